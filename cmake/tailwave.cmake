@@ -1,0 +1,49 @@
+# Flags and the two functions that every folder uses.
+
+add_library(tailwave_flags INTERFACE)
+target_include_directories(tailwave_flags INTERFACE ${PROJECT_SOURCE_DIR}/harness ${PROJECT_SOURCE_DIR})
+target_compile_options(tailwave_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                -Wno-sign-conversion)
+if(TAILWAVE_WERROR)
+  target_compile_options(tailwave_flags INTERFACE -Werror)
+endif()
+if(TAILWAVE_SANITIZE)
+  target_compile_options(tailwave_flags INTERFACE -fsanitize=${TAILWAVE_SANITIZE} -fno-omit-frame-pointer
+                                                  -fno-sanitize-recover=undefined -g)
+  target_link_options(tailwave_flags INTERFACE -fsanitize=${TAILWAVE_SANITIZE})
+  target_compile_definitions(tailwave_flags INTERFACE TAILWAVE_SANITIZE="${TAILWAVE_SANITIZE}")
+endif()
+if(TAILWAVE_PORTABLE)
+  target_link_options(tailwave_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+
+# tailwave_library(core DEPENDS fmt::fmt): the library tailwave_core of all the .cpp in this folder.
+function(tailwave_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
+  add_library(tailwave_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(tailwave_${name} PUBLIC tailwave_flags ${ARG_DEPENDS})
+endfunction()
+
+# tailwave_embed(store schema.sql): compiles text files into tailwave_<name>; "store/embedded.h" declares
+#   namespace tailwave::embedded::<name> { std::string_view file(std::string_view name); files() }
+function(tailwave_embed name)
+  set(inputs)
+  foreach(file ${ARGN})
+    get_filename_component(path ${file} ABSOLUTE)
+    list(APPEND inputs ${path})
+  endforeach()
+  set(directory ${PROJECT_BINARY_DIR}/embedded/${name})
+  set(output ${directory}/embedded.cpp)
+  string(REPLACE ";" "|" joined "${inputs}")
+  add_custom_command(
+    OUTPUT ${output} ${directory}/${name}/embedded.h
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} "-DINPUTS=${joined}" -DOUTPUT=${directory}
+            -DBASE=${CMAKE_CURRENT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+  target_sources(tailwave_${name} PRIVATE ${output} ${directory}/${name}/embedded.h)
+  target_include_directories(tailwave_${name} PRIVATE ${directory})
+endfunction()

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/configuration.h"
+#include "core/trial.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// What a compiler makes of a configuration.
+struct Artifact {
+  enum class Kind {
+    cubin,         // CUDA machine code for one sm_XX
+    cpu_kernels,   // a .cu template as a shared object for the CPU executor
+    host_library,  // a host variant as a shared object
+  } kind = Kind::cubin;
+  std::filesystem::path file;                  // in the cache
+  std::map<std::string, std::string> symbols;  // manifest's kernel name -> symbol in the file
+  std::vector<KernelResources> resources;      // cubin only, one per kernel of the manifest
+  BuildRecord record;
+};
+
+struct BuildRequest {
+  const System* system = nullptr;
+  const VariantSpec* variant = nullptr;
+  Configuration configuration;
+};
+
+// All kernel names of a variant's prepare, launches and finish, each once.
+std::vector<std::string> kernel_names(const VariantSpec& variant);
+
+// Turns a configuration into an artifact. Seam: tests use a fake. Implementations are safe to call from
+// several threads at once and keep artifacts in the cache, keyed by content.
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
+
+  // Throws Failure(compile_error) with the compiler's words, places given in the user's file.
+  virtual Artifact build(const BuildRequest& request) = 0;
+  // The key that build() would store under: content hash of source, project headers it includes, defines,
+  // options, compiler version and target. Cheap; does not compile.
+  virtual std::string key(const BuildRequest& request) = 0;
+  [[nodiscard]] virtual std::string version() const = 0;  // "NVRTC 13.0", "g++ (Debian 12.2.0-14) 12.2.0"
+};
+
+}  // namespace tailwave

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tailwave {
+
+// 128-bit XXH3 of the bytes as 32 hex digits. For identity and caching, not for security.
+std::string content_hash(std::string_view bytes);
+
+// Hashes fields so that ("ab", "c") and ("a", "bc") differ.
+class FieldHasher {
+ public:
+  FieldHasher& add(std::string_view field);
+  [[nodiscard]] std::string digest() const { return content_hash(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tailwave {
+
+// How a trial ended. Only `correct` has a time.
+enum class Outcome {
+  correct,
+  compile_error,
+  exceeds_device_limit,
+  launch_failed,
+  illegal_access,
+  timeout,
+  out_of_memory,
+  wrong_result,
+  crashed,
+  skipped_identical,
+};
+
+std::string_view to_string(Outcome outcome);
+std::optional<Outcome> parse_outcome(std::string_view text);
+
+// Thrown where a configuration cannot go on; the pipeline turns it into a trial with that outcome. what() is
+// the detail that people read: the compiler's or the driver's words.
+class Failure : public std::runtime_error {
+ public:
+  Failure(Outcome outcome, const std::string& detail) : std::runtime_error(detail), outcome_(outcome) {}
+  [[nodiscard]] Outcome outcome() const noexcept { return outcome_; }
+
+ private:
+  Outcome outcome_;
+};
+
+}  // namespace tailwave

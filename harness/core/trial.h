@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/configuration.h"
+#include "core/outcome.h"
+
+namespace tailwave {
+
+struct Dim3 {
+  std::int64_t x = 1, y = 1, z = 1;
+
+  [[nodiscard]] std::int64_t count() const { return x * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// What the compiler gave one kernel. Bytes are per thread except static_shared_bytes (per block).
+struct KernelResources {
+  std::string kernel;  // the name the manifest uses
+  int registers = 0;   // per thread
+  int spill_bytes = 0;
+  int stack_bytes = 0;
+  int barriers = 0;
+  int max_threads = 0;  // from __launch_bounds__; 0: not given
+  std::int64_t static_shared_bytes = 0;
+
+  bool operator==(const KernelResources&) const = default;
+};
+
+// Blocks that fit an SM at once, by what limits them. Formulas: occupancy/occupancy.h.
+struct Occupancy {
+  int blocks_per_sm = 0;    // 0: the kernel cannot launch
+  double occupancy = 0;     // resident warps / the SM's warp slots, 0..1
+  std::string limiter;      // "registers", "shared_memory", "warps", "blocks", "barriers", joined by "+" if tied
+  int limit_registers = 0;  // blocks that each resource alone would allow
+  int limit_shared_memory = 0;
+  int limit_warps = 0;
+  int limit_blocks = 0;
+
+  bool operator==(const Occupancy&) const = default;
+};
+
+// A grid seen as waves: SMs * blocks_per_sm blocks run together.
+struct Waves {
+  double waves = 0;                    // grid / (SMs * blocks_per_sm)
+  std::int64_t full_waves = 0;         // floor(waves)
+  double tail_fraction = 0;            // how full the last, partial wave is, 0..1; 0: no partial wave
+  double quantisation_efficiency = 0;  // waves / ceil(waves), 0..1: slot-time that has a block
+  std::int64_t active_sms = 0;         // min(grid, SMs)
+
+  bool operator==(const Waves&) const = default;
+};
+
+// One kernel launch of a configuration's plan, with what is known of it.
+struct LaunchRecord {
+  int position = 0;  // order within one execution
+  std::string kernel;
+  Dim3 grid, block;
+  std::int64_t dynamic_shared_bytes = 0;
+  std::optional<KernelResources> resources;    // absent: not a CUDA kernel, or it did not compile
+  std::optional<Occupancy> occupancy;          // computed offline for `occupancy_device`
+  std::optional<Waves> waves;
+  std::string occupancy_device;                // e.g. "h200" or, for a plan on a CPU run, the planned-for device
+  std::optional<int> driver_blocks_per_sm;     // what the driver answered on the device that ran it
+};
+
+// One timed sample: nanoseconds per execution of the launch plan.
+struct Sample {
+  int repetition = 0;
+  int position = 0;     // order within the repetition, warm-up excluded
+  double time_ns = 0;   // per execution
+  int executions = 1;   // executions between the two time stamps
+  std::string dropped;  // why it does not count; empty: it does
+};
+
+// One buffer compared with the reference.
+struct Verification {
+  std::string phase;  // "before" or "after" timing
+  std::string buffer;
+  std::string norm;  // "relative_l2", "max_abs", "max_rel", "exact"
+  double error = 0;
+  double tolerance = 0;
+  bool passed = false;
+  std::string detail;  // first bad element, guard words, NaN count
+};
+
+// The compiled artifact behind a trial.
+struct BuildRecord {
+  std::string key;       // content hash of everything that went into it
+  std::string compiler;  // "NVRTC 13.0", "g++ 12.2.0"
+  std::string target;    // "sm_90", "host"
+  std::string options;
+  std::string code_hash;  // hash of the machine code
+  std::string log;
+  double seconds = 0;  // 0 when it came from the cache
+  bool from_cache = false;
+};
+
+// The result of one configuration on one device in one run. time_ns is absent unless outcome is correct.
+struct Trial {
+  std::string key;  // identity: hash of source, headers, parameters, problem, options, compiler, device, measurement
+  Configuration configuration;
+  Outcome outcome = Outcome::correct;
+  std::string detail;
+  std::string timer;          // "cuda_event" or "steady_clock"; empty when not timed
+  std::string mode;           // "isolated" or "batched"
+  std::string stopped_by;     // "samples" or the cap that ended sampling
+  std::optional<BuildRecord> build;
+  std::vector<LaunchRecord> launches;
+  std::vector<Sample> samples;
+  std::vector<Verification> verifications;
+  Values work;  // the manifest's work quantities per execution, e.g. interactions
+};
+
+}  // namespace tailwave

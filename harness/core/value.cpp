@@ -1,0 +1,52 @@
+#include "core/value.h"
+
+#include <array>
+#include <charconv>
+
+namespace tailwave {
+namespace {
+
+template <class Number>
+std::string shortest(Number number) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end};
+}
+
+template <class Number>
+bool parse_whole(const std::string& text, Number& number) {
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc{} && end == last;
+}
+
+}  // namespace
+
+std::string to_string(const Value& value) {
+  struct Visitor {
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return shortest(number); }
+    std::string operator()(const std::string& text) const { return text; }
+  };
+  return std::visit(Visitor{}, value);
+}
+
+std::string to_define(const Value& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
+  std::string text = to_string(value);
+  if (std::holds_alternative<double>(value) && text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+Value parse_value(const std::string& text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  std::int64_t whole = 0;
+  if (parse_whole(text, whole)) return whole;
+  double real = 0;
+  if (parse_whole(text, real)) return real;
+  return text;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+
+namespace tailwave {
+
+// What a parameter or a problem quantity can be. Integers are exact; a bool is not an integer here, though
+// expressions treat it as 0 or 1.
+using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+// Names to values: a configuration's parameters, a problem, the scope of an expression. Sorted, so that text
+// made from it is canonical.
+using Values = std::map<std::string, Value, std::less<>>;
+
+// true/false, 42, 0.01 (shortest text that reads back to the same double), text as it is.
+std::string to_string(const Value& value);
+
+// As a preprocessor sees it: bools are 1 and 0, all else as to_string; a double always has a '.' or an 'e'.
+std::string to_define(const Value& value);
+
+// The inverse of to_string: "true", "8", "0.5", anything else is text.
+Value parse_value(const std::string& text);
+
+}  // namespace tailwave

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "build/artifact.h"
+#include "core/trial.h"
+
+namespace tailwave {
+
+struct DeviceDescription {
+  std::string kind;  // "cuda" or "cpu"
+  std::string name;  // "NVIDIA H200", "AMD EPYC 9654 (2 cores)"
+  std::string uuid;  // empty for a CPU
+  int compute_capability = 0;  // 90 for 9.0; 0 for a CPU
+  int sms = 0;                 // multiprocessors, or cores used
+  std::int64_t memory_bytes = 0;
+  double clock_mhz = 0;         // rated maximum SM clock; 0 if unknown
+  double memory_clock_mhz = 0;  // likewise
+  std::string driver;           // "13.0 (580.159.04)"; empty for a CPU
+  Values properties;            // further limits by name, stored with the run (max_threads_per_block, ...)
+};
+
+// Memory on the device between two guard zones.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  [[nodiscard]] virtual std::size_t size_bytes() const = 0;
+};
+
+// A loaded artifact.
+class Program {
+ public:
+  virtual ~Program() = default;
+};
+
+struct ScalarBytes {
+  std::array<std::byte, 8> bytes{};
+  std::size_t size = 0;
+};
+using LaunchArgument = std::variant<Buffer*, ScalarBytes>;
+
+// A launch with everything evaluated. For a host function only kernel and arguments count.
+struct Launch {
+  std::string kernel;  // the manifest's name
+  Dim3 grid, block;
+  std::int64_t dynamic_shared_bytes = 0;
+  std::vector<LaunchArgument> arguments;
+  int stream = 0;
+  bool cooperative = false;
+};
+
+// Something that holds memory and runs programs. Seam between the pipeline and the hardware; tests use a fake.
+// Every call may throw Failure: launch_failed (refused, with the driver's words), exceeds_device_limit,
+// illegal_access, out_of_memory, crashed. After illegal_access the executor must still work for the next
+// configuration, though buffers and programs made before are then dead (destroying them is safe).
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  [[nodiscard]] virtual const DeviceDescription& description() const = 0;
+  [[nodiscard]] virtual std::string timer() const = 0;  // "cuda_event" or "steady_clock"
+
+  virtual std::unique_ptr<Program> load(const Artifact& artifact) = 0;
+  // Resident blocks an SM as the device itself reports; empty where there is no such notion.
+  virtual std::optional<int> blocks_per_sm(Program& program, const Launch& launch) = 0;
+
+  virtual std::unique_ptr<Buffer> allocate(std::size_t size_bytes) = 0;
+  virtual void upload(Buffer& buffer, std::span<const std::byte> bytes) = 0;  // sizes must match
+  virtual void download(const Buffer& buffer, std::span<std::byte> bytes) = 0;
+  virtual void copy(Buffer& to, const Buffer& from) = 0;  // device to device, same size
+  // Empty when both guard zones are intact, else a sentence: which side, first damaged byte's offset.
+  virtual std::string guard_damage(const Buffer& buffer) = 0;
+
+  // Runs all launches in order (streams of one execution may overlap; the next execution waits for all of
+  // them), `executions` times back to back, and waits. Returns nanoseconds per execution between a time stamp
+  // before the first and one after the last launch.
+  virtual double run(Program& program, std::span<const Launch> launches, int executions) = 0;
+};
+
+}  // namespace tailwave

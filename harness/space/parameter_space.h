@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+#include "space/expression.h"
+
+namespace tailwave {
+
+struct Parameter {
+  std::string name;
+  std::vector<Value> values;  // in the order given
+
+  bool operator==(const Parameter&) const = default;
+};
+
+// The tunable values and the constraints that rule some out. Enumeration is a depth-first walk that assigns
+// one parameter at a time and tests each constraint as soon as the last parameter it names has a value, so a
+// ruled-out prefix is never extended and the Cartesian product never exists.
+class ParameterSpace {
+ public:
+  // `fixed` are values that constraints may name but that do not vary (the problem). Throws ExpressionError for
+  // a constraint that names neither a parameter nor a fixed value.
+  ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints, Values fixed = {});
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
+  // Size of the Cartesian product, constraints ignored.
+  [[nodiscard]] double cartesian_size() const;
+
+  // Calls `visit` with each valid assignment (one value index per parameter, in parameters() order), in
+  // lexicographic order of the indices: the first parameter varies slowest. Stops early when visit returns
+  // false. A constraint that cannot be evaluated for an assignment (division by zero) throws ExpressionError.
+  void for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit) const;
+
+  [[nodiscard]] std::vector<Values> enumerate() const;
+  [[nodiscard]] std::uint64_t count() const;
+
+ private:
+  std::vector<Parameter> parameters_;
+  std::vector<Expression> constraints_;
+  Values fixed_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/configuration.h"
+#include "core/error.h"
+#include "space/parameter_space.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// One variant with the values that its parameters take here; parameters not named have their default.
+struct Case {
+  std::string variant;
+  std::vector<Parameter> parameters;
+};
+
+struct Metric {
+  std::string name;      // "time" or "<work quantity>_per_second"
+  bool maximise = false;
+};
+
+// How each configuration is timed. See measure/sampler.h for the meaning of the modes.
+struct MeasureSettings {
+  std::string mode = "isolated";  // or "batched": executions back to back between two time stamps
+  int samples = 20;               // per repetition, at least
+  int warmup = 3;                 // executions before the first sample
+  int repetitions = 1;
+  double time_cap_s = 2.0;        // sampling of one repetition ends here even with fewer samples
+  double batch_ms = 1.0;          // batched: aim at this much work per sample
+};
+
+// A published figure that one configuration reproduces: matched by variant and the parameters it names.
+struct PublishedRow {
+  std::string variant;
+  Values parameters;
+  double value = 0;
+  std::string invalid;  // why the published figure is wrong; empty: it is not known to be
+  std::string note;
+};
+
+struct Published {
+  std::string study;
+  std::string device;    // a device of occupancy/devices.json when it is known there
+  std::string quantity;  // what `value` is: a metric name
+  std::string unit;
+  double unit_factor = 1;  // value * unit_factor is in SI units (1e9 for "1e9/s")
+  std::vector<PublishedRow> rows;  // only those of this experiment
+};
+
+struct Experiment {
+  std::string name;
+  std::string question;
+  std::filesystem::path file;
+  std::string text;  // the spec as read, for the record
+  System system;
+  std::vector<Parameter> problem;  // values of each quantity that the spec names
+  std::vector<Case> cases;
+  std::vector<Expression> constraints;      // over parameters and problem; rule configurations out
+  std::vector<Expression> cpu_constraints;  // further ones for the CPU device only ("devices": {"cpu": ...})
+  Metric metric;
+  MeasureSettings measure;
+  std::optional<Published> published;
+};
+
+// The folder that holds kernel_templates/: the nearest one above `start`. Throws Error when there is none.
+std::filesystem::path find_project_root(const std::filesystem::path& start);
+
+// Reads and validates a spec, its system's manifest and its published file; everything wrong is appended to
+// `diagnostics` and the result is empty exactly when something was.
+std::optional<Experiment> load_experiment(const std::filesystem::path& file, Diagnostics& diagnostics);
+
+// As above; throws Error with all diagnostics.
+Experiment load_experiment(const std::filesystem::path& file);
+
+// A folder stands for all the *.json below it, sorted; a file for itself. Throws Error for what is neither.
+std::vector<std::filesystem::path> expand_specs(const std::vector<std::filesystem::path>& paths);
+
+struct Enumeration {
+  std::vector<Configuration> configurations;  // cases in spec order, problems slowest, each configuration once
+  std::size_t left_out_on_cpu = 0;            // ruled out by cpu_constraints
+};
+// A constraint that names a parameter which a case's variant lacks does not apply to that case.
+Enumeration enumerate(const Experiment& experiment, bool for_cpu_device);
+
+}  // namespace tailwave

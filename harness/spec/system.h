@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/error.h"
+#include "core/value.h"
+#include "space/expression.h"
+
+namespace tailwave {
+
+enum class ScalarType { int32, int64, uint32, float32, float64 };
+
+std::size_t size_bytes(ScalarType type);
+std::string_view to_string(ScalarType type);
+std::optional<ScalarType> parse_scalar_type(std::string_view text);  // "int" is int32, "float" float32, "double" float64
+
+// A quantity of the problem, e.g. N: its type as a kernel argument and its default.
+struct ProblemQuantity {
+  ScalarType type = ScalarType::int32;
+  Value default_value;
+};
+
+struct Fill {
+  enum class Kind { zero, constant, uniform } kind = Kind::zero;
+  double value = 0;            // constant
+  double low = 0, high = 1;    // uniform: low <= x < high
+  std::uint64_t seed = 0;      // uniform
+};
+
+// Device memory of the system. `count` elements; an expression over problem and parameters.
+struct BufferSpec {
+  ScalarType type = ScalarType::float32;
+  Expression count;
+  Fill fill;
+  bool output_only = false;  // poisoned with NaN bytes instead of filled before every verification
+};
+
+// A kernel argument: a buffer by name, or a scalar expression of a given type.
+struct BufferArgument {
+  std::string buffer;
+};
+struct ScalarArgument {
+  Expression value;
+  ScalarType type = ScalarType::int32;
+};
+using Argument = std::variant<BufferArgument, ScalarArgument>;
+
+// One launch: sizes are expressions over problem and parameters. For a host variant only kernel (the
+// function's name) and arguments count.
+struct LaunchSpec {
+  std::string kernel;  // a __global__ function, or a name expression such as "reduce<4>"
+  std::array<Expression, 3> grid, block;
+  Expression dynamic_shared_bytes;
+  std::vector<Argument> arguments;
+  int stream = 0;
+  bool cooperative = false;
+};
+
+struct VariantSpec {
+  enum class Target { cuda, host } target = Target::cuda;
+  std::string name;
+  std::string description;
+  std::filesystem::path source;               // absolute, inside the system's folder
+  std::vector<std::pair<std::string, Value>> parameters;  // name and default, in manifest order
+  // Compiler option -> expression. A true bool adds the option, a false one leaves it out; any other value
+  // replaces "{}" in the option: {"--maxrregcount={}": "MAX_REGISTERS"}.
+  std::vector<std::pair<std::string, Expression>> options;
+  std::vector<LaunchSpec> prepare;   // untimed, once after the inputs are uploaded (e.g. change of layout)
+  std::vector<LaunchSpec> launches;  // one execution: what is timed
+  std::vector<LaunchSpec> finish;    // untimed, once before the outputs are compared
+
+  [[nodiscard]] bool has_parameter(std::string_view parameter) const;
+};
+
+struct Comparison {
+  enum class Norm { relative_l2, max_abs, max_rel, exact } norm = Norm::relative_l2;
+  double tolerance = 0;
+};
+
+struct ReferenceSpec {
+  std::string variant;
+  std::map<std::string, Comparison> compare;  // by buffer
+};
+
+// A system: kernel_templates/<name>/system.json, validated.
+struct System {
+  std::string name;
+  std::string title;
+  std::filesystem::path file;       // the manifest
+  std::filesystem::path directory;  // where its sources are
+  std::map<std::string, ProblemQuantity> problem;
+  std::map<std::string, BufferSpec> buffers;
+  ReferenceSpec reference;
+  std::map<std::string, Expression> work;  // per execution, e.g. interactions -> N * N
+  std::vector<VariantSpec> variants;       // in manifest order
+
+  [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
+};
+
+// Reads and validates a manifest. Everything wrong is appended to `diagnostics`; the result is empty exactly
+// when something was.
+std::optional<System> load_system(const std::filesystem::path& file, Diagnostics& diagnostics);
+
+}  // namespace tailwave

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+// A device as stored; rows are shared between runs when all fields agree.
+struct DeviceRecord {
+  std::string kind;  // "cuda" or "cpu"
+  std::string name;
+  std::string uuid;
+  int compute_capability = 0;
+  int sms = 0;
+  std::int64_t memory_bytes = 0;
+  double clock_mhz = 0;
+  double memory_clock_mhz = 0;
+  Values properties;  // stored as JSON
+};
+
+// One invocation: experiment x device x environment. Times are UTC, ISO 8601.
+struct RunRecord {
+  std::string experiment;
+  std::string system;
+  std::string question;
+  std::string metric;  // "interactions_per_second"
+  bool maximise = true;
+  std::string spec_file;
+  std::string spec_hash;
+  std::string spec_text;
+  bool fresh = false;
+  std::string started_at;
+  std::string host;      // CPU model, cores, OS
+  std::string driver;
+  std::string compiler;  // NVRTC version
+  std::string host_compiler;
+  std::string commit;    // of the project, "-dirty" appended where it is; empty outside git
+  std::string tailwave_version;
+  std::string clocks;    // JSON text: what was read of clocks, temperature, throttling at the start
+  std::string occupancy_device;  // device that offline occupancy was computed for
+};
+
+struct PublishedValue {
+  std::string experiment, study, device, quantity, unit;
+  std::string variant;
+  Values parameters;
+  double value = 0;  // SI
+  std::string invalid, note;
+};
+
+// Writes runs and trials. One transaction per call; killed at any moment, the database holds whole trials only.
+class ResultStore {
+ public:
+  explicit ResultStore(Database& database) : database_(database) {}
+
+  std::int64_t begin_run(const RunRecord& run, const DeviceRecord& device);
+  // status: "done", "interrupted" or "failed". A run killed outright stays "running".
+  void finish_run(std::int64_t run, const std::string& status, const std::string& finished_at);
+
+  // Keys of trials that a resumed run need not repeat: those of runs of this experiment on this device (the
+  // run's device: cuda:0's name) since, and including, the last one that was started with --fresh.
+  std::set<std::string> finished_keys(const std::string& experiment, const DeviceRecord& run_device);
+
+  // `device` is where the trial ran: the run's device, or the host for a host variant of a GPU run.
+  std::int64_t add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial);
+
+  // Replaces the published values of the experiment.
+  void set_published(const std::string& experiment, const std::vector<PublishedValue>& values);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace tailwave
