@@ -1,4 +1,13 @@
-# Everything that is not ours. Debian 12 and Ubuntu 24.04 package all of it; scripts/setup.sh installs it.
+# Everything that is not ours. Debian 12 and Ubuntu 24.04 package all of it; cmake/setup.sh (make setup) installs it.
+
+# A binary that needs only glibc: static archives, and the Google Benchmark that `cmake/setup.sh portable` builds,
+# since the distributions ship only a shared one.
+if(TAILWAVE_PORTABLE)
+  set(Boost_USE_STATIC_LIBS ON)
+  find_library(SQLite3_LIBRARY NAMES libsqlite3.a REQUIRED)
+  set(benchmark_DIR ${PROJECT_SOURCE_DIR}/.deps/benchmark/lib/cmake/benchmark)
+endif()
+
 find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
@@ -9,24 +18,44 @@ find_package(Boost REQUIRED COMPONENTS context)
 
 add_library(tailwave_fmt INTERFACE)
 target_link_libraries(tailwave_fmt INTERFACE $<IF:$<BOOL:${TAILWAVE_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)
+if(TAILWAVE_PORTABLE)
+  set_property(TARGET SQLite::SQLite3 APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} m)
+endif()
 
-# cuda.h, nvrtc.h and cuda_occupancy.h: a toolkit, or the nvidia wheels that setup puts into .deps/. Nothing of
-# CUDA is linked: libcuda and libnvrtc are loaded at run time.
+# cuda.h, nvrtc.h, cuda_occupancy.h and libnvrtc: a toolkit, or the nvidia wheels that setup puts into .deps/cuda.
+# The caller's choice, else setup's, else what is found. Nothing of CUDA is linked: libcuda and libnvrtc are loaded
+# at run time. Sets TAILWAVE_WITH_CUDA, TAILWAVE_CUDA_INCLUDE and TAILWAVE_CUDA_LIBRARY, the folder of libnvrtc (empty when
+# it is not known: the program then searches the usual places).
 if(NOT TAILWAVE_CUDA_INCLUDE)
-  find_path(found_cuda_include cuda_occupancy.h
-            HINTS $ENV{CUDA_PATH}/include $ENV{CUDA_HOME}/include /usr/local/cuda/include
-                  ${PROJECT_SOURCE_DIR}/.deps/cuda/include)
-  if(found_cuda_include)
-    set(TAILWAVE_CUDA_INCLUDE ${found_cuda_include})
+  set(setup_choice ${PROJECT_SOURCE_DIR}/.deps/cuda.cmake)
+  if(EXISTS ${setup_choice})
+    include(${setup_choice})
+  else()
+    find_path(found_cuda_include cuda_occupancy.h
+              HINTS $ENV{CUDA_PATH}/include $ENV{CUDA_HOME}/include /usr/local/cuda/include)
+    mark_as_advanced(found_cuda_include)
+    if(found_cuda_include)
+      set(TAILWAVE_CUDA_INCLUDE ${found_cuda_include})
+    endif()
   endif()
 endif()
-if(TAILWAVE_CUDA_INCLUDE AND EXISTS ${TAILWAVE_CUDA_INCLUDE}/nvrtc.h AND EXISTS ${TAILWAVE_CUDA_INCLUDE}/cuda.h)
+
+if(EXISTS "${TAILWAVE_CUDA_INCLUDE}/nvrtc.h" AND EXISTS "${TAILWAVE_CUDA_INCLUDE}/cuda.h")
   set(TAILWAVE_WITH_CUDA ON)
-  message(STATUS "CUDA headers: ${TAILWAVE_CUDA_INCLUDE}")
+  if(NOT TAILWAVE_CUDA_LIBRARY)
+    file(GLOB nvrtc ${TAILWAVE_CUDA_INCLUDE}/../lib64/libnvrtc.so* ${TAILWAVE_CUDA_INCLUDE}/../lib/libnvrtc.so*)
+    if(nvrtc)
+      list(GET nvrtc 0 nvrtc)
+      get_filename_component(TAILWAVE_CUDA_LIBRARY ${nvrtc} DIRECTORY)
+      get_filename_component(TAILWAVE_CUDA_LIBRARY ${TAILWAVE_CUDA_LIBRARY} ABSOLUTE)
+    endif()
+  endif()
+  message(STATUS "CUDA headers: ${TAILWAVE_CUDA_INCLUDE}; libnvrtc: ${TAILWAVE_CUDA_LIBRARY}")
 else()
   set(TAILWAVE_WITH_CUDA OFF)
-  message(STATUS "CUDA headers: none found; this build has the CPU device alone")
+  message(STATUS "CUDA headers: none; this build has the CPU device alone")
 endif()
+
 add_library(tailwave_cuda_headers INTERFACE)
 if(TAILWAVE_WITH_CUDA)
   target_include_directories(tailwave_cuda_headers SYSTEM INTERFACE ${TAILWAVE_CUDA_INCLUDE})

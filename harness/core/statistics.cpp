@@ -42,7 +42,9 @@ std::vector<double> mean_ranks(std::span<const double> values) {
 
 }  // namespace
 
-double median(std::span<const double> samples) { return quantile(samples, 0.5); }
+double median(std::span<const double> samples) {
+  return quantile(samples, 0.5);
+}
 
 double quantile(std::span<const double> samples, double fraction) {
   const std::vector<double> order = sorted(samples);

@@ -20,9 +20,16 @@ enum class TableFormat { table, csv, json, markdown };
 // Throws Error (bad usage) that names the formats.
 TableFormat parse_table_format(std::string_view text);
 
-// table: aligned columns, numbers to the right, up to 6 significant digits, "-" for no value.
-// markdown: the same numbers as a pipe table, '|' escaped. csv: RFC 4180, full precision, empty for no value.
-// json: an array of objects, full precision, null for no value and for NaN and infinities.
+// table: aligned columns, numbers to the right, up to 6 significant digits, "-" for no value; line ends inside a
+// cell become spaces. markdown: the same numbers as a pipe table, text through escape_markdown. csv: RFC 4180 with
+// LF line ends, full precision, empty for no value. json: an array of objects, one a line, full precision, null
+// for no value and for NaN and infinities.
 std::string render(const Table& table, TableFormat format);
+
+// Columns that UTF-8 text takes on a terminal, one a code point.
+std::size_t display_width(std::string_view text);
+
+// Text that a Markdown table cell shows as it is: '|' and HTML are escaped, line ends become spaces.
+std::string escape_markdown(std::string_view text);
 
 }  // namespace tailwave

@@ -32,9 +32,9 @@ struct KernelResources {
 
 // Blocks that fit an SM at once, by what limits them. Formulas: occupancy/occupancy.h.
 struct Occupancy {
-  int blocks_per_sm = 0;    // 0: the kernel cannot launch
-  double occupancy = 0;     // resident warps / the SM's warp slots, 0..1
-  std::string limiter;      // "registers", "shared_memory", "warps", "blocks", "barriers", joined by "+" if tied
+  int blocks_per_sm = 0;  // 0: the kernel cannot launch
+  double occupancy = 0;   // resident warps / the SM's warp slots, 0..1
+  std::string limiter;  // "registers", "shared_memory", "warps", "blocks", "barriers", joined by "+" if tied
   int limit_registers = 0;  // blocks that each resource alone would allow
   int limit_shared_memory = 0;
   int limit_warps = 0;
@@ -60,11 +60,11 @@ struct LaunchRecord {
   std::string kernel;
   Dim3 grid, block;
   std::int64_t dynamic_shared_bytes = 0;
-  std::optional<KernelResources> resources;    // absent: not a CUDA kernel, or it did not compile
-  std::optional<Occupancy> occupancy;          // computed offline for `occupancy_device`
+  std::optional<KernelResources> resources;  // absent: not a CUDA kernel, or it did not compile
+  std::optional<Occupancy> occupancy;        // computed offline for `occupancy_device`
   std::optional<Waves> waves;
-  std::string occupancy_device;                // e.g. "h200" or, for a plan on a CPU run, the planned-for device
-  std::optional<int> driver_blocks_per_sm;     // what the driver answered on the device that ran it
+  std::string occupancy_device;             // e.g. "h200" or, for a plan on a CPU run, the planned-for device
+  std::optional<int> driver_blocks_per_sm;  // what the driver answered on the device that ran it
 };
 
 // One timed sample: nanoseconds per execution of the launch plan.
@@ -101,13 +101,13 @@ struct BuildRecord {
 
 // The result of one configuration on one device in one run. time_ns is absent unless outcome is correct.
 struct Trial {
-  std::string key;  // identity: hash of source, headers, parameters, problem, options, compiler, device, measurement
+  std::string key;  // identity; see trial_key() in tune/pipeline.h
   Configuration configuration;
   Outcome outcome = Outcome::correct;
   std::string detail;
-  std::string timer;          // "cuda_event" or "steady_clock"; empty when not timed
-  std::string mode;           // "isolated" or "batched"
-  std::string stopped_by;     // "samples" or the cap that ended sampling
+  std::string timer;       // "cuda_event" or "steady_clock"; empty when not timed
+  std::string mode;        // "isolated" or "batched"
+  std::string stopped_by;  // "samples" or the cap that ended sampling
   std::optional<BuildRecord> build;
   std::vector<LaunchRecord> launches;
   std::vector<Sample> samples;

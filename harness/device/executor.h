@@ -16,9 +16,9 @@
 namespace tailwave {
 
 struct DeviceDescription {
-  std::string kind;  // "cuda" or "cpu"
-  std::string name;  // "NVIDIA H200", "AMD EPYC 9654 (2 cores)"
-  std::string uuid;  // empty for a CPU
+  std::string kind;            // "cuda" or "cpu"
+  std::string name;            // "NVIDIA H200", "AMD EPYC 9654 (2 cores)"
+  std::string uuid;            // empty for a CPU
   int compute_capability = 0;  // 90 for 9.0; 0 for a CPU
   int sms = 0;                 // multiprocessors, or cores used
   std::int64_t memory_bytes = 0;

@@ -5,34 +5,49 @@
 #include <string_view>
 #include <vector>
 
+#include "core/value.h"
+
 namespace tailwave {
 
 // What the occupancy calculator and the rooflines need to know of a GPU. Source: occupancy/devices.json,
 // embedded; a device that is there at run time is described by its driver instead.
 struct DeviceSpec {
-  std::string name;   // "h200"
-  std::string title;  // "NVIDIA H200 SXM 141 GB"
+  std::string name;            // "h200"
+  std::string title;           // as the driver names it: "NVIDIA H200"
   int compute_capability = 0;  // 90
   int sms = 0;
   int max_threads_per_block = 1024;
   int max_threads_per_sm = 0;
   int max_blocks_per_sm = 0;  // informative: cuda_occupancy.h derives it from the capability
-  int registers_per_block = 0;
-  int registers_per_sm = 0;
+  int registers_per_block = 65536;
+  int registers_per_sm = 65536;
   int warp_size = 32;
-  int shared_bytes_per_block = 0;         // without opt-in
-  int shared_bytes_per_block_opt_in = 0;
+  int shared_bytes_per_block = 49152;     // without opt-in
+  int shared_bytes_per_block_opt_in = 0;  // what one block may use of it, the reserve not counted
   int shared_bytes_per_sm = 0;
   int reserved_shared_bytes_per_block = 0;
-  double clock_mhz = 0;          // boost
+  double clock_mhz = 0;  // boost
   double bandwidth_gb_per_s = 0;
   double l2_mib = 0;
 };
 
+// In the order of devices.json: by capability.
 const std::vector<DeviceSpec>& known_devices();
 
-// By name ("a100"), by title as a driver reports it ("NVIDIA H200"), or "sm_90": the device of that capability
-// listed first. Throws Error (bad usage) naming the known ones, with a suggestion.
+// By name ("a100"), by title as a driver reports it ("NVIDIA H200", "GeForce RTX 4090"), capitals, spaces and
+// punctuation ignored, or "sm_90": the device of that capability listed first. Throws Error (bad usage) naming
+// the known ones, with a suggestion.
 DeviceSpec find_device(std::string_view name);
+
+// A device from limits by name, as DeviceDescription::properties has them. The keys are the member names of
+// DeviceSpec. Those of property_names() must be there as integers, else Error; max_blocks_per_sm, clock_mhz,
+// bandwidth_gb_per_s and l2_mib may be missing; other keys are ignored.
+DeviceSpec device_spec_from(const Values& properties, std::string name, std::string title);
+
+// compute_capability, sms, max_threads_per_block, ..., reserved_shared_bytes_per_block: what occupancy needs.
+std::vector<std::string> property_names();
+
+// All members but name and title, so that device_spec_from(properties_of(d), d.name, d.title) is d.
+Values properties_of(const DeviceSpec& device);
 
 }  // namespace tailwave

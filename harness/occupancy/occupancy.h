@@ -5,16 +5,24 @@
 
 namespace tailwave {
 
-// Why this launch cannot run on this device ("1025 threads a block exceed the device's 1024"), or "".
+// Why this launch cannot run on this device ("1025 threads a block exceed the 1024 that the device allows"), or
+// "". Looks at grid, block, __launch_bounds__, registers and shared memory; dynamic shared memory beyond what a
+// block gets by default counts as opted into.
 std::string launch_obstacle(const DeviceSpec& device, const KernelResources& kernel, const Dim3& grid,
                             const Dim3& block, std::int64_t dynamic_shared_bytes);
 
+// Whether this build has cuda_occupancy.h.
+bool occupancy_available();
+
 // Theoretical occupancy by NVIDIA's cuda_occupancy.h. All zero when launch_obstacle is not empty.
-// The carve-out is assumed to be the largest the kernel can use (the driver's default preference).
+// The carve-out is assumed to be the largest the kernel can use (the driver's default preference). A resource
+// that the kernel does not use limits no more than the number of block slots: its limit is then limit_blocks.
+// Barriers limit from compute capability 9.0 on. Throws Error when occupancy_available() is false and for a
+// device that cuda_occupancy.h does not know (before 3.0).
 Occupancy compute_occupancy(const DeviceSpec& device, const KernelResources& kernel, const Dim3& block,
                             std::int64_t dynamic_shared_bytes);
 
-// Formulas in core/trial.h. blocks_per_sm must be positive.
+// Formulas in core/trial.h. Throws std::invalid_argument unless blocks_per_sm is positive.
 Waves compute_waves(const DeviceSpec& device, const Dim3& grid, int blocks_per_sm);
 
 }  // namespace tailwave

@@ -22,8 +22,8 @@ struct Parameter {
 // ruled-out prefix is never extended and the Cartesian product never exists.
 class ParameterSpace {
  public:
-  // `fixed` are values that constraints may name but that do not vary (the problem). Throws ExpressionError for
-  // a constraint that names neither a parameter nor a fixed value.
+  // `fixed` are values that constraints may name but that do not vary (the problem). Throws ExpressionError
+  // for a constraint that names neither a parameter nor a fixed value.
   ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints, Values fixed = {});
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -32,16 +32,28 @@ class ParameterSpace {
 
   // Calls `visit` with each valid assignment (one value index per parameter, in parameters() order), in
   // lexicographic order of the indices: the first parameter varies slowest. Stops early when visit returns
-  // false. A constraint that cannot be evaluated for an assignment (division by zero) throws ExpressionError.
+  // false. A constraint that cannot be evaluated for an assignment (division by zero) throws ExpressionError
+  // whose cause ends with the values: "'//' by zero (N = 4096, X = 0)".
   void for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit) const;
 
   [[nodiscard]] std::vector<Values> enumerate() const;
   [[nodiscard]] std::uint64_t count() const;
 
  private:
+  // Where a constraint's name takes its value from: a parameter, which then varies, or a fixed value.
+  struct Use {
+    std::uint32_t constraint;
+    std::uint32_t slot;  // into the constraint's names()
+  };
+  class Walk;
+
   std::vector<Parameter> parameters_;
   std::vector<Expression> constraints_;
   Values fixed_;
+  std::vector<std::vector<Value>> initial_slots_;      // by constraint: fixed values filled in
+  std::vector<std::vector<Use>> uses_;                 // by parameter
+  std::vector<std::vector<std::uint32_t>> tested_at_;  // by level: constraints that are decided once the
+                                                       // first `level` parameters have values
 };
 
 }  // namespace tailwave

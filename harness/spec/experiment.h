@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct Case {
 };
 
 struct Metric {
-  std::string name;      // "time" or "<work quantity>_per_second"
+  std::string name;  // "time" or "<work quantity>_per_second"
   bool maximise = false;
 };
 
@@ -30,14 +30,14 @@ struct MeasureSettings {
   int samples = 20;               // per repetition, at least
   int warmup = 3;                 // executions before the first sample
   int repetitions = 1;
-  double time_cap_s = 2.0;        // sampling of one repetition ends here even with fewer samples
-  double batch_ms = 1.0;          // batched: aim at this much work per sample
+  double time_cap_s = 2.0;  // sampling of one repetition ends here even with fewer samples
+  double batch_ms = 1.0;    // batched: aim at this much work per sample
 };
 
-// A published figure that one configuration reproduces: matched by variant and the parameters it names.
+// A published figure that one configuration reproduces: matched by variant and the values it names.
 struct PublishedRow {
   std::string variant;
-  Values parameters;
+  Values parameters;  // of the variant and of the problem, those of the file's "problem" included
   double value = 0;
   std::string invalid;  // why the published figure is wrong; empty: it is not known to be
   std::string note;
@@ -45,10 +45,11 @@ struct PublishedRow {
 
 struct Published {
   std::string study;
-  std::string device;    // a device of occupancy/devices.json when it is known there
-  std::string quantity;  // what `value` is: a metric name
+  std::string device;  // a device of occupancy/devices.json when it is known there
+  std::string
+      quantity;  // what `value` is: a metric name; "time" also where the file says step_time, run_time
   std::string unit;
-  double unit_factor = 1;  // value * unit_factor is in SI units (1e9 for "1e9/s")
+  double unit_factor = 1;          // value * unit_factor is in SI units (1e9 for "1e9/s")
   std::vector<PublishedRow> rows;  // only those of this experiment
 };
 
@@ -67,24 +68,28 @@ struct Experiment {
   std::optional<Published> published;
 };
 
-// The folder that holds kernel_templates/: the nearest one above `start`. Throws Error when there is none.
+// The folder that holds kernel_templates/: the nearest one at or above `start`. Throws Error when there is none.
 std::filesystem::path find_project_root(const std::filesystem::path& start);
 
 // Reads and validates a spec, its system's manifest and its published file; everything wrong is appended to
-// `diagnostics` and the result is empty exactly when something was.
+// `diagnostics` and the result is empty exactly when something was. Constraints are tried on the first 10 000
+// configurations too: one that cannot be evaluated there, or no configuration at all, is an error.
 std::optional<Experiment> load_experiment(const std::filesystem::path& file, Diagnostics& diagnostics);
 
 // As above; throws Error with all diagnostics.
 Experiment load_experiment(const std::filesystem::path& file);
 
-// A folder stands for all the *.json below it, sorted; a file for itself. Throws Error for what is neither.
+// A folder stands for all the *.json below it, sorted, except those in folders named `published`; a file for
+// itself. Each file once. Throws Error for what is neither and for a folder without specs.
 std::vector<std::filesystem::path> expand_specs(const std::vector<std::filesystem::path>& paths);
 
 struct Enumeration {
-  std::vector<Configuration> configurations;  // cases in spec order, problems slowest, each configuration once
-  std::size_t left_out_on_cpu = 0;            // ruled out by cpu_constraints
+  std::vector<Configuration>
+      configurations;               // cases in spec order, problems slowest, each configuration once
+  std::size_t left_out_on_cpu = 0;  // ruled out by cpu_constraints
 };
-// A constraint that names a parameter which a case's variant lacks does not apply to that case.
+// A constraint that names a parameter which a case's variant lacks does not apply to that case. Throws Error for
+// a constraint that cannot be evaluated for some configuration.
 Enumeration enumerate(const Experiment& experiment, bool for_cpu_device);
 
 }  // namespace tailwave

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,7 +21,8 @@ enum class ScalarType { int32, int64, uint32, float32, float64 };
 
 std::size_t size_bytes(ScalarType type);
 std::string_view to_string(ScalarType type);
-std::optional<ScalarType> parse_scalar_type(std::string_view text);  // "int" is int32, "float" float32, "double" float64
+std::optional<ScalarType> parse_scalar_type(
+    std::string_view text);  // "int" is int32, "float" float32, "double" float64
 
 // A quantity of the problem, e.g. N: its type as a kernel argument and its default.
 struct ProblemQuantity {
@@ -28,12 +32,13 @@ struct ProblemQuantity {
 
 struct Fill {
   enum class Kind { zero, constant, uniform } kind = Kind::zero;
-  double value = 0;            // constant
-  double low = 0, high = 1;    // uniform: low <= x < high
-  std::uint64_t seed = 0;      // uniform
+  double value = 0;          // constant
+  double low = 0, high = 1;  // uniform: low <= x < high
+  std::uint64_t seed = 0;    // uniform
 };
 
-// Device memory of the system. `count` elements; an expression over problem and parameters.
+// Device memory of the system. `count` elements; an expression over problem and parameters. A parameter that it
+// names is one of every variant that uses the buffer (see used_buffers), not necessarily of all variants.
 struct BufferSpec {
   ScalarType type = ScalarType::float32;
   Expression count;
@@ -66,7 +71,7 @@ struct VariantSpec {
   enum class Target { cuda, host } target = Target::cuda;
   std::string name;
   std::string description;
-  std::filesystem::path source;               // absolute, inside the system's folder
+  std::filesystem::path source;                           // absolute, inside the system's folder
   std::vector<std::pair<std::string, Value>> parameters;  // name and default, in manifest order
   // Compiler option -> expression. A true bool adds the option, a false one leaves it out; any other value
   // replaces "{}" in the option: {"--maxrregcount={}": "MAX_REGISTERS"}.
@@ -97,11 +102,20 @@ struct System {
   std::map<std::string, ProblemQuantity> problem;
   std::map<std::string, BufferSpec> buffers;
   ReferenceSpec reference;
-  std::map<std::string, Expression> work;  // per execution, e.g. interactions -> N * N
-  std::vector<VariantSpec> variants;       // in manifest order
+  // Per execution, e.g. interactions -> N * N: over problem and parameters that all variants have. A quantity
+  // that the manifest derives from another one has that one substituted.
+  std::map<std::string, Expression> work;
+  std::vector<VariantSpec> variants;  // in manifest order
 
   [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
 };
+
+// Names of the buffers that the variant's launches take and of those that are compared, sorted: what has to be
+// allocated for it.
+std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant);
+
+// The defaults of problem and variant together.
+Values default_scope(const System& system, const VariantSpec& variant);
 
 // Reads and validates a manifest. Everything wrong is appended to `diagnostics`; the result is empty exactly
 // when something was.

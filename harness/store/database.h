@@ -5,39 +5,38 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "core/table.h"
 #include "core/value.h"
+#include "store/statement.h"
 
 namespace tailwave {
 
-// Deleter that calls a C library's own destroy function.
-template <auto destroy>
-struct Destroy {
-  template <class Handle>
-  void operator()(Handle* handle) const noexcept {
-    destroy(handle);
-  }
-};
-
-class Statement;
-
 // One open database. Errors are thrown as Error (kRunFailed) that name the file and SQLite's cause; a busy
 // database is waited for up to 10 s.
+//
+// Writers use WAL with synchronous = NORMAL: a committed transaction survives the death of the process at any
+// moment, since the operating system has its pages; a power failure may lose the last ones, never half of one.
+// A lost trial is measured again by the next run, so an fsync for every trial would buy nothing.
 class Database {
  public:
   enum class Mode { read_write, read_only };
 
-  // Creates or migrates the schema (user_version) and refreshes the views in read_write mode. A database of a
-  // newer version, a damaged file or one that is not a database is refused with a hint; nothing is changed.
+  // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
+  // views. A database of a newer version, a damaged file or one that is not a database is refused with a hint;
+  // nothing is changed.
   Database(const std::filesystem::path& file, Mode mode);
 
   [[nodiscard]] Statement prepare(std::string_view sql);
   void execute(std::string_view sql);  // one or more statements, no results
-  // Rows of a read-only query with named parameters (":experiment"); throws Error on anything that writes.
+
+  // Rows of one read-only statement. Named parameters (":experiment") take their value from `parameters`, whose
+  // names may leave out the colon; those not given are NULL. Throws Error (bad usage), with a suggestion for a
+  // misspelt name, for SQL that is wrong, that writes or reaches outside the database (ATTACH, PRAGMA that sets,
+  // load_extension), and for a parameter that the statement lacks. The functions of store/functions.h are there.
   [[nodiscard]] Table query(std::string_view sql, const Values& parameters = {});
+
   [[nodiscard]] std::int64_t last_row_id() const;
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   [[nodiscard]] sqlite3* handle() const { return handle_.get(); }

@@ -37,18 +37,21 @@ struct RunRecord {
   std::string spec_text;
   bool fresh = false;
   std::string started_at;
-  std::string host;      // CPU model, cores, OS
+  std::string host;  // CPU model, cores, OS
   std::string driver;
   std::string compiler;  // NVRTC version
   std::string host_compiler;
-  std::string commit;    // of the project, "-dirty" appended where it is; empty outside git
+  std::string commit;  // of the project, "-dirty" appended where it is; empty outside git
   std::string tailwave_version;
-  std::string clocks;    // JSON text: what was read of clocks, temperature, throttling at the start
+  std::string
+      clocks;  // JSON text: what was read of clocks, temperature, throttling at the start; may be empty
   std::string occupancy_device;  // device that offline occupancy was computed for
 };
 
 struct PublishedValue {
-  std::string experiment, study, device, quantity, unit;
+  std::string experiment, study, device;
+  std::string quantity;  // a metric name: "time" or "<work quantity>_per_second"
+  std::string unit;      // as published, e.g. "1e9/s"; for display
   std::string variant;
   Values parameters;
   double value = 0;  // SI
@@ -56,6 +59,8 @@ struct PublishedValue {
 };
 
 // Writes runs and trials. One transaction per call; killed at any moment, the database holds whole trials only.
+//
+// `system` may be left empty where an experiment's name is unique; two systems may well have a `block_size` each.
 class ResultStore {
  public:
   explicit ResultStore(Database& database) : database_(database) {}
@@ -65,14 +70,19 @@ class ResultStore {
   void finish_run(std::int64_t run, const std::string& status, const std::string& finished_at);
 
   // Keys of trials that a resumed run need not repeat: those of runs of this experiment on this device (the
-  // run's device: cuda:0's name) since, and including, the last one that was started with --fresh.
-  std::set<std::string> finished_keys(const std::string& experiment, const DeviceRecord& run_device);
+  // run's device: cuda:0's name) since, and including, the last one that was started with --fresh. Imported
+  // runs do not count: what was recorded elsewhere is measured here nevertheless.
+  std::set<std::string> finished_keys(const std::string& experiment, const DeviceRecord& run_device,
+                                      const std::string& system = "");
 
-  // `device` is where the trial ran: the run's device, or the host for a host variant of a GPU run.
+  // `device` is where the trial ran: the run's device, or the host for a host variant of a GPU run. Samples,
+  // timer and stopping reason of a trial that is not correct are left out. Throws Error for a configuration that
+  // the run has already.
   std::int64_t add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial);
 
   // Replaces the published values of the experiment.
-  void set_published(const std::string& experiment, const std::vector<PublishedValue>& values);
+  void set_published(const std::string& experiment, const std::vector<PublishedValue>& values,
+                     const std::string& system = "");
 
  private:
   Database& database_;

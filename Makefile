@@ -1,0 +1,81 @@
+# tailwave's commands. `make` alone lists them. Every target first sees to it that nothing is missing (cmake/setup.sh,
+# 0.1 s when nothing is).
+
+SPEC   ?= experiments/nbody/variants.json
+TARGET ?= h100
+DEVICE ?= auto
+DB     ?= results/tailwave.db
+
+tailwave := build/tailwave
+recorded := $(wildcard results/*/*.json)
+cores    := $(shell nproc)
+
+# CUDA=toolkit|wheels|none forces where the CUDA headers and NVRTC come from.
+ifdef CUDA
+export TAILWAVE_CUDA := $(CUDA)
+endif
+
+configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
+            cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
+build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
+ctest     = ctest --test-dir $(1) --output-on-failure --parallel $(cores) --timeout 300
+
+.DEFAULT_GOAL := help
+.PHONY: help setup ready build run test report plan portable format tidy asan bench clean
+
+help: ## list the targets
+	@echo 'make TARGET, where TARGET is one of:'
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 11 | sed 's/^/  /'
+
+setup: ## install what is missing: packages, CUDA headers and NVRTC
+	@cmake/setup.sh retry
+
+ready:
+	@cmake/setup.sh
+
+build: ready ## build/tailwave
+	@$(call configure,release)
+	@$(call build,build,tailwave)
+
+run: build ## run an experiment and report on it: make run [SPEC=FILE] [DEVICE=auto|cuda:0|cpu]
+	$(tailwave) run $(SPEC) --device $(DEVICE) --db $(DB)
+	$(tailwave) report $(SPEC) --db $(DB)
+
+report: build ## import the recorded results, then write all tables and charts to results/report
+	$(if $(recorded),$(tailwave) import $(recorded) --db $(DB))
+	$(tailwave) report --db $(DB)
+
+plan: build ## compile and explain without a GPU: make plan [SPEC=FILE] [TARGET=a100|sm_90]
+	$(tailwave) plan $(SPEC) --target $(TARGET)
+
+test: ready ## build everything and run all tests
+	@$(call configure,release)
+	@$(call build,build)
+	$(call ctest,build)
+
+asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(call configure,asan)
+	@$(call build,build-asan)
+	$(call ctest,build-asan) --label-exclude '^gpu$$'
+
+bench: ready ## build and run tailwave's own benchmarks
+	@$(call configure,release)
+	@$(call build,build,benchmarks)
+
+portable: ## build-portable/tailwave: one file that needs only glibc
+	@cmake/setup.sh portable
+	@$(call configure,portable)
+	@$(call build,build-portable,tailwave)
+	@cmake/check_portable.sh build-portable/tailwave
+
+format: ## clang-format the sources; CHECK=1 only verifies
+	@cmake/setup.sh format
+	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | \
+	  xargs clang-format-14 $(if $(CHECK),--dry-run --Werror,-i) && echo 'format: ok'
+
+tidy: build ## clang-tidy over harness/ and analysis/
+	@cmake/setup.sh tidy
+	@cmake/tidy.sh build
+
+clean: ## remove what was built; keeps .deps/ and results/
+	rm -rf build build-asan build-portable

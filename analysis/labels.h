@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/study.h"
+
+namespace tailwave {
+
+// How the configurations of a table are told apart: the variant, if it varies, and the parameters and problem
+// quantities that do. What all have in common is said once.
+class Labels {
+ public:
+  explicit Labels(const std::vector<const StudyRow*>& rows);
+
+  // Column names, e.g. {"variant", "BLOCK_SIZE"}; at least one.
+  [[nodiscard]] const std::vector<std::string>& headings() const { return headings_; }
+  // A row's values for them; "" for a parameter that its variant lacks.
+  [[nodiscard]] std::vector<std::string> cells(const StudyRow& row) const;
+  // "shared, BLOCK_SIZE 128": the same on one line.
+  [[nodiscard]] std::string line(const StudyRow& row) const;
+  // "variant basic, DT 0.01, N 4096"; "" when everything varies.
+  [[nodiscard]] const std::string& common() const { return common_; }
+
+ private:
+  std::vector<std::string> headings_;
+  std::string common_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/table.h"
+#include "core/value.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+// A named query: a file of analysis/tables whose first comment lines say
+//   -- title: what its rows are
+//   -- parameters: :experiment, :limit (how many; 1)
+// Every parameter may be left out, which means NULL.
+struct NamedQuery {
+  std::string name;  // the file's, without .sql
+  std::string title;
+  std::string parameters;  // as written after "parameters:"
+  std::string sql;
+};
+
+// Reads the header comment of a query's text.
+NamedQuery parse_query(const std::string& name, std::string_view text);
+
+// The queries that this program was built with and, where `project` has one of another name in analysis/tables,
+// that too; sorted by name.
+std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
+
+// Throws Error (bad usage) for an unknown name, with a suggestion or the names there are.
+NamedQuery find_query(const std::string& name, const std::filesystem::path& project = {});
+
+// Database::query with the query's SQL.
+Table run_query(Database& database, const NamedQuery& query, const Values& parameters = {});
+
+}  // namespace tailwave

@@ -1,0 +1,285 @@
+#include "analysis/section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/labels.h"
+#include "analysis/rows.h"
+#include "analysis/units.h"
+#include "core/statistics.h"
+#include "core/table.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::size_t kMostRows = 64;
+constexpr std::size_t kMostFailures = 20;
+
+std::vector<std::string> escaped(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = escape_markdown(cell);
+  return cells;
+}
+
+template <class T>
+std::string optional_text(const std::optional<T>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+std::string number_or_blank(const std::optional<double>& value) {
+  return value ? format_number(*value) : "";
+}
+std::string percent(double share) {
+  return format_number(std::round(1000 * share) / 10) + " %";
+}
+
+std::string plural(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// The order statistics of fewer samples do not reach 95 %: what is shown then is their range.
+constexpr std::int64_t kFewestForInterval = 6;
+
+std::string interval_text(const StudyRow& row) {
+  return fmt::format("{} to {}", format_time(row.interval_s.low), format_time(row.interval_s.high));
+}
+
+std::string interval_cell(const StudyRow& row, Footnotes& notes) {
+  if (!row.median_s) return "";
+  if (row.samples >= kFewestForInterval) return interval_text(row);
+  return interval_text(row) + " " +
+         notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
+}
+
+const PublishedFigure* figure_of(const DeviceStudy& device, const StudyRow& row) {
+  for (const PublishedFigure& figure : device.published)
+    if (figure.trial_id == row.trial_id) return &figure;
+  return nullptr;
+}
+
+std::string figure_name(const PublishedFigure& figure) {
+  std::string name = figure.variant;
+  for (const auto& [parameter, value] : figure.named)
+    name += fmt::format(" {} {}", parameter, to_string(value));
+  return name;
+}
+
+std::string published_text(const PublishedFigure& figure, Footnotes& notes) {
+  std::string text = format_metric(figure.quantity, figure.value);
+  if (!figure.invalid.empty())
+    text +=
+        fmt::format(" {}", notes.mark(fmt::format("The published figure is not valid: {}", figure.invalid)));
+  if (!figure.note.empty()) text += fmt::format(" {}", notes.mark(figure.note));
+  if (figure.fitting > 1) {
+    const std::string note = fmt::format(
+        "{} configurations fit the published one, which does not name every parameter; ours is the best of "
+        "them",
+        figure.fitting);
+    text += fmt::format(" {}", notes.mark(note));
+  }
+  return text;
+}
+
+std::vector<std::string> result_headings(const Study& study, const DeviceStudy& device,
+                                         const Labels& labels) {
+  std::vector<std::string> headings = escaped(labels.headings());
+  for (std::string& heading : headings)
+    if (heading != "variant") heading += ':';
+  const std::string from =
+      device.published.empty() ? "" : fmt::format(" ({})", escape_markdown(device.published[0].device));
+  headings.insert(headings.end(), {"ran on", "outcome", "median:", "95 % interval:", "samples:"});
+  headings.push_back(
+      study.metric == "time" ? "" : fmt::format("{}:", escape_markdown(metric_heading(study.metric))));
+  headings.insert(headings.end(), {"of the best:", fmt::format("published{}:", from), "ratio:"});
+  return headings;
+}
+
+std::string results(const Study& study, const DeviceStudy& device, const std::vector<const StudyRow*>& rows,
+                    const Labels& labels, Footnotes& notes) {
+  MarkdownTable table(result_headings(study, device, labels));
+  for (const StudyRow* row : rows) {
+    std::vector<std::string> cells = escaped(labels.cells(*row));
+    const auto share = share_of_best(device, *row);
+    const PublishedFigure* const figure = figure_of(device, *row);
+    const bool elsewhere = row->device != device.device;
+    cells.insert(cells.end(), {elsewhere ? escape_markdown(row->device) : "", row->outcome,
+                               row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
+                               row->samples > 0 ? fmt::format("{}", row->samples) : ""});
+    cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
+    cells.insert(cells.end(),
+                 {share ? percent(*share) : "", figure != nullptr ? published_text(*figure, notes) : "",
+                  figure != nullptr ? number_or_blank(figure->ratio) : ""});
+    table.add(std::move(cells));
+  }
+  std::string text = table.text();
+  if (rows.size() < device.rows.size())
+    text += fmt::format("\nThe best {} of {}; `tailwave query best` has the others.\n", rows.size(),
+                        device.rows.size());
+  if (!labels.common().empty()) text += fmt::format("\nAll with {}.\n", prose(labels.common()));
+  return text;
+}
+
+// The ratio and the rank correlation over the rows that count on both sides.
+std::string agreement(const DeviceStudy& device) {
+  std::vector<double> ours;
+  std::vector<double> published;
+  std::vector<double> ratios;
+  std::string missing;
+  for (const PublishedFigure& figure : device.published) {
+    if (figure.trial_id == 0) missing += (missing.empty() ? "" : ", ") + code(figure_name(figure));
+    if (!figure.ours || !figure.invalid.empty()) continue;
+    ours.push_back(*figure.ours);
+    published.push_back(figure.value);
+    ratios.push_back(figure.ratio.value_or(0));
+  }
+  if (device.published.empty()) return "";
+  std::string text = fmt::format("\n### Beside the published figures\n\n{} ({}). ",
+                                 prose(device.published[0].study), prose(device.published[0].device));
+  if (ratios.empty()) {
+    text += "No row is valid on both sides.\n";
+  } else {
+    const double correlation = rank_correlation(ours, published);
+    text +=
+        fmt::format("Over {} valid on both sides, ours is {} times as fast in the median (from {} to {}); ",
+                    plural(ratios.size(), "row"), format_number(median(ratios)),
+                    format_number(*std::min_element(ratios.begin(), ratios.end())),
+                    format_number(*std::max_element(ratios.begin(), ratios.end())));
+    text += std::isnan(correlation)
+                ? "too few for a rank correlation of the two curves.\n"
+                : fmt::format("Spearman's rank correlation of the two curves is {:.2f}.\n", correlation);
+  }
+  if (!missing.empty()) text += fmt::format("\nPublished, but not measured on this device: {}.\n", missing);
+  return text;
+}
+
+std::string failures(const DeviceStudy& device) {
+  std::vector<const StudyRow*> failed;
+  for (const StudyRow& row : device.rows)
+    if (!row.correct()) failed.push_back(&row);
+  if (failed.empty()) return "";
+  MarkdownTable table({"configuration", "outcome", "reason"});
+  for (std::size_t i = 0; i < std::min(failed.size(), kMostFailures); ++i) {
+    const std::string& detail = failed[i]->detail;
+    table.add(
+        {code(failed[i]->configuration), failed[i]->outcome, prose(detail.substr(0, detail.find('\n')))});
+  }
+  std::string text = fmt::format("\n### Not correct\n\n{}", table.text());
+  if (failed.size() > kMostFailures)
+    text += fmt::format("\nThe first {} of {}; `tailwave query failures` has the others.\n", kMostFailures,
+                        failed.size());
+  return text;
+}
+
+std::string limiter_text(const WaveFacts& waves) {
+  return escape_markdown(waves.limiter);
+}
+
+std::string waves_part(const DeviceStudy& device, const std::vector<const StudyRow*>& rows,
+                       const Labels& labels) {
+  std::vector<std::string> headings = escaped(labels.headings());
+  headings.insert(headings.end(), {"kernel", "grid:", "block:", "registers:", "spilled bytes:", "blocks/SM:",
+                                   "by the driver:", "limiter", "occupancy:", "waves:", "last wave:"});
+  MarkdownTable table(headings);
+  for (const StudyRow* row : rows) {
+    if (!row->waves) continue;
+    const WaveFacts& waves = *row->waves;
+    std::vector<std::string> cells = escaped(labels.cells(*row));
+    const bool spills = waves.spill_bytes.value_or(0) > 0;
+    const bool differs = waves.driver_blocks_per_sm && waves.driver_blocks_per_sm != waves.blocks_per_sm;
+    cells.insert(
+        cells.end(),
+        {code(waves.kernel), fmt::format("{}", waves.grid), fmt::format("{}", waves.block),
+         optional_text(waves.registers), spills ? optional_text(waves.spill_bytes) : "",
+         optional_text(waves.blocks_per_sm), differs ? optional_text(waves.driver_blocks_per_sm) : "",
+         limiter_text(waves), waves.occupancy ? percent(*waves.occupancy) : "", number_or_blank(waves.waves),
+         waves.tail_fraction && *waves.tail_fraction > 0 ? percent(*waves.tail_fraction) + " full" : ""});
+    table.add(std::move(cells));
+  }
+  if (table.empty()) return "";
+  const std::string predicted = predicted_for(device);
+  std::string text = "\n### Occupancy and waves\n\n";
+  if (!predicted.empty())
+    text += fmt::format("Predicted for {}, which did not run it.\n\n", prose(predicted));
+  return text + table.text();
+}
+
+std::string environment(const DeviceStudy& device) {
+  MarkdownTable table({"environment", "of the latest run"});
+  for (const auto& [name, value] : device.environment) table.add({prose(name), prose(value)});
+  std::string text = fmt::format("\n### Environment\n\n{}", table.text());
+  if (device.runs > 1) text += fmt::format("\nThe results come from {} runs.\n", device.runs);
+  return text;
+}
+
+std::string origin(const DeviceStudy& device) {
+  std::string text;
+  if (!device.recorded_from.empty()) {
+    const std::size_t slash = device.recorded_from.find_last_of('/');
+    const std::string file =
+        slash == std::string::npos ? device.recorded_from : device.recorded_from.substr(slash + 1);
+    text += fmt::format("Recorded results, imported from {}. ", code(file));
+  }
+  if (device.kind == "cpu")
+    text += "CUDA templates executed by a CPU: these times say nothing of the speed of a GPU. ";
+  if (!text.empty()) text.back() = '\n';
+  return text.empty() ? "" : text + "\n";
+}
+
+}  // namespace
+
+std::string answer(const Study& study, const DeviceStudy& device) {
+  const std::string counted =
+      fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
+  const StudyRow* const best = device.best();
+  if (best == nullptr) return fmt::format("no time; {}", counted);
+  std::vector<const StudyRow*> rows;
+  for (const StudyRow& row : device.rows) rows.push_back(&row);
+  return fmt::format("{}: {} (median {}, {} {}, {}); {}", code(Labels(rows).line(*best)),
+                     escape_markdown(describe_value(study.metric, *best->value)),
+                     format_time(*best->median_s),
+                     best->samples < kFewestForInterval ? "range" : "95 % interval", interval_text(*best),
+                     plural(static_cast<std::size_t>(best->samples), "sample"), counted);
+}
+
+std::string device_section(const Study& study, const DeviceStudy& device, Footnotes& notes) {
+  const std::vector<const StudyRow*> rows = shown_rows(device, kMostRows, true);
+  const Labels labels(rows);
+  return fmt::format("\n## {}\n\n{}", prose(device.device), origin(device)) +
+         results(study, device, rows, labels, notes) + agreement(device) + failures(device) +
+         waves_part(device, rows, labels) + environment(device);
+}
+
+std::string side_by_side(const Study& study) {
+  if (study.devices.size() < 2) return "";
+  std::map<std::string, const StudyRow*> by_name;
+  for (const DeviceStudy& device : study.devices)
+    for (const StudyRow* row : shown_rows(device, kMostRows, false)) by_name.emplace(row->configuration, row);
+  std::vector<const StudyRow*> rows;
+  for (const auto& [name, row] : by_name) rows.push_back(row);
+  std::stable_sort(rows.begin(), rows.end(), [](const StudyRow* a, const StudyRow* b) {
+    return std::tie(a->variant, a->problem, a->parameters) < std::tie(b->variant, b->problem, b->parameters);
+  });
+  const Labels labels(rows);
+  std::vector<std::string> headings = escaped(labels.headings());
+  for (const DeviceStudy& device : study.devices)
+    headings.push_back(fmt::format("{}:", prose(device.device)));
+  MarkdownTable table(headings);
+  for (const StudyRow* row : rows) {
+    std::vector<std::string> cells = escaped(labels.cells(*row));
+    for (const DeviceStudy& device : study.devices) {
+      const auto found = std::find_if(device.rows.begin(), device.rows.end(), [&](const StudyRow& other) {
+        return other.configuration == row->configuration;
+      });
+      const bool there = found != device.rows.end();
+      cells.push_back(there && found->value ? format_metric(study.metric, *found->value)
+                      : there               ? found->outcome
+                                            : "");
+    }
+    table.add(std::move(cells));
+  }
+  return fmt::format("\n## Side by side\n\n{}, by the device that ran it:\n\n{}",
+                     escape_markdown(metric_heading(study.metric)), table.text());
+}
+
+}  // namespace tailwave

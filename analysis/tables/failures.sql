@@ -1,0 +1,9 @@
+-- title: Configurations that are not correct, and why
+-- parameters: :experiment, :system, :device, :outcome
+SELECT system || '/' || experiment AS experiment, run_device, device, kind, configuration, outcome, detail
+FROM current_trial
+WHERE outcome <> 'correct'
+  AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+  AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
+  AND (:outcome IS NULL OR :outcome = outcome)
+ORDER BY system, current_trial.experiment, run_kind DESC, run_device, configuration;

@@ -1,0 +1,13 @@
+-- title: Runs with their environment and what came of them, the latest first
+-- parameters: :experiment, :system, :device, :limit
+SELECT run.id AS run, system || '/' || experiment AS experiment, device.name AS device, device.kind, started_at,
+  run.finished_at, status, fresh, count(trial.id) AS trials,
+  count(trial.id) FILTER (WHERE outcome = 'correct') AS correct, driver, compiler, host_compiler, project_commit, recorded_from
+FROM run
+  JOIN device ON device.id = run.device_id
+  LEFT JOIN trial ON trial.run_id = run.id
+WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+  AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (device.name, device.kind))
+GROUP BY run.id
+ORDER BY started_at DESC, run.id DESC
+LIMIT coalesce(:limit, -1);

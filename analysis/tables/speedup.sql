@@ -1,0 +1,26 @@
+-- title: How many times better than the slowest configuration, or than the best one of a variant
+-- parameters: :experiment, :system, :device, :baseline (a variant; without it, the slowest on the same device)
+WITH
+  valued AS (
+    SELECT current_trial.*, trial_rate.value
+    FROM current_trial JOIN trial_rate USING (trial_id, device, kind, metric, maximise)
+    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
+      AND value > 0),
+  named AS (
+    SELECT system, experiment, run_device, run_kind, problem, configuration, value, device, kind,
+      row_number() OVER (PARTITION BY system, experiment, run_device, run_kind, problem
+                         ORDER BY CASE WHEN maximise THEN -value ELSE value END, configuration) AS place
+    FROM valued WHERE variant = :baseline),
+  compared AS (
+    SELECT trial_id, slowest AS baseline, device AS baseline_device, kind AS baseline_kind, speedup
+    FROM speedup WHERE :baseline IS NULL
+    UNION ALL
+    SELECT valued.trial_id, named.configuration, named.device, named.kind,
+      CASE WHEN maximise THEN valued.value / named.value ELSE named.value / valued.value END
+    FROM valued JOIN named USING (system, experiment, run_device, run_kind, problem)
+    WHERE place = 1)
+SELECT system || '/' || experiment AS experiment, run_device, device, kind, configuration, metric, value, speedup,
+  baseline, baseline_device, baseline_kind
+FROM valued JOIN compared USING (trial_id)
+ORDER BY system, valued.experiment, run_kind DESC, run_device, problem, speedup DESC, configuration;

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Installs what is missing: packages of Debian 12 or Ubuntu 24.04, and CUDA's compiler and headers.
+#
+#   cmake/setup.sh [retry] [tidy] [format] [portable]
+#
+# retry     looks for CUDA again after an earlier call found none
+# tidy      also clang-tidy        format    also clang-format
+# portable  also a static Google Benchmark, which the distributions do not package
+#
+# Does nothing, quickly, when nothing is missing. TAILWAVE_CUDA=toolkit|wheels|none forces where CUDA comes from.
+# Everything that is not a package lies in .deps/; .deps/cuda.cmake holds the choice for CMake.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+deps=$PWD/.deps
+
+say() { printf 'setup: %s\n' "$*"; }
+die() { printf 'setup: %s\n' "$@" >&2; exit 1; }
+wanted() { [[ " $features " == *" $1 "* ]]; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then env DEBIAN_FRONTEND=noninteractive "$@"
+  else sudo -n env DEBIAN_FRONTEND=noninteractive "$@"; fi
+}
+
+missing_packages() {
+  comm -23 <(printf '%s\n' "$@" | sort) \
+    <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p' | sort)
+}
+
+# install_packages NAME...: installs those that are missing; fails with the command to type when it may not.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "this is neither Debian nor Ubuntu; assuming that these are here: $*"
+    return
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ] && ! sudo -n true 2>/dev/null; then
+    die "these packages are missing: ${missing[*]}" "neither root nor sudo without a password; please run" \
+        "  sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]}"
+  fi
+  say "installing ${missing[*]}"
+  mkdir -p "$deps"
+  local log=$deps/apt.log
+  as_root apt-get -q update >"$log" 2>&1 || true # an unreachable list matters only if the next line fails
+  as_root apt-get -q -y -o DPkg::Lock::Timeout=120 install --no-install-recommends "${missing[@]}" \
+    </dev/null >>"$log" 2>&1 || { tail -n 20 "$log" >&2; die "apt-get failed; all of its output: $log"; }
+}
+
+# --- CUDA: a toolkit, else the nvidia wheels, else none ------------------------------------------------------
+
+# Sets cuda_include and cuda_library from the toolkit in folder $1, if it is a whole one.
+use_toolkit() {
+  local library
+  [ -f "$1/include/cuda_occupancy.h" ] && [ -f "$1/include/nvrtc.h" ] && [ -f "$1/include/cuda.h" ] || return 1
+  for library in "$1"/lib64 "$1"/targets/*/lib "$1"/lib/*-linux-gnu "$1"/lib; do
+    if compgen -G "$library/libnvrtc.so*" >/dev/null; then
+      cuda_include=$1/include cuda_library=$library
+      return 0
+    fi
+  done
+  return 1
+}
+
+find_toolkit() {
+  local nvcc folder
+  nvcc=$(command -v nvcc || true)
+  [ -z "$nvcc" ] || nvcc=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+  while read -r folder; do
+    if [ -n "$folder" ] && use_toolkit "$folder"; then return 0; fi
+  done < <(printf '%s\n' "${CUDA_PATH:-}" "${CUDA_HOME:-}" "$nvcc" /usr/local/cuda
+           compgen -G '/usr/local/cuda-*' | sort -rV)
+  return 1
+}
+
+# Of one CUDA release: NVRTC; cuda.h and cuda_occupancy.h; the headers that those and templates include.
+wheels='nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85'
+
+fetch_wheels() {
+  local new=$deps/cuda.new
+  if ! python3 -m pip --version >/dev/null 2>&1; then
+    # In a subshell: without root this machine still has the CPU device.
+    (install_packages python3 python3-pip) || return 1
+  fi
+  say "fetching NVRTC and CUDA headers: $wheels"
+  rm -rf "$new" && mkdir -p "$new"
+  # shellcheck disable=SC2086
+  PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 python3 -m pip install --quiet --retries 1 \
+    --no-deps --only-binary :all: --target "$new" $wheels </dev/null >"$deps/pip.log" 2>&1 || return 1
+  rm -rf "$deps/cuda"
+  mv "$new"/nvidia/cu13 "$deps/cuda"
+  rm -rf "$new"
+  echo "$wheels" >"$deps/cuda/wheels"
+}
+
+use_wheels() {
+  if [ "$(cat "$deps/cuda/wheels" 2>/dev/null)" != "$wheels" ]; then
+    if [ -f "$deps/cuda.failed" ] && ! wanted retry; then return 1; fi
+    mkdir -p "$deps"
+    if ! fetch_wheels; then
+      touch "$deps/cuda.failed"
+      return 1
+    fi
+  fi
+  rm -f "$deps/cuda.failed"
+  use_toolkit "$deps/cuda"
+}
+
+# Stores the choice; leaves an unchanged file alone so that CMake has nothing to do.
+store_cuda() {
+  local text
+  text=$(printf '# Written by cmake/setup.sh: where CUDA comes from (%s).\nset(%s "%s")\nset(%s "%s")' \
+    "$1" TAILWAVE_CUDA_INCLUDE "$cuda_include" TAILWAVE_CUDA_LIBRARY "$cuda_library")
+  if [ "$(cat "$deps/cuda.cmake" 2>/dev/null)" = "$text" ] && ! wanted retry; then return 0; fi
+  mkdir -p "$deps"
+  echo "$text" >"$deps/cuda.cmake"
+  case $1 in
+    none) say "CUDA: none (no toolkit, no wheels); this build has the CPU device alone" ;;
+    *) say "CUDA: $1, headers in $cuda_include, libraries in $cuda_library" ;;
+  esac
+}
+
+choose_cuda() {
+  local cuda_include="" cuda_library=""
+  case ${TAILWAVE_CUDA:-auto} in
+    auto)
+      if find_toolkit; then store_cuda toolkit
+      elif use_wheels; then store_cuda wheels
+      else store_cuda none; fi ;;
+    toolkit) find_toolkit || die "TAILWAVE_CUDA=toolkit, but no CUDA toolkit was found; set CUDA_PATH to its folder"
+      store_cuda toolkit ;;
+    wheels) features+=" retry "
+      use_wheels || die "TAILWAVE_CUDA=wheels, but the wheels could not be fetched; see $deps/pip.log"
+      store_cuda wheels ;;
+    none) store_cuda none ;;
+    *) die "TAILWAVE_CUDA is '$TAILWAVE_CUDA'; it may be toolkit, wheels, none or auto" ;;
+  esac
+}
+
+# --- a static Google Benchmark, from the distribution's source package ---------------------------------------
+
+# The distribution's own package archives as deb-src lines; nothing where apt has no lists yet.
+source_lists() {
+  # shellcheck disable=SC2016
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' 'Created-By: Packages' |
+    awk '$4 ~ /^(Debian|Ubuntu)$/ { print "deb-src", $1, $2, $3 }' | sort -u
+}
+
+build_benchmark() {
+  local work=$deps/benchmark-source log=$deps/benchmark.log
+  [ -f "$deps/benchmark/lib/libbenchmark.a" ] && return 0
+  say "building a static Google Benchmark"
+  install_packages dpkg-dev
+  rm -rf "$work" && mkdir -p "$work/lists/partial"
+  source_lists >"$work/sources.list"
+  if [ ! -s "$work/sources.list" ]; then
+    as_root apt-get -q update >"$log" 2>&1 || true
+    source_lists >"$work/sources.list"
+  fi
+  {
+    (cd "$work" &&
+      local_apt=(-o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=-
+                 -o "Dir::State::Lists=$work/lists" -o "Dir::Cache=$work" -o "APT::Sandbox::User=$(id -un)") &&
+      apt-get -q "${local_apt[@]}" update &&
+      apt-get -q "${local_apt[@]}" source benchmark) &&
+      source=$(echo "$work"/benchmark-*/) && source=${source%/} &&
+      cmake -S "$source" -B "$work/build" -DGIT_VERSION="${source##*-}" -DCMAKE_BUILD_TYPE=Release \
+      -DBUILD_SHARED_LIBS=OFF -DBENCHMARK_ENABLE_TESTING=OFF -DBENCHMARK_ENABLE_WERROR=OFF \
+      -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$deps/benchmark" &&
+    cmake --build "$work/build" --parallel "$(nproc)" --target install
+  } >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "that failed; all of its output: $log"; }
+  rm -rf "$work"
+}
+
+features=" $* "
+packages=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev libbenchmark-dev
+          libgtest-dev libgmock-dev libboost-context-dev libvalijson-dev libxxhash-dev)
+wanted format && packages+=(clang-format-14)
+wanted tidy && packages+=(clang-tidy)
+install_packages "${packages[@]}"
+choose_cuda
+if wanted portable; then build_benchmark; fi
+if wanted retry; then say "everything is here"; fi

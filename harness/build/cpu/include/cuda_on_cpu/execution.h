@@ -1,0 +1,88 @@
+#pragma once
+
+// Built-in variables, barriers, fences and clocks.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "../tailwave_abi.h"
+#include "vector_types.h"
+
+constexpr int warpSize = tailwave_cpu::kWarpSize;
+
+// Those of the running thread. One thread of the operating system runs a block, so the last three stay as they
+// are while it does; each CUDA thread puts threadIdx back after others ran.
+static thread_local uint3 threadIdx;
+static thread_local uint3 blockIdx;
+static thread_local dim3 blockDim;
+static thread_local dim3 gridDim;
+
+namespace tailwave_cpu {
+
+static thread_local Block* running_block;
+
+// Calls a service that may run other threads of the block meanwhile.
+template <class Service, class... Arguments>
+inline auto with_others(Service service, Arguments... arguments) {
+  struct Restore {
+    uint3 index = threadIdx;
+    ~Restore() {
+      __asm__ volatile("" ::: "memory");
+      threadIdx = index;
+    }
+  } restore;
+  return service(*running_block, arguments...);
+}
+
+inline int barrier(Barrier kind, int predicate = 0) {
+  return with_others(running_block->services->barrier, kind, predicate);
+}
+
+template <class T>
+inline auto* dynamic_shared() {
+  return static_cast<T*>(running_block->dynamic_shared);
+}
+
+[[noreturn]] inline void fail(const char* message) {
+  running_block->services->fail(*running_block, message);
+  __builtin_unreachable();
+}
+
+[[noreturn]] inline void assertion_failed(const char* condition, const char* file, int line) {
+  char message[512];
+  snprintf(message, sizeof message, "%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file, line,
+           blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, condition);
+  fail(message);
+}
+
+}  // namespace tailwave_cpu
+
+inline void __syncthreads() { tailwave_cpu::barrier(tailwave_cpu::Barrier::sync); }
+inline int __syncthreads_count(int predicate) { return tailwave_cpu::barrier(tailwave_cpu::Barrier::count, predicate); }
+inline int __syncthreads_and(int predicate) { return tailwave_cpu::barrier(tailwave_cpu::Barrier::all, predicate); }
+inline int __syncthreads_or(int predicate) { return tailwave_cpu::barrier(tailwave_cpu::Barrier::any, predicate); }
+
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+// Other threads of the block get their turn; nobody sleeps.
+inline void __nanosleep(unsigned) { tailwave_cpu::with_others(tailwave_cpu::running_block->services->yield); }
+[[noreturn]] inline void __trap() { tailwave_cpu::fail("__trap() was called"); }
+
+// Nanoseconds of the monotonic clock, as PTX's %globaltimer counts.
+inline unsigned long long __globaltimer() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<unsigned long long>(now.tv_sec) * 1000000000ull + static_cast<unsigned long long>(now.tv_nsec);
+}
+
+// Ticks of the CPU's time-stamp counter where there is one, else nanoseconds.
+inline long long clock64() {
+#if defined(__x86_64__) || defined(__i386__)
+  return static_cast<long long>(__builtin_ia32_rdtsc());
+#else
+  return static_cast<long long>(__globaltimer());
+#endif
+}

@@ -1,0 +1,16 @@
+#pragma once
+
+// CUDA C++ for a host compiler: compiled before a .cu template by the CPU device. A thread is a fiber that runs
+// this code as it is; what needs other threads (barriers, warp operations) goes to the program through
+// tailwave_abi.h. See docs/cpu_device.md for what is supported.
+
+#define TAILWAVE_CPU 1
+
+#include "cuda_on_cpu/atomics.h"
+#include "cuda_on_cpu/entry.h"
+#include "cuda_on_cpu/execution.h"
+#include "cuda_on_cpu/integers.h"
+#include "cuda_on_cpu/keywords.h"
+#include "cuda_on_cpu/math.h"
+#include "cuda_on_cpu/vector_types.h"
+#include "cuda_on_cpu/warp.h"

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tailwave {
+
+// The host compiler found at run time.
+class HostToolchain {
+ public:
+  // The first that answers to --version: $CXX (may have arguments: "ccache g++"), g++, clang++, c++ on PATH.
+  // Null when there is none.
+  static std::shared_ptr<const HostToolchain> find();
+
+  // `command` is a compiler that takes GCC's options.
+  HostToolchain(std::vector<std::string> command, std::string version);
+
+  [[nodiscard]] const std::string& version() const { return version_; }  // "g++ (Debian 12.2.0-14) 12.2.0"
+
+  // What -march=native depends on: the model and feature flags of the CPU.
+  static std::string cpu_identity();
+  // "address,undefined" when this program itself is built with sanitizers, else "". Code is then built with them too.
+  static std::string sanitizers();
+
+  struct File {
+    std::string name;  // relative, may have folders
+    std::string text;
+  };
+  struct Result {
+    std::string code;  // the shared object's bytes
+    std::string log;   // warnings
+  };
+  // A shared object of the unit. The headers are beside it in a folder that is there for the compilation only; an
+  // #include looks there first and then in those of its folders that `includes` names. Throws Failure(compile_error) with the compiler's words, or when it takes
+  // longer than two minutes.
+  [[nodiscard]] Result compile(const std::string& unit, const std::vector<File>& headers,
+                               const std::vector<std::string>& includes,
+                               const std::vector<std::string>& flags) const;
+
+  // For every unit, before the caller's flags: optimisation and target (or the sanitizers), visibility.
+  [[nodiscard]] std::vector<std::string> base_flags() const;
+  // After the caller's flags: what $TAILWAVE_HOST_CXXFLAGS holds, split at spaces.
+  static std::vector<std::string> extra_flags();
+
+ private:
+  [[nodiscard]] bool is_clang() const { return version_.find("clang") != std::string::npos; }
+
+  std::vector<std::string> command_;
+  std::string version_;
+};
+
+}  // namespace tailwave

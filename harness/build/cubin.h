@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trial.h"
+
+namespace tailwave {
+
+// What a cubin (CUDA machine code as an ELF file) says of itself.
+struct Cubin {
+  int target = 0;                        // 90 for sm_90
+  std::vector<KernelResources> kernels;  // entry points in symbol-table order; `kernel` is the symbol
+  std::string code_hash;  // of instructions, constants, initialised data and the resources; debug
+                          // information and the note of compiler options are left out
+};
+
+// Reads cubins of ELF ABI 7 (CUDA 11, 12) and 8 (CUDA 13), sm_50 and later. Throws Error for anything else
+// and for a damaged file; never reads outside `bytes`.
+//
+// The format is not documented by NVIDIA; these places agree with what ptxas -v reports (tests/build):
+//   registers            attribute 0x2f of .nv.info, (symbol, count), callees included
+//   stack_bytes          attribute 0x12 (callees included; ptxas: "cumulative stack size") or 0x11, the
+//   larger barriers             attribute 0x4c of .nv.info.<kernel>; in ABI 7 bits 20..26 of the flags of
+//   .text.<kernel> max_threads          attribute 0x05 (__launch_bounds__) or 0x10 (__block_size__), x * y *
+//   z static_shared_bytes  size of .nv.shared.<kernel>, less the 1024 bytes that sm_90 and later reserve in
+//   it spill_bytes          attribute 0x55 lists the offsets of the instructions that spill and refill; the
+//   widths
+//                        of the stores among them add up to ptxas's "bytes spill stores". A function that was
+//                        not inlined has no such list: its spills are not counted.
+Cubin read_cubin(std::string_view bytes);
+
+}  // namespace tailwave

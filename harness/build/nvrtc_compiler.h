@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "build/artifact.h"
+#include "build/cache.h"
+#include "build/nvrtc.h"
+
+namespace tailwave {
+
+// Builds `cuda` variants as cubins with NVRTC. Options: the target, C++17, line information (which leaves the
+// code as it is), the system's folder and the toolkit's headers as include paths, then the variant's own, so
+// that those win.
+//
+// A GPU that this NVRTC cannot target gets code for nearest_target(): record.target then differs from
+// "sm_<compute capability>" and the first line of record.log says so. Such code tells resources, but runs on
+// that GPU only within its major version.
+class NvrtcCompiler : public Compiler {
+ public:
+  NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, ArtifactCache cache, int compute_capability);
+
+  // Failure(compile_error): NVRTC's log, or "kernel 'x' not found in nbody/shared.cu: <cause>".
+  Artifact build(const BuildRequest& request) override;
+  std::string key(const BuildRequest& request) override;
+  [[nodiscard]] std::string version() const override { return nvrtc_->version(); }
+  [[nodiscard]] int target() const { return target_; }  // 90 for sm_90
+
+ private:
+  std::shared_ptr<const NvrtcLibrary> nvrtc_;
+  ArtifactCache cache_;
+  int compute_capability_;
+  int target_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace tailwave {
+
+// Each adds one subcommand with its options; the command runs while the line is parsed and throws Error when
+// it cannot do what was asked.
+void add_check(CLI::App& app);
+void add_plan(CLI::App& app);
+void add_run(CLI::App& app);
+void add_query(CLI::App& app);
+void add_report(CLI::App& app);
+void add_import(CLI::App& app);
+void add_export(CLI::App& app);
+void add_list(CLI::App& app);
+
+}  // namespace tailwave

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "analysis/queries.h"
+#include "cli/commands.h"
+#include "core/table.h"
+#include "device/cuda/cuda_executor.h"
+#include "occupancy/device_spec.h"
+#include "spec/experiment.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string relative_to_here(const fs::path& file) {
+  return fs::proximate(file).string();
+}
+
+// A broken file is listed with its first problem instead of ending the list.
+Table list_systems() {
+  Table table{{"system", "title", "variants", "file"}, {}};
+  std::vector<fs::path> manifests;
+  for (const auto& entry :
+       fs::directory_iterator(find_project_root(fs::current_path()) / "kernel_templates")) {
+    if (fs::exists(entry.path() / "system.json")) manifests.push_back(entry.path() / "system.json");
+  }
+  std::sort(manifests.begin(), manifests.end());
+  for (const fs::path& file : manifests) {
+    Diagnostics diagnostics;
+    const std::optional<System> system = load_system(file, diagnostics);
+    if (!system) {
+      table.rows.push_back(
+          {file.parent_path().filename().string(), diagnostics.at(0).cause, {}, relative_to_here(file)});
+      continue;
+    }
+    std::string variants;
+    for (const VariantSpec& variant : system->variants)
+      variants += (variants.empty() ? "" : " ") + variant.name;
+    table.rows.push_back({system->name, system->title, variants, relative_to_here(file)});
+  }
+  return table;
+}
+
+Table list_experiments() {
+  Table table{{"experiment", "system", "configurations", "question", "file"}, {}};
+  for (const fs::path& file : expand_specs({find_project_root(fs::current_path()) / "experiments"})) {
+    Diagnostics diagnostics;
+    const std::optional<Experiment> experiment = load_experiment(file, diagnostics);
+    if (!experiment) {
+      table.rows.push_back({file.stem().string(), {}, {}, diagnostics.at(0).cause, relative_to_here(file)});
+      continue;
+    }
+    const auto count = static_cast<std::int64_t>(enumerate(*experiment, false).configurations.size());
+    table.rows.push_back(
+        {experiment->name, experiment->system.name, count, experiment->question, relative_to_here(file)});
+  }
+  return table;
+}
+
+Table list_devices() {
+  Table table{{"device", "title", "compute_capability", "SMs", "here"}, {}};
+  const std::vector<DeviceDescription> present = list_cuda_devices();
+  for (std::size_t ordinal = 0; ordinal < present.size(); ++ordinal) {
+    table.rows.push_back({fmt::format("cuda:{}", ordinal), present[ordinal].name,
+                          std::int64_t{present[ordinal].compute_capability},
+                          std::int64_t{present[ordinal].sms}, "yes"});
+  }
+  table.rows.push_back({"cpu", "the CPU device", {}, {}, "yes"});
+  for (const DeviceSpec& device : known_devices()) {
+    table.rows.push_back({device.name, device.title, std::int64_t{device.compute_capability},
+                          std::int64_t{device.sms}, "plan only"});
+  }
+  return table;
+}
+
+Table list_named_queries() {
+  Table table{{"query", "title"}, {}};
+  for (const NamedQuery& query : list_queries(".")) table.rows.push_back({query.name, query.title});
+  return table;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  static const std::map<std::string, std::function<Table()>> lists{{"systems", list_systems},
+                                                                   {"experiments", list_experiments},
+                                                                   {"devices", list_devices},
+                                                                   {"queries", list_named_queries}};
+  CLI::App* command = app.add_subcommand("list", "List systems, experiments, devices or queries");
+  auto what = std::make_shared<std::string>();
+  auto format = std::make_shared<std::string>("table");
+  command->add_option("WHAT", *what, "systems, experiments, devices, queries")
+      ->required()
+      ->check(CLI::IsMember(lists));
+  command->add_option("--format", *format, "table, csv, json, markdown")->capture_default_str();
+  command->footer("Example: tailwave list devices");
+  command->callback(
+      [what, format] { fmt::print("{}", render(lists.at(*what)(), parse_table_format(*format))); });
+}
+
+}  // namespace tailwave

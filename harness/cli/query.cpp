@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "analysis/queries.h"
+#include "cli/commands.h"
+#include "core/error.h"
+#include "core/table.h"
+#include "store/database.h"
+
+namespace tailwave {
+namespace {
+
+struct Options {
+  std::string name;
+  std::string sql;
+  std::string database = "results/tailwave.db";
+  std::string format = "table";
+  std::string experiment, system, device;
+  std::int64_t limit = 0;
+};
+
+Values parameters_of(const Options& options) {
+  Values parameters;
+  if (!options.experiment.empty()) parameters["experiment"] = options.experiment;
+  if (!options.system.empty()) parameters["system"] = options.system;
+  if (!options.device.empty()) parameters["device"] = options.device;
+  if (options.limit > 0) parameters["limit"] = options.limit;
+  return parameters;
+}
+
+void query(const Options& options) {
+  if (options.name.empty() == options.sql.empty()) {
+    throw Error(Diagnostic{.cause = "query needs either a name or --sql", .hint = "tailwave list queries names them"});
+  }
+  const TableFormat format = parse_table_format(options.format);
+  Database database(options.database, Database::Mode::read_only);
+  const Table table = options.sql.empty()
+                          ? run_query(database, find_query(options.name, "."), parameters_of(options))
+                          : database.query(options.sql);
+  fmt::print("{}", render(table, format));
+}
+
+}  // namespace
+
+void add_query(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("query", "Ask the result database, by name or in SQL; never writes");
+  auto options = std::make_shared<Options>();
+  command->add_option("NAME", options->name, "a named query (tailwave list queries)");
+  command->add_option("--sql", options->sql, "any SQL that reads; views are described in docs/database.md");
+  command->add_option("--db", options->database, "the result database")->capture_default_str();
+  command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
+  command->add_option("--experiment", options->experiment, "only this experiment");
+  command->add_option("--system", options->system, "only this system");
+  command->add_option("--device", options->device, "only the device of this name");
+  command->add_option("--limit", options->limit, "at most so many rows")->check(CLI::PositiveNumber);
+  command->footer("Example: tailwave query best --experiment shared_block_stride --format markdown");
+  command->callback([options] { query(*options); });
+}
+
+}  // namespace tailwave

@@ -1,0 +1,43 @@
+#include "analysis/report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "spec/experiment.h"
+#include "store/database.h"
+
+namespace tailwave {
+namespace {
+
+struct Options {
+  std::vector<std::string> specs;
+  std::string database = "results/tailwave.db";
+  std::string out = "results/report";
+};
+
+void report(const Options& options) {
+  Database database(options.database, Database::Mode::read_only);
+  ReportOptions what;
+  what.out_dir = options.out;
+  for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
+    what.experiments.push_back(load_experiment(file).name);
+  }
+  fmt::print("report: {}\n", render_report(database, what).index.string());
+}
+
+}  // namespace
+
+void add_report(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("report", "Write the report tables of experiments from the database");
+  auto options = std::make_shared<Options>();
+  command->add_option("SPEC", options->specs, "only these experiments (default: all in the database)");
+  command->add_option("--db", options->database, "the result database")->capture_default_str();
+  command->add_option("--out", options->out, "the folder to write")->capture_default_str();
+  command->footer("Example: tailwave report experiments/nbody --out results/report");
+  command->callback([options] { report(*options); });
+}
+
+}  // namespace tailwave

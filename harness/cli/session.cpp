@@ -1,0 +1,102 @@
+#include "cli/session.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+
+#include "build/cache.h"
+#include "build/host_compiler.h"
+#include "build/nvrtc_compiler.h"
+#include "device/cpu/cpu_executor.h"
+#include "device/cuda/cuda_executor.h"
+#include "device/cuda/nvml.h"
+#include "tune/environment.h"
+
+namespace tailwave {
+namespace {
+
+// The number in "cuda:1".
+int parse_ordinal(const std::string& device) {
+  constexpr std::string_view kPrefix = "cuda:";
+  int ordinal = -1;
+  const char* const last = device.data() + device.size();
+  if (device.starts_with(kPrefix)) {
+    const auto [end, error] = std::from_chars(device.data() + kPrefix.size(), last, ordinal);
+    if (error != std::errc{} || end != last) ordinal = -1;
+  }
+  if (ordinal < 0) {
+    throw Error(Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
+  }
+  return ordinal;
+}
+
+}  // namespace
+
+DeviceSpec spec_of(const DeviceDescription& device) {
+  for (const DeviceSpec& known : known_devices()) {
+    if (known.title == device.name) return device_spec_from(device.properties, known.name, device.name);
+  }
+  return device_spec_from(device.properties, device.name, device.name);
+}
+
+Session::Session(const std::string& device, const std::string& planned_for) {
+  std::string no_nvrtc;
+  nvrtc_ = NvrtcLibrary::load(no_nvrtc);
+  const ArtifactCache cache(ArtifactCache::default_root());
+  host_ = std::make_unique<HostCompiler>(cache);
+  host_device_ = std::make_unique<CpuExecutor>();
+  tools_.host = host_.get();
+  tools_.host_device = host_device_.get();
+  if (device == "cpu") {
+    use_cpu(planned_for);
+  } else if (device == "auto") {
+    std::string obstacle = cuda_obstacle();
+    if (obstacle.empty()) obstacle = no_nvrtc;
+    if (obstacle.empty()) {
+      use_cuda(0);
+    } else {
+      fmt::print(stderr, "no GPU to run on ({}): using the CPU device\n", obstacle);
+      use_cpu(planned_for);
+    }
+  } else {
+    const int ordinal = parse_ordinal(device);
+    if (!nvrtc_) throw Error(fmt::format("{}: kernels cannot be compiled: {}", device, no_nvrtc));
+    use_cuda(ordinal);
+  }
+  if (device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) fmt::print(stderr, "{}\n", nvrtc_->note());
+}
+
+Session::~Session() = default;
+
+void Session::use_cuda(int ordinal) {
+  device_ = CudaExecutor::open(ordinal);
+  kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, ArtifactCache(ArtifactCache::default_root()),
+                                             device_->description().compute_capability);
+  tools_.kernels = kernels_.get();
+  tools_.device = device_.get();
+  tools_.occupancy_device = spec_of(device_->description());
+}
+
+void Session::use_cpu(const std::string& planned_for) {
+  const ArtifactCache cache(ArtifactCache::default_root());
+  kernels_ = std::make_unique<CpuKernelCompiler>(cache);
+  tools_.kernels = kernels_.get();
+  tools_.device = host_device_.get();
+  if (nvrtc_ && !planned_for.empty()) {
+    tools_.occupancy_device = find_device(planned_for);
+    planner_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache, tools_.occupancy_device->compute_capability);
+    tools_.planner = planner_.get();
+  }
+}
+
+RunRecord Session::environment(const std::filesystem::path& project_root) const {
+  RunRecord record = describe_environment(project_root);
+  record.driver = device().driver;
+  record.compiler = nvrtc_ ? nvrtc_->version() : "";
+  record.host_compiler = host_->version();
+  if (device().kind == "cuda") record.clocks = read_clocks_json(device().uuid);
+  return record;
+}
+
+}  // namespace tailwave

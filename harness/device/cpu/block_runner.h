@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/cpu/include/tailwave_abi.h"
+#include "core/outcome.h"
+#include "device/cpu/fiber.h"
+#include "device/cpu/grid_barrier.h"
+
+namespace tailwave {
+
+// What all blocks of a launch have in common.
+struct GridShape {
+  tailwave_cpu::Index3 grid, block;
+  unsigned threads = 0;  // a block
+  std::size_t dynamic_shared_bytes = 0;
+};
+
+inline constexpr unsigned kMaxThreadsPerBlock = 1024;
+inline constexpr std::size_t kMaxDynamicSharedBytes = 227 << 10;
+
+struct BlockFailure {
+  Outcome outcome = Outcome::launch_failed;
+  std::string message;
+};
+
+// Runs blocks of kernels, one at a time, on the calling thread; it must always be the same one.
+//
+// One fiber runs the block's threads one after the other. A thread that has to wait leaves its fiber suspended, and
+// the next thread starts on another one; when all have started, suspended fibers take turns in a ring. A thread
+// that waits resumes when what it waits for has come; when a whole turn of the ring brings nothing, the block is
+// deadlocked. Threads that have finished are not waited for, as on a GPU.
+class BlockRunner : private tailwave_cpu::Block {
+ public:
+  // With a barrier the block can meet the others of a cooperative launch.
+  explicit BlockRunner(GridBarrier* grid = nullptr);
+
+  // Empty when all threads finished. After a failure the runner is good for other blocks.
+  std::optional<BlockFailure> run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
+                                  tailwave_cpu::Index3 index);
+
+ private:
+  struct BarrierState {
+    unsigned arrived = 0, predicates = 0, generation = 0;
+    int result = 0;
+  };
+  // What a thread has asked of its warp, and the answer.
+  struct Lane {
+    tailwave_cpu::WarpOperation operation{};
+    unsigned mask = 0, source = 0, generation = 0;
+    std::uint64_t value = 0, result = 0;
+  };
+  struct Warp {
+    unsigned arrived = 0;  // lanes that wait
+    std::array<Lane, tailwave_cpu::kWarpSize> lanes;
+  };
+
+  static const tailwave_cpu::Services& service_table();
+  static void run_threads(Fiber& self, void* owner);
+
+  int wait_at_barrier(tailwave_cpu::Barrier kind, int predicate);
+  void complete(tailwave_cpu::Barrier kind);
+  void meet_other_blocks();
+  std::uint64_t wait_in_warp(tailwave_cpu::WarpOperation operation, unsigned mask, std::uint64_t value,
+                             unsigned source);
+  bool complete(Warp& warp, unsigned live, const Lane& one);
+  void let_others_run();
+  void after_thread();
+  [[noreturn]] void abandon(Outcome outcome, const std::string& message);
+  [[noreturn]] void report_deadlock();
+
+  void wait_while_same(const unsigned& generation, unsigned old);
+  void switch_away();
+  [[gnu::noinline]] void start_next_thread();
+  void leave(Fiber& self);
+  void go_to(Fiber& fiber);
+  Fiber& acquire();
+  void reset();
+
+  GridBarrier* grid_;
+  const tailwave_cpu::Entry* entry_ = nullptr;
+  Flow caller_;
+  Fiber* current_ = nullptr;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Fiber*> idle_fibers_;
+  unsigned fruitless_ = 0;  // waiting threads resumed in a row that had to go on waiting
+  std::array<BarrierState, tailwave_cpu::kBarriers> barriers_;
+  std::array<Warp, kMaxThreadsPerBlock / tailwave_cpu::kWarpSize> warps_;
+  std::array<std::uint32_t, kMaxThreadsPerBlock / tailwave_cpu::kWarpSize> lanes_{};
+  std::optional<BlockFailure> failure_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,141 @@
+#include "device/cpu/cpu_executor.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "core/outcome.h"
+#include "device/cpu/cpu_buffer.h"
+#include "device/cpu/cpu_program.h"
+#include "device/cpu/launch_limits.h"
+
+namespace tailwave {
+namespace {
+
+int available_cores() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// The value of the first line of /proc/cpuinfo that begins with `field`, or "".
+std::string cpu_field(std::string_view field) {
+  std::ifstream stream("/proc/cpuinfo");
+  for (std::string line; std::getline(stream, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with(field) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+DeviceDescription describe(int cores) {
+  DeviceDescription description;
+  const std::string model = cpu_field("model name");
+  description.kind = "cpu";
+  description.name =
+      fmt::format("{} ({} {})", model.empty() ? "CPU" : model, cores, cores == 1 ? "core" : "cores");
+  description.sms = cores;
+  description.memory_bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  description.clock_mhz = std::strtod(cpu_field("cpu MHz").c_str(), nullptr);
+  description.properties = {
+      {"max_threads_per_block", std::int64_t{kMaxThreadsPerBlock}},
+      {"max_dynamic_shared_bytes", static_cast<std::int64_t>(kMaxDynamicSharedBytes)},
+      {"max_cooperative_threads", static_cast<std::int64_t>(kMaxCooperativeThreads)},
+      {"warp_size", std::int64_t{tailwave_cpu::kWarpSize}},
+  };
+  return description;
+}
+
+std::byte* data_of(const Buffer& buffer) {
+  return dynamic_cast<const CpuBuffer&>(buffer).data();
+}
+
+void require_same_size(std::size_t first, std::size_t second) {
+  if (first != second)
+    throw std::invalid_argument(fmt::format("a buffer of {} bytes and {} bytes of data", first, second));
+}
+
+// A launch that has been checked, ready to run.
+struct Prepared {
+  const tailwave_cpu::Entry* entry;
+  PackedArguments arguments;
+  GridShape shape;
+  bool cooperative;
+};
+
+Prepared prepare(const CpuProgram& program, const Launch& launch) {
+  const tailwave_cpu::Entry& entry = program.entry(launch.kernel);
+  return {&entry, PackedArguments(entry, launch), entry.run != nullptr ? checked_shape(launch) : GridShape{},
+          launch.cooperative};
+}
+
+void call(const Prepared& prepared, void** arguments) {
+  std::array<char, 512> message{};
+  if (!prepared.entry->call(arguments, message.data(), message.size()))
+    throw Failure(Outcome::crashed, fmt::format("'{}' threw: {}", prepared.entry->name, message.data()));
+}
+
+}  // namespace
+
+CpuExecutor::CpuExecutor(int cores)
+    : grids_(cores > 0 ? cores : available_cores()), description_(describe(grids_.cores())) {}
+
+std::unique_ptr<Program> CpuExecutor::load(const Artifact& artifact) {
+  return std::make_unique<CpuProgram>(artifact);
+}
+
+std::optional<int> CpuExecutor::blocks_per_sm(Program& /*program*/, const Launch& /*launch*/) {
+  return std::nullopt;
+}
+
+std::unique_ptr<Buffer> CpuExecutor::allocate(std::size_t size_bytes) {
+  return std::make_unique<CpuBuffer>(size_bytes);
+}
+
+void CpuExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
+  require_same_size(buffer.size_bytes(), bytes.size());
+  if (!bytes.empty()) std::memcpy(data_of(buffer), bytes.data(), bytes.size());
+}
+
+void CpuExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) {
+  require_same_size(buffer.size_bytes(), bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), data_of(buffer), bytes.size());
+}
+
+void CpuExecutor::copy(Buffer& to, const Buffer& from) {
+  require_same_size(to.size_bytes(), from.size_bytes());
+  if (from.size_bytes() != 0) std::memmove(data_of(to), data_of(from), from.size_bytes());
+}
+
+std::string CpuExecutor::guard_damage(const Buffer& buffer) {
+  return dynamic_cast<const CpuBuffer&>(buffer).guard_damage();
+}
+
+double CpuExecutor::run(Program& program, std::span<const Launch> launches, int executions) {
+  std::vector<Prepared> prepared;
+  prepared.reserve(launches.size());
+  for (const Launch& launch : launches)
+    prepared.push_back(prepare(dynamic_cast<const CpuProgram&>(program), launch));
+
+  const auto start = std::chrono::steady_clock::now();
+  for (int execution = 0; execution < executions; ++execution)
+    for (Prepared& launch : prepared) {
+      if (launch.entry->run != nullptr)
+        grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.cooperative);
+      else
+        call(launch, launch.arguments.get());
+    }
+  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
+  return elapsed.count() / executions;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device/cpu/grid_runner.h"
+#include "device/executor.h"
+
+namespace tailwave {
+
+// Runs templates and host variants on this machine's cores. Streams run in the order of their launches. Use one
+// thread at a time. What a kernel does to memory it does to this process: an access far out of bounds ends it.
+class CpuExecutor : public Executor {
+ public:
+  // 0: all cores that the process may use.
+  explicit CpuExecutor(int cores = 0);
+
+  [[nodiscard]] const DeviceDescription& description() const override { return description_; }
+  [[nodiscard]] std::string timer() const override { return "steady_clock"; }
+
+  std::unique_ptr<Program> load(const Artifact& artifact) override;
+  std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
+
+  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override;
+  void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
+  void download(const Buffer& buffer, std::span<std::byte> bytes) override;
+  void copy(Buffer& to, const Buffer& from) override;
+  std::string guard_damage(const Buffer& buffer) override;
+
+  double run(Program& program, std::span<const Launch> launches, int executions) override;
+
+ private:
+  GridRunner grids_;
+  DeviceDescription description_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,68 @@
+#include "device/cpu/cpu_program.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "core/outcome.h"
+#include "device/cpu/cpu_buffer.h"
+
+namespace tailwave {
+namespace {
+
+[[noreturn]] void refuse(const std::string& detail) {
+  throw Failure(Outcome::launch_failed, detail);
+}
+
+ScalarBytes address_of(const Buffer& buffer) {
+  const std::byte* data = dynamic_cast<const CpuBuffer&>(buffer).data();
+  ScalarBytes bytes;
+  bytes.size = sizeof data;
+  std::memcpy(bytes.bytes.data(), &data, sizeof data);
+  return bytes;
+}
+
+}  // namespace
+
+void CpuProgram::Close::operator()(void* library) const noexcept {
+  dlclose(library);
+}
+
+CpuProgram::CpuProgram(const Artifact& artifact) {
+  if (artifact.kind == Artifact::Kind::cubin) refuse("a cubin cannot run on the CPU device");
+  library_.reset(dlopen(artifact.file.c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!library_) refuse(fmt::format("the compiled code cannot be loaded: {}", dlerror()));
+  const auto* table =
+      static_cast<const tailwave_cpu::Table*>(dlsym(library_.get(), tailwave_cpu::kTableSymbol));
+  if (table == nullptr || table->abi_version != tailwave_cpu::kAbiVersion)
+    refuse(fmt::format("{}: not compiled by this version of tailwave", artifact.file.string()));
+  for (int i = 0; i < table->entry_count; ++i) entries_.emplace(table->entries[i].name, &table->entries[i]);
+}
+
+const tailwave_cpu::Entry& CpuProgram::entry(const std::string& kernel) const {
+  const auto found = entries_.find(kernel);
+  if (found == entries_.end()) refuse(fmt::format("the program has no '{}'", kernel));
+  return *found->second;
+}
+
+PackedArguments::PackedArguments(const tailwave_cpu::Entry& entry, const Launch& launch) {
+  const auto count = static_cast<std::size_t>(entry.argument_count);
+  if (launch.arguments.size() != count)
+    refuse(fmt::format("'{}' takes {} arguments, not {}", launch.kernel, count, launch.arguments.size()));
+  values_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const tailwave_cpu::Argument& parameter = entry.arguments[i];
+    const auto* buffer = std::get_if<Buffer*>(&launch.arguments[i]);
+    if ((buffer != nullptr) != parameter.pointer)
+      refuse(fmt::format("argument {} of '{}' is {}", i + 1, launch.kernel,
+                         parameter.pointer ? "a pointer, not a scalar" : "a scalar, not a pointer"));
+    values_.push_back(buffer != nullptr ? address_of(**buffer) : std::get<ScalarBytes>(launch.arguments[i]));
+    if (values_.back().size != parameter.size)
+      refuse(fmt::format("argument {} of '{}' has {} bytes, not {}", i + 1, launch.kernel, parameter.size,
+                         values_.back().size));
+    pointers_.push_back(values_.back().bytes.data());
+  }
+}
+
+}  // namespace tailwave

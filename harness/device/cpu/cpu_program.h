@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "build/cpu/include/tailwave_abi.h"
+#include "device/executor.h"
+
+namespace tailwave {
+
+// A shared object that a host compiler made of a template or of a host variant; unloaded when destroyed.
+class CpuProgram : public Program {
+ public:
+  // Throws Failure(launch_failed) for a file that does not load or is not of this version of tailwave, and for a
+  // cubin.
+  explicit CpuProgram(const Artifact& artifact);
+
+  // Throws Failure(launch_failed) when there is no such kernel or function.
+  [[nodiscard]] const tailwave_cpu::Entry& entry(const std::string& kernel) const;
+
+ private:
+  struct Close {
+    void operator()(void* library) const noexcept;
+  };
+  std::unique_ptr<void, Close> library_;
+  std::map<std::string, const tailwave_cpu::Entry*> entries_;
+};
+
+// The arguments of a launch as the entry takes them. Throws Failure(launch_failed) where number, sizes or kinds do
+// not fit the parameters. Must not outlive the launch.
+class PackedArguments {
+ public:
+  PackedArguments(const tailwave_cpu::Entry& entry, const Launch& launch);
+  [[nodiscard]] void** get() { return pointers_.data(); }
+
+ private:
+  std::vector<ScalarBytes> values_;
+  std::vector<void*> pointers_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,113 @@
+#include "device/cpu/grid_runner.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <system_error>
+#include <thread>
+
+namespace tailwave {
+namespace {
+
+using tailwave_cpu::Index3;
+
+std::uint64_t block_count(const GridShape& shape) {
+  return std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+}
+
+Index3 block_at(const GridShape& shape, std::uint64_t number) {
+  const std::uint64_t row = number / shape.grid.x;
+  return {static_cast<unsigned>(number % shape.grid.x), static_cast<unsigned>(row % shape.grid.y),
+          static_cast<unsigned>(row / shape.grid.y)};
+}
+
+// What the threads that run one launch have in common.
+class Progress {
+ public:
+  [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_relaxed); }
+
+  void record(const BlockFailure& failure) {
+    const std::lock_guard lock(mutex_);
+    if (!first_) first_ = failure;
+    failed_ = true;
+  }
+
+  // Calls `action`, which returns an optional failure; false when it failed, also by an exception.
+  template <class Action>
+  bool attempt(Action action) noexcept {
+    std::optional<BlockFailure> failure;
+    try {
+      failure = action();
+    } catch (const Failure& thrown) {
+      failure = BlockFailure{thrown.outcome(), thrown.what()};
+    } catch (const std::bad_alloc&) {
+      failure = BlockFailure{Outcome::out_of_memory, "no memory to run a block"};
+    }
+    if (failure) record(*failure);
+    return !failure;
+  }
+
+  void rethrow() const {
+    if (first_) throw Failure(first_->outcome, first_->message);
+  }
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::optional<BlockFailure> first_;
+};
+
+void run_cooperatively(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape) {
+  const std::uint64_t blocks = block_count(shape);
+  GridBarrier barrier(static_cast<unsigned>(blocks));
+  Progress progress;
+  const auto run_one = [&](std::uint64_t number) {
+    const bool passed = progress.attempt([&] {
+      auto runner = std::make_unique<BlockRunner>(&barrier);
+      return runner->run(entry, arguments, shape, block_at(shape, number));
+    });
+    passed ? barrier.leave() : barrier.abort();
+  };
+  std::vector<std::jthread> threads;
+  try {
+    for (std::uint64_t number = 0; number < blocks; ++number) threads.emplace_back(run_one, number);
+  } catch (const std::system_error& error) {
+    progress.record({Outcome::out_of_memory, std::string("no thread for every block: ") + error.what()});
+    barrier.abort();
+  }
+  threads.clear();
+  progress.rethrow();
+}
+
+}  // namespace
+
+GridRunner::GridRunner(int cores) : pool_(cores) {
+  for (int i = 0; i < pool_.size(); ++i) runners_.push_back(std::make_unique<BlockRunner>());
+}
+
+void GridRunner::run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
+                     bool cooperative) {
+  if (cooperative) {
+    run_cooperatively(entry, arguments, shape);
+    return;
+  }
+  const std::uint64_t blocks = block_count(shape);
+  const auto participants =
+      static_cast<int>(std::min<std::uint64_t>(blocks, static_cast<std::uint64_t>(cores())));
+  constexpr std::uint64_t kSharesPerCore = 8, kLargestShare = 64;
+  const std::uint64_t share = std::clamp<std::uint64_t>(
+      blocks / (static_cast<std::uint64_t>(participants) * kSharesPerCore), 1, kLargestShare);
+  std::atomic<std::uint64_t> next{0};
+  Progress progress;
+  pool_.run(participants, [&](int number) {
+    BlockRunner& runner = *runners_[static_cast<std::size_t>(number)];
+    for (std::uint64_t first = next.fetch_add(share); first < blocks; first = next.fetch_add(share))
+      for (std::uint64_t block = first; block < std::min(first + share, blocks); ++block)
+        if (progress.failed() ||
+            !progress.attempt([&] { return runner.run(entry, arguments, shape, block_at(shape, block)); }))
+          return;
+  });
+  progress.rethrow();
+}
+
+}  // namespace tailwave

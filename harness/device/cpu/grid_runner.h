@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/outcome.h"
+#include "device/cpu/block_runner.h"
+#include "device/cpu/worker_pool.h"
+
+namespace tailwave {
+
+// Threads that a cooperative launch may have in all, so that their stacks stay within what Linux maps for a process
+// (vm.max_map_count, 65530 by default; a stack takes two).
+inline constexpr std::uint64_t kMaxCooperativeThreads = 24576;
+
+// Runs grids: blocks in linear order, each on the core that is free first. The blocks of a cooperative launch run all
+// at once, each on a thread of its own (and with __shared__ memory of its own, since that is the thread's).
+class GridRunner {
+ public:
+  explicit GridRunner(int cores);
+
+  [[nodiscard]] int cores() const { return pool_.size(); }
+
+  // Throws Failure with the first thing that went wrong in any block; blocks that have not begun then never do.
+  void run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape, bool cooperative);
+
+ private:
+  WorkerPool pool_;
+  std::vector<std::unique_ptr<BlockRunner>> runners_;  // one a participant of the pool
+};
+
+}  // namespace tailwave

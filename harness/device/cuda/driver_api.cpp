@@ -1,0 +1,163 @@
+#ifdef TAILWAVE_WITH_CUDA
+#include "device/cuda/driver_api.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "device/cuda/dynamic_library.h"
+
+namespace tailwave {
+namespace {
+
+// Finds symbols one after another and remembers the first that is missing.
+class Resolver {
+ public:
+  explicit Resolver(const DynamicLibrary& library) : library_(library) {}
+
+  template <class Function>
+  Resolver& operator()(Function*& function, const char* symbol) {
+    if (!library_.find(function, symbol) && missing_.empty()) missing_ = symbol;
+    return *this;
+  }
+  [[nodiscard]] const std::string& missing() const { return missing_; }
+
+ private:
+  const DynamicLibrary& library_;
+  std::string missing_;
+};
+
+void resolve_devices(DriverApi& api, Resolver& resolve) {
+  resolve(api.init, "cuInit")(api.driver_version, "cuDriverGetVersion");
+  resolve(api.error_name, "cuGetErrorName")(api.error_string, "cuGetErrorString");
+  resolve(api.device_count, "cuDeviceGetCount")(api.device_get, "cuDeviceGet");
+  resolve(api.device_name, "cuDeviceGetName")(api.device_uuid, "cuDeviceGetUuid_v2");
+  resolve(api.device_memory, "cuDeviceTotalMem_v2")(api.device_attribute, "cuDeviceGetAttribute");
+  resolve(api.primary_retain, "cuDevicePrimaryCtxRetain")(api.primary_release,
+                                                          "cuDevicePrimaryCtxRelease_v2");
+  resolve(api.primary_set_flags, "cuDevicePrimaryCtxSetFlags_v2")(api.ctx_set_current, "cuCtxSetCurrent");
+}
+
+void resolve_memory(DriverApi& api, Resolver& resolve) {
+  resolve(api.mem_alloc, "cuMemAlloc_v2")(api.mem_free, "cuMemFree_v2");
+  resolve(api.host_alloc, "cuMemHostAlloc")(api.host_free, "cuMemFreeHost");
+  resolve(api.host_device_pointer, "cuMemHostGetDevicePointer_v2");
+  resolve(api.copy_to_device, "cuMemcpyHtoDAsync_v2")(api.copy_to_host, "cuMemcpyDtoHAsync_v2");
+  resolve(api.copy_on_device, "cuMemcpyDtoDAsync_v2");
+}
+
+void resolve_execution(DriverApi& api, Resolver& resolve) {
+  resolve(api.module_load, "cuModuleLoadData")(api.module_unload, "cuModuleUnload");
+  resolve(api.module_function, "cuModuleGetFunction");
+  resolve(api.function_attribute, "cuFuncGetAttribute")(api.set_function_attribute, "cuFuncSetAttribute");
+  resolve(api.blocks_per_sm, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  resolve(api.stream_create, "cuStreamCreate")(api.stream_destroy, "cuStreamDestroy_v2");
+  resolve(api.stream_query, "cuStreamQuery")(api.stream_synchronize, "cuStreamSynchronize");
+  resolve(api.stream_wait_event, "cuStreamWaitEvent");
+  resolve(api.event_create, "cuEventCreate")(api.event_destroy, "cuEventDestroy_v2");
+  resolve(api.event_record, "cuEventRecord")(api.event_elapsed, "cuEventElapsedTime");
+  resolve(api.launch, "cuLaunchKernel")(api.launch_cooperative, "cuLaunchCooperativeKernel");
+}
+
+}  // namespace
+
+DriverApi::Loaded DriverApi::load(const std::string& library) {
+  std::string reason;
+  const auto opened = DynamicLibrary::open(library, reason);
+  if (!opened) return {nullptr, reason};
+
+  auto api = std::make_shared<DriverApi>();
+  Resolver resolve(*opened);
+  resolve_devices(*api, resolve);
+  resolve_memory(*api, resolve);
+  resolve_execution(*api, resolve);
+  opened->find(api->stream_wait_value, "cuStreamWaitValue32_v2");
+  if (!resolve.missing().empty()) {
+    return {nullptr, fmt::format("{} has no {}: a driver of CUDA 12.0 or later is needed", library,
+                                 resolve.missing())};
+  }
+
+  setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+  const CUresult started = api->init(0);
+  if (started == CUDA_ERROR_NO_DEVICE) return {nullptr, "the CUDA driver reports no device"};
+  if (started == CUDA_ERROR_NOT_INITIALIZED) {
+    return {
+        nullptr,
+        "CUDA was initialised before this process was forked (NVRTC does that when it compiles): look for "
+        "devices before compiling"};
+  }
+  if (started != CUDA_SUCCESS) {
+    return {nullptr, "the CUDA driver does not start: " + api->describe(started)};
+  }
+  int devices = 0;
+  if (api->device_count(&devices) != CUDA_SUCCESS || devices == 0) {
+    return {nullptr, "the CUDA driver reports no device"};
+  }
+  return {api, ""};
+}
+
+std::string DriverApi::describe(CUresult result) const {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  if (error_name(result, &name) != CUDA_SUCCESS || name == nullptr) {
+    return fmt::format("CUDA error {}", static_cast<int>(result));
+  }
+  if (error_string(result, &text) != CUDA_SUCCESS || text == nullptr) return name;
+  return fmt::format("{}: {}", name, text);
+}
+
+Outcome outcome_of(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      return Outcome::out_of_memory;
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+      return Outcome::illegal_access;
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+      return Outcome::timeout;
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
+      return Outcome::exceeds_device_limit;
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_INVALID_HANDLE:
+    case CUDA_ERROR_INVALID_IMAGE:
+    case CUDA_ERROR_INVALID_PTX:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_NOT_FOUND:
+    case CUDA_ERROR_NOT_SUPPORTED:
+    case CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING:
+      return Outcome::launch_failed;
+    default:
+      return Outcome::crashed;
+  }
+}
+
+bool poisons_context(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_INVALID_CONTEXT:
+    case CUDA_ERROR_UNKNOWN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace tailwave
+#endif

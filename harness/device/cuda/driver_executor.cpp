@@ -1,0 +1,141 @@
+#ifdef TAILWAVE_WITH_CUDA
+#include "device/cuda/driver_executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "device/cuda/device.h"
+#include "device/cuda/launcher.h"
+#include "device/cuda/memory.h"
+#include "device/cuda/program.h"
+
+namespace tailwave {
+namespace {
+
+// A plan's stream numbers in ascending order, each once.
+std::vector<int> stream_numbers(std::span<const Launch> launches) {
+  std::vector<int> numbers;
+  for (const Launch& launch : launches) numbers.push_back(launch.stream);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+CudaProgram& cuda(Program& program) {
+  return dynamic_cast<CudaProgram&>(program);
+}
+const CudaBuffer& cuda(const Buffer& buffer) {
+  return dynamic_cast<const CudaBuffer&>(buffer);
+}
+
+class DriverExecutor final : public WorkerExecutor {
+ public:
+  DriverExecutor(const std::shared_ptr<const DriverApi>& api, int ordinal)
+      : description_(describe_device(*api, ordinal)),
+        context_(Context::create(api, ordinal)),
+        launcher_(context_) {
+    const StreamHold& hold = launcher_.hold();
+    description_.properties["stream_hold"] =
+        hold.supported() ? "stream memory operation" : "none: " + hold.reason();
+  }
+
+  [[nodiscard]] const DeviceDescription& description() const override { return description_; }
+  [[nodiscard]] std::string timer() const override { return "cuda_event"; }
+  [[nodiscard]] bool usable() const override { return context_->usable(); }
+  void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
+
+  std::unique_ptr<Program> load(const Artifact& artifact) override {
+    return std::make_unique<CudaProgram>(context_, artifact);
+  }
+
+  std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override {
+    return cuda(program).blocks_per_sm(launch);
+  }
+
+  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override {
+    return std::make_unique<CudaBuffer>(context_, size_bytes, stream());
+  }
+
+  void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
+    finish(api().copy_to_device(cuda(buffer).address(), bytes.data(), bytes.size(), stream()),
+           "copying to the device");
+  }
+
+  void download(const Buffer& buffer, std::span<std::byte> bytes) override {
+    finish(api().copy_to_host(bytes.data(), cuda(buffer).address(), bytes.size(), stream()),
+           "copying from the device");
+  }
+
+  void copy(Buffer& to, const Buffer& from) override {
+    finish(api().copy_on_device(cuda(to).address(), cuda(from).address(), from.size_bytes(), stream()),
+           "copying on the device");
+  }
+
+  std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(stream()); }
+
+  double run(Program& program, std::span<const Launch> launches, int executions) override {
+    CudaProgram& code = cuda(program);
+    const std::vector<int> streams = stream_numbers(launches);
+    std::vector<PreparedLaunch> plan;
+    for (const Launch& launch : launches) {
+      plan.push_back(code.prepare(launch));
+      const auto place = std::lower_bound(streams.begin(), streams.end(), launch.stream);
+      plan.back().stream = static_cast<std::size_t>(place - streams.begin());
+    }
+    const bool held = launcher_.hold().supported() && code.launched_before(launches);
+    const double time_ns = launcher_.run(plan, executions, held, deadline_s_);
+    code.mark_launched(launches);
+    return time_ns;
+  }
+
+ private:
+  [[nodiscard]] const DriverApi& api() const { return context_->api(); }
+  [[nodiscard]] CUstream stream() const { return launcher_.main_stream(); }
+
+  void finish(CUresult started, const char* doing) {
+    context_->check(started, doing);
+    context_->check(api().stream_synchronize(stream()), doing);
+  }
+
+  DeviceDescription description_;
+  double deadline_s_ = 0;
+  std::shared_ptr<Context> context_;
+  Launcher launcher_;
+};
+
+int count_devices(const DriverApi& api) {
+  int count = 0;
+  return api.device_count(&count) == CUDA_SUCCESS ? count : 0;
+}
+
+}  // namespace
+
+std::unique_ptr<WorkerExecutor> open_in_this_process(int ordinal) {
+  const auto [api, reason] = DriverApi::load();
+  if (!api) throw Error(reason);
+  const int count = count_devices(*api);
+  if (ordinal < 0 || ordinal >= count) {
+    throw Error(fmt::format("cuda:{}: no such device; the driver reports {}, cuda:0 being the first", ordinal,
+                            count));
+  }
+  try {
+    return std::make_unique<DriverExecutor>(api, ordinal);
+  } catch (const Failure& failure) {
+    throw Error(fmt::format("cuda:{}: {}", ordinal, failure.what()));
+  }
+}
+
+DeviceList list_in_this_process() {
+  const auto [api, reason] = DriverApi::load();
+  DeviceList list{reason, {}};
+  if (!api) return list;
+  for (int ordinal = 0; ordinal < count_devices(*api); ++ordinal) {
+    list.devices.push_back(describe_device(*api, ordinal));
+  }
+  return list;
+}
+
+}  // namespace tailwave
+#endif

@@ -1,0 +1,70 @@
+#ifdef TAILWAVE_WITH_CUDA
+#include "device/cuda/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace tailwave {
+namespace {
+
+using Zone = std::array<std::uint8_t, CudaBuffer::kGuardBytes>;
+
+// No two neighbours are equal, so that neither a fill nor a shifted copy goes unseen.
+Zone pattern() {
+  Zone zone{};
+  for (std::size_t i = 0; i < zone.size(); ++i) zone[i] = static_cast<std::uint8_t>(0xA5 ^ (i * 37));
+  return zone;
+}
+
+std::ptrdiff_t first_difference(const Zone& found, const Zone& expected) {
+  const auto place = std::mismatch(found.begin(), found.end(), expected.begin()).first;
+  return place == found.end() ? -1 : place - found.begin();
+}
+
+}  // namespace
+
+CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream)
+    : context_(std::move(context)), size_bytes_(size_bytes) {
+  const DriverApi& api = context_->api();
+  context_->check(api.mem_alloc(&base_, size_bytes + 2 * kGuardBytes),
+                  fmt::format("allocating {} bytes", size_bytes));
+  const Zone zone = pattern();
+  CUresult result = api.copy_to_device(base_, zone.data(), zone.size(), stream);
+  if (result == CUDA_SUCCESS) {
+    result = api.copy_to_device(address() + size_bytes_, zone.data(), zone.size(), stream);
+  }
+  if (result == CUDA_SUCCESS) result = api.stream_synchronize(stream);
+  if (result != CUDA_SUCCESS) api.mem_free(base_);
+  context_->check(result, "writing the guard zones");
+}
+
+CudaBuffer::~CudaBuffer() {
+  if (!context_->usable()) return;
+  context_->enter();
+  context_->api().mem_free(base_);
+}
+
+std::string CudaBuffer::guard_damage(CUstream stream) const {
+  const DriverApi& api = context_->api();
+  Zone before{}, after{};
+  context_->check(api.copy_to_host(before.data(), base_, before.size(), stream), "reading a guard zone");
+  context_->check(api.copy_to_host(after.data(), address() + size_bytes_, after.size(), stream),
+                  "reading a guard zone");
+  context_->check(api.stream_synchronize(stream), "reading the guard zones");
+  const Zone expected = pattern();
+  if (const auto first = first_difference(before, expected); first >= 0) {
+    return fmt::format("memory before the buffer was overwritten, first at byte {}",
+                       first - static_cast<std::ptrdiff_t>(kGuardBytes));
+  }
+  if (const auto first = first_difference(after, expected); first >= 0) {
+    return fmt::format("memory behind the buffer was overwritten, first at byte {} of {}",
+                       size_bytes_ + static_cast<std::size_t>(first), size_bytes_);
+  }
+  return "";
+}
+
+}  // namespace tailwave
+#endif

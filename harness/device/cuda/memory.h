@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "device/cuda/context.h"
+#include "device/executor.h"
+
+namespace tailwave {
+
+// Device memory between two zones of kGuardBytes bytes that hold a pattern. The memory itself begins at a
+// multiple of 256 bytes; the zone behind follows its last byte at once.
+class CudaBuffer final : public Buffer {
+ public:
+  static constexpr std::size_t kGuardBytes = 256;
+
+  // `stream` orders the filling of the guard zones. Throws Failure(out_of_memory).
+  CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream);
+  ~CudaBuffer() override;
+  CudaBuffer(const CudaBuffer&) = delete;
+  CudaBuffer& operator=(const CudaBuffer&) = delete;
+
+  [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
+  [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
+  // As Executor::guard_damage.
+  [[nodiscard]] std::string guard_damage(CUstream stream) const;
+
+ private:
+  std::shared_ptr<Context> context_;
+  std::size_t size_bytes_;
+  CUdeviceptr base_ = 0;
+};
+
+}  // namespace tailwave

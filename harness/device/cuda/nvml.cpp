@@ -1,0 +1,115 @@
+#include "device/cuda/nvml.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "device/cuda/dynamic_library.h"
+
+namespace tailwave {
+
+// The few prototypes needed, as nvml.h declares them; the header is not part of every toolkit.
+struct NvmlReader::Api {
+  using Device = void*;
+  using Number = unsigned;
+  static constexpr int kSuccess = 0;
+  static constexpr int kSmClock = 1, kMemoryClock = 2;  // nvmlClockType_t
+  static constexpr int kGpuSensor = 0;                  // nvmlTemperatureSensors_t
+
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  const char* (*error_string)(int) = nullptr;
+  int (*device_by_uuid)(const char*, Device*) = nullptr;
+  int (*clock)(Device, int, Number*) = nullptr;
+  int (*max_clock)(Device, int, Number*) = nullptr;
+  int (*temperature)(Device, int, Number*) = nullptr;
+  int (*power_mw)(Device, Number*) = nullptr;
+  int (*power_limit_mw)(Device, Number*) = nullptr;
+  int (*throttle)(Device, unsigned long long*) = nullptr;
+  Device device = nullptr;
+  bool started = false;
+
+  // The first function that is missing, or "".
+  std::string bind(const DynamicLibrary& library);
+};
+
+std::string NvmlReader::Api::bind(const DynamicLibrary& library) {
+  if (!library.find(init, "nvmlInit_v2")) return "nvmlInit_v2";
+  if (!library.find(shutdown, "nvmlShutdown")) return "nvmlShutdown";
+  if (!library.find(error_string, "nvmlErrorString")) return "nvmlErrorString";
+  if (!library.find(device_by_uuid, "nvmlDeviceGetHandleByUUID")) return "nvmlDeviceGetHandleByUUID";
+  library.find(clock, "nvmlDeviceGetClockInfo");
+  library.find(max_clock, "nvmlDeviceGetMaxClockInfo");
+  library.find(temperature, "nvmlDeviceGetTemperature");
+  library.find(power_mw, "nvmlDeviceGetPowerUsage");
+  library.find(power_limit_mw, "nvmlDeviceGetEnforcedPowerLimit");
+  library.find(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  return "";
+}
+
+NvmlReader::NvmlReader(const std::string& uuid, const std::string& library) : api_(std::make_unique<Api>()) {
+  const auto opened = DynamicLibrary::open(library, obstacle_);
+  if (!opened) return;
+  if (const std::string missing = api_->bind(*opened); !missing.empty()) {
+    obstacle_ = fmt::format("{} has no {}", library, missing);
+    return;
+  }
+  int result = api_->init();
+  api_->started = result == Api::kSuccess;
+  if (api_->started) result = api_->device_by_uuid(uuid.c_str(), &api_->device);
+  if (result != Api::kSuccess) obstacle_ = fmt::format("NVML: {}: {}", uuid, api_->error_string(result));
+}
+
+NvmlReader::~NvmlReader() {
+  if (api_->started) api_->shutdown();
+}
+
+Values NvmlReader::read() const {
+  Values values;
+  if (!obstacle_.empty()) return values;
+  const auto answer = [&values](const char* name, double scale, auto function, auto... arguments) {
+    Api::Number number = 0;
+    if (function == nullptr || function(arguments..., &number) != Api::kSuccess) return;
+    values[name] = number * scale;
+  };
+  answer("sm_clock_mhz", 1, api_->clock, api_->device, Api::kSmClock);
+  answer("memory_clock_mhz", 1, api_->clock, api_->device, Api::kMemoryClock);
+  answer("max_sm_clock_mhz", 1, api_->max_clock, api_->device, Api::kSmClock);
+  answer("temperature_c", 1, api_->temperature, api_->device, Api::kGpuSensor);
+  answer("power_w", 1e-3, api_->power_mw, api_->device);
+  answer("power_limit_w", 1e-3, api_->power_limit_mw, api_->device);
+  unsigned long long mask = 0;
+  if (api_->throttle != nullptr && api_->throttle(api_->device, &mask) == Api::kSuccess) {
+    values["throttle_reasons"] = throttle_reasons(mask);
+  }
+  return values;
+}
+
+std::string read_clocks_json(const std::string& uuid) {
+  const NvmlReader reader(uuid);
+  nlohmann::json object = nlohmann::json::object();
+  if (!reader.obstacle().empty()) object["unavailable"] = reader.obstacle();
+  for (const auto& [name, value] : reader.read()) {
+    std::visit([&object, &key = name](const auto& held) { object[key] = held; }, value);
+  }
+  return object.dump();
+}
+
+std::string throttle_reasons(unsigned long long mask) {
+  constexpr std::array<const char*, 9> kNames{"gpu_idle",    "application_clocks", "sw_power_cap",
+                                              "hw_slowdown", "sync_boost",         "sw_thermal",
+                                              "hw_thermal",  "hw_power_brake",     "display_clocks"};
+  std::string text;
+  const auto add = [&text](const std::string& name) { text += (text.empty() ? "" : "+") + name; };
+  for (std::size_t bit = 0; bit < kNames.size(); ++bit) {
+    if ((mask >> bit & 1U) == 0) continue;
+    add(kNames[bit]);
+    mask &= ~(1ULL << bit);
+  }
+  if (mask != 0) add(fmt::format("{:#x}", mask));
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/value.h"
+
+namespace tailwave {
+
+// Reads a GPU's clocks and temperature through NVIDIA's management library, which comes with the driver. It
+// only reads; the card's settings are never changed.
+class NvmlReader {
+ public:
+  // `uuid` as in DeviceDescription ("GPU-..."). Never throws: obstacle() says in one line what is missing.
+  explicit NvmlReader(const std::string& uuid, const std::string& library = "libnvidia-ml.so.1");
+  ~NvmlReader();
+  NvmlReader(const NvmlReader&) = delete;
+  NvmlReader& operator=(const NvmlReader&) = delete;
+
+  [[nodiscard]] const std::string& obstacle() const { return obstacle_; }  // empty: read() works
+
+  // What the card answers of: sm_clock_mhz, memory_clock_mhz, max_sm_clock_mhz, temperature_c, power_w,
+  // power_limit_w, throttle_reasons (names joined by "+", "none"). Empty when there is an obstacle.
+  [[nodiscard]] Values read() const;
+
+ private:
+  struct Api;
+  std::unique_ptr<Api> api_;
+  std::string obstacle_;
+};
+
+// read() of one reader as a JSON object; {"unavailable": "<obstacle>"} when there is one.
+std::string read_clocks_json(const std::string& uuid);
+
+// Names of the set bits of NVML's clocks-event-reasons mask (nvml.h, nvmlClocksEventReason*): "gpu_idle",
+// "sw_power_cap+sw_thermal", "none"; bits without a name as hexadecimal.
+std::string throttle_reasons(unsigned long long mask);
+
+}  // namespace tailwave

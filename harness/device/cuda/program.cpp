@@ -1,0 +1,182 @@
+#ifdef TAILWAVE_WITH_CUDA
+#include "device/cuda/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "core/error.h"
+#include "device/cuda/memory.h"
+
+namespace tailwave {
+namespace {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file || bytes.empty()) throw Error(path.string() + ": cannot read the machine code");
+  return bytes;
+}
+
+std::string describe(const Launch& launch) {
+  return fmt::format("{} (grid {} x {} x {}, block {} x {} x {}, {} bytes of dynamic shared memory)",
+                     launch.kernel, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                     launch.block.y, launch.block.z, launch.dynamic_shared_bytes);
+}
+
+bool fits_unsigned(std::int64_t value) {
+  return value >= 0 && value <= std::numeric_limits<unsigned>::max();
+}
+
+bool sizes_fit(const Launch& launch) {
+  const auto fits = [](const Dim3& size) {
+    return fits_unsigned(size.x) && fits_unsigned(size.y) && fits_unsigned(size.z);
+  };
+  return fits(launch.grid) && fits(launch.block) && fits_unsigned(launch.dynamic_shared_bytes);
+}
+
+std::array<unsigned, 3> driver_size(const Dim3& size) {
+  return {static_cast<unsigned>(size.x), static_cast<unsigned>(size.y), static_cast<unsigned>(size.z)};
+}
+
+std::array<std::byte, 8> argument_bytes(const LaunchArgument& argument) {
+  if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) return scalar->bytes;
+  const auto& buffer = dynamic_cast<const CudaBuffer&>(*std::get<Buffer*>(argument));
+  const CUdeviceptr address = buffer.address();
+  std::array<std::byte, 8> bytes{};
+  static_assert(sizeof address <= sizeof bytes);
+  std::memcpy(bytes.data(), &address, sizeof address);
+  return bytes;
+}
+
+}  // namespace
+
+CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artifact)
+    : context_(std::move(context)) {
+  if (artifact.kind != Artifact::Kind::cubin) {
+    throw Failure(Outcome::launch_failed, artifact.file.string() + ": not machine code for a GPU");
+  }
+  const std::string code = read_file(artifact.file);
+  const DriverApi& api = context_->api();
+  CUmodule loaded = nullptr;
+  context_->check(api.module_load(&loaded, code.data()), "loading the machine code");
+  module_ = Module(loaded, {context_});
+  for (const auto& [name, symbol] : artifact.symbols) {
+    Kernel& kernel = kernels_[name];
+    context_->check(api.module_function(&kernel.function, loaded, symbol.c_str()), "finding kernel " + name);
+    kernel.max_dynamic_shared_bytes = attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  }
+}
+
+CudaProgram::Kernel& CudaProgram::kernel(const std::string& name) {
+  const auto found = kernels_.find(name);
+  if (found == kernels_.end()) throw Failure(Outcome::launch_failed, "the program has no kernel " + name);
+  return found->second;
+}
+
+int CudaProgram::attribute(const Kernel& kernel, CUfunction_attribute attribute) const {
+  int value = 0;
+  context_->check(context_->api().function_attribute(&value, attribute, kernel.function),
+                  "reading a kernel's attribute");
+  return value;
+}
+
+CUresult CudaProgram::allow_dynamic_shared(Kernel& kernel, std::int64_t bytes) {
+  if (bytes <= kernel.max_dynamic_shared_bytes) return CUDA_SUCCESS;
+  if (bytes > std::numeric_limits<int>::max()) return CUDA_ERROR_INVALID_VALUE;
+  const int size = static_cast<int>(bytes);
+  const CUresult result = context_->api().set_function_attribute(
+      kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, size);
+  if (result == CUDA_SUCCESS) kernel.max_dynamic_shared_bytes = size;
+  return result;
+}
+
+std::string CudaProgram::exceeded_limit(const Kernel& kernel, const Launch& launch) const {
+  const auto limit = [this](CUdevice_attribute attribute) {
+    int value = 0;
+    context_->check(context_->api().device_attribute(&value, attribute, context_->device()),
+                    "reading a device attribute");
+    return value;
+  };
+  const std::int64_t threads = launch.block.count();
+  const int device_threads = limit(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (threads > device_threads) {
+    return fmt::format("{} threads a block exceed the {} that the device allows", threads, device_threads);
+  }
+  const int kernel_threads = attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (threads > kernel_threads) {
+    return fmt::format("{} threads a block exceed the {} that the kernel allows ({} registers a thread)",
+                       threads, kernel_threads, attribute(kernel, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  }
+  const std::int64_t shared =
+      launch.dynamic_shared_bytes + attribute(kernel, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  const int device_shared = limit(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  if (shared > device_shared) {
+    return fmt::format("{} bytes of shared memory a block exceed the {} that the device allows", shared,
+                       device_shared);
+  }
+  struct Axis {
+    const char* name;
+    std::int64_t size;
+    CUdevice_attribute limit;
+  };
+  for (const Axis& axis : {Axis{"block in x", launch.block.x, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X},
+                           Axis{"block in y", launch.block.y, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y},
+                           Axis{"block in z", launch.block.z, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z},
+                           Axis{"grid in x", launch.grid.x, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X},
+                           Axis{"grid in y", launch.grid.y, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y},
+                           Axis{"grid in z", launch.grid.z, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z}}) {
+    if (const int most = limit(axis.limit); axis.size > most) {
+      return fmt::format("a {} of {} exceeds the {} that the device allows", axis.name, axis.size, most);
+    }
+  }
+  return "";
+}
+
+PreparedLaunch CudaProgram::prepare(const Launch& launch) {
+  Kernel& of = kernel(launch.kernel);
+  PreparedLaunch prepared;
+  prepared.function = of.function;
+  prepared.text = describe(launch);
+  prepared.exceeded_limit = exceeded_limit(of, launch);
+  if (!sizes_fit(launch)) check_launch(*context_, CUDA_ERROR_INVALID_VALUE, prepared);
+  check_launch(*context_, allow_dynamic_shared(of, launch.dynamic_shared_bytes), prepared);
+  prepared.grid = driver_size(launch.grid);
+  prepared.block = driver_size(launch.block);
+  prepared.dynamic_shared_bytes = static_cast<unsigned>(launch.dynamic_shared_bytes);
+  prepared.cooperative = launch.cooperative;
+  for (const LaunchArgument& argument : launch.arguments) {
+    prepared.values.push_back(argument_bytes(argument));
+  }
+  for (auto& value : prepared.values) prepared.arguments.push_back(value.data());
+  return prepared;
+}
+
+int CudaProgram::blocks_per_sm(const Launch& launch) {
+  Kernel& of = kernel(launch.kernel);
+  if (!exceeded_limit(of, launch).empty() || !sizes_fit(launch)) return 0;
+  context_->check(allow_dynamic_shared(of, launch.dynamic_shared_bytes), describe(launch));
+  int blocks = 0;
+  context_->check(context_->api().blocks_per_sm(&blocks, of.function, static_cast<int>(launch.block.count()),
+                                                static_cast<std::size_t>(launch.dynamic_shared_bytes)),
+                  "asking for the occupancy of " + describe(launch));
+  return blocks;
+}
+
+bool CudaProgram::launched_before(std::span<const Launch> plan) const {
+  return std::all_of(plan.begin(), plan.end(), [this](const Launch& launch) {
+    const auto found = kernels_.find(launch.kernel);
+    return found != kernels_.end() && found->second.launched;
+  });
+}
+
+void CudaProgram::mark_launched(std::span<const Launch> plan) {
+  for (const Launch& launch : plan) kernel(launch.kernel).launched = true;
+}
+
+}  // namespace tailwave
+#endif

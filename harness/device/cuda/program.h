@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "build/artifact.h"
+#include "device/cuda/context.h"
+#include "device/cuda/launcher.h"
+#include "device/executor.h"
+
+namespace tailwave {
+
+// A cubin in a context, and its kernels by the manifest's names.
+class CudaProgram final : public Program {
+ public:
+  // Throws Failure(launch_failed) when the driver does not take the code or lacks a symbol, Error when the
+  // file cannot be read.
+  CudaProgram(std::shared_ptr<Context> context, const Artifact& artifact);
+
+  // Arguments as bytes, sizes as the driver's types, the kernel's dynamic shared memory raised as needed.
+  // Throws Failure: exceeds_device_limit with the numbers, launch_failed.
+  PreparedLaunch prepare(const Launch& launch);
+
+  // As Executor::blocks_per_sm; 0 for a launch that the device does not take.
+  int blocks_per_sm(const Launch& launch);
+
+  // Whether every kernel of the plan has run once already, and so has its local memory.
+  [[nodiscard]] bool launched_before(std::span<const Launch> plan) const;
+  void mark_launched(std::span<const Launch> plan);
+
+ private:
+  struct Kernel {
+    CUfunction function = nullptr;
+    int max_dynamic_shared_bytes = 0;
+    bool launched = false;
+  };
+  Kernel& kernel(const std::string& name);
+  [[nodiscard]] int attribute(const Kernel& kernel, CUfunction_attribute attribute) const;
+  CUresult allow_dynamic_shared(Kernel& kernel, std::int64_t bytes);
+  // The limit that the launch does not keep ("1025 threads a block exceed the 1024 that the device allows"), or "".
+  [[nodiscard]] std::string exceeded_limit(const Kernel& kernel, const Launch& launch) const;
+
+  std::shared_ptr<Context> context_;
+  Module module_;
+  std::map<std::string, Kernel> kernels_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,274 @@
+#include "device/remote_executor.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.h"
+#include "device/wire.h"
+#include "device/worker_service.h"
+
+namespace tailwave {
+
+class RemoteExecutor::Connection {
+ public:
+  explicit Connection(const ExecutorFactory& factory)
+      : worker_([factory](int socket) { serve(socket, factory); }) {
+    connect();
+  }
+
+  // Counts worker processes: what was made in an earlier one is lost.
+  [[nodiscard]] int generation() const { return generation_; }
+  [[nodiscard]] const DeviceDescription& description() const { return description_; }
+  [[nodiscard]] const std::string& timer() const { return timer_; }
+
+  // To be called before a request is put together: afterwards there is a worker.
+  void connect() {
+    if (connected_) return;
+    worker_.start();
+    connected_ = true;
+    ++generation_;
+    try {
+      Packet answer = exchange(request(Operation::open), grace_s_);
+      answer >> description_ >> timer_;
+      exchange(request(Operation::set_deadline, deadline_s_), grace_s_);
+    } catch (const Failure& failure) {
+      connected_ = false;
+      throw Error(failure.what());
+    }
+  }
+
+  template <class... Arguments>
+  static Packet request(Operation operation, const Arguments&... arguments) {
+    Packet packet;
+    ((packet << operation) << ... << arguments);
+    return packet;
+  }
+
+  Packet exchange(const Packet& request) { return exchange(request, grace_s_); }
+  Packet exchange_run(const Packet& request) {
+    return exchange(request, deadline_s_ > 0 ? deadline_s_ + grace_s_ : 0);
+  }
+
+  // Lets the worker forget an object, if that worker is still there.
+  void forget(Operation operation, std::uint64_t number, int generation) noexcept {
+    if (!connected_ || generation != generation_) return;
+    try {
+      exchange(request(operation, number), grace_s_);
+    } catch (const std::exception&) {
+      connected_ = false;
+    }
+  }
+
+  void set_deadline_s(double seconds) {
+    deadline_s_ = seconds;
+    if (connected_) exchange(request(Operation::set_deadline, deadline_s_), grace_s_);
+  }
+  void set_grace_s(double seconds) { grace_s_ = seconds; }
+
+ private:
+  Packet exchange(const Packet& request, double limit_s) {
+    std::optional<Packet> answer;
+    try {
+      send(worker_.socket(), request);
+      answer = receive(worker_.socket(), limit_s);
+    } catch (const ConnectionLost&) {
+      connected_ = false;
+      throw Failure(Outcome::crashed, "the device's worker process " + worker_.end());
+    }
+    if (!answer) {
+      connected_ = false;
+      worker_.kill();
+      throw Failure(Outcome::timeout,
+                    fmt::format("the device's worker process did not answer within {:g} s", limit_s));
+    }
+    throw_unless_result(*answer);
+    return std::move(*answer);
+  }
+
+  void throw_unless_result(Packet& answer) {
+    Answer kind{};
+    answer >> kind;
+    if (kind == Answer::result) return;
+    if (kind == Answer::error) {
+      std::string text;
+      answer >> text;
+      throw Error(text);
+    }
+    Outcome outcome{};
+    std::string text;
+    answer >> outcome >> text >> connected_;
+    throw Failure(outcome, text);
+  }
+
+  double deadline_s_ = kDefaultDeadlineS;
+  double grace_s_ = kGraceS;
+  WorkerProcess worker_;
+  bool connected_ = false;
+  int generation_ = 0;
+  DeviceDescription description_;
+  std::string timer_;
+};
+
+namespace {
+
+// Something in the worker, by number.
+class RemoteObject {
+ public:
+  RemoteObject(std::shared_ptr<RemoteExecutor::Connection> connection, Operation forget, std::uint64_t number)
+      : connection_(std::move(connection)),
+        forget_(forget),
+        number_(number),
+        generation_(connection_->generation()) {}
+  ~RemoteObject() { connection_->forget(forget_, number_, generation_); }
+  RemoteObject(const RemoteObject&) = delete;
+  RemoteObject& operator=(const RemoteObject&) = delete;
+
+  // Throws Failure(crashed) when it was lost with its worker.
+  [[nodiscard]] std::uint64_t number() const {
+    if (generation_ == connection_->generation()) return number_;
+    throw Failure(Outcome::crashed, "this buffer or program was lost when an earlier error reset the device");
+  }
+
+ private:
+  std::shared_ptr<RemoteExecutor::Connection> connection_;
+  Operation forget_;
+  std::uint64_t number_;
+  int generation_;
+};
+
+struct RemoteBuffer final : Buffer {
+  RemoteBuffer(std::shared_ptr<RemoteExecutor::Connection> connection, std::uint64_t number,
+               std::size_t size_bytes)
+      : object(std::move(connection), Operation::release, number), bytes(size_bytes) {}
+  [[nodiscard]] std::size_t size_bytes() const override { return bytes; }
+
+  RemoteObject object;
+  std::size_t bytes;
+};
+
+struct RemoteProgram final : Program {
+  RemoteProgram(std::shared_ptr<RemoteExecutor::Connection> connection, std::uint64_t number)
+      : object(std::move(connection), Operation::unload, number) {}
+
+  RemoteObject object;
+};
+
+std::uint64_t number_of(const Buffer& buffer) {
+  return dynamic_cast<const RemoteBuffer&>(buffer).object.number();
+}
+std::uint64_t number_of(const Program& program) {
+  return dynamic_cast<const RemoteProgram&>(program).object.number();
+}
+
+std::uint64_t take_number(Packet packet) {
+  std::uint64_t number = 0;
+  packet >> number;
+  return number;
+}
+
+void put_launches(Packet& packet, std::span<const Launch> launches) {
+  packet << launches.size();
+  for (const Launch& launch : launches) {
+    WireLaunch wire{launch, {}};
+    for (const LaunchArgument& argument : launch.arguments) {
+      if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
+        wire.arguments.emplace_back(*scalar);
+      } else {
+        wire.arguments.emplace_back(number_of(*std::get<Buffer*>(argument)));
+      }
+    }
+    packet << wire;
+  }
+}
+
+void require_same_size(std::size_t first, std::size_t second) {
+  if (first != second) throw std::invalid_argument("a copy needs sizes that match");
+}
+
+}  // namespace
+
+RemoteExecutor::RemoteExecutor(const ExecutorFactory& factory)
+    : connection_(std::make_shared<Connection>(factory)) {}
+RemoteExecutor::~RemoteExecutor() = default;
+
+const DeviceDescription& RemoteExecutor::description() const {
+  return connection_->description();
+}
+std::string RemoteExecutor::timer() const {
+  return connection_->timer();
+}
+void RemoteExecutor::set_deadline_s(double seconds) {
+  connection_->set_deadline_s(seconds);
+}
+void RemoteExecutor::set_grace_s(double seconds) {
+  connection_->set_grace_s(seconds);
+}
+
+std::unique_ptr<Program> RemoteExecutor::load(const Artifact& artifact) {
+  connection_->connect();
+  const auto number = take_number(connection_->exchange(Connection::request(Operation::load, artifact)));
+  return std::make_unique<RemoteProgram>(connection_, number);
+}
+
+std::optional<int> RemoteExecutor::blocks_per_sm(Program& program, const Launch& launch) {
+  connection_->connect();
+  Packet request = Connection::request(Operation::blocks_per_sm, number_of(program));
+  put_launches(request, std::span(&launch, 1));
+  Packet answer = connection_->exchange(request);
+  bool known = false;
+  int blocks = 0;
+  answer >> known >> blocks;
+  return known ? std::optional(blocks) : std::nullopt;
+}
+
+std::unique_ptr<Buffer> RemoteExecutor::allocate(std::size_t size_bytes) {
+  connection_->connect();
+  const auto number =
+      take_number(connection_->exchange(Connection::request(Operation::allocate, size_bytes)));
+  return std::make_unique<RemoteBuffer>(connection_, number, size_bytes);
+}
+
+void RemoteExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
+  require_same_size(buffer.size_bytes(), bytes.size());
+  connection_->connect();
+  Packet request = Connection::request(Operation::upload, number_of(buffer));
+  request.append(bytes);
+  connection_->exchange(request);
+}
+
+void RemoteExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) {
+  require_same_size(buffer.size_bytes(), bytes.size());
+  connection_->connect();
+  Packet answer = connection_->exchange(Connection::request(Operation::download, number_of(buffer)));
+  const auto received = answer.take(bytes.size());
+  std::copy(received.begin(), received.end(), bytes.begin());
+}
+
+void RemoteExecutor::copy(Buffer& to, const Buffer& from) {
+  require_same_size(to.size_bytes(), from.size_bytes());
+  connection_->connect();
+  connection_->exchange(Connection::request(Operation::copy, number_of(to), number_of(from)));
+}
+
+std::string RemoteExecutor::guard_damage(const Buffer& buffer) {
+  connection_->connect();
+  Packet answer = connection_->exchange(Connection::request(Operation::guard_damage, number_of(buffer)));
+  std::string damage;
+  answer >> damage;
+  return damage;
+}
+
+double RemoteExecutor::run(Program& program, std::span<const Launch> launches, int executions) {
+  if (executions < 1) throw std::invalid_argument("at least one execution is needed");
+  connection_->connect();
+  Packet request = Connection::request(Operation::run, number_of(program));
+  put_launches(request, launches);
+  Packet answer = connection_->exchange_run(request << executions);
+  double time_ns = 0;
+  answer >> time_ns;
+  return time_ns;
+}
+
+}  // namespace tailwave

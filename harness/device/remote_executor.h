@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "device/executor.h"
+#include "device/worker_process.h"
+
+namespace tailwave {
+
+// An executor inside a worker process, which may become unusable.
+class WorkerExecutor : public Executor {
+ public:
+  // Once false, the worker is replaced by a fresh one.
+  [[nodiscard]] virtual bool usable() const = 0;
+  virtual void set_deadline_s(double seconds) = 0;
+};
+
+// Runs in the worker. May throw Error or Failure.
+using ExecutorFactory = std::function<std::unique_ptr<WorkerExecutor>()>;
+
+// Hands every call to an executor in a worker process of its own. Whatever happens to that process (a sticky
+// device error, a signal, a hang) ends as a Failure, and the next call finds a fresh process; buffers and programs
+// made before then throw Failure(crashed) when used and are safe to destroy. Not for several threads at once;
+// to be made before other threads start.
+class RemoteExecutor : public Executor {
+ public:
+  // Throws Error with the factory's message.
+  explicit RemoteExecutor(const ExecutorFactory& factory);
+  ~RemoteExecutor() override;
+
+  [[nodiscard]] const DeviceDescription& description() const override;
+  [[nodiscard]] std::string timer() const override;
+  std::unique_ptr<Program> load(const Artifact& artifact) override;
+  std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
+  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override;
+  void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
+  void download(const Buffer& buffer, std::span<std::byte> bytes) override;
+  void copy(Buffer& to, const Buffer& from) override;
+  std::string guard_damage(const Buffer& buffer) override;
+  double run(Program& program, std::span<const Launch> launches, int executions) override;
+
+  // Passed on to the worker's executor, whose run() throws Failure(timeout) after it. A worker that does not answer
+  // kGraceS after its deadline, or at all within kGraceS in any other call, is killed: Failure(timeout).
+  void set_deadline_s(double seconds);
+  static constexpr double kDefaultDeadlineS = 120;
+  static constexpr double kGraceS = 120;
+  void set_grace_s(double seconds);
+
+  class Connection;
+
+ private:
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace tailwave

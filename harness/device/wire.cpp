@@ -1,0 +1,178 @@
+#include "device/wire.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cmath>
+#include <limits>
+
+namespace tailwave {
+namespace {
+
+void send_all(int socket, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) throw ConnectionLost("the other process does not take the message");
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+}
+
+void receive_all(int socket, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t received = ::recv(socket, bytes.data(), bytes.size(), 0);
+    if (received < 0 && errno == EINTR) continue;
+    if (received <= 0) throw ConnectionLost("the other process is gone");
+    bytes = bytes.subspan(static_cast<std::size_t>(received));
+  }
+}
+
+bool readable_within(int socket, double timeout_s) {
+  if (timeout_s <= 0) return true;
+  pollfd wanted{socket, POLLIN, 0};
+  const double milliseconds = std::min(std::ceil(timeout_s * 1e3), 2e9);
+  int ready = -1;
+  do {
+    ready = poll(&wanted, 1, static_cast<int>(milliseconds));
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
+
+template <class Name, class Content>
+std::pair<Name, Content> take_pair(Packet& packet) {
+  std::pair<Name, Content> pair;
+  packet >> pair.first >> pair.second;
+  return pair;
+}
+
+}  // namespace
+
+void Packet::append(std::span<const std::byte> bytes) {
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+}
+
+std::span<const std::byte> Packet::take(std::size_t size_bytes) {
+  if (size_bytes > bytes_.size() - taken_) throw std::out_of_range("a packet is shorter than expected");
+  const auto taken = std::span<const std::byte>(bytes_).subspan(taken_, size_bytes);
+  taken_ += size_bytes;
+  return taken;
+}
+
+Packet& operator<<(Packet& packet, const std::string& text) {
+  packet << text.size();
+  packet.append(std::as_bytes(std::span(text)));
+  return packet;
+}
+
+Packet& operator>>(Packet& packet, std::string& text) {
+  std::size_t size = 0;
+  packet >> size;
+  const auto bytes = packet.take(size);
+  text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return packet;
+}
+
+Packet& operator<<(Packet& packet, const Values& values) {
+  packet << values.size();
+  for (const auto& [name, value] : values) {
+    packet << name << value.index();
+    std::visit([&packet](const auto& held) { packet << held; }, value);
+  }
+  return packet;
+}
+
+Packet& operator>>(Packet& packet, Values& values) {
+  std::size_t count = 0;
+  packet >> count;
+  for (; count > 0; --count) {
+    const auto [name, index] = take_pair<std::string, std::size_t>(packet);
+    constexpr Value kKinds[] = {false, std::int64_t{}, 0.0};
+    Value& value = values[name] = index < std::size(kKinds) ? kKinds[index] : Value(std::string());
+    std::visit([&packet](auto& held) { packet >> held; }, value);
+  }
+  return packet;
+}
+
+Packet& operator<<(Packet& packet, const DeviceDescription& device) {
+  return packet << device.kind << device.name << device.uuid << device.compute_capability << device.sms
+                << device.memory_bytes << device.clock_mhz << device.memory_clock_mhz << device.driver
+                << device.properties;
+}
+
+Packet& operator>>(Packet& packet, DeviceDescription& device) {
+  return packet >> device.kind >> device.name >> device.uuid >> device.compute_capability >> device.sms >>
+         device.memory_bytes >> device.clock_mhz >> device.memory_clock_mhz >> device.driver >>
+         device.properties;
+}
+
+Packet& operator<<(Packet& packet, const Artifact& artifact) {
+  packet << artifact.kind << artifact.file.string() << artifact.symbols.size();
+  for (const auto& [name, symbol] : artifact.symbols) packet << name << symbol;
+  return packet;
+}
+
+Packet& operator>>(Packet& packet, Artifact& artifact) {
+  std::string file;
+  std::size_t count = 0;
+  packet >> artifact.kind >> file >> count;
+  artifact.file = file;
+  for (; count > 0; --count) artifact.symbols.insert(take_pair<std::string, std::string>(packet));
+  return packet;
+}
+
+Packet& operator<<(Packet& packet, const WireLaunch& wire) {
+  const Launch& launch = wire.launch;
+  packet << launch.kernel << launch.grid.x << launch.grid.y << launch.grid.z << launch.block.x
+         << launch.block.y << launch.block.z << launch.dynamic_shared_bytes << launch.stream
+         << launch.cooperative << wire.arguments.size();
+  for (const auto& argument : wire.arguments) {
+    packet << argument.index();
+    if (const auto* const buffer = std::get_if<std::uint64_t>(&argument)) {
+      packet << *buffer;
+    } else {
+      const auto& scalar = std::get<ScalarBytes>(argument);
+      packet << scalar.size;
+      packet.append(scalar.bytes);
+    }
+  }
+  return packet;
+}
+
+Packet& operator>>(Packet& packet, WireLaunch& wire) {
+  Launch& launch = wire.launch;
+  std::size_t count = 0;
+  packet >> launch.kernel >> launch.grid.x >> launch.grid.y >> launch.grid.z >> launch.block.x >>
+      launch.block.y >> launch.block.z >> launch.dynamic_shared_bytes >> launch.stream >>
+      launch.cooperative >> count;
+  for (; count > 0; --count) {
+    const auto [index, first] = take_pair<std::size_t, std::uint64_t>(packet);
+    if (index == 0) {
+      wire.arguments.emplace_back(first);
+      continue;
+    }
+    ScalarBytes scalar;
+    scalar.size = first;
+    const auto bytes = packet.take(scalar.bytes.size());
+    std::copy(bytes.begin(), bytes.end(), scalar.bytes.begin());
+    wire.arguments.emplace_back(scalar);
+  }
+  return packet;
+}
+
+void send(int socket, const Packet& packet) {
+  const std::uint64_t size = packet.bytes().size();
+  send_all(socket, std::as_bytes(std::span(&size, 1)));
+  send_all(socket, packet.bytes());
+}
+
+std::optional<Packet> receive(int socket, double timeout_s) {
+  if (!readable_within(socket, timeout_s)) return std::nullopt;
+  std::uint64_t size = 0;
+  receive_all(socket, std::as_writable_bytes(std::span(&size, 1)));
+  std::vector<std::byte> bytes(size);
+  receive_all(socket, bytes);
+  return Packet(std::move(bytes));
+}
+
+}  // namespace tailwave

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "device/executor.h"
+
+namespace tailwave {
+
+// Values one after another as bytes, for a process on the same machine. They are taken out in the order in which
+// they were put in; taking more than there is throws std::out_of_range.
+class Packet {
+ public:
+  Packet() = default;
+  explicit Packet(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  void append(std::span<const std::byte> bytes);
+  std::span<const std::byte> take(std::size_t size_bytes);
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::size_t taken_ = 0;
+};
+
+template <class T>
+requires std::is_arithmetic_v<T> || std::is_enum_v<T> Packet& operator<<(Packet& packet, const T& value) {
+  packet.append(std::as_bytes(std::span(&value, 1)));
+  return packet;
+}
+template <class T>
+requires std::is_arithmetic_v<T> || std::is_enum_v<T> Packet& operator>>(Packet& packet, T& value) {
+  const auto from = packet.take(sizeof value);
+  std::copy(from.begin(), from.end(), std::as_writable_bytes(std::span(&value, 1)).begin());
+  return packet;
+}
+
+Packet& operator<<(Packet& packet, const std::string& text);
+Packet& operator>>(Packet& packet, std::string& text);
+Packet& operator<<(Packet& packet, const Values& values);
+Packet& operator>>(Packet& packet, Values& values);
+Packet& operator<<(Packet& packet, const DeviceDescription& device);
+Packet& operator>>(Packet& packet, DeviceDescription& device);
+// Kind, file and symbols: what Executor::load needs.
+Packet& operator<<(Packet& packet, const Artifact& artifact);
+Packet& operator>>(Packet& packet, Artifact& artifact);
+
+// A launch whose buffers are named by number.
+struct WireLaunch {
+  Launch launch;  // without arguments
+  std::vector<std::variant<std::uint64_t, ScalarBytes>> arguments;
+};
+Packet& operator<<(Packet& packet, const WireLaunch& launch);
+Packet& operator>>(Packet& packet, WireLaunch& launch);
+
+// The other side is gone.
+class ConnectionLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throw ConnectionLost. receive() gives nothing when no packet begins within `timeout_s` (0: waits for ever).
+void send(int socket, const Packet& packet);
+std::optional<Packet> receive(int socket, double timeout_s = 0);
+
+}  // namespace tailwave

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+
+namespace tailwave {
+
+// A file descriptor that is closed when it goes.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  [[nodiscard]] int number() const { return number_; }
+  void close() noexcept;
+
+ private:
+  int number_ = -1;
+};
+
+// A child process behind a socket that can be replaced when it has died. Workers are forked by a helper process
+// that is itself forked in the constructor and does nothing else, so that a later worker starts as clean as the
+// first, whatever threads and locks this process has by then. All of them end when this object or this process
+// does, however it ends. They ignore SIGINT: a terminal sends it to them too.
+class WorkerProcess {
+ public:
+  // `body` runs in every worker with its socket, after which the worker ends; it must not let exceptions
+  // escape. Throws Error when the system refuses.
+  explicit WorkerProcess(std::function<void(int socket)> body);
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  // Starts a worker, first waiting for the one before to end. Throws Error.
+  void start();
+  [[nodiscard]] int socket() const { return socket_.number(); }  // stream socket to the worker
+
+  void kill() noexcept;
+  // Closes the socket and waits for the worker: "exited with status 3", "was killed by signal 11 (Segmentation
+  // fault)"; "" when none was started.
+  std::string end();
+
+ private:
+  Descriptor control_;
+  Descriptor socket_;
+  pid_t helper_ = -1;
+  pid_t worker_ = -1;
+};
+
+}  // namespace tailwave

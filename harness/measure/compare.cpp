@@ -1,0 +1,125 @@
+#include "measure/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace tailwave {
+namespace {
+
+// What one pass over both arrays finds.
+struct Difference {
+  double squared = 0;           // sum of squared differences
+  double expected_squared = 0;  // sum of squared expected values
+  double worst_absolute = 0;
+  double worst_relative = 0;
+  std::size_t not_finite = 0;
+  std::size_t unequal = 0;
+  std::size_t worst_index = 0;
+  double worst_expected = 0, worst_actual = 0;
+};
+
+template <class Number>
+void accumulate(Difference& total, std::size_t index, Number expected, Number actual) {
+  const auto e = static_cast<double>(expected);
+  const auto a = static_cast<double>(actual);
+  const bool broken = !std::isfinite(a) && std::isfinite(e);
+  const double difference = broken ? std::numeric_limits<double>::infinity() : std::abs(a - e);
+  if (broken) ++total.not_finite;
+  if (difference > total.worst_absolute) {
+    total.worst_absolute = difference;
+    total.worst_index = index;
+    total.worst_expected = e;
+    total.worst_actual = a;
+  }
+  total.squared += difference * difference;
+  total.expected_squared += e * e;
+  total.worst_relative = std::max(total.worst_relative, e == 0 ? difference : difference / std::abs(e));
+}
+
+template <class Number>
+Difference difference_as(std::span<const std::byte> expected, std::span<const std::byte> actual) {
+  Difference total;
+  for (std::size_t i = 0; i < expected.size() / sizeof(Number); ++i) {
+    Number e{};
+    Number a{};
+    std::memcpy(&e, expected.data() + i * sizeof(Number), sizeof(Number));
+    std::memcpy(&a, actual.data() + i * sizeof(Number), sizeof(Number));
+    if (std::memcmp(expected.data() + i * sizeof(Number), actual.data() + i * sizeof(Number),
+                    sizeof(Number)) != 0) {
+      ++total.unequal;
+    }
+    accumulate(total, i, e, a);
+  }
+  return total;
+}
+
+Difference difference(ScalarType type, std::span<const std::byte> expected,
+                      std::span<const std::byte> actual) {
+  switch (type) {
+    case ScalarType::int32:
+      return difference_as<std::int32_t>(expected, actual);
+    case ScalarType::int64:
+      return difference_as<std::int64_t>(expected, actual);
+    case ScalarType::uint32:
+      return difference_as<std::uint32_t>(expected, actual);
+    case ScalarType::float32:
+      return difference_as<float>(expected, actual);
+    case ScalarType::float64:
+      return difference_as<double>(expected, actual);
+  }
+  throw std::logic_error("array without a type");
+}
+
+double error_of(const Difference& found, Comparison::Norm norm) {
+  if (found.not_finite > 0) return std::numeric_limits<double>::infinity();
+  switch (norm) {
+    case Comparison::Norm::relative_l2:
+      return std::sqrt(found.squared / (found.expected_squared > 0 ? found.expected_squared : 1));
+    case Comparison::Norm::max_abs:
+      return found.worst_absolute;
+    case Comparison::Norm::max_rel:
+      return found.worst_relative;
+    case Comparison::Norm::exact:
+      return static_cast<double>(found.unequal);
+  }
+  throw std::logic_error("comparison without a norm");
+}
+
+}  // namespace
+
+std::string_view to_string(Comparison::Norm norm) {
+  switch (norm) {
+    case Comparison::Norm::relative_l2:
+      return "relative_l2";
+    case Comparison::Norm::max_abs:
+      return "max_abs";
+    case Comparison::Norm::max_rel:
+      return "max_rel";
+    case Comparison::Norm::exact:
+      return "exact";
+  }
+  throw std::logic_error("norm without a name");
+}
+
+Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,
+                     const Comparison& comparison) {
+  if (expected.size() != actual.size()) throw std::invalid_argument("comparison of arrays of unequal size");
+  const Difference found = difference(type, expected, actual);
+  Verification result;
+  result.norm = to_string(comparison.norm);
+  result.tolerance = comparison.tolerance;
+  result.error = error_of(found, comparison.norm);
+  result.passed = result.error <= comparison.tolerance;
+  if (found.not_finite > 0) result.detail = fmt::format("{} values are NaN or infinite; ", found.not_finite);
+  if (!result.passed) {
+    result.detail += fmt::format("worst at element {}: {} instead of {}", found.worst_index,
+                                 found.worst_actual, found.worst_expected);
+  }
+  return result;
+}
+
+}  // namespace tailwave

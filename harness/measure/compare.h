@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/trial.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// Compares `actual` with `expected`, both arrays of `type`:
+//   relative_l2  ||actual - expected||_2 / ||expected||_2 (absolute when expected is all zero)
+//   max_abs      max |actual - expected|
+//   max_rel      max |actual - expected| / |expected|, where expected is 0: |actual|
+//   exact        number of elements whose bytes differ
+// A NaN or infinity in `actual` where `expected` has none fails whatever the norm; the error is then
+// infinite. `detail` names the worst element. phase and buffer are left to the caller. Throws
+// std::invalid_argument when the sizes differ.
+Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,
+                     const Comparison& comparison);
+
+std::string_view to_string(Comparison::Norm norm);
+
+}  // namespace tailwave

@@ -1,0 +1,185 @@
+#include "measure/measurer.h"
+
+#include <fmt/format.h>
+
+#include "measure/compare.h"
+#include "measure/sampler.h"
+#include "occupancy/occupancy.h"
+
+namespace tailwave {
+namespace {
+
+const VariantSpec& variant_of(const Job& job) {
+  return *job.experiment->system.find_variant(job.configuration.variant);
+}
+
+double as_double(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::get<bool>(value) ? 1 : 0;
+}
+
+void run_part(Executor& executor, Program& program, const std::vector<Launch>& part) {
+  if (!part.empty()) executor.run(program, part, 1);
+}
+
+// The launch that the counters speak of: the one with the most threads.
+const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches) {
+  const LaunchRecord* main = nullptr;
+  for (const LaunchRecord& launch : launches) {
+    const auto threads = [](const LaunchRecord& of) { return of.grid.count() * of.block.count(); };
+    if (main == nullptr || threads(launch) > threads(*main)) main = &launch;
+  }
+  return main;
+}
+
+}  // namespace
+
+std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
+                                            const std::vector<KernelResources>& resources,
+                                            const std::optional<DeviceSpec>& device) {
+  std::vector<LaunchRecord> records;
+  for (const LaunchSpec& spec : variant.launches) {
+    const Launch shape = resolve_shape(spec, scope);
+    LaunchRecord record;
+    record.position = static_cast<int>(records.size());
+    record.kernel = shape.kernel;
+    record.grid = shape.grid;
+    record.block = shape.block;
+    record.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+    for (const KernelResources& kernel : resources) {
+      if (kernel.kernel == shape.kernel) record.resources = kernel;
+    }
+    if (device && record.resources && occupancy_available()) {
+      record.occupancy_device = device->name;
+      record.occupancy =
+          compute_occupancy(*device, *record.resources, shape.block, shape.dynamic_shared_bytes);
+      if (record.occupancy->blocks_per_sm > 0) {
+        record.waves = compute_waves(*device, shape.grid, record.occupancy->blocks_per_sm);
+      }
+    }
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device) {
+  for (const LaunchRecord& launch : launches) {
+    if (!launch.resources) continue;
+    const std::string obstacle =
+        launch_obstacle(device, *launch.resources, launch.grid, launch.block, launch.dynamic_shared_bytes);
+    if (!obstacle.empty()) return launch.kernel + ": " + obstacle;
+  }
+  return "";
+}
+
+Values evaluate_work(const System& system, const Values& scope) {
+  Values work;
+  for (const auto& [name, expression] : system.work) {
+    try {
+      work[name] = expression.evaluate(scope);
+    } catch (const ExpressionError& error) {
+      throw Error({.file = system.file.string(),
+                   .place = "/work/" + name,
+                   .cause = error.what(),
+                   .excerpt = expression.text(),
+                   .column = error.column,
+                   .hint = error.hint});
+    }
+  }
+  return work;
+}
+
+Trial Measurer::measure(const Job& job) {
+  Trial trial;
+  trial.configuration = job.configuration;
+  trial.build = job.artifact.record;
+  const Values scope = job.configuration.scope();
+  try {
+    trial.work = evaluate_work(job.experiment->system, scope);
+    trial.launches = describe_launches(variant_of(job), scope, job.resources, job.occupancy_device);
+    const std::unique_ptr<Program> program = executor_.load(job.artifact);
+    Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
+    ask_driver(*program, workspace, trial);
+    verify(job, *program, workspace, trial, 0);
+    if (trial.outcome == Outcome::correct) take_samples(job, *program, workspace, trial);
+    if (trial.outcome == Outcome::correct) verify(job, *program, workspace, trial, 1);
+  } catch (const Failure& failure) {
+    trial.outcome = failure.outcome();
+    trial.detail = failure.what();
+    const bool refused = failure.outcome() == Outcome::launch_failed;
+    const std::string obstacle =
+        refused && job.occupancy_device ? plan_obstacle(trial.launches, *job.occupancy_device) : "";
+    if (!obstacle.empty()) {
+      trial.outcome = Outcome::exceeds_device_limit;
+      trial.detail += " (" + obstacle + ")";
+    }
+  }
+  if (trial.outcome != Outcome::correct) trial.samples.clear();
+  return trial;
+}
+
+void Measurer::ask_driver(Program& program, const Workspace& workspace, Trial& trial) {
+  for (LaunchRecord& record : trial.launches) {
+    const Launch& launch = workspace.launches().at(static_cast<std::size_t>(record.position));
+    record.driver_blocks_per_sm = executor_.blocks_per_sm(program, launch);
+  }
+}
+
+void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
+                      std::uint64_t draw) {
+  const System& system = job.experiment->system;
+  const std::string phase = draw == 0 ? "before" : "after";
+  const BufferContents& expected = reference_.expected(system, job.configuration.problem, draw);
+  workspace.upload(make_inputs(system, job.configuration.scope(), draw));
+  for (const auto* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
+    run_part(executor_, program, *part);
+  }
+  const std::string damage = workspace.guard_damage();
+  for (const auto& [buffer, comparison] : system.reference.compare) {
+    Verification result =
+        compare(system.buffers.at(buffer).type, expected.at(buffer), workspace.download(buffer), comparison);
+    result.phase = phase;
+    result.buffer = buffer;
+    if (!result.passed && trial.outcome == Outcome::correct) {
+      trial.outcome = Outcome::wrong_result;
+      trial.detail = fmt::format("{} timing, buffer '{}': {} {:.3g} exceeds {:.3g}; {}", phase, buffer,
+                                 result.norm, result.error, result.tolerance, result.detail);
+    }
+    trial.verifications.push_back(std::move(result));
+  }
+  if (!damage.empty()) {
+    trial.outcome = Outcome::illegal_access;
+    trial.detail = phase + " timing, " + damage;
+  }
+}
+
+void Measurer::take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial) {
+  Subject subject;
+  subject.name = job.configuration.name();
+  subject.reset = [&] {
+    workspace.reset();
+    run_part(executor_, program, workspace.prepare());
+  };
+  subject.run = [&](int executions) { return executor_.run(program, workspace.launches(), executions); };
+  for (const auto& [name, amount] : trial.work) subject.work[name] = as_double(amount);
+  const LaunchRecord* main = main_launch(trial.launches);
+  if (main != nullptr && main->occupancy) subject.counters["occupancy"] = main->occupancy->occupancy;
+  if (main != nullptr && main->waves) {
+    subject.counters["waves"] = main->waves->waves;
+    subject.counters["tail_fraction"] = main->waves->tail_fraction;
+  }
+  const MeasureSettings& settings = job.experiment->measure;
+  Sampling sampling = sample(subject, settings);
+  trial.samples = std::move(sampling.samples);
+  trial.stopped_by = std::move(sampling.stopped_by);
+  trial.mode = settings.mode;
+  trial.timer = executor_.timer();
+  const std::string damage = workspace.guard_damage();
+  if (!damage.empty()) {
+    trial.outcome = Outcome::illegal_access;
+    trial.detail = "while timing, " + damage;
+  }
+}
+
+}  // namespace tailwave

@@ -1,0 +1,47 @@
+#include "measure/reference.h"
+
+namespace tailwave {
+
+const BufferContents& ReferenceProvider::expected(const System& system, const Values& problem,
+                                                  std::uint64_t draw) {
+  const std::string wanted = Configuration{system.name, system.reference.variant, {}, problem}.name();
+  if (wanted != problem_) {
+    cached_.clear();
+    problem_ = wanted;
+  }
+  const auto found = cached_.find(draw);
+  if (found != cached_.end()) return found->second;
+  return cached_[draw] = compute(system, problem, draw);
+}
+
+BufferContents ReferenceProvider::compute(const System& system, const Values& problem, std::uint64_t draw) {
+  const VariantSpec& variant = *system.find_variant(system.reference.variant);
+  Configuration configuration{system.name, variant.name, {}, problem};
+  for (const auto& [name, value] : variant.parameters) configuration.parameters[name] = value;
+  try {
+    const Artifact artifact = compiler_.build({&system, &variant, configuration});
+    const std::unique_ptr<Program> program = host_.load(artifact);
+    const Values scope = configuration.scope();
+    Workspace workspace(host_, system, variant, scope);
+    workspace.upload(make_inputs(system, scope, draw));
+    for (const std::vector<Launch>* part :
+         {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
+      if (!part->empty()) host_.run(*program, *part, 1);
+    }
+    BufferContents expected;
+    for (const auto& [buffer, comparison] : system.reference.compare) {
+      expected[buffer] = workspace.download(buffer);
+    }
+    return expected;
+  } catch (const Failure& failure) {
+    throw Error(
+        {.file = system.file.string(),
+         .place = "/reference/variant",
+         .cause = "the reference '" + variant.name + "' cannot be computed, so nothing can be verified",
+         .excerpt = failure.what(),
+         .hint = ""},
+        Error::kRunFailed);
+  }
+}
+
+}  // namespace tailwave

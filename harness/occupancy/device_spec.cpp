@@ -1,0 +1,162 @@
+#include "occupancy/device_spec.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cctype>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/error.h"
+#include "occupancy/embedded.h"
+
+namespace tailwave {
+namespace {
+
+using nlohmann::json;
+
+struct IntField {
+  const char* name;
+  int DeviceSpec::*member;
+};
+struct RealField {
+  const char* name;
+  double DeviceSpec::*member;
+};
+
+constexpr std::array kNeeded{
+    IntField{"compute_capability", &DeviceSpec::compute_capability},
+    IntField{"sms", &DeviceSpec::sms},
+    IntField{"max_threads_per_block", &DeviceSpec::max_threads_per_block},
+    IntField{"max_threads_per_sm", &DeviceSpec::max_threads_per_sm},
+    IntField{"registers_per_block", &DeviceSpec::registers_per_block},
+    IntField{"registers_per_sm", &DeviceSpec::registers_per_sm},
+    IntField{"warp_size", &DeviceSpec::warp_size},
+    IntField{"shared_bytes_per_block", &DeviceSpec::shared_bytes_per_block},
+    IntField{"shared_bytes_per_block_opt_in", &DeviceSpec::shared_bytes_per_block_opt_in},
+    IntField{"shared_bytes_per_sm", &DeviceSpec::shared_bytes_per_sm},
+    IntField{"reserved_shared_bytes_per_block", &DeviceSpec::reserved_shared_bytes_per_block},
+};
+constexpr IntField kBlocks{"max_blocks_per_sm", &DeviceSpec::max_blocks_per_sm};
+constexpr std::array kReals{
+    RealField{"clock_mhz", &DeviceSpec::clock_mhz},
+    RealField{"bandwidth_gb_per_s", &DeviceSpec::bandwidth_gb_per_s},
+    RealField{"l2_mib", &DeviceSpec::l2_mib},
+};
+
+struct Catalogue {
+  std::vector<DeviceSpec> devices;
+  std::map<std::string, std::size_t, std::less<>> by_name;  // normalised names, titles and aliases
+};
+
+// "NVIDIA GeForce RTX 4090" -> "rtx4090".
+std::string normalised(std::string_view text) {
+  std::string plain;
+  for (const char character : text)
+    if (std::isalnum(static_cast<unsigned char>(character)) != 0)
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
+  for (const std::string_view maker : {"nvidia", "geforce", "tesla"})
+    if (plain.starts_with(maker)) plain.erase(0, maker.size());
+  return plain;
+}
+
+void read_fields(const json& object, DeviceSpec& device) {
+  const auto read = [&](const char* name, auto& member) {
+    if (const auto found = object.find(name); found != object.end()) found->get_to(member);
+  };
+  for (const IntField& field : kNeeded) read(field.name, device.*field.member);
+  read(kBlocks.name, device.*kBlocks.member);
+  for (const RealField& field : kReals) read(field.name, device.*field.member);
+}
+
+Catalogue load_catalogue() {
+  const json file = json::parse(embedded::occupancy::file("devices.json"));
+  Catalogue catalogue;
+  for (const json& entry : file.at("devices")) {
+    DeviceSpec device;
+    entry.at("name").get_to(device.name);
+    entry.at("title").get_to(device.title);
+    read_fields(file.at("capabilities").at(std::to_string(entry.at("compute_capability").get<int>())),
+                device);
+    read_fields(entry, device);
+    const std::size_t index = catalogue.devices.size();
+    catalogue.by_name.emplace(normalised(device.name), index);
+    catalogue.by_name.emplace(normalised(device.title), index);
+    for (const json& alias : entry.at("aliases"))
+      catalogue.by_name.emplace(normalised(alias.get<std::string>()), index);
+    catalogue.devices.push_back(std::move(device));
+  }
+  return catalogue;
+}
+
+const Catalogue& catalogue() {
+  static const Catalogue all = load_catalogue();
+  return all;
+}
+
+}  // namespace
+
+const std::vector<DeviceSpec>& known_devices() {
+  return catalogue().devices;
+}
+
+DeviceSpec find_device(std::string_view name) {
+  const Catalogue& all = catalogue();
+  if (const auto found = all.by_name.find(normalised(name)); found != all.by_name.end())
+    return all.devices[found->second];
+  std::vector<std::string> names;
+  for (const DeviceSpec& device : all.devices) {
+    if (name == fmt::format("sm_{}", device.compute_capability)) return device;
+    names.push_back(device.name);
+  }
+  Diagnostic diagnostic;
+  diagnostic.cause = fmt::format("unknown device '{}'", name);
+  const std::string suggestion = nearest(std::string(name), names);
+  if (!suggestion.empty()) diagnostic.hint = fmt::format("did you mean '{}'? ", suggestion);
+  diagnostic.hint += fmt::format("known devices: {}", fmt::join(names, ", "));
+  throw Error(diagnostic);
+}
+
+DeviceSpec device_spec_from(const Values& properties, std::string name, std::string title) {
+  DeviceSpec device;
+  device.name = std::move(name);
+  device.title = std::move(title);
+  const auto whole = [&](const IntField& field) {
+    const auto found = properties.find(field.name);
+    if (found == properties.end()) return false;
+    const auto* number = std::get_if<std::int64_t>(&found->second);
+    if (number != nullptr) device.*field.member = static_cast<int>(*number);
+    return number != nullptr;
+  };
+  for (const IntField& field : kNeeded)
+    if (!whole(field))
+      throw Error(fmt::format("device {}: the property '{}' is missing", device.name, field.name));
+  whole(kBlocks);
+  for (const RealField& field : kReals) {
+    const auto found = properties.find(field.name);
+    if (found == properties.end()) continue;
+    if (const auto* real = std::get_if<double>(&found->second)) device.*field.member = *real;
+    if (const auto* number = std::get_if<std::int64_t>(&found->second))
+      device.*field.member = static_cast<double>(*number);
+  }
+  return device;
+}
+
+std::vector<std::string> property_names() {
+  std::vector<std::string> names;
+  names.reserve(kNeeded.size());
+  for (const IntField& field : kNeeded) names.emplace_back(field.name);
+  return names;
+}
+
+Values properties_of(const DeviceSpec& device) {
+  Values values;
+  for (const IntField& field : kNeeded) values[field.name] = std::int64_t{device.*field.member};
+  values[kBlocks.name] = std::int64_t{device.*kBlocks.member};
+  for (const RealField& field : kReals) values[field.name] = device.*field.member;
+  return values;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/value.h"
+#include "space/program.h"
+
+namespace tailwave {
+
+// A value while an expression is evaluated: trivially copyable, text by reference.
+struct Operand {
+  enum class Kind : std::uint8_t { boolean, integer, real, text } kind;
+  union {
+    std::int64_t integer;  // boolean and integer
+    double real;
+    const std::string* text;
+  };
+
+  static Operand of(bool value) { return whole(Kind::boolean, value ? 1 : 0); }
+  static Operand of(std::int64_t value) { return whole(Kind::integer, value); }
+  static Operand of(double value) {
+    Operand operand;
+    operand.kind = Kind::real;
+    operand.real = value;
+    return operand;
+  }
+  // Refers to the value's text, if it is one.
+  static Operand of(const Value& value);
+
+  [[nodiscard]] bool is_whole() const { return kind == Kind::boolean || kind == Kind::integer; }
+  [[nodiscard]] bool is_number() const { return kind != Kind::text; }
+  [[nodiscard]] double as_double() const { return is_whole() ? static_cast<double>(integer) : real; }
+  [[nodiscard]] bool truth() const;
+  [[nodiscard]] Value value() const;
+  // As messages show it: 8, 0.5, true, 'text'.
+  [[nodiscard]] std::string shown() const;
+
+ private:
+  static Operand whole(Kind kind, std::int64_t value) {
+    Operand operand;
+    operand.kind = kind;
+    operand.integer = value;
+    return operand;
+  }
+};
+
+// Everything below throws ExpressionError with the given column.
+
+// The operators add .. power.
+Operand apply_arithmetic(Op op, const Operand& left, const Operand& right, int column);
+// The operators less .. not_equal. A whole and a real number are compared exactly.
+bool apply_comparison(Op op, const Operand& left, const Operand& right, int column);
+Operand negated(const Operand& operand, int column);
+
+// `number`, unless it is infinite or not a number.
+Operand finite(double number, int column);
+// The operand as an integer; a real number with a fraction, and text, are errors: "<complaint>, found 2.5".
+std::int64_t to_integer(const Operand& operand, int column, const std::string& complaint);
+
+}  // namespace tailwave

@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "spec/enumerate.h"
+#include "spec/experiment.h"
+#include "spec/names.h"
+#include "spec/paths.h"
+#include "spec/published_reader.h"
+#include "spec/schema_check.h"
+#include "spec/system_reader.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_system(const fs::directory_entry& entry) {
+  return fs::exists(entry.path() / "system.json");
+}
+
+class ExperimentReader {
+ public:
+  ExperimentReader(const JsonPlace& root, Reporter& reporter) : root_(root), reporter_(reporter) {}
+
+  // All of the spec but its file and text.
+  void read(Experiment& experiment) {
+    read_names(experiment);
+    read_measure(root_.at("measure"), experiment.measure);
+    std::optional<System> system = read_named_system(experiment.file);
+    if (!system) return;
+    experiment.system = std::move(*system);
+    read_problem(experiment);
+    read_cases(experiment);
+    read_constraints(root_.at("constraints"), experiment.system, experiment.constraints);
+    read_constraints(root_.at("devices").at("cpu").at("constraints"), experiment.system,
+                     experiment.cpu_constraints);
+    read_metric(experiment);
+    if (root_.at("published")) {
+      experiment.published = read_published(root_.at("published"), experiment, reporter_);
+    }
+    if (reporter_.clean()) check_enumeration(experiment, reporter_);
+  }
+
+ private:
+  void read_names(Experiment& experiment) {
+    if (const std::string* question = root_.at("question").text()) experiment.question = *question;
+    const JsonPlace name = root_.at("name");
+    if (name.text() == nullptr) return;
+    experiment.name = *name.text();
+    const std::string why = why_not_a_name(experiment.name);
+    if (!why.empty()) reporter_.report(name.pointer, "'" + experiment.name + "' " + why);
+    if (experiment.name != experiment.file.stem()) {
+      reporter_.report(name.pointer, "the name '" + experiment.name + "' differs from the file's, '" +
+                                         experiment.file.stem().string() + "'");
+    }
+  }
+
+  static void read_measure(const JsonPlace& place, MeasureSettings& measure) {
+    const auto count = [&](const char* key, int fallback) {
+      return static_cast<int>(place.at(key).integer().value_or(fallback));
+    };
+    if (const std::string* mode = place.at("mode").text()) measure.mode = *mode;
+    measure.samples = count("samples", measure.samples);
+    measure.warmup = count("warmup", measure.warmup);
+    measure.repetitions = count("repetitions", measure.repetitions);
+    measure.time_cap_s = place.at("time_cap_s").number().value_or(measure.time_cap_s);
+    measure.batch_ms = place.at("batch_ms").number().value_or(measure.batch_ms);
+  }
+
+  std::optional<System> read_named_system(const fs::path& file) {
+    const JsonPlace name = root_.at("system");
+    if (name.text() == nullptr) return std::nullopt;
+    try {
+      const fs::path systems = find_project_root(fs::absolute(file).parent_path()) / "kernel_templates";
+      const fs::path manifest = systems / *name.text() / "system.json";
+      if (why_not_a_name(*name.text()).empty() && fs::exists(manifest)) {
+        return read_system(manifest, reporter_.diagnostics());
+      }
+      reporter_.report_unknown(name.pointer, "system", *name.text(), names_in(systems, is_system));
+    } catch (const Error&) {
+      reporter_.report(name.pointer, "no folder above this file holds kernel_templates/",
+                       "specs belong into experiments/SYSTEM/ beside kernel_templates/");
+    }
+    return std::nullopt;
+  }
+
+  // The values that `read_one` makes of a list; reports duplicates.
+  template <class ReadOne>
+  std::vector<Value> read_values(const JsonPlace& list, ReadOne read_one) {
+    std::vector<Value> values;
+    for (const JsonPlace& item : list.items()) {
+      const std::optional<Value> value = read_one(item);
+      if (!value) continue;
+      if (std::find(values.begin(), values.end(), *value) != values.end()) {
+        reporter_.report(item.pointer, "the value " + to_string(*value) + " is given twice");
+      } else {
+        values.push_back(*value);
+      }
+    }
+    return values;
+  }
+
+  void read_problem(Experiment& experiment) {
+    const System& system = experiment.system;
+    for (const auto& [name, place] : root_.at("problem").members()) {
+      const auto quantity = system.problem.find(name);
+      if (quantity == system.problem.end()) {
+        reporter_.report_unknown(place.pointer, "problem quantity", name, problem_names(system));
+        continue;
+      }
+      experiment.problem.push_back({name, read_values(place, [&](const JsonPlace& item) {
+                                      return read_quantity(quantity->second.type, item, reporter_);
+                                    })});
+    }
+  }
+
+  void read_cases(Experiment& experiment) {
+    for (const JsonPlace& place : root_.at("cases").items()) {
+      const JsonPlace name = place.at("variant");
+      if (name.text() == nullptr) continue;
+      const VariantSpec* variant = experiment.system.find_variant(*name.text());
+      if (variant == nullptr) {
+        reporter_.report_unknown(name.pointer, "variant", *name.text(), variant_names(experiment.system));
+      } else {
+        experiment.cases.push_back(read_case(place, *variant));
+      }
+    }
+  }
+
+  Case read_case(const JsonPlace& place, const VariantSpec& variant) {
+    Case result{variant.name, {}};
+    std::vector<std::string> known;
+    for (const auto& parameter : variant.parameters) known.push_back(parameter.first);
+    for (const auto& [name, values] : place.at("parameters").members()) {
+      const auto parameter = std::find_if(variant.parameters.begin(), variant.parameters.end(),
+                                          [&name = name](const auto& entry) { return entry.first == name; });
+      if (parameter == variant.parameters.end()) {
+        reporter_.report(values.pointer, "variant '" + variant.name + "' has no parameter '" + name + "'",
+                         suggestion(name, known));
+        continue;
+      }
+      result.parameters.push_back({name, read_values(values, [&](const JsonPlace& item) {
+                                     return read_parameter_value(parameter->second, item, reporter_);
+                                   })});
+    }
+    return result;
+  }
+
+  void read_constraints(const JsonPlace& list, const System& system, std::vector<Expression>& constraints) {
+    const std::vector<std::string> known = names_in_scope(system);
+    for (const JsonPlace& item : list.items()) {
+      if (const auto constraint = read_expression(item, known, reporter_)) constraints.push_back(*constraint);
+    }
+  }
+
+  void read_metric(Experiment& experiment) {
+    const JsonPlace name = root_.at("metric").at("name");
+    if (name.text() == nullptr) return;
+    experiment.metric.name = *name.text();
+    check_metric(experiment.metric.name, experiment.system, name.pointer, reporter_);
+    const std::string* goal = root_.at("metric").at("goal").text();
+    experiment.metric.maximise = goal == nullptr ? experiment.metric.name != "time" : *goal == "max";
+  }
+
+  const JsonPlace& root_;
+  Reporter& reporter_;
+};
+
+}  // namespace
+
+std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& diagnostics) {
+  Reporter reporter(file.string(), diagnostics);
+  std::optional<Document> document = read_document(file, "experiment.schema.json", reporter);
+  if (!document) return std::nullopt;
+  Experiment experiment;
+  experiment.file = file;
+  const JsonPlace root{&document->json, ""};
+  ExperimentReader(root, reporter).read(experiment);
+  experiment.text = std::move(document->text);
+  return reporter.clean() ? std::optional(std::move(experiment)) : std::nullopt;
+}
+
+Experiment load_experiment(const fs::path& file) {
+  Diagnostics diagnostics;
+  std::optional<Experiment> experiment = load_experiment(file, diagnostics);
+  if (!experiment) throw Error(diagnostics);
+  return std::move(*experiment);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,122 @@
+#include "spec/paths.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "spec/experiment.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+// Published figures lie beside the specs in folders of this name and are no specs.
+constexpr std::string_view kPublishedFolder = "published";
+
+bool is_regular(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_regular_file(error);
+}
+
+std::vector<fs::path> specs_below(const fs::path& directory) {
+  std::vector<fs::path> specs;
+  try {
+    for (fs::recursive_directory_iterator entry(directory), end; entry != end; ++entry) {
+      if (entry->is_directory() && entry->path().filename() == kPublishedFolder) {
+        entry.disable_recursion_pending();
+      } else if (entry->is_regular_file() && entry->path().extension() == ".json") {
+        specs.push_back(entry->path());
+      }
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw Error(
+        Diagnostic{directory.string(), "", "cannot read the folder: " + error.code().message(), "", -1, ""});
+  }
+  if (specs.empty()) {
+    throw Error(Diagnostic{directory.string(), "", "no experiment (*.json) in this folder", "", -1, ""});
+  }
+  std::sort(specs.begin(), specs.end());
+  return specs;
+}
+
+}  // namespace
+
+std::optional<fs::path> file_inside(const fs::path& directory, const JsonPlace& place, Reporter& reporter) {
+  if (place.text() == nullptr) return std::nullopt;
+  const std::string& text = *place.text();
+  const fs::path relative(text);
+  const std::string folder = shown_path(directory);
+  if (relative.is_absolute()) {
+    reporter.report(place.pointer, "the path '" + text + "' is absolute", "give it relative to " + folder);
+    return std::nullopt;
+  }
+  if (std::find(relative.begin(), relative.end(), "..") != relative.end()) {
+    reporter.report(place.pointer, "the path '" + text + "' leaves " + folder);
+    return std::nullopt;
+  }
+  std::error_code error;
+  const fs::path file = directory / relative;
+  if (!fs::is_regular_file(file, error)) {
+    const std::string near = nearest(relative.filename().string(), names_in(file.parent_path(), is_regular));
+    reporter.report(place.pointer, "no file '" + text + "' in " + folder,
+                    near.empty() ? "" : "did you mean '" + (relative.parent_path() / near).string() + "'?");
+    return std::nullopt;
+  }
+  const fs::path real = fs::canonical(file);
+  const fs::path real_directory = fs::canonical(directory);
+  const auto [part, rest] =
+      std::mismatch(real_directory.begin(), real_directory.end(), real.begin(), real.end());
+  if (part != real_directory.end()) {
+    reporter.report(place.pointer, "the path '" + text + "' leaves " + folder + " through a symbolic link");
+    return std::nullopt;
+  }
+  return real_directory / relative.lexically_normal();
+}
+
+std::string shown_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path relative = fs::absolute(path).lexically_normal().lexically_relative(fs::current_path(error));
+  const bool below = !relative.empty() && *relative.begin() != "..";
+  return below ? relative.string() : path.lexically_normal().string();
+}
+
+std::vector<std::string> names_in(const fs::path& directory, bool (*accept)(const fs::directory_entry&)) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
+    if (accept(entry)) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path find_project_root(const fs::path& start) {
+  std::error_code error;
+  fs::path folder = fs::absolute(start).lexically_normal();
+  while (true) {
+    if (fs::is_directory(folder / "kernel_templates", error)) return folder;
+    if (!folder.has_relative_path()) break;
+    folder = folder.parent_path();
+  }
+  throw Error(Diagnostic{start.string(), "", "no folder above holds kernel_templates/", "", -1,
+                         "specs belong into experiments/SYSTEM/ beside kernel_templates/"});
+}
+
+std::vector<fs::path> expand_specs(const std::vector<fs::path>& paths) {
+  std::vector<fs::path> specs;
+  std::set<fs::path> seen;
+  for (const fs::path& path : paths) {
+    std::error_code error;
+    if (!fs::exists(path, error)) {
+      throw Error(Diagnostic{path.string(), "", "no such file or folder", "", -1, ""});
+    }
+    const std::vector<fs::path> found =
+        fs::is_directory(path, error) ? specs_below(path) : std::vector<fs::path>{path};
+    for (const fs::path& spec : found) {
+      if (seen.insert(fs::weakly_canonical(spec)).second) specs.push_back(spec);
+    }
+  }
+  return specs;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,151 @@
+#include "spec/published_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "spec/paths.h"
+#include "spec/schema_check.h"
+#include "spec/system_reader.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::string_view kRate = "/s";
+constexpr std::array<std::pair<std::string_view, double>, 5> kTimeUnits{
+    {{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60.0}}};
+constexpr std::array<std::string_view, 6> kRowKeys{"experiment", "variant", "value",
+                                                   "invalid",    "note",    "speedup"};
+
+// Seconds, or units of work per second, that one `unit` is.
+std::optional<double> unit_factor(std::string_view unit, bool is_time) {
+  if (is_time) {
+    for (const auto& [name, factor] : kTimeUnits) {
+      if (name == unit) return factor;
+    }
+    return std::nullopt;
+  }
+  if (!unit.ends_with(kRate)) return std::nullopt;
+  const std::string_view number = unit.substr(0, unit.size() - kRate.size());
+  double factor = 0;
+  const auto result = std::from_chars(number.data(), number.data() + number.size(), factor);
+  const bool whole = result.ec == std::errc{} && result.ptr == number.data() + number.size();
+  return whole && std::isfinite(factor) && factor > 0 ? std::optional(factor) : std::nullopt;
+}
+
+class PublishedReader {
+ public:
+  PublishedReader(const JsonPlace& root, const Experiment& experiment, Reporter& reporter)
+      : root_(root), experiment_(experiment), reporter_(reporter) {}
+
+  Published read() {
+    Published published;
+    published.study = text_of(root_.at("study"));
+    published.device = text_of(root_.at("device"));
+    read_quantity_and_unit(published);
+    for (const JsonPlace& row : root_.at("rows").items()) {
+      if (text_of(row.at("experiment")) == experiment_.name) read_row(row, published);
+    }
+    return published;
+  }
+
+ private:
+  static std::string text_of(const JsonPlace& place) { return place.text() == nullptr ? "" : *place.text(); }
+
+  void read_quantity_and_unit(Published& published) {
+    const JsonPlace quantity = root_.at("quantity");
+    const JsonPlace unit = root_.at("unit");
+    if (quantity.text() == nullptr || unit.text() == nullptr) return;
+    published.quantity = *quantity.text();
+    published.unit = *unit.text();
+    const bool is_time =
+        published.quantity == "time" || published.quantity == "step_time" || published.quantity == "run_time";
+    if (is_time) published.quantity = "time";
+    check_metric(published.quantity, experiment_.system, quantity.pointer, reporter_);
+    const std::optional<double> factor = unit_factor(published.unit, is_time);
+    if (factor) {
+      published.unit_factor = *factor;
+    } else {
+      reporter_.report(unit.pointer, "unknown unit '" + published.unit + "' of " + *quantity.text(),
+                       is_time ? "one of 's', 'ms', 'us', 'ns', 'min'" : "a number and '/s': '1e9/s'");
+    }
+  }
+
+  void read_row(const JsonPlace& place, Published& published) {
+    PublishedRow row;
+    row.variant = text_of(place.at("variant"));
+    row.value = place.at("value").number().value_or(0);
+    row.invalid = text_of(place.at("invalid"));
+    row.note = text_of(place.at("note"));
+    if (!place.at("variant")) row.variant = only_variant();
+    const VariantSpec* variant = experiment_.system.find_variant(row.variant);
+    if (row.variant.empty()) {
+      reporter_.report(place.pointer, "missing key 'variant', since the experiment has several");
+    } else if (variant == nullptr) {
+      reporter_.report_unknown(place.at("variant").pointer, "variant", row.variant,
+                               variant_names(experiment_.system));
+    } else {
+      read_values(place, *variant, row);
+      published.rows.push_back(std::move(row));
+    }
+  }
+
+  // The variant of all cases, empty when they differ.
+  [[nodiscard]] std::string only_variant() const {
+    const std::vector<Case>& cases = experiment_.cases;
+    const bool same = !cases.empty() && std::all_of(cases.begin(), cases.end(), [&](const Case& each) {
+      return each.variant == cases.front().variant;
+    });
+    return same ? cases.front().variant : "";
+  }
+
+  void read_values(const JsonPlace& place, const VariantSpec& variant, PublishedRow& row) {
+    const Values defaults = default_scope(experiment_.system, variant);
+    for (const auto& [name, value] : place.members()) {
+      if (std::find(kRowKeys.begin(), kRowKeys.end(), name) != kRowKeys.end()) continue;
+      const auto known = defaults.find(name);
+      if (known == defaults.end()) {
+        reporter_.report_unknown(value.pointer, "parameter", name,
+                                 names_in_scope(experiment_.system, variant));
+      } else if (const auto read = read_parameter_value(known->second, value, reporter_)) {
+        row.parameters.emplace(name, *read);
+      }
+    }
+    for (const auto& [name, value] : root_.at("problem").members()) {
+      const auto known = defaults.find(name);
+      if (known == defaults.end() || row.parameters.contains(name)) continue;
+      if (const auto read = read_parameter_value(known->second, value, reporter_)) {
+        row.parameters.emplace(name, *read);
+      }
+    }
+  }
+
+  const JsonPlace& root_;
+  const Experiment& experiment_;
+  Reporter& reporter_;
+};
+
+}  // namespace
+
+void check_metric(const std::string& name, const System& system, const std::string& pointer,
+                  Reporter& reporter) {
+  std::vector<std::string> metrics{"time"};
+  for (const auto& entry : system.work) metrics.push_back(entry.first + "_per_second");
+  if (std::find(metrics.begin(), metrics.end(), name) != metrics.end()) return;
+  reporter.report_unknown(pointer, "metric", name, metrics);
+}
+
+std::optional<Published> read_published(const JsonPlace& place, const Experiment& experiment,
+                                        Reporter& spec_reporter) {
+  const auto file =
+      file_inside(std::filesystem::absolute(experiment.file).parent_path(), place, spec_reporter);
+  if (!file) return std::nullopt;
+  Reporter reporter(shown_path(*file), spec_reporter.diagnostics());
+  const std::optional<Document> document = read_document(*file, "published.schema.json", reporter);
+  if (!document) return std::nullopt;
+  const JsonPlace root{&document->json, ""};
+  return PublishedReader(root, experiment, reporter).read();
+}
+
+}  // namespace tailwave

@@ -1,0 +1,98 @@
+#include "spec/reporter.h"
+
+#include <algorithm>
+
+namespace tailwave {
+
+void Reporter::report(Diagnostic diagnostic) {
+  diagnostic.file = file_;
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
+void Reporter::report(const std::string& pointer, const std::string& cause, const std::string& hint) {
+  report(Diagnostic{"", pointer, cause, "", -1, hint});
+}
+
+void Reporter::report(const std::string& pointer, const ExpressionError& error) {
+  const bool short_enough = error.text.size() <= 200;
+  report(Diagnostic{"", pointer, error.what(), short_enough ? error.text : "", error.column, error.hint});
+}
+
+void Reporter::report_unknown(const std::string& pointer, const std::string& what, const std::string& name,
+                              const std::vector<std::string>& candidates) {
+  report(pointer, "unknown " + what + " '" + name + "'", suggestion(name, candidates));
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest(word, candidates);
+  if (!near.empty()) return "did you mean '" + near + "'?";
+  if (candidates.empty() || candidates.size() > 6) return "";
+  std::string all;
+  for (const std::string& candidate : candidates) all += (all.empty() ? "'" : ", '") + candidate + "'";
+  return (candidates.size() == 1 ? "there is " : "one of ") + all;
+}
+
+std::optional<Expression> read_expression(const JsonPlace& place, const std::vector<std::string>& known,
+                                          Reporter& reporter) {
+  const std::optional<Value> value = place.scalar();
+  if (!value) return std::nullopt;
+  if (place.text() == nullptr) return Expression::constant(*value);
+  try {
+    Expression expression = Expression::parse(*place.text());
+    bool good = true;
+    for (const std::string& name : expression.names()) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      good = false;
+      reporter.report(place.pointer,
+                      ExpressionError("unknown parameter '" + name + "'", expression.column_of(name),
+                                      suggestion(name, known), expression.text()));
+    }
+    return good ? std::optional(expression) : std::nullopt;
+  } catch (const ExpressionError& error) {
+    reporter.report(place.pointer, error);
+    return std::nullopt;
+  }
+}
+
+std::string with_defaults(const Expression& expression, const Values& scope) {
+  std::string text;
+  for (const std::string& name : expression.names()) {
+    const auto value = scope.find(name);
+    if (value == scope.end()) continue;
+    text += (text.empty() ? "with the defaults " : ", ") + name + " = " + to_string(value->second);
+  }
+  return text;
+}
+
+std::optional<Value> try_evaluate(const Expression& expression, const Values& scope,
+                                  const std::string& pointer, Reporter& reporter) {
+  const std::vector<std::string>& names = expression.names();
+  if (!std::all_of(names.begin(), names.end(), [&](const auto& name) { return scope.contains(name); })) {
+    return std::nullopt;
+  }
+  try {
+    return expression.evaluate(scope);
+  } catch (const ExpressionError& error) {
+    reporter.report(pointer, ExpressionError(error.what(), error.column, with_defaults(expression, scope),
+                                             expression.text()));
+    return std::nullopt;
+  }
+}
+
+void check_whole(const Expression& expression, const Values& scope, std::int64_t least,
+                 const std::string& pointer, Reporter& reporter) {
+  const std::optional<Value> value = try_evaluate(expression, scope, pointer, reporter);
+  if (!value) return;
+  std::string expected;
+  try {
+    if (Expression::constant(*value).evaluate_int({}) >= least) return;
+    expected = "at least " + std::to_string(least);
+  } catch (const ExpressionError&) {
+    expected = "a whole number";
+  }
+  reporter.report(Diagnostic{"", pointer,
+                             "the value is " + Expression::constant(*value).text() + ", expected " + expected,
+                             expression.text(), -1, with_defaults(expression, scope)});
+}
+
+}  // namespace tailwave

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "space/expression.h"
+#include "spec/json.h"
+
+namespace tailwave {
+
+// Appends what is wrong with one file.
+class Reporter {
+ public:
+  Reporter(std::string file, Diagnostics& diagnostics)
+      : file_(std::move(file)), diagnostics_(diagnostics), before_(diagnostics.size()) {}
+
+  void report(const std::string& pointer, const std::string& cause, const std::string& hint = "");
+  // With the expression as excerpt.
+  void report(const std::string& pointer, const ExpressionError& error);
+  void report(Diagnostic diagnostic);  // sets its file
+  // "unknown variant 'basik'" with the nearest candidate, or all of a few, as hint.
+  void report_unknown(const std::string& pointer, const std::string& what, const std::string& name,
+                      const std::vector<std::string>& candidates);
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] Diagnostics& diagnostics() const { return diagnostics_; }
+  [[nodiscard]] bool clean() const { return diagnostics_.size() == before_; }  // nothing appended since
+
+ private:
+  std::string file_;
+  Diagnostics& diagnostics_;
+  std::size_t before_;
+};
+
+// "did you mean 'x'?", or "one of 'a', 'b'" for up to 6 candidates none of which is near, else "".
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
+
+// An expression: text, a number or a boolean. Empty, and everything wrong reported, when it is bad or names
+// something that is not in `known`.
+std::optional<Expression> read_expression(const JsonPlace& place, const std::vector<std::string>& known,
+                                          Reporter& reporter);
+
+// The value with the given scope, which holds defaults. Empty when it cannot be evaluated (reported) or when
+// the scope lacks a name, since that was reported where the name lost its value.
+std::optional<Value> try_evaluate(const Expression& expression, const Values& scope,
+                                  const std::string& pointer, Reporter& reporter);
+
+// The same for a whole number of at least `least`, e.g. a grid's size.
+void check_whole(const Expression& expression, const Values& scope, std::int64_t least,
+                 const std::string& pointer, Reporter& reporter);
+
+// "with the defaults N = 4096, BLOCK_SIZE = 128"; empty for an expression without names.
+std::string with_defaults(const Expression& expression, const Values& scope);
+
+}  // namespace tailwave

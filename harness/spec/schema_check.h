@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "spec/json.h"
+#include "spec/reporter.h"
+
+namespace tailwave {
+
+struct Document {
+  std::string text;
+  Json json;
+};
+
+// Reads a JSON file and checks it against one of the schemas of this folder ("system.schema.json"). Empty when
+// nothing further can be said of the file: it cannot be read, is no JSON object, or has another
+// schema_version. Otherwise the value may still differ from the schema where that was reported.
+std::optional<Document> read_document(const std::filesystem::path& file, const std::string& schema,
+                                      Reporter& reporter);
+
+// Reports each place where `document` differs from `schema`, with place, cause and hint. Knows the keywords
+// $ref (into definitions), anyOf (alternatives of different types), type, enum, properties,
+// additionalProperties, required, minProperties, items, minItems, maxItems, minimum, exclusiveMinimum, maximum.
+void report_schema_violations(const Json& schema, const JsonPlace& document, Reporter& reporter);
+
+}  // namespace tailwave

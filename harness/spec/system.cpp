@@ -1,0 +1,70 @@
+#include "spec/system.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace tailwave {
+namespace {
+
+constexpr std::array<std::pair<ScalarType, std::string_view>, 5> kScalarNames{
+    {{ScalarType::int32, "int32"},
+     {ScalarType::int64, "int64"},
+     {ScalarType::uint32, "uint32"},
+     {ScalarType::float32, "float32"},
+     {ScalarType::float64, "float64"}}};
+
+}  // namespace
+
+std::size_t size_bytes(ScalarType type) {
+  return type == ScalarType::int64 || type == ScalarType::float64 ? 8 : 4;
+}
+
+std::string_view to_string(ScalarType type) {
+  for (const auto& [value, name] : kScalarNames) {
+    if (value == type) return name;
+  }
+  throw std::logic_error("scalar type without a name");
+}
+
+std::optional<ScalarType> parse_scalar_type(std::string_view text) {
+  if (text == "int") return ScalarType::int32;
+  if (text == "float") return ScalarType::float32;
+  if (text == "double") return ScalarType::float64;
+  for (const auto& [value, name] : kScalarNames) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+bool VariantSpec::has_parameter(std::string_view parameter) const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](const auto& entry) { return entry.first == parameter; });
+}
+
+const VariantSpec* System::find_variant(std::string_view variant) const {
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [&](const VariantSpec& candidate) { return candidate.name == variant; });
+  return found == variants.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant) {
+  std::set<std::string> names;
+  for (const auto& entry : system.reference.compare) names.insert(entry.first);
+  for (const auto* launches : {&variant.prepare, &variant.launches, &variant.finish}) {
+    for (const LaunchSpec& launch : *launches) {
+      for (const Argument& argument : launch.arguments) {
+        if (const auto* buffer = std::get_if<BufferArgument>(&argument)) names.insert(buffer->buffer);
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+Values default_scope(const System& system, const VariantSpec& variant) {
+  Values scope(variant.parameters.begin(), variant.parameters.end());
+  for (const auto& [name, quantity] : system.problem) scope.emplace(name, quantity.default_value);
+  return scope;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,266 @@
+#include "spec/system_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "spec/names.h"
+#include "spec/paths.h"
+#include "spec/schema_check.h"
+#include "spec/variant_reader.h"
+#include "spec/work_reader.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+void read_problem(const JsonPlace& problem, System& system, Reporter& reporter) {
+  for (const auto& [name, place] : problem.members()) {
+    const std::string why = why_not_a_parameter_name(name);
+    if (!why.empty()) reporter.report(place.pointer, "the name '" + name + "' " + why);
+    const std::string* type_name = place.at("type").text();
+    const auto type = type_name == nullptr ? std::nullopt : parse_scalar_type(*type_name);
+    ProblemQuantity quantity;
+    quantity.default_value = std::int64_t{1};
+    if (type) {
+      quantity.type = *type;
+      if (const auto value = read_quantity(*type, place.at("default"), reporter)) {
+        quantity.default_value = *value;
+      }
+    }
+    system.problem.emplace(name, quantity);
+  }
+}
+
+void check_fill(const JsonPlace& fill, const Fill& values, Reporter& reporter) {
+  const auto allowed = [&](const std::string& key) {
+    if (values.kind == Fill::Kind::constant) return key == "value";
+    return values.kind == Fill::Kind::uniform && (key == "low" || key == "high" || key == "seed");
+  };
+  for (const auto& [key, place] : fill.members()) {
+    if (key == "kind" || allowed(key)) continue;
+    reporter.report(place.pointer,
+                    "'" + key + "' has no meaning for the fill '" + *fill.at("kind").text() + "'");
+  }
+  if (values.kind == Fill::Kind::constant && !fill.at("value")) {
+    reporter.report(fill.pointer, "missing key 'value'");
+  }
+  if (values.kind == Fill::Kind::uniform && !(values.low < values.high)) {
+    reporter.report(fill.pointer, "'low' is " + to_string(Value(values.low)) +
+                                      ", expected less than 'high', " + to_string(Value(values.high)));
+  }
+}
+
+Fill read_fill(const JsonPlace& place, Reporter& reporter) {
+  Fill fill;
+  const std::string* kind = place.at("kind").text();
+  if (kind == nullptr) return fill;
+  if (*kind == "constant") fill.kind = Fill::Kind::constant;
+  if (*kind == "uniform") fill.kind = Fill::Kind::uniform;
+  fill.value = place.at("value").number().value_or(fill.value);
+  fill.low = place.at("low").number().value_or(fill.low);
+  fill.high = place.at("high").number().value_or(fill.high);
+  fill.seed = static_cast<std::uint64_t>(place.at("seed").integer().value_or(0));
+  check_fill(place, fill, reporter);
+  return fill;
+}
+
+void read_buffers(const JsonPlace& buffers, System& system, Reporter& reporter) {
+  const std::vector<std::string> taken = names_in_scope(system);
+  for (const auto& [name, place] : buffers.members()) {
+    const std::string why = why_not_a_name(name);
+    if (!why.empty()) reporter.report(place.pointer, "the buffer name '" + name + "' " + why);
+    if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
+      reporter.report(place.pointer, "'" + name + "' is a buffer and a parameter or problem quantity, too");
+    }
+    BufferSpec buffer;
+    if (const std::string* type = place.at("type").text()) {
+      buffer.type = parse_scalar_type(*type).value_or(ScalarType::float32);
+    }
+    const auto count = read_expression(place.at("count"), taken, reporter);
+    buffer.count = count.value_or(Expression::constant(std::int64_t{1}));  // reported; no follow-up errors
+    buffer.fill = read_fill(place.at("fill"), reporter);
+    buffer.output_only = place.at("output_only").boolean().value_or(false);
+    if (buffer.output_only && place.at("fill")) {
+      reporter.report(place.at("fill").pointer, "'fill' has no meaning for a buffer that is 'output_only'");
+    }
+    system.buffers.emplace(name, buffer);
+  }
+}
+
+void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporter& reporter) {
+  for (const auto& [name, buffer] : system.buffers) {
+    const std::string pointer = buffers.at(name).at("count").pointer;
+    const Diagnostics& reported = reporter.diagnostics();
+    for (const VariantSpec& variant : system.variants) {
+      const std::vector<std::string> used = used_buffers(system, variant);
+      if (std::find(used.begin(), used.end(), name) == used.end()) continue;
+      const std::size_t before = reported.size();
+      check_variant_has(buffer.count, system, variant, pointer, reporter);
+      check_whole(buffer.count, default_scope(system, variant), 1, pointer, reporter);
+      if (reported.size() != before) break;  // one variant's trouble is enough
+    }
+  }
+}
+
+std::optional<Comparison::Norm> parse_norm(const std::string& text) {
+  if (text == "relative_l2") return Comparison::Norm::relative_l2;
+  if (text == "max_abs") return Comparison::Norm::max_abs;
+  if (text == "max_rel") return Comparison::Norm::max_rel;
+  return text == "exact" ? std::optional(Comparison::Norm::exact) : std::nullopt;
+}
+
+void read_comparisons(const JsonPlace& compare, System& system, Reporter& reporter) {
+  std::vector<std::string> buffers;
+  for (const auto& entry : system.buffers) buffers.push_back(entry.first);
+  for (const auto& [name, place] : compare.members()) {
+    if (!system.buffers.contains(name)) {
+      reporter.report_unknown(place.pointer, "buffer", name, buffers);
+      continue;
+    }
+    Comparison comparison;
+    const std::string* norm = place.at("norm").text();
+    if (norm != nullptr) comparison.norm = parse_norm(*norm).value_or(comparison.norm);
+    const bool exact = comparison.norm == Comparison::Norm::exact;
+    const std::optional<double> tolerance = place.at("tolerance").number();
+    if (norm != nullptr && !exact && !place.at("tolerance")) {
+      reporter.report(place.pointer, "missing key 'tolerance'");
+    }
+    if (exact && tolerance.value_or(0) != 0) {
+      reporter.report(place.at("tolerance").pointer, "an exact comparison has no tolerance");
+    }
+    comparison.tolerance = tolerance.value_or(0);
+    system.reference.compare.emplace(name, comparison);
+  }
+}
+
+void check_reference_variant(const JsonPlace& place, System& system, Reporter& reporter) {
+  const std::string* name = place.text();
+  if (name == nullptr) return;
+  system.reference.variant = *name;
+  const VariantSpec* variant = system.find_variant(*name);
+  if (variant == nullptr) {
+    reporter.report_unknown(place.pointer, "variant", *name, variant_names(system));
+  } else if (variant->target != VariantSpec::Target::host) {
+    reporter.report(place.pointer,
+                    "the reference '" + *name + "' is a cuda variant, expected a host variant");
+  }
+}
+
+void check_system_name(const JsonPlace& place, const System& system, Reporter& reporter) {
+  if (place.text() == nullptr) return;
+  const std::string why = why_not_a_name(system.name);
+  if (!why.empty()) reporter.report(place.pointer, "'" + system.name + "' " + why);
+  const std::string folder = system.directory.filename().string();
+  if (system.name != folder) {
+    reporter.report(place.pointer,
+                    "the name '" + system.name + "' differs from the folder's, '" + folder + "'");
+  }
+}
+
+}  // namespace
+
+std::optional<Value> read_quantity(ScalarType type, const JsonPlace& place, Reporter& reporter) {
+  const std::optional<Value> scalar = place.scalar();
+  if (!scalar) return std::nullopt;
+  const std::string wanted(to_string(type));
+  const auto refuse = [&](const std::string& expected) {
+    const bool text = place.text() != nullptr;
+    const std::string quote = text ? "'" : "";
+    reporter.report(place.pointer, "expected " + expected + ", found " + quote + to_string(*scalar) + quote);
+    return std::nullopt;
+  };
+  if (type == ScalarType::float32 || type == ScalarType::float64) {
+    const std::optional<double> number = place.number();
+    const double largest = type == ScalarType::float32
+                               ? static_cast<double>(std::numeric_limits<float>::max())
+                               : std::numeric_limits<double>::max();
+    if (!number || !(std::fabs(*number) <= largest)) return refuse("a number that fits " + wanted);
+    return *number;
+  }
+  const std::optional<std::int64_t> whole = place.integer();
+  const bool fits = whole && (type == ScalarType::int64 ||
+                              (type == ScalarType::int32 && *whole == static_cast<std::int32_t>(*whole)) ||
+                              (type == ScalarType::uint32 && *whole == static_cast<std::uint32_t>(*whole)));
+  if (!fits) return refuse("an integer that fits " + wanted);
+  return *whole;
+}
+
+std::optional<Value> read_parameter_value(const Value& default_value, const JsonPlace& place,
+                                          Reporter& reporter) {
+  const std::optional<Value> scalar = place.scalar();
+  if (!scalar) return std::nullopt;
+  if (scalar->index() == default_value.index()) return scalar;
+  if (std::holds_alternative<double>(default_value) && place.number()) return *place.number();
+  const std::string kind = with_article(type_of(
+      Json{std::visit([](const auto& value) -> decltype(Json::data) { return value; }, default_value)}));
+  reporter.report(place.pointer, "expected " + kind + " like the default " + to_string(default_value) +
+                                     ", found " + with_article(type_of(*place.json)));
+  return std::nullopt;
+}
+
+std::vector<std::string> problem_names(const System& system) {
+  std::vector<std::string> names;
+  for (const auto& entry : system.problem) names.push_back(entry.first);
+  return names;
+}
+
+std::vector<std::string> variant_names(const System& system) {
+  std::vector<std::string> names;
+  for (const VariantSpec& variant : system.variants) names.push_back(variant.name);
+  return names;
+}
+
+std::vector<std::string> names_in_scope(const System& system, const VariantSpec& variant) {
+  std::vector<std::string> names = problem_names(system);
+  for (const auto& entry : variant.parameters) names.push_back(entry.first);
+  return names;
+}
+
+std::vector<std::string> names_in_scope(const System& system) {
+  std::set<std::string> names;
+  for (const auto& entry : system.problem) names.insert(entry.first);
+  for (const VariantSpec& variant : system.variants) {
+    for (const auto& entry : variant.parameters) names.insert(entry.first);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics) {
+  Reporter reporter(shown_path(file), diagnostics);
+  const std::optional<Document> document = read_document(file, "system.schema.json", reporter);
+  if (!document) return std::nullopt;
+  const JsonPlace root{&document->json, ""};
+  const auto text = [&](const char* key) {
+    const std::string* found = root.at(key).text();
+    return found == nullptr ? std::string() : *found;
+  };
+  System system;
+  system.name = text("name");
+  system.title = text("title");
+  system.file = fs::canonical(file);
+  system.directory = system.file.parent_path();
+  check_system_name(root.at("name"), system, reporter);
+  read_problem(root.at("problem"), system, reporter);
+  for (const auto& [name, place] : root.at("variants").members()) {
+    system.variants.push_back(read_variant_head(name, place, system, reporter));
+  }
+  read_buffers(root.at("buffers"), system, reporter);
+  for (VariantSpec& variant : system.variants) {
+    read_variant_body(root.at("variants").at(variant.name), system, variant, reporter);
+  }
+  read_comparisons(root.at("reference").at("compare"), system, reporter);
+  check_reference_variant(root.at("reference").at("variant"), system, reporter);
+  check_buffer_counts(root.at("buffers"), system, reporter);
+  read_work(root.at("work"), system, reporter);
+  return system;
+}
+
+std::optional<System> load_system(const fs::path& file, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  std::optional<System> system = read_system(file, diagnostics);
+  return diagnostics.size() == before ? system : std::nullopt;
+}
+
+}  // namespace tailwave

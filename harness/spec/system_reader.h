@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/reporter.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// What a manifest says, as far as it can be read: variants have their names and parameters even where the rest
+// is bad, so that an experiment can be checked against them. Empty when the file is no manifest at all.
+std::optional<System> read_system(const std::filesystem::path& file, Diagnostics& diagnostics);
+
+// A number of that type: integers in range; any number for the real types, as a double.
+std::optional<Value> read_quantity(ScalarType type, const JsonPlace& place, Reporter& reporter);
+
+// The scalar at `place` as a value of a parameter with that default: of the same kind, an integer also for a
+// real number.
+std::optional<Value> read_parameter_value(const Value& default_value, const JsonPlace& place,
+                                          Reporter& reporter);
+
+std::vector<std::string> problem_names(const System& system);
+std::vector<std::string> variant_names(const System& system);
+// Names that expressions of the variant may use: problem and parameters.
+std::vector<std::string> names_in_scope(const System& system, const VariantSpec& variant);
+// The same of all variants together.
+std::vector<std::string> names_in_scope(const System& system);
+
+}  // namespace tailwave

@@ -1,0 +1,92 @@
+#include "store/database.h"
+
+#include <string>
+#include <system_error>
+
+#include "core/error.h"
+#include "store/functions.h"
+#include "store/migrations.h"
+
+namespace tailwave {
+namespace {
+
+constexpr int kBusyTimeoutMs = 10'000;
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& cause,
+                         const std::string& hint) {
+  throw Error(Diagnostic{file.string(), "", cause, "", -1, hint}, Error::kRunFailed);
+}
+
+// Everything that can be said before SQLite is asked.
+void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    refuse(file, "is a folder, not a database", "name a file in it");
+  if (mode == Database::Mode::read_only) {
+    if (!std::filesystem::exists(file, error))
+      refuse(file, "there is no such database", "'tailwave run' makes one; --db names another");
+    return;
+  }
+  if (!file.has_parent_path()) return;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error) refuse(file, "cannot create its folder: " + error.message(), "name another file with --db");
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
+  prepare_path(file, mode);
+  const int flags =
+      mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3* database = nullptr;
+  const int result = sqlite3_open_v2(file.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  handle_.reset(database);
+  if (result != SQLITE_OK) refuse(file, sqlite3_errmsg(database), "");
+  sqlite3_extended_result_codes(database, 1);
+  sqlite3_busy_timeout(database, kBusyTimeoutMs);
+  add_functions(database);
+  // The first read is where SQLite looks into the file.
+  if (sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) != SQLITE_OK) {
+    const bool foreign = sqlite3_errcode(database) == SQLITE_NOTADB;
+    if (foreign) refuse(file, "is not a SQLite database", "name another file with --db");
+    refuse(file, sqlite3_errmsg(database), "move the file away, or name another with --db");
+  }
+  execute("PRAGMA foreign_keys = ON");
+  if (mode == Mode::read_only) {
+    require_version(*this, migrations());
+    return;
+  }
+  // Before journal_mode, which would change a database that is not ours.
+  migrate(*this, migrations());
+  execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  refresh_views(*this);
+}
+
+Statement Database::prepare(std::string_view sql) {
+  return {handle_.get(), sql, file_.string()};
+}
+
+void Database::execute(std::string_view sql) {
+  if (sqlite3_exec(handle_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
+  throw Error(Diagnostic{file_.string(), "", sqlite3_errmsg(handle_.get()), "", -1, ""}, Error::kRunFailed);
+}
+
+std::int64_t Database::last_row_id() const {
+  return sqlite3_last_insert_rowid(handle_.get());
+}
+
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  // Fails harmlessly where an error has rolled back already.
+  if (!done_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+  done_ = true;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,176 @@
+// export_recorded: rows -> JSON text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/error.h"
+#include "store/recorded.h"
+#include "store/recorded_format.h"
+
+namespace tailwave {
+namespace {
+
+using nlohmann::json;
+
+// JSON has no infinities; they are written as text, and SQL's NULL as null.
+json to_json(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  const auto* real = std::get_if<double>(&cell);
+  if (real == nullptr) return nullptr;
+  if (std::isinf(*real)) return *real > 0 ? "inf" : "-inf";
+  return *real;
+}
+
+// The current row as an object. Columns that hold JSON text are given as `nested`; NULLs are left out.
+json row_object(const Statement& statement, const std::vector<std::string>& nested = {}) {
+  json object = json::object();
+  for (int i = 0; i < statement.column_count(); ++i) {
+    if (statement.is_null(i)) continue;
+    const std::string name = statement.column_name(i);
+    const bool parse = std::find(nested.begin(), nested.end(), name) != nested.end();
+    object[name] = parse ? json::parse(statement.text(i)) : to_json(statement.cell(i));
+  }
+  return object;
+}
+
+json rows_of_trial(Database& database, const std::string& sql, std::int64_t trial) {
+  Statement statement = database.prepare(sql);
+  statement.bind_all(trial);
+  json rows = json::array();
+  while (statement.step()) rows.push_back(row_object(statement));
+  return rows;
+}
+
+// One array a column; what most samples lack, the reason for dropping, by index.
+json samples_of(Database& database, std::int64_t trial) {
+  Statement statement = database.prepare(
+      "SELECT repetition, position, time_ns, executions, dropped FROM sample WHERE trial_id = ? "
+      "ORDER BY repetition, position");
+  statement.bind_all(trial);
+  json samples{{"repetition", json::array()},
+               {"position", json::array()},
+               {"time_ns", json::array()},
+               {"executions", json::array()},
+               {"dropped", json::object()}};
+  while (statement.step()) {
+    if (!statement.is_null(4))
+      samples["dropped"][std::to_string(samples["time_ns"].size())] = statement.text(4);
+    samples["repetition"].push_back(statement.integer(0));
+    samples["position"].push_back(statement.integer(1));
+    samples["time_ns"].push_back(statement.real(2));
+    samples["executions"].push_back(statement.integer(3));
+  }
+  return samples;
+}
+
+// Rows referred to by index: a database id becomes its place in a list.
+class Collected {
+ public:
+  int place(std::int64_t id) {
+    for (std::size_t i = 0; i < ids_.size(); ++i)
+      if (ids_[i] == id) return static_cast<int>(i);
+    ids_.push_back(id);
+    return static_cast<int>(ids_.size() - 1);
+  }
+  json rows(Database& database, const std::string& sql, const std::vector<std::string>& nested) const {
+    json rows = json::array();
+    for (const std::int64_t id : ids_) {
+      Statement statement = database.prepare(sql);
+      statement.bind_all(id).step();
+      rows.push_back(row_object(statement, nested));
+    }
+    return rows;
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& ids() const { return ids_; }
+
+ private:
+  std::vector<std::int64_t> ids_;
+};
+
+constexpr const char* kTrial = R"(
+  SELECT configuration.variant, configuration.parameters, configuration.problem, trial.key, trial.outcome,
+    trial.detail, trial.timer, trial.mode, trial.stopped_by, trial.work, trial.finished_at
+  FROM trial JOIN configuration ON configuration.id = trial.configuration_id WHERE trial.id = ?)";
+constexpr const char* kBuild = R"(
+  SELECT build.key, compiler, target, options, code_hash, log, build_seconds AS seconds,
+    build_from_cache AS from_cache
+  FROM trial JOIN build ON build.id = trial.build_id WHERE trial.id = ?)";
+
+json trial_object(Database& database, std::int64_t trial) {
+  Statement statement = database.prepare(kTrial);
+  statement.bind_all(trial).step();
+  json object = row_object(statement, {"parameters", "problem", "work"});
+  if (const json build = rows_of_trial(database, kBuild, trial); !build.empty()) object["build"] = build[0];
+  object["launches"] =
+      rows_of_trial(database, "SELECT * FROM launch WHERE trial_id = ? ORDER BY position", trial);
+  for (json& launch : object["launches"]) {
+    launch.erase("trial_id");
+    launch.erase("position");
+  }
+  object["verifications"] = rows_of_trial(
+      database,
+      "SELECT phase, buffer, norm, error, tolerance, passed, detail FROM verification WHERE trial_id = ? "
+      "ORDER BY position",
+      trial);
+  object["samples"] = samples_of(database, trial);
+  return object;
+}
+
+[[noreturn]] void refuse_unknown(Database& database, const std::string& experiment,
+                                 const std::string& device) {
+  Statement statement = database.prepare(
+      "SELECT DISTINCT run_device FROM current_trial WHERE experiment = ? ORDER BY run_device");
+  statement.bind_all(experiment);
+  std::string devices;
+  while (statement.step()) devices += (devices.empty() ? "'" : ", '") + statement.text(0) + "'";
+  throw Error(
+      Diagnostic{database.file().string(), "",
+                 fmt::format("no trials of experiment '{}' on device '{}'", experiment, device), "", -1,
+                 devices.empty() ? "the experiment has no trials at all" : "it has trials on " + devices},
+      Error::kRunFailed);
+}
+
+}  // namespace
+
+std::string export_recorded(Database& database, const std::string& experiment, const std::string& device,
+                            const std::string& system) {
+  Statement statement = database.prepare(R"(
+    SELECT trial_id, run.id, trial.device_id, run.device_id, current_trial.system
+    FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
+    WHERE current_trial.experiment = :experiment AND run_device = :device
+      AND (:system = '' OR current_trial.system = :system)
+    ORDER BY configuration)");
+  statement.bind(":experiment", experiment).bind(":device", device).bind(":system", system);
+  Collected runs;
+  Collected devices;
+  json document{{"schema_version", kRecordedVersion}, {"experiment", experiment}, {"device", device}};
+  json trials = json::array();
+  json run_devices = json::array();
+  while (statement.step()) {
+    document["system"] = statement.text(4);
+    json trial = trial_object(database, statement.integer(0));
+    const int run = runs.place(statement.integer(1));
+    trial["run"] = run;
+    trial["device"] = devices.place(statement.integer(2));
+    if (run == static_cast<int>(run_devices.size()))
+      run_devices.push_back(devices.place(statement.integer(3)));
+    trials.push_back(std::move(trial));
+  }
+  if (trials.empty()) refuse_unknown(database, experiment, device);
+  document["runs"] = runs.rows(database, "SELECT * FROM run WHERE id = ?", {"clocks"});
+  for (std::size_t i = 0; i < document["runs"].size(); ++i) {
+    json& run = document["runs"][i];
+    for (const char* key : {"id", "device_id", "system", "experiment", "recorded_from"}) run.erase(key);
+    run["device"] = run_devices[i];
+  }
+  document["devices"] = devices.rows(database, "SELECT * FROM device WHERE id = ?", {"properties"});
+  for (json& one : document["devices"]) one.erase("id");
+  document["trials"] = std::move(trials);
+  return pretty(document);
+}
+
+}  // namespace tailwave

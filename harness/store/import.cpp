@@ -1,0 +1,249 @@
+// import_recorded: JSON text -> rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/error.h"
+#include "store/recorded_json.h"
+#include "store/recorded.h"
+#include "store/recorded_format.h"
+#include "store/rows.h"
+
+namespace tailwave {
+namespace {
+
+Dim3 dim3(const RecordedJson& launch, const std::string& name) {
+  return {launch.at(name + "_x").whole(), launch.at(name + "_y").whole(), launch.at(name + "_z").whole()};
+}
+
+KernelResources resources(const RecordedJson& launch) {
+  KernelResources kernel;
+  kernel.kernel = launch.at("kernel").text();
+  kernel.registers = launch.at("registers").small();
+  kernel.spill_bytes = launch.at("spill_bytes").small();
+  kernel.stack_bytes = launch.at("stack_bytes").small();
+  kernel.barriers = launch.at("barriers").small();
+  kernel.max_threads = launch.at("max_threads").small();
+  kernel.static_shared_bytes = launch.at("static_shared_bytes").whole();
+  return kernel;
+}
+
+Occupancy occupancy(const RecordedJson& launch) {
+  Occupancy result;
+  result.blocks_per_sm = launch.at("blocks_per_sm").small();
+  result.occupancy = launch.at("occupancy").real();
+  result.limiter = launch.text_or_empty("limiter");
+  result.limit_registers = launch.at("limit_registers").small();
+  result.limit_shared_memory = launch.at("limit_shared_memory").small();
+  result.limit_warps = launch.at("limit_warps").small();
+  result.limit_blocks = launch.at("limit_blocks").small();
+  return result;
+}
+
+Waves waves(const RecordedJson& launch) {
+  Waves result;
+  result.waves = launch.at("waves").real();
+  result.full_waves = launch.at("full_waves").whole();
+  result.tail_fraction = launch.at("tail_fraction").real();
+  result.quantisation_efficiency = launch.at("quantisation_efficiency").real();
+  result.active_sms = launch.at("active_sms").whole();
+  return result;
+}
+
+LaunchRecord launch(const RecordedJson& place, int position) {
+  LaunchRecord record;
+  record.position = position;
+  record.kernel = place.at("kernel").text();
+  record.grid = dim3(place, "grid");
+  record.block = dim3(place, "block");
+  record.dynamic_shared_bytes = place.at("dynamic_shared_bytes").whole();
+  record.occupancy_device = place.text_or_empty("occupancy_device");
+  if (place.has("registers")) record.resources = resources(place);
+  if (place.has("blocks_per_sm")) record.occupancy = occupancy(place);
+  if (place.has("waves")) record.waves = waves(place);
+  if (place.has("driver_blocks_per_sm"))
+    record.driver_blocks_per_sm = place.at("driver_blocks_per_sm").small();
+  return record;
+}
+
+Verification verification(const RecordedJson& place) {
+  Verification result;
+  result.phase = place.at("phase").text();
+  result.buffer = place.at("buffer").text();
+  result.norm = place.at("norm").text();
+  result.error = place.has("error") ? place.at("error").real() : std::numeric_limits<double>::quiet_NaN();
+  result.tolerance = place.at("tolerance").real();
+  result.passed = place.at("passed").flag();
+  result.detail = place.text_or_empty("detail");
+  return result;
+}
+
+std::vector<Sample> samples(const RecordedJson& place) {
+  const std::size_t count = place.at("time_ns").size();
+  for (const char* column : {"repetition", "position", "executions"}) {
+    if (place.at(column).size() != count)
+      place.at(column).refuse(fmt::format("has {} values, time_ns has {}", place.at(column).size(), count));
+  }
+  std::vector<Sample> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    result.push_back({place.at("repetition").at(i).small(), place.at("position").at(i).small(),
+                      place.at("time_ns").at(i).real(), place.at("executions").at(i).small(),
+                      place.at("dropped").text_or_empty(std::to_string(i))});
+  }
+  return result;
+}
+
+BuildRecord build(const RecordedJson& place) {
+  return {place.at("key").text(),     place.at("compiler").text(),  place.at("target").text(),
+          place.at("options").text(), place.at("code_hash").text(), place.at("log").text(),
+          place.at("seconds").real(), place.at("from_cache").flag()};
+}
+
+Trial trial(const RecordedJson& place, const std::string& system) {
+  Trial result;
+  result.key = place.at("key").text();
+  result.configuration = {system, place.at("variant").text(), place.at("parameters").values(),
+                          place.at("problem").values()};
+  const auto outcome = parse_outcome(place.at("outcome").text());
+  if (!outcome) place.at("outcome").refuse("unknown outcome '" + place.at("outcome").text() + "'");
+  result.outcome = *outcome;
+  result.detail = place.text_or_empty("detail");
+  result.timer = place.text_or_empty("timer");
+  result.mode = place.text_or_empty("mode");
+  result.stopped_by = place.text_or_empty("stopped_by");
+  result.work = place.at("work").values();
+  if (place.has("build")) result.build = build(place.at("build"));
+  for (std::size_t i = 0; i < place.at("launches").size(); ++i)
+    result.launches.push_back(launch(place.at("launches").at(i), static_cast<int>(i)));
+  for (std::size_t i = 0; i < place.at("verifications").size(); ++i)
+    result.verifications.push_back(verification(place.at("verifications").at(i)));
+  result.samples = samples(place.at("samples"));
+  if (*outcome != Outcome::correct && !result.samples.empty())
+    place.at("samples").refuse("a trial that is not correct has samples");
+  return result;
+}
+
+DeviceRecord device(const RecordedJson& place) {
+  return {place.at("kind").text(),        place.at("name").text(),
+          place.at("uuid").text(),        place.at("compute_capability").small(),
+          place.at("sms").small(),        place.at("memory_bytes").whole(),
+          place.at("clock_mhz").real(),   place.at("memory_clock_mhz").real(),
+          place.at("properties").values()};
+}
+
+RunRecord run(const RecordedJson& place, const RecordedJson& document) {
+  RunRecord record;
+  record.experiment = document.at("experiment").text();
+  record.system = document.at("system").text();
+  record.question = place.at("question").text();
+  record.metric = place.at("metric").text();
+  record.maximise = place.at("maximise").flag();
+  record.spec_file = place.at("spec_file").text();
+  record.spec_hash = place.at("spec_hash").text();
+  record.spec_text = place.at("spec_text").text();
+  record.fresh = place.at("fresh").flag();
+  record.started_at = place.at("started_at").text();
+  record.host = place.at("host").text();
+  record.driver = place.at("driver").text();
+  record.compiler = place.at("compiler").text();
+  record.host_compiler = place.at("host_compiler").text();
+  record.commit = place.at("project_commit").text();
+  record.tailwave_version = place.at("tailwave_version").text();
+  if (place.has("clocks")) record.clocks = place.at("clocks").dump();
+  record.occupancy_device = place.at("occupancy_device").text();
+  return record;
+}
+
+// The run with the same beginning, or a new row marked as recorded.
+std::int64_t find_or_insert_run(Database& database, const RunRecord& record, std::int64_t device_id,
+                                const RecordedJson& place, const std::string& file) {
+  Statement known = database.prepare(R"(
+    SELECT id FROM run WHERE system = ? AND experiment = ? AND device_id = ? AND started_at = ? AND host = ?
+      AND spec_hash = ?)");
+  known.bind_all(record.system, record.experiment, device_id, record.started_at, record.host,
+                 record.spec_hash);
+  if (known.step()) return known.integer(0);
+  const std::int64_t id = insert_run(database, device_id, record);
+  const std::string status = place.at("status").text();
+  Statement statement =
+      database.prepare("UPDATE run SET status = ?, finished_at = ?, recorded_from = ? WHERE id = ?");
+  if (status == "running")
+    statement.bind_all(status, std::monostate{}, file, id);
+  else
+    statement.bind_all(status, place.at("finished_at").text(), file, id);
+  statement.run();
+  return id;
+}
+
+bool has_trial(Database& database, std::int64_t run_id, const Configuration& configuration) {
+  Statement statement = database.prepare(
+      "SELECT 1 FROM trial JOIN configuration ON configuration.id = configuration_id WHERE run_id = ? AND "
+      "name = ?");
+  return statement.bind_all(run_id, configuration.name()).step();
+}
+
+nlohmann::json parse(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw Error(Diagnostic{file.string(), "", "cannot be read", "", -1, ""});
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::string before = text.substr(0, std::min(error.byte, text.size()));
+    throw Error(Diagnostic{file.string(),
+                           fmt::format("line {}", 1 + std::count(before.begin(), before.end(), '\n')),
+                           "not JSON: the file is damaged or cut off", "", -1, "fetch or export it again"});
+  }
+}
+
+ImportSummary import_document(Database& database, const RecordedJson& document, const std::string& file) {
+  if (document.at("schema_version").whole() != kRecordedVersion) {
+    document.at("schema_version")
+        .refuse(fmt::format("version {}, but this tailwave reads {}", document.at("schema_version").whole(),
+                            kRecordedVersion));
+  }
+  ImportSummary summary{document.at("experiment").text(), document.at("device").text()};
+  std::vector<std::int64_t> devices;
+  for (std::size_t i = 0; i < document.at("devices").size(); ++i)
+    devices.push_back(find_or_insert_device(database, device(document.at("devices").at(i))));
+  std::vector<std::int64_t> runs;
+  for (std::size_t i = 0; i < document.at("runs").size(); ++i) {
+    const RecordedJson place = document.at("runs").at(i);
+    const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
+    runs.push_back(find_or_insert_run(database, run(place, document), device_id, place, file));
+  }
+  const RecordedJson trials = document.at("trials");
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const RecordedJson place = trials.at(i);
+    const Trial one = trial(place, document.at("system").text());
+    const std::int64_t run_id = runs.at(place.at("run").index(runs.size()));
+    const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
+    if (has_trial(database, run_id, one.configuration)) {
+      ++summary.trials_present;
+      continue;
+    }
+    const std::int64_t id = place.guarded([&] { return insert_trial(database, run_id, device_id, one); });
+    database.prepare("UPDATE trial SET finished_at = ? WHERE id = ?")
+        .bind_all(place.at("finished_at").text(), id)
+        .run();
+    ++summary.trials_added;
+  }
+  return summary;
+}
+
+}  // namespace
+
+ImportSummary import_recorded(Database& database, const std::filesystem::path& file) {
+  const nlohmann::json document = parse(file);
+  Transaction transaction(database);
+  const ImportSummary summary = import_document(database, RecordedJson(document, file.string()), file.string());
+  transaction.commit();
+  return summary;
+}
+
+}  // namespace tailwave

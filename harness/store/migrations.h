@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "store/database.h"
+
+namespace tailwave {
+
+// What brings a database from one user_version to the next.
+struct Migration {
+  int version;           // after the step
+  std::string_view sql;  // all of it or nothing happens
+};
+
+// Marks a file as a tailwave database (PRAGMA application_id): "tlwv".
+inline constexpr int kApplicationId = 0x746c7776;
+
+// The steps this program knows, in order; the first creates the schema.
+std::span<const Migration> migrations();
+
+// Applies the steps that the database lacks, in one transaction. Views are dropped first, since ALTER TABLE
+// refuses to work under views that it breaks. Throws Error, with nothing changed, for a database of a newer
+// version or of another program.
+void migrate(Database& database, std::span<const Migration> steps);
+
+// Throws Error unless the database is a tailwave database of exactly the newest of `steps`.
+void require_version(Database& database, std::span<const Migration> steps);
+
+// Makes the views of analysis/views what this program has; other views stay. Writes only what differs.
+void refresh_views(Database& database);
+
+}  // namespace tailwave

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "core/value.h"
+
+namespace tailwave {
+
+// A value in a JSON file together with where it is. Every getter throws Error (bad usage) that names the file and
+// the JSON pointer when the value is missing or of another kind. The document must outlive it.
+class RecordedJson {
+ public:
+  RecordedJson(const nlohmann::json& value, std::string file, std::string pointer = "")
+      : value_(&value), file_(std::move(file)), pointer_(std::move(pointer)) {}
+
+  [[nodiscard]] bool has(const std::string& key) const;
+  [[nodiscard]] RecordedJson at(const std::string& key) const;
+  [[nodiscard]] RecordedJson at(std::size_t index) const;
+  [[nodiscard]] std::size_t size() const;  // of an array
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string text_or_empty(const std::string& key) const;
+  [[nodiscard]] std::int64_t whole() const;
+  [[nodiscard]] int small() const;    // fits an int
+  [[nodiscard]] double real() const;  // also "inf" and "-inf"
+  [[nodiscard]] bool flag() const;    // true, false, 0 or 1
+  [[nodiscard]] Values values() const;
+  [[nodiscard]] std::size_t index(std::size_t count) const;  // 0..count-1
+  [[nodiscard]] std::string dump() const;
+
+  // Calls `action` and lets an Error from it name this place.
+  template <class Action>
+  auto guarded(Action action) const {
+    try {
+      return action();
+    } catch (const Error& error) {
+      refuse(error.what());
+    }
+  }
+
+  [[noreturn]] void refuse(const std::string& cause) const;
+
+ private:
+  const nlohmann::json* value_;
+  std::string file_;
+  std::string pointer_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,67 @@
+#include "store/result_store.h"
+
+#include "store/rows.h"
+
+namespace tailwave {
+
+std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceRecord& device) {
+  Transaction transaction(database_);
+  const std::int64_t id = insert_run(database_, find_or_insert_device(database_, device), run);
+  transaction.commit();
+  return id;
+}
+
+void ResultStore::finish_run(std::int64_t run, const std::string& status, const std::string& finished_at) {
+  database_.prepare("UPDATE run SET status = ?, finished_at = ? WHERE id = ?")
+      .bind_all(status, finished_at, run)
+      .run();
+}
+
+std::set<std::string> ResultStore::finished_keys(const std::string& experiment,
+                                                 const DeviceRecord& run_device, const std::string& system) {
+  Statement statement = database_.prepare(R"(
+    WITH here AS (
+      SELECT run.id, run.fresh FROM run JOIN device ON device.id = run.device_id
+      WHERE run.experiment = :experiment AND (:system = '' OR run.system = :system)
+        AND device.kind = :kind AND device.name = :name AND run.recorded_from IS NULL)
+    SELECT trial.key FROM here JOIN trial ON trial.run_id = here.id
+    WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))");
+  statement.bind(":experiment", experiment)
+      .bind(":system", system)
+      .bind(":kind", run_device.kind)
+      .bind(":name", run_device.name);
+  std::set<std::string> keys;
+  while (statement.step()) keys.insert(statement.text(0));
+  return keys;
+}
+
+std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial) {
+  Transaction transaction(database_);
+  const std::int64_t id = insert_trial(database_, run, find_or_insert_device(database_, device), trial);
+  transaction.commit();
+  return id;
+}
+
+void ResultStore::set_published(const std::string& experiment, const std::vector<PublishedValue>& values,
+                                const std::string& system) {
+  const auto unless_empty = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  };
+  Transaction transaction(database_);
+  database_.prepare("DELETE FROM published_value WHERE experiment = ? AND system IS ?")
+      .bind_all(experiment, unless_empty(system))
+      .run();
+  Statement statement = database_.prepare(R"(
+    INSERT INTO published_value (system, experiment, study, device, quantity, unit, variant, parameters, value,
+      invalid, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
+  for (const PublishedValue& one : values) {
+    statement
+        .bind_all(unless_empty(system), experiment, one.study, one.device, one.quantity, one.unit,
+                  one.variant, to_json(one.parameters), one.value, unless_empty(one.invalid),
+                  unless_empty(one.note))
+        .run();
+  }
+  transaction.commit();
+}
+
+}  // namespace tailwave

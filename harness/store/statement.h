@@ -1,0 +1,94 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/table.h"
+#include "core/value.h"
+
+namespace tailwave {
+
+// Deleter that calls a C library's own destroy function.
+template <auto destroy>
+struct Destroy {
+  template <class Handle>
+  void operator()(Handle* handle) const noexcept {
+    destroy(handle);
+  }
+};
+
+// One prepared SQL statement. Throws Error (kRunFailed) "FILE: cause" where SQLite reports one. The Database
+// must outlive it.
+class Statement {
+ public:
+  // `file` is only for messages. `sql` is one statement; text after it is ignored.
+  Statement(sqlite3* database, std::string_view sql, std::string file);
+
+  // Binds the parameter at a position, counted from 1; text is copied. NaN is stored as NULL.
+  Statement& bind(int position, std::monostate);
+  Statement& bind(int position, std::string_view text);
+  Statement& bind(int position, std::integral auto number) {
+    return bind_integer(position, static_cast<std::int64_t>(number));
+  }
+  Statement& bind(int position, std::floating_point auto number) {
+    return bind_real(position, static_cast<double>(number));
+  }
+  Statement& bind(int position, const Value& value);
+  Statement& bind(int position, const Cell& cell);
+  template <class T>
+  Statement& bind(int position, const std::optional<T>& value) {
+    return value ? bind(position, *value) : bind(position, std::monostate{});
+  }
+  Statement& bind(int position, const char* text) { return bind(position, std::string_view(text)); }
+  Statement& bind(int position, const std::string& text) { return bind(position, std::string_view(text)); }
+
+  // Binds by name with its prefix, ":experiment". Throws std::invalid_argument for a name the SQL lacks.
+  template <class T>
+  Statement& bind(std::string_view name, const T& value) {
+    return bind(position_of(name), value);
+  }
+  // Binds positions 1, 2, ... in order.
+  template <class... T>
+  Statement& bind_all(const T&... values) {
+    int position = 0;
+    (bind(++position, values), ...);
+    return *this;
+  }
+
+  // Advances to the next row; false when there is none.
+  bool step();
+  // Runs to the end and resets, so that the next bind_all and run() work; bindings stay.
+  void run();
+  void reset();
+
+  // Of the current row, columns counted from 0. The typed getters convert as SQLite does; NULL is 0 or "".
+  [[nodiscard]] int column_count() const;
+  [[nodiscard]] std::string column_name(int column) const;
+  [[nodiscard]] Cell cell(int column) const;
+  [[nodiscard]] bool is_null(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] double real(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::optional<double> optional_real(int column) const;
+
+  [[nodiscard]] sqlite3_stmt* handle() const { return handle_.get(); }
+
+ private:
+  Statement& bind_integer(int position, std::int64_t number);
+  Statement& bind_real(int position, double number);
+  [[nodiscard]] int position_of(std::string_view name) const;
+  void check(int result) const;
+
+  sqlite3* database_;
+  std::string file_;
+  std::unique_ptr<sqlite3_stmt, Destroy<sqlite3_finalize>> handle_;
+};
+
+}  // namespace tailwave

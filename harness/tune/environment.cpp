@@ -1,0 +1,67 @@
+#include "tune/environment.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "build/cpu/process.h"
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \n\t");
+  return end == std::string::npos ? "" : text.substr(0, end + 1);
+}
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return trimmed(line.substr(line.find(':') + 2));
+  }
+  return "unknown CPU";
+}
+
+}  // namespace
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+}
+
+std::string host_description() {
+  struct utsname system {};
+  uname(&system);
+  return fmt::format("{}, {} cores, {} {}", cpu_model(), std::thread::hardware_concurrency(), system.sysname,
+                     system.release);
+}
+
+// git is a convenience here: without it a run has no commit, but runs.
+std::string project_commit(const std::filesystem::path& project_root) try {
+  const auto git = [&](const std::vector<std::string>& arguments) {
+    std::vector<std::string> command{"git", "-C", project_root.string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run_process(command, std::chrono::seconds(10));
+  };
+  const ProcessResult commit = git({"rev-parse", "--short=12", "HEAD"});
+  if (commit.exit_status != 0) return "";
+  const ProcessResult changes = git({"status", "--porcelain", "--untracked-files=no"});
+  return trimmed(commit.output) + (trimmed(changes.output).empty() ? "" : "-dirty");
+} catch (const Error&) {
+  return "";
+}
+
+RunRecord describe_environment(const std::filesystem::path& project_root) {
+  RunRecord record;
+  record.started_at = utc_now();
+  record.host = host_description();
+  record.commit = project_commit(project_root);
+  record.tailwave_version = TAILWAVE_VERSION;
+  return record;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,72 @@
+#include "core/hash.h"
+#include "tune/pipeline.h"
+
+namespace tailwave {
+namespace {
+
+void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) {
+  hasher.add(std::to_string(launches.size()));
+  for (const LaunchSpec& launch : launches) {
+    hasher.add(launch.kernel);
+    for (const auto* sizes : {&launch.grid, &launch.block}) {
+      for (const Expression& size : *sizes) hasher.add(size.text());
+    }
+    hasher.add(launch.dynamic_shared_bytes.text());
+    hasher.add(std::to_string(launch.stream)).add(launch.cooperative ? "cooperative" : "");
+    for (const Argument& argument : launch.arguments) {
+      if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
+        hasher.add("buffer").add(buffer->buffer);
+      } else {
+        const auto& scalar = std::get<ScalarArgument>(argument);
+        hasher.add(to_string(scalar.type)).add(scalar.value.text());
+      }
+    }
+  }
+}
+
+void add_buffers(FieldHasher& hasher, const System& system) {
+  for (const auto& [name, buffer] : system.buffers) {
+    hasher.add(name).add(to_string(buffer.type)).add(buffer.count.text());
+    hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(to_string(Value{buffer.fill.value}));
+    hasher.add(to_string(Value{buffer.fill.low})).add(to_string(Value{buffer.fill.high}));
+    hasher.add(std::to_string(buffer.fill.seed)).add(buffer.output_only ? "output_only" : "");
+  }
+  for (const auto& [name, comparison] : system.reference.compare) {
+    hasher.add(name).add(std::to_string(static_cast<int>(comparison.norm)));
+    hasher.add(to_string(Value{comparison.tolerance}));
+  }
+}
+
+void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
+  hasher.add(settings.mode).add(std::to_string(settings.samples)).add(std::to_string(settings.warmup));
+  hasher.add(std::to_string(settings.repetitions)).add(to_string(Value{settings.time_cap_s}));
+  hasher.add(to_string(Value{settings.batch_ms}));
+}
+
+}  // namespace
+
+std::string trial_key(const std::string& build_key, const Experiment& experiment,
+                      const Configuration& configuration, const DeviceDescription& device) {
+  FieldHasher hasher;
+  hasher.add(build_key).add(configuration.name());
+  const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
+  for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish}) add_launches(hasher, *part);
+  add_buffers(hasher, experiment.system);
+  add_settings(hasher, experiment.measure);
+  hasher.add(device.kind).add(device.name).add(std::to_string(device.sms)).add(device.driver);
+  return hasher.digest();
+}
+
+DeviceRecord device_record(const DeviceDescription& device) {
+  return {.kind = device.kind,
+          .name = device.name,
+          .uuid = device.uuid,
+          .compute_capability = device.compute_capability,
+          .sms = device.sms,
+          .memory_bytes = device.memory_bytes,
+          .clock_mhz = device.clock_mhz,
+          .memory_clock_mhz = device.memory_clock_mhz,
+          .properties = device.properties};
+}
+
+}  // namespace tailwave

@@ -1,0 +1,115 @@
+#include "analysis/queries.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/fixture.h"
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+class Queries : public samples::Fixture {
+ protected:
+  // Runs a named query and compares with the CSV file of that name.
+  void check(const std::string& query, const Values& parameters, const std::string& file) {
+    const Table table = run_query(database_, find_query(query), parameters);
+    samples::expect_file(samples::csv(table), file);
+  }
+};
+
+const Values kBlockSize{{"experiment", std::string("nbody/basic_block_size")}};
+const Values kVariants{{"experiment", std::string("variants")}};
+
+TEST_F(Queries, BestAnswersAsExpected) {
+  check("best", {}, "best.csv");
+}
+TEST_F(Queries, BestWithALimitAndADeviceAnswersAsExpected) {
+  check("best", {{"limit", 2}, {"device", std::string("cuda")}, {"system", std::string("nbody")}},
+        "best_two.csv");
+}
+TEST_F(Queries, WorstAnswersAsExpected) {
+  check("worst", {}, "worst.csv");
+}
+TEST_F(Queries, ByParameterAnswersAsExpected) {
+  check("by_parameter", {}, "by_parameter.csv");
+}
+TEST_F(Queries, FailuresAnswersAsExpected) {
+  check("failures", {}, "failures.csv");
+}
+TEST_F(Queries, WavesAnswersAsExpected) {
+  check("waves", kBlockSize, "waves.csv");
+}
+TEST_F(Queries, SpeedupAnswersAsExpected) {
+  check("speedup", {}, "speedup.csv");
+}
+TEST_F(Queries, SpeedupOverANamedVariantAnswersAsExpected) {
+  Values parameters = kVariants;
+  parameters["baseline"] = std::string("cpu");
+  check("speedup", parameters, "speedup_over_cpu.csv");
+}
+TEST_F(Queries, RunsAnswersAsExpected) {
+  check("runs", {}, "runs.csv");
+}
+TEST_F(Queries, PublishedAnswersAsExpected) {
+  check("published", {}, "published.csv");
+}
+TEST_F(Queries, SpaceAnswersAsExpected) {
+  check("space", {}, "space.csv");
+}
+TEST_F(Queries, OccupancyAnswersAsExpected) {
+  check("occupancy", {}, "occupancy.csv");
+}
+
+TEST_F(Queries, AllHaveATitleAndRunWithoutParameters) {
+  for (const NamedQuery& query : list_queries()) {
+    EXPECT_FALSE(query.title.empty()) << query.name;
+    EXPECT_FALSE(query.parameters.empty()) << query.name;
+    EXPECT_NO_THROW(std::ignore = run_query(database_, query)) << query.name;
+  }
+}
+
+TEST_F(Queries, OfTheCookbookInTheDocumentationRun) {
+  const std::string page =
+      samples::read_file(std::filesystem::path(TAILWAVE_SOURCE_DIR) / "docs/database.md");
+  int found = 0;
+  for (std::size_t place = page.find("```sql\n"); place != std::string::npos;
+       place = page.find("```sql\n", place)) {
+    place += 7;
+    const std::string sql = page.substr(place, page.find("```", place) - place);
+    EXPECT_NO_THROW(std::ignore = database_.query(sql)) << sql;
+    ++found;
+  }
+  EXPECT_EQ(found, 5);
+}
+
+TEST_F(Queries, AreListedByName) {
+  std::string names;
+  for (const NamedQuery& query : list_queries()) names += query.name + " ";
+  EXPECT_EQ(names, "best by_parameter failures occupancy published runs space speedup waves worst ");
+}
+
+TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
+  std::filesystem::create_directories(folder_ / "analysis/tables");
+  std::ofstream(folder_ / "analysis/tables/mine.sql")
+      << "-- title: Mine\n-- parameters: :x\nSELECT :x AS x;\n";
+  std::ofstream(folder_ / "analysis/tables/best.sql") << "-- title: Another best\nSELECT 1\n";
+  std::ofstream(folder_ / "analysis/tables/notes.txt") << "no query\n";
+  EXPECT_EQ(list_queries(folder_ / "").size(), list_queries().size() + 1);
+  const NamedQuery mine = find_query("mine", folder_ / "");
+  EXPECT_EQ(mine.title, "Mine");
+  EXPECT_EQ(mine.parameters, ":x");
+  EXPECT_EQ(render(run_query(database_, mine, {{"x", 3}}), TableFormat::csv), "x\n3\n");
+  EXPECT_NE(find_query("best", folder_ / "").title, "Another best");
+}
+
+TEST_F(Queries, AreSuggestedForAnUnknownName) {
+  EXPECT_EQ(samples::error_of([] { find_query("bst"); }),
+            "query: there is no query 'bst'\n  did you mean 'best'?");
+  EXPECT_EQ(samples::error_of([] { find_query("everything"); }),
+            "query: there is no query 'everything'\n  there are: best, by_parameter, failures, occupancy, "
+            "published, "
+            "runs, space, speedup, waves, worst");
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,155 @@
+#include "analysis/report.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/fixture.h"
+#include "store/recorded.h"
+
+namespace tailwave {
+namespace {
+
+class Report : public samples::Fixture {
+ protected:
+  ReportSummary render(const std::string& folder = "report",
+                       const std::vector<std::string>& experiments = {}) {
+    return render_report(database_, {experiments, folder_ / folder});
+  }
+  std::string page(const std::string& name) { return samples::read_file(folder_ / ("report/" + name)); }
+};
+
+TEST_F(Report, IndexAnswersEveryExperimentInOneLine) {
+  render();
+  samples::expect_file(page("README.md"), "report_index.md");
+}
+
+TEST_F(Report, PageShowsResultsBesideThePublishedOnesForEachDevice) {
+  render();
+  samples::expect_file(page("nbody/basic_block_size.md"), "report_basic_block_size.md");
+}
+
+TEST_F(Report, PageOfVariantsTellsThemApart) {
+  render();
+  samples::expect_file(page("nbody/variants.md"), "report_variants.md");
+}
+
+TEST_F(Report, PageOfATimeMetricShowsTimesOnly) {
+  render();
+  samples::expect_file(page("jacobi/block_size.md"), "report_block_size.md");
+}
+
+TEST_F(Report, IsTheSameBytesForTheSameDatabase) {
+  const ReportSummary first = render("one");
+  const ReportSummary second = render("two");
+  ASSERT_EQ(first.pages.size(), 3U);
+  ASSERT_EQ(second.pages.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(samples::read_file(first.pages[i]), samples::read_file(second.pages[i]));
+  EXPECT_EQ(samples::read_file(first.index), samples::read_file(second.index));
+}
+
+TEST_F(Report, WritesThePagesAskedForAndThoseThatTheIndexWouldMiss) {
+  EXPECT_EQ(render("report", {"variants"}).pages.size(), 3U);
+  const ReportSummary again = render("report", {"nbody/variants"});
+  ASSERT_EQ(again.pages.size(), 1U);
+  EXPECT_EQ(again.pages[0], folder_ / "report/nbody/variants.md");
+}
+
+TEST_F(Report, SuggestsTheExperimentThatWasMeant) {
+  EXPECT_EQ(
+      samples::error_of([&] { render("report", {"varaints"}); }),
+      (folder_ / "results.db").string() + ": no trials of experiment 'varaints'\n  did you mean 'variants'?");
+}
+
+TEST_F(Report, LetsNoTextBecomeMarkupOrACell) {
+  RunRecord record = samples::run("hostile", "2025-05-01T10:00:00Z");
+  record.question = "Is <b>this</b> | that *bold*?";
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  store.add_trial(run, samples::gpu(),
+                  samples::failed("basic", {{"NAME", std::string("a|b<script>")}}, Outcome::compile_error,
+                                  "error: <script>alert('|')</script>"));
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"NAME", std::string("`c`")}}, {1e5}));
+  render();
+  const std::string text = page("nbody/hostile.md");
+  EXPECT_EQ(text.find("<script>"), std::string::npos);
+  EXPECT_EQ(text.find("<b>"), std::string::npos);
+  EXPECT_NE(text.find("Is &lt;b&gt;this&lt;/b&gt; \\| that \\*bold\\*?"), std::string::npos) << text;
+  EXPECT_NE(text.find("error: &lt;script&gt;alert('\\|')&lt;/script&gt; |"), std::string::npos) << text;
+  EXPECT_NE(text.find("<code>nbody/basic/NAME:a&#124;b&lt;script&gt;/"), std::string::npos) << text;
+}
+
+TEST_F(Report, SaysWhereRecordedResultsComeFrom) {
+  const auto file = folder_ / "h200.json";
+  std::ofstream(file) << export_recorded(database_, "basic_block_size", "NVIDIA H200");
+  Database other(folder_ / "other.db", Database::Mode::read_write);
+  import_recorded(other, file);
+  render_report(other, {{}, folder_ / "report"});
+  EXPECT_NE(page("nbody/basic_block_size.md").find("Recorded results, imported from `h200.json`."),
+            std::string::npos);
+}
+
+TEST_F(Report, ShowsTheBestOfAVeryLargeExperiment) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("tuning", "2025-05-01T10:00:00Z"), samples::gpu());
+  for (int i = 1; i <= 70; ++i)
+    store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", i}}, {1000.0 * i}));
+  render();
+  const std::string text = page("nbody/tuning.md");
+  EXPECT_NE(text.find("The best 64 of 70; `tailwave query best` has the others."), std::string::npos);
+  EXPECT_NE(text.find("\n| 64 | correct |"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\n| 65 | correct |"), std::string::npos);
+}
+
+TEST_F(Report, OfAnEmptyDatabaseSaysSo) {
+  Database empty(folder_ / "empty.db", Database::Mode::read_write);
+  render_report(empty, {{}, folder_ / "report"});
+  EXPECT_NE(page("README.md").find("There are no results yet"), std::string::npos);
+}
+
+TEST_F(Report, NamesAFileThatCannotBeWritten) {
+  std::ofstream(folder_ / "blocked") << "a file where the folder should be";
+  EXPECT_EQ(samples::error_of([&] { render("blocked"); }),
+            (folder_ / "blocked/jacobi/block_size.md").string() +
+                ": cannot be written\n  name another folder with --out");
+}
+
+TEST_F(Report, SummaryTableShowsARunAtAGlance) {
+  EXPECT_EQ(tailwave::render(summary_table(database_, "basic_block_size", "NVIDIA H200"), TableFormat::table),
+            "BLOCK_SIZE  outcome               median us  G interactions/s  of the best  blocks/SM  limiter  "
+            "waves\n"
+            "----------  --------------------  ---------  ----------------  -----------  ---------  -------  "
+            "-----\n"
+            "         1  correct                    1100             15.25       0.3182         32  blocks   "
+            " 0.97\n"
+            "         2  correct                     610              27.5       0.5738         32  blocks   "
+            " 0.48\n"
+            "        30  wrong_result                  -                 -            -          -  -        "
+            "    -\n"
+            "        32  correct                     350             47.93            1         32  blocks   "
+            " 0.03\n"
+            "      1025  exceeds_device_limit          -                 -            -          -  -        "
+            "    -\n");
+}
+
+TEST_F(Report, SummaryTableNamesTheDeviceThatOccupancyIsPredictedFor) {
+  const Table table = summary_table(database_, "nbody/basic_block_size", "Test CPU (2 cores)");
+  EXPECT_EQ(table.columns[5], "blocks/SM (a100)");
+  EXPECT_EQ(table.rows.size(), 2U);
+}
+
+TEST_F(Report, SummaryTableHasTheBestRowsOnlyWhenThereAreMany) {
+  const Table table = summary_table(database_, "variants", "NVIDIA H200", 2);
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(samples::csv(table),
+            "FAST_MATH,outcome,median us,G interactions/s,of the best,blocks/SM,limiter,waves\n"
+            "true,correct,14,1198,1,,,\nfalse,correct,21,798.9,0.6667,,,\n");
+}
+
+TEST_F(Report, SummaryTableRefusesADeviceWithoutTrials) {
+  EXPECT_EQ(
+      samples::error_of([&] { summary_table(database_, "variants", "NVIDIA A100"); }),
+      (folder_ / "results.db").string() + ": no trials of experiment 'variants' on device 'NVIDIA A100'");
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,183 @@
+// The views of analysis/views against values computed by hand.
+#include <gtest/gtest.h>
+
+#include "analysis/fixture.h"
+
+namespace tailwave {
+namespace {
+
+using samples::csv;
+
+class Views : public samples::Fixture {
+ protected:
+  std::string of_block_size(const std::string& columns, const std::string& view, int size) {
+    return csv(database_, "SELECT " + columns + " FROM " + view +
+                              " JOIN current_trial USING (trial_id) WHERE current_trial.experiment = "
+                              "'basic_block_size' AND current_trial.run_kind = 'cuda' AND "
+                              "json_extract(parameters, '$.BLOCK_SIZE') = " +
+                              std::to_string(size));
+  }
+};
+
+TEST_F(Views, CurrentTrialIsTheLatestOfEachConfiguration) {
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT run_id, json_extract(parameters, '$.BLOCK_SIZE') AS size, run_device, outcome FROM "
+          "current_trial "
+          "WHERE experiment = 'basic_block_size' ORDER BY run_kind DESC, size"),
+      "run_id,size,run_device,outcome\n1,1,NVIDIA H200,correct\n2,2,NVIDIA H200,correct\n"
+      "1,30,NVIDIA H200,wrong_result\n1,32,NVIDIA H200,correct\n1,1025,NVIDIA H200,exceeds_device_limit\n"
+      "3,1,Test CPU (2 cores),correct\n3,32,Test CPU (2 cores),correct\n");
+}
+
+TEST_F(Views, CurrentTrialForgetsWhatAFreshRunSupersedes) {
+  RunRecord fresh = samples::run("basic_block_size", "2025-03-01T10:00:00Z");
+  fresh.fresh = true;
+  ResultStore store(database_);
+  store.add_trial(store.begin_run(fresh, samples::gpu()), samples::gpu(),
+                  samples::trial("basic", {{"BLOCK_SIZE", 32}}, {3e5}));
+  EXPECT_EQ(csv(database_,
+                "SELECT run_kind, count(*) AS n FROM current_trial WHERE experiment = 'basic_block_size' "
+                "GROUP BY 1"),
+            "run_kind,n\ncpu,2\ncuda,1\n");
+}
+
+TEST_F(Views, CurrentTrialSaysWhereAHostVariantRan) {
+  EXPECT_EQ(csv(database_,
+                "SELECT variant, run_device, device, kind FROM current_trial WHERE experiment = 'variants' "
+                "AND variant <> 'shared' ORDER BY variant"),
+            "variant,run_device,device,kind\nbasic,NVIDIA H200,NVIDIA H200,cuda\n"
+            "cpu,NVIDIA H200,Test CPU (2 cores),cpu\n");
+}
+
+TEST_F(Views, TrialTimeHasTheQuantilesOfAnEvenNumberOfSamples) {
+  // 1.0, 1.1, 1.1, 1.2 ms: quartiles at positions 0.75 and 2.25.
+  EXPECT_EQ(
+      of_block_size(
+          "samples, median_ns, round(q1_ns, 3) AS q1, round(q3_ns, 3) AS q3, min_ns, max_ns, mean_ns",
+          "trial_time", 1),
+      "samples,median_ns,q1,q3,min_ns,max_ns,mean_ns\n4,1100000,1075000,1125000,1000000,1200000,1100000\n");
+}
+
+TEST_F(Views, TrialTimeLeavesDroppedSamplesOut) {
+  EXPECT_EQ(of_block_size("samples, median_ns, max_ns", "trial_time", 32),
+            "samples,median_ns,max_ns\n4,350000,360000\n");
+}
+
+TEST_F(Views, TrialTimeHasNoRowForAFailure) {
+  EXPECT_EQ(of_block_size("median_ns", "trial_time", 1025), "median_ns\n");
+  EXPECT_EQ(of_block_size("median_ns", "trial_time", 30), "median_ns\n");
+}
+
+TEST_F(Views, TrialTimeAgreesWithTheStatisticsOfTheProgram) {
+  EXPECT_EQ(csv(database_,
+                "SELECT max(abs(median_ns - m)) < 1e-9 AND max(abs(q1_ns - q1)) < 1e-6 AND max(abs(q3_ns - "
+                "q3)) < 1e-6 "
+                "AS same FROM trial_time JOIN (SELECT trial_id, median(time_ns) AS m, quantile(time_ns, "
+                "0.25) AS q1, "
+                "quantile(time_ns, 0.75) AS q3 FROM sample WHERE dropped IS NULL GROUP BY trial_id) USING "
+                "(trial_id)"),
+            "same\n1\n");
+}
+
+TEST_F(Views, TrialRateIsWorkOverTheMedianTime) {
+  // 4096 * 4096 interactions in 350 us
+  EXPECT_EQ(of_block_size("trial_rate.work, value", "trial_rate", 32),
+            "work,value\n16777216,4.793490286e+10\n");
+}
+
+TEST_F(Views, TrialRateIsSecondsForTheTimeMetric) {
+  EXPECT_EQ(csv(database_, "SELECT value FROM trial_rate WHERE metric = 'time' ORDER BY value"),
+            "value\n2.5390625e-06\n1.015625e-05\n");
+}
+
+TEST_F(Views, SpeedupIsOverTheSlowestOfTheSameDevice) {
+  EXPECT_EQ(of_block_size("speedup.speedup, slowest", "speedup", 32),
+            "speedup,slowest\n3.142857143,nbody/basic/BLOCK_SIZE:1/DT:0.01/N:4096\n");
+  EXPECT_EQ(csv(database_,
+                "SELECT configuration, speedup FROM speedup WHERE experiment = 'variants' AND kind = 'cpu'"),
+            "configuration,speedup\nnbody/cpu/DT:0.01/N:4096,1\n");
+  EXPECT_EQ(csv(database_, "SELECT speedup FROM speedup WHERE system = 'jacobi' ORDER BY 1"),
+            "speedup\n1\n4\n");
+}
+
+TEST_F(Views, TrialWavesShowsTheMainLaunch) {
+  EXPECT_EQ(
+      of_block_size("kernel, grid, block, registers, blocks_per_sm, limiter, trial_waves.occupancy, waves, "
+                    "tail_fraction, active_sms",
+                    "trial_waves", 1),
+      "kernel,grid,block,registers,blocks_per_sm,limiter,occupancy,waves,tail_fraction,active_sms\n"
+      "body_force,4096,1,40,32,blocks,0.5,0.97,0.97,132\n");
+}
+
+TEST_F(Views, TrialWavesPrefersAMuchLargerLaterLaunchToTheFirst) {
+  ResultStore store(database_);
+  Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 64}}, {1e5});
+  trial.launches = {samples::launch("clear", 100, 32, 16, "warps", 1, {}),
+                    samples::launch("slightly_larger", 150, 32, 16, "warps", 1, {}),
+                    samples::launch("main", 200, 32, 16, "warps", 1, {})};
+  for (int i = 0; i < 3; ++i) trial.launches[static_cast<std::size_t>(i)].position = i;
+  const std::int64_t id = store.add_trial(1, samples::gpu(), trial);
+  EXPECT_EQ(csv(database_, "SELECT kernel FROM trial_waves WHERE trial_id = " + std::to_string(id)),
+            "kernel\nmain\n");
+  trial.launches.pop_back();
+  trial.configuration.parameters = {{"BLOCK_SIZE", 65}};
+  const std::int64_t other = store.add_trial(1, samples::gpu(), trial);
+  EXPECT_EQ(csv(database_, "SELECT kernel FROM trial_waves WHERE trial_id = " + std::to_string(other)),
+            "kernel\nclear\n");
+}
+
+TEST_F(Views, OccupancyMismatchShowsWhereTheDriverDisagrees) {
+  EXPECT_EQ(csv(database_,
+                "SELECT configuration, offline_blocks_per_sm, driver_blocks_per_sm FROM occupancy_mismatch"),
+            "configuration,offline_blocks_per_sm,driver_blocks_per_sm\n"
+            "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096,32,24\n");
+}
+
+TEST_F(Views, PublishedComparisonMatchesByTheNamedParameters) {
+  EXPECT_EQ(csv(database_,
+                "SELECT json_extract(named, '$.BLOCK_SIZE') AS size, outcome, ratio, fitting, invalid IS NOT "
+                "NULL AS bad "
+                "FROM published_comparison WHERE experiment = 'basic_block_size' AND run_kind = 'cuda' ORDER "
+                "BY size"),
+            "size,outcome,ratio,fitting,bad\n"
+            "1,correct,1.034104993,1,0\n"
+            "2,correct,1.007053304,1,0\n"
+            "32,correct,1.483134371,1,0\n"
+            "64,,,0,0\n"
+            "1025,exceeds_device_limit,,1,1\n");
+}
+
+TEST_F(Views, PublishedComparisonOfTimesIsAboveOneWhenOursIsFaster) {
+  EXPECT_EQ(csv(database_, "SELECT value, ratio FROM published_comparison WHERE system = 'jacobi'"),
+            "value,ratio\n2.5390625e-06,992.4923077\n");
+}
+
+TEST_F(Views, PublishedComparisonPutsTheBestFirstWhereSeveralFit) {
+  ResultStore(database_).set_published("variants", {{"variants",
+                                                     "study",
+                                                     "a100",
+                                                     "interactions_per_second",
+                                                     "1e9/s",
+                                                     "shared",
+                                                     {{"BLOCK_SIZE", 128}, {"N", 4096}},
+                                                     218e9,
+                                                     "",
+                                                     ""}});
+  EXPECT_EQ(csv(database_,
+                "SELECT place, fitting, json_extract(configuration.parameters, '$.FAST_MATH') AS fast "
+                "FROM published_comparison JOIN configuration ON configuration.name = configuration "
+                "WHERE experiment = 'variants' ORDER BY place"),
+            "place,fitting,fast\n1,2,1\n2,2,0\n");
+}
+
+TEST_F(Views, NeverPutTimesOfACpuAndAGpuInOneRow) {
+  EXPECT_EQ(csv(database_,
+                "SELECT count(*) AS n FROM speedup AS ours JOIN current_trial AS slowest ON "
+                "slowest.configuration = ours.slowest AND slowest.experiment = ours.experiment AND "
+                "slowest.run_device = ours.run_device WHERE slowest.kind <> ours.kind"),
+            "n\n0\n");
+}
+
+}  // namespace
+}  // namespace tailwave

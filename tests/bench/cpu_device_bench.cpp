@@ -1,0 +1,41 @@
+#include <benchmark/benchmark.h>
+
+#include "build/cache.h"
+#include "build/host_compiler.h"
+#include "device/cpu/cpu_executor.h"
+#include "measure/workspace.h"
+
+namespace tailwave {
+namespace {
+
+// Interactions a second of an n-body variant on the CPU device, compiled as `tailwave run --device cpu` does.
+void step(benchmark::State& state, const std::string& variant_name, int cores) {
+  Diagnostics diagnostics;
+  const auto system = load_system(TAILWAVE_SOURCE_DIR "/kernel_templates/nbody/system.json", diagnostics);
+  if (!system) throw Error(diagnostics);
+  const VariantSpec& variant = *system->find_variant(variant_name);
+  Configuration configuration{"nbody", variant_name, {}, {}};
+  for (const auto& [name, value] : variant.parameters) configuration.parameters[name] = value;
+  for (const auto& [name, quantity] : system->problem) configuration.problem[name] = quantity.default_value;
+  CpuKernelCompiler compiler{ArtifactCache(ArtifactCache::default_root())};
+  CpuExecutor executor(cores);
+  const auto program = executor.load(compiler.build({&*system, &variant, configuration}));
+  const Values scope = configuration.scope();
+  Workspace workspace(executor, *system, variant, scope);
+  workspace.upload(make_inputs(*system, scope, 0));
+  if (!workspace.prepare().empty()) executor.run(*program, workspace.prepare(), 1);
+  for (auto iteration : state) {
+    static_cast<void>(iteration);
+    state.SetIterationTime(executor.run(*program, workspace.launches(), 1) * 1e-9);
+  }
+  state.counters["interactions_per_second"] = benchmark::Counter(
+      system->work.at("interactions").evaluate_double(scope), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+BENCHMARK_CAPTURE(step, basic_one_core, std::string("basic"), 1)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_one_core, std::string("shared"), 1)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_all_cores, std::string("shared"), 0)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, tuned_one_core, std::string("tuned"), 1)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tailwave

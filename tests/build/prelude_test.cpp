@@ -1,0 +1,150 @@
+#include "build/prelude.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "build/artifact.h"
+#include "core/error.h"
+#include "core/outcome.h"
+#include "scratch_folder.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+
+Configuration configuration() {
+  Configuration point;
+  point.parameters = {{"UNROLL", std::int64_t{8}}, {"FAST_MATH", true}, {"SCALE", 2.0}, {"TYPE", "float4"}};
+  point.problem = {{"N", std::int64_t{4096}}};
+  return point;
+}
+
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(DefineLines, HaveTheParametersButNotTheProblem) {
+  EXPECT_EQ(define_lines(configuration()),
+            "#define FAST_MATH 1\n#define SCALE 2.0\n#define TYPE float4\n#define UNROLL 8\n");
+}
+
+TEST(SourceWithPrelude, MakesTheFirstLineOfTheFileLineOne) {
+  const ScratchFolder scratch;
+  VariantSpec variant;
+  variant.source = scratch.write("shared.cu", "first line\n");
+  const std::string text = source_with_prelude(variant, configuration());
+  EXPECT_TRUE(text.ends_with("#define UNROLL 8\n#line 1 \"" + variant.source.string() + "\"\nfirst line\n"))
+      << text;
+  fs::remove(variant.source);
+  EXPECT_EQ(error_of([&] { source_with_prelude(variant, configuration()); }),
+            variant.source.string() + ": cannot be read");
+}
+
+TEST(DisplayPath, IsRelativeBelowTheCurrentFolderOnly) {
+  EXPECT_EQ(display_path(fs::current_path() / "nbody" / "." / "shared.cu"), "nbody/shared.cu");
+  EXPECT_EQ(display_path("/elsewhere/shared.cu"), "/elsewhere/shared.cu");
+}
+
+TEST(ExpandOptions, AddsLeavesOutAndFillsIn) {
+  VariantSpec variant;
+  variant.options = {{"--use_fast_math", Expression::parse("FAST_MATH")},
+                     {"--left-out", Expression::parse("UNROLL > 8")},
+                     {"--maxrregcount={}", Expression::parse("4 * UNROLL")},
+                     {"-DA={},B={}", Expression::parse("TYPE")}};
+  EXPECT_THAT(expand_options(variant, configuration()),
+              ElementsAre("--use_fast_math", "--maxrregcount=32", "-DA=float4,B=float4"));
+}
+
+TEST(ExpandOptions, FailsTheConfigurationForAValueThatDoesNotExist) {
+  VariantSpec variant;
+  variant.options = {{"--maxrregcount={}", Expression::parse("1 // (UNROLL - 8)")}};
+  try {
+    expand_options(variant, configuration());
+    FAIL() << "no failure";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.outcome(), Outcome::compile_error);
+    EXPECT_THAT(failure.what(), testing::StartsWith("option '--maxrregcount={}': 1 // (UNROLL - 8): "));
+  }
+}
+
+TEST(KernelNames, AreThoseOfAllPhasesOnce) {
+  VariantSpec variant;
+  const auto launch = [](const char* kernel) {
+    LaunchSpec spec;
+    spec.kernel = kernel;
+    return spec;
+  };
+  variant.prepare = {launch("spread"), launch("move")};
+  variant.launches = {launch("force"), launch("move")};
+  variant.finish = {launch("force"), launch("gather")};
+  EXPECT_THAT(kernel_names(variant), ElementsAre("spread", "move", "force", "gather"));
+}
+
+class ProjectHeaders : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<std::string> headers() const {
+    std::vector<std::string> names;
+    for (const fs::path& file : project_headers(root() / "main.cu", root()))
+      names.push_back(file.lexically_relative(fs::canonical(root())).string());
+    return names;
+  }
+  [[nodiscard]] fs::path root() const { return scratch_.path() / "system"; }
+  void write(const std::string& name, std::string_view text) const { scratch_.write("system/" + name, text); }
+
+  ScratchFolder scratch_;
+};
+
+TEST_F(ProjectHeaders, AreFoundThroughOtherHeadersEachOnce) {
+  write("main.cu",
+        "#include \"parts/a.cuh\"\n  #  include <common.cuh>\n#include <cuda_fp16.h>\n#include \"no.h\"\n");
+  write("parts/a.cuh", "#include \"b.cuh\"\n#include \"common.cuh\"\n#include \"../main.cu\"\n");
+  write("parts/b.cuh", "#include \"a.cuh\" // again\n");
+  write("common.cuh", "// #include \"unused.cuh\"\n#included\n");
+  write("unused.cuh", "");
+  EXPECT_THAT(headers(), ElementsAre("common.cuh", "parts/a.cuh", "parts/b.cuh"));
+}
+
+TEST_F(ProjectHeaders, MustNotLeaveTheFolder) {
+  write("main.cu", "\n#include \"../secret.h\"\n");
+  scratch_.write("secret.h", "");
+  EXPECT_EQ(error_of([&] { return headers(); }),
+            (root() / "main.cu").string() +
+                ": line 2: '../secret.h' is outside the system's folder\n  put what it needs into " +
+                root().string());
+}
+
+TEST_F(ProjectHeaders, MustNotLeaveTheFolderThroughALink) {
+  write("main.cu", "#include \"link.h\"\n");
+  scratch_.write("secret.h", "");
+  fs::create_symlink("../secret.h", root() / "link.h");
+  EXPECT_THAT(error_of([&] { return headers(); }),
+              testing::HasSubstr("'link.h' is outside the system's folder"));
+}
+
+TEST_F(ProjectHeaders, MustBeNamedInTheirDirective) {
+  write("main.cu", "#define NAME \"a.h\"\n#include NAME\n");
+  EXPECT_EQ(error_of([&] { return headers(); }),
+            (root() / "main.cu").string() +
+                ": line 2: #include of something that is not a file name\n  #include NAME\n"
+                "  ^ name the file: what a macro includes cannot be part of a build's content key");
+}
+
+TEST_F(ProjectHeaders, ChangeTheDigestOfASourceWhenTheyChange) {
+  write("main.cu", "#include \"a.cuh\"\n");
+  write("a.cuh", "one");
+  const std::string before = source_digest(root() / "main.cu", root());
+  EXPECT_EQ(source_digest(root() / "main.cu", root()), before);
+  write("a.cuh", "two");
+  EXPECT_NE(source_digest(root() / "main.cu", root()), before);
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,109 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/project_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+
+class CommandsTest : public ProjectFixture {
+ protected:
+  void run_experiment() {
+    const CommandResult result = tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu"});
+    ASSERT_EQ(result.exit_status, 0) << result.err;
+  }
+};
+
+TEST_F(CommandsTest, CheckCountsConfigurationsOfAGoodSpec) {
+  const CommandResult result = tailwave({"check", "experiments", "kernel_templates/transpose"});
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "experiments/transpose/tile_size.json: ok: experiment, 4 configurations\n"
+            "kernel_templates/transpose/system.json: ok: system, 2 variants\n");
+}
+
+TEST_F(CommandsTest, CheckNamesEverythingThatIsWrongAndExitsWith2) {
+  write("experiments/transpose/tile_size.json",
+        R"({ "schema_version": 1, "name": "tile_size", "system": "transpose", "question": "?",
+             "cases": [ {"variant": "tile", "parameters": {"TILE": [4]}} ],
+             "constraints": ["TIL * 2 <= N", "N <"],
+             "metric": {"name": "time", "goal": "min"} })");
+  const CommandResult result = tailwave({"check", "experiments"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.err,
+              HasSubstr("experiments/transpose/tile_size.json: /constraints/0: unknown parameter 'TIL'\n"
+                        "  TIL * 2 <= N\n"
+                        "  ^ did you mean 'TILE'?"));
+  EXPECT_THAT(result.err, HasSubstr("experiments/transpose/tile_size.json: /constraints/1: "));
+}
+
+TEST_F(CommandsTest, UsageErrorsExitWith2) {
+  EXPECT_EQ(tailwave({"run"}).exit_status, 2);
+  EXPECT_EQ(tailwave({"measure"}).exit_status, 2);
+  EXPECT_EQ(tailwave({}).exit_status, 2);
+  EXPECT_EQ(tailwave({"--help"}).exit_status, 0);
+}
+
+TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
+  run_experiment();
+  EXPECT_THAT(tailwave({"query", "best"}).out, HasSubstr("transpose/"));
+  EXPECT_THAT(tailwave({"query", "runs", "--format", "json"}).out, HasSubstr("\"tile_size\""));
+  EXPECT_EQ(tailwave({"query", "--sql", "SELECT count(*) AS trials FROM trial", "--format", "csv"}).out,
+            "trials\r\n4\r\n");
+  EXPECT_EQ(tailwave({"query", "--sql", "SELECT 1 AS one", "--format", "markdown"}).out,
+            "| one |\n|---:|\n| 1 |\n");
+}
+
+TEST_F(CommandsTest, QueryRefusesToWriteAndSuggestsNames) {
+  run_experiment();
+  const CommandResult write = tailwave({"query", "--sql", "DELETE FROM trial"});
+  EXPECT_EQ(write.exit_status, 2);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "4");
+  const CommandResult misspelt = tailwave({"query", "bets"});
+  EXPECT_EQ(misspelt.exit_status, 2);
+  EXPECT_THAT(misspelt.err, HasSubstr("did you mean 'best'?"));
+}
+
+TEST_F(CommandsTest, QueryOfADatabaseThatIsNotThereSaysHowToMakeOne) {
+  const CommandResult result = tailwave({"query", "best"});
+  EXPECT_NE(result.exit_status, 0);
+  EXPECT_THAT(result.err, HasSubstr("results/tailwave.db"));
+  EXPECT_FALSE(std::filesystem::exists(project_ / "results/tailwave.db"));
+}
+
+TEST_F(CommandsTest, ReportAnswersTheQuestionInMarkdown) {
+  run_experiment();
+  const CommandResult result = tailwave({"report"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("results/report"));
+  std::ifstream index(project_ / "results/report/README.md");
+  const std::string text((std::istreambuf_iterator<char>(index)), {});
+  EXPECT_THAT(text, HasSubstr("tile_size"));
+}
+
+TEST_F(CommandsTest, ExportedResultsImportIntoAnotherDatabaseOnce) {
+  run_experiment();
+  const CommandResult exported = tailwave({"export", "--experiment", "tile_size", "--out", "recorded.json"});
+  ASSERT_EQ(exported.exit_status, 0) << exported.err;
+  ASSERT_EQ(tailwave({"import", "recorded.json", "--db", "other.db"}).exit_status, 0);
+  ASSERT_EQ(tailwave({"import", "recorded.json", "--db", "other.db"}).exit_status, 0);
+  EXPECT_EQ(
+      tailwave({"query", "--sql", "SELECT count(*) AS n FROM trial", "--format", "csv", "--db", "other.db"})
+          .out,
+      "n\r\n4\r\n");
+}
+
+TEST_F(CommandsTest, ListNamesWhatIsThere) {
+  EXPECT_THAT(tailwave({"list", "systems"}).out, HasSubstr("transpose"));
+  EXPECT_THAT(tailwave({"list", "experiments"}).out, HasSubstr("tile_size"));
+  EXPECT_THAT(tailwave({"list", "devices"}).out, HasSubstr("a100"));
+  EXPECT_THAT(tailwave({"list", "queries"}).out, HasSubstr("best"));
+  EXPECT_EQ(tailwave({"list", "kernels"}).exit_status, 2);
+}
+
+}  // namespace
+}  // namespace tailwave

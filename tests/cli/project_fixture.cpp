@@ -1,0 +1,147 @@
+#include "cli/project_fixture.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "core/value.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kManifest = R"({
+  "schema_version": 1, "name": "transpose", "title": "Matrix transpose",
+  "problem": { "N": {"type": "int", "default": 70} },
+  "buffers": {
+    "input":  {"type": "float32", "count": "N * N", "fill": {"kind": "uniform", "low": -1, "high": 1, "seed": 1}},
+    "output": {"type": "float32", "count": "N * N", "output_only": true} },
+  "reference": { "variant": "cpu", "compare": {"output": {"norm": "exact", "tolerance": 0}} },
+  "work": { "bytes": "8 * N * N" },
+  "variants": {
+    "cpu":  { "target": "host", "source": "cpu.cpp",
+              "launches": [ {"function": "transpose", "args": ["output", "input", "N"]} ] },
+    "tile": { "target": "cuda", "source": "tile.cu", "parameters": {"TILE": 8, "BREAK": 0},
+              "launches": [ {"kernel": "transpose", "grid": ["ceil_div(N, TILE)", "ceil_div(N, TILE)"],
+                             "block": ["TILE", "TILE"], "args": ["output", "input", "N"]
+} ]
+}
+}
+})";
+
+constexpr const char* kHost = R"(extern "C" void transpose(float* output, const float* input, int n) {
+  for (int y = 0; y < n; ++y)
+    for (int x = 0; x < n; ++x) output[x * n + y] = input[y * n + x];
+}
+)";
+
+constexpr const char* kTemplate = R"(__global__ void transpose(float* output, const float* input, int n) {
+  __shared__ float tile[TILE][TILE + 1];
+  int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+  if (x < n && y < n) tile[threadIdx.y][threadIdx.x] = input[y * n + x];
+  __syncthreads();
+  x = blockIdx.y * TILE + threadIdx.x;
+  y = blockIdx.x * TILE + threadIdx.y;
+#if BREAK == 1
+  nonsense;
+#endif
+  if (x < n && y < n) output[y * n + x] = tile[threadIdx.x][threadIdx.y] + (BREAK == 2 ? 1 : 0);
+}
+)";
+
+std::string read_all(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+pid_t start(const std::vector<std::string>& arguments, const fs::path& directory, const fs::path& out,
+            const fs::path& err) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  std::vector<std::string> words{TAILWAVE_BINARY};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  constexpr int kMode = 0644;
+  dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kMode), STDOUT_FILENO);
+  dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kMode), STDERR_FILENO);
+  if (chdir(directory.c_str()) == 0) execv(argv[0], argv.data());
+  _exit(127);
+}
+
+CommandResult finish(pid_t child, const fs::path& out, const fs::path& err) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  CommandResult result;
+  result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.out = read_all(out);
+  result.err = read_all(err);
+  return result;
+}
+
+}  // namespace
+
+ProjectFixture::ProjectFixture() {
+  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+  project_ = fs::path(testing::TempDir()) /
+             ("tailwave_" + std::string(info->test_suite_name()) + "_" + info->name());
+  fs::remove_all(project_);
+  fs::create_directories(project_);
+  write("kernel_templates/transpose/system.json", kManifest);
+  write("kernel_templates/transpose/cpu.cpp", kHost);
+  write("kernel_templates/transpose/tile.cu", kTemplate);
+  write_experiment("[4, 8, 16]");
+}
+
+void ProjectFixture::write(const std::string& path, const std::string& text) const {
+  fs::create_directories((project_ / path).parent_path());
+  std::ofstream(project_ / path) << text;
+}
+
+void ProjectFixture::write_experiment(const std::string& tiles, int samples) const {
+  write("experiments/transpose/tile_size.json",
+        R"({ "schema_version": 1, "name": "tile_size", "system": "transpose",
+             "question": "Which tile is best?",
+             "cases": [ {"variant": "tile", "parameters": {"TILE": )" +
+            tiles + R"(}}, {"variant": "cpu"} ],
+             "metric": {"name": "bytes_per_second", "goal": "max"},
+             "measure": {"samples": )" +
+            std::to_string(samples) + "} }");
+}
+
+CommandResult ProjectFixture::tailwave(const std::vector<std::string>& arguments) const {
+  const fs::path out = project_ / "stdout";
+  const fs::path err = project_ / "stderr";
+  return finish(start(arguments, project_, out, err), out, err);
+}
+
+CommandResult ProjectFixture::tailwave_killed(const std::vector<std::string>& arguments, int signal,
+                                              int milliseconds) const {
+  const fs::path out = project_ / "stdout";
+  const fs::path err = project_ / "stderr";
+  const pid_t child = start(arguments, project_, out, err);
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  kill(child, signal);
+  return finish(child, out, err);
+}
+
+std::string ProjectFixture::scalar(const std::string& sql) const {
+  Database database(project_ / "results/tailwave.db", Database::Mode::read_only);
+  const Table table = database.query(sql);
+  const Cell& cell = table.rows.at(0).at(0);
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return to_string(Value{*real});
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return "NULL";
+}
+
+}  // namespace tailwave

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+
+namespace tailwave {
+
+struct CommandResult {
+  int exit_status = 0;  // 128 + signal when killed
+  std::string out;
+  std::string err;
+};
+
+// A project folder of the test's own, with a system "transpose" written into it as a user would: a manifest, a
+// CUDA template and a host reference. Its artifact cache is shared by the tests of this program.
+class ProjectFixture : public testing::Test {
+ protected:
+  ProjectFixture();
+
+  void write(const std::string& path, const std::string& text) const;
+  // Runs tailwave in the project folder.
+  [[nodiscard]] CommandResult tailwave(const std::vector<std::string>& arguments) const;
+  // Starts it and kills it with `signal` after `milliseconds`.
+  [[nodiscard]] CommandResult tailwave_killed(const std::vector<std::string>& arguments, int signal,
+                                              int milliseconds) const;
+  [[nodiscard]] std::string scalar(const std::string& sql) const;  // first cell of the project's database
+  void write_experiment(const std::string& tiles, int samples = 3) const;
+
+  std::filesystem::path project_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,110 @@
+#include <gmock/gmock.h>
+
+#include <csignal>
+
+#include "cli/project_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
+
+class RunTest : public ProjectFixture {};
+
+TEST_F(RunTest, MeasuresASystemThatIsAFolderAndNothingElse) {
+  const CommandResult result = tailwave(kRun);
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4");
+  EXPECT_EQ(scalar("SELECT count(*) FROM verification WHERE passed AND phase = 'before'"), "4");
+  EXPECT_EQ(scalar("SELECT count(*) FROM verification WHERE passed AND phase = 'after'"), "4");
+  EXPECT_EQ(scalar("SELECT min(n) FROM (SELECT count(*) AS n FROM sample GROUP BY trial_id)"), "3");
+  EXPECT_EQ(scalar("SELECT DISTINCT timer FROM trial"), "steady_clock");
+  EXPECT_THAT(result.out, HasSubstr("tile_size on "));
+  EXPECT_THAT(result.out, HasSubstr("TILE:8"));
+}
+
+TEST_F(RunTest, RepeatsNothingAndMeasuresAnewWhenFresh) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  const CommandResult again = tailwave(kRun);
+  ASSERT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("tile_size: 0 configurations to measure, 4 already in the database"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "4");
+  std::vector<std::string> fresh = kRun;
+  fresh.emplace_back("--fresh");
+  ASSERT_EQ(tailwave(fresh).exit_status, 0);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "8");
+}
+
+TEST_F(RunTest, GivesWrongAndUncompilableConfigurationsNoTime) {
+  write("experiments/transpose/broken.json",
+        R"({ "schema_version": 1, "name": "broken", "system": "transpose", "question": "What fails?",
+             "cases": [ {"variant": "tile", "parameters": {"BREAK": [0, 1, 2], "TILE": [8, 33]}} ],
+             "metric": {"name": "time", "goal": "min"}, "measure": {"samples": 3} })");
+  const CommandResult result = tailwave({"run", "experiments/transpose/broken.json", "--device", "cpu"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  const auto outcome = [this](const std::string& like) {
+    return scalar(
+        "SELECT group_concat(outcome) FROM trial JOIN configuration ON configuration.id = "
+        "configuration_id WHERE name LIKE '" +
+        like + "'");
+  };
+  EXPECT_EQ(outcome("%BREAK:0/TILE:8/%"), "correct");
+  EXPECT_EQ(outcome("%BREAK:1/TILE:8/%"), "compile_error");
+  EXPECT_EQ(outcome("%BREAK:2/TILE:8/%"), "wrong_result");
+  EXPECT_THAT(outcome("%BREAK:0/TILE:33/%"), testing::AnyOf("launch_failed", "exceeds_device_limit"));
+  EXPECT_EQ(
+      scalar("SELECT count(*) FROM sample JOIN trial ON trial.id = trial_id WHERE outcome <> 'correct'"),
+      "0");
+  EXPECT_THAT(scalar("SELECT detail FROM trial WHERE outcome = 'compile_error'"), HasSubstr("tile.cu:9"));
+}
+
+TEST_F(RunTest, SurvivesTenKillsAndThenHasEveryConfigurationOnce) {
+  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 400);
+  for (int i = 0; i < 10; ++i) {
+    const CommandResult killed = tailwave_killed(kRun, SIGKILL, 100 + 150 * i);
+    if (killed.exit_status == 0) break;
+    EXPECT_EQ(killed.exit_status, 128 + SIGKILL) << killed.err;
+  }
+  const CommandResult last = tailwave(kRun);
+  ASSERT_EQ(last.exit_status, 0) << last.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "13");
+  EXPECT_EQ(scalar("SELECT count(DISTINCT configuration_id) FROM trial"), "13");
+  EXPECT_EQ(
+      scalar("SELECT min(n) || ' ' || max(n) FROM (SELECT count(*) AS n FROM sample GROUP BY trial_id)"),
+      "400 400");
+  EXPECT_EQ(scalar("SELECT * FROM pragma_integrity_check"), "ok");
+}
+
+TEST_F(RunTest, EndsCleanlyOnCtrlCAndContinues) {
+  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 400);
+  ASSERT_EQ(
+      tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--filter", "TILE:12/"})
+          .exit_status,
+      0);
+  const CommandResult interrupted = tailwave_killed(kRun, SIGINT, 300);
+  EXPECT_EQ(interrupted.exit_status, 1) << interrupted.err;
+  EXPECT_THAT(interrupted.err, HasSubstr("interrupted: what was measured is stored; run again to continue"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM run WHERE status = 'interrupted'"), "1");
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "13");
+}
+
+TEST_F(RunTest, RefusesADeviceThatIsNotThere) {
+  const CommandResult result = tailwave({"run", "experiments/transpose/tile_size.json", "--device", "gpu"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.err, "unknown device 'gpu'\n  use auto, cpu, cuda:0, cuda:1, ...\n");
+}
+
+TEST_F(RunTest, MeasuresOnTheGpuWhatItMeasuresOnTheCpu) {
+  const CommandResult result =
+      tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cuda:0"});
+  if (result.exit_status != 0) GTEST_SKIP() << "no GPU to run on: " << result.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4");
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE timer = 'cuda_event'"), "3");
+  EXPECT_EQ(scalar("SELECT count(*) FROM occupancy_mismatch"), "0");
+}
+
+}  // namespace
+}  // namespace tailwave

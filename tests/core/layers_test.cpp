@@ -1,0 +1,114 @@
+// The harness is layered: a folder may include only itself and the folders above it in kLayers, and only the
+// places in kCudaPlaces know CUDA's headers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::array<std::string_view, 12> kLayers{"core",   "space",     "spec",     "store",
+                                                   "build",  "occupancy", "device",   "measure",
+                                                   "search", "tune",      "analysis", "cli"};
+constexpr std::array<std::string_view, 3> kCudaPlaces{"build/nvrtc", "occupancy/occupancy.cpp",
+                                                      "device/cuda/"};
+
+struct SourceFile {
+  std::string path;  // relative to harness/, or to the root for analysis/: "core/value.h"
+  std::string text;
+};
+
+std::size_t layer_of(std::string_view path) {
+  const std::string_view folder = path.substr(0, path.find('/'));
+  return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), folder) - kLayers.begin());
+}
+
+bool knows_cuda(std::string_view path) {
+  return std::any_of(kCudaPlaces.begin(), kCudaPlaces.end(),
+                     [&](std::string_view place) { return path.starts_with(place); });
+}
+
+// "core/value.h includes spec/system.h" for each include that breaks the rules.
+std::vector<std::string> wrong_includes(const SourceFile& source) {
+  static const std::regex directive(R"(^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"])",
+                                    std::regex::multiline);
+  static const std::regex cuda_header(
+      "(cu|nvrtc|nvml|cupti|cooperative_groups)[a-z_]*\\.h(pp)?|(cub|thrust|cuda)/.*");
+  std::vector<std::string> wrong;
+  for (std::sregex_iterator match(source.text.begin(), source.text.end(), directive), end; match != end;
+       ++match) {
+    const std::string included = (*match)[2];
+    const std::size_t layer = layer_of(included);
+    const bool below =
+        included.find('/') != std::string::npos && layer < kLayers.size() && layer > layer_of(source.path);
+    const bool cuda =
+        (*match)[1] == "<" && std::regex_match(included, cuda_header) && !knows_cuda(source.path);
+    if (below || cuda) wrong.push_back(source.path + " includes " + included);
+  }
+  return wrong;
+}
+
+std::vector<SourceFile> sources_below(const fs::path& folder, const fs::path& base) {
+  std::vector<SourceFile> sources;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const fs::path extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cpp") continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    sources.push_back({entry.path().lexically_relative(base).string(), text.str()});
+  }
+  return sources;
+}
+
+const fs::path kRoot = TAILWAVE_SOURCE_DIR;
+
+TEST(Layers, AnIncludeOfALowerFolderIsFound) {
+  EXPECT_THAT(wrong_includes({"core/value.h", "#pragma once\n#include <map>\n#include \"core/error.h\"\n"}),
+              IsEmpty());
+  EXPECT_THAT(wrong_includes(
+                  {"spec/system.cpp", "#include \"space/expression.h\"\n  # include \"store/database.h\"\n"}),
+              ElementsAre("spec/system.cpp includes store/database.h"));
+  EXPECT_THAT(wrong_includes({"core/value.cpp", "// #include \"cli/x.h\"\n#include \"cli/x.h\"\n"}),
+              ElementsAre("core/value.cpp includes cli/x.h"));
+}
+
+TEST(Layers, ACudaHeaderOutsideItsPlacesIsFound) {
+  EXPECT_THAT(wrong_includes({"device/cuda/driver.cpp", "#include <cuda.h>\n"}), IsEmpty());
+  EXPECT_THAT(wrong_includes({"build/nvrtc.cpp", "#include <nvrtc.h>\n"}), IsEmpty());
+  EXPECT_THAT(
+      wrong_includes(
+          {"tune/pipeline.cpp", "#include <cuda.h>\n#include <curses>\n#include <cuda_occupancy.h>\n"}),
+      ElementsAre("tune/pipeline.cpp includes cuda.h", "tune/pipeline.cpp includes cuda_occupancy.h"));
+}
+
+TEST(Layers, EveryFolderOfTheHarnessIsALayer) {
+  for (const auto& entry : fs::directory_iterator(kRoot / "harness")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_LT(layer_of(entry.path().filename().string()), kLayers.size()) << entry.path();
+  }
+}
+
+TEST(Layers, NoFileIncludesALowerFolderOrAStrayCudaHeader) {
+  std::vector<SourceFile> sources = sources_below(kRoot / "harness", kRoot / "harness");
+  if (fs::exists(kRoot / "analysis"))
+    for (SourceFile& source : sources_below(kRoot / "analysis", kRoot)) sources.push_back(std::move(source));
+  ASSERT_FALSE(sources.empty());
+  for (const SourceFile& source : sources) {
+    if (source.path == "main.cpp") continue;
+    EXPECT_THAT(wrong_includes(source), IsEmpty());
+  }
+}
+
+}  // namespace

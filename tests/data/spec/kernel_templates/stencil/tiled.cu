@@ -1,0 +1,1 @@
+// Only its path matters.

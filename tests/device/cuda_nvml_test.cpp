@@ -1,0 +1,47 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "device/cuda/nvml.h"
+#include "device/cuda_test_kernels.h"
+
+namespace tailwave {
+namespace {
+
+TEST(NvmlReader, SaysInOneLineThatTheLibraryIsAbsent) {
+  const NvmlReader reader("GPU-0", "libno_such_nvml.so.1");
+  EXPECT_EQ(reader.obstacle(), "libno_such_nvml.so.1 not found");
+  EXPECT_TRUE(reader.read().empty());
+}
+
+TEST(NvmlReader, NamesTheFunctionThatALibraryLacks) {
+  EXPECT_EQ(NvmlReader("GPU-0", "libm.so.6").obstacle(), "libm.so.6 has no nvmlInit_v2");
+}
+
+TEST(NvmlReader, WritesJsonWithTheObstacleWhenThereIsNoSuchDevice) {
+  EXPECT_THAT(read_clocks_json("GPU-0"), testing::StartsWith(R"({"unavailable":")"));
+}
+
+TEST(ThrottleReasons, AreNamedBitByBit) {
+  EXPECT_EQ(throttle_reasons(0), "none");
+  EXPECT_EQ(throttle_reasons(0x1), "gpu_idle");
+  EXPECT_EQ(throttle_reasons(0x4 | 0x20), "sw_power_cap+sw_thermal");
+  EXPECT_EQ(throttle_reasons(0x4 | 0x1000), "sw_power_cap+0x1000");
+}
+
+TEST(NvmlReaderGpu, ReadsClocksTemperatureAndPower) {
+  if (!Gpu::get().obstacle.empty()) GTEST_SKIP() << Gpu::get().obstacle;
+  const auto& devices = Gpu::get().devices;
+  const NvmlReader reader(devices.front().uuid);
+  ASSERT_EQ(reader.obstacle(), "");
+  const Values values = reader.read();
+  std::cout << "  " << read_clocks_json(devices.front().uuid) << "\n";
+  EXPECT_GT(std::get<double>(values.at("sm_clock_mhz")), 100);
+  EXPECT_GT(std::get<double>(values.at("memory_clock_mhz")), 100);
+  EXPECT_GT(std::get<double>(values.at("temperature_c")), 5);
+  EXPECT_TRUE(values.contains("throttle_reasons"));
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "build/cubin.h"
+#include "build/nvrtc.h"
+#include "core/error.h"
+#include "device/cuda/cuda_executor.h"
+
+namespace tailwave {
+
+inline constexpr const char* kTestKernels = R"(
+extern "C" __global__ void add(float* sum, const float* a, const float* b, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) sum[i] = a[i] + b[i];
+}
+extern "C" __global__ void write_at(float* data, long long index) { data[index] = 1.5f; }
+extern "C" __global__ void nothing() {}
+__device__ void spin(long long nanoseconds) {
+  unsigned long long begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); while (now - begin < nanoseconds);
+}
+extern "C" __global__ void wait_for(long long nanoseconds) { spin(nanoseconds); }
+// The smallest step between two readings of globaltimer, in nanoseconds.
+extern "C" __global__ void timer_step(unsigned long long* step) {
+  unsigned long long last, now, least = ~0ull;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(last));
+  for (int i = 0; i < 100000; ++i) {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    if (now != last && now - last < least) least = now - last;
+    last = now;
+  }
+  *step = least;
+}
+// state: {executions seen, increments, what each execution saw...}
+extern "C" __global__ void observe(int* state) { state[2 + state[0]] = state[1]; state[0] += 1; }
+extern "C" __global__ void increment_late(int* state) { spin(300000); state[1] += 1; }
+extern "C" __global__ void reverse(int* data, int n) {
+  extern __shared__ int copy[];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) copy[i] = data[i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] = copy[n - 1 - i];
+}
+// Every block adds 1, all wait for all, then each writes the total that it sees.
+extern "C" __global__ void meet(unsigned* count, unsigned* seen) {
+  atomicAdd(count, 1u);
+  while (atomicAdd(count, 0u) < gridDim.x) {}
+  seen[blockIdx.x] = atomicAdd(count, 0u);
+}
+extern "C" __global__ void with_shared(float* out) {
+  __shared__ float tile[5000];
+  tile[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+extern "C" __global__ void many_registers(float* out, int n) {
+  float value[64];
+  for (int i = 0; i < 64; ++i) value[i] = out[i * n + threadIdx.x];
+  __syncthreads();
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < 64; ++i) value[i] = value[i] * value[(i + 1) % 64] + 0.5f;
+  for (int i = 0; i < 64; ++i) out[i * n + threadIdx.x] = value[i];
+}
+extern "C" __global__ void deep_stack(float* out, int n) {
+  volatile float local[4096];
+  for (int i = 0; i < n; ++i) local[(i * 7) % 4096] = i;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = local[n % 4096];
+}
+extern "C" __global__ void trap() { asm volatile("trap;"); }
+)";
+
+inline const std::vector<std::string>& test_kernel_names() {
+  static const std::vector<std::string> names{
+      "add",  "write_at", "nothing",     "wait_for",       "observe",    "increment_late", "reverse",
+      "meet", "trap",     "with_shared", "many_registers", "deep_stack", "timer_step"};
+  return names;
+}
+
+// What there is, looked up once, and before NVRTC compiles anything in this process (see cuda_executor.h).
+struct Gpu {
+  std::string obstacle = cuda_obstacle();
+  std::vector<DeviceDescription> devices = list_cuda_devices();
+  std::string refusal_of_another;  // what opening cuda:99 says
+  std::unique_ptr<CudaExecutor> executor;
+
+  Gpu() {
+    if (!obstacle.empty()) return;
+    try {
+      CudaExecutor::open(99);
+    } catch (const Error& error) {
+      refusal_of_another = error.what();
+    }
+    executor = CudaExecutor::open(0);
+  }
+
+  static Gpu& get() {
+    static Gpu gpu;
+    return gpu;
+  }
+};
+
+// The kernels above as a cubin file, which goes with the object. Throws Error when NVRTC is not there.
+class TestKernels {
+ public:
+  explicit TestKernels(int compute_capability) {
+    std::string why_not;
+    const auto nvrtc = NvrtcLibrary::load(why_not);
+    if (!nvrtc) throw Error(why_not);
+    const std::string target =
+        "--gpu-architecture=sm_" + std::to_string(nearest_target(nvrtc->targets(), compute_capability));
+    const NvrtcResult result = nvrtc->compile(kTestKernels, "test_kernels.cu", test_kernel_names(), {target});
+    if (!result.succeeded) throw Error(result.log);
+    artifact_.file = std::filesystem::temp_directory_path() /
+                     ("tailwave_test_kernels_" + std::to_string(getpid()) + ".cubin");
+    std::ofstream(artifact_.file, std::ios::binary) << result.cubin;
+    artifact_.symbols = result.symbols;
+    artifact_.resources = read_cubin(result.cubin).kernels;  // names and symbols are the same: extern "C"
+  }
+  ~TestKernels() {
+    std::error_code ignored;
+    std::filesystem::remove(artifact_.file, ignored);
+  }
+  TestKernels(const TestKernels&) = delete;
+  TestKernels& operator=(const TestKernels&) = delete;
+
+  [[nodiscard]] const Artifact& artifact() const { return artifact_; }
+
+ private:
+  Artifact artifact_;
+};
+
+inline Launch launch_of(std::string kernel, const Dim3& grid = {}, const Dim3& block = {},
+                        std::vector<LaunchArgument> arguments = {}) {
+  Launch launch;
+  launch.kernel = std::move(kernel);
+  launch.grid = grid;
+  launch.block = block;
+  launch.arguments = std::move(arguments);
+  return launch;
+}
+
+template <class T>
+LaunchArgument scalar(T value) {
+  ScalarBytes bytes;
+  static_assert(sizeof value <= sizeof bytes.bytes);
+  std::memcpy(bytes.bytes.data(), &value, sizeof value);
+  bytes.size = sizeof value;
+  return bytes;
+}
+
+template <class T>
+std::unique_ptr<Buffer> upload(Executor& executor, const std::vector<T>& values) {
+  auto buffer = executor.allocate(values.size() * sizeof(T));
+  executor.upload(*buffer, std::as_bytes(std::span(values)));
+  return buffer;
+}
+
+template <class T>
+std::vector<T> download(Executor& executor, const Buffer& buffer) {
+  std::vector<T> values(buffer.size_bytes() / sizeof(T));
+  executor.download(buffer, std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+}  // namespace tailwave

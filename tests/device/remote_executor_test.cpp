@@ -1,0 +1,242 @@
+#include "device/remote_executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+struct HostBuffer final : Buffer {
+  explicit HostBuffer(std::size_t size) : bytes(size) {}
+  [[nodiscard]] std::size_t size_bytes() const override { return bytes.size(); }
+  std::vector<std::byte> bytes;
+};
+struct HostProgram final : Program {};
+
+HostBuffer& host(Buffer& buffer) {
+  return dynamic_cast<HostBuffer&>(buffer);
+}
+const HostBuffer& host(const Buffer& buffer) {
+  return dynamic_cast<const HostBuffer&>(buffer);
+}
+
+// Host memory, and kernels that go wrong in one way each; "fill" sets its buffer to a byte.
+class TroubleExecutor final : public WorkerExecutor {
+ public:
+  TroubleExecutor() {
+    description_.kind = "trouble";
+    description_.properties = {
+        {"pid", std::int64_t{getpid()}}, {"ratio", 0.5}, {"note", std::string("text")}, {"flag", true}};
+  }
+  [[nodiscard]] bool usable() const override { return usable_; }
+  void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
+  [[nodiscard]] const DeviceDescription& description() const override { return description_; }
+  [[nodiscard]] std::string timer() const override { return "steady_clock"; }
+
+  std::unique_ptr<Program> load(const Artifact& artifact) override {
+    if (artifact.symbols.at("kernel") != "symbol") throw std::invalid_argument("wrong symbol");
+    return std::make_unique<HostProgram>();
+  }
+  std::optional<int> blocks_per_sm(Program& /*program*/, const Launch& launch) override {
+    if (launch.block.x > 1024) return std::nullopt;
+    return static_cast<int>(launch.block.x) + launch.stream;
+  }
+  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override {
+    if (size_bytes > 1'000'000'000) throw Failure(Outcome::out_of_memory, "too much");
+    return std::make_unique<HostBuffer>(size_bytes);
+  }
+  void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
+    host(buffer).bytes.assign(bytes.begin(), bytes.end());
+  }
+  void download(const Buffer& buffer, std::span<std::byte> bytes) override {
+    std::copy(host(buffer).bytes.begin(), host(buffer).bytes.end(), bytes.begin());
+  }
+  void copy(Buffer& to, const Buffer& from) override { host(to).bytes = host(from).bytes; }
+  std::string guard_damage(const Buffer& buffer) override {
+    return buffer.size_bytes() % 2 == 0 ? "" : "odd";
+  }
+  double run(Program& /*program*/, std::span<const Launch> launches, int executions) override {
+    for (const Launch& launch : launches) perform(launch);
+    return deadline_s_ + executions;
+  }
+
+ private:
+  void perform(const Launch& launch) {
+    if (launch.kernel == "crash") std::raise(SIGKILL);
+    if (launch.kernel == "exit") _exit(3);
+    if (launch.kernel == "hang") pause();
+    if (launch.kernel == "refuse") throw Failure(Outcome::launch_failed, "refused");
+    if (launch.kernel == "break") throw std::runtime_error("broken");
+    if (launch.kernel == "poison") {
+      usable_ = false;
+      throw Failure(Outcome::illegal_access, "illegal address");
+    }
+    if (launch.kernel == "fill") {
+      auto& bytes = host(*std::get<Buffer*>(launch.arguments.at(0))).bytes;
+      std::fill(bytes.begin(), bytes.end(), std::get<ScalarBytes>(launch.arguments.at(1)).bytes.at(0));
+    }
+  }
+
+  DeviceDescription description_;
+  bool usable_ = true;
+  double deadline_s_ = 0;
+};
+
+class RemoteExecutorTest : public testing::Test {
+ protected:
+  void load() {
+    Artifact artifact;
+    artifact.symbols = {{"kernel", "symbol"}};
+    program_ = executor_.load(artifact);
+  }
+
+  static Launch launch_of(const char* kernel) {
+    Launch launch;
+    launch.kernel = kernel;
+    return launch;
+  }
+
+  std::pair<Outcome, std::string> failure_of(const char* kernel) {
+    const Launch launch = launch_of(kernel);
+    try {
+      executor_.run(*program_, std::span(&launch, 1), 1);
+    } catch (const Failure& failure) {
+      return {failure.outcome(), failure.what()};
+    }
+    return {Outcome::correct, ""};
+  }
+
+  void expect_that_a_fill_works() {
+    load();
+    const auto buffer = executor_.allocate(1000);
+    Launch launch = launch_of("fill");
+    ScalarBytes seven;
+    seven.bytes[0] = std::byte{7};
+    seven.size = 1;
+    launch.arguments = {buffer.get(), seven};
+    executor_.run(*program_, std::span(&launch, 1), 1);
+    std::vector<std::byte> bytes(1000);
+    executor_.download(*buffer, bytes);
+    EXPECT_THAT(bytes, testing::Each(std::byte{7}));
+  }
+
+  [[nodiscard]] std::int64_t worker() const {
+    return std::get<std::int64_t>(executor_.description().properties.at("pid"));
+  }
+
+  RemoteExecutor executor_{[] { return std::make_unique<TroubleExecutor>(); }};
+  std::unique_ptr<Program> program_;
+};
+
+TEST_F(RemoteExecutorTest, DescribesTheDeviceOfAnotherProcess) {
+  EXPECT_EQ(executor_.description().kind, "trouble");
+  EXPECT_EQ(executor_.timer(), "steady_clock");
+  EXPECT_NE(worker(), getpid());
+  EXPECT_EQ(executor_.description().properties.at("ratio"), Value(0.5));
+  EXPECT_EQ(executor_.description().properties.at("note"), Value(std::string("text")));
+  EXPECT_EQ(executor_.description().properties.at("flag"), Value(true));
+}
+
+TEST_F(RemoteExecutorTest, CarriesDataAndResultsBothWays) {
+  std::vector<std::byte> bytes(3'000'001), back(bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 31 >> 3);
+  const auto first = executor_.allocate(bytes.size());
+  const auto second = executor_.allocate(bytes.size());
+  executor_.upload(*first, bytes);
+  executor_.copy(*second, *first);
+  executor_.download(*second, back);
+  EXPECT_EQ(back, bytes);
+  EXPECT_EQ(executor_.guard_damage(*first), "odd");
+  expect_that_a_fill_works();
+
+  Launch launch = launch_of("fill");
+  launch.block.x = 96;
+  launch.stream = 2;
+  EXPECT_EQ(executor_.blocks_per_sm(*program_, launch), 98);
+  launch.block.x = 2000;
+  EXPECT_EQ(executor_.blocks_per_sm(*program_, launch), std::nullopt);
+}
+
+TEST_F(RemoteExecutorTest, PassesTheDeadlineOn) {
+  load();
+  executor_.set_deadline_s(40);
+  EXPECT_EQ(executor_.run(*program_, {}, 2), 42);
+}
+
+TEST_F(RemoteExecutorTest, KeepsItsWorkerAfterARefusal) {
+  load();
+  const std::int64_t before = worker();
+  EXPECT_EQ(failure_of("refuse"), std::pair(Outcome::launch_failed, std::string("refused")));
+  EXPECT_EQ(failure_of("fine"), std::pair(Outcome::correct, std::string()));
+  EXPECT_THROW(executor_.allocate(2'000'000'000), Failure);
+  const Launch broken = launch_of("break");
+  EXPECT_THROW(executor_.run(*program_, std::span(&broken, 1), 1), Error);
+  EXPECT_EQ(worker(), before);
+}
+
+TEST_F(RemoteExecutorTest, TakesAFreshWorkerAfterAPoisoningError) {
+  load();
+  const std::int64_t before = worker();
+  const auto buffer = executor_.allocate(10);
+  EXPECT_EQ(failure_of("poison"), std::pair(Outcome::illegal_access, std::string("illegal address")));
+  EXPECT_EQ(failure_of("fine"),
+            std::pair(Outcome::crashed,
+                      std::string("this buffer or program was lost when an earlier error reset the device")));
+  EXPECT_NE(worker(), before);
+  EXPECT_THROW(executor_.guard_damage(*buffer), Failure);
+  expect_that_a_fill_works();
+}
+
+TEST_F(RemoteExecutorTest, TellsHowAWorkerDiedAndGoesOn) {
+  load();
+  EXPECT_EQ(failure_of("crash"),
+            std::pair(Outcome::crashed,
+                      std::string("the device's worker process was killed by signal 9 (Killed)")));
+  expect_that_a_fill_works();
+  EXPECT_EQ(failure_of("exit"),
+            std::pair(Outcome::crashed, std::string("the device's worker process exited with status 3")));
+  expect_that_a_fill_works();
+}
+
+TEST_F(RemoteExecutorTest, KillsAWorkerThatDoesNotAnswer) {
+  load();
+  executor_.set_deadline_s(0.05);
+  executor_.set_grace_s(0.1);
+  EXPECT_EQ(
+      failure_of("hang"),
+      std::pair(Outcome::timeout, std::string("the device's worker process did not answer within 0.15 s")));
+  executor_.set_grace_s(10);
+  expect_that_a_fill_works();
+}
+
+TEST(RemoteExecutor, ThrowsWhatTheFactorySays) {
+  try {
+    const RemoteExecutor executor([]() -> std::unique_ptr<WorkerExecutor> { throw Error("no device here"); });
+    FAIL() << "opened";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "no device here");
+  }
+}
+
+TEST(RemoteExecutor, LeavesNoProcessBehind) {
+  pid_t worker = 0;
+  std::unique_ptr<Buffer> buffer;
+  {
+    RemoteExecutor executor([] { return std::make_unique<TroubleExecutor>(); });
+    worker = static_cast<pid_t>(std::get<std::int64_t>(executor.description().properties.at("pid")));
+    EXPECT_EQ(kill(worker, 0), 0);
+    buffer = executor.allocate(8);
+  }
+  buffer.reset();
+  EXPECT_EQ(kill(worker, 0), -1);
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "device/wire.h"
+
+namespace tailwave {
+namespace {
+
+TEST(Packet, GivesBackWhatWasPutInInOrder) {
+  Artifact artifact;
+  artifact.kind = Artifact::Kind::host_library;
+  artifact.file = "/cache/ab/artifact.so";
+  artifact.symbols = {{"step", "tw_step"}, {"move<4>", "_Z4moveILi4EEvv"}};
+  const Values values{
+      {"count", std::int64_t{1} << 40}, {"empty", std::string()}, {"yes", true}, {"x", -0.25}};
+  Packet packet;
+  packet << artifact << values << Outcome::timeout;
+
+  Artifact artifact_back;
+  Values values_back;
+  Outcome outcome{};
+  packet >> artifact_back >> values_back >> outcome;
+  EXPECT_EQ(artifact_back.kind, artifact.kind);
+  EXPECT_EQ(artifact_back.file, artifact.file);
+  EXPECT_EQ(artifact_back.symbols, artifact.symbols);
+  EXPECT_EQ(values_back, values);
+  EXPECT_EQ(outcome, Outcome::timeout);
+}
+
+TEST(Packet, CarriesALaunchWithItsArguments) {
+  ScalarBytes scalar;
+  scalar.bytes = {std::byte{1}, std::byte{2}};
+  scalar.size = 2;
+  WireLaunch wire;
+  wire.launch.kernel = "body_force";
+  wire.launch.grid = {std::int64_t{1} << 33, 2, 3};
+  wire.launch.block = {4, 5, 6};
+  wire.launch.dynamic_shared_bytes = 7;
+  wire.launch.stream = 8;
+  wire.launch.cooperative = true;
+  wire.arguments = {std::uint64_t{9}, scalar};
+  Packet packet;
+  packet << wire;
+
+  WireLaunch back;
+  packet >> back;
+  EXPECT_EQ(back.launch.kernel, "body_force");
+  EXPECT_EQ(back.launch.grid, wire.launch.grid);
+  EXPECT_EQ(back.launch.block, wire.launch.block);
+  EXPECT_EQ(back.launch.dynamic_shared_bytes, 7);
+  EXPECT_EQ(back.launch.stream, 8);
+  EXPECT_TRUE(back.launch.cooperative);
+  ASSERT_EQ(back.arguments.size(), 2U);
+  EXPECT_EQ(std::get<std::uint64_t>(back.arguments[0]), 9U);
+  EXPECT_EQ(std::get<ScalarBytes>(back.arguments[1]).size, 2U);
+  EXPECT_EQ(std::get<ScalarBytes>(back.arguments[1]).bytes, scalar.bytes);
+}
+
+TEST(Packet, DoesNotReadPastItsEnd) {
+  Packet packet;
+  packet << std::size_t{100};
+  std::string text;
+  EXPECT_THROW(packet >> text, std::out_of_range);
+}
+
+TEST(Receive, WaitsNoLongerThanAskedAndNoticesTheEnd) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  EXPECT_FALSE(receive(ends[0], 0.01).has_value());
+  Packet packet;
+  packet << 42;
+  send(ends[1], packet);
+  int number = 0;
+  std::optional<Packet> received = receive(ends[0], 1);
+  ASSERT_TRUE(received.has_value());
+  *received >> number;
+  EXPECT_EQ(number, 42);
+  close(ends[1]);
+  EXPECT_THROW(receive(ends[0], 1), ConnectionLost);
+  EXPECT_THROW(send(ends[0], packet), ConnectionLost);
+  close(ends[0]);
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "build/artifact.h"
+#include "core/hash.h"
+#include "device/executor.h"
+
+namespace tailwave::fakes {
+
+class FakeBuffer : public Buffer {
+ public:
+  static constexpr std::size_t kGuard = 8;
+  explicit FakeBuffer(std::size_t size) : bytes(size + kGuard, std::byte{0xA5}), size_(size) {}
+  [[nodiscard]] std::size_t size_bytes() const override { return size_; }
+  float* floats() { return reinterpret_cast<float*>(bytes.data()); }
+
+  std::vector<std::byte> bytes;
+
+ private:
+  std::size_t size_;
+};
+
+// Kernels are functions of the test, by the manifest's kernel name; time is whatever the test says.
+class FakeExecutor : public Executor {
+ public:
+  using Kernel = std::function<void(const Launch&)>;
+
+  explicit FakeExecutor(const std::string& kind = "cuda") {
+    description_.kind = kind;
+    description_.name = "fake " + kind;
+    description_.sms = 4;
+  }
+
+  std::map<std::string, Kernel> kernels;
+  std::vector<double> times_ns{1000};  // of the runs in turn; the last one repeats
+  int runs = 0;
+  std::function<void()> on_run = [] {};
+
+  [[nodiscard]] const DeviceDescription& description() const override { return description_; }
+  [[nodiscard]] std::string timer() const override { return "cuda_event"; }
+  std::unique_ptr<Program> load(const Artifact& /*artifact*/) override { return std::make_unique<Program>(); }
+  std::optional<int> blocks_per_sm(Program& /*program*/, const Launch& /*launch*/) override { return 16; }
+  std::unique_ptr<Buffer> allocate(std::size_t size) override { return std::make_unique<FakeBuffer>(size); }
+  void upload(Buffer& buffer, std::span<const std::byte> from) override {
+    std::memcpy(bytes_of(buffer), from.data(), from.size());
+  }
+  void download(const Buffer& buffer, std::span<std::byte> to) override {
+    std::memcpy(to.data(), bytes_of(buffer), to.size());
+  }
+  void copy(Buffer& to, const Buffer& from) override {
+    std::memcpy(bytes_of(to), bytes_of(from), from.size_bytes());
+  }
+  std::string guard_damage(const Buffer& buffer) override {
+    const auto& bytes = dynamic_cast<const FakeBuffer&>(buffer).bytes;
+    return bytes.at(buffer.size_bytes()) == std::byte{0xA5} ? "" : "1 byte past the end";
+  }
+  double run(Program& /*program*/, std::span<const Launch> launches, int executions) override {
+    on_run();
+    for (int i = 0; i < executions; ++i) {
+      for (const Launch& launch : launches) {
+        const auto kernel = kernels.find(launch.kernel);
+        if (kernel == kernels.end())
+          throw Failure(Outcome::launch_failed, "no kernel '" + launch.kernel + "'");
+        kernel->second(launch);
+      }
+    }
+    const std::size_t turn = std::min(static_cast<std::size_t>(runs++), times_ns.size() - 1);
+    return times_ns[turn];
+  }
+
+  static FakeBuffer& buffer_argument(const Launch& launch, std::size_t position) {
+    return dynamic_cast<FakeBuffer&>(*std::get<Buffer*>(launch.arguments.at(position)));
+  }
+
+ private:
+  static std::byte* bytes_of(Buffer& buffer) { return dynamic_cast<FakeBuffer&>(buffer).bytes.data(); }
+  static const std::byte* bytes_of(const Buffer& buffer) {
+    return dynamic_cast<const FakeBuffer&>(buffer).bytes.data();
+  }
+  DeviceDescription description_;
+};
+
+// "Compiles" anything; a configuration whose name contains `broken` fails with `message`.
+class FakeCompiler : public Compiler {
+ public:
+  std::string broken = "\n";
+  std::string message = "shared.cu(3): error: no";
+  int builds = 0;
+
+  Artifact build(const BuildRequest& request) override {
+    ++builds;
+    if (request.configuration.name().find(broken) != std::string::npos) {
+      throw Failure(Outcome::compile_error, message);
+    }
+    Artifact artifact;
+    artifact.record.key = key(request);
+    artifact.record.compiler = version();
+    artifact.record.target = "sm_90";
+    for (const std::string& kernel : kernel_names(*request.variant)) {
+      KernelResources resources;
+      resources.kernel = kernel;
+      resources.registers = 32;
+      artifact.resources.push_back(resources);
+    }
+    return artifact;
+  }
+  std::string key(const BuildRequest& request) override { return content_hash(request.configuration.name()); }
+  [[nodiscard]] std::string version() const override { return "fake 1.0"; }
+};
+
+}  // namespace tailwave::fakes

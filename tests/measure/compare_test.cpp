@@ -1,0 +1,51 @@
+#include "measure/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace tailwave {
+namespace {
+
+Verification compare_floats(std::vector<float> expected, std::vector<float> actual, Comparison::Norm norm,
+                            double tolerance) {
+  return compare(ScalarType::float32, std::as_bytes(std::span(expected)), std::as_bytes(std::span(actual)),
+                 {norm, tolerance});
+}
+
+TEST(Compare, ComputesTheRelativeL2Norm) {
+  const Verification result = compare_floats({3, 4}, {3, 4.5}, Comparison::Norm::relative_l2, 0.2);
+  EXPECT_DOUBLE_EQ(result.error, 0.1);
+  EXPECT_TRUE(result.passed);
+  EXPECT_EQ(result.detail, "");
+}
+
+TEST(Compare, NamesTheWorstElementOfAFailure) {
+  const Verification result = compare_floats({1, 2, 4}, {1, 2.5, 6}, Comparison::Norm::max_abs, 1);
+  EXPECT_DOUBLE_EQ(result.error, 2);
+  EXPECT_FALSE(result.passed);
+  EXPECT_EQ(result.detail, "worst at element 2: 6 instead of 4");
+}
+
+TEST(Compare, TakesZeroExpectationsAbsolutelyInTheRelativeNorm) {
+  EXPECT_DOUBLE_EQ(compare_floats({0, 8}, {0.5, 4}, Comparison::Norm::max_rel, 1).error, 0.5);
+  EXPECT_DOUBLE_EQ(compare_floats({0, 0}, {3, 4}, Comparison::Norm::relative_l2, 1).error, 5);
+}
+
+TEST(Compare, FailsOnNaNWhateverTheTolerance) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Verification result = compare_floats({1, 2}, {1, nan}, Comparison::Norm::relative_l2, 1e30);
+  EXPECT_FALSE(result.passed);
+  EXPECT_EQ(result.detail, "1 values are NaN or infinite; worst at element 1: nan instead of 2");
+}
+
+TEST(Compare, CountsUnequalElementsForExact) {
+  EXPECT_DOUBLE_EQ(compare_floats({1, 2, 3}, {1, 0, 0}, Comparison::Norm::exact, 0).error, 2);
+}
+
+TEST(Compare, RefusesArraysOfUnequalSize) {
+  EXPECT_THROW(compare_floats({1}, {1, 2}, Comparison::Norm::exact, 0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,66 @@
+#include "measure/inputs.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace tailwave {
+namespace {
+
+BufferSpec uniform(ScalarType type, double low, double high, std::uint64_t seed) {
+  BufferSpec buffer;
+  buffer.type = type;
+  buffer.fill = {.kind = Fill::Kind::uniform, .low = low, .high = high, .seed = seed};
+  return buffer;
+}
+
+std::vector<double> doubles(const std::vector<std::byte>& bytes) {
+  std::vector<double> values(bytes.size() / sizeof(double));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+TEST(Inputs, AreUniformOverTheRange) {
+  const std::vector<double> values = doubles(make_input(uniform(ScalarType::float64, -1, 3, 42), 100000, 0));
+  double sum = 0;
+  for (const double value : values) {
+    ASSERT_GE(value, -1);
+    ASSERT_LT(value, 3);
+    sum += value;
+  }
+  // The mean of 1e5 draws has a standard deviation of (4 / sqrt 12) / sqrt 1e5 = 0.0037.
+  EXPECT_NEAR(sum / 1e5, 1.0, 0.02);
+}
+
+TEST(Inputs, DependOnSeedAndDrawButNotOnTheCount) {
+  const BufferSpec buffer = uniform(ScalarType::float64, 0, 1, 42);
+  const std::vector<double> few = doubles(make_input(buffer, 10, 0));
+  const std::vector<double> many = doubles(make_input(buffer, 20, 0));
+  EXPECT_EQ(few, std::vector<double>(many.begin(), many.begin() + 10));
+  EXPECT_NE(few, doubles(make_input(buffer, 10, 1)));
+  EXPECT_NE(few, doubles(make_input(uniform(ScalarType::float64, 0, 1, 43), 10, 0)));
+}
+
+TEST(Inputs, OfIntegersAreRoundedDownAndCoverTheRange) {
+  const std::vector<std::byte> bytes = make_input(uniform(ScalarType::int32, -2, 2, 1), 1000, 0);
+  std::vector<std::int32_t> values(1000);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  EXPECT_THAT(values, testing::Each(testing::AllOf(testing::Ge(-2), testing::Le(1))));
+  for (const int wanted : {-2, -1, 0, 1}) EXPECT_THAT(values, testing::Contains(wanted));
+}
+
+TEST(Inputs, FillWithAConstantOrZero) {
+  BufferSpec buffer;
+  buffer.type = ScalarType::float64;
+  EXPECT_EQ(doubles(make_input(buffer, 2, 5)), (std::vector<double>{0, 0}));
+  buffer.fill = {.kind = Fill::Kind::constant, .value = 2.5};
+  EXPECT_EQ(doubles(make_input(buffer, 2, 5)), (std::vector<double>{2.5, 2.5}));
+}
+
+TEST(Poison, IsNaN) {
+  EXPECT_TRUE(std::isnan(doubles(make_poison(8)).front()));
+}
+
+}  // namespace
+}  // namespace tailwave

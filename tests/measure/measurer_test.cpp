@@ -1,0 +1,119 @@
+#include "measure/measurer.h"
+
+#include <gmock/gmock.h>
+
+#include "fakes/fake_device.h"
+#include "fakes/sample_experiment.h"
+
+namespace tailwave {
+namespace {
+
+using fakes::FakeExecutor;
+
+void twice(const Launch& launch) {
+  fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
+  for (std::size_t i = 0; i < x.size_bytes() / sizeof(float); ++i) x.floats()[i] *= 2;
+}
+
+class MeasurerTest : public testing::Test {
+ protected:
+  MeasurerTest() {
+    host_.kernels["host_twice"] = twice;
+    device_.kernels["twice"] = twice;
+  }
+
+  Trial measure() {
+    ReferenceProvider reference(compiler_, host_);
+    Job job;
+    job.experiment = &experiment_;
+    job.configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}};
+    return Measurer(device_, reference).measure(job);
+  }
+
+  Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
+  fakes::FakeCompiler compiler_;
+  FakeExecutor host_{"cpu"};
+  FakeExecutor device_;
+};
+
+TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndAfter) {
+  device_.times_ns = {9, 9, 9, 9, 100, 110, 120, 130, 140, 9};
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  ASSERT_EQ(trial.samples.size(), 5U);
+  EXPECT_EQ(trial.samples[0].time_ns, 100);
+  EXPECT_EQ(trial.samples[4].time_ns, 140);
+  ASSERT_EQ(trial.verifications.size(), 2U);
+  EXPECT_EQ(trial.verifications[0].phase, "before");
+  EXPECT_EQ(trial.verifications[1].phase, "after");
+  EXPECT_EQ(trial.timer, "cuda_event");
+  EXPECT_EQ(trial.mode, "isolated");
+}
+
+TEST_F(MeasurerTest, GivesAWrongResultNoSamples) {
+  device_.kernels["twice"] = [](const Launch& launch) {
+    twice(launch);
+    FakeExecutor::buffer_argument(launch, 0).floats()[3] = 100;
+  };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  EXPECT_THAT(trial.detail, testing::StartsWith("before timing, buffer 'x': relative_l2 "));
+  EXPECT_THAT(trial.detail, testing::HasSubstr("worst at element 3: 100 instead of "));
+  EXPECT_TRUE(trial.samples.empty());
+}
+
+TEST_F(MeasurerTest, CatchesAKernelThatIsRightFirstAndWrongLater) {
+  int calls = 0;
+  device_.kernels["twice"] = [&calls](const Launch& launch) {
+    if (++calls < 5) twice(launch);
+  };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  EXPECT_THAT(trial.detail, testing::StartsWith("after timing, "));
+  EXPECT_TRUE(trial.samples.empty());
+}
+
+TEST_F(MeasurerTest, CatchesAKernelThatDoesNothing) {
+  device_.kernels["twice"] = [](const Launch&) {};
+  EXPECT_EQ(measure().outcome, Outcome::wrong_result);
+}
+
+TEST_F(MeasurerTest, ReportsOverwrittenGuardWords) {
+  device_.kernels["twice"] = [](const Launch& launch) {
+    twice(launch);
+    fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
+    x.bytes.at(x.size_bytes()) = std::byte{0};
+  };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::illegal_access);
+  EXPECT_EQ(trial.detail, "before timing, guard words of buffer 'x' overwritten: 1 byte past the end");
+}
+
+TEST_F(MeasurerTest, TurnsARefusedLaunchIntoATypedOutcomeWithTheDriversWords) {
+  device_.kernels["twice"] = [](const Launch&) {
+    throw Failure(Outcome::launch_failed, "CUDA_ERROR_INVALID_VALUE: invalid argument");
+  };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::launch_failed);
+  EXPECT_EQ(trial.detail, "CUDA_ERROR_INVALID_VALUE: invalid argument");
+}
+
+TEST_F(MeasurerTest, StoresWhatTheDriverSaysOfOccupancy) {
+  EXPECT_EQ(measure().launches.at(0).driver_blocks_per_sm, 16);
+}
+
+TEST_F(MeasurerTest, EndsTheRunWhenTheReferenceItselfFails) {
+  host_.kernels.clear();
+  try {
+    measure();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "kernel_templates/twice/system.json: /reference/variant: the reference 'host_twice' cannot be "
+        "computed, so nothing can be verified\n  no kernel 'host_twice'");
+  }
+}
+
+}  // namespace
+}  // namespace tailwave

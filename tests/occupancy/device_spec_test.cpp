@@ -1,0 +1,86 @@
+#include "occupancy/device_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+TEST(KnownDevices, HaveEverythingThatOccupancyNeeds) {
+  std::set<std::string> names;
+  for (const DeviceSpec& device : known_devices()) {
+    EXPECT_TRUE(names.insert(device.name).second) << device.name;
+    for (const auto& [name, value] : properties_of(device)) {
+      if (name == "reserved_shared_bytes_per_block") continue;
+      EXPECT_NE(to_string(value), "0") << device.name << " " << name;
+    }
+    const int reserve = device.compute_capability >= 80 ? 1024 : 0;
+    EXPECT_EQ(device.reserved_shared_bytes_per_block, reserve) << device.name;
+    EXPECT_LE(device.shared_bytes_per_block_opt_in + reserve, device.shared_bytes_per_sm) << device.name;
+  }
+  for (const char* name : {"gt630", "gtx1060", "v100", "t4", "rtx2080ti", "a100", "a4000", "a10", "rtx3090",
+                           "l4", "l40s", "rtx4090", "h100", "h100_pcie", "h200", "b200", "rtx5090"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(FindDevice, TakesNamesTitlesAliasesAndCapabilities) {
+  EXPECT_EQ(find_device("h200").sms, 132);
+  EXPECT_EQ(find_device("NVIDIA H200").name, "h200");
+  EXPECT_EQ(find_device("nvidia geforce rtx 4090").name, "rtx4090");
+  EXPECT_EQ(find_device("RTX 4090").name, "rtx4090");
+  EXPECT_EQ(find_device("Tesla V100-SXM2-32GB").name, "v100");
+  EXPECT_EQ(find_device("NVIDIA H100 80GB HBM3").name, "h100");
+  EXPECT_EQ(find_device("NVIDIA H100 PCIe").sms, 114);
+  EXPECT_EQ(find_device("sm_90").name, "h100");
+  EXPECT_EQ(find_device("sm_75").name, "t4");
+  EXPECT_EQ(find_device("A100").name, "a100");
+}
+
+std::string error_of(std::string_view name) {
+  try {
+    find_device(name);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), Error::kBadUsage);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(FindDevice, SuggestsAndListsWhatThereIs) {
+  const std::string list =
+      "known devices: gt630, gtx1060, v100, t4, rtx2080ti, a100, a100_80gb, a4000, a10, rtx3090, l4, l40s, "
+      "rtx4090, h100, h100_pcie, h200, b200, rtx5090";
+  EXPECT_EQ(error_of("rtx4080"), "unknown device 'rtx4080'\n  did you mean 'rtx4090'? " + list);
+  EXPECT_EQ(error_of("sm_999"), "unknown device 'sm_999'\n  " + list);
+}
+
+TEST(DeviceSpecFrom, IsTheInverseOfItsProperties) {
+  const DeviceSpec h200 = find_device("h200");
+  const DeviceSpec same = device_spec_from(properties_of(h200), "h200", "NVIDIA H200");
+  EXPECT_EQ(properties_of(same), properties_of(h200));
+  EXPECT_EQ(same.title, "NVIDIA H200");
+}
+
+TEST(DeviceSpecFrom, NeedsNoMoreThanThePropertyNames) {
+  Values properties;
+  for (const std::string& name : property_names()) properties[name] = std::int64_t{7};
+  properties["something_else"] = std::string("kept apart");
+  const DeviceSpec device = device_spec_from(properties, "cuda", "A GPU");
+  EXPECT_EQ(device.shared_bytes_per_block_opt_in, 7);
+  EXPECT_EQ(device.clock_mhz, 0);
+
+  properties.erase("sms");
+  try {
+    device_spec_from(properties, "cuda", "A GPU");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "device cuda: the property 'sms' is missing");
+  }
+}
+
+}  // namespace
+}  // namespace tailwave

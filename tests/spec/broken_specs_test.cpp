@@ -1,0 +1,407 @@
+// Broken manifests, experiments and published files, each with exactly what is reported.
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "spec/spec_tree.h"
+
+namespace tailwave {
+namespace {
+
+struct Break {
+  const char* what;
+  const char* file;
+  const char* from;
+  const char* to;
+  const char* message;  // after "FILE: "
+};
+
+std::ostream& operator<<(std::ostream& stream, const Break& broken) {
+  return stream << broken.what;
+}
+
+class BrokenSpec : public testing::TestWithParam<Break> {};
+
+TEST_P(BrokenSpec, IsReported) {
+  const SpecTree tree;
+  tree.replace(GetParam().file, GetParam().from, GetParam().to);
+  EXPECT_EQ(tree.problems(), std::string(GetParam().file) + ": " + GetParam().message);
+}
+
+std::string name_of(const testing::TestParamInfo<Break>& info) {
+  return info.param.what;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Experiment, BrokenSpec,
+    testing::Values(
+        Break{"SyntaxError", kSpec, "\"SCALE\": [1, 0.25]}", "\"SCALE\": [1, 0.25],}",
+              "line 8, column 88: not valid JSON: while parsing object key - unexpected '}'; expected string "
+              "literal\n"
+              "  {\"variant\": \"tiled\", \"parameters\": {\"BLOCK_SIZE\": [16, 32, 64], \"SCALE\": [1, "
+              "0.25],}},\n"
+              "                                                                                     ^ remove "
+              "the comma before it"},
+        Break{"Comment", kSpec, "\"system\"", "// which one\n  \"system\"",
+              "line 4, column 3: not valid JSON: while parsing object key - invalid literal; expected string "
+              "literal\n"
+              "  // which one\n"
+              "  ^ JSON has no comments"},
+        Break{"Truncated", kSpec, "\"published/study.json\"\n}", "\"published/study.json\"",
+              "line 16, column 1: not valid JSON: while parsing object - unexpected end of input; expected "
+              "'}'"},
+        Break{"DuplicateKey", kSpec, "\"system\": \"stencil\",",
+              "\"system\": \"stencil\", \"system\": \"stencil\",", "/system: duplicate key 'system'"},
+        Break{"SchemaVersion", kSpec, "\"schema_version\": 1", "\"schema_version\": 2",
+              "/schema_version: schema_version 2 is not supported, this tailwave reads version 1"},
+        Break{"UnknownKey", kSpec, "\"constraints\": [\"BLOCK", "\"constraint\": [\"BLOCK",
+              "/constraint: unknown key 'constraint'\n"
+              "  did you mean 'constraints'?"},
+        Break{"MissingKey", kSpec, "\"question\": \"Which block size?\",", "", "missing key 'question'"},
+        Break{"WrongType", kSpec, "\"samples\": 30", "\"samples\": \"30\"",
+              "/measure/samples: expected an integer, found a string"},
+        Break{"ScalarForList", kSpec, "[16, 32, 64]", "16",
+              "/cases/0/parameters/BLOCK_SIZE: expected an array, found an integer\n"
+              "  write [16]"},
+        Break{"NotAnObject", kSpec, "{\"mode\": \"batched\", \"samples\": 30, \"time_cap_s\": 1}", "[]",
+              "/measure: expected an object, found an array"},
+        Break{"NotAllowed", kSpec, "\"batched\"", "\"batch\"",
+              "/measure/mode: expected one of 'isolated', 'batched', found 'batch'"},
+        Break{"TooSmall", kSpec, "\"samples\": 30", "\"samples\": 0",
+              "/measure/samples: expected at least 1, found 0"},
+        Break{"NotPositive", kSpec, "\"time_cap_s\": 1", "\"time_cap_s\": 0",
+              "/measure/time_cap_s: expected more than 0, found 0"},
+        Break{"EmptyList", kSpec, "[16, 32, 64]", "[]", "/cases/0/parameters/BLOCK_SIZE: the array is empty"},
+        Break{"DuplicateValue", kSpec, "\"SCALE\": [1, 0.25]", "\"SCALE\": [1, 0.25, 1.0]",
+              "/cases/0/parameters/SCALE/2: the value 1 is given twice"},
+        Break{"HugeInteger", kSpec, "[64, 128]", "[99999999999999999999]",
+              "/problem/N/0: expected an integer that fits int32, found 1e+20"},
+        Break{"IntegerBeyondInt64", kSpec, "[64, 128]", "[9223372036854775808]",
+              "/problem/N/0: the integer 9223372036854775808 does not fit 64 bits"},
+        Break{"NumberOverflow", kSpec, "[1, 0.25]", "[1e999]",
+              "line 8, column 83: not valid JSON: number overflow parsing '1e999'\n"
+              "  {\"variant\": \"tiled\", \"parameters\": {\"BLOCK_SIZE\": [16, 32, 64], \"SCALE\": "
+              "[1e999]}},\n"
+              "                                                                                ^"},
+        Break{"ValueBeyondItsType", kSpec, "[64, 128]", "[4294967296]",
+              "/problem/N/0: expected an integer that fits int32, found 4294967296"},
+        Break{"RealForInteger", kSpec, "[64, 128]", "[64.5]",
+              "/problem/N/0: expected an integer that fits int32, found 64.5"},
+        Break{"TextForNumber", kSpec, "[64, 128]", "[\"64\"]",
+              "/problem/N/0: expected an integer that fits int32, found '64'"},
+        Break{"ValueOfAnotherKind", kSpec, "[16, 32, 64]", "[16, \"32\"]",
+              "/cases/0/parameters/BLOCK_SIZE/1: expected an integer like the default 32, found a string"},
+        Break{"NameDiffersFromFile", kSpec, "\"name\": \"block_size\"", "\"name\": \"block_sise\"",
+              "/name: the name 'block_sise' differs from the file's, 'block_size'"},
+        Break{"UnknownSystem", kSpec, "\"system\": \"stencil\"", "\"system\": \"stencli\"",
+              "/system: unknown system 'stencli'\n"
+              "  did you mean 'stencil'?"},
+        Break{"SystemIsAPath", kSpec, "\"system\": \"stencil\"", "\"system\": \"../stencil\"",
+              "/system: unknown system '../stencil'\n"
+              "  did you mean 'stencil'?"},
+        Break{"UnknownProblemQuantity", kSpec, "\"problem\": {\"N\"", "\"problem\": {\"M\"",
+              "/problem/M: unknown problem quantity 'M'\n"
+              "  did you mean 'N'?"},
+        Break{"UnknownVariant", kSpec, "{\"variant\": \"cpu\"}", "{\"variant\": \"cpus\"}",
+              "/cases/1/variant: unknown variant 'cpus'\n"
+              "  did you mean 'cpu'?"},
+        Break{"UnknownParameterOfCase", kSpec, "{\"BLOCK_SIZE\": [", "{\"BLOCK_SIZ\": [",
+              "/cases/0/parameters/BLOCK_SIZ: variant 'tiled' has no parameter 'BLOCK_SIZ'\n"
+              "  did you mean 'BLOCK_SIZE'?"},
+        Break{"UnknownParameterInConstraint", kSpec, "\"BLOCK_SIZE < N\"", "\"2 * BLOCK_SIZ < N\"",
+              "/constraints/0: unknown parameter 'BLOCK_SIZ'\n"
+              "  2 * BLOCK_SIZ < N\n"
+              "      ^ did you mean 'BLOCK_SIZE'?"},
+        Break{"BadConstraint", kSpec, "\"BLOCK_SIZE < N\"", "\"(BLOCK_SIZE < N\"",
+              "/constraints/0: expected ')', found the end\n"
+              "  (BLOCK_SIZE < N\n"
+              "                 ^"},
+        Break{"UnknownFunction", kSpec, "\"BLOCK_SIZE < N\"", "\"cel_div(N, BLOCK_SIZE) > 1\"",
+              "/constraints/0: unknown function 'cel_div'\n"
+              "  cel_div(N, BLOCK_SIZE) > 1\n"
+              "  ^ did you mean 'ceil_div'?"},
+        Break{"ConstraintDividesByZero", kSpec, "\"BLOCK_SIZE < N\"", "\"N % (BLOCK_SIZE - 16) == 0\"",
+              "/constraints/0: '%' by zero (N = 64, BLOCK_SIZE = 16)\n"
+              "  N % (BLOCK_SIZE - 16) == 0\n"
+              "    ^"},
+        Break{"NothingSatisfiesTheConstraints", kSpec, "\"BLOCK_SIZE < N\"", "\"N < 64\"",
+              "/constraints: no configuration satisfies all constraints"},
+        Break{"CpuConstraintDividesByZero", kSpec, "\"N <= 64\"", "\"1 / (N - 64) > 0\"",
+              "/devices/cpu/constraints/0: '/' by zero (N = 64)\n"
+              "  1 / (N - 64) > 0\n"
+              "    ^"},
+        Break{"UnknownDevice", kSpec, "{\"cpu\": {", "{\"gpu\": {",
+              "/devices/gpu: unknown key 'gpu'\n"
+              "  did you mean 'cpu'?"},
+        Break{"UnknownMetric", kSpec, "\"pairs_per_second\"", "\"pair_per_second\"",
+              "/metric/name: unknown metric 'pair_per_second'\n"
+              "  did you mean 'pairs_per_second'?"},
+        Break{"MissingPublishedFile", kSpec, "published/study.json", "published/studdy.json",
+              "/published: no file 'published/studdy.json' in experiments/stencil\n"
+              "  did you mean 'published/study.json'?"},
+        Break{"PublishedPathLeaves", kSpec, "published/study.json", "../study.json",
+              "/published: the path '../study.json' leaves experiments/stencil"},
+        Break{"PublishedPathIsAbsolute", kSpec, "published/study.json", "/etc/passwd",
+              "/published: the path '/etc/passwd' is absolute\n"
+              "  give it relative to experiments/stencil"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Published, BrokenSpec,
+    testing::Values(Break{"UnknownVariant", kPublished, "\"variant\": \"tiled\"", "\"variant\": \"tilde\"",
+
+                          "/rows/0/variant: unknown variant 'tilde'\n"
+                          "  one of 'cpu', 'tiled'"},
+                    Break{"UnknownParameter", kPublished, "\"BLOCK_SIZE\"", "\"BLOCKSIZE\"",
+                          "/rows/0/BLOCKSIZE: unknown parameter 'BLOCKSIZE'\n"
+                          "  did you mean 'BLOCK_SIZE'?"},
+                    Break{"NoVariant", kPublished, "\"variant\": \"cpu\", ", "",
+                          "/rows/1: missing key 'variant', since the experiment has several"},
+                    Break{"NoValue", kPublished, "\"value\": 2.5, ", "", "/rows/0: missing key 'value'"},
+                    Break{"TextForValue", kPublished, "\"value\": 2.5", "\"value\": \"2.5\"",
+                          "/rows/0/value: expected a number, found a string"},
+                    Break{"UnknownQuantity", kPublished, "\"quantity\": \"pairs_per_second\"",
+                          "\"quantity\": \"speed\"",
+                          "/quantity: unknown metric 'speed'\n"
+                          "  one of 'time', 'flop_per_second', 'pairs_per_second'"},
+                    Break{"UnitOfAnotherQuantity", kPublished, "\"1e9/s\"", "\"ms\"",
+                          "/unit: unknown unit 'ms' of pairs_per_second\n"
+                          "  a number and '/s': '1e9/s'"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Manifest, BrokenSpec,
+    testing::Values(
+        Break{"NameDiffersFromFolder", kManifest, "\"name\": \"stencil\"", "\"name\": \"Stencil\"",
+              "/name: the name 'Stencil' differs from the folder's, 'stencil'"},
+        Break{"UnknownKey", kManifest, "\"description\"", "\"descripton\"",
+              "/variants/cpu/descripton: unknown key 'descripton'\n"
+              "  did you mean 'description'?"},
+        Break{"ProblemNameIsAKeyword", kManifest, "{\"N\": {\"type\": \"int\", \"default\": 64}",
+              "{\"new\": {\"type\": \"int\", \"default\": 64}, \"N\": {\"type\": \"int\", \"default\": 64}",
+
+              "/problem/new: the name 'new' is a C++ keyword"},
+        Break{"ParameterIsReserved", kManifest, "\"MODE\"", "\"TAILWAVE_MODE\"",
+              "/variants/tiled/parameters/TAILWAVE_MODE: the name 'TAILWAVE_MODE' begins with TAILWAVE_, "
+              "which is reserved"},
+        Break{"ParameterIsTheCompilers", kManifest, "\"MODE\"", "\"__MODE\"",
+              "/variants/tiled/parameters/__MODE: the name '__MODE' is reserved for the compiler ('__', or "
+              "'_' and a capital)"},
+        Break{"ParameterIsAFunction", kManifest, "\"MODE\"", "\"ceil\"",
+              "/variants/tiled/parameters/ceil: the name 'ceil' is a word of the expression language"},
+        Break{"ParameterIsNoIdentifier", kManifest, "\"MODE\"", "\"2D\"",
+              "/variants/tiled/parameters/2D: the name '2D' is no identifier (letters, digits and '_', no "
+              "digit first)"},
+        Break{"ParameterIsAProblemQuantity", kManifest, "\"MODE\": \"plain\"", "\"DT\": 1.5",
+              "/variants/tiled/parameters/DT: 'DT' is a parameter and a problem quantity, too"},
+        Break{"ParameterHasALineBreak", kManifest, "\"plain\"", "\"plain\\n#define X\"",
+              "/variants/tiled/parameters/MODE: the text has a line break or another control character"},
+        Break{"BufferIsAParameter", kManifest, "\"sums\": {",
+              "\"FAST\": {\"type\": \"int\", \"count\": 1}, \"sums\": {",
+              "/buffers/FAST: 'FAST' is a buffer and a parameter or problem quantity, too"},
+        Break{"UnknownType", kManifest, "\"type\": \"double\"", "\"type\": \"doubel\"",
+              "/buffers/sums/type: expected one of 'int', 'int32', 'int64', 'uint32', 'float', 'float32', "
+              "'double', 'float64', found 'doubel'\n"
+              "  did you mean 'double'?"},
+        Break{"UnknownParameterInCount", kManifest, "\"2 * N\"", "\"2 * M\"",
+              "/buffers/cells/count: unknown parameter 'M'\n"
+              "  2 * M\n"
+              "      ^ did you mean 'N'?"},
+        Break{"CountOfAnotherVariantsParameter", kManifest, "\"2 * N\"", "\"2 * N * BLOCK_SIZE\"",
+              "/buffers/cells/count: variant 'cpu' has no parameter 'BLOCK_SIZE'\n"
+              "  2 * N * BLOCK_SIZE\n"
+              "          ^"},
+        Break{"EmptyBuffer", kManifest, "\"2 * N\"", "\"N - 64\"",
+              "/buffers/cells/count: the value is 0, expected at least 1\n"
+              "  N - 64\n"
+              "  with the defaults N = 64"},
+        Break{"FractionOfAnElement", kManifest, "\"2 * N\"", "\"N / 3\"",
+              "/buffers/cells/count: the value is 21.333333333333332, expected a whole number\n"
+              "  N / 3\n"
+              "  with the defaults N = 64"},
+        Break{"FillWithoutItsValue", kManifest,
+              "{\"kind\": \"uniform\", \"low\": -1, \"high\": 1, \"seed\": 42}", "{\"kind\": \"constant\"}",
+
+              "/buffers/cells/fill: missing key 'value'"},
+        Break{"FillWithAnothersKey", kManifest, "\"seed\": 42", "\"value\": 42",
+              "/buffers/cells/fill/value: 'value' has no meaning for the fill 'uniform'"},
+        Break{"FillWithoutRange", kManifest, "\"high\": 1", "\"high\": -1",
+              "/buffers/cells/fill: 'low' is -1, expected less than 'high', -1"},
+        Break{"UnknownReference", kManifest, "{\"variant\": \"cpu\"", "{\"variant\": \"gpu\"",
+              "/reference/variant: unknown variant 'gpu'\n"
+              "  did you mean 'cpu'?"},
+        Break{"ReferenceOnTheGpu", kManifest, "{\"variant\": \"cpu\"", "{\"variant\": \"tiled\"",
+              "/reference/variant: the reference 'tiled' is a cuda variant, expected a host variant"},
+        Break{"UnknownBufferCompared", kManifest, "\"compare\": {\"cells\"", "\"compare\": {\"cell\"",
+              "/reference/compare/cell: unknown buffer 'cell'\n"
+              "  did you mean 'cells'?"},
+        Break{"NothingCompared", kManifest, "{\"cells\": {\"norm\": \"relative_l2\", \"tolerance\": 1e-5}}",
+              "{}", "/reference/compare: the object is empty"},
+        Break{"ComparedWithoutTolerance", kManifest, ", \"tolerance\": 1e-5", "",
+              "/reference/compare/cells: missing key 'tolerance'"},
+        Break{"CyclicWork", kManifest, "\"pairs\": \"N * N\"", "\"pairs\": \"flop / 20\"",
+              "/work/flop: cyclic: flop -> pairs -> flop\n"
+              "  20 * pairs\n"
+              "       ^"},
+        Break{"WorkNamesItself", kManifest, "\"pairs\": \"N * N\"", "\"pairs\": \"2 * pairs\"",
+              "/work/pairs: cyclic: pairs -> pairs\n"
+              "  2 * pairs\n"
+              "      ^"},
+        Break{"UnknownQuantityInWork", kManifest, "\"20 * pairs\"", "\"20 * pair\"",
+              "/work/flop: unknown parameter 'pair'\n"
+              "  20 * pair\n"
+              "       ^ did you mean 'pairs'?"},
+        Break{
+            "NegativeWork", kManifest, "\"N * N\"", "\"N - 100\"",
+            "/work/flop: the value is -720, expected a number from 0\n"
+            "  20 * (N - 100)\n"
+            "  with the defaults N = 64\n"
+            "kernel_templates/stencil/system.json: /work/pairs: the value is -36, expected a number from 0\n"
+            "  N - 100\n"
+            "  with the defaults N = 64"},
+        Break{"MissingSource", kManifest, "\"tiled.cu\"", "\"tilde.cu\"",
+              "/variants/tiled/source: no file 'tilde.cu' in kernel_templates/stencil\n"
+              "  did you mean 'tiled.cu'?"},
+        Break{"SourceLeavesTheFolder", kManifest, "\"tiled.cu\"", "\"../stencil/tiled.cu\"",
+              "/variants/tiled/source: the path '../stencil/tiled.cu' leaves kernel_templates/stencil"},
+        Break{"SourceIsAbsolute", kManifest, "\"tiled.cu\"", "\"/dev/null\"",
+              "/variants/tiled/source: the path '/dev/null' is absolute\n"
+              "  give it relative to kernel_templates/stencil"},
+        Break{"NoLaunch", kManifest, "[{\"function\": \"step\", \"args\": [\"cells\", \"DT\", \"N\"]}]", "[]",
+
+              "/variants/cpu/launches: the array is empty"},
+        Break{"KernelInAHostVariant", kManifest, "\"function\": \"step\"",
+              "\"function\": \"step\", \"grid\": 1",
+              "/variants/cpu/launches/0/grid: 'grid' has no meaning in a host variant"},
+        Break{"HostVariantWithoutFunction", kManifest, "\"function\": \"step\", ", "",
+              "/variants/cpu/launches/0: missing key 'function'"},
+        Break{"LaunchWithoutBlock", kManifest, " \"block\": \"BLOCK_SIZE\",", "",
+              "/variants/tiled/launches/0: missing key 'block'"},
+        Break{"KernelIsNoName", kManifest, "\"kernel\": \"step\"", "\"kernel\": \"step()\"",
+              "/variants/tiled/launches/0/kernel: 'step()' is no identifier (letters, digits and '_', no "
+              "digit first)"},
+        Break{"KernelWithoutClosingBracket", kManifest, "fill<4>", "fill<4",
+              "/variants/tiled/prepare/0/kernel: 'setup::fill<4' lacks the '>' of its template arguments"},
+        Break{"UnknownParameterInGrid", kManifest, "\"ceil_div(N, BLOCK_SIZE)\", \"1",
+              "\"ceil_div(N, BLOCKSIZE)\", \"1",
+              "/variants/tiled/launches/0/grid/0: unknown parameter 'BLOCKSIZE'\n"
+              "  ceil_div(N, BLOCKSIZE)\n"
+              "              ^ did you mean 'BLOCK_SIZE'?"},
+        Break{"EmptyGrid", kManifest, "\"ceil_div(N, BLOCK_SIZE)\", \"1", "\"N // 2 // BLOCK_SIZE - 1\", \"1",
+
+              "/variants/tiled/launches/0/grid/0: the value is 0, expected at least 1\n"
+              "  N // 2 // BLOCK_SIZE - 1\n"
+              "  with the defaults N = 64, BLOCK_SIZE = 32"},
+        Break{"BlockIsText", kManifest, "\"block\": \"BLOCK_SIZE\"", "\"block\": \"MODE\"",
+              "/variants/tiled/launches/0/block: the value is 'plain', expected a whole number\n"
+              "  MODE\n"
+              "  with the defaults MODE = plain"},
+        Break{"FourDimensions", kManifest, "\"block\": [8, 8]", "\"block\": [8, 8, 1, 1]",
+              "/variants/tiled/prepare/0/block: expected at most 3 items, found 4"},
+        Break{"SizeIsAnObject", kManifest, "\"block\": [8, 8]", "\"block\": {\"x\": 8}",
+              "/variants/tiled/prepare/0/block: expected a string, a number, a boolean or an array, found an "
+              "object"},
+        Break{"UnknownArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sum\"]",
+              "/variants/tiled/prepare/0/args/0: unknown argument 'sum'\n"
+              "  did you mean 'sums'?"},
+        Break{"ExpressionForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"N / 2\"]",
+              "/variants/tiled/prepare/0/args/0: unknown argument 'N / 2'\n"
+              "  an expression is written {\"value\": \"N / 2\", \"type\": \"int32\"}"},
+        Break{"TextForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"MODE\"]",
+              "/variants/tiled/prepare/0/args/0: the parameter 'MODE' is text, which cannot be an argument"},
+        Break{"ArgumentBeyondItsType", kManifest, "{\"value\": \"N / 2\", \"type\": \"int64\"}",
+              "{\"value\": \"0 - N\", \"type\": \"uint32\"}",
+              "/variants/tiled/launches/0/args/5/value: expected an integer that fits uint32, found -64"},
+        Break{"FractionForArgument", kManifest, "\"N / 2\"", "\"N / 3\"",
+              "/variants/tiled/launches/0/args/5/value: expected a whole number, found 21.333333333333332\n"
+              "  N / 3\n"
+              "  with the defaults N = 64"},
+        Break{"OptionWithoutDash", kManifest, "\"--use_fast_math\"", "\"use_fast_math\"",
+              "/variants/tiled/options/use_fast_math: 'use_fast_math' is no compiler option: '-' first, no "
+              "spaces"},
+        Break{"OptionWithoutPlaceForItsValue", kManifest, "--maxrregcount={}", "--maxrregcount",
+              "/variants/tiled/options/--maxrregcount: the option has no '{}' for the value 64\n"
+              "  write '--maxrregcount={}', or an expression that is true or false"},
+        Break{"FlagWithAPlaceForAValue", kManifest, "--use_fast_math", "--use_fast_math={}",
+              "/variants/tiled/options/--use_fast_math={}: the option has '{}' for a value, found true"},
+        Break{"NegativeStream", kManifest, "\"stream\": 1", "\"stream\": -1",
+              "/variants/tiled/launches/0/stream: expected at least 0, found -1"}),
+    name_of);
+
+TEST(BrokenSpecs, AreReportedAllAtOnceAcrossFiles) {
+  const SpecTree tree;
+  tree.replace(kSpec, "\"samples\": 30", "\"samples\": 30.5");
+  tree.replace(kSpec, "{\"variant\": \"cpu\"}", "{\"variant\": \"cpus\"}");
+  tree.replace(kManifest, "\"2 * N\"", "\"2 * M\"");
+  tree.replace(kPublished, "\"BLOCK_SIZE\"", "\"BLOCKSIZE\"");
+  EXPECT_EQ(tree.problems(),
+            "experiments/stencil/block_size.json: /measure/samples: expected an integer, found a number\n"
+            "kernel_templates/stencil/system.json: /buffers/cells/count: unknown parameter 'M'\n"
+            "  2 * M\n"
+            "      ^ did you mean 'N'?\n"
+            "experiments/stencil/block_size.json: /cases/1/variant: unknown variant 'cpus'\n"
+            "  did you mean 'cpu'?\n"
+            "experiments/stencil/published/study.json: /rows/0/BLOCKSIZE: unknown parameter 'BLOCKSIZE'\n"
+            "  did you mean 'BLOCK_SIZE'?");
+}
+
+TEST(BrokenSpecs, NameASourceThatLeavesThroughASymbolicLink) {
+  const SpecTree tree;
+  tree.write("elsewhere.cu", "");
+  std::filesystem::create_symlink(tree.root() / "elsewhere.cu",
+                                  tree.root() / "kernel_templates/stencil/link.cu");
+  tree.replace(kManifest, "\"tiled.cu\"", "\"link.cu\"");
+  EXPECT_EQ(tree.problems(),
+            "kernel_templates/stencil/system.json: /variants/tiled/source: the path 'link.cu' leaves "
+            "kernel_templates/stencil through a symbolic link");
+}
+
+TEST(BrokenSpecs, NameAMissingFileAFolderAndAFileOutsideOfAProject) {
+  const SpecTree tree;
+  const auto message = [&](const std::filesystem::path& file) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(load_experiment(file, diagnostics).has_value());
+    return tree.without_root(Error(diagnostics).what());
+  };
+  EXPECT_EQ(message(tree.root() / "no.json"), "no.json: cannot read the file: No such file or directory");
+  EXPECT_EQ(message(tree.root() / "experiments"), "experiments: expected a file, this is a folder");
+  std::filesystem::rename(tree.root() / "kernel_templates", tree.root() / "templates");
+  EXPECT_EQ(
+      tree.problems(),
+      "experiments/stencil/block_size.json: /system: no folder above this file holds kernel_templates/\n"
+      "  specs belong into experiments/SYSTEM/ beside kernel_templates/");
+}
+
+TEST(BrokenSpecs, MayBeNestedWithoutEnd) {
+  const SpecTree tree;
+  tree.write(kSpec, std::string(100000, '['));
+  EXPECT_EQ(tree.problems(), "experiments/stencil/block_size.json: nested more than 64 levels deep");
+}
+
+TEST(BrokenSpecs, MayBeEmptyOrNoObject) {
+  const SpecTree tree;
+  tree.write(kSpec, "");
+  EXPECT_EQ(tree.problems(),
+            "experiments/stencil/block_size.json: line 1, column 1: not valid JSON: while parsing value - "
+            "unexpected end of input; expected '[', '{', or a literal");
+  tree.write(kSpec, "[1]");
+  EXPECT_EQ(tree.problems(), "experiments/stencil/block_size.json: expected an object, found an array");
+}
+
+TEST(BrokenSpecs, ThrowOneErrorOfBadUsage) {
+  const SpecTree tree;
+  tree.replace(kSpec, "\"BLOCK_SIZE < N\"", "\"BLOCK_SIZ * 2 <= N\"");
+  try {
+    (void)tree.load();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), Error::kBadUsage);
+    EXPECT_EQ(tree.without_root(error.what()),
+              "experiments/stencil/block_size.json: /constraints/0: unknown parameter 'BLOCK_SIZ'\n"
+              "  BLOCK_SIZ * 2 <= N\n"
+              "  ^ did you mean 'BLOCK_SIZE'?");
+  }
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "core/error.h"
+#include "spec/experiment.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+constexpr const char* kManifest = "kernel_templates/stencil/system.json";
+constexpr const char* kSpec = "experiments/stencil/block_size.json";
+constexpr const char* kPublished = "experiments/stencil/published/study.json";
+
+// A copy of the good project in tests/data/spec in a temporary folder, which tests then break: one system, one
+// experiment, published figures.
+class SpecTree {
+ public:
+  SpecTree() : root_(unique_folder()) {
+    std::filesystem::copy(TAILWAVE_TEST_DATA "/spec", root_, std::filesystem::copy_options::recursive);
+  }
+  ~SpecTree() {
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+  SpecTree(const SpecTree&) = delete;
+  SpecTree& operator=(const SpecTree&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+  void write(const std::string& file, const std::string& text) const {
+    std::filesystem::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+
+  // Replaces the one place where `from` stands in the file.
+  void replace(const std::string& file, const std::string& from, const std::string& to) const {
+    std::ostringstream stream;
+    stream << std::ifstream(root_ / file).rdbuf();
+    std::string text = stream.str();
+    const std::size_t place = text.find(from);
+    ASSERT_NE(place, std::string::npos) << "no " << from << " in " << file;
+    ASSERT_EQ(text.find(from, place + 1), std::string::npos) << "two of " << from << " in " << file;
+    write(file, text.replace(place, from.size(), to));
+  }
+
+  [[nodiscard]] Experiment load() const { return load_experiment(root_ / kSpec); }
+
+  // What load_experiment reports, with paths relative to the project; empty when the experiment is good.
+  [[nodiscard]] std::string problems() const {
+    Diagnostics diagnostics;
+    const bool good = load_experiment(root_ / kSpec, diagnostics).has_value();
+    EXPECT_EQ(good, diagnostics.empty());
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics)
+      text += (text.empty() ? "" : "\n") + to_string(diagnostic);
+    return without_root(text);
+  }
+
+  [[nodiscard]] std::string without_root(std::string text) const {
+    for (const std::string& prefix : {root_.string() + "/", root_.string()}) {
+      for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
+        text.erase(at, prefix.size());
+      }
+    }
+    return text;
+  }
+
+ private:
+  static std::filesystem::path unique_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tailwave_spec_XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    return std::filesystem::canonical(name);
+  }
+
+  std::filesystem::path root_;
+};
+
+}  // namespace tailwave

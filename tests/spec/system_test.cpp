@@ -1,0 +1,111 @@
+#include "spec/system.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "spec/spec_tree.h"
+
+namespace tailwave {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+System load(const SpecTree& tree) {
+  Diagnostics diagnostics;
+  std::optional<System> system = load_system(tree.root() / kManifest, diagnostics);
+  EXPECT_THAT(diagnostics, ElementsAre());
+  return system.value();
+}
+
+TEST(ScalarType, HasANameASizeAndShortNames) {
+  EXPECT_EQ(to_string(ScalarType::uint32), "uint32");
+  EXPECT_EQ(parse_scalar_type("uint32"), ScalarType::uint32);
+  EXPECT_EQ(parse_scalar_type("int"), ScalarType::int32);
+  EXPECT_EQ(parse_scalar_type("float"), ScalarType::float32);
+  EXPECT_EQ(parse_scalar_type("double"), ScalarType::float64);
+  EXPECT_EQ(parse_scalar_type("half"), std::nullopt);
+  EXPECT_EQ(size_bytes(ScalarType::float64), 8);
+  EXPECT_EQ(size_bytes(ScalarType::int64), 8);
+  EXPECT_EQ(size_bytes(ScalarType::int32), 4);
+}
+
+TEST(System, HasProblemAndBuffers) {
+  const SpecTree tree;
+  const System system = load(tree);
+  EXPECT_EQ(system.name, "stencil");
+  EXPECT_EQ(system.title, "A stencil");
+  EXPECT_EQ(system.file, tree.root() / kManifest);
+  EXPECT_EQ(system.directory, tree.root() / "kernel_templates/stencil");
+  EXPECT_EQ(system.problem.at("N").default_value, Value(std::int64_t{64}));
+  EXPECT_EQ(system.problem.at("DT").type, ScalarType::float32);
+  EXPECT_EQ(system.problem.at("DT").default_value, Value(1.0));
+  const BufferSpec& cells = system.buffers.at("cells");
+  EXPECT_EQ(cells.count.text(), "2 * N");
+  EXPECT_EQ(cells.fill.kind, Fill::Kind::uniform);
+  EXPECT_EQ(cells.fill.low, -1);
+  EXPECT_EQ(cells.fill.seed, 42);
+  EXPECT_EQ(system.buffers.at("sums").type, ScalarType::float64);
+  EXPECT_TRUE(system.buffers.at("sums").output_only);
+  EXPECT_EQ(system.buffers.at("sums").fill.kind, Fill::Kind::zero);
+  EXPECT_EQ(system.reference.variant, "cpu");
+  EXPECT_EQ(system.reference.compare.at("cells").tolerance, 1e-5);
+}
+
+TEST(System, SubstitutesWorkThatNamesOtherWork) {
+  const System system = load(SpecTree());
+  EXPECT_EQ(system.work.at("flop").text(), "20 * (N * N)");
+  EXPECT_EQ(system.work.at("flop").evaluate_int({{"N", std::int64_t{8}}}), 1280);
+}
+
+TEST(System, HasVariantsInTheManifestsOrder) {
+  const SpecTree tree;
+  const System system = load(tree);
+  ASSERT_EQ(system.variants.size(), 2);
+  EXPECT_EQ(system.variants[0].name, "cpu");
+  EXPECT_EQ(system.variants[0].target, VariantSpec::Target::host);
+  EXPECT_EQ(system.variants[0].description, "serial");
+  EXPECT_EQ(system.variants[0].launches.at(0).kernel, "step");
+  const VariantSpec& tiled = *system.find_variant("tiled");
+  EXPECT_EQ(tiled.source, tree.root() / "kernel_templates/stencil/tiled.cu");
+  EXPECT_THAT(tiled.parameters,
+              ElementsAre(Pair("BLOCK_SIZE", Value(std::int64_t{32})), Pair("FAST", Value(true)),
+                          Pair("SCALE", Value(0.5)), Pair("MODE", Value(std::string("plain")))));
+  EXPECT_TRUE(tiled.has_parameter("FAST"));
+  EXPECT_FALSE(tiled.has_parameter("N"));
+  EXPECT_EQ(tiled.options.at(1).first, "--maxrregcount={}");
+  EXPECT_EQ(system.find_variant("basic"), nullptr);
+}
+
+TEST(System, HasLaunchesWithSizesAndTypedArguments) {
+  const System system = load(SpecTree());
+  const VariantSpec& tiled = *system.find_variant("tiled");
+  const Values scope = default_scope(system, tiled);
+  EXPECT_EQ(tiled.prepare.at(0).kernel, "setup::fill<4>");
+  EXPECT_EQ(tiled.prepare.at(0).block[1].evaluate_int(scope), 8);
+  EXPECT_EQ(tiled.prepare.at(0).block[2].evaluate_int(scope), 1);
+  const LaunchSpec& launch = tiled.launches.at(0);
+  EXPECT_EQ(launch.grid[0].evaluate_int(scope), 2);
+  EXPECT_EQ(launch.grid[1].evaluate_int(scope), 2);
+  EXPECT_EQ(launch.dynamic_shared_bytes.evaluate_int(scope), 128);
+  EXPECT_EQ(launch.stream, 1);
+  EXPECT_TRUE(launch.cooperative);
+  std::vector<std::string> arguments;
+  for (const Argument& argument : launch.arguments) {
+    const auto* scalar = std::get_if<ScalarArgument>(&argument);
+    arguments.push_back(scalar == nullptr
+                            ? "buffer " + std::get<BufferArgument>(argument).buffer
+                            : std::string(to_string(scalar->type)) + " " + scalar->value.text());
+  }
+  EXPECT_THAT(arguments, ElementsAre("buffer cells", "buffer sums", "float32 DT", "int32 BLOCK_SIZE",
+                                     "float32 SCALE", "int64 N / 2"));
+}
+
+TEST(System, KnowsWhichBuffersAVariantUses) {
+  const System system = load(SpecTree());
+  EXPECT_THAT(used_buffers(system, *system.find_variant("cpu")), ElementsAre("cells"));
+  EXPECT_THAT(used_buffers(system, *system.find_variant("tiled")), ElementsAre("cells", "sums"));
+}
+
+}  // namespace
+}  // namespace tailwave

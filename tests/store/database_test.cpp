@@ -1,0 +1,195 @@
+#include "store/database.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/error.h"
+#include "store/sample_data.h"
+
+namespace tailwave {
+namespace {
+
+using samples::csv;
+using samples::error_of;
+using samples::TemporaryFolder;
+
+std::string open_error(const std::filesystem::path& file, Database::Mode mode) {
+  return error_of([&] { const Database database(file, mode); });
+}
+
+TEST(Database, CreatesMissingFoldersAndTheSchema) {
+  const TemporaryFolder folder;
+  Database database(folder / "deep/down/results.db", Database::Mode::read_write);
+  EXPECT_EQ(csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
+            "name\nblock_trace\nbuild\nconfiguration\ndevice\nlaunch\nprofile_metric\npublished_"
+            "value\nrun\nsample\n"
+            "trial\nverification\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n1\n");
+  Statement journal = database.prepare("PRAGMA journal_mode");
+  ASSERT_TRUE(journal.step());
+  EXPECT_EQ(journal.text(0), "wal");
+}
+
+TEST(Database, MakesEveryTableStrict) {
+  const TemporaryFolder folder;
+  Database database(folder / "results.db", Database::Mode::read_write);
+  EXPECT_EQ(csv(database,
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict "
+                "AND name NOT LIKE 'sqlite_%'"),
+            "name\n");
+}
+
+TEST(Database, WritesNothingWhenItIsOpenedAgain) {
+  const TemporaryFolder folder;
+  const auto version = [&] {
+    Database database(folder / "results.db", Database::Mode::read_write);
+    Statement statement = database.prepare("PRAGMA schema_version");
+    statement.step();
+    return statement.integer(0);
+  };
+  const std::int64_t first = version();
+  EXPECT_EQ(version(), first);
+}
+
+TEST(Database, RestoresAViewThatDiffersAndKeepsOtherViews) {
+  const TemporaryFolder folder;
+  {
+    Database database(folder / "results.db", Database::Mode::read_write);
+    database.execute(
+        "DROP VIEW speedup; CREATE VIEW speedup AS SELECT 1; CREATE VIEW mine AS SELECT 2 AS two");
+  }
+  Database database(folder / "results.db", Database::Mode::read_write);
+  EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM pragma_table_info('speedup') WHERE name = 'slowest'"),
+            "n\n1\n");
+  EXPECT_EQ(csv(database, "SELECT two FROM mine"), "two\n2\n");
+}
+
+TEST(Database, RefusesAFolder) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "sub");
+  EXPECT_EQ(open_error(folder / "sub", Database::Mode::read_write),
+            (folder / "sub").string() + ": is a folder, not a database\n  name a file in it");
+}
+
+TEST(Database, RefusesAMissingFileWhenOnlyReading) {
+  const TemporaryFolder folder;
+  const auto file = folder / "none.db";
+  EXPECT_EQ(open_error(file, Database::Mode::read_only),
+            file.string() + ": there is no such database\n  'tailwave run' makes one; --db names another");
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(Database, RefusesAFileThatIsNoDatabaseAndLeavesItAlone) {
+  const TemporaryFolder folder;
+  const auto file = folder / "notes.txt";
+  const std::string text(5000, 'x');
+  std::ofstream(file) << text;
+  for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
+    EXPECT_EQ(open_error(file, mode),
+              file.string() + ": is not a SQLite database\n  name another file with --db");
+  std::ifstream stream(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
+}
+
+TEST(Database, RefusesTheDatabaseOfAnotherProgram) {
+  const TemporaryFolder folder;
+  const auto file = folder / "other.db";
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &other), SQLITE_OK);
+  sqlite3_exec(other, "CREATE TABLE bookmarks (url TEXT)", nullptr, nullptr, nullptr);
+  sqlite3_close(other);
+  EXPECT_EQ(open_error(file, Database::Mode::read_write),
+            file.string() + ": is a database of another program\n  name another file with --db");
+}
+
+TEST(Database, RefusesANewerVersion) {
+  const TemporaryFolder folder;
+  const auto file = folder / "results.db";
+  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 7");
+  for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
+    EXPECT_EQ(open_error(file, mode), file.string() +
+                                          ": has schema version 7, but this tailwave knows versions up to 1\n"
+                                          "  use a newer tailwave, or name another file with --db");
+}
+
+TEST(Database, CanBeCreatedByFourProcessesAtOnce) {
+  const TemporaryFolder folder;
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      try {
+        const Database database(folder / "results.db", Database::Mode::read_write);
+        std::_Exit(0);
+      } catch (const Error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        std::_Exit(1);
+      }
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+}
+
+TEST(Transaction, RollsBackUnlessCommitted) {
+  const TemporaryFolder folder;
+  Database database(folder / "results.db", Database::Mode::read_write);
+  const std::string insert =
+      "INSERT INTO build (key, compiler, target, options, code_hash, log) VALUES ('k', '', '', '', '', '')";
+  {
+    const Transaction transaction(database);
+    database.execute(insert);
+  }
+  EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM build"), "n\n0\n");
+  {
+    Transaction transaction(database);
+    database.execute(insert);
+    transaction.commit();
+  }
+  EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM build"), "n\n1\n");
+}
+
+TEST(Statement, NamesTheFileInErrors) {
+  const TemporaryFolder folder;
+  Database database(folder / "results.db", Database::Mode::read_write);
+  EXPECT_EQ(error_of([&] { database.execute("INSERT INTO build (key) VALUES ('a')"); }),
+            (folder / "results.db").string() + ": NOT NULL constraint failed: build.compiler");
+}
+
+TEST(Statement, BindsAndReadsEveryKindOfValue) {
+  const TemporaryFolder folder;
+  Database database(folder / "results.db", Database::Mode::read_write);
+  Statement statement = database.prepare("SELECT ?1, ?2, ?3, ?4, ?5, ?6, :named");
+  statement.bind_all(42, 0.5, std::string("text"), true, std::optional<int>(), std::nan(""))
+      .bind(":named", "x");
+  ASSERT_TRUE(statement.step());
+  EXPECT_EQ(statement.integer(0), 42);
+  EXPECT_EQ(statement.real(1), 0.5);
+  EXPECT_EQ(statement.text(2), "text");
+  EXPECT_EQ(statement.cell(3), Cell{std::int64_t{1}});
+  EXPECT_TRUE(statement.is_null(4));
+  EXPECT_EQ(statement.optional_real(5), std::nullopt);
+  EXPECT_EQ(statement.text(6), "x");
+  EXPECT_FALSE(statement.step());
+}
+
+TEST(Statement, StoresAnEmptyTextAsTextAndNotAsNull) {
+  const TemporaryFolder folder;
+  Database database(folder / "results.db", Database::Mode::read_write);
+  Statement statement = database.prepare("SELECT ?");
+  ASSERT_TRUE(statement.bind_all(std::string_view()).step());
+  EXPECT_FALSE(statement.is_null(0));
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,187 @@
+#include "store/recorded.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "store/sample_data.h"
+
+namespace tailwave {
+namespace {
+
+using samples::csv;
+using samples::error_of;
+using samples::TemporaryFolder;
+
+// Everything of a database that a recording carries, as text.
+std::string contents(Database& database) {
+  std::string text;
+  for (const char* sql :
+       {"SELECT kind, name, uuid, compute_capability, sms, memory_bytes, clock_mhz, properties FROM device "
+        "ORDER BY name",
+        "SELECT system, experiment, question, metric, maximise, spec_hash, spec_text, fresh, started_at, "
+        "finished_at, "
+        "status, host, driver, compiler, host_compiler, project_commit, clocks, occupancy_device FROM run",
+        "SELECT configuration.name, key, outcome, detail, timer, mode, stopped_by, work, finished_at "
+        "FROM trial JOIN configuration ON configuration.id = configuration_id ORDER BY 1",
+        "SELECT key, compiler, target, options, code_hash, log FROM build ORDER BY 1",
+        "SELECT key, kernel, grid_x, block_x, registers, static_shared_bytes, occupancy_device, "
+        "blocks_per_sm, limiter, "
+        "occupancy, limit_warps, waves, full_waves, tail_fraction, active_sms, driver_blocks_per_sm "
+        "FROM launch JOIN trial ON trial.id = trial_id ORDER BY key, position",
+        "SELECT key, repetition, position, time_ns, executions, dropped FROM sample JOIN trial ON trial.id = "
+        "trial_id "
+        "ORDER BY key, repetition, position",
+        "SELECT key, phase, buffer, norm, error, tolerance, passed, verification.detail FROM verification "
+        "JOIN trial ON trial.id = trial_id ORDER BY key, position"})
+    text += csv(database, sql) + "\n";
+  return text;
+}
+
+class Recorded : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ResultStore store(database_);
+    const std::int64_t run =
+        store.begin_run(samples::run("basic_block_size", "2025-01-01T10:00:00Z"), samples::gpu());
+    Trial good = samples::trial("basic", {{"BLOCK_SIZE", 32}, {"FAST_MATH", true}}, {1000.25, 1200, 1.0 / 3});
+    good.samples[1].dropped = "throttled";
+    good.build = BuildRecord{"build key", "NVRTC 13.0", "sm_90", "-O3", "code", "two\nlines", 0.25, false};
+    good.launches.push_back(
+        samples::launch("body_force", 128, 32, 32, "blocks", 0.5, {0.03, 0, 0.03, 0.03, 128}));
+    good.launches.push_back({1, "move", {32, 1, 1}, {128, 1, 1}, 0, {}, {}, {}, "", {}});
+    good.verifications.push_back({"after", "bodies", "max_rel", std::nan(""), 1e-5, false, "NaN"});
+    good.verifications.push_back(
+        {"after", "forces", "max_rel", std::numeric_limits<double>::infinity(), 1e-5, false, ""});
+    store.add_trial(run, samples::gpu(), good);
+    store.add_trial(run, samples::gpu(),
+                    samples::failed("basic", {{"BLOCK_SIZE", 1025}}, Outcome::exceeds_device_limit,
+                                    "too many | threads"));
+    store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {5e6}));
+    store.finish_run(run, "done", "2025-01-01T10:01:00Z");
+  }
+
+  std::filesystem::path write(const std::string& text) {
+    const auto file = folder_ / "recorded.json";
+    std::ofstream(file) << text;
+    return file;
+  }
+  std::string exported() { return export_recorded(database_, "basic_block_size", "NVIDIA H200"); }
+
+  // The exported text with a part replaced, imported into an empty database: the error.
+  std::string import_error_after_replacing(const std::string& part, const std::string& other) {
+    std::string text = exported();
+    const std::size_t place = text.find(part);
+    EXPECT_NE(place, std::string::npos) << part << " is not in\n" << text;
+    const auto file = write(text.replace(place, part.size(), other));
+    Database target(folder_ / "target.db", Database::Mode::read_write);
+    std::string error = error_of([&] { import_recorded(target, file); });
+    EXPECT_EQ(csv(target,
+                  "SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM trial) + "
+                  "(SELECT count(*) FROM device) AS rows"),
+              "rows\n0\n");
+    const std::string prefix = file.string() + ": ";
+    return error.starts_with(prefix) ? error.substr(prefix.size()) : error;
+  }
+
+  TemporaryFolder folder_;
+  Database database_{folder_ / "results.db", Database::Mode::read_write};
+};
+
+TEST_F(Recorded, ComesBackWholeInAnotherDatabase) {
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  const ImportSummary summary = import_recorded(target, write(exported()));
+  EXPECT_EQ(summary.experiment, "basic_block_size");
+  EXPECT_EQ(summary.device, "NVIDIA H200");
+  EXPECT_EQ(summary.trials_added, 3);
+  EXPECT_EQ(summary.trials_present, 0);
+  EXPECT_EQ(contents(target), contents(database_));
+  EXPECT_EQ(export_recorded(target, "basic_block_size", "NVIDIA H200"), exported());
+}
+
+TEST_F(Recorded, AddsNothingWhenItIsImportedAgain) {
+  const auto file = write(exported());
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  import_recorded(target, file);
+  const std::string before = contents(target);
+  const ImportSummary summary = import_recorded(target, file);
+  EXPECT_EQ(summary.trials_added, 0);
+  EXPECT_EQ(summary.trials_present, 3);
+  EXPECT_EQ(contents(target), before);
+  EXPECT_EQ(import_recorded(database_, file).trials_present, 3) << "where it was measured";
+  EXPECT_EQ(csv(database_, "SELECT count(*) AS n FROM run WHERE recorded_from IS NOT NULL"), "n\n0\n");
+}
+
+TEST_F(Recorded, IsMeasuredNeverthelessByARunOnTheSameDevice) {
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  import_recorded(target, write(exported()));
+  EXPECT_TRUE(ResultStore(target).finished_keys("basic_block_size", samples::gpu()).empty());
+}
+
+TEST_F(Recorded, PutsTheSamplesOfATrialOnOneLine) {
+  EXPECT_NE(exported().find("\n    \"time_ns\": [1000.25,1200.0,0.3333333333333333]\n"), std::string::npos)
+      << exported();
+}
+
+TEST_F(Recorded, NamesTheDevicesThatHaveTrials) {
+  EXPECT_EQ(error_of([&] { export_recorded(database_, "basic_block_size", "NVIDIA A100"); }),
+            (folder_ / "results.db").string() +
+                ": no trials of experiment 'basic_block_size' on device 'NVIDIA A100'\n"
+                "  it has trials on 'NVIDIA H200'");
+  EXPECT_EQ(error_of([&] { export_recorded(database_, "tuning", "NVIDIA H200"); }),
+            (folder_ / "results.db").string() +
+                ": no trials of experiment 'tuning' on device 'NVIDIA H200'\n"
+                "  the experiment has no trials at all");
+}
+
+TEST_F(Recorded, RefusesAFileThatIsCutOff) {
+  const std::string text = exported();
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  EXPECT_EQ(error_of([&] { import_recorded(database_, write(text.substr(0, text.size() - 2))); }),
+            (folder_ / "recorded.json").string() + ": line " + std::to_string(lines) +
+                ": not JSON: the file is damaged or cut off\n  fetch or export it again");
+}
+
+TEST_F(Recorded, RefusesAnotherSchemaVersion) {
+  EXPECT_EQ(import_error_after_replacing("\"schema_version\": 1", "\"schema_version\": 2"),
+            "/schema_version: version 2, but this tailwave reads 1");
+}
+
+TEST_F(Recorded, RefusesAMissingKey) {
+  EXPECT_EQ(import_error_after_replacing("\"metric\":", "\"metrik\":"), "/runs/0: 'metric' is missing");
+}
+
+TEST_F(Recorded, RefusesAValueOfTheWrongKind) {
+  EXPECT_EQ(import_error_after_replacing("\"time_ns\": [1000.25,", "\"time_ns\": [\"fast\","),
+            "/trials/1/samples/time_ns/0: must be a number");
+}
+
+TEST_F(Recorded, RefusesAnUnknownOutcome) {
+  EXPECT_EQ(import_error_after_replacing("\"exceeds_device_limit\"", "\"quite_good\""),
+            "/trials/0/outcome: unknown outcome 'quite_good'");
+}
+
+TEST_F(Recorded, RefusesColumnsOfSamplesThatDifferInLength) {
+  EXPECT_EQ(import_error_after_replacing("\"time_ns\": [1000.25,", "\"time_ns\": ["),
+            "/trials/1/samples/repetition: has 3 values, time_ns has 2");
+}
+
+TEST_F(Recorded, RefusesATimeForATrialThatIsNotCorrect) {
+  EXPECT_EQ(import_error_after_replacing("\"correct\"", "\"timeout\""),
+            "/trials/1/samples: a trial that is not correct has samples");
+}
+
+TEST_F(Recorded, RefusesAReferenceToARunThatIsNotThere) {
+  EXPECT_EQ(import_error_after_replacing("\"run\": 0", "\"run\": 4"),
+            "/trials/0/run: 4 is not the index of one of 1");
+}
+
+TEST_F(Recorded, RefusesAFileThatCannotBeRead) {
+  EXPECT_EQ(error_of([&] { import_recorded(database_, folder_ / "none.json"); }),
+            (folder_ / "none.json").string() + ": cannot be read");
+}
+
+}  // namespace
+}  // namespace tailwave

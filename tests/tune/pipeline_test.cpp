@@ -1,0 +1,141 @@
+#include "tune/pipeline.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "fakes/fake_device.h"
+#include "fakes/sample_experiment.h"
+
+namespace tailwave {
+namespace {
+
+using fakes::FakeExecutor;
+
+struct SilentProgress : Progress {
+  void started(std::size_t /*to_do*/, std::size_t /*reused*/, std::size_t left) override { left_out = left; }
+  void built(std::size_t /*done*/, std::size_t /*to_do*/) override {}
+  void finished(const Trial& trial, std::size_t /*done*/, std::size_t /*to_do*/) override {
+    outcomes.push_back(trial.outcome);
+  }
+  std::vector<Outcome> outcomes;
+  std::size_t left_out = 0;
+};
+
+void twice(const Launch& launch) {
+  fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
+  for (std::size_t i = 0; i < x.size_bytes() / sizeof(float); ++i) x.floats()[i] *= 2;
+}
+
+class PipelineTest : public testing::Test {
+ protected:
+  PipelineTest() {
+    host_.kernels["host_twice"] = twice;
+    device_.kernels["twice"] = twice;
+    tools_ = {.kernels = &kernels_, .host = &compiler_, .device = &device_, .host_device = &host_};
+  }
+
+  RunSummary run(const RunOptions& options = {}) {
+    ResultStore store(database_);
+    progress_ = {};
+    return run_experiment(experiment_, tools_, store, {}, options, progress_);
+  }
+
+  std::int64_t count(const std::string& sql) {
+    return std::get<std::int64_t>(database_.query(sql).rows.at(0).at(0));
+  }
+
+  Experiment experiment_ =
+      fakes::twice_experiment({std::int64_t{8}, std::int64_t{16}, std::int64_t{32}, std::int64_t{64}});
+  fakes::FakeCompiler compiler_, kernels_;
+  FakeExecutor host_{"cpu"};
+  FakeExecutor device_;
+  Toolchain tools_;
+  SilentProgress progress_;
+  std::filesystem::path file_ =
+      std::filesystem::path(testing::TempDir()) /
+      (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".db");
+  bool removed_ = std::filesystem::remove(file_);
+  Database database_{file_, Database::Mode::read_write};
+};
+
+TEST_F(PipelineTest, StoresEveryConfigurationWithItsSamples) {
+  const RunSummary summary = run();
+  EXPECT_EQ(summary.outcomes.at(Outcome::correct), 4U);
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
+  EXPECT_EQ(count("SELECT count(*) FROM sample"), 20);
+  EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'done'"), 1);
+}
+
+TEST_F(PipelineTest, StoresACompileFailureAndContinues) {
+  kernels_.broken = "BLOCK_SIZE:16";
+  run();
+  EXPECT_THAT(progress_.outcomes, testing::ElementsAre(Outcome::correct, Outcome::compile_error,
+                                                       Outcome::correct, Outcome::correct));
+  EXPECT_EQ(
+      count("SELECT count(*) FROM trial WHERE outcome = 'compile_error' AND detail LIKE 'shared.cu(3)%'"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM sample JOIN trial ON trial.id = sample.trial_id "
+                  "WHERE outcome <> 'correct'"),
+            0);
+}
+
+TEST_F(PipelineTest, MeasuresNothingTwice) {
+  run();
+  const RunSummary again = run();
+  EXPECT_EQ(again.reused, 4U);
+  EXPECT_TRUE(again.outcomes.empty());
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
+}
+
+TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {
+  run();
+  RunOptions fresh;
+  fresh.fresh = true;
+  EXPECT_EQ(run(fresh).outcomes.at(Outcome::correct), 4U);
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 8);
+  EXPECT_EQ(run().reused, 4U);
+}
+
+TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
+  RunOptions options;
+  options.stop_requested = [this] { return progress_.outcomes.size() == 2; };
+  EXPECT_TRUE(run(options).interrupted);
+  EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
+  const RunSummary rest = run();
+  EXPECT_EQ(rest.reused, 2U);
+  EXPECT_EQ(rest.outcomes.at(Outcome::correct), 2U);
+  EXPECT_EQ(count("SELECT count(DISTINCT configuration_id) FROM trial"), 4);
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
+}
+
+TEST_F(PipelineTest, MeasuresAgainWhenTheToleranceChanges) {
+  run();
+  experiment_.system.reference.compare["x"].tolerance = 1e-3;
+  EXPECT_EQ(run().reused, 0U);
+}
+
+TEST_F(PipelineTest, FiltersByName) {
+  RunOptions options;
+  options.filter = "BLOCK_SIZE:(8|16)/";
+  EXPECT_EQ(run(options).outcomes.at(Outcome::correct), 2U);
+}
+
+TEST_F(PipelineTest, KeepsHostTimesOnTheHostDevice) {
+  experiment_.cases.push_back({"host_twice", {}});
+  run();
+  EXPECT_EQ(count("SELECT count(*) FROM trial JOIN device ON device.id = trial.device_id "
+                  "WHERE device.kind = 'cpu'"),
+            1);
+  EXPECT_EQ(count("SELECT count(*) FROM trial JOIN device ON device.id = trial.device_id "
+                  "WHERE device.kind = 'cuda'"),
+            4);
+}
+
+TEST_F(PipelineTest, MarksARunThatCannotGoOnAsFailed) {
+  host_.kernels.clear();
+  EXPECT_THROW(run(), Error);
+  EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'failed'"), 1);
+}
+
+}  // namespace
+}  // namespace tailwave
