@@ -43,8 +43,8 @@ class Error : public std::runtime_error {
   Status status_;
 };
 
-// The candidate nearest to `word` by edit distance, or "" if none is near enough to be a likely typing error
-// (at most a third of the word's length, at least 1, edits away).
+// The candidate nearest to `word` by edit distance (a swap of neighbours is one edit), or "" if none is near enough
+// to be a likely typing error (at most a third of the word's length, at least 1, edits away).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace tailwave

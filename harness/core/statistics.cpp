@@ -57,13 +57,13 @@ double quantile(std::span<const double> samples, double fraction) {
 Interval median_interval(std::span<const double> samples, double level) {
   const std::vector<double> order = sorted(samples);
   const std::size_t n = order.size();
-  // Dropping the `outside` smallest and largest leaves coverage 1 - 2 P(X <= outside - 1).
+  // Dropping the `outside` smallest and largest leaves coverage 1 - 2 P(X <= outside).
   std::size_t outside = 0;
   double tail = 0;
   for (std::size_t next = 0; 2 * (next + 1) < n; ++next) {
     tail += binomial_half(n, next);
     if (1 - 2 * tail < level) break;
-    outside = next + 1;
+    outside = next;
   }
   return {order[outside], order[n - 1 - outside]};
 }

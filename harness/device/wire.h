@@ -56,8 +56,8 @@ struct WireLaunch {
   Launch launch;  // without arguments
   std::vector<std::variant<std::uint64_t, ScalarBytes>> arguments;
 };
-Packet& operator<<(Packet& packet, const WireLaunch& launch);
-Packet& operator>>(Packet& packet, WireLaunch& launch);
+Packet& operator<<(Packet& packet, const WireLaunch& wire);
+Packet& operator>>(Packet& packet, WireLaunch& wire);
 
 // The other side is gone.
 class ConnectionLost : public std::runtime_error {

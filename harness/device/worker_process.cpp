@@ -130,7 +130,7 @@ void Descriptor::close() noexcept {
   if (number_ >= 0) ::close(std::exchange(number_, -1));
 }
 
-WorkerProcess::WorkerProcess(std::function<void(int socket)> body) {
+WorkerProcess::WorkerProcess(const std::function<void(int socket)>& body) {
   auto [ours, theirs] = make_sockets(SOCK_SEQPACKET);
   helper_ = fork();
   if (helper_ < 0) fail("starting a process");
@@ -156,7 +156,7 @@ void WorkerProcess::start() {
   socket_ = std::move(ours);
 }
 
-void WorkerProcess::kill() noexcept {
+void WorkerProcess::kill() const noexcept {
   if (worker_ > 0) ::kill(worker_, SIGKILL);
 }
 

@@ -31,7 +31,7 @@ class WorkerProcess {
  public:
   // `body` runs in every worker with its socket, after which the worker ends; it must not let exceptions
   // escape. Throws Error when the system refuses.
-  explicit WorkerProcess(std::function<void(int socket)> body);
+  explicit WorkerProcess(const std::function<void(int socket)>& body);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -40,7 +40,7 @@ class WorkerProcess {
   void start();
   [[nodiscard]] int socket() const { return socket_.number(); }  // stream socket to the worker
 
-  void kill() noexcept;
+  void kill() const noexcept;
   // Closes the socket and waits for the worker: "exited with status 3", "was killed by signal 11 (Segmentation
   // fault)"; "" when none was started.
   std::string end();

@@ -131,7 +131,7 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
   const System& system = job.experiment->system;
   const std::string phase = draw == 0 ? "before" : "after";
   const BufferContents& expected = reference_.expected(system, job.configuration.problem, draw);
-  workspace.upload(make_inputs(system, job.configuration.scope(), draw));
+  workspace.upload(make_inputs(system, variant_of(job), job.configuration.scope(), draw));
   for (const auto* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
     run_part(executor_, program, *part);
   }

@@ -23,7 +23,7 @@ BufferContents ReferenceProvider::compute(const System& system, const Values& pr
     const std::unique_ptr<Program> program = host_.load(artifact);
     const Values scope = configuration.scope();
     Workspace workspace(host_, system, variant, scope);
-    workspace.upload(make_inputs(system, scope, draw));
+    workspace.upload(make_inputs(system, variant, scope, draw));
     for (const std::vector<Launch>* part :
          {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
       if (!part->empty()) host_.run(*program, *part, 1);

@@ -68,10 +68,12 @@ ScalarBytes evaluate_scalar(const ScalarArgument& argument, const Values& scope)
 
 }  // namespace
 
-std::map<std::string, std::size_t> buffer_counts(const System& system, const Values& scope) {
+std::map<std::string, std::size_t> buffer_counts(const System& system, const VariantSpec& variant,
+                                                 const Values& scope) {
   std::map<std::string, std::size_t> counts;
-  for (const auto& [name, buffer] : system.buffers) {
-    const std::int64_t count = evaluate_size(buffer.count, scope, "count of buffer '" + name + "'");
+  for (const std::string& name : used_buffers(system, variant)) {
+    const std::int64_t count =
+        evaluate_size(system.buffers.at(name).count, scope, "count of buffer '" + name + "'");
     if (count < 0) {
       throw Failure(Outcome::launch_failed, fmt::format("count of buffer '{}' is {}", name, count));
     }
@@ -80,9 +82,10 @@ std::map<std::string, std::size_t> buffer_counts(const System& system, const Val
   return counts;
 }
 
-BufferContents make_inputs(const System& system, const Values& scope, std::uint64_t draw) {
+BufferContents make_inputs(const System& system, const VariantSpec& variant, const Values& scope,
+                           std::uint64_t draw) {
   BufferContents contents;
-  for (const auto& [name, count] : buffer_counts(system, scope)) {
+  for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const BufferSpec& spec = system.buffers.at(name);
     contents[name] =
         spec.output_only ? make_poison(count * size_bytes(spec.type)) : make_input(spec, count, draw);
@@ -105,7 +108,7 @@ Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
 Workspace::Workspace(Executor& executor, const System& system, const VariantSpec& variant,
                      const Values& scope)
     : executor_(executor) {
-  for (const auto& [name, count] : buffer_counts(system, scope)) {
+  for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const std::size_t bytes = count * size_bytes(system.buffers.at(name).type);
     buffers_[name] = {executor.allocate(bytes), executor.allocate(bytes)};
   }

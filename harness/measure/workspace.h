@@ -13,12 +13,14 @@ namespace tailwave {
 // The host's copy of a system's buffers, by name.
 using BufferContents = std::map<std::string, std::vector<std::byte>>;
 
-// Elements of each buffer of the system for this scope (problem and parameters). Throws
+// Elements of each buffer that the variant uses, for this scope (problem and parameters). Throws
 // Failure(launch_failed) when a count is negative or cannot be evaluated.
-std::map<std::string, std::size_t> buffer_counts(const System& system, const Values& scope);
+std::map<std::string, std::size_t> buffer_counts(const System& system, const VariantSpec& variant,
+                                                 const Values& scope);
 
-// The inputs of one draw; see make_input. Output-only buffers are poisoned.
-BufferContents make_inputs(const System& system, const Values& scope, std::uint64_t draw);
+// The inputs of one draw for the buffers that the variant uses; see make_input. Output-only ones are poisoned.
+BufferContents make_inputs(const System& system, const VariantSpec& variant, const Values& scope,
+                           std::uint64_t draw);
 
 // A configuration's buffers on a device and its launch plan with every expression evaluated.
 class Workspace {

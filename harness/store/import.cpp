@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "store/recorded_json.h"
 #include "store/recorded.h"
 #include "store/recorded_format.h"
+#include "store/recorded_json.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -241,7 +241,8 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
 ImportSummary import_recorded(Database& database, const std::filesystem::path& file) {
   const nlohmann::json document = parse(file);
   Transaction transaction(database);
-  const ImportSummary summary = import_document(database, RecordedJson(document, file.string()), file.string());
+  const ImportSummary summary =
+      import_document(database, RecordedJson(document, file.string()), file.string());
   transaction.commit();
   return summary;
 }

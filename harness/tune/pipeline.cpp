@@ -3,6 +3,7 @@
 #include <regex>
 #include <set>
 
+#include "core/hash.h"
 #include "tune/builder.h"
 #include "tune/environment.h"
 
@@ -60,7 +61,8 @@ class Pipeline {
     Enumeration all = enumerate(experiment_, on_cpu);
     std::set<std::string> finished;
     if (!options_.fresh) {
-      finished = store_.finished_keys(experiment_.name, device_record(tools_.device->description()));
+      finished = store_.finished_keys(experiment_.name, device_record(tools_.device->description()),
+                                      experiment_.system.name);
     }
     const std::regex filter(options_.filter);
     std::vector<Pending> pending;
@@ -153,9 +155,10 @@ RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, 
   environment.maximise = experiment.metric.maximise;
   environment.spec_file = experiment.file.string();
   environment.spec_text = experiment.text;
+  environment.spec_hash = content_hash(experiment.text);
   environment.fresh = options.fresh;
   if (tools.occupancy_device) environment.occupancy_device = tools.occupancy_device->name;
-  store.set_published(experiment.name, published_values(experiment));
+  store.set_published(experiment.name, published_values(experiment), experiment.system.name);
   return Pipeline(experiment, tools, store, options, progress).run(environment);
 }
 

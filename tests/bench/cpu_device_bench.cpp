@@ -22,7 +22,7 @@ void step(benchmark::State& state, const std::string& variant_name, int cores) {
   const auto program = executor.load(compiler.build({&*system, &variant, configuration}));
   const Values scope = configuration.scope();
   Workspace workspace(executor, *system, variant, scope);
-  workspace.upload(make_inputs(*system, scope, 0));
+  workspace.upload(make_inputs(*system, variant, scope, 0));
   if (!workspace.prepare().empty()) executor.run(*program, workspace.prepare(), 1);
   for (auto iteration : state) {
     static_cast<void>(iteration);

@@ -13,7 +13,7 @@ TEST(Translator, MakesAPointerOfDynamicSharedMemory) {
   EXPECT_EQ(translate_for_cpu("void f() { __shared__ extern my::type x[]; }"),
             "void f() { auto* const x = ::tailwave_cpu::dynamic_shared<my::type>(); }");
   EXPECT_EQ(translate_for_cpu("void f() { extern __shared__ float x[][32]; }"),
-            "void f() { auto* const x = ::tailwave_cpu::dynamic_shared<float[ 32 ]>(); }");
+            "void f() { auto* const x = ::tailwave_cpu::dynamic_shared<float[32]>(); }");
 }
 
 TEST(Translator, LeavesOutTheAlignmentOfDynamicSharedMemory) {

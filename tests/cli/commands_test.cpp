@@ -53,9 +53,9 @@ TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
   EXPECT_THAT(tailwave({"query", "best"}).out, HasSubstr("transpose/"));
   EXPECT_THAT(tailwave({"query", "runs", "--format", "json"}).out, HasSubstr("\"tile_size\""));
   EXPECT_EQ(tailwave({"query", "--sql", "SELECT count(*) AS trials FROM trial", "--format", "csv"}).out,
-            "trials\r\n4\r\n");
+            "trials\n4\n");
   EXPECT_EQ(tailwave({"query", "--sql", "SELECT 1 AS one", "--format", "markdown"}).out,
-            "| one |\n|---:|\n| 1 |\n");
+            "| one |\n| ---: |\n| 1 |\n");
 }
 
 TEST_F(CommandsTest, QueryRefusesToWriteAndSuggestsNames) {
@@ -94,7 +94,7 @@ TEST_F(CommandsTest, ExportedResultsImportIntoAnotherDatabaseOnce) {
   EXPECT_EQ(
       tailwave({"query", "--sql", "SELECT count(*) AS n FROM trial", "--format", "csv", "--db", "other.db"})
           .out,
-      "n\r\n4\r\n");
+      "n\n4\n");
 }
 
 TEST_F(CommandsTest, ListNamesWhatIsThere) {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kManifest = R"({
+constexpr const char* kManifest = R"json({
   "schema_version": 1, "name": "transpose", "title": "Matrix transpose",
   "problem": { "N": {"type": "int", "default": 70} },
   "buffers": {
@@ -30,19 +31,17 @@ constexpr const char* kManifest = R"({
               "launches": [ {"function": "transpose", "args": ["output", "input", "N"]} ] },
     "tile": { "target": "cuda", "source": "tile.cu", "parameters": {"TILE": 8, "BREAK": 0},
               "launches": [ {"kernel": "transpose", "grid": ["ceil_div(N, TILE)", "ceil_div(N, TILE)"],
-                             "block": ["TILE", "TILE"], "args": ["output", "input", "N"]
-} ]
-}
-}
-})";
+                             "block": ["TILE", "TILE"], "args": ["output", "input", "N"]} ] }
+  }
+})json";
 
-constexpr const char* kHost = R"(extern "C" void transpose(float* output, const float* input, int n) {
+constexpr const char* kHost = R"cpp(extern "C" void transpose(float* output, const float* input, int n) {
   for (int y = 0; y < n; ++y)
     for (int x = 0; x < n; ++x) output[x * n + y] = input[y * n + x];
 }
-)";
+)cpp";
 
-constexpr const char* kTemplate = R"(__global__ void transpose(float* output, const float* input, int n) {
+constexpr const char* kTemplate = R"cuda(__global__ void transpose(float* output, const float* input, int n) {
   __shared__ float tile[TILE][TILE + 1];
   int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
   if (x < n && y < n) tile[threadIdx.y][threadIdx.x] = input[y * n + x];
@@ -54,7 +53,7 @@ constexpr const char* kTemplate = R"(__global__ void transpose(float* output, co
 #endif
   if (x < n && y < n) output[y * n + x] = tile[threadIdx.x][threadIdx.y] + (BREAK == 2 ? 1 : 0);
 }
-)";
+)cuda";
 
 std::string read_all(const fs::path& file) {
   std::ostringstream text;
@@ -66,7 +65,9 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& directory
             const fs::path& err) {
   const pid_t child = fork();
   if (child != 0) return child;
-  std::vector<std::string> words{TAILWAVE_BINARY};
+  // The variable lets a copied test program find a copied tailwave.
+  const char* elsewhere = std::getenv("TAILWAVE_BINARY");
+  std::vector<std::string> words{elsewhere != nullptr ? elsewhere : TAILWAVE_BINARY};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

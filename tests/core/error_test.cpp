@@ -45,6 +45,7 @@ TEST(Nearest, FindsTypingErrorsOnly) {
   EXPECT_EQ(nearest("cel_div", {"ceil", "ceil_div"}), "ceil_div");
   EXPECT_EQ(nearest("N", {"M"}), "M");
   EXPECT_EQ(nearest("WAVES", {"BLOCK_SIZE", "N"}), "");
+  EXPECT_EQ(nearest("bets", {"worst", "best"}), "best");
   EXPECT_EQ(nearest("x", {}), "");
 }
 

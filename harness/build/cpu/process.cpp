@@ -65,9 +65,10 @@ class SpawnSetup {
       return result;
     };
     pid_t child = 0;
-    const int error = posix_spawnp(&child, command.front().c_str(), &actions_, &attributes_, pointers(command).data(),
-                                   pointers(environment).data());
-    if (error != 0) throw Error(fmt::format("{}: cannot be started: {}", command.front(), std::strerror(error)));
+    const int error = posix_spawnp(&child, command.front().c_str(), &actions_, &attributes_,
+                                   pointers(command).data(), pointers(environment).data());
+    if (error != 0)
+      throw Error(fmt::format("{}: cannot be started: {}", command.front(), std::strerror(error)));
     return child;
   }
 

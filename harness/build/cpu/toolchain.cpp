@@ -28,7 +28,9 @@ std::vector<std::string> split(const char* text) {
   return words;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
 
 std::string version_of(std::vector<std::string> command) {
   command.emplace_back("--version");
@@ -88,8 +90,9 @@ std::string must_run(const std::vector<std::string>& command, const fs::path& fo
     throw Failure(Outcome::compile_error,
                   fmt::format("the host compiler took longer than {} s", kTimeout.count()));
   if (result.exit_status != 0)
-    throw Failure(Outcome::compile_error,
-                  output.empty() ? fmt::format("the host compiler failed with status {}", result.exit_status) : output);
+    throw Failure(
+        Outcome::compile_error,
+        output.empty() ? fmt::format("the host compiler failed with status {}", result.exit_status) : output);
   return output;
 }
 
@@ -126,19 +129,23 @@ std::string HostToolchain::sanitizers() {
 }
 
 std::vector<std::string> HostToolchain::base_flags() const {
-  std::vector<std::string> flags{"-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-Wno-unknown-pragmas",
+  std::vector<std::string> flags{"-fPIC",           "-fvisibility=hidden",
+                                 "-fno-math-errno", "-Wno-unknown-pragmas",
                                  "-Wno-attributes", "-fdiagnostics-color=never"};
   // GCC would make static locals of templates unique in the process, so that two builds of one template would
   // share their __shared__ arrays and could not be unloaded.
   if (!is_clang()) append(flags, {"-fno-gnu-unique"});
   if (const std::string names = sanitizers(); !names.empty())
-    append(flags, {"-O1", "-g", "-fsanitize=" + names, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
+    append(flags,
+           {"-O1", "-g", "-fsanitize=" + names, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
   else
     append(flags, {"-O3", "-march=native"});
   return flags;
 }
 
-std::vector<std::string> HostToolchain::extra_flags() { return split(std::getenv("TAILWAVE_HOST_CXXFLAGS")); }
+std::vector<std::string> HostToolchain::extra_flags() {
+  return split(std::getenv("TAILWAVE_HOST_CXXFLAGS"));
+}
 
 HostToolchain::Result HostToolchain::compile(const std::string& unit, const std::vector<File>& headers,
                                              const std::vector<std::string>& includes,

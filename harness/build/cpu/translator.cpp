@@ -15,7 +15,9 @@ struct Token {
   std::string_view text;
 };
 
-bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 // Words and single punctuation characters of C++ text, without white space, comments and preprocessor lines. A
 // literal is one token.
@@ -66,7 +68,8 @@ class Scanner {
   // To the line's end, over lines that end with a backslash.
   void skip_line() {
     std::size_t end = text_.find('\n', at_);
-    while (end != std::string_view::npos && end > 0 && text_[end - 1] == '\\') end = text_.find('\n', end + 1);
+    while (end != std::string_view::npos && end > 0 && text_[end - 1] == '\\')
+      end = text_.find('\n', end + 1);
     to(end);
   }
 
@@ -190,28 +193,29 @@ class Translator {
     if (i == tokens_.size()) return std::nullopt;
     const std::string_view name = tokens_[type.back()].text;
     type.pop_back();
-    replace(tokens_[first].begin, tokens_[i].end,
-            fmt::format("{}auto* const {} = ::tailwave_cpu::dynamic_shared<{}{}>();",
-                        in_function() ? "" : "static thread_local ", name, joined(type), joined(dimensions, i)));
+    replace(
+        tokens_[first].begin, tokens_[i].end,
+        fmt::format("{}auto* const {} = ::tailwave_cpu::dynamic_shared<{}{}>();",
+                    in_function() ? "" : "static thread_local ", name, joined(type), joined(dimensions, i)));
     return i;
   }
 
+  // The tokens with a space wherever something was between them.
   [[nodiscard]] std::string joined(const std::vector<std::size_t>& words) const {
     std::string text;
-    for (const std::size_t i : words) text += fmt::format("{}{}", text.empty() ? "" : " ", tokens_[i].text);
-    return separated_colons(text);
+    std::size_t end = 0;
+    for (const std::size_t i : words) {
+      if (!text.empty() && tokens_[i].begin != end) text += ' ';
+      text += tokens_[i].text;
+      end = tokens_[i].end;
+    }
+    return text;
   }
 
   [[nodiscard]] std::string joined(std::size_t from, std::size_t to) const {
     std::vector<std::size_t> range;
     for (; from < to; ++from) range.push_back(from);
     return joined(range);
-  }
-
-  // "a : : b", which single-character tokens make of "a::b", back to "a::b".
-  static std::string separated_colons(std::string text) {
-    for (auto at = text.find(": :"); at != std::string::npos; at = text.find(": :", at)) text.replace(at, 3, "::");
-    return text;
   }
 
   std::string_view source_;
@@ -223,6 +227,8 @@ class Translator {
 
 }  // namespace
 
-std::string translate_for_cpu(std::string_view source) { return Translator(source).translate(); }
+std::string translate_for_cpu(std::string_view source) {
+  return Translator(source).translate();
+}
 
 }  // namespace tailwave

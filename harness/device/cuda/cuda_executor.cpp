@@ -73,7 +73,7 @@ std::vector<DeviceDescription> list_cuda_devices() {
 }
 
 std::unique_ptr<CudaExecutor> CudaExecutor::open(int ordinal) {
-  return std::unique_ptr<CudaExecutor>(new CudaExecutor([ordinal] { return open_in_this_process(ordinal); }));
+  return std::make_unique<CudaExecutor>([ordinal] { return open_in_this_process(ordinal); });
 }
 
 #endif

@@ -29,11 +29,10 @@ std::vector<DeviceDescription> list_cuda_devices();
 // - A kernel that misses the deadline is ended with its process.
 class CudaExecutor final : public RemoteExecutor {
  public:
+  using RemoteExecutor::RemoteExecutor;
+
   // Throws Error with one line that says what is missing.
   static std::unique_ptr<CudaExecutor> open(int ordinal);
-
- private:
-  using RemoteExecutor::RemoteExecutor;
 };
 
 }  // namespace tailwave

@@ -20,7 +20,7 @@ Zone pattern() {
 }
 
 std::ptrdiff_t first_difference(const Zone& found, const Zone& expected) {
-  const auto place = std::mismatch(found.begin(), found.end(), expected.begin()).first;
+  const auto* const place = std::mismatch(found.begin(), found.end(), expected.begin()).first;
   return place == found.end() ? -1 : place - found.begin();
 }
 

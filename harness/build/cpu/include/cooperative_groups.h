@@ -18,7 +18,9 @@ class thread_block {
   static dim3 group_dim() { return blockDim; }
   static dim3 dim_threads() { return blockDim; }
 };
-inline thread_block this_thread_block() { return {}; }
+inline thread_block this_thread_block() {
+  return {};
+}
 
 class grid_group {
  public:
@@ -30,18 +32,23 @@ class grid_group {
   static unsigned long long block_rank() {
     return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
-  static unsigned long long thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+  static unsigned long long thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
   static unsigned long long size() { return num_blocks() * thread_block::size(); }
   static unsigned long long num_threads() { return size(); }
   static dim3 block_index() { return blockIdx; }
   static dim3 group_dim() { return gridDim; }
   static dim3 dim_blocks() { return gridDim; }
 };
-inline grid_group this_grid() { return {}; }
+inline grid_group this_grid() {
+  return {};
+}
 
 template <unsigned lanes, class Parent = thread_block>
 class thread_block_tile {
-  static_assert(lanes != 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(lanes != 0 && lanes <= 32 && (lanes & (lanes - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
  public:
   static void sync() { __syncwarp(mask()); }

@@ -105,7 +105,8 @@ template <class... Parameters>
 struct Signature {
   static constexpr int count = static_cast<int>(sizeof...(Parameters));
   static constexpr Argument arguments[sizeof...(Parameters) + 1] = {
-      {static_cast<unsigned>(sizeof(Parameters)), IsPointer<typename Decayed<Parameters>::Type>::value}..., {0, false}};
+      {static_cast<unsigned>(sizeof(Parameters)), IsPointer<typename Decayed<Parameters>::Type>::value}...,
+      {0, false}};
 };
 
 template <size_t... indices>

@@ -11,7 +11,8 @@
 namespace tailwave_cpu {
 
 template <auto function, class Result, class... Parameters, size_t... indices>
-bool call(void** arguments, char* message, size_t message_size, Result (*)(Parameters...), Indices<indices...>) {
+bool call(void** arguments, char* message, size_t message_size, Result (*)(Parameters...),
+          Indices<indices...>) {
   try {
     static_cast<void>(function(*static_cast<typename Decayed<Parameters>::Type*>(arguments[indices])...));
     return true;
@@ -26,7 +27,8 @@ bool call(void** arguments, char* message, size_t message_size, Result (*)(Param
 template <auto function, class Result, class... Parameters>
 constexpr Entry host_entry(const char* name, Result (*)(Parameters...)) {
   using Types = Signature<Parameters...>;
-  return {name, Types::arguments, Types::count, nullptr, [](void** arguments, char* message, size_t message_size) {
+  return {name, Types::arguments, Types::count, nullptr,
+          [](void** arguments, char* message, size_t message_size) {
             return call<function>(arguments, message, message_size, function,
                                   typename MakeIndices<sizeof...(Parameters)>::Type{});
           }};

@@ -51,37 +51,48 @@ inline T atomic_compare_and_swap(T* address, T compare, T value) {
 
 }  // namespace tailwave_cpu
 
-#define TAILWAVE_ATOMIC(name, T, ...)                                               \
-  inline T name(T* address, T value) { return __VA_ARGS__; }                        \
-  inline T name##_block(T* address, T value) { return name(address, value); }       \
-  inline T name##_system(T* address, T value) { return name(address, value); }
-#define TAILWAVE_ATOMIC_CAS(T)                                                                                    \
-  inline T atomicCAS(T* address, T compare, T value) {                                                            \
-    return tailwave_cpu::atomic_compare_and_swap(address, compare, value);                                        \
-  }                                                                                                               \
-  inline T atomicCAS_block(T* address, T compare, T value) { return atomicCAS(address, compare, value); }         \
-  inline T atomicCAS_system(T* address, T compare, T value) { return atomicCAS(address, compare, value); }
-#define TAILWAVE_ATOMIC_BITS(T)                                                              \
-  TAILWAVE_ATOMIC(atomicAnd, T, __atomic_fetch_and(address, value, __ATOMIC_RELAXED))        \
-  TAILWAVE_ATOMIC(atomicOr, T, __atomic_fetch_or(address, value, __ATOMIC_RELAXED))          \
-  TAILWAVE_ATOMIC(atomicXor, T, __atomic_fetch_xor(address, value, __ATOMIC_RELAXED))        \
-  TAILWAVE_ATOMIC(atomicExch, T, tailwave_cpu::atomic_exchange(address, value))              \
+#define TAILWAVE_ATOMIC(name, T, ...)           \
+  inline T name(T* address, T value) {          \
+    return __VA_ARGS__;                         \
+  }                                             \
+  inline T name##_block(T* address, T value) {  \
+    return name(address, value);                \
+  }                                             \
+  inline T name##_system(T* address, T value) { \
+    return name(address, value);                \
+  }
+#define TAILWAVE_ATOMIC_CAS(T)                                             \
+  inline T atomicCAS(T* address, T compare, T value) {                     \
+    return tailwave_cpu::atomic_compare_and_swap(address, compare, value); \
+  }                                                                        \
+  inline T atomicCAS_block(T* address, T compare, T value) {               \
+    return atomicCAS(address, compare, value);                             \
+  }                                                                        \
+  inline T atomicCAS_system(T* address, T compare, T value) {              \
+    return atomicCAS(address, compare, value);                             \
+  }
+#define TAILWAVE_ATOMIC_BITS(T)                                                       \
+  TAILWAVE_ATOMIC(atomicAnd, T, __atomic_fetch_and(address, value, __ATOMIC_RELAXED)) \
+  TAILWAVE_ATOMIC(atomicOr, T, __atomic_fetch_or(address, value, __ATOMIC_RELAXED))   \
+  TAILWAVE_ATOMIC(atomicXor, T, __atomic_fetch_xor(address, value, __ATOMIC_RELAXED)) \
+  TAILWAVE_ATOMIC(atomicExch, T, tailwave_cpu::atomic_exchange(address, value))       \
   TAILWAVE_ATOMIC_CAS(T)
-#define TAILWAVE_ATOMIC_EXTREMA(T)                                         \
-  TAILWAVE_ATOMIC(atomicMin, T, tailwave_cpu::atomic_min(address, value))  \
+#define TAILWAVE_ATOMIC_EXTREMA(T)                                        \
+  TAILWAVE_ATOMIC(atomicMin, T, tailwave_cpu::atomic_min(address, value)) \
   TAILWAVE_ATOMIC(atomicMax, T, tailwave_cpu::atomic_max(address, value))
 
 TAILWAVE_ATOMIC(atomicAdd, int, __atomic_fetch_add(address, value, __ATOMIC_RELAXED))
 TAILWAVE_ATOMIC(atomicAdd, unsigned, __atomic_fetch_add(address, value, __ATOMIC_RELAXED))
 TAILWAVE_ATOMIC(atomicAdd, unsigned long long, __atomic_fetch_add(address, value, __ATOMIC_RELAXED))
-TAILWAVE_ATOMIC(atomicAdd, float, tailwave_cpu::atomic_update(address, [value](float x) { return x + value; }))
-TAILWAVE_ATOMIC(atomicAdd, double, tailwave_cpu::atomic_update(address, [value](double x) { return x + value; }))
+TAILWAVE_ATOMIC(atomicAdd, float,
+                tailwave_cpu::atomic_update(address, [value](float x) { return x + value; }))
+TAILWAVE_ATOMIC(atomicAdd, double,
+                tailwave_cpu::atomic_update(address, [value](double x) { return x + value; }))
 TAILWAVE_ATOMIC(atomicSub, int, __atomic_fetch_sub(address, value, __ATOMIC_RELAXED))
 TAILWAVE_ATOMIC(atomicSub, unsigned, __atomic_fetch_sub(address, value, __ATOMIC_RELAXED))
 TAILWAVE_ATOMIC(atomicExch, float, tailwave_cpu::atomic_exchange(address, value))
-TAILWAVE_ATOMIC(atomicInc, unsigned, tailwave_cpu::atomic_update(address, [value](unsigned x) {
-                  return x >= value ? 0u : x + 1;
-                }))
+TAILWAVE_ATOMIC(atomicInc, unsigned,
+                tailwave_cpu::atomic_update(address, [value](unsigned x) { return x >= value ? 0u : x + 1; }))
 TAILWAVE_ATOMIC(atomicDec, unsigned, tailwave_cpu::atomic_update(address, [value](unsigned x) {
                   return x == 0 || x > value ? value : x - 1;
                 }))

@@ -51,31 +51,50 @@ inline auto* dynamic_shared() {
 
 [[noreturn]] inline void assertion_failed(const char* condition, const char* file, int line) {
   char message[512];
-  snprintf(message, sizeof message, "%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file, line,
-           blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, condition);
+  snprintf(message, sizeof message, "%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
+           file, line, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, condition);
   fail(message);
 }
 
 }  // namespace tailwave_cpu
 
-inline void __syncthreads() { tailwave_cpu::barrier(tailwave_cpu::Barrier::sync); }
-inline int __syncthreads_count(int predicate) { return tailwave_cpu::barrier(tailwave_cpu::Barrier::count, predicate); }
-inline int __syncthreads_and(int predicate) { return tailwave_cpu::barrier(tailwave_cpu::Barrier::all, predicate); }
-inline int __syncthreads_or(int predicate) { return tailwave_cpu::barrier(tailwave_cpu::Barrier::any, predicate); }
+inline void __syncthreads() {
+  tailwave_cpu::barrier(tailwave_cpu::Barrier::sync);
+}
+inline int __syncthreads_count(int predicate) {
+  return tailwave_cpu::barrier(tailwave_cpu::Barrier::count, predicate);
+}
+inline int __syncthreads_and(int predicate) {
+  return tailwave_cpu::barrier(tailwave_cpu::Barrier::all, predicate);
+}
+inline int __syncthreads_or(int predicate) {
+  return tailwave_cpu::barrier(tailwave_cpu::Barrier::any, predicate);
+}
 
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __threadfence_block() {
+  __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+inline void __threadfence_system() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 
 // Other threads of the block get their turn; nobody sleeps.
-inline void __nanosleep(unsigned) { tailwave_cpu::with_others(tailwave_cpu::running_block->services->yield); }
-[[noreturn]] inline void __trap() { tailwave_cpu::fail("__trap() was called"); }
+inline void __nanosleep(unsigned) {
+  tailwave_cpu::with_others(tailwave_cpu::running_block->services->yield);
+}
+[[noreturn]] inline void __trap() {
+  tailwave_cpu::fail("__trap() was called");
+}
 
 // Nanoseconds of the monotonic clock, as PTX's %globaltimer counts.
 inline unsigned long long __globaltimer() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<unsigned long long>(now.tv_sec) * 1000000000ull + static_cast<unsigned long long>(now.tv_nsec);
+  return static_cast<unsigned long long>(now.tv_sec) * 1000000000ull +
+         static_cast<unsigned long long>(now.tv_nsec);
 }
 
 // Ticks of the CPU's time-stamp counter where there is one, else nanoseconds.

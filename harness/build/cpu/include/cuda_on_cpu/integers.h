@@ -5,12 +5,24 @@
 #include <stdint.h>
 #include <string.h>
 
-inline int __popc(unsigned x) { return __builtin_popcount(x); }
-inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
-inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
-inline int __ffs(int x) { return __builtin_ffs(x); }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline int __popc(unsigned x) {
+  return __builtin_popcount(x);
+}
+inline int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
+inline int __clz(int x) {
+  return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
+}
+inline int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
+inline int __ffs(int x) {
+  return __builtin_ffs(x);
+}
+inline int __ffsll(long long x) {
+  return __builtin_ffsll(x);
+}
 
 inline unsigned __brev(unsigned x) {
   x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
@@ -44,7 +56,9 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>(((static_cast<uint64_t>(high) << 32) | low) >> (shift & 31u));
 }
 
-inline int __mulhi(int a, int b) { return static_cast<int>((static_cast<int64_t>(a) * b) >> 32); }
+inline int __mulhi(int a, int b) {
+  return static_cast<int>((static_cast<int64_t>(a) * b) >> 32);
+}
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<uint64_t>(a) * b) >> 32);
 }
@@ -58,7 +72,9 @@ inline int __mul24(int a, int b) {
   const auto low24 = [](int x) { return static_cast<int>(static_cast<unsigned>(x) << 8) >> 8; };
   return static_cast<int>(static_cast<int64_t>(low24(a)) * low24(b));
 }
-inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+inline unsigned __umul24(unsigned a, unsigned b) {
+  return (a & 0xffffffu) * (b & 0xffffffu);
+}
 inline unsigned __sad(int a, int b, unsigned c) {
   return c + static_cast<unsigned>(a < b ? static_cast<int64_t>(b) - a : static_cast<int64_t>(a) - b);
 }
@@ -73,24 +89,40 @@ inline To bits_as(From from) {
 }
 }  // namespace tailwave_cpu
 
-inline int __float_as_int(float x) { return tailwave_cpu::bits_as<int>(x); }
-inline unsigned __float_as_uint(float x) { return tailwave_cpu::bits_as<unsigned>(x); }
-inline float __int_as_float(int x) { return tailwave_cpu::bits_as<float>(x); }
-inline float __uint_as_float(unsigned x) { return tailwave_cpu::bits_as<float>(x); }
-inline long long __double_as_longlong(double x) { return tailwave_cpu::bits_as<long long>(x); }
-inline double __longlong_as_double(long long x) { return tailwave_cpu::bits_as<double>(x); }
-inline int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
-inline int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
+inline int __float_as_int(float x) {
+  return tailwave_cpu::bits_as<int>(x);
+}
+inline unsigned __float_as_uint(float x) {
+  return tailwave_cpu::bits_as<unsigned>(x);
+}
+inline float __int_as_float(int x) {
+  return tailwave_cpu::bits_as<float>(x);
+}
+inline float __uint_as_float(unsigned x) {
+  return tailwave_cpu::bits_as<float>(x);
+}
+inline long long __double_as_longlong(double x) {
+  return tailwave_cpu::bits_as<long long>(x);
+}
+inline double __longlong_as_double(long long x) {
+  return tailwave_cpu::bits_as<double>(x);
+}
+inline int __double2hiint(double x) {
+  return static_cast<int>(__double_as_longlong(x) >> 32);
+}
+inline int __double2loint(double x) {
+  return static_cast<int>(__double_as_longlong(x));
+}
 inline double __hiloint2double(int high, int low) {
-  return __longlong_as_double(
-      static_cast<long long>((static_cast<uint64_t>(static_cast<unsigned>(high)) << 32) | static_cast<unsigned>(low)));
+  return __longlong_as_double(static_cast<long long>(
+      (static_cast<uint64_t>(static_cast<unsigned>(high)) << 32) | static_cast<unsigned>(low)));
 }
 
 // Loads and stores with cache hints are plain ones.
-#define TAILWAVE_LOAD(name)             \
-  template <class T>                    \
-  inline T name(const T* address) {     \
-    return *address;                    \
+#define TAILWAVE_LOAD(name)         \
+  template <class T>                \
+  inline T name(const T* address) { \
+    return *address;                \
   }
 TAILWAVE_LOAD(__ldg)
 TAILWAVE_LOAD(__ldca)
@@ -100,10 +132,10 @@ TAILWAVE_LOAD(__ldcv)
 TAILWAVE_LOAD(__ldlu)
 #undef TAILWAVE_LOAD
 
-#define TAILWAVE_STORE(name)                \
-  template <class T>                        \
-  inline void name(T* address, T value) {   \
-    *address = value;                       \
+#define TAILWAVE_STORE(name)              \
+  template <class T>                      \
+  inline void name(T* address, T value) { \
+    *address = value;                     \
   }
 TAILWAVE_STORE(__stcg)
 TAILWAVE_STORE(__stcs)

@@ -12,7 +12,9 @@ inline uint64_t warp(WarpOperation operation, unsigned mask, uint64_t value = 0,
   return with_others(running_block->services->warp, operation, mask, value, source);
 }
 
-inline unsigned lane() { return running_block->thread % kWarpSize; }
+inline unsigned lane() {
+  return running_block->thread % kWarpSize;
+}
 
 template <class T>
 inline T shuffle(unsigned mask, T value, unsigned source) {
@@ -69,7 +71,9 @@ inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warp
   return tailwave_cpu::shuffle(mask, value, tailwave_cpu::xor_source(lane_mask, width));
 }
 
-inline void __syncwarp(unsigned mask = 0xffffffffu) { tailwave_cpu::warp(tailwave_cpu::WarpOperation::sync, mask); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) {
+  tailwave_cpu::warp(tailwave_cpu::WarpOperation::sync, mask);
+}
 inline int __all_sync(unsigned mask, int predicate) {
   return static_cast<int>(tailwave_cpu::warp(tailwave_cpu::WarpOperation::all, mask, predicate != 0));
 }
@@ -94,7 +98,8 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
 
 // The lanes that have not finished. A GPU leaves out those that took another branch; here nobody knows.
 inline unsigned __activemask() {
-  return tailwave_cpu::running_block->live_lanes[tailwave_cpu::running_block->thread / tailwave_cpu::kWarpSize];
+  return tailwave_cpu::running_block
+      ->live_lanes[tailwave_cpu::running_block->thread / tailwave_cpu::kWarpSize];
 }
 
 namespace tailwave_cpu {
