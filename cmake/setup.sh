@@ -143,7 +143,7 @@ choose_cuda() {
 # The distribution's own package archives as deb-src lines; nothing where apt has no lists yet.
 source_lists() {
   # shellcheck disable=SC2016
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' 'Created-By: Packages' |
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' 'Created-By: Packages' 2>/dev/null |
     awk '$4 ~ /^(Debian|Ubuntu)$/ { print "deb-src", $1, $2, $3 }' | sort -u
 }
 

@@ -118,9 +118,22 @@ std::vector<std::string> library_candidates() {
   return candidates;
 }
 
+// NVRTC opens libnvrtc-builtins by its bare name, which the loader finds only on its own path or when it is loaded
+// already. So what lies beside the library is loaded first, and stays.
+void load_builtins_beside(const fs::path& library) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(library.parent_path(), ignored)) {
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so")) {
+      dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    }
+  }
+}
+
 void* open_library(std::string& why_not) {
-  for (const std::string& candidate : library_candidates())
+  for (const std::string& candidate : library_candidates()) {
+    load_builtins_beside(candidate);
     if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+  }
   if (const std::string own = environment("TAILWAVE_NVRTC"); !own.empty()) {
     const char* cause = dlerror();
     why_not = fmt::format("NVRTC cannot be loaded from TAILWAVE_NVRTC: {}", cause == nullptr ? own : cause);

@@ -21,7 +21,8 @@ struct Options {
 
 void require_recorded(const std::string& format) {
   if (format == "recorded") return;
-  throw Error(Diagnostic{.cause = "unknown format '" + format + "'", .hint = "use recorded (tailwave's own JSON)"});
+  throw Error(
+      Diagnostic{.cause = "unknown format '" + format + "'", .hint = "use recorded (tailwave's own JSON)"});
 }
 
 void import(const Options& options) {

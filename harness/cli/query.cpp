@@ -32,7 +32,8 @@ Values parameters_of(const Options& options) {
 
 void query(const Options& options) {
   if (options.name.empty() == options.sql.empty()) {
-    throw Error(Diagnostic{.cause = "query needs either a name or --sql", .hint = "tailwave list queries names them"});
+    throw Error(Diagnostic{.cause = "query needs either a name or --sql",
+                           .hint = "tailwave list queries names them"});
   }
   const TableFormat format = parse_table_format(options.format);
   Database database(options.database, Database::Mode::read_only);

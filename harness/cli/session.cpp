@@ -26,7 +26,8 @@ int parse_ordinal(const std::string& device) {
     if (error != std::errc{} || end != last) ordinal = -1;
   }
   if (ordinal < 0) {
-    throw Error(Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
+    throw Error(
+        Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
   }
   return ordinal;
 }

@@ -32,10 +32,18 @@ void step(benchmark::State& state, const std::string& variant_name, int cores) {
       system->work.at("interactions").evaluate_double(scope), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-BENCHMARK_CAPTURE(step, basic_one_core, std::string("basic"), 1)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(step, shared_one_core, std::string("shared"), 1)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(step, shared_all_cores, std::string("shared"), 0)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(step, tuned_one_core, std::string("tuned"), 1)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, basic_one_core, std::string("basic"), 1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_one_core, std::string("shared"), 1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_all_cores, std::string("shared"), 0)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, tuned_one_core, std::string("tuned"), 1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tailwave

@@ -16,11 +16,12 @@ ParameterSpace large_space() {
   std::vector<Value> widths;
   for (std::int64_t width : {1, 2, 4, 8, 16}) widths.emplace_back(width);
   for (std::int64_t width = 32; width <= 1024; width += 32) widths.emplace_back(width);
-  const std::vector<Value> heights{std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8},
-                                   std::int64_t{16}, std::int64_t{32}};
+  const std::vector<Value> heights{std::int64_t{1}, std::int64_t{2},  std::int64_t{4},
+                                   std::int64_t{8}, std::int64_t{16}, std::int64_t{32}};
   std::vector<Expression> constraints;
-  for (const char* text : {"32 <= X * Y <= 1024", "ROUNDS % UNROLL == 0", "X * Y * SM_BLOCKS <= 2048",
-                           "(X * TILE_X + 2 * ROUNDS) * (Y * TILE_Y + 2 * ROUNDS) * (2 + SHARED) * 4 <= 49152"}) {
+  for (const char* text :
+       {"32 <= X * Y <= 1024", "ROUNDS % UNROLL == 0", "X * Y * SM_BLOCKS <= 2048",
+        "(X * TILE_X + 2 * ROUNDS) * (Y * TILE_Y + 2 * ROUNDS) * (2 + SHARED) * 4 <= 49152"}) {
     constraints.push_back(Expression::parse(text));
   }
   return {{{"X", widths},

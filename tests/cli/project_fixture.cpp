@@ -36,9 +36,9 @@ constexpr const char* kManifest = R"json({
 })json";
 
 constexpr const char* kHost = R"cpp(extern "C" void transpose(float* output, const float* input, int n) {
-  for (int y = 0; y < n; ++y)
-    for (int x = 0; x < n; ++x) output[x * n + y] = input[y * n + x];
-}
+                                      for (int y = 0; y < n; ++y)
+                                        for (int x = 0; x < n; ++x) output[x * n + y] = input[y * n + x];
+                                    }
 )cpp";
 
 constexpr const char* kTemplate = R"cuda(__global__ void transpose(float* output, const float* input, int n) {

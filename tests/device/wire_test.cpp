@@ -1,10 +1,10 @@
+#include "device/wire.h"
+
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
-
-#include "device/wire.h"
 
 namespace tailwave {
 namespace {

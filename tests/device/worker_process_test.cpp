@@ -1,3 +1,5 @@
+#include "device/worker_process.h"
+
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -6,8 +8,6 @@
 #include <chrono>
 #include <csignal>
 #include <thread>
-
-#include "device/worker_process.h"
 
 namespace tailwave {
 namespace {

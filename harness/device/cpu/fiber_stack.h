@@ -5,9 +5,13 @@
 namespace tailwave {
 
 // Memory for one fiber's stack, above a page that no one may touch: an overflow ends the process instead of
-// damaging a neighbour. Pages come into being when they are first used.
+// damaging a neighbour. Pages come into being when they are first used. Only the first kMostGuarded stacks alive
+// have that page, since each takes two of the mappings that Linux grants a process (vm.max_map_count, 65530 by
+// default); further ones lie side by side without.
 class FiberStack {
  public:
+  static constexpr int kMostGuarded = 24576;
+
   // Throws Failure(out_of_memory).
   FiberStack();
   ~FiberStack();
@@ -20,6 +24,7 @@ class FiberStack {
 
  private:
   std::byte* bottom_ = nullptr;
+  bool guarded_ = false;
 };
 
 }  // namespace tailwave

@@ -13,9 +13,8 @@
 
 namespace tailwave {
 
-// Threads that a cooperative launch may have in all, so that their stacks stay within what Linux maps for a process
-// (vm.max_map_count, 65530 by default; a stack takes two).
-inline constexpr std::uint64_t kMaxCooperativeThreads = 24576;
+// Threads that a cooperative launch may have in all: each has a stack of its own with a guard page.
+inline constexpr std::uint64_t kMaxCooperativeThreads = FiberStack::kMostGuarded;
 
 // Runs grids: blocks in linear order, each on the core that is free first. The blocks of a cooperative launch run all
 // at once, each on a thread of its own (and with __shared__ memory of its own, since that is the thread's).

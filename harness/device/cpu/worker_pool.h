@@ -24,13 +24,17 @@ class WorkerPool {
   void run(int participants, const std::function<void(int)>& job);
 
  private:
+  // Counts the jobs a thread has been given; on a cache line of its own.
+  struct alignas(64) Slot {
+    std::atomic<std::uint32_t> jobs{0};
+  };
+
   void work(int number);
 
   const std::function<void(int)>* job_ = nullptr;
-  int participants_ = 0;
-  std::atomic<std::uint32_t> generation_{0};  // of the job; counts up when there is a new one or an end
-  std::atomic<int> unfinished_{0};            // pool threads that have not answered this generation
+  std::atomic<int> unfinished_{0};  // threads that still work on the job
   std::atomic<bool> ending_{false};
+  std::vector<Slot> slots_;  // by participant; the caller's is not used
   std::vector<std::jthread> threads_;
 };
 
