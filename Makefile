@@ -15,6 +15,10 @@ ifdef CUDA
 export TAILWAVE_CUDA := $(CUDA)
 endif
 
+# Said in one line, however many files there are.
+import_recorded = $(if $(recorded),$(tailwave) import $(recorded) --db $(DB) >build/import.log && \
+                  echo 'recorded results: $(words $(recorded)) files, see build/import.log')
+
 configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
@@ -39,10 +43,11 @@ build: ready ## build/tailwave
 
 run: build ## run an experiment and report on it: make run [SPEC=FILE] [DEVICE=auto|cuda:0|cpu]
 	$(tailwave) run $(SPEC) --device $(DEVICE) --db $(DB)
+	@$(import_recorded)
 	$(tailwave) report $(SPEC) --db $(DB)
 
-report: build ## import the recorded results, then write all tables and charts to results/report
-	$(if $(recorded),$(tailwave) import $(recorded) --db $(DB))
+report: build ## import the recorded results, then write all tables to results/report
+	@$(import_recorded)
 	$(tailwave) report --db $(DB)
 
 plan: build ## compile and explain without a GPU: make plan [SPEC=FILE] [TARGET=a100|sm_90]

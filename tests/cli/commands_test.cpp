@@ -51,7 +51,7 @@ TEST_F(CommandsTest, UsageErrorsExitWith2) {
 TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
   run_experiment();
   EXPECT_THAT(tailwave({"query", "best"}).out, HasSubstr("transpose/"));
-  EXPECT_THAT(tailwave({"query", "runs", "--format", "json"}).out, HasSubstr("\"tile_size\""));
+  EXPECT_THAT(tailwave({"query", "runs", "--format", "json"}).out, HasSubstr("\"transpose/tile_size\""));
   EXPECT_EQ(tailwave({"query", "--sql", "SELECT count(*) AS trials FROM trial", "--format", "csv"}).out,
             "trials\n4\n");
   EXPECT_EQ(tailwave({"query", "--sql", "SELECT 1 AS one", "--format", "markdown"}).out,

@@ -248,7 +248,7 @@ TEST(CpuExecutor, ReportsAnIndexOutOfBoundsWithItsLineInTheTemplate) {
       run("__global__ void test(float* out) {\n  __syncthreads();\n  out[threadIdx.x + 37] = 1;\n}\n", 0),
       "use-after-poison.*kernel.cu:3");
   EXPECT_DEATH(run("__global__ void test(float* out) {\n  __shared__ float tile[64];\n  __syncthreads();\n"
-                   "  tile[threadIdx.x + out[0] + 1] = 1;\n}\n",
+                   "  tile[threadIdx.x + int(out[0]) + 1] = 1;\n}\n",
                    0),
                "kernel.cu:4:.*index 64 out of bounds");
   EXPECT_DEATH(run("__global__ void test(float* out) {\n  extern __shared__ float tile[];\n"

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "device/cpu/dynamic_shared.h"
 
@@ -69,7 +71,7 @@ void BlockRunner::run_threads(Fiber& self, void* owner) {
   for (;;) {
     switch_away();
     if (generation != old) break;
-    if (++fruitless_ > suspended) report_deadlock();
+    if (++fruitless_ > suspended) abandon(Outcome::launch_failed, deadlock_message());
   }
   --suspended;
   fruitless_ = 0;
@@ -199,13 +201,13 @@ void BlockRunner::after_thread() {
     if ((warp.arrived >> lane & 1U) != 0) complete(warp, lanes_[thread / kWarpSize], warp.lanes[lane]);
 }
 
-void BlockRunner::abandon(Outcome outcome, const std::string& message) {
-  failure_ = BlockFailure{outcome, message};
+void BlockRunner::abandon(Outcome outcome, std::string message) {
+  failure_ = BlockFailure{outcome, std::move(message)};
   caller_.resume_from(*current_);
   __builtin_unreachable();
 }
 
-void BlockRunner::report_deadlock() {
+std::string BlockRunner::deadlock_message() const {
   constexpr std::array<const char*, tailwave_cpu::kBarriers> kNames{
       "__syncthreads()", "__syncthreads_count()", "__syncthreads_and()", "__syncthreads_or()", "grid.sync()"};
   std::string places;
@@ -218,19 +220,20 @@ void BlockRunner::report_deadlock() {
   unsigned in_warps = 0;
   for (const Warp& warp : warps_) in_warps += static_cast<unsigned>(std::popcount(warp.arrived));
   add(in_warps, "warp operations");
-  abandon(Outcome::launch_failed,
-          fmt::format("barrier deadlock in block ({}, {}, {}): {}; {} of {} have finished", block_index.x,
-                      block_index.y, block_index.z, places, thread_count - live_threads, thread_count));
+  return fmt::format("barrier deadlock in block ({}, {}, {}): {}; {} of {} have finished", block_index.x,
+                     block_index.y, block_index.z, places, thread_count - live_threads, thread_count);
 }
 
 // On a fiber of its own, which runs on until all threads have started.
 void BlockRunner::start_next_thread() {
   Fiber* fiber = nullptr;
+  BlockFailure failure;
   try {
     fiber = &acquire();
-  } catch (const Failure& failure) {
-    abandon(failure.outcome(), failure.what());
+  } catch (const Failure& thrown) {
+    failure = {thrown.outcome(), thrown.what()};
   }
+  if (fiber == nullptr) abandon(failure.outcome, std::move(failure.message));
   fiber->previous = current_;
   fiber->next = current_->next;
   fiber->next->previous = current_->next = fiber;

@@ -71,8 +71,9 @@ class BlockRunner : private tailwave_cpu::Block {
   bool complete(Warp& warp, unsigned live, const Lane& one);
   void let_others_run();
   void after_thread();
-  [[noreturn]] void abandon(Outcome outcome, const std::string& message);
-  [[noreturn]] void report_deadlock();
+  // Leaves the fibers as they are: nothing on their stacks is destroyed, so the caller must own no memory.
+  [[noreturn]] void abandon(Outcome outcome, std::string message);
+  [[nodiscard]] std::string deadlock_message() const;
 
   void wait_while_same(const unsigned& generation, unsigned old);
   void switch_away();
