@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "store/database.h"
 #include "store/recorded.h"
+#include "store/result_store.h"
+#include "tune/pipeline.h"
 
 namespace tailwave {
 namespace {
@@ -25,6 +27,20 @@ void require_recorded(const std::string& format) {
       Diagnostic{.cause = "unknown format '" + format + "'", .hint = "use recorded (tailwave's own JSON)"});
 }
 
+// What the project's specs say was published, so that a report can show it beside what was imported. A broken
+// spec is left out here: check names it.
+void store_published(Database& database) {
+  const std::filesystem::path experiments = std::filesystem::current_path() / "experiments";
+  if (!std::filesystem::is_directory(experiments)) return;
+  ResultStore store(database);
+  for (const std::filesystem::path& file : expand_specs({experiments})) {
+    Diagnostics ignored;
+    const std::optional<Experiment> experiment = load_experiment(file, ignored);
+    if (experiment)
+      store.set_published(experiment->name, published_values(*experiment), experiment->system.name);
+  }
+}
+
 void import(const Options& options) {
   require_recorded(options.format);
   Database database(options.database, Database::Mode::read_write);
@@ -33,6 +49,7 @@ void import(const Options& options) {
     fmt::print("{}: {} on {}: {} trials added, {} already there\n", file, summary.experiment, summary.device,
                summary.trials_added, summary.trials_present);
   }
+  store_published(database);
 }
 
 // The device named, or the only one that has trials of the experiment.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -33,8 +34,9 @@ void plan(const Options& options) {
       fmt::print("{} on {}, {} SMs, compiled for sm_{} by {}\n", experiment.name, device.title, device.sms,
                  compiler.target(), compiler.version());
     }
-    fmt::print("{}",
-               render(plan_table(experiment, compiler, device, std::thread::hardware_concurrency()), format));
+    fmt::print("{}", render(plan_table(experiment, compiler, device,
+                                       std::max(1U, std::thread::hardware_concurrency())),
+                            format));
   }
 }
 

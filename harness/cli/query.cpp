@@ -39,7 +39,7 @@ void query(const Options& options) {
   Database database(options.database, Database::Mode::read_only);
   const Table table = options.sql.empty()
                           ? run_query(database, find_query(options.name, "."), parameters_of(options))
-                          : database.query(options.sql);
+                          : database.query(options.sql, parameters_of(options));
   fmt::print("{}", render(table, format));
 }
 

@@ -22,7 +22,8 @@ void report(const Options& options) {
   ReportOptions what;
   what.out_dir = options.out;
   for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
-    what.experiments.push_back(load_experiment(file).name);
+    const Experiment experiment = load_experiment(file);
+    what.experiments.push_back(experiment.system.name + "/" + experiment.name);
   }
   fmt::print("report: {}\n", render_report(database, what).index.string());
 }

@@ -57,7 +57,8 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
     line += fmt::format(" {} {}", count, to_string(outcome));
   if (summary.reused > 0) line += fmt::format(" {} from before", summary.reused);
   fmt::print("{}\n{}", line,
-             render(summary_table(database, experiment.name, device.name), TableFormat::table));
+             render(summary_table(database, experiment.system.name + "/" + experiment.name, device.name),
+                    TableFormat::table));
 }
 
 void run(const Options& options) {
@@ -79,7 +80,9 @@ void run(const Options& options) {
       summary = run_experiment(experiment, session.tools(), store, session.environment(root), run_options,
                                progress);
     }
-    print_summary(database, experiment, session.device(), summary);
+    if (summary.reused > 0 || !summary.outcomes.empty()) {
+      print_summary(database, experiment, session.device(), summary);
+    }
     if (summary.interrupted) throw Error("interrupted: what was measured is stored; run again to continue");
   }
 }

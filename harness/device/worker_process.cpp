@@ -80,7 +80,9 @@ void answer(int control, int number) {
 }
 
 [[noreturn]] void run_helper(Descriptor control, const std::function<void(int)>& body) {
+  // Both reach the whole process group; the parent ends its workers itself.
   std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
   pid_t worker = -1;
   Command command{};
   int descriptor = -1;

@@ -26,7 +26,8 @@ class Descriptor {
 // A child process behind a socket that can be replaced when it has died. Workers are forked by a helper process
 // that is itself forked in the constructor and does nothing else, so that a later worker starts as clean as the
 // first, whatever threads and locks this process has by then. All of them end when this object or this process
-// does, however it ends. They ignore SIGINT: a terminal sends it to them too.
+// does, however it ends. They ignore SIGINT and SIGTERM: both reach the
+// whole process group.
 class WorkerProcess {
  public:
   // `body` runs in every worker with its socket, after which the worker ends; it must not let exceptions

@@ -26,9 +26,12 @@ template <class Number>
 void accumulate(Difference& total, std::size_t index, Number expected, Number actual) {
   const auto e = static_cast<double>(expected);
   const auto a = static_cast<double>(actual);
-  const bool broken = !std::isfinite(a) && std::isfinite(e);
-  const double difference = broken ? std::numeric_limits<double>::infinity() : std::abs(a - e);
+  // Infinities agree with themselves; a NaN agrees with nothing, not even where the reference has one.
+  const bool finite = std::isfinite(a) && std::isfinite(e);
+  const bool broken = !finite && a != e;
   if (broken) ++total.not_finite;
+  if (!finite && !broken) return;
+  const double difference = broken ? std::numeric_limits<double>::infinity() : std::abs(a - e);
   if (difference > total.worst_absolute) {
     total.worst_absolute = difference;
     total.worst_index = index;

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
+#include <stdexcept>
 
 #include "core/statistics.h"
 
@@ -28,6 +30,9 @@ class SilentReporter : public benchmark::BenchmarkReporter {
 
 void initialise_library_once() {
   static const bool done = [] {
+    // These would change what the library runs.
+    for (const char* name : {"BENCHMARK_FILTER", "BENCHMARK_REPETITIONS", "BENCHMARK_LIST_TESTS"})
+      unsetenv(name);
     std::string program = "tailwave";
     std::vector<char*> arguments{program.data(), nullptr};
     int count = 1;
@@ -128,6 +133,7 @@ Sampling sample(const Subject& subject, const MeasureSettings& settings) {
     benchmark::RunSpecifiedBenchmarks(&reporter);
     benchmark::ClearRegisteredBenchmarks();
     if (failed) std::rethrow_exception(failed);
+    if (repetition.samples().empty()) throw std::logic_error("no samples of " + subject.name);
     result.samples.insert(result.samples.end(), repetition.samples().begin(), repetition.samples().end());
     if (repetition.stopped_by() != "samples") result.stopped_by = repetition.stopped_by();
   }

@@ -23,9 +23,12 @@ std::set<std::string> ResultStore::finished_keys(const std::string& experiment,
     WITH here AS (
       SELECT run.id, run.fresh FROM run JOIN device ON device.id = run.device_id
       WHERE run.experiment = :experiment AND (:system = '' OR run.system = :system)
-        AND device.kind = :kind AND device.name = :name AND run.recorded_from IS NULL)
-    SELECT trial.key FROM here JOIN trial ON trial.run_id = here.id
-    WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))");
+        AND device.kind = :kind AND device.name = :name AND run.recorded_from IS NULL),
+    newest AS (
+      SELECT trial.key, row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
+      FROM here JOIN trial ON trial.run_id = here.id
+      WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))
+    SELECT key FROM newest WHERE age = 1)");
   statement.bind(":experiment", experiment)
       .bind(":system", system)
       .bind(":kind", run_device.kind)

@@ -15,13 +15,19 @@ Built build_one(const BuildRequest& request, const Toolchain& tools) {
   try {
     built.artifact = (host ? tools.host : tools.kernels)->build(request);
     built.resources = built.artifact->resources;
-    if (!host && built.resources.empty() && tools.planner != nullptr) {
-      built.resources = tools.planner->build(request).resources;
-    }
   } catch (const Failure& failure) {
     built.artifact.reset();
     built.outcome = failure.outcome();
     built.detail = failure.what();
+    return built;
+  }
+  if (!host && built.resources.empty() && tools.planner != nullptr) {
+    try {
+      built.resources = tools.planner->build(request).resources;
+    } catch (const Failure&) {
+      // What another target's compiler refuses has no occupancy there; the trial itself goes on.
+      built.resources.clear();
+    }
   }
   return built;
 }

@@ -14,6 +14,12 @@ bool is_host(const Experiment& experiment, const Configuration& configuration) {
   return experiment.system.find_variant(configuration.variant)->target == VariantSpec::Target::host;
 }
 
+std::regex parse_filter(const std::string& text) try {
+  return std::regex(text);
+} catch (const std::regex_error&) {
+  throw Error("--filter: '" + text + "' is not a regular expression", Error::kBadUsage);
+}
+
 // A configuration that is still to be measured.
 struct Pending {
   Configuration configuration;
@@ -49,10 +55,28 @@ class Pipeline {
     return is_host(experiment_, configuration) ? *tools_.host_device : *tools_.device;
   }
 
-  std::string key_of(const Configuration& configuration) const {
+  std::string reference_key() const {
+    const System& system = experiment_.system;
+    const VariantSpec* variant = system.find_variant(system.reference.variant);
+    Configuration configuration{system.name, variant->name, {}, {}};
+    for (const auto& [name, value] : variant->parameters) configuration.parameters[name] = value;
+    return tools_.host->key({&system, variant, configuration});
+  }
+
+  // A configuration that has no build key (an option without a value) is known by its failure, which its build
+  // will meet again.
+  std::string build_key(const Configuration& configuration) const {
     Compiler& compiler = is_host(experiment_, configuration) ? *tools_.host : *tools_.kernels;
     const VariantSpec* variant = experiment_.system.find_variant(configuration.variant);
-    return trial_key(compiler.key({&experiment_.system, variant, configuration}), experiment_, configuration,
+    try {
+      return compiler.key({&experiment_.system, variant, configuration});
+    } catch (const Failure& failure) {
+      return content_hash(failure.what());
+    }
+  }
+
+  std::string key_of(const Configuration& configuration, const std::string& reference) const {
+    return trial_key(build_key(configuration), reference, experiment_, configuration,
                      executor_of(configuration).description());
   }
 
@@ -64,11 +88,12 @@ class Pipeline {
       finished = store_.finished_keys(experiment_.name, device_record(tools_.device->description()),
                                       experiment_.system.name);
     }
-    const std::regex filter(options_.filter);
+    const std::regex filter = parse_filter(options_.filter);
+    const std::string reference = reference_key();
     std::vector<Pending> pending;
     for (Configuration& configuration : all.configurations) {
       if (!options_.filter.empty() && !std::regex_search(configuration.name(), filter)) continue;
-      std::string key = key_of(configuration);
+      std::string key = key_of(configuration, reference);
       if (finished.contains(key)) {
         ++summary_.reused;
       } else {
@@ -90,6 +115,11 @@ class Pipeline {
         return;
       }
       Trial trial = measure_one(pending[i], std::move(built[i]));
+      // A signal to the whole process group may have ended the worker: that says nothing of the configuration.
+      if (trial.outcome == Outcome::crashed && options_.stop_requested()) {
+        summary_.interrupted = true;
+        return;
+      }
       store_.add_trial(summary_.run, device_record(executor_of(pending[i].configuration).description()),
                        trial);
       ++summary_.outcomes[trial.outcome];
@@ -125,6 +155,8 @@ class Pipeline {
   RunSummary summary_;
 };
 
+}  // namespace
+
 std::vector<PublishedValue> published_values(const Experiment& experiment) {
   std::vector<PublishedValue> values;
   if (!experiment.published) return values;
@@ -144,8 +176,6 @@ std::vector<PublishedValue> published_values(const Experiment& experiment) {
   return values;
 }
 
-}  // namespace
-
 RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
                           RunRecord environment, const RunOptions& options, Progress& progress) {
   environment.experiment = experiment.name;
@@ -156,7 +186,8 @@ RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, 
   environment.spec_file = experiment.file.string();
   environment.spec_text = experiment.text;
   environment.spec_hash = content_hash(experiment.text);
-  environment.fresh = options.fresh;
+  // A filtered run replaces what it measures; only a whole one replaces everything.
+  environment.fresh = options.fresh && options.filter.empty();
   if (tools.occupancy_device) environment.occupancy_device = tools.occupancy_device->name;
   store.set_published(experiment.name, published_values(experiment), experiment.system.name);
   return Pipeline(experiment, tools, store, options, progress).run(environment);

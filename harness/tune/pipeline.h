@@ -51,11 +51,15 @@ struct RunSummary {
 };
 
 // What makes two trials the same measurement: the build (source, headers, defines, options, compiler), launch
-// plan, inputs, reference and tolerance, problem, sampling settings, and the device.
-std::string trial_key(const std::string& build_key, const Experiment& experiment,
-                      const Configuration& configuration, const DeviceDescription& device);
+// plan, inputs, reference (its build too) and tolerance, problem, work, metric, sampling settings, and the device.
+std::string trial_key(const std::string& build_key, const std::string& reference_key,
+                      const Experiment& experiment, const Configuration& configuration,
+                      const DeviceDescription& device);
 
 DeviceRecord device_record(const DeviceDescription& device);
+
+// The experiment's published rows as they are stored, in SI units.
+std::vector<PublishedValue> published_values(const Experiment& experiment);
 
 // Runs an experiment: enumerates, leaves out what the database has, builds everything in parallel, then
 // verifies and measures one configuration after the other and stores each trial before the next starts.

@@ -45,13 +45,20 @@ void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
 
 }  // namespace
 
-std::string trial_key(const std::string& build_key, const Experiment& experiment,
-                      const Configuration& configuration, const DeviceDescription& device) {
+std::string trial_key(const std::string& build_key, const std::string& reference_key,
+                      const Experiment& experiment, const Configuration& configuration,
+                      const DeviceDescription& device) {
   FieldHasher hasher;
   hasher.add(build_key).add(configuration.name());
   const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
   for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish}) add_launches(hasher, *part);
   add_buffers(hasher, experiment.system);
+  const VariantSpec& reference = *experiment.system.find_variant(experiment.system.reference.variant);
+  hasher.add(reference_key);
+  for (const auto* part : {&reference.prepare, &reference.launches, &reference.finish})
+    add_launches(hasher, *part);
+  for (const auto& [name, amount] : experiment.system.work) hasher.add(name).add(amount.text());
+  hasher.add(experiment.metric.name);
   add_settings(hasher, experiment.measure);
   hasher.add(device.kind).add(device.name).add(std::to_string(device.sms)).add(device.driver);
   return hasher.digest();

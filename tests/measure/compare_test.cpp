@@ -39,6 +39,18 @@ TEST(Compare, FailsOnNaNWhateverTheTolerance) {
   EXPECT_EQ(result.detail, "1 values are NaN or infinite; worst at element 1: nan instead of 2");
 }
 
+TEST(Compare, LetsNothingPassWhereTheReferenceIsNaN) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_FALSE(compare_floats({1, nan}, {1, 5}, Comparison::Norm::max_abs, 1e30).passed);
+  EXPECT_FALSE(compare_floats({1, nan}, {1, nan}, Comparison::Norm::max_rel, 1e30).passed);
+}
+
+TEST(Compare, LetsAnInfinityAgreeWithItself) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(compare_floats({1, infinity}, {1, infinity}, Comparison::Norm::max_abs, 0).passed);
+  EXPECT_FALSE(compare_floats({1, infinity}, {1, -infinity}, Comparison::Norm::max_abs, 1e30).passed);
+}
+
 TEST(Compare, CountsUnequalElementsForExact) {
   EXPECT_DOUBLE_EQ(compare_floats({1, 2, 3}, {1, 0, 0}, Comparison::Norm::exact, 0).error, 2);
 }

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Break{"UnknownVariant", kPublished, "\"variant\": \"tiled\"", "\"variant\": \"tilde\"",
 
                           "/rows/0/variant: unknown variant 'tilde'\n"
-                          "  one of 'cpu', 'tiled'"},
+                          "  did you mean 'tiled'?"},
                     Break{"UnknownParameter", kPublished, "\"BLOCK_SIZE\"", "\"BLOCKSIZE\"",
                           "/rows/0/BLOCKSIZE: unknown parameter 'BLOCKSIZE'\n"
                           "  did you mean 'BLOCK_SIZE'?"},

@@ -114,6 +114,26 @@ TEST_F(PipelineTest, MeasuresAgainWhenTheToleranceChanges) {
   EXPECT_EQ(run().reused, 0U);
 }
 
+TEST_F(PipelineTest, MeasuresAgainWhatWasChangedAndChangedBack) {
+  run();
+  experiment_.measure.samples = 6;
+  run();
+  experiment_.measure.samples = 5;
+  EXPECT_EQ(run().outcomes.at(Outcome::correct), 4U);
+}
+
+TEST_F(PipelineTest, MeasuresAgainWhenTheWorkChanges) {
+  run();
+  experiment_.system.work["items"] = Expression::parse("2 * N");
+  EXPECT_EQ(run().reused, 0U);
+}
+
+TEST_F(PipelineTest, RefusesAFilterThatIsNoRegularExpression) {
+  RunOptions options;
+  options.filter = "BLOCK_SIZE:(8";
+  EXPECT_THROW(run(options), Error);
+}
+
 TEST_F(PipelineTest, FiltersByName) {
   RunOptions options;
   options.filter = "BLOCK_SIZE:(8|16)/";
