@@ -17,7 +17,7 @@ endif
 
 # Said in one line, however many files there are.
 import_recorded = $(if $(recorded),$(tailwave) import $(recorded) --db $(DB) >build/import.log && \
-                  echo 'recorded results: $(words $(recorded)) files, see build/import.log')
+                  echo 'recorded results: $(words $(recorded)) files (build/import.log)')
 
 configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
