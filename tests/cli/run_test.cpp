@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "cli/project_fixture.h"
+#include "device/cuda/cuda_executor.h"
 
 namespace tailwave {
 namespace {
@@ -98,9 +99,10 @@ TEST_F(RunTest, RefusesADeviceThatIsNotThere) {
 }
 
 TEST_F(RunTest, MeasuresOnTheGpuWhatItMeasuresOnTheCpu) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
   const CommandResult result =
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cuda:0"});
-  if (result.exit_status != 0) GTEST_SKIP() << "no GPU to run on: " << result.err;
+  ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4");
   EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE timer = 'cuda_event'"), "3");
   EXPECT_EQ(scalar("SELECT count(*) FROM occupancy_mismatch"), "0");
