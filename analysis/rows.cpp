@@ -39,8 +39,7 @@ std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& r
       continue;
     best = device.maximise ? std::max(best, *other.value) : std::min(best, *other.value);
   }
-  const double share = device.maximise ? *row.value / best : best / *row.value;
-  return std::optional(share);
+  return device.maximise ? *row.value / best : best / *row.value;
 }
 
 std::string describe_value(const std::string& metric, double value) {

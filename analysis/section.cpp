@@ -128,16 +128,17 @@ std::string agreement(const DeviceStudy& device) {
   std::string missing;
   for (const PublishedFigure& figure : device.published) {
     if (figure.trial_id == 0) missing += (missing.empty() ? "" : ", ") + code(figure_name(figure));
-    if (!figure.ours || !figure.invalid.empty()) continue;
+    if (!figure.ratio || !figure.invalid.empty()) continue;
     ours.push_back(*figure.ours);
     published.push_back(figure.value);
-    ratios.push_back(figure.ratio.value_or(0));
+    ratios.push_back(*figure.ratio);
   }
   if (device.published.empty()) return "";
   std::string text = fmt::format("\n### Beside the published figures\n\n{} ({}). ",
                                  prose(device.published[0].study), prose(device.published[0].device));
   if (ratios.empty()) {
-    text += "No row is valid on both sides.\n";
+    text += device.kind == "cpu" ? "A CPU that executes kernels is not compared with it.\n"
+                                 : "No row is valid on both sides.\n";
   } else {
     const double correlation = rank_correlation(ours, published);
     text +=
@@ -254,7 +255,9 @@ std::string side_by_side(const Study& study) {
   if (study.devices.size() < 2) return "";
   std::map<std::string, const StudyRow*> by_name;
   for (const DeviceStudy& device : study.devices)
-    for (const StudyRow* row : shown_rows(device, kMostRows, false)) by_name.emplace(row->configuration, row);
+    for (const StudyRow* row : shown_rows(device, kMostRows, false)) {
+      if (row->device == device.device) by_name.emplace(row->configuration, row);
+    }
   std::vector<const StudyRow*> rows;
   for (const auto& [name, row] : by_name) rows.push_back(row);
   std::stable_sort(rows.begin(), rows.end(), [](const StudyRow* a, const StudyRow* b) {
@@ -269,7 +272,7 @@ std::string side_by_side(const Study& study) {
     std::vector<std::string> cells = escaped(labels.cells(*row));
     for (const DeviceStudy& device : study.devices) {
       const auto found = std::find_if(device.rows.begin(), device.rows.end(), [&](const StudyRow& other) {
-        return other.configuration == row->configuration;
+        return other.configuration == row->configuration && other.device == device.device;
       });
       const bool there = found != device.rows.end();
       cells.push_back(there && found->value ? format_metric(study.metric, *found->value)

@@ -1,7 +1,8 @@
 -- Every published value beside our trials of the same experiment, variant and named parameters, for each device
 -- that ran the experiment; one row without a trial where it has none. Where several configurations fit, since
 -- they vary in what the study does not name, `place` 1 is the best of `fitting`. value: the published quantity
--- from our median, in SI units. ratio: above 1, ours is faster.
+-- from our median, in SI units. ratio: above 1, ours is faster; none for a kernel that the CPU device executed,
+-- whose time says nothing of a GPU.
 CREATE VIEW published_comparison AS
 WITH
   measured AS (SELECT DISTINCT system, experiment, run_device, run_kind FROM current_trial),
@@ -14,7 +15,9 @@ WITH
         WHEN published.quantity = 'time' THEN median_ns / 1e9
         ELSE json_extract(ours.work, '$."' || replace(published.quantity, '_per_second', '') || '"')
              / nullif(median_ns / 1e9, 0)
-      END AS value
+      END AS value,
+      EXISTS (SELECT 1 FROM trial JOIN build ON build.id = build_id
+              WHERE trial.id = ours.trial_id AND target = 'cpu') AS emulated
     FROM published_value AS published
       JOIN measured ON measured.experiment = published.experiment
         AND coalesce(published.system, measured.system) = measured.system
@@ -27,7 +30,8 @@ WITH
                                                 json_extract(ours.problem, '$."' || parameter.key || '"')))
       LEFT JOIN trial_time ON trial_time.trial_id = ours.trial_id)
 SELECT *,
-  CASE WHEN quantity = 'time' THEN published_value / value ELSE value / published_value END AS ratio,
+  CASE WHEN emulated THEN NULL WHEN quantity = 'time' THEN published_value / value ELSE value / published_value END
+    AS ratio,
   count(trial_id) OVER (PARTITION BY published_id, system, run_device, run_kind) AS fitting,
   row_number() OVER (
     PARTITION BY published_id, system, run_device, run_kind

@@ -202,7 +202,7 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, const Host
   BuildRecord& record = artifact.record;
   record.key = key;
   record.compiler = toolchain->version();
-  record.target = "host";
+  record.target = recipe.kind == Artifact::Kind::cpu_kernels ? "cpu" : "host";
   record.options = joined_flags(*toolchain, flags);
   record.code_hash = content_hash(compiled.code);
   record.log = compiled.log;

@@ -29,6 +29,8 @@ void check_file(const fs::path& file, Diagnostics& diagnostics) {
   } catch (const ExpressionError& error) {
     diagnostics.push_back(
         {.file = file.string(), .place = "/constraints", .cause = error.what(), .hint = error.hint});
+  } catch (const Error& error) {
+    diagnostics.push_back({.file = file.string(), .cause = error.what()});
   }
 }
 

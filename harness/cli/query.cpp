@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <charconv>
 #include <memory>
+#include <vector>
 
 #include "analysis/queries.h"
 #include "cli/commands.h"
@@ -18,8 +19,23 @@ struct Options {
   std::string database = "results/tailwave.db";
   std::string format = "table";
   std::string experiment, system, device;
+  std::vector<std::string> settings;  // "NAME=VALUE"
   std::int64_t limit = 0;
 };
+
+// SQLite compares text with a number as unequal, so what reads as a whole number is bound as one.
+void add_setting(const std::string& setting, Values& parameters) {
+  const std::size_t equals = setting.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    throw Error(Diagnostic{.cause = "--set '" + setting + "' is not NAME=VALUE",
+                           .hint = "for example --set baseline=basic"});
+  }
+  const std::string text = setting.substr(equals + 1);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  parameters[setting.substr(0, equals)] = whole ? Value{number} : Value{text};
+}
 
 Values parameters_of(const Options& options) {
   Values parameters;
@@ -27,6 +43,7 @@ Values parameters_of(const Options& options) {
   if (!options.system.empty()) parameters["system"] = options.system;
   if (!options.device.empty()) parameters["device"] = options.device;
   if (options.limit > 0) parameters["limit"] = options.limit;
+  for (const std::string& setting : options.settings) add_setting(setting, parameters);
   return parameters;
 }
 
@@ -56,6 +73,10 @@ void add_query(CLI::App& app) {
   command->add_option("--system", options->system, "only this system");
   command->add_option("--device", options->device, "only the device of this name");
   command->add_option("--limit", options->limit, "at most so many rows")->check(CLI::PositiveNumber);
+  command
+      ->add_option("--set", options->settings,
+                   "NAME=VALUE: another parameter of the query; see tailwave list queries")
+      ->allow_extra_args(false);
   command->footer("Example: tailwave query best --experiment shared_block_stride --format markdown");
   command->callback([options] { query(*options); });
 }

@@ -1,6 +1,7 @@
 #include "analysis/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -17,13 +18,27 @@ struct Options {
   std::string out = "results/report";
 };
 
+bool has_trials(Database& database, const Experiment& experiment) {
+  const Table runs = database.query(
+      "SELECT 1 FROM current_trial WHERE system = :system AND experiment = :experiment LIMIT 1",
+      {{"system", experiment.system.name}, {"experiment", experiment.name}});
+  return !runs.rows.empty();
+}
+
 void report(const Options& options) {
   Database database(options.database, Database::Mode::read_only);
   ReportOptions what;
   what.out_dir = options.out;
+  std::vector<std::string> unmeasured;
   for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
     const Experiment experiment = load_experiment(file);
-    what.experiments.push_back(experiment.system.name + "/" + experiment.name);
+    const std::string name = experiment.system.name + "/" + experiment.name;
+    (has_trials(database, experiment) ? what.experiments : unmeasured).push_back(name);
+  }
+  if (what.experiments.empty()) {
+    what.experiments = unmeasured;  // an error, which render_report words
+  } else if (!unmeasured.empty()) {
+    fmt::print("no trials yet: {}\n", fmt::join(unmeasured, ", "));
   }
   fmt::print("report: {}\n", render_report(database, what).index.string());
 }

@@ -91,7 +91,7 @@ struct Verification {
 struct BuildRecord {
   std::string key;       // content hash of everything that went into it
   std::string compiler;  // "NVRTC 13.0", "g++ 12.2.0"
-  std::string target;    // "sm_90", "host"
+  std::string target;    // "sm_90"; "cpu" for kernels compiled for the CPU device; "host"
   std::string options;
   std::string code_hash;  // hash of the machine code
   std::string log;

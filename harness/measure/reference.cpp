@@ -16,8 +16,7 @@ const BufferContents& ReferenceProvider::expected(const System& system, const Va
 
 BufferContents ReferenceProvider::compute(const System& system, const Values& problem, std::uint64_t draw) {
   const VariantSpec& variant = *system.find_variant(system.reference.variant);
-  Configuration configuration{system.name, variant.name, {}, problem};
-  for (const auto& [name, value] : variant.parameters) configuration.parameters[name] = value;
+  const Configuration configuration = default_configuration(system, variant, problem);
   try {
     const Artifact artifact = compiler_.build({&system, &variant, configuration});
     const std::unique_ptr<Program> program = host_.load(artifact);

@@ -36,7 +36,7 @@ class SchemaCheck {
     const Json* reference = schema.find("$ref");
     if (reference == nullptr) return schema;
     constexpr std::string_view kPrefix = "#/definitions/";
-    const std::string& path = std::get<std::string>(reference->data);
+    const auto& path = std::get<std::string>(reference->data);
     return *root_.find("definitions")->find(std::string_view(path).substr(kPrefix.size()));
   }
 

@@ -67,4 +67,8 @@ Values default_scope(const System& system, const VariantSpec& variant) {
   return scope;
 }
 
+Configuration default_configuration(const System& system, const VariantSpec& variant, const Values& problem) {
+  return {system.name, variant.name, Values(variant.parameters.begin(), variant.parameters.end()), problem};
+}
+
 }  // namespace tailwave

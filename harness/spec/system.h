@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/configuration.h"
 #include "core/error.h"
 #include "core/value.h"
 #include "space/expression.h"
@@ -116,6 +117,9 @@ std::vector<std::string> used_buffers(const System& system, const VariantSpec& v
 
 // The defaults of problem and variant together.
 Values default_scope(const System& system, const VariantSpec& variant);
+
+// The variant with its default parameters.
+Configuration default_configuration(const System& system, const VariantSpec& variant, const Values& problem);
 
 // Reads and validates a manifest. Everything wrong is appended to `diagnostics`; the result is empty exactly
 // when something was.

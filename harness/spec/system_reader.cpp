@@ -89,10 +89,23 @@ void read_buffers(const JsonPlace& buffers, System& system, Reporter& reporter) 
   }
 }
 
+// The reference computes a problem once, for all variants and parameters.
+void check_compared_size(const std::string& name, const BufferSpec& buffer, const System& system,
+                         const std::string& pointer, Reporter& reporter) {
+  for (const std::string& used : buffer.count.names()) {
+    if (system.problem.contains(used)) continue;
+    reporter.report(pointer, "'" + name +
+                                 "' is compared with the reference, so its size must not depend on the "
+                                 "parameter '" +
+                                 used + "'");
+  }
+}
+
 void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporter& reporter) {
   for (const auto& [name, buffer] : system.buffers) {
     const std::string pointer = buffers.at(name).at("count").pointer;
     const Diagnostics& reported = reporter.diagnostics();
+    const std::size_t all_before = reported.size();
     for (const VariantSpec& variant : system.variants) {
       const std::vector<std::string> used = used_buffers(system, variant);
       if (std::find(used.begin(), used.end(), name) == used.end()) continue;
@@ -101,6 +114,8 @@ void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporte
       check_whole(buffer.count, default_scope(system, variant), 1, pointer, reporter);
       if (reported.size() != before) break;  // one variant's trouble is enough
     }
+    if (reported.size() == all_before && system.reference.compare.contains(name))
+      check_compared_size(name, buffer, system, pointer, reporter);
   }
 }
 
@@ -189,7 +204,7 @@ std::optional<Value> read_quantity(ScalarType type, const JsonPlace& place, Repo
 
 std::optional<Value> read_parameter_value(const Value& default_value, const JsonPlace& place,
                                           Reporter& reporter) {
-  const std::optional<Value> scalar = place.scalar();
+  std::optional<Value> scalar = place.scalar();
   if (!scalar) return std::nullopt;
   if (scalar->index() == default_value.index()) return scalar;
   if (std::holds_alternative<double>(default_value) && place.number()) return *place.number();

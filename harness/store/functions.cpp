@@ -19,8 +19,13 @@ struct Columns {
 };
 
 // SQLite zeroes the memory it hands out for a group; the vectors live behind a pointer in it.
+struct Group {
+  Columns* columns;
+};
+
 Columns** group(sqlite3_context* context, bool create) {
-  return static_cast<Columns**>(sqlite3_aggregate_context(context, create ? sizeof(Columns*) : 0));
+  auto* const memory = static_cast<Group*>(sqlite3_aggregate_context(context, create ? sizeof(Group) : 0));
+  return memory == nullptr ? nullptr : &memory->columns;
 }
 
 void collect(sqlite3_context* context, int count, sqlite3_value** values) {

@@ -241,8 +241,7 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
 ImportSummary import_recorded(Database& database, const std::filesystem::path& file) {
   const nlohmann::json document = parse(file);
   Transaction transaction(database);
-  const ImportSummary summary =
-      import_document(database, RecordedJson(document, file.string()), file.string());
+  ImportSummary summary = import_document(database, RecordedJson(document, file.string()), file.string());
   transaction.commit();
   return summary;
 }

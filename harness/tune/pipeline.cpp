@@ -58,8 +58,7 @@ class Pipeline {
   std::string reference_key() const {
     const System& system = experiment_.system;
     const VariantSpec* variant = system.find_variant(system.reference.variant);
-    Configuration configuration{system.name, variant->name, {}, {}};
-    for (const auto& [name, value] : variant->parameters) configuration.parameters[name] = value;
+    const Configuration configuration = default_configuration(system, *variant, {});
     return tools_.host->key({&system, variant, configuration});
   }
 
@@ -77,7 +76,8 @@ class Pipeline {
 
   std::string key_of(const Configuration& configuration, const std::string& reference) const {
     return trial_key(build_key(configuration), reference, experiment_, configuration,
-                     executor_of(configuration).description());
+                     executor_of(configuration).description(),
+                     tools_.occupancy_device ? tools_.occupancy_device->name : "");
   }
 
   std::vector<Pending> find_pending() {

@@ -51,10 +51,11 @@ struct RunSummary {
 };
 
 // What makes two trials the same measurement: the build (source, headers, defines, options, compiler), launch
-// plan, inputs, reference (its build too) and tolerance, problem, work, metric, sampling settings, and the device.
+// plan, inputs, reference (its build too) and tolerance, problem, work, metric, sampling settings, the device, and
+// the one that occupancy is computed for ("": none).
 std::string trial_key(const std::string& build_key, const std::string& reference_key,
                       const Experiment& experiment, const Configuration& configuration,
-                      const DeviceDescription& device);
+                      const DeviceDescription& device, const std::string& occupancy_device);
 
 DeviceRecord device_record(const DeviceDescription& device);
 

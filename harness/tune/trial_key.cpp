@@ -47,7 +47,7 @@ void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
 
 std::string trial_key(const std::string& build_key, const std::string& reference_key,
                       const Experiment& experiment, const Configuration& configuration,
-                      const DeviceDescription& device) {
+                      const DeviceDescription& device, const std::string& occupancy_device) {
   FieldHasher hasher;
   hasher.add(build_key).add(configuration.name());
   const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
@@ -61,6 +61,7 @@ std::string trial_key(const std::string& build_key, const std::string& reference
   hasher.add(experiment.metric.name);
   add_settings(hasher, experiment.measure);
   hasher.add(device.kind).add(device.name).add(std::to_string(device.sms)).add(device.driver);
+  hasher.add(occupancy_device);
   return hasher.digest();
 }
 

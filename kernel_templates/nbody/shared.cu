@@ -1,14 +1,19 @@
 // All-pairs softened gravity with tiles of bodies in shared memory. BLOCK_STRIDE blocks share one tile of BLOCK_SIZE
 // bodies: block b sums the pulls on tile b / BLOCK_STRIDE from every BLOCK_STRIDE-th tile, beginning with
-// b % BLOCK_STRIDE. Body: x y z vx vy vz.
+// b % BLOCK_STRIDE. A tile is stored by component, so that one load fetches the same coordinate of several bodies.
+// Body: x y z vx vy vz.
 
 constexpr float kSoftening = 1e-9f;
 constexpr int kUnroll = UNROLL;
 
-__device__ void add_pull(const float3& position, const float3& other, float3& sum) {
-  const float dx = other.x - position.x;
-  const float dy = other.y - position.y;
-  const float dz = other.z - position.z;
+struct Tile {
+  float x[BLOCK_SIZE], y[BLOCK_SIZE], z[BLOCK_SIZE];
+};
+
+__device__ void add_pull(const float3& position, const Tile& tile, int k, float3& sum) {
+  const float dx = tile.x[k] - position.x;
+  const float dy = tile.y[k] - position.y;
+  const float dz = tile.z[k] - position.z;
   const float root = rsqrtf(dx * dx + dy * dy + dz * dz + kSoftening);
   const float weight = root * root * root;
   sum.x += dx * weight;
@@ -22,20 +27,24 @@ __device__ float3 position_of(const float* bodies, int i) {
 
 // Velocities of one step; several blocks add to the same one. Positions stay as they are until `move`.
 extern "C" __global__ void body_force(float* bodies, float dt, int n) {
-  __shared__ float3 tile[BLOCK_SIZE];
+  __shared__ Tile tile;
   const int i = blockIdx.x / BLOCK_STRIDE * BLOCK_SIZE + threadIdx.x;
   const float3 position = position_of(bodies, i < n ? i : 0);
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
 
   for (int start = blockIdx.x % BLOCK_STRIDE * BLOCK_SIZE; start < n; start += BLOCK_STRIDE * BLOCK_SIZE) {
     const int j = start + threadIdx.x;
-    if (j < n) tile[threadIdx.x] = position_of(bodies, j);
+    if (j < n) {
+      tile.x[threadIdx.x] = bodies[6 * j];
+      tile.y[threadIdx.x] = bodies[6 * j + 1];
+      tile.z[threadIdx.x] = bodies[6 * j + 2];
+    }
     __syncthreads();
     if (start + BLOCK_SIZE <= n) {
 #pragma unroll kUnroll
-      for (int k = 0; k < BLOCK_SIZE; ++k) add_pull(position, tile[k], sum);
+      for (int k = 0; k < BLOCK_SIZE; ++k) add_pull(position, tile, k, sum);
     } else {
-      for (int k = 0; k < n - start; ++k) add_pull(position, tile[k], sum);
+      for (int k = 0; k < n - start; ++k) add_pull(position, tile, k, sum);
     }
     __syncthreads();
   }

@@ -9,13 +9,15 @@ namespace tailwave {
 namespace {
 
 // Interactions a second of an n-body variant on the CPU device, compiled as `tailwave run --device cpu` does.
-void step(benchmark::State& state, const std::string& variant_name, int cores) {
+void step(benchmark::State& state, const std::string& variant_name, int cores,
+          const Values& parameters = {}) {
   Diagnostics diagnostics;
   const auto system = load_system(TAILWAVE_SOURCE_DIR "/kernel_templates/nbody/system.json", diagnostics);
   if (!system) throw Error(diagnostics);
   const VariantSpec& variant = *system->find_variant(variant_name);
   Configuration configuration{"nbody", variant_name, {}, {}};
   for (const auto& [name, value] : variant.parameters) configuration.parameters[name] = value;
+  for (const auto& [name, value] : parameters) configuration.parameters[name] = value;
   for (const auto& [name, quantity] : system->problem) configuration.problem[name] = quantity.default_value;
   CpuKernelCompiler compiler{ArtifactCache(ArtifactCache::default_root())};
   CpuExecutor executor(cores);
@@ -32,18 +34,18 @@ void step(benchmark::State& state, const std::string& variant_name, int cores) {
       system->work.at("interactions").evaluate_double(scope), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-BENCHMARK_CAPTURE(step, basic_one_core, std::string("basic"), 1)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(step, shared_one_core, std::string("shared"), 1)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(step, shared_all_cores, std::string("shared"), 0)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(step, tuned_one_core, std::string("tuned"), 1)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
+const std::string kBasic = "basic", kShared = "shared", kTuned = "tuned";
+const Values kTiles128{{"BLOCK_STRIDE", std::int64_t{1}}};
+const Values kTiles512{{"BLOCK_SIZE", std::int64_t{512}}, {"BLOCK_STRIDE", std::int64_t{1}}};
+
+// clang-format off
+BENCHMARK_CAPTURE(step, basic_one_core, kBasic, 1)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_128_one_core, kShared, 1, kTiles128)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_512_one_core, kShared, 1, kTiles512)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_128_all_cores, kShared, 0, kTiles128)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, shared_one_tile_a_thread_one_core, kShared, 1)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, tuned_one_core, kTuned, 1)->UseManualTime()->Unit(benchmark::kMillisecond);
+// clang-format on
 
 }  // namespace
 }  // namespace tailwave

@@ -57,9 +57,10 @@ class SpawnSetup {
   SpawnSetup(const SpawnSetup&) = delete;
   SpawnSetup& operator=(const SpawnSetup&) = delete;
 
-  pid_t spawn(const std::vector<std::string>& command, std::vector<std::string> environment) const {
+  pid_t spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment) const {
     const auto pointers = [](const std::vector<std::string>& texts) {
       std::vector<char*> result;
+      result.reserve(texts.size() + 1);
       for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
       result.push_back(nullptr);
       return result;

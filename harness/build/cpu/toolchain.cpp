@@ -85,7 +85,7 @@ std::string tidied(std::string text, const fs::path& folder) {
 // The output of a compiler that succeeded.
 std::string must_run(const std::vector<std::string>& command, const fs::path& folder) {
   const ProcessResult result = run_process(command, kTimeout);
-  const std::string output = tidied(result.output, folder);
+  std::string output = tidied(result.output, folder);
   if (result.timed_out)
     throw Failure(Outcome::compile_error,
                   fmt::format("the host compiler took longer than {} s", kTimeout.count()));

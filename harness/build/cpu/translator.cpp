@@ -52,12 +52,10 @@ class Scanner {
         ++at_;
       } else if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r') {
         ++at_;
-      } else if (here("//")) {
+      } else if (here("//") || (text_[at_] == '#' && line_start_)) {
         skip_line();
       } else if (here("/*")) {
         past("*/", at_ + 2);
-      } else if (text_[at_] == '#' && line_start_) {
-        skip_line();
       } else {
         return true;
       }

@@ -31,14 +31,15 @@ std::optional<BlockFailure> BlockRunner::run(const tailwave_cpu::Entry& entry, v
   dynamic_shared = DynamicShared::of_this_thread(shape.dynamic_shared_bytes);
   next_thread = 0;
   next_index = {0, 0, 0};
-  suspended = fruitless_ = 0;
+  suspended = fruitless = 0;
   for (unsigned first = 0; first < thread_count; first += kWarpSize) {
     const unsigned lanes = std::min(kWarpSize, thread_count - first);
     lanes_[first / kWarpSize] = ~0U >> (kWarpSize - lanes);
   }
   failure_.reset();
   Fiber& fiber = acquire();
-  fiber.next = fiber.previous = current_ = &fiber;
+  fiber.next = fiber.previous = &fiber;
+  current = &fiber;
   fiber.resume_from(caller_);
   if (failure_) reset();
   return failure_;
@@ -53,35 +54,39 @@ void BlockRunner::run_threads(Fiber& self, void* owner) {
 }
 
 [[gnu::always_inline]] inline void BlockRunner::go_to(Fiber& fiber) {
-  Fiber& here = *current_;
-  current_ = &fiber;
+  Fiber& here = running();
+  current = &fiber;
   fiber.resume_from(here);
 }
 
 [[gnu::always_inline]] inline void BlockRunner::switch_away() {
   if (next_thread != thread_count)
     start_next_thread();
-  else if (current_->next != current_)
-    go_to(*current_->next);
+  else if (current->next != current)
+    go_to(running().next_fiber());
+}
+
+void BlockRunner::go_on_waiting(const unsigned& generation, unsigned old) {
+  while (generation == old) {
+    if (++fruitless > suspended) abandon(Outcome::launch_failed, deadlock_message());
+    switch_away();
+  }
 }
 
 [[gnu::always_inline]] inline void BlockRunner::wait_while_same(const unsigned& generation, unsigned old) {
   const unsigned mine = thread;
   ++suspended;
-  for (;;) {
-    switch_away();
-    if (generation != old) break;
-    if (++fruitless_ > suspended) abandon(Outcome::launch_failed, deadlock_message());
-  }
+  switch_away();
+  if (generation == old) go_on_waiting(generation, old);
   --suspended;
-  fruitless_ = 0;
+  fruitless = 0;
   thread = mine;
 }
 
 [[gnu::always_inline]] inline int BlockRunner::wait_at_barrier(Barrier kind, int predicate) {
   if (kind == Barrier::grid && grid_ == nullptr)
     abandon(Outcome::launch_failed, "grid.sync() in a launch that is not cooperative");
-  BarrierState& barrier = barriers_[static_cast<std::size_t>(kind)];
+  tailwave_cpu::BarrierState& barrier = barriers[static_cast<std::size_t>(kind)];
   const unsigned generation = barrier.generation;
   barrier.predicates += predicate != 0 ? 1 : 0;
   if (++barrier.arrived == live_threads)
@@ -93,14 +98,14 @@ void BlockRunner::run_threads(Fiber& self, void* owner) {
 
 void BlockRunner::complete(Barrier kind) {
   if (kind == Barrier::grid) meet_other_blocks();
-  BarrierState& barrier = barriers_[static_cast<std::size_t>(kind)];
+  tailwave_cpu::BarrierState& barrier = barriers[static_cast<std::size_t>(kind)];
   const unsigned true_ones = barrier.predicates;
   barrier.result = static_cast<int>(true_ones);
   if (kind == Barrier::all) barrier.result = true_ones == barrier.arrived ? 1 : 0;
   if (kind == Barrier::any) barrier.result = true_ones != 0 ? 1 : 0;
   barrier.arrived = barrier.predicates = 0;
   ++barrier.generation;
-  fruitless_ = 0;
+  fruitless = 0;
 }
 
 void BlockRunner::meet_other_blocks() {
@@ -179,22 +184,22 @@ bool BlockRunner::complete(Warp& warp, unsigned live, const Lane& one) {
     ++lane.generation;
   });
   warp.arrived &= ~group;
-  fruitless_ = 0;
+  fruitless = 0;
   return true;
 }
 
 [[gnu::always_inline]] inline void BlockRunner::let_others_run() {
   const unsigned mine = thread;
-  fruitless_ = 0;
+  fruitless = 0;
   switch_away();
   thread = mine;
 }
 
 // The thread that just finished may have been the last that others waited for.
 void BlockRunner::after_thread() {
-  fruitless_ = 0;
-  for (std::size_t kind = 0; kind < barriers_.size(); ++kind)
-    if (barriers_[kind].arrived != 0 && barriers_[kind].arrived == live_threads)
+  fruitless = 0;
+  for (int kind = 0; kind < tailwave_cpu::kBarriers; ++kind)
+    if (barriers[kind].arrived != 0 && barriers[kind].arrived == live_threads)
       complete(static_cast<Barrier>(kind));
   Warp& warp = warps_[thread / kWarpSize];
   for (unsigned lane = 0; lane < kWarpSize; ++lane)
@@ -203,7 +208,7 @@ void BlockRunner::after_thread() {
 
 void BlockRunner::abandon(Outcome outcome, std::string message) {
   failure_ = BlockFailure{outcome, std::move(message)};
-  caller_.resume_from(*current_);
+  caller_.resume_from(running());
   __builtin_unreachable();
 }
 
@@ -216,7 +221,7 @@ std::string BlockRunner::deadlock_message() const {
     places += fmt::format("{}{} {} in {}", places.empty() ? "" : ", ", threads,
                           threads == 1 ? "thread waits" : "threads wait", place);
   };
-  for (std::size_t kind = 0; kind < barriers_.size(); ++kind) add(barriers_[kind].arrived, kNames[kind]);
+  for (int kind = 0; kind < tailwave_cpu::kBarriers; ++kind) add(barriers[kind].arrived, kNames[kind]);
   unsigned in_warps = 0;
   for (const Warp& warp : warps_) in_warps += static_cast<unsigned>(std::popcount(warp.arrived));
   add(in_warps, "warp operations");
@@ -234,9 +239,10 @@ void BlockRunner::start_next_thread() {
     failure = {thrown.outcome(), thrown.what()};
   }
   if (fiber == nullptr) abandon(failure.outcome, std::move(failure.message));
-  fiber->previous = current_;
-  fiber->next = current_->next;
-  fiber->next->previous = current_->next = fiber;
+  fiber->previous = &running();
+  fiber->next = current->next;
+  fiber->next_fiber().previous = fiber;
+  current->next = fiber;
   go_to(*fiber);
 }
 
@@ -248,8 +254,8 @@ void BlockRunner::leave(Fiber& self) {
     return;
   }
   self.previous->next = self.next;
-  self.next->previous = self.previous;
-  go_to(*self.next);
+  self.next_fiber().previous = self.previous;
+  go_to(self.next_fiber());
 }
 
 Fiber& BlockRunner::acquire() {
@@ -260,6 +266,11 @@ Fiber& BlockRunner::acquire() {
   Fiber& fiber = *idle_fibers_.back();
   idle_fibers_.pop_back();
   return fiber;
+}
+
+tailwave_cpu::Arrival BlockRunner::jump(void* context, void* from) {
+  const auto [left, flow] = boost::context::detail::jump_fcontext(context, from);
+  return {left, flow};
 }
 
 const tailwave_cpu::Services& BlockRunner::service_table() {
@@ -273,9 +284,13 @@ const tailwave_cpu::Services& BlockRunner::service_table() {
       [](Block& block, WarpOperation operation, unsigned mask, std::uint64_t value, unsigned source) {
         return runner(block).wait_in_warp(operation, mask, value, source);
       },
+      [](Block& block, const unsigned& generation, unsigned old) {
+        runner(block).go_on_waiting(generation, old);
+      },
       [](Block& block) { runner(block).let_others_run(); },
       [](Block& block) { runner(block).after_thread(); },
-      [](Block& block, const char* message) { runner(block).abandon(Outcome::crashed, message); }};
+      [](Block& block, const char* message) { runner(block).abandon(Outcome::crashed, message); },
+      &jump};
   return table;
 }
 
@@ -285,7 +300,7 @@ void BlockRunner::reset() {
     fiber->restart();
     idle_fibers_.push_back(fiber.get());
   }
-  barriers_ = {};
+  std::fill(std::begin(barriers), std::end(barriers), tailwave_cpu::BarrierState{});
   for (Warp& warp : warps_) warp.arrived = 0;
 }
 

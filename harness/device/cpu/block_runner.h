@@ -45,10 +45,6 @@ class BlockRunner : private tailwave_cpu::Block {
                                   tailwave_cpu::Index3 index);
 
  private:
-  struct BarrierState {
-    unsigned arrived = 0, predicates = 0, generation = 0;
-    int result = 0;
-  };
   // What a thread has asked of its warp, and the answer.
   struct Lane {
     tailwave_cpu::WarpOperation operation{};
@@ -62,6 +58,7 @@ class BlockRunner : private tailwave_cpu::Block {
 
   static const tailwave_cpu::Services& service_table();
   static void run_threads(Fiber& self, void* owner);
+  static tailwave_cpu::Arrival jump(void* context, void* from);
 
   int wait_at_barrier(tailwave_cpu::Barrier kind, int predicate);
   void complete(tailwave_cpu::Barrier kind);
@@ -76,21 +73,20 @@ class BlockRunner : private tailwave_cpu::Block {
   [[nodiscard]] std::string deadlock_message() const;
 
   void wait_while_same(const unsigned& generation, unsigned old);
+  void go_on_waiting(const unsigned& generation, unsigned old);
   void switch_away();
   [[gnu::noinline]] void start_next_thread();
   void leave(Fiber& self);
   void go_to(Fiber& fiber);
+  [[nodiscard]] Fiber& running() const { return static_cast<Fiber&>(*current); }
   Fiber& acquire();
   void reset();
 
   GridBarrier* grid_;
   const tailwave_cpu::Entry* entry_ = nullptr;
   Flow caller_;
-  Fiber* current_ = nullptr;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> idle_fibers_;
-  unsigned fruitless_ = 0;  // waiting threads resumed in a row that had to go on waiting
-  std::array<BarrierState, tailwave_cpu::kBarriers> barriers_;
   std::array<Warp, kMaxThreadsPerBlock / tailwave_cpu::kWarpSize> warps_;
   std::array<std::uint32_t, kMaxThreadsPerBlock / tailwave_cpu::kWarpSize> lanes_{};
   std::optional<BlockFailure> failure_;

@@ -1,7 +1,6 @@
 #include "device/cpu/fiber.h"
 
 namespace tailwave {
-namespace context = boost::context::detail;
 
 Fiber::Fiber(Body body, void* owner, unsigned colour) : body_(body), owner_(owner) {
   constexpr unsigned kColours = 32, kColourBytes = 128;
@@ -14,12 +13,12 @@ void Fiber::restart() {
   stack_bottom_ = stack_.bottom();
   stack_size_ = FiberStack::size();
   sanitizer_state_ = nullptr;
-  context_ =
-      context::make_fcontext(start_, static_cast<std::size_t>(start_ - stack_.bottom()), &Fiber::enter);
+  context = boost::context::detail::make_fcontext(start_, static_cast<std::size_t>(start_ - stack_.bottom()),
+                                                  &Fiber::enter);
 }
 
-void Fiber::enter(context::transfer_t transfer) {
-  auto& self = static_cast<Fiber&>(*static_cast<Passage*>(transfer.data)->to);
+void Fiber::enter(boost::context::detail::transfer_t transfer) {
+  auto& self = static_cast<Fiber&>(*of(transfer).target);
   arrive(transfer, self);
   self.body_(self, self.owner_);
 }

@@ -3,6 +3,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
+#include "build/cpu/include/tailwave_abi.h"
 #include "device/cpu/fiber_stack.h"
 #include "device/cpu/sanitizer.h"
 
@@ -10,9 +11,9 @@ namespace tailwave {
 
 // A flow of control: one with a stack of its own, or the one that a thread of the operating system came with.
 // A fiber must always be resumed on the thread that started it.
-class Flow {
+class Flow : public tailwave_cpu::Flow {
  public:
-  Flow() = default;
+  Flow() : tailwave_cpu::Flow{} {}
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
 
@@ -22,26 +23,23 @@ class Flow {
   // Inlined, as its callers should be: a jump between stacks leaves the processor's prediction of return addresses
   // one off, so that every return between here and the kernel costs as much as the jump.
   [[gnu::always_inline]] void resume_from(Flow& from) {
-    Passage passage{&from, this};
+    from.target = this;
     sanitizer::start_switch(&from.sanitizer_state_, stack_bottom_, stack_size_);
-    arrive(boost::context::detail::jump_fcontext(context_, &passage), from);
+    arrive(boost::context::detail::jump_fcontext(context, static_cast<tailwave_cpu::Flow*>(&from)), from);
   }
 
  protected:
-  // What travels with a jump: who left, and who arrives.
-  struct Passage {
-    Flow* from;
-    Flow* to;
-  };
+  static Flow& of(boost::context::detail::transfer_t transfer) {
+    return static_cast<Flow&>(*static_cast<tailwave_cpu::Flow*>(transfer.data));
+  }
 
   // To be called first after a jump.
   [[gnu::always_inline]] static void arrive(boost::context::detail::transfer_t transfer, Flow& here) {
-    Flow& from = *static_cast<Passage*>(transfer.data)->from;
-    from.context_ = transfer.fctx;
+    Flow& from = of(transfer);
+    from.context = transfer.fctx;
     sanitizer::finish_switch(here.sanitizer_state_, &from.stack_bottom_, &from.stack_size_);
   }
 
-  boost::context::detail::fcontext_t context_ = nullptr;
   const void* stack_bottom_ = nullptr;
   std::size_t stack_size_ = 0;
   void* sanitizer_state_ = nullptr;
@@ -61,7 +59,7 @@ class Fiber : public Flow {
   void restart();
 
   // For the owner: a ring of fibers that take turns.
-  Fiber* next = nullptr;
+  [[nodiscard]] Fiber& next_fiber() const { return static_cast<Fiber&>(*next); }
   Fiber* previous = nullptr;
 
  private:

@@ -3,13 +3,15 @@
 // What a shared object made from a template and the program that runs it agree on. Plain C++17, because the
 // template's side is compiled at run time with whatever host compiler is there.
 
+// NOLINTBEGIN(modernize-deprecated-headers): the C headers, which declare size_t and uint64_t outside std
 #include <stddef.h>
 #include <stdint.h>
+// NOLINTEND(modernize-deprecated-headers)
 
 namespace tailwave_cpu {
 
 // Changes whenever a type below does.
-constexpr int kAbiVersion = 1;
+constexpr int kAbiVersion = 2;
 constexpr unsigned kWarpSize = 32;
 constexpr const char* kTableSymbol = "tailwave_table";
 
@@ -24,6 +26,25 @@ enum class WarpOperation : int { sync, shuffle, all, any, ballot, match_any, mat
 
 struct Block;
 
+// A flow of control: the stack of a thread, or of the program. Only the running one's `context` is stale.
+struct Flow {
+  void* context;  // where to go on
+  Flow* target;   // the one that it jumped to when it left
+  Flow* next;     // of those that wait in a block: a ring
+};
+
+// What a jump brings: where the flow that left goes on, and that flow.
+struct Arrival {
+  void* context;
+  void* from;
+};
+
+// Threads that wait at one kind of barrier.
+struct BarrierState {
+  unsigned arrived, predicates, generation;
+  int result;
+};
+
 // What the program offers a running kernel. Every call is made by a thread of the block, and may let other
 // threads of it run before it returns.
 struct Services {
@@ -33,12 +54,17 @@ struct Services {
   // Waits for the lanes of `mask` that have not finished. shuffle: the value of lane `source`; all, any, ballot: of
   // (value != 0); match_any, match_all: the lanes with this value.
   uint64_t (*warp)(Block& block, WarpOperation operation, unsigned mask, uint64_t value, unsigned source);
+  // Goes on waiting, after having been resumed once, until `generation` is no longer `old`.
+  void (*go_on_waiting)(Block& block, const unsigned& generation, unsigned old);
   // Lets other threads of the block run.
   void (*yield)(Block& block);
   // After the running thread has finished while others wait.
   void (*thread_finished)(Block& block);
   // Ends the launch with this message. Does not return.
   void (*fail)(Block& block, const char* message);
+  // Leaves the running flow `from` for the one whose context is given. A caller that uses it itself keeps `target`,
+  // `context` and Block::current as they have to be.
+  Arrival (*jump)(void* context, void* from);
 };
 
 // A block in execution.
@@ -54,7 +80,10 @@ struct Block {
   unsigned thread;        // the running one
   unsigned live_threads;  // started or not, but not finished
   unsigned suspended;     // waiting for others
-  uint32_t* live_lanes;   // one bit a thread, one word a warp
+  unsigned fruitless;     // waiting threads resumed in a row that had to go on waiting
+  Flow* current;          // the running thread's
+  BarrierState barriers[kBarriers];
+  uint32_t* live_lanes;  // one bit a thread, one word a warp
 };
 
 struct Argument {

@@ -35,8 +35,44 @@ inline auto with_others(Service service, Arguments... arguments) {
   return service(*running_block, arguments...);
 }
 
-inline int barrier(Barrier kind, int predicate = 0) {
-  return with_others(running_block->services->barrier, kind, predicate);
+// AddressSanitizer has to be told of every change of stacks, which the program does.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kJumpsHere = false;
+#else
+constexpr bool kJumpsHere = true;
+#endif
+
+// Leaves the running thread waiting and resumes the next one of the ring.
+[[gnu::always_inline]] inline void jump_to_next(Block& block) {
+  Flow& here = *block.current;
+  here.target = block.current = here.next;
+  const Arrival arrival = block.services->jump(here.next->context, &here);
+  static_cast<Flow*>(arrival.from)->context = arrival.context;
+}
+
+// What Services::barrier does, for the common case that all threads have started, some of them not come here yet,
+// and this one is resumed when they have: in that case no call returns between kernel and jump, which the processor
+// would mispredict.
+[[gnu::always_inline]] inline int barrier(Barrier kind, int predicate = 0) {
+  Block& block = *running_block;
+  BarrierState& state = block.barriers[static_cast<int>(kind)];
+  if (!kJumpsHere || kind == Barrier::grid || block.next_thread != block.thread_count ||
+      state.arrived + 1 == block.live_threads || block.current->next == block.current)
+    return with_others(block.services->barrier, kind, predicate);
+
+  const uint3 index = threadIdx;
+  const unsigned thread = block.thread;
+  const unsigned generation = state.generation;
+  state.predicates += predicate != 0 ? 1 : 0;
+  ++state.arrived;
+  ++block.suspended;
+  jump_to_next(block);
+  if (state.generation == generation) block.services->go_on_waiting(block, state.generation, generation);
+  --block.suspended;
+  block.fruitless = 0;
+  block.thread = thread;
+  threadIdx = index;
+  return state.result;
 }
 
 template <class T>
