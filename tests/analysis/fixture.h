@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -51,7 +52,12 @@ inline void add_block_size_runs(ResultStore& store) {
   for (const int size : {1, 32}) {
     Trial one = trial("basic", {{"BLOCK_SIZE", size}}, {2e8 / size, 2.2e8 / size, 2.1e8 / size});
     one.timer = "steady_clock";
-    one.build->target = "cpu";
+    one.build = BuildRecord{.key = fmt::format("basic {} for the CPU device", size),
+                            .compiler = "g++ 12.2.0",
+                            .target = "cpu",
+                            .options = "",
+                            .code_hash = "",
+                            .log = ""};
     store.add_trial(third, cpu(),
                     with_launch(one, 4096 / size, size, 32, "blocks", 0.5,
                                 {size == 1 ? 1.185 : 0.037, size == 1 ? 1 : 0, size == 1 ? 0.185 : 0.037,
