@@ -61,7 +61,8 @@ test: ready ## build everything and run all tests
 asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call configure,asan)
 	@$(call build,build-asan)
-	$(call ctest,build-asan) --label-exclude '^gpu$$'
+	LSAN_OPTIONS=suppressions=$(CURDIR)/cmake/lsan.supp:print_suppressions=0 \
+	  $(call ctest,build-asan) --label-exclude '^gpu$$'
 
 bench: ready ## build and run tailwave's own benchmarks
 	@$(call configure,release)

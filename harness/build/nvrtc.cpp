@@ -132,7 +132,7 @@ void load_builtins_beside(const fs::path& library) {
 void* open_library(std::string& why_not) {
   for (const std::string& candidate : library_candidates()) {
     load_builtins_beside(candidate);
-    if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+    if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return handle;
   }
   if (const std::string own = environment("TAILWAVE_NVRTC"); !own.empty()) {
     const char* cause = dlerror();

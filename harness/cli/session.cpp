@@ -5,10 +5,9 @@
 #include <charconv>
 #include <cstdio>
 
-#include "build/cache.h"
 #include "build/host_compiler.h"
 #include "build/nvrtc_compiler.h"
-#include "device/cpu/cpu_executor.h"
+#include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_executor.h"
 #include "device/cuda/nvml.h"
 #include "tune/environment.h"
@@ -44,9 +43,8 @@ DeviceSpec spec_of(const DeviceDescription& device) {
 Session::Session(const std::string& device, const std::string& planned_for) {
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
-  const ArtifactCache cache(ArtifactCache::default_root());
-  host_ = std::make_unique<HostCompiler>(cache);
-  host_device_ = std::make_unique<CpuExecutor>();
+  host_ = std::make_unique<HostCompiler>(cache_);
+  host_device_ = open_cpu_device();
   tools_.host = host_.get();
   tools_.host_device = host_device_.get();
   if (device == "cpu") {
@@ -70,23 +68,27 @@ Session::Session(const std::string& device, const std::string& planned_for) {
 
 Session::~Session() = default;
 
+void Session::cancel_when(const std::function<bool()>& cancelled) {
+  for (RemoteExecutor* executor : {device_.get(), host_device_.get()}) {
+    if (executor != nullptr) executor->set_cancelled(cancelled);
+  }
+}
+
 void Session::use_cuda(int ordinal) {
   device_ = CudaExecutor::open(ordinal);
-  kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, ArtifactCache(ArtifactCache::default_root()),
-                                             device_->description().compute_capability);
+  kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device_->description().compute_capability);
   tools_.kernels = kernels_.get();
   tools_.device = device_.get();
   tools_.occupancy_device = spec_of(device_->description());
 }
 
 void Session::use_cpu(const std::string& planned_for) {
-  const ArtifactCache cache(ArtifactCache::default_root());
-  kernels_ = std::make_unique<CpuKernelCompiler>(cache);
+  kernels_ = std::make_unique<CpuKernelCompiler>(cache_);
   tools_.kernels = kernels_.get();
   tools_.device = host_device_.get();
   if (nvrtc_ && !planned_for.empty()) {
     tools_.occupancy_device = find_device(planned_for);
-    planner_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache, tools_.occupancy_device->compute_capability);
+    planner_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, tools_.occupancy_device->compute_capability);
     tools_.planner = planner_.get();
   }
 }

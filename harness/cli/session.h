@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "build/cache.h"
 #include "build/nvrtc.h"
-#include "device/executor.h"
+#include "device/remote_executor.h"
 #include "occupancy/device_spec.h"
 #include "tune/pipeline.h"
 
@@ -20,6 +22,8 @@ class Session {
   // planned_for: on a CPU run, the GPU that occupancy is computed for; empty: no occupancy.
   Session(const std::string& device, const std::string& planned_for);
   ~Session();
+  // Once it is true, what the devices work at is abandoned.
+  void cancel_when(const std::function<bool()>& cancelled);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -32,9 +36,10 @@ class Session {
   void use_cuda(int ordinal);
   void use_cpu(const std::string& planned_for);
 
+  ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, planner_;
-  std::unique_ptr<Executor> device_, host_device_;
+  std::unique_ptr<RemoteExecutor> device_, host_device_;
   Toolchain tools_;
 };
 

@@ -83,6 +83,8 @@ class Executor {
   // them), `executions` times back to back, and waits. Returns nanoseconds per execution between a time stamp
   // before the first and one after the last launch.
   virtual double run(Program& program, std::span<const Launch> launches, int executions) = 0;
+  // run() that takes longer throws Failure(timeout), where the executor can notice.
+  virtual void set_deadline_s(double seconds) = 0;
 };
 
 }  // namespace tailwave

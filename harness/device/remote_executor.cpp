@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -30,9 +32,9 @@ class RemoteExecutor::Connection {
     connected_ = true;
     ++generation_;
     try {
-      Packet answer = exchange(request(Operation::open), grace_s_);
+      Packet answer = exchange(request(Operation::open), call_limit_s_);
       answer >> description_ >> timer_;
-      exchange(request(Operation::set_deadline, deadline_s_), grace_s_);
+      exchange(request(Operation::set_deadline, deadline_s_), call_limit_s_);
     } catch (const Failure& failure) {
       connected_ = false;
       throw Error(failure.what());
@@ -46,16 +48,14 @@ class RemoteExecutor::Connection {
     return packet;
   }
 
-  Packet exchange(const Packet& request) { return exchange(request, grace_s_); }
-  Packet exchange_run(const Packet& request) {
-    return exchange(request, deadline_s_ > 0 ? deadline_s_ + grace_s_ : 0);
-  }
+  Packet exchange(const Packet& request) { return exchange(request, call_limit_s_); }
+  Packet exchange_run(const Packet& request) { return exchange(request, deadline_s_ + kRunGraceS); }
 
   // Lets the worker forget an object, if that worker is still there.
   void forget(Operation operation, std::uint64_t number, int generation) noexcept {
     if (!connected_ || generation != generation_) return;
     try {
-      exchange(request(operation, number), grace_s_);
+      exchange(request(operation, number), call_limit_s_);
     } catch (const std::exception&) {
       connected_ = false;
     }
@@ -63,16 +63,17 @@ class RemoteExecutor::Connection {
 
   void set_deadline_s(double seconds) {
     deadline_s_ = seconds;
-    if (connected_) exchange(request(Operation::set_deadline, deadline_s_), grace_s_);
+    if (connected_) exchange(request(Operation::set_deadline, deadline_s_), call_limit_s_);
   }
-  void set_grace_s(double seconds) { grace_s_ = seconds; }
+  void set_call_limit_s(double seconds) { call_limit_s_ = seconds; }
+  void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
 
  private:
   Packet exchange(const Packet& request, double limit_s) {
     std::optional<Packet> answer;
     try {
       send(worker_.socket(), request);
-      answer = receive(worker_.socket(), limit_s);
+      answer = receive_answer(limit_s);
     } catch (const ConnectionLost&) {
       connected_ = false;
       throw Failure(Outcome::crashed, "the device's worker process " + worker_.end());
@@ -80,11 +81,29 @@ class RemoteExecutor::Connection {
     if (!answer) {
       connected_ = false;
       worker_.kill();
-      throw Failure(Outcome::timeout,
-                    fmt::format("the device's worker process did not answer within {:g} s", limit_s));
+      if (cancelled_()) throw Failure(Outcome::crashed, "the run was cancelled");
+      throw Failure(
+          Outcome::timeout,
+          fmt::format("the device's worker process did not answer within {:g} s and was killed", limit_s));
     }
     throw_unless_result(*answer);
     return std::move(*answer);
+  }
+
+  // Nothing when the time is over, or after a cancellation.
+  std::optional<Packet> receive_answer(double limit_s) {
+    constexpr double kTurnS = 0.1;
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed_s = [start] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    double end_s = limit_s;
+    for (double now_s = 0; now_s < end_s; now_s = elapsed_s()) {
+      if (cancelled_()) end_s = std::min(end_s, now_s + kCancelGraceS);
+      std::optional<Packet> answer = receive(worker_.socket(), std::min(kTurnS, end_s - now_s));
+      if (answer) return answer;
+    }
+    return std::nullopt;
   }
 
   void throw_unless_result(Packet& answer) {
@@ -103,7 +122,8 @@ class RemoteExecutor::Connection {
   }
 
   double deadline_s_ = kDefaultDeadlineS;
-  double grace_s_ = kGraceS;
+  double call_limit_s_ = kDefaultCallLimitS;
+  std::function<bool()> cancelled_ = [] { return false; };
   WorkerProcess worker_;
   bool connected_ = false;
   int generation_ = 0;
@@ -202,8 +222,11 @@ std::string RemoteExecutor::timer() const {
 void RemoteExecutor::set_deadline_s(double seconds) {
   connection_->set_deadline_s(seconds);
 }
-void RemoteExecutor::set_grace_s(double seconds) {
-  connection_->set_grace_s(seconds);
+void RemoteExecutor::set_cancelled(std::function<bool()> cancelled) {
+  connection_->set_cancelled(std::move(cancelled));
+}
+void RemoteExecutor::set_call_limit_s(double seconds) {
+  connection_->set_call_limit_s(seconds);
 }
 
 std::unique_ptr<Program> RemoteExecutor::load(const Artifact& artifact) {

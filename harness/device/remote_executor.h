@@ -15,7 +15,6 @@ class WorkerExecutor : public Executor {
  public:
   // Once false, the worker is replaced by a fresh one.
   [[nodiscard]] virtual bool usable() const = 0;
-  virtual void set_deadline_s(double seconds) = 0;
 };
 
 // Runs in the worker. May throw Error or Failure.
@@ -42,12 +41,17 @@ class RemoteExecutor : public Executor {
   std::string guard_damage(const Buffer& buffer) override;
   double run(Program& program, std::span<const Launch> launches, int executions) override;
 
-  // Passed on to the worker's executor, whose run() throws Failure(timeout) after it. A worker that does not answer
-  // kGraceS after its deadline, or at all within kGraceS in any other call, is killed: Failure(timeout).
-  void set_deadline_s(double seconds);
-  static constexpr double kDefaultDeadlineS = 120;
-  static constexpr double kGraceS = 120;
-  void set_grace_s(double seconds);
+  // A worker that has not answered run() kRunGraceS after the deadline, or any other call within the limit for
+  // calls, is killed: Failure(timeout). The deadline is passed on to the worker's executor, which may end a run
+  // at it with better words.
+  void set_deadline_s(double seconds) override;
+  void set_call_limit_s(double seconds);
+  static constexpr double kDefaultDeadlineS = 120, kDefaultCallLimitS = 120, kRunGraceS = 2;
+
+  // Polled while a worker works. Once it is true, a worker that does not answer within kCancelGraceS is killed:
+  // Failure(crashed).
+  void set_cancelled(std::function<bool()> cancelled);
+  static constexpr double kCancelGraceS = 1;
 
   class Connection;
 

@@ -32,6 +32,7 @@ struct MeasureSettings {
   int repetitions = 1;
   double time_cap_s = 2.0;  // sampling of one repetition ends here even with fewer samples
   double batch_ms = 1.0;    // batched: aim at this much work per sample
+  double deadline_s = 120;  // a call of the device that takes longer ends the configuration: timeout
 };
 
 // A published figure that one configuration reproduces: matched by variant and the values it names.

@@ -62,6 +62,7 @@ class ExperimentReader {
     measure.warmup = count("warmup", measure.warmup);
     measure.repetitions = count("repetitions", measure.repetitions);
     measure.time_cap_s = place.at("time_cap_s").number().value_or(measure.time_cap_s);
+    measure.deadline_s = place.at("deadline_s").number().value_or(measure.deadline_s);
     measure.batch_ms = place.at("batch_ms").number().value_or(measure.batch_ms);
   }
 

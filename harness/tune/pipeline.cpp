@@ -38,13 +38,18 @@ class Pipeline {
         reference_(*tools.host, *tools.host_device) {}
 
   RunSummary run(const RunRecord& record) {
+    for (Executor* executor : {tools_.device, tools_.host_device})
+      executor->set_deadline_s(experiment_.measure.deadline_s);
     const std::vector<Pending> pending = find_pending();
     summary_.run = store_.begin_run(record, device_record(tools_.device->description()));
     try {
       measure_all(pending);
     } catch (...) {
-      store_.finish_run(summary_.run, "failed", utc_now());
-      throw;
+      // A stop request also ends what a device is computing, be it the reference.
+      summary_.interrupted = options_.stop_requested();
+      store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "failed", utc_now());
+      if (!summary_.interrupted) throw;
+      return summary_;
     }
     store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "done", utc_now());
     return summary_;
@@ -115,8 +120,8 @@ class Pipeline {
         return;
       }
       Trial trial = measure_one(pending[i], std::move(built[i]));
-      // A signal to the whole process group may have ended the worker: that says nothing of the configuration.
-      if (trial.outcome == Outcome::crashed && options_.stop_requested()) {
+      // What a stop request cut short says nothing of the configuration.
+      if (trial.outcome != Outcome::correct && options_.stop_requested()) {
         summary_.interrupted = true;
         return;
       }

@@ -40,7 +40,7 @@ void add_buffers(FieldHasher& hasher, const System& system) {
 void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
   hasher.add(settings.mode).add(std::to_string(settings.samples)).add(std::to_string(settings.warmup));
   hasher.add(std::to_string(settings.repetitions)).add(to_string(Value{settings.time_cap_s}));
-  hasher.add(to_string(Value{settings.batch_ms}));
+  hasher.add(to_string(Value{settings.batch_ms})).add(to_string(Value{settings.deadline_s}));
 }
 
 }  // namespace

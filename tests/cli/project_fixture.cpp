@@ -116,7 +116,7 @@ void ProjectFixture::write_experiment(const std::string& tiles, int samples) con
             tiles + R"(}}, {"variant": "cpu"} ],
              "metric": {"name": "bytes_per_second", "goal": "max"},
              "measure": {"samples": )" +
-            std::to_string(samples) + "} }");
+            std::to_string(samples) + R"(, "time_cap_s": 60} })");
 }
 
 CommandResult ProjectFixture::tailwave(const std::vector<std::string>& arguments) const {

@@ -207,12 +207,21 @@ TEST_F(RemoteExecutorTest, TellsHowAWorkerDiedAndGoesOn) {
 
 TEST_F(RemoteExecutorTest, KillsAWorkerThatDoesNotAnswer) {
   load();
-  executor_.set_deadline_s(0.05);
-  executor_.set_grace_s(0.1);
-  EXPECT_EQ(
-      failure_of("hang"),
-      std::pair(Outcome::timeout, std::string("the device's worker process did not answer within 0.15 s")));
-  executor_.set_grace_s(10);
+  executor_.set_deadline_s(0.1);
+  EXPECT_EQ(failure_of("hang"),
+            std::pair(Outcome::timeout,
+                      std::string("the device's worker process did not answer within 2.1 s and was killed")));
+  expect_that_a_fill_works();
+}
+
+TEST_F(RemoteExecutorTest, KillsAWorkerAfterACancellation) {
+  load();
+  const auto start = std::chrono::steady_clock::now();
+  const auto since = [start] { return std::chrono::steady_clock::now() - start; };
+  executor_.set_cancelled([since] { return since() > std::chrono::milliseconds(50); });
+  EXPECT_EQ(failure_of("hang"), std::pair(Outcome::crashed, std::string("the run was cancelled")));
+  EXPECT_LT(since(), std::chrono::seconds(30));  // not at the deadline
+  executor_.set_cancelled([] { return false; });
   expect_that_a_fill_works();
 }
 

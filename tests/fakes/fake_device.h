@@ -61,6 +61,9 @@ class FakeExecutor : public Executor {
     const auto& bytes = dynamic_cast<const FakeBuffer&>(buffer).bytes;
     return bytes.at(buffer.size_bytes()) == std::byte{0xA5} ? "" : "1 byte past the end";
   }
+  void set_deadline_s(double seconds) override { deadline_s = seconds; }
+  double deadline_s = 0;
+
   double run(Program& /*program*/, std::span<const Launch> launches, int executions) override {
     on_run();
     for (int i = 0; i < executions; ++i) {

@@ -4,16 +4,19 @@
 #include <string>
 
 #include "device/cpu/grid_runner.h"
-#include "device/executor.h"
+#include "device/remote_executor.h"
 
 namespace tailwave {
 
 // Runs templates and host variants on this machine's cores. Streams run in the order of their launches. Use one
 // thread at a time. What a kernel does to memory it does to this process: an access far out of bounds ends it.
-class CpuExecutor : public Executor {
+class CpuExecutor final : public WorkerExecutor {
  public:
   // 0: all cores that the process may use.
   explicit CpuExecutor(int cores = 0);
+
+  [[nodiscard]] bool usable() const override { return true; }
+  void set_deadline_s(double /*seconds*/) override {}  // it cannot interrupt a kernel: another process does
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
   [[nodiscard]] std::string timer() const override { return "steady_clock"; }
