@@ -16,7 +16,8 @@ void on_interrupt(int /*signal*/) {
   constexpr int kInterrupted = 130;
   if (interrupt_count > 0) _exit(kInterrupted);
   interrupt_count = 1;
-  constexpr const char* kText = "\nstopping after the configuration in flight; once more to stop at once\n";
+  constexpr const char* kText =
+      "\nstopping; what takes longer than a second is abandoned; once more to stop at once\n";
   static_cast<void>(!write(STDERR_FILENO, kText, std::strlen(kText)));
 }
 

@@ -15,6 +15,9 @@
 namespace tailwave {
 namespace {
 
+// A reference may take long: without it nothing can be verified.
+constexpr double kReferenceDeadlineS = 3600;
+
 // The number in "cuda:1".
 int parse_ordinal(const std::string& device) {
   constexpr std::string_view kPrefix = "cuda:";
@@ -40,13 +43,15 @@ DeviceSpec spec_of(const DeviceDescription& device) {
   return device_spec_from(device.properties, device.name, device.name);
 }
 
-Session::Session(const std::string& device, const std::string& planned_for) {
+Session::Session(const std::string& device, const std::string& planned_for)
+    : host_device_(open_cpu_device()), reference_device_(open_cpu_device()) {
+  reference_device_->set_deadline_s(kReferenceDeadlineS);
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
   host_ = std::make_unique<HostCompiler>(cache_);
-  host_device_ = open_cpu_device();
   tools_.host = host_.get();
   tools_.host_device = host_device_.get();
+  tools_.reference_device = reference_device_.get();
   if (device == "cpu") {
     use_cpu(planned_for);
   } else if (device == "auto") {
@@ -69,13 +74,17 @@ Session::Session(const std::string& device, const std::string& planned_for) {
 Session::~Session() = default;
 
 void Session::cancel_when(const std::function<bool()>& cancelled) {
-  for (RemoteExecutor* executor : {device_.get(), host_device_.get()}) {
+  for (RemoteExecutor* executor : {device_.get(), host_device_.get(), reference_device_.get()}) {
     if (executor != nullptr) executor->set_cancelled(cancelled);
   }
 }
 
 void Session::use_cuda(int ordinal) {
-  device_ = CudaExecutor::open(ordinal);
+  try {
+    device_ = CudaExecutor::open(ordinal);
+  } catch (const Error& error) {
+    throw Error(error.what(), Error::kBadUsage);
+  }
   kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device_->description().compute_capability);
   tools_.kernels = kernels_.get();
   tools_.device = device_.get();
@@ -86,8 +95,10 @@ void Session::use_cpu(const std::string& planned_for) {
   kernels_ = std::make_unique<CpuKernelCompiler>(cache_);
   tools_.kernels = kernels_.get();
   tools_.device = host_device_.get();
-  if (nvrtc_ && !planned_for.empty()) {
-    tools_.occupancy_device = find_device(planned_for);
+  if (planned_for.empty()) return;
+  const DeviceSpec target = find_device(planned_for);
+  if (nvrtc_) {
+    tools_.occupancy_device = target;
     planner_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, tools_.occupancy_device->compute_capability);
     tools_.planner = planner_.get();
   }

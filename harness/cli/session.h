@@ -36,10 +36,11 @@ class Session {
   void use_cuda(int ordinal);
   void use_cpu(const std::string& planned_for);
 
+  // First, so that their processes are started before anything else is.
+  std::unique_ptr<RemoteExecutor> host_device_, reference_device_, device_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, planner_;
-  std::unique_ptr<RemoteExecutor> device_, host_device_;
   Toolchain tools_;
 };
 

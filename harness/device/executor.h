@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -57,6 +58,12 @@ struct Launch {
   bool cooperative = false;
 };
 
+// The user asked to stop while a device was working.
+class Cancelled : public std::runtime_error {
+ public:
+  Cancelled() : std::runtime_error("cancelled") {}
+};
+
 // Something that holds memory and runs programs. Seam between the pipeline and the hardware; tests use a fake.
 // Every call may throw Failure: launch_failed (refused, with the driver's words), exceeds_device_limit,
 // illegal_access, out_of_memory, crashed. After illegal_access the executor must still work for the next
@@ -85,6 +92,9 @@ class Executor {
   virtual double run(Program& program, std::span<const Launch> launches, int executions) = 0;
   // run() that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
+  // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the
+  // process that ran it died, if it did in the meantime; else "".
+  virtual std::string renew() { return ""; }
 };
 
 }  // namespace tailwave

@@ -24,21 +24,31 @@ class RemoteExecutor::Connection {
   [[nodiscard]] int generation() const { return generation_; }
   [[nodiscard]] const DeviceDescription& description() const { return description_; }
   [[nodiscard]] const std::string& timer() const { return timer_; }
+  [[nodiscard]] pid_t worker() const { return worker_.worker(); }
 
   // To be called before a request is put together: afterwards there is a worker.
   void connect() {
-    if (connected_) return;
+    // A worker that says something unasked has died while it had nothing to do.
+    if (connected_ && !readable(worker_.socket())) return;
     worker_.start();
     connected_ = true;
     ++generation_;
     try {
       Packet answer = exchange(request(Operation::open), call_limit_s_);
-      answer >> description_ >> timer_;
-      exchange(request(Operation::set_deadline, deadline_s_), call_limit_s_);
+      DeviceDescription description;
+      answer >> description >> timer_;
+      if (generation_ == 1) description_ = std::move(description);
     } catch (const Failure& failure) {
       connected_ = false;
       throw Error(failure.what());
     }
+  }
+
+  std::string renew() {
+    std::string end = std::exchange(death_, "");
+    if (connected_) end = worker_.end();
+    connected_ = false;
+    return end == "exited with status 0" ? "" : end;
   }
 
   template <class... Arguments>
@@ -61,10 +71,8 @@ class RemoteExecutor::Connection {
     }
   }
 
-  void set_deadline_s(double seconds) {
-    deadline_s_ = seconds;
-    if (connected_) exchange(request(Operation::set_deadline, deadline_s_), call_limit_s_);
-  }
+  void set_deadline_s(double seconds) { deadline_s_ = seconds; }
+  [[nodiscard]] double deadline_s() const { return deadline_s_; }
   void set_call_limit_s(double seconds) { call_limit_s_ = seconds; }
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
 
@@ -76,12 +84,13 @@ class RemoteExecutor::Connection {
       answer = receive_answer(limit_s);
     } catch (const ConnectionLost&) {
       connected_ = false;
-      throw Failure(Outcome::crashed, "the device's worker process " + worker_.end());
+      death_ = worker_.end();
+      throw Failure(Outcome::crashed, "the device's worker process " + death_);
     }
     if (!answer) {
       connected_ = false;
       worker_.kill();
-      if (cancelled_()) throw Failure(Outcome::crashed, "the run was cancelled");
+      if (cancelled_()) throw Cancelled();
       throw Failure(
           Outcome::timeout,
           fmt::format("the device's worker process did not answer within {:g} s and was killed", limit_s));
@@ -126,6 +135,7 @@ class RemoteExecutor::Connection {
   std::function<bool()> cancelled_ = [] { return false; };
   WorkerProcess worker_;
   bool connected_ = false;
+  std::string death_;  // how the last worker that died did
   int generation_ = 0;
   DeviceDescription description_;
   std::string timer_;
@@ -209,8 +219,8 @@ void require_same_size(std::size_t first, std::size_t second) {
 
 }  // namespace
 
-RemoteExecutor::RemoteExecutor(const ExecutorFactory& factory)
-    : connection_(std::make_shared<Connection>(factory)) {}
+RemoteExecutor::RemoteExecutor(const ExecutorFactory& factory, bool isolated)
+    : connection_(std::make_shared<Connection>(factory)), isolated_(isolated) {}
 RemoteExecutor::~RemoteExecutor() = default;
 
 const DeviceDescription& RemoteExecutor::description() const {
@@ -221,6 +231,12 @@ std::string RemoteExecutor::timer() const {
 }
 void RemoteExecutor::set_deadline_s(double seconds) {
   connection_->set_deadline_s(seconds);
+}
+pid_t RemoteExecutor::worker() const {
+  return connection_->worker();
+}
+std::string RemoteExecutor::renew() {
+  return isolated_ ? connection_->renew() : "";
 }
 void RemoteExecutor::set_cancelled(std::function<bool()> cancelled) {
   connection_->set_cancelled(std::move(cancelled));
@@ -286,7 +302,7 @@ std::string RemoteExecutor::guard_damage(const Buffer& buffer) {
 double RemoteExecutor::run(Program& program, std::span<const Launch> launches, int executions) {
   if (executions < 1) throw std::invalid_argument("at least one execution is needed");
   connection_->connect();
-  Packet request = Connection::request(Operation::run, number_of(program));
+  Packet request = Connection::request(Operation::run, connection_->deadline_s(), number_of(program));
   put_launches(request, launches);
   Packet answer = connection_->exchange_run(request << executions);
   double time_ns = 0;

@@ -26,8 +26,9 @@ using ExecutorFactory = std::function<std::unique_ptr<WorkerExecutor>()>;
 // to be made before other threads start.
 class RemoteExecutor : public Executor {
  public:
-  // Throws Error with the factory's message.
-  explicit RemoteExecutor(const ExecutorFactory& factory);
+  // `isolated`: renew() ends the worker, so that what one configuration did to its process is not the next one's
+  // trouble. Throws Error with the factory's message.
+  explicit RemoteExecutor(const ExecutorFactory& factory, bool isolated = false);
   ~RemoteExecutor() override;
 
   [[nodiscard]] const DeviceDescription& description() const override;
@@ -40,6 +41,7 @@ class RemoteExecutor : public Executor {
   void copy(Buffer& to, const Buffer& from) override;
   std::string guard_damage(const Buffer& buffer) override;
   double run(Program& program, std::span<const Launch> launches, int executions) override;
+  std::string renew() override;
 
   // A worker that has not answered run() kRunGraceS after the deadline, or any other call within the limit for
   // calls, is killed: Failure(timeout). The deadline is passed on to the worker's executor, which may end a run
@@ -49,14 +51,18 @@ class RemoteExecutor : public Executor {
   static constexpr double kDefaultDeadlineS = 120, kDefaultCallLimitS = 120, kRunGraceS = 2;
 
   // Polled while a worker works. Once it is true, a worker that does not answer within kCancelGraceS is killed:
-  // Failure(crashed).
+  // Cancelled.
   void set_cancelled(std::function<bool()> cancelled);
   static constexpr double kCancelGraceS = 1;
+
+  // The process that works, -1 when there is none at the moment.
+  [[nodiscard]] pid_t worker() const;
 
   class Connection;
 
  private:
   std::shared_ptr<Connection> connection_;
+  bool isolated_;
 };
 
 }  // namespace tailwave

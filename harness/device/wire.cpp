@@ -166,6 +166,11 @@ void send(int socket, const Packet& packet) {
   send_all(socket, packet.bytes());
 }
 
+bool readable(int socket) {
+  pollfd wanted{socket, POLLIN, 0};
+  return poll(&wanted, 1, 0) > 0;
+}
+
 std::optional<Packet> receive(int socket, double timeout_s) {
   if (!readable_within(socket, timeout_s)) return std::nullopt;
   std::uint64_t size = 0;

@@ -68,5 +68,7 @@ class ConnectionLost : public std::runtime_error {
 // Throw ConnectionLost. receive() gives nothing when no packet begins within `timeout_s` (0: waits for ever).
 void send(int socket, const Packet& packet);
 std::optional<Packet> receive(int socket, double timeout_s = 0);
+// Whether receive() would not wait: there is a packet, or the other side is gone.
+bool readable(int socket);
 
 }  // namespace tailwave

@@ -128,6 +128,11 @@ Descriptor::~Descriptor() {
   close();
 }
 
+void Descriptor::shut_down() noexcept {
+  if (number_ >= 0) shutdown(number_, SHUT_RDWR);
+  close();
+}
+
 void Descriptor::close() noexcept {
   if (number_ >= 0) ::close(std::exchange(number_, -1));
 }
@@ -144,8 +149,8 @@ WorkerProcess::WorkerProcess(const std::function<void(int socket)>& body) {
 }
 
 WorkerProcess::~WorkerProcess() {
-  socket_.close();
-  control_.close();
+  socket_.shut_down();
+  control_.shut_down();
   wait_for(helper_);
 }
 
@@ -163,7 +168,7 @@ void WorkerProcess::kill() const noexcept {
 }
 
 std::string WorkerProcess::end() {
-  socket_.close();
+  socket_.shut_down();
   if (worker_ <= 0) return "";
   worker_ = -1;
   if (!send_command(control_.number(), Command::wait, -1)) fail("waiting for a device worker");

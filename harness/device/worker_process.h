@@ -18,6 +18,8 @@ class Descriptor {
 
   [[nodiscard]] int number() const { return number_; }
   void close() noexcept;
+  // Of a socket: the other side sees its end even where another process has a copy of it.
+  void shut_down() noexcept;
 
  private:
   int number_ = -1;
@@ -39,6 +41,7 @@ class WorkerProcess {
 
   // Starts a worker, first waiting for the one before to end. Throws Error.
   void start();
+  [[nodiscard]] pid_t worker() const { return worker_; }         // -1: none
   [[nodiscard]] int socket() const { return socket_.number(); }  // stream socket to the worker
 
   void kill() const noexcept;

@@ -1,6 +1,7 @@
 #include "device/worker_service.h"
 
 #include <map>
+#include <new>
 #include <utility>
 
 #include "core/error.h"
@@ -14,6 +15,13 @@ T take(Packet& packet) {
   T value{};
   packet >> value;
   return value;
+}
+
+Packet out_of_memory(bool usable) {
+  Packet text;
+  text << Answer::failure << Outcome::out_of_memory
+       << std::string("the device's worker process has no more memory") << usable;
+  return text;
 }
 
 class Service {
@@ -30,6 +38,8 @@ class Service {
       Packet text;
       text << Answer::failure << failure.outcome() << std::string(failure.what()) << usable();
       return text;
+    } catch (const std::bad_alloc&) {
+      return out_of_memory(usable());
     } catch (const std::exception& error) {
       Packet text;
       text << Answer::error << std::string(error.what());
@@ -48,8 +58,6 @@ class Service {
         executor_ = factory_();
         result << executor_->description() << executor_->timer();
         return;
-      case Operation::set_deadline:
-        return executor_->set_deadline_s(take<double>(request));
       case Operation::load:
         programs_[++last_number_] = executor_->load(take<Artifact>(request));
         result << last_number_;
@@ -92,6 +100,7 @@ class Service {
   }
 
   void execute(Operation operation, Packet& request, Packet& result) {
+    if (operation == Operation::run) executor_->set_deadline_s(take<double>(request));
     Program& program = *programs_.at(take<std::uint64_t>(request));
     std::vector<Launch> launches(take<std::size_t>(request));
     for (Launch& launch : launches) launch = take_launch(request);
@@ -135,6 +144,12 @@ void serve(int socket, const ExecutorFactory& factory) noexcept {
     }
   } catch (const ConnectionLost&) {
     return;
+  } catch (const std::bad_alloc&) {  // of a request, the rest of which is not to be read
+    try {
+      send(socket, out_of_memory(false));
+    } catch (const std::exception&) {
+      return;
+    }
   }
 }
 

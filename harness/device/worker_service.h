@@ -7,7 +7,6 @@ namespace tailwave {
 // What RemoteExecutor asks of a worker, each with the arguments of the Executor call of that name.
 enum class Operation : unsigned char {
   open,  // no arguments; answers the device's description and the timer
-  set_deadline,
   load,
   unload,
   blocks_per_sm,
@@ -17,7 +16,7 @@ enum class Operation : unsigned char {
   download,
   copy,
   guard_damage,
-  run,
+  run,  // after the deadline in seconds
 };
 
 // How an answer begins; then follow the result, outcome and text and whether the executor is still usable, or text.

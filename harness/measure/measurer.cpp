@@ -90,7 +90,7 @@ Values evaluate_work(const System& system, const Values& scope) {
   return work;
 }
 
-Trial Measurer::measure(const Job& job) {
+Trial Measurer::try_configuration(const Job& job) {
   Trial trial;
   trial.configuration = job.configuration;
   trial.build = job.artifact.record;
@@ -107,7 +107,9 @@ Trial Measurer::measure(const Job& job) {
   } catch (const Failure& failure) {
     trial.outcome = failure.outcome();
     trial.detail = failure.what();
-    const bool refused = failure.outcome() == Outcome::launch_failed;
+    // On the CPU device occupancy is that of a GPU which has refused nothing.
+    const bool refused =
+        failure.outcome() == Outcome::launch_failed && executor_.description().kind == "cuda";
     const std::string obstacle =
         refused && job.occupancy_device ? plan_obstacle(trial.launches, *job.occupancy_device) : "";
     if (!obstacle.empty()) {
@@ -116,6 +118,18 @@ Trial Measurer::measure(const Job& job) {
     }
   }
   if (trial.outcome != Outcome::correct) trial.samples.clear();
+  return trial;
+}
+
+Trial Measurer::measure(const Job& job) {
+  Trial trial = try_configuration(job);
+  const std::string death = executor_.renew();
+  if (!death.empty() && trial.outcome == Outcome::correct) {
+    trial.outcome = Outcome::crashed;
+    trial.detail =
+        "the device's worker process " + death + " after all executions, when its memory was released";
+    trial.samples.clear();
+  }
   return trial;
 }
 

@@ -42,6 +42,7 @@ class Measurer {
   Trial measure(const Job& job);
 
  private:
+  Trial try_configuration(const Job& job);
   void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial, std::uint64_t draw);
   void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial);
   void ask_driver(Program& program, const Workspace& workspace, Trial& trial);

@@ -35,7 +35,7 @@ class Pipeline {
         store_(store),
         options_(options),
         progress_(progress),
-        reference_(*tools.host, *tools.host_device) {}
+        reference_(*tools.host, *tools.reference_device) {}
 
   RunSummary run(const RunRecord& record) {
     for (Executor* executor : {tools_.device, tools_.host_device})
@@ -44,12 +44,11 @@ class Pipeline {
     summary_.run = store_.begin_run(record, device_record(tools_.device->description()));
     try {
       measure_all(pending);
+    } catch (const Cancelled&) {
+      summary_.interrupted = true;
     } catch (...) {
-      // A stop request also ends what a device is computing, be it the reference.
-      summary_.interrupted = options_.stop_requested();
-      store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "failed", utc_now());
-      if (!summary_.interrupted) throw;
-      return summary_;
+      store_.finish_run(summary_.run, "failed", utc_now());
+      throw;
     }
     store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "done", utc_now());
     return summary_;

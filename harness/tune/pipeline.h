@@ -23,6 +23,7 @@ struct Toolchain {
       nullptr;  // compiles cuda variants for occupancy where `kernels` makes no cubin; may be null
   Executor* device = nullptr;                  // runs cuda variants
   Executor* host_device = nullptr;             // runs host variants; the same as `device` on a CPU run
+  Executor* reference_device = nullptr;        // runs the reference: no variant can damage its process
   std::optional<DeviceSpec> occupancy_device;  // what occupancy is computed for
 };
 

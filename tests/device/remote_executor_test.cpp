@@ -32,8 +32,7 @@ class TroubleExecutor final : public WorkerExecutor {
  public:
   TroubleExecutor() {
     description_.kind = "trouble";
-    description_.properties = {
-        {"pid", std::int64_t{getpid()}}, {"ratio", 0.5}, {"note", std::string("text")}, {"flag", true}};
+    description_.properties = {{"ratio", 0.5}, {"note", std::string("text")}, {"flag", true}};
   }
   [[nodiscard]] bool usable() const override { return usable_; }
   void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
@@ -89,19 +88,21 @@ class TroubleExecutor final : public WorkerExecutor {
   double deadline_s_ = 0;
 };
 
+Artifact artifact() {
+  Artifact artifact;
+  artifact.symbols = {{"kernel", "symbol"}};
+  return artifact;
+}
+
+Launch launch_of(const char* kernel) {
+  Launch launch;
+  launch.kernel = kernel;
+  return launch;
+}
+
 class RemoteExecutorTest : public testing::Test {
  protected:
-  void load() {
-    Artifact artifact;
-    artifact.symbols = {{"kernel", "symbol"}};
-    program_ = executor_.load(artifact);
-  }
-
-  static Launch launch_of(const char* kernel) {
-    Launch launch;
-    launch.kernel = kernel;
-    return launch;
-  }
+  void load() { program_ = executor_.load(artifact()); }
 
   std::pair<Outcome, std::string> failure_of(const char* kernel) {
     const Launch launch = launch_of(kernel);
@@ -127,9 +128,7 @@ class RemoteExecutorTest : public testing::Test {
     EXPECT_THAT(bytes, testing::Each(std::byte{7}));
   }
 
-  [[nodiscard]] std::int64_t worker() const {
-    return std::get<std::int64_t>(executor_.description().properties.at("pid"));
-  }
+  [[nodiscard]] pid_t worker() const { return executor_.worker(); }
 
   RemoteExecutor executor_{[] { return std::make_unique<TroubleExecutor>(); }};
   std::unique_ptr<Program> program_;
@@ -172,7 +171,7 @@ TEST_F(RemoteExecutorTest, PassesTheDeadlineOn) {
 
 TEST_F(RemoteExecutorTest, KeepsItsWorkerAfterARefusal) {
   load();
-  const std::int64_t before = worker();
+  const pid_t before = worker();
   EXPECT_EQ(failure_of("refuse"), std::pair(Outcome::launch_failed, std::string("refused")));
   EXPECT_EQ(failure_of("fine"), std::pair(Outcome::correct, std::string()));
   EXPECT_THROW(executor_.allocate(2'000'000'000), Failure);
@@ -183,7 +182,7 @@ TEST_F(RemoteExecutorTest, KeepsItsWorkerAfterARefusal) {
 
 TEST_F(RemoteExecutorTest, TakesAFreshWorkerAfterAPoisoningError) {
   load();
-  const std::int64_t before = worker();
+  const pid_t before = worker();
   const auto buffer = executor_.allocate(10);
   EXPECT_EQ(failure_of("poison"), std::pair(Outcome::illegal_access, std::string("illegal address")));
   EXPECT_EQ(failure_of("fine"),
@@ -219,7 +218,8 @@ TEST_F(RemoteExecutorTest, KillsAWorkerAfterACancellation) {
   const auto start = std::chrono::steady_clock::now();
   const auto since = [start] { return std::chrono::steady_clock::now() - start; };
   executor_.set_cancelled([since] { return since() > std::chrono::milliseconds(50); });
-  EXPECT_EQ(failure_of("hang"), std::pair(Outcome::crashed, std::string("the run was cancelled")));
+  const Launch hang = launch_of("hang");
+  EXPECT_THROW(executor_.run(*program_, std::span(&hang, 1), 1), Cancelled);
   EXPECT_LT(since(), std::chrono::seconds(30));  // not at the deadline
   executor_.set_cancelled([] { return false; });
   expect_that_a_fill_works();
@@ -234,12 +234,46 @@ TEST(RemoteExecutor, ThrowsWhatTheFactorySays) {
   }
 }
 
+TEST_F(RemoteExecutorTest, TakesAFreshWorkerWhenOneDiedWhileIdle) {
+  load();
+  ASSERT_EQ(kill(worker(), SIGKILL), 0);
+  usleep(200'000);
+  expect_that_a_fill_works();
+}
+
+TEST(RemoteExecutor, RenewsItsWorkerWhenIsolatedAndTellsHowOneDied) {
+  const auto factory = [] { return std::make_unique<TroubleExecutor>(); };
+  RemoteExecutor kept(factory);
+  RemoteExecutor isolated(factory, true);
+  const pid_t kept_worker = kept.worker();
+  const pid_t first = isolated.worker();
+  EXPECT_EQ(kept.renew(), "");
+  EXPECT_EQ(kill(kept_worker, 0), 0);
+  EXPECT_EQ(isolated.renew(), "");
+  EXPECT_EQ(kill(first, 0), -1);
+  EXPECT_EQ(isolated.renew(), "");  // there is none to end
+
+  const auto program = isolated.load(artifact());
+  const Launch crash = launch_of("crash");
+  EXPECT_THROW(isolated.run(*program, std::span(&crash, 1), 1), Failure);
+  EXPECT_EQ(isolated.renew(), "was killed by signal 9 (Killed)");
+  EXPECT_EQ(isolated.renew(), "");
+}
+
+TEST(RemoteExecutor, EndsBeforeAnotherOneThatWasMadeLater) {
+  const auto factory = [] { return std::make_unique<TroubleExecutor>(); };
+  auto first = std::make_unique<RemoteExecutor>(factory);
+  const RemoteExecutor second(factory);  // whose process has copies of the first one's sockets
+  first.reset();
+  EXPECT_EQ(second.timer(), "steady_clock");
+}
+
 TEST(RemoteExecutor, LeavesNoProcessBehind) {
   pid_t worker = 0;
   std::unique_ptr<Buffer> buffer;
   {
     RemoteExecutor executor([] { return std::make_unique<TroubleExecutor>(); });
-    worker = static_cast<pid_t>(std::get<std::int64_t>(executor.description().properties.at("pid")));
+    worker = executor.worker();
     EXPECT_EQ(kill(worker, 0), 0);
     buffer = executor.allocate(8);
   }

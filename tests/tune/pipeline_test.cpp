@@ -32,7 +32,7 @@ class PipelineTest : public testing::Test {
   PipelineTest() {
     host_.kernels["host_twice"] = twice;
     device_.kernels["twice"] = twice;
-    tools_ = {.kernels = &kernels_, .host = &compiler_, .device = &device_, .host_device = &host_};
+    tools_ = {.kernels = &kernels_, .host = &compiler_, .device = &device_, .host_device = &host_, .reference_device = &host_};
   }
 
   RunSummary run(const RunOptions& options = {}) {

@@ -1,5 +1,6 @@
 #include "device/cpu/cpu_device.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <string>
 
 #include "device/cpu/cpu_executor.h"
+#include "device/cpu/fiber_stack.h"
+#include "device/cpu/launch_limits.h"
 #include "device/cpu/sanitizer.h"
 
 namespace tailwave {
@@ -29,20 +32,36 @@ std::uint64_t available_memory() {
 void limit_memory() {
   std::ofstream("/proc/self/oom_score_adj") << 1000;
   // AddressSanitizer reserves terabytes.
-  if (sanitizer::kActive || available_memory() == 0) return;
+  const std::uint64_t available = available_memory();
+  if (sanitizer::kActive || available == 0) return;
   rlimit limit{};
   getrlimit(RLIMIT_DATA, &limit);
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, available_memory() / 10 * 9);
+  // Stacks count with their whole size, of which a small part is used.
+  const std::uint64_t stacks = kMaxCooperativeThreads * FiberStack::size();
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, available / 10 * 9 + stacks);
   setrlimit(RLIMIT_DATA, &limit);
+}
+
+// Blocks run on fibers, so a thread needs little of its own.
+void set_thread_stacks() {
+  constexpr std::size_t kThreadStackBytes = 256 << 10;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kThreadStackBytes);
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
 }
 
 }  // namespace
 
 std::unique_ptr<RemoteExecutor> open_cpu_device(int cores) {
-  return std::make_unique<RemoteExecutor>([cores]() -> std::unique_ptr<WorkerExecutor> {
-    limit_memory();
-    return std::make_unique<CpuExecutor>(cores);
-  });
+  return std::make_unique<RemoteExecutor>(
+      [cores]() -> std::unique_ptr<WorkerExecutor> {
+        limit_memory();
+        if (!sanitizer::kActive) set_thread_stacks();
+        return std::make_unique<CpuExecutor>(cores);
+      },
+      true);
 }
 
 }  // namespace tailwave

@@ -45,7 +45,9 @@ DeviceDescription describe(int cores) {
       fmt::format("{} ({} {})", model.empty() ? "CPU" : model, cores, cores == 1 ? "core" : "cores");
   description.sms = cores;
   description.memory_bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  description.clock_mhz = std::strtod(cpu_field("cpu MHz").c_str(), nullptr);
+  double maximum_khz = 0;
+  std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> maximum_khz;
+  description.clock_mhz = maximum_khz / 1e3;
   description.properties = {
       {"max_threads_per_block", std::int64_t{kMaxThreadsPerBlock}},
       {"max_dynamic_shared_bytes", static_cast<std::int64_t>(kMaxDynamicSharedBytes)},

@@ -36,8 +36,10 @@ inline auto with_others(Service service, Arguments... arguments) {
 }
 
 // AddressSanitizer has to be told of every change of stacks, which the program does.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__)
 constexpr bool kJumpsHere = false;
+#elif defined(__has_feature)
+constexpr bool kJumpsHere = !__has_feature(address_sanitizer);
 #else
 constexpr bool kJumpsHere = true;
 #endif
