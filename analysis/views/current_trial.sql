@@ -12,6 +12,10 @@ WITH
   counting AS (
     SELECT *, max(number * fresh) OVER (PARTITION BY system, experiment, run_kind, run_device) AS last_fresh
     FROM numbered),
+  planned AS (
+    SELECT id, system, experiment, run_kind, run_device, row_number() OVER (
+        PARTITION BY system, experiment, run_kind, run_device ORDER BY number DESC) AS plan_age
+    FROM numbered WHERE EXISTS (SELECT 1 FROM run_plan WHERE run_id = numbered.id)),
   ranked AS (
     SELECT counting.*, trial.id AS trial_id, trial.configuration_id, trial.device_id AS trial_device_id,
       trial.outcome, trial.detail, trial.mode, trial.timer, trial.work,
@@ -27,4 +31,7 @@ SELECT ranked.trial_id, ranked.id AS run_id, ranked.system, ranked.experiment, r
 FROM ranked
   JOIN configuration ON configuration.id = ranked.configuration_id
   JOIN device ON device.id = ranked.trial_device_id
-WHERE age = 1;
+  LEFT JOIN planned ON planned.system = ranked.system AND planned.experiment = ranked.experiment
+    AND planned.run_kind = ranked.run_kind AND planned.run_device = ranked.run_device AND plan_age = 1
+WHERE age = 1 AND (planned.id IS NULL OR EXISTS (
+  SELECT 1 FROM run_plan WHERE run_id = planned.id AND run_plan.configuration_id = ranked.configuration_id));

@@ -5,20 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <utility>
-#include <vector>
-
-#include "core/statistics.h"
 
 namespace tailwave {
 namespace {
-
-double median_ns(const Trial& trial) {
-  std::vector<double> times;
-  for (const Sample& sample : trial.samples) {
-    if (sample.dropped.empty()) times.push_back(sample.time_ns);
-  }
-  return times.empty() ? 0 : median(times);
-}
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
@@ -60,15 +49,6 @@ void TerminalProgress::started(std::size_t to_do, std::size_t reused, std::size_
   if (left_out > 0)
     line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", left_out);
   fmt::print(stderr, "{}\n", line);
-}
-
-void TerminalProgress::built(std::size_t done, std::size_t to_do) {
-  if (terminal_) {
-    rewrite(fmt::format("  built {}/{}", done, to_do));
-  } else if (done == to_do) {
-    fmt::print(stderr, "  built {} configurations\n", to_do);
-  }
-  measuring_since_ = std::chrono::steady_clock::now();
 }
 
 void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_t to_do) {

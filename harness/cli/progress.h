@@ -16,7 +16,6 @@ class TerminalProgress : public Progress {
   ~TerminalProgress() override;
 
   void started(std::size_t to_do, std::size_t reused, std::size_t left_out) override;
-  void built(std::size_t done, std::size_t to_do) override;
   void finished(const Trial& trial, std::size_t done, std::size_t to_do) override;
 
  private:

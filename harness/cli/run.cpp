@@ -24,6 +24,7 @@ struct Options {
   std::string database = "results/tailwave.db";
   std::string planned_for;
   std::string filter;
+  std::uint64_t seed = 1;
   bool fresh = false;
 };
 
@@ -50,12 +51,22 @@ std::vector<Experiment> load_all(const std::vector<std::string>& specs) {
   return experiments;
 }
 
+// Of the coordinator's wall-clock time; compilers work at the same time in other processes.
+std::string time_spent(const RunSummary& summary) {
+  const PhaseTimes& phases = summary.phases;
+  return fmt::format(
+      "\n{:.2f} s: {:.2f} waiting for builds, {:.2f} loading, {:.2f} verifying, {:.2f} measuring, {:.2f} "
+      "storing",
+      summary.total_s, phases.wait, phases.load, phases.verify, phases.measure, phases.store);
+}
+
 void print_summary(Database& database, const Experiment& experiment, const DeviceDescription& device,
                    const RunSummary& summary) {
   std::string line = fmt::format("\n{} on {}:", experiment.name, device.name);
   for (const auto& [outcome, count] : summary.outcomes)
     line += fmt::format(" {} {}", count, to_string(outcome));
   if (summary.reused > 0) line += fmt::format(" {} from before", summary.reused);
+  if (!summary.outcomes.empty()) line += time_spent(summary);
   fmt::print("{}\n{}", line,
              render(summary_table(database, experiment.system.name + "/" + experiment.name, device.name),
                     TableFormat::table));
@@ -68,10 +79,11 @@ void run(const Options& options) {
   ResultStore store(database);
   const InterruptGuard interrupts;
   session.cancel_when(InterruptGuard::requested);
-  RunOptions run_options;
+  RunSettings run_options;
   run_options.fresh = options.fresh;
   run_options.filter = options.filter;
-  run_options.build_threads = std::max(1U, std::thread::hardware_concurrency());
+  run_options.seed = options.seed;
+  run_options.build_processes = std::max(1U, std::thread::hardware_concurrency());
   run_options.stop_requested = InterruptGuard::requested;
   for (const Experiment& experiment : experiments) {
     RunSummary summary;
@@ -103,6 +115,8 @@ void add_run(CLI::App& app) {
       "the published study, else h100)");
   command->add_option("--filter", options->filter,
                       "only configurations whose name matches this regular expression");
+  command->add_option("--seed", options->seed, "of the random order of configurations")
+      ->capture_default_str();
   command->add_flag("--fresh", options->fresh, "measure again what the database already has");
   command->footer("Example: tailwave run experiments/nbody/variants.json --device cuda:0");
   command->callback([options] { run(*options); });

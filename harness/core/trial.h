@@ -70,10 +70,23 @@ struct LaunchRecord {
 // One timed sample: nanoseconds per execution of the launch plan.
 struct Sample {
   int repetition = 0;
-  int position = 0;     // order within the repetition, warm-up excluded
-  double time_ns = 0;   // per execution
-  int executions = 1;   // executions between the two time stamps
-  std::string dropped;  // why it does not count; empty: it does
+  int position = 0;           // order within the repetition, warm-up excluded
+  double time_ns = 0;         // per execution
+  int executions = 1;         // executions between the two time stamps
+  std::string dropped;        // why it does not count; empty: it does
+  std::int64_t sequence = 0;  // order among all samples of the run
+  // Right after the executions, where the device tells.
+  std::optional<double> sm_clock_mhz, temperature_c;
+  std::string throttle_reasons;  // "none", "sw_power_cap+hw_thermal"; empty: not known
+};
+
+// Where a run's wall-clock time went, in seconds.
+struct PhaseTimes {
+  double wait = 0;     // for builds, which go on in other processes
+  double load = 0;     // code and buffers onto the device
+  double verify = 0;   // reference, inputs, executions and comparison
+  double measure = 0;  // warm-up and samples
+  double store = 0;    // transactions
 };
 
 // One buffer compared with the reference.
@@ -112,7 +125,12 @@ struct Trial {
   std::vector<LaunchRecord> launches;
   std::vector<Sample> samples;
   std::vector<Verification> verifications;
-  Values work;  // the manifest's work quantities per execution, e.g. interactions
+  Values work;          // the manifest's work quantities per execution, e.g. interactions
+  std::string same_as;  // skipped_identical: the configuration whose machine code and launches are the same
 };
+
+// Of the samples that are not dropped.
+std::vector<double> counted_times_ns(const std::vector<Sample>& samples);
+double median_ns(const Trial& trial);  // 0 without a sample
 
 }  // namespace tailwave

@@ -3,16 +3,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/random.h"
+
 namespace tailwave {
 namespace {
-
-std::uint64_t split_mix(std::uint64_t state) {
-  state = (state ^ (state >> 30U)) * 0xbf58476d1ce4e5b9U;
-  state = (state ^ (state >> 27U)) * 0x94d049bb133111ebU;
-  return state ^ (state >> 31U);
-}
-
-constexpr std::uint64_t kGoldenGamma = 0x9e3779b97f4a7c15U;
 
 double element(const Fill& fill, std::uint64_t key, std::size_t index) {
   switch (fill.kind) {

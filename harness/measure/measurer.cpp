@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <iterator>
+#include <utility>
+
 #include "measure/compare.h"
 #include "measure/sampler.h"
 #include "occupancy/occupancy.h"
@@ -20,7 +24,7 @@ double as_double(const Value& value) {
 }
 
 void run_part(Executor& executor, Program& program, const std::vector<Launch>& part) {
-  if (!part.empty()) executor.run(program, part, 1);
+  if (!part.empty()) executor.run(program, part, {});
 }
 
 // The launch that the counters speak of: the one with the most threads.
@@ -32,6 +36,41 @@ const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches) {
   }
   return main;
 }
+
+void add_counters(const Trial& trial, std::map<std::string, double>& counters) {
+  const LaunchRecord* main = main_launch(trial.launches);
+  if (main != nullptr && main->occupancy) counters["occupancy"] = main->occupancy->occupancy;
+  if (main == nullptr || !main->waves) return;
+  counters["waves"] = main->waves->waves;
+  counters["tail_fraction"] = main->waves->tail_fraction;
+}
+
+// Where the device does not say, what is safely more than the last-level cache of anything.
+std::int64_t l2_bytes(const DeviceDescription& device) {
+  const auto known = device.properties.find("l2_bytes");
+  const auto* bytes = known == device.properties.end() ? nullptr : std::get_if<std::int64_t>(&known->second);
+  return bytes != nullptr && *bytes > 0 ? *bytes : std::int64_t{256} << 20;
+}
+
+// Adds the time from its construction to stop(), or to its end.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& total_s) : total_s_(total_s) {}
+  ~Stopwatch() { stop(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+  void stop() {
+    if (stopped_) return;
+    stopped_ = true;
+    total_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  double& total_s_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool stopped_ = false;
+};
 
 }  // namespace
 
@@ -90,20 +129,22 @@ Values evaluate_work(const System& system, const Values& scope) {
   return work;
 }
 
-Trial Measurer::try_configuration(const Job& job) {
+Trial new_trial(const Job& job) {
   Trial trial;
   trial.configuration = job.configuration;
   trial.build = job.artifact.record;
-  const Values scope = job.configuration.scope();
+  return trial;
+}
+
+Trial Measurer::measure(const Job& job) {
+  Trial trial = new_trial(job);
+  take_turn(job, trial, {});
+  return trial;
+}
+
+void Measurer::take_turn(const Job& job, Trial& trial, const Turn& turn) {
   try {
-    trial.work = evaluate_work(job.experiment->system, scope);
-    trial.launches = describe_launches(variant_of(job), scope, job.resources, job.occupancy_device);
-    const std::unique_ptr<Program> program = executor_.load(job.artifact);
-    Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
-    ask_driver(*program, workspace, trial);
-    verify(job, *program, workspace, trial, 0);
-    if (trial.outcome == Outcome::correct) take_samples(job, *program, workspace, trial);
-    if (trial.outcome == Outcome::correct) verify(job, *program, workspace, trial, 1);
+    try_turn(job, trial, turn);
   } catch (const Failure& failure) {
     trial.outcome = failure.outcome();
     trial.detail = failure.what();
@@ -117,20 +158,34 @@ Trial Measurer::try_configuration(const Job& job) {
       trial.detail += " (" + obstacle + ")";
     }
   }
-  if (trial.outcome != Outcome::correct) trial.samples.clear();
-  return trial;
-}
-
-Trial Measurer::measure(const Job& job) {
-  Trial trial = try_configuration(job);
   const std::string death = executor_.renew();
   if (!death.empty() && trial.outcome == Outcome::correct) {
     trial.outcome = Outcome::crashed;
     trial.detail =
         "the device's worker process " + death + " after all executions, when its memory was released";
-    trial.samples.clear();
   }
-  return trial;
+  if (trial.outcome != Outcome::correct) trial.samples.clear();
+}
+
+void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
+  const Values scope = job.configuration.scope();
+  if (turn.first) {
+    trial.work = evaluate_work(job.experiment->system, scope);
+    trial.launches = describe_launches(variant_of(job), scope, job.resources, job.occupancy_device);
+  }
+  Stopwatch loading(phases_.load);
+  const std::unique_ptr<Program> program = executor_.load(job.artifact);
+  Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
+  if (turn.first) ask_driver(*program, workspace, trial);
+  loading.stop();
+  if (turn.first) {
+    verify(job, *program, workspace, trial, 0);
+  } else {
+    workspace.upload(make_inputs(job.experiment->system, variant_of(job), scope, 0));
+    run_part(executor_, *program, workspace.prepare());
+  }
+  if (trial.outcome == Outcome::correct) take_samples(job, *program, workspace, trial, turn);
+  if (trial.outcome == Outcome::correct && turn.last) verify(job, *program, workspace, trial, 1);
 }
 
 void Measurer::ask_driver(Program& program, const Workspace& workspace, Trial& trial) {
@@ -142,6 +197,7 @@ void Measurer::ask_driver(Program& program, const Workspace& workspace, Trial& t
 
 void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
                       std::uint64_t draw) {
+  const Stopwatch verifying(phases_.verify);
   const System& system = job.experiment->system;
   const std::string phase = draw == 0 ? "before" : "after";
   const BufferContents& expected = reference_.expected(system, job.configuration.problem, draw);
@@ -168,26 +224,33 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
   }
 }
 
-void Measurer::take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial) {
+void Measurer::take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial,
+                            const Turn& turn) {
+  const Stopwatch measuring(phases_.measure);
+  const MeasureSettings& settings = job.experiment->measure;
+  const int sets = settings.cache == "rotate" ? workspace.rotate(l2_bytes(executor_.description())) : 1;
   Subject subject;
   subject.name = job.configuration.name();
   subject.reset = [&] {
     workspace.reset();
     run_part(executor_, program, workspace.prepare());
   };
-  subject.run = [&](int executions) { return executor_.run(program, workspace.launches(), executions); };
+  subject.run = [&](int executions) {
+    return executor_.run(program, workspace.launches(),
+                         {.executions = executions,
+                          .sets = sets,
+                          .graph = settings.mode == "graph",
+                          .flush_cache = settings.cache == "cold"});
+  };
   for (const auto& [name, amount] : trial.work) subject.work[name] = as_double(amount);
-  const LaunchRecord* main = main_launch(trial.launches);
-  if (main != nullptr && main->occupancy) subject.counters["occupancy"] = main->occupancy->occupancy;
-  if (main != nullptr && main->waves) {
-    subject.counters["waves"] = main->waves->waves;
-    subject.counters["tail_fraction"] = main->waves->tail_fraction;
-  }
-  const MeasureSettings& settings = job.experiment->measure;
-  Sampling sampling = sample(subject, settings);
-  trial.samples = std::move(sampling.samples);
+  add_counters(trial, subject.counters);
+  Sampling sampling = sample(subject, {.settings = &settings,
+                                       .repetition = turn.repetition,
+                                       .first_sequence = turn.first_sequence,
+                                       .race_to_ns = turn.race_to_ns});
+  std::move(sampling.samples.begin(), sampling.samples.end(), std::back_inserter(trial.samples));
   trial.stopped_by = std::move(sampling.stopped_by);
-  trial.mode = settings.mode;
+  trial.mode = settings.cache == "hot" ? settings.mode : settings.mode + ", " + settings.cache;
   trial.timer = executor_.timer();
   const std::string damage = workspace.guard_damage();
   if (!damage.empty()) {

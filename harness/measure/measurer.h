@@ -32,23 +32,40 @@ std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const Devic
 // The work quantities of the system for a scope; throws Error when one cannot be evaluated.
 Values evaluate_work(const System& system, const Values& scope);
 
-// Verifies before timing, samples, verifies after timing with inputs not seen before. Fills outcome, detail,
-// launches, samples, verifications, work, timer, mode and stopped_by of a trial; samples stay empty unless
-// the outcome is `correct`. Never throws Failure: that becomes the outcome.
+// One turn of a configuration at the device.
+struct Turn {
+  int repetition = 0;
+  bool first = true;  // describes the launches and verifies before timing
+  bool last = true;   // verifies after timing, with inputs not seen before
+  std::int64_t first_sequence = 0;
+  std::optional<double> race_to_ns;  // see SamplingPlan
+};
+
+// Verifies before timing, samples, verifies after timing. Fills outcome, detail, launches, samples, verifications,
+// work, timer, mode and stopped_by of a trial; samples stay empty unless the outcome is `correct`. Never throws
+// Failure: that becomes the outcome.
 class Measurer {
  public:
   Measurer(Executor& executor, ReferenceProvider& reference) : executor_(executor), reference_(reference) {}
 
+  // All of it in one turn.
   Trial measure(const Job& job);
+  // A trial's turns, in order; `trial` begins as new_trial(job). A trial that is no longer correct has no more.
+  void take_turn(const Job& job, Trial& trial, const Turn& turn);
+
+  [[nodiscard]] const PhaseTimes& phases() const { return phases_; }  // of all turns so far
 
  private:
-  Trial try_configuration(const Job& job);
+  void try_turn(const Job& job, Trial& trial, const Turn& turn);
   void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial, std::uint64_t draw);
-  void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial);
+  void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn);
   void ask_driver(Program& program, const Workspace& workspace, Trial& trial);
 
   Executor& executor_;
   ReferenceProvider& reference_;
+  PhaseTimes phases_;
 };
+
+Trial new_trial(const Job& job);
 
 }  // namespace tailwave

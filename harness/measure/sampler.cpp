@@ -42,56 +42,88 @@ void initialise_library_once() {
   static_cast<void>(done);
 }
 
-// One repetition: the body of one benchmark.
+// The body of one benchmark.
 class Repetition {
  public:
-  Repetition(const Subject& subject, const MeasureSettings& settings, int number)
-      : subject_(subject), settings_(settings), number_(number) {}
+  Repetition(const Subject& subject, const SamplingPlan& plan)
+      : subject_(subject), plan_(plan), settings_(*plan.settings) {}
 
   void take_samples() {
     const Clock::time_point start = Clock::now();
     const int executions = warm_up();
-    for (int position = 0; position < settings_.samples; ++position) {
-      if (position >= kFewestSamples && seconds_since(start) > settings_.time_cap_s) {
-        stopped_by_ = fmt::format("time cap of {:g} s", settings_.time_cap_s);
-        break;
-      }
+    while (!enough(start)) {
       subject_.reset();
+      RunResult result = subject_.run(executions);
       Sample sample;
-      sample.repetition = number_;
-      sample.position = position;
+      sample.repetition = plan_.repetition;
+      sample.position = static_cast<int>(samples_.size());
+      sample.sequence = plan_.first_sequence + sample.position;
       sample.executions = executions;
-      sample.time_ns = subject_.run(executions);
-      samples_.push_back(sample);
+      sample.time_ns = result.time_ns;
+      sample.sm_clock_mhz = result.sm_clock_mhz;
+      sample.temperature_c = result.temperature_c;
+      sample.throttle_reasons = std::move(result.throttle_reasons);
+      samples_.push_back(std::move(sample));
+      mark_dropped(samples_);
     }
   }
 
-  [[nodiscard]] double median_ns() const {
-    std::vector<double> times;
-    for (const Sample& sample : samples_) times.push_back(sample.time_ns);
-    return median(times);
-  }
-
-  [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
+  [[nodiscard]] double median_ns() const { return median(counted_times_ns(samples_)); }
+  [[nodiscard]] std::vector<Sample>& samples() { return samples_; }
   [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
 
  private:
+  // Also says why.
+  bool enough(Clock::time_point start) {
+    const std::vector<double> times = counted_times_ns(samples_);
+    const auto taken = static_cast<int>(samples_.size());
+    const auto counted = static_cast<int>(times.size());
+    if (taken < kFewestSamples && taken < settings_.samples) return false;
+    if (counted >= settings_.samples) {
+      if (settings_.precision == 0) return stop("samples");
+      if (precise(times)) return stop("precision");
+      if (slower_than_the_best(times)) return stop("slower than the best");
+    }
+    if (taken >= std::max(settings_.samples, settings_.max_samples)) return stop("samples");
+    if (seconds_since(start) > settings_.time_cap_s)
+      return stop(fmt::format("time cap of {:g} s", settings_.time_cap_s));
+    return false;
+  }
+
+  bool stop(const std::string& why) {
+    stopped_by_ = why;
+    return true;
+  }
+
+  [[nodiscard]] bool precise(const std::vector<double>& times) const {
+    if (times.size() < kFewestForInterval) return false;
+    const Interval interval = median_interval(times);
+    return (interval.high - interval.low) / 2 <= settings_.precision * median(times);
+  }
+
+  [[nodiscard]] bool slower_than_the_best(const std::vector<double>& times) const {
+    return plan_.race_to_ns && median_interval(times).low > *plan_.race_to_ns;
+  }
+
   // Returns the executions per sample that the mode asks for, from the fastest warm-up execution.
   int warm_up() {
     subject_.reset();
-    double fastest_ns = subject_.run(1);
-    for (int i = 1; i < settings_.warmup; ++i) fastest_ns = std::min(fastest_ns, subject_.run(1));
-    if (settings_.mode != "batched") return 1;
+    double fastest_ns = subject_.run(1).time_ns;
+    for (int i = 1; i < settings_.warmup; ++i) fastest_ns = std::min(fastest_ns, subject_.run(1).time_ns);
+    if (settings_.mode == "isolated") return 1;
     constexpr double kMostExecutions = 10000;
     const double wanted = std::ceil(settings_.batch_ms * 1e6 / std::max(fastest_ns, 1.0));
     return static_cast<int>(std::clamp(wanted, 1.0, kMostExecutions));
   }
 
+  // The order statistics of fewer do not reach 95 %.
+  static constexpr std::size_t kFewestForInterval = 6;
+
   const Subject& subject_;
+  const SamplingPlan& plan_;
   const MeasureSettings& settings_;
-  int number_;
   std::vector<Sample> samples_;
-  std::string stopped_by_ = "samples";
+  std::string stopped_by_;
 };
 
 void run_benchmark(const Subject& subject, Repetition& repetition, benchmark::State& state,
@@ -116,28 +148,38 @@ void run_benchmark(const Subject& subject, Repetition& repetition, benchmark::St
 
 }  // namespace
 
-Sampling sample(const Subject& subject, const MeasureSettings& settings) {
-  initialise_library_once();
-  Sampling result;
-  result.stopped_by = "samples";
-  for (int number = 0; number < settings.repetitions; ++number) {
-    Repetition repetition(subject, settings, number);
-    std::exception_ptr failed;
-    benchmark::ClearRegisteredBenchmarks();
-    benchmark::RegisterBenchmark(
-        subject.name.c_str(),
-        [&](benchmark::State& state) { run_benchmark(subject, repetition, state, failed); })
-        ->UseManualTime()
-        ->Iterations(1);
-    SilentReporter reporter;
-    benchmark::RunSpecifiedBenchmarks(&reporter);
-    benchmark::ClearRegisteredBenchmarks();
-    if (failed) std::rethrow_exception(failed);
-    if (repetition.samples().empty()) throw std::logic_error("no samples of " + subject.name);
-    result.samples.insert(result.samples.end(), repetition.samples().begin(), repetition.samples().end());
-    if (repetition.stopped_by() != "samples") result.stopped_by = repetition.stopped_by();
+void mark_dropped(std::vector<Sample>& samples) {
+  constexpr double kShare = 0.9;
+  double fastest_mhz = 0;
+  for (const Sample& sample : samples) fastest_mhz = std::max(fastest_mhz, sample.sm_clock_mhz.value_or(0));
+  const auto slow = [&](const Sample& sample) {
+    return sample.sm_clock_mhz && *sample.sm_clock_mhz < kShare * fastest_mhz;
+  };
+  const auto count = static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), slow));
+  for (Sample& sample : samples) {
+    sample.dropped.clear();
+    if (2 * count <= samples.size() && slow(sample))
+      sample.dropped =
+          fmt::format("SM clock {:.0f} MHz, others {:.0f} MHz", *sample.sm_clock_mhz, fastest_mhz);
   }
-  return result;
+}
+
+Sampling sample(const Subject& subject, const SamplingPlan& plan) {
+  initialise_library_once();
+  Repetition repetition(subject, plan);
+  std::exception_ptr failed;
+  benchmark::ClearRegisteredBenchmarks();
+  benchmark::RegisterBenchmark(
+      subject.name.c_str(),
+      [&](benchmark::State& state) { run_benchmark(subject, repetition, state, failed); })
+      ->UseManualTime()
+      ->Iterations(1);
+  SilentReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::ClearRegisteredBenchmarks();
+  if (failed) std::rethrow_exception(failed);
+  if (repetition.samples().empty()) throw std::logic_error("no samples of " + subject.name);
+  return {std::move(repetition.samples()), repetition.stopped_by()};
 }
 
 }  // namespace tailwave

@@ -2,37 +2,50 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/trial.h"
+#include "device/executor.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
 
 // What the sampler drives. Both may throw Failure, which ends sampling.
 struct Subject {
-  std::string name;                           // the benchmark's name: Configuration::name()
-  std::function<void()> reset;                // inputs as at the start, untimed; called before every sample
-  std::function<double(int executions)> run;  // nanoseconds per execution
-  std::map<std::string, double> work;         // per execution; becomes counters "<name>_per_second"
-  std::map<std::string, double> counters;     // occupancy, waves, tail
+  std::string name;             // the benchmark's name: Configuration::name()
+  std::function<void()> reset;  // inputs as at the start, untimed; called before every sample
+  std::function<RunResult(int executions)> run;  // times are per execution
+  std::map<std::string, double> work;            // per execution; becomes counters "<name>_per_second"
+  std::map<std::string, double> counters;        // occupancy, waves, tail
+};
+
+struct SamplingPlan {
+  const MeasureSettings* settings = nullptr;
+  int repetition = 0;
+  std::int64_t first_sequence = 0;   // of the samples
+  std::optional<double> race_to_ns;  // gives up on what is surely slower than this
 };
 
 struct Sampling {
-  std::vector<Sample> samples;  // of all repetitions
-  std::string stopped_by;       // "samples", or "time cap of 2 s" when a repetition ended early
+  std::vector<Sample> samples;
+  // "precision", "samples" (a fixed number, or max_samples), "time cap of 2 s", "slower than the best"
+  std::string stopped_by;
 };
 
-// Times a subject under Google Benchmark: one benchmark per repetition with manual time, whose single
-// iteration takes all samples (letting the library find an iteration count costs far more wall time than the
-// kernel), and whose reported time is their median. Modes:
-//   isolated  a sample is one execution alone on the device; what a caller waits for
-//   batched   a sample is as many executions back to back as fill batch_ms, divided by their number;
-//   throughput
-// Warm-up executions come first. A repetition ends after settings.samples samples or, with at least
-// kFewestSamples taken, at settings.time_cap_s.
+// Times one repetition of a subject under Google Benchmark: one benchmark with manual time, whose single iteration
+// takes all samples (letting the library find an iteration count costs far more wall time than the kernel), and
+// whose reported time is their median.
+//
+// Warm-up executions come first. Sampling ends when half the 95 % interval of the median (median_interval) is at most
+// settings.precision of the median, with settings.samples taken at least; with settings.max_samples; or, with
+// kFewestSamples taken, after settings.time_cap_s of wall-clock time. Samples that mark_dropped() drops do not count.
 inline constexpr int kFewestSamples = 3;
-Sampling sample(const Subject& subject, const MeasureSettings& settings);
+Sampling sample(const Subject& subject, const SamplingPlan& plan);
+
+// Drops what was measured while the SM ran at less than 90 % of the fastest clock seen in these samples, since a mean over
+// two clocks is the time of neither. Where no clock is known nothing is dropped, nor when that were more than half.
+void mark_dropped(std::vector<Sample>& samples);
 
 }  // namespace tailwave

@@ -107,52 +107,84 @@ Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
 
 Workspace::Workspace(Executor& executor, const System& system, const VariantSpec& variant,
                      const Values& scope)
-    : executor_(executor) {
+    : executor_(executor), variant_(variant), scope_(scope) {
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const std::size_t bytes = count * size_bytes(system.buffers.at(name).type);
-    buffers_[name] = {executor.allocate(bytes), executor.allocate(bytes)};
+    Copies& copies = buffers_[name];
+    copies.live.push_back(executor.allocate(bytes));
+    copies.pristine = executor.allocate(bytes);
   }
-  prepare_ = resolve(variant.prepare, scope);
-  launches_ = resolve(variant.launches, scope);
-  finish_ = resolve(variant.finish, scope);
+  resolve_all(1);
 }
 
-std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& specs, const Values& scope) const {
+void Workspace::resolve_all(std::size_t sets) {
+  prepare_ = resolve(variant_.prepare, sets);
+  launches_ = resolve(variant_.launches, sets);
+  finish_ = resolve(variant_.finish, 1);
+}
+
+std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& specs, std::size_t sets) const {
   std::vector<Launch> launches;
-  for (const LaunchSpec& spec : specs) {
-    Launch launch = resolve_shape(spec, scope);
-    for (const Argument& argument : spec.arguments) {
-      if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
-        launch.arguments.emplace_back(buffers_.at(buffer->buffer).live.get());
-      } else {
-        launch.arguments.emplace_back(evaluate_scalar(std::get<ScalarArgument>(argument), scope));
+  for (std::size_t set = 0; set < sets; ++set) {
+    for (const LaunchSpec& spec : specs) {
+      Launch launch = resolve_shape(spec, scope_);
+      for (const Argument& argument : spec.arguments) {
+        if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
+          launch.arguments.emplace_back(buffers_.at(buffer->buffer).live.at(set).get());
+        } else {
+          launch.arguments.emplace_back(evaluate_scalar(std::get<ScalarArgument>(argument), scope_));
+        }
       }
+      launches.push_back(std::move(launch));
     }
-    launches.push_back(std::move(launch));
   }
   return launches;
 }
 
+int Workspace::rotate(std::int64_t cache_bytes) {
+  std::int64_t bytes = 0;
+  for (const auto& [name, copies] : buffers_)
+    bytes += static_cast<std::int64_t>(copies.pristine->size_bytes());
+  const std::int64_t wanted = bytes == 0 ? 1 : 1 + (2 * cache_bytes - 1) / bytes;
+  if (wanted > kMostSets) {
+    throw Failure(
+        Outcome::launch_failed,
+        fmt::format("cache mode rotate: {} bytes of buffers fill twice the cache of {} bytes with {} sets, "
+                    "more than {}",
+                    bytes, cache_bytes, wanted, kMostSets));
+  }
+  for (auto& [name, copies] : buffers_) {
+    while (static_cast<std::int64_t>(copies.live.size()) < wanted)
+      copies.live.push_back(executor_.allocate(copies.pristine->size_bytes()));
+  }
+  resolve_all(static_cast<std::size_t>(wanted));
+  return static_cast<int>(wanted);
+}
+
 void Workspace::upload(const BufferContents& inputs) {
-  for (auto& [name, pair] : buffers_) executor_.upload(*pair.pristine, inputs.at(name));
+  for (auto& [name, copies] : buffers_) executor_.upload(*copies.pristine, inputs.at(name));
   reset();
 }
 
 void Workspace::reset() {
-  for (auto& [name, pair] : buffers_) executor_.copy(*pair.live, *pair.pristine);
+  for (auto& [name, copies] : buffers_) {
+    for (const auto& live : copies.live) executor_.copy(*live, *copies.pristine);
+  }
 }
 
 std::vector<std::byte> Workspace::download(const std::string& buffer) const {
-  const Buffer& live = *buffers_.at(buffer).live;
+  const Buffer& live = *buffers_.at(buffer).live.front();
   std::vector<std::byte> bytes(live.size_bytes());
   executor_.download(live, bytes);
   return bytes;
 }
 
 std::string Workspace::guard_damage() const {
-  for (const auto& [name, pair] : buffers_) {
-    const std::string damage = executor_.guard_damage(*pair.live);
-    if (!damage.empty()) return fmt::format("guard words of buffer '{}' overwritten: {}", name, damage);
+  for (const auto& [name, copies] : buffers_) {
+    for (const auto& live : copies.live) {
+      const std::string damage = executor_.guard_damage(*live);
+      if (!damage.empty()) return fmt::format("guard words of buffer '{}' overwritten: {}", name, damage);
+    }
   }
   return "";
 }

@@ -29,6 +29,12 @@ class Workspace {
   // launch expression cannot be evaluated or a size is not positive.
   Workspace(Executor& executor, const System& system, const VariantSpec& variant, const Values& scope);
 
+  // Gives the buffers as many copies as it takes to fill twice `cache_bytes`, and launches() a plan for each, one after
+  // another; returns how many. To be called after upload(); throws Failure like the constructor, also when the
+  // buffers are so small that it took more than kMostSets.
+  int rotate(std::int64_t cache_bytes);
+  static constexpr std::int64_t kMostSets = 4096;
+
   // Uploads inputs and keeps a pristine copy on the device for reset().
   void upload(const BufferContents& inputs);
   // Restores all buffers to what upload() brought, device to device.
@@ -42,13 +48,17 @@ class Workspace {
   [[nodiscard]] const std::vector<Launch>& finish() const { return finish_; }
 
  private:
-  struct Pair {
-    std::unique_ptr<Buffer> live, pristine;
+  struct Copies {
+    std::vector<std::unique_ptr<Buffer>> live;  // one a set
+    std::unique_ptr<Buffer> pristine;
   };
-  std::vector<Launch> resolve(const std::vector<LaunchSpec>& specs, const Values& scope) const;
+  std::vector<Launch> resolve(const std::vector<LaunchSpec>& specs, std::size_t sets) const;
+  void resolve_all(std::size_t sets);
 
   Executor& executor_;
-  std::map<std::string, Pair> buffers_;
+  const VariantSpec& variant_;
+  Values scope_;
+  std::map<std::string, Copies> buffers_;
   std::vector<Launch> prepare_, launches_, finish_;
 };
 

@@ -26,12 +26,20 @@ struct Metric {
 
 // How each configuration is timed. See measure/sampler.h for the meaning of the modes.
 struct MeasureSettings {
-  std::string mode = "isolated";  // or "batched": executions back to back between two time stamps
-  int samples = 20;               // per repetition, at least
-  int warmup = 3;                 // executions before the first sample
-  int repetitions = 1;
+  // isolated: one execution between two time stamps; batched: as many back to back as fill batch_ms; graph: the
+  // same in one CUDA graph.
+  std::string mode = "isolated";
+  // hot: what the execution before left in the caches; cold: L2 overwritten before each sample, isolated only;
+  // rotate: executions take turns on several sets of buffers that L2 cannot hold together.
+  std::string cache = "hot";
+  int samples = 20;         // per repetition, at least
+  int max_samples = 100;    // per repetition; as many as `precision` takes
+  double precision = 0.01;  // half the 95 % interval of the median over the median; 0: exactly `samples`
+  int warmup = 3;           // executions before the first sample of a repetition
+  int repetitions = 1;      // in blocks, each of which has all configurations of a group in random order
   double time_cap_s = 2.0;  // sampling of one repetition ends here even with fewer samples
   double batch_ms = 1.0;    // batched: aim at this much work per sample
+  double race = 0;          // gives up on what is slower than the best by more than this share; 0: on nothing
   double deadline_s = 120;  // a call of the device that takes longer ends the configuration: timeout
 };
 

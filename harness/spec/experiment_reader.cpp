@@ -58,7 +58,13 @@ class ExperimentReader {
       return static_cast<int>(place.at(key).integer().value_or(fallback));
     };
     if (const std::string* mode = place.at("mode").text()) measure.mode = *mode;
+    if (const std::string* cache = place.at("cache").text()) measure.cache = *cache;
     measure.samples = count("samples", measure.samples);
+    measure.max_samples = std::max(measure.samples, count("max_samples", measure.max_samples));
+    // Who asks for a number of samples and nothing else gets that number.
+    const double precision = place.at("samples") ? 0 : measure.precision;
+    measure.precision = place.at("precision").number().value_or(precision);
+    measure.race = place.at("race").number().value_or(measure.race);
     measure.warmup = count("warmup", measure.warmup);
     measure.repetitions = count("repetitions", measure.repetitions);
     measure.time_cap_s = place.at("time_cap_s").number().value_or(measure.time_cap_s);

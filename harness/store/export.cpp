@@ -45,24 +45,30 @@ json rows_of_trial(Database& database, const std::string& sql, std::int64_t tria
   return rows;
 }
 
-// One array a column; what most samples lack, the reason for dropping, by index.
+// One array a column; what most samples lack, the reason for dropping, by index. What no sample has, no array.
 json samples_of(Database& database, std::int64_t trial) {
   Statement statement = database.prepare(
-      "SELECT repetition, position, time_ns, executions, dropped FROM sample WHERE trial_id = ? "
-      "ORDER BY repetition, position");
+      "SELECT repetition, position, time_ns, executions, dropped, sequence, sm_clock_mhz, temperature_c, "
+      "throttle_reasons FROM sample WHERE trial_id = ? ORDER BY repetition, position");
   statement.bind_all(trial);
+  constexpr int kDropped = 4, kFirstOptional = 5;
   json samples{{"repetition", json::array()},
                {"position", json::array()},
                {"time_ns", json::array()},
                {"executions", json::array()},
                {"dropped", json::object()}};
   while (statement.step()) {
-    if (!statement.is_null(4))
-      samples["dropped"][std::to_string(samples["time_ns"].size())] = statement.text(4);
-    samples["repetition"].push_back(statement.integer(0));
-    samples["position"].push_back(statement.integer(1));
-    samples["time_ns"].push_back(statement.real(2));
-    samples["executions"].push_back(statement.integer(3));
+    if (!statement.is_null(kDropped))
+      samples["dropped"][std::to_string(samples["time_ns"].size())] = statement.text(kDropped);
+    for (int i = 0; i < statement.column_count(); ++i) {
+      const bool present = i < kDropped || (i >= kFirstOptional && !statement.is_null(i));
+      if (present) samples[statement.column_name(i)].push_back(to_json(statement.cell(i)));
+    }
+  }
+  // A column that only some samples have would lose its order.
+  for (int i = kFirstOptional; i < statement.column_count(); ++i) {
+    const std::string name = statement.column_name(i);
+    if (samples.contains(name) && samples[name].size() != samples["time_ns"].size()) samples.erase(name);
   }
   return samples;
 }
@@ -93,7 +99,7 @@ class Collected {
 
 constexpr const char* kTrial = R"(
   SELECT configuration.variant, configuration.parameters, configuration.problem, trial.key, trial.outcome,
-    trial.detail, trial.timer, trial.mode, trial.stopped_by, trial.work, trial.finished_at
+    trial.detail, trial.timer, trial.mode, trial.stopped_by, trial.same_as, trial.work, trial.finished_at
   FROM trial JOIN configuration ON configuration.id = trial.configuration_id WHERE trial.id = ?)";
 constexpr const char* kBuild = R"(
   SELECT build.key, compiler, target, options, code_hash, log, build_seconds AS seconds,

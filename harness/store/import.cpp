@@ -91,9 +91,17 @@ std::vector<Sample> samples(const RecordedJson& place) {
   }
   std::vector<Sample> result;
   for (std::size_t i = 0; i < count; ++i) {
-    result.push_back({place.at("repetition").at(i).small(), place.at("position").at(i).small(),
-                      place.at("time_ns").at(i).real(), place.at("executions").at(i).small(),
-                      place.at("dropped").text_or_empty(std::to_string(i))});
+    Sample sample;
+    sample.repetition = place.at("repetition").at(i).small();
+    sample.position = place.at("position").at(i).small();
+    sample.time_ns = place.at("time_ns").at(i).real();
+    sample.executions = place.at("executions").at(i).small();
+    sample.dropped = place.at("dropped").text_or_empty(std::to_string(i));
+    if (place.has("sequence")) sample.sequence = place.at("sequence").at(i).whole();
+    if (place.has("sm_clock_mhz")) sample.sm_clock_mhz = place.at("sm_clock_mhz").at(i).real();
+    if (place.has("temperature_c")) sample.temperature_c = place.at("temperature_c").at(i).real();
+    if (place.has("throttle_reasons")) sample.throttle_reasons = place.at("throttle_reasons").at(i).text();
+    result.push_back(std::move(sample));
   }
   return result;
 }
@@ -116,6 +124,7 @@ Trial trial(const RecordedJson& place, const std::string& system) {
   result.timer = place.text_or_empty("timer");
   result.mode = place.text_or_empty("mode");
   result.stopped_by = place.text_or_empty("stopped_by");
+  result.same_as = place.text_or_empty("same_as");
   result.work = place.at("work").values();
   if (place.has("build")) result.build = build(place.at("build"));
   for (std::size_t i = 0; i < place.at("launches").size(); ++i)

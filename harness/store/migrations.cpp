@@ -67,7 +67,8 @@ std::map<std::string, std::string> embedded_views() {
 }  // namespace
 
 std::span<const Migration> migrations() {
-  static const std::array<Migration, 1> steps{{{1, embedded::store::file("schema.sql")}}};
+  static const std::array<Migration, 2> steps{
+      {{1, embedded::store::file("schema.sql")}, {2, embedded::store::file("migration_2.sql")}}};
   return steps;
 }
 

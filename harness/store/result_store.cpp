@@ -4,9 +4,13 @@
 
 namespace tailwave {
 
-std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceRecord& device) {
+std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceRecord& device,
+                                    const std::vector<Configuration>& plan) {
   Transaction transaction(database_);
   const std::int64_t id = insert_run(database_, find_or_insert_device(database_, device), run);
+  Statement statement = database_.prepare("INSERT INTO run_plan VALUES (?, ?)");
+  for (const Configuration& configuration : plan)
+    statement.bind_all(id, find_or_insert_configuration(database_, configuration)).run();
   transaction.commit();
   return id;
 }
@@ -43,6 +47,31 @@ std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device
   const std::int64_t id = insert_trial(database_, run, find_or_insert_device(database_, device), trial);
   transaction.commit();
   return id;
+}
+
+void ResultStore::set_phases(std::int64_t run, const PhaseTimes& phases, double total_s) {
+  Transaction transaction(database_);
+  Statement statement = database_.prepare("INSERT OR REPLACE INTO run_phase VALUES (?, ?, ?)");
+  for (const auto& [phase, seconds] :
+       {std::pair("wait", phases.wait), std::pair("load", phases.load), std::pair("verify", phases.verify),
+        std::pair("measure", phases.measure), std::pair("store", phases.store),
+        std::pair("total", total_s)}) {
+    statement.bind_all(run, phase, seconds).run();
+  }
+  transaction.commit();
+}
+
+void ResultStore::add_drift(std::int64_t run, const Configuration& configuration, int block,
+                            const std::vector<Sample>& samples) {
+  Transaction transaction(database_);
+  const std::int64_t id = find_or_insert_configuration(database_, configuration);
+  Statement statement = database_.prepare("INSERT INTO drift_sample VALUES (?, ?, ?, ?, ?, ?, ?)");
+  for (const Sample& sample : samples) {
+    statement
+        .bind_all(run, id, block, sample.sequence, sample.time_ns, sample.sm_clock_mhz, sample.temperature_c)
+        .run();
+  }
+  transaction.commit();
 }
 
 void ResultStore::set_published(const std::string& experiment, const std::vector<PublishedValue>& values,

@@ -45,7 +45,8 @@ struct RunRecord {
   std::string tailwave_version;
   std::string
       clocks;  // JSON text: what was read of clocks, temperature, throttling at the start; may be empty
-  std::string occupancy_device;  // device that offline occupancy was computed for
+  std::string occupancy_device;      // device that offline occupancy was computed for
+  std::optional<std::int64_t> seed;  // of the order of configurations
 };
 
 struct PublishedValue {
@@ -65,7 +66,9 @@ class ResultStore {
  public:
   explicit ResultStore(Database& database) : database_(database) {}
 
-  std::int64_t begin_run(const RunRecord& run, const DeviceRecord& device);
+  // `plan`: all configurations that the experiment has now, measured or not; trials of others are no longer current.
+  std::int64_t begin_run(const RunRecord& run, const DeviceRecord& device,
+                         const std::vector<Configuration>& plan = {});
   // status: "done", "interrupted" or "failed". A run killed outright stays "running".
   void finish_run(std::int64_t run, const std::string& status, const std::string& finished_at);
 
@@ -79,6 +82,13 @@ class ResultStore {
   // timer and stopping reason of a trial that is not correct are left out. Throws Error for a configuration that
   // the run has already.
   std::int64_t add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial);
+
+  // Where the run's time went; `total_s` is its wall-clock time.
+  void set_phases(std::int64_t run, const PhaseTimes& phases, double total_s);
+
+  // Samples of the configuration that the run measures in every block.
+  void add_drift(std::int64_t run, const Configuration& configuration, int block,
+                 const std::vector<Sample>& samples);
 
   // Replaces the published values of the experiment.
   void set_published(const std::string& experiment, const std::vector<PublishedValue>& values,

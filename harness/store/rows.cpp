@@ -17,17 +17,6 @@ std::int64_t insert(Database& database, Statement& statement) {
   return database.last_row_id();
 }
 
-std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration) {
-  const std::string name = configuration.name();
-  Statement known = database.prepare("SELECT id FROM configuration WHERE name = ?");
-  if (known.bind_all(name).step()) return known.integer(0);
-  Statement statement = database.prepare(
-      "INSERT INTO configuration (name, system, variant, parameters, problem) VALUES (?, ?, ?, ?, ?)");
-  statement.bind_all(name, configuration.system, configuration.variant, to_json(configuration.parameters),
-                     to_json(configuration.problem));
-  return insert(database, statement);
-}
-
 std::int64_t find_or_insert_build(Database& database, const BuildRecord& build) {
   Statement known = database.prepare("SELECT id FROM build WHERE key = ?");
   if (known.bind_all(build.key).step()) return known.integer(0);
@@ -91,11 +80,14 @@ void insert_launch(Database& database, std::int64_t trial, const LaunchRecord& l
 }
 
 void insert_samples(Database& database, std::int64_t trial, const std::vector<Sample>& samples) {
-  Statement statement = database.prepare("INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?)");
+  Statement statement = database.prepare(R"(
+    INSERT INTO sample (trial_id, repetition, position, time_ns, executions, dropped, sequence, sm_clock_mhz,
+      temperature_c, throttle_reasons) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
   for (const Sample& sample : samples) {
     statement
         .bind_all(trial, sample.repetition, sample.position, sample.time_ns, sample.executions,
-                  unless_empty(sample.dropped))
+                  unless_empty(sample.dropped), sample.sequence, sample.sm_clock_mhz, sample.temperature_c,
+                  unless_empty(sample.throttle_reasons))
         .run();
   }
 }
@@ -120,6 +112,17 @@ std::string to_json(const Values& values) {
   return object.dump();
 }
 
+std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration) {
+  const std::string name = configuration.name();
+  Statement known = database.prepare("SELECT id FROM configuration WHERE name = ?");
+  if (known.bind_all(name).step()) return known.integer(0);
+  Statement statement = database.prepare(
+      "INSERT INTO configuration (name, system, variant, parameters, problem) VALUES (?, ?, ?, ?, ?)");
+  statement.bind_all(name, configuration.system, configuration.variant, to_json(configuration.parameters),
+                     to_json(configuration.problem));
+  return insert(database, statement);
+}
+
 std::int64_t find_or_insert_device(Database& database, const DeviceRecord& device) {
   const std::string properties = to_json(device.properties);
   const auto bind = [&](Statement& statement) -> Statement& {
@@ -140,11 +143,11 @@ std::int64_t insert_run(Database& database, std::int64_t device, const RunRecord
   Statement statement = database.prepare(R"(
     INSERT INTO run (device_id, system, experiment, question, metric, maximise, spec_file, spec_hash, spec_text,
       fresh, started_at, host, driver, compiler, host_compiler, project_commit, tailwave_version, clocks,
-      occupancy_device) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
+      occupancy_device, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
   statement.bind_all(device, run.system, run.experiment, run.question, run.metric, run.maximise,
                      run.spec_file, run.spec_hash, run.spec_text, run.fresh, run.started_at, run.host,
                      run.driver, run.compiler, run.host_compiler, run.commit, run.tailwave_version,
-                     unless_empty(run.clocks), run.occupancy_device);
+                     unless_empty(run.clocks), run.occupancy_device, run.seed);
   return insert(database, statement);
 }
 
@@ -160,12 +163,12 @@ std::int64_t insert_trial(Database& database, std::int64_t run, std::int64_t dev
   }
   Statement statement = database.prepare(R"(
     INSERT INTO trial (run_id, device_id, configuration_id, build_id, key, outcome, detail, timer, mode, stopped_by,
-      work, build_seconds, build_from_cache) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
+      work, build_seconds, build_from_cache, same_as) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
   statement.bind_all(run, device, find_or_insert_configuration(database, trial.configuration), build,
                      trial.key, to_string(trial.outcome), unless_empty(trial.detail),
                      correct ? unless_empty(trial.timer) : std::nullopt, unless_empty(trial.mode),
                      correct ? unless_empty(trial.stopped_by) : std::nullopt, to_json(trial.work),
-                     build_seconds, from_cache);
+                     build_seconds, from_cache, unless_empty(trial.same_as));
   const std::int64_t id = insert(database, statement);
   for (const LaunchRecord& launch : trial.launches) insert_launch(database, id, launch);
   if (correct) insert_samples(database, id, trial.samples);

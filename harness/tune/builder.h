@@ -1,10 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "tune/pipeline.h"
+#include "build/artifact.h"
+#include "spec/experiment.h"
 
 namespace tailwave {
 
@@ -16,9 +17,15 @@ struct Built {
   std::string detail;
 };
 
-// Builds all configurations with options.build_threads threads; results in the same order. Configurations
-// that a stop request kept from being built have neither artifact nor detail.
-std::vector<Built> build_all(const Experiment& experiment, const std::vector<Configuration>& configurations,
-                             const Toolchain& tools, const RunOptions& options, Progress& progress);
+// The compilers of a run; see Toolchain. `planner` may be null.
+struct Compilers {
+  Compiler* kernels = nullptr;
+  Compiler* host = nullptr;
+  Compiler* planner = nullptr;
+};
+
+// Builds one configuration, in this process. Throws Error only.
+Built build_configuration(const System& system, const Configuration& configuration,
+                          const Compilers& compilers);
 
 }  // namespace tailwave

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -33,14 +34,14 @@ class Progress {
   virtual ~Progress() = default;
   // `reused`: already in the database; `left_out`: ruled out on this device.
   virtual void started(std::size_t to_do, std::size_t reused, std::size_t left_out) = 0;
-  virtual void built(std::size_t done, std::size_t to_do) = 0;
   virtual void finished(const Trial& trial, std::size_t done, std::size_t to_do) = 0;
 };
 
-struct RunOptions {
+struct RunSettings {
   bool fresh = false;  // measure again what is already there
   std::string filter;  // regular expression on Configuration::name(); empty: all
-  unsigned build_threads = 1;
+  unsigned build_processes = 1;
+  std::uint64_t seed = 1;  // of the order in which configurations are measured
   std::function<bool()> stop_requested = [] { return false; };
 };
 
@@ -48,6 +49,8 @@ struct RunSummary {
   std::int64_t run = 0;
   std::size_t reused = 0, left_out = 0;
   std::map<Outcome, std::size_t> outcomes;
+  PhaseTimes phases;
+  double total_s = 0;
   bool interrupted = false;
 };
 
@@ -63,11 +66,21 @@ DeviceRecord device_record(const DeviceDescription& device);
 // The experiment's published rows as they are stored, in SI units.
 std::vector<PublishedValue> published_values(const Experiment& experiment);
 
-// Runs an experiment: enumerates, leaves out what the database has, builds everything in parallel, then
-// verifies and measures one configuration after the other and stores each trial before the next starts.
+// Runs an experiment: enumerates, leaves out what the database has, and measures the rest in random order while
+// processes build ahead.
+//
+// Configurations are taken in groups of kGroup; with several repetitions, each is a block in which every configuration
+// of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the
+// first that is correct, is measured again in every block: its samples are the run's drift. With one repetition a trial
+// is stored when its configuration has been measured, else when its group has.
+//
+// What has the same machine code, launches and problem as a configuration of the same run is not measured again:
+// `skipped_identical`.
+//
 // `environment` describes the run except for what the experiment says itself. Throws ExpressionError or Error
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
+inline constexpr std::size_t kGroup = 64;
 RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
-                          RunRecord environment, const RunOptions& options, Progress& progress);
+                          RunRecord environment, const RunSettings& options, Progress& progress);
 
 }  // namespace tailwave

@@ -4,7 +4,7 @@
 
 #include "measure/measurer.h"
 #include "occupancy/occupancy.h"
-#include "tune/builder.h"
+#include "tune/compile_pool.h"
 
 namespace tailwave {
 namespace {
@@ -13,12 +13,6 @@ const std::vector<std::string> kColumns{"configuration", "kernel",        "outco
                                         "spill_bytes",   "shared_bytes",  "grid",       "block",
                                         "blocks_per_sm", "limiter",       "occupancy",  "waves",
                                         "full_waves",    "tail_fraction", "efficiency", "obstacle"};
-
-struct NoProgress : Progress {
-  void started(std::size_t /*to_do*/, std::size_t /*reused*/, std::size_t /*left_out*/) override {}
-  void built(std::size_t /*done*/, std::size_t /*to_do*/) override {}
-  void finished(const Trial& /*trial*/, std::size_t /*done*/, std::size_t /*to_do*/) override {}
-};
 
 Cell text(std::string_view value) {
   return std::string(value);
@@ -66,30 +60,30 @@ std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch
 }  // namespace
 
 Table plan_table(const Experiment& experiment, Compiler& compiler, const DeviceSpec& device,
-                 unsigned threads) {
+                 unsigned processes) {
   std::vector<Configuration> configurations;
   for (Configuration& configuration : enumerate(experiment, false).configurations) {
     const VariantSpec* variant = experiment.system.find_variant(configuration.variant);
     if (variant->target == VariantSpec::Target::cuda) configurations.push_back(std::move(configuration));
   }
-  Toolchain tools;
-  tools.kernels = &compiler;
-  RunOptions options;
-  options.build_threads = threads;
-  NoProgress progress;
-  const std::vector<Built> built = build_all(experiment, configurations, tools, options, progress);
+  Compilers compilers;
+  compilers.kernels = &compiler;
+  CompilePool pool(configurations.size(), processes, [&](std::size_t i) {
+    return build_configuration(experiment.system, configurations[i], compilers);
+  });
   Table table;
   table.columns = kColumns;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     const std::string name = configurations[i].name();
-    if (!built[i].artifact) {
-      table.rows.push_back(failed_row(name, built[i].outcome, built[i].detail));
+    const Built built = pool.take(i, [] { return false; });
+    if (!built.artifact) {
+      table.rows.push_back(failed_row(name, built.outcome, built.detail));
       continue;
     }
     try {
       const VariantSpec& variant = *experiment.system.find_variant(configurations[i].variant);
       for (const LaunchRecord& launch :
-           describe_launches(variant, configurations[i].scope(), built[i].resources, device)) {
+           describe_launches(variant, configurations[i].scope(), built.resources, device)) {
         table.rows.push_back(launch_row(name, launch, device));
       }
     } catch (const Failure& failure) {

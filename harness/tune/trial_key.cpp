@@ -38,7 +38,9 @@ void add_buffers(FieldHasher& hasher, const System& system) {
 }
 
 void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
-  hasher.add(settings.mode).add(std::to_string(settings.samples)).add(std::to_string(settings.warmup));
+  hasher.add(settings.mode).add(settings.cache).add(std::to_string(settings.samples));
+  hasher.add(std::to_string(settings.max_samples)).add(to_string(Value{settings.precision}));
+  hasher.add(std::to_string(settings.warmup)).add(to_string(Value{settings.race}));
   hasher.add(std::to_string(settings.repetitions)).add(to_string(Value{settings.time_cap_s}));
   hasher.add(to_string(Value{settings.batch_ms})).add(to_string(Value{settings.deadline_s}));
 }

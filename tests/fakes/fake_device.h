@@ -64,7 +64,8 @@ class FakeExecutor : public Executor {
   void set_deadline_s(double seconds) override { deadline_s = seconds; }
   double deadline_s = 0;
 
-  double run(Program& /*program*/, std::span<const Launch> launches, int executions) override {
+  RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
+    const int executions = options.executions;
     on_run();
     for (int i = 0; i < executions; ++i) {
       for (const Launch& launch : launches) {
@@ -75,7 +76,7 @@ class FakeExecutor : public Executor {
       }
     }
     const std::size_t turn = std::min(static_cast<std::size_t>(runs++), times_ns.size() - 1);
-    return times_ns[turn];
+    return {times_ns[turn]};
   }
 
   static FakeBuffer& buffer_argument(const Launch& launch, std::size_t position) {
@@ -95,6 +96,7 @@ class FakeCompiler : public Compiler {
  public:
   std::string broken = "\n";
   std::string message = "shared.cu(3): error: no";
+  std::string code_hash;  // of every build; empty: not known
   int builds = 0;
 
   Artifact build(const BuildRequest& request) override {
@@ -106,6 +108,7 @@ class FakeCompiler : public Compiler {
     artifact.record.key = key(request);
     artifact.record.compiler = version();
     artifact.record.target = "sm_90";
+    artifact.record.code_hash = code_hash;
     for (const std::string& kernel : kernel_names(*request.variant)) {
       KernelResources resources;
       resources.kernel = kernel;

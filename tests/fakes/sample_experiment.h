@@ -14,6 +14,7 @@ inline Experiment twice_experiment(std::vector<Value> block_sizes) {
   experiment.text = "{}";
   experiment.metric = {"items_per_second", true};
   experiment.measure.samples = 5;
+  experiment.measure.precision = 0;
   System& system = experiment.system;
   system.name = "twice";
   system.file = "kernel_templates/twice/system.json";

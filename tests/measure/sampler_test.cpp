@@ -15,9 +15,12 @@ using testing::SizeIs;
 MeasureSettings settings() {
   MeasureSettings settings;
   settings.samples = 8;
+  settings.precision = 0;
   settings.warmup = 2;
   return settings;
 }
+
+const MeasureSettings kPlain = settings();
 
 TEST(Sampler, WarmsUpThenTakesEachSampleAfterAReset) {
   std::string log;
@@ -26,11 +29,11 @@ TEST(Sampler, WarmsUpThenTakesEachSampleAfterAReset) {
   subject.reset = [&] { log += 'r'; };
   subject.run = [&](int executions) {
     log += static_cast<char>('0' + executions);
-    return 500.0;
+    return RunResult{500.0};
   };
   MeasureSettings few = settings();
   few.samples = 3;
-  const Sampling sampling = sample(subject, few);
+  const Sampling sampling = sample(subject, {.settings = &few});
   EXPECT_EQ(log, "r11r1r1r1");
   EXPECT_THAT(sampling.samples, SizeIs(3));
   EXPECT_THAT(sampling.samples, Each(Field(&Sample::time_ns, 500.0)));
@@ -44,11 +47,11 @@ TEST(Sampler, FillsBatchMsWithExecutionsInBatchedMode) {
   subject.reset = [] {};
   subject.run = [&](int count) {
     executions.push_back(count);
-    return 10'000.0;  // 10 us: 100 of them are 1 ms
+    return RunResult{10'000.0};  // 10 us: 100 of them are 1 ms
   };
   MeasureSettings batched = settings();
   batched.mode = "batched";
-  const Sampling sampling = sample(subject, batched);
+  const Sampling sampling = sample(subject, {.settings = &batched});
   EXPECT_THAT(executions, testing::ElementsAre(1, 1, 100, 100, 100, 100, 100, 100, 100, 100));
   EXPECT_EQ(sampling.samples.front().executions, 100);
 }
@@ -59,36 +62,85 @@ TEST(Sampler, StopsAtTheTimeCapWithTheFewestSamplesAtLeast) {
   subject.reset = [] {};
   subject.run = [](int) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return 5e6;
+    return RunResult{5e6};
   };
   MeasureSettings capped = settings();
   capped.time_cap_s = 0.001;
-  const Sampling sampling = sample(subject, capped);
+  const Sampling sampling = sample(subject, {.settings = &capped});
   EXPECT_THAT(sampling.samples, SizeIs(kFewestSamples));
   EXPECT_EQ(sampling.stopped_by, "time cap of 0.001 s");
 }
 
-TEST(Sampler, RepeatsWholeRepetitions) {
+TEST(Sampler, NumbersRepetitionsAndSamples) {
   Subject subject;
   subject.name = "repeated";
   subject.reset = [] {};
-  subject.run = [](int) { return 1.0; };
-  MeasureSettings repeated = settings();
-  repeated.repetitions = 3;
-  const Sampling sampling = sample(subject, repeated);
-  ASSERT_THAT(sampling.samples, SizeIs(24));
+  subject.run = [](int) { return RunResult{1.0, 1980.0, 45.0, "none"}; };
+  const Sampling sampling = sample(subject, {.settings = &kPlain, .repetition = 2, .first_sequence = 100});
+  ASSERT_THAT(sampling.samples, SizeIs(8));
   EXPECT_EQ(sampling.samples.back().repetition, 2);
   EXPECT_EQ(sampling.samples.back().position, 7);
+  EXPECT_EQ(sampling.samples.back().sequence, 107);
+  EXPECT_EQ(sampling.samples.back().sm_clock_mhz, 1980.0);
+  EXPECT_EQ(sampling.samples.back().temperature_c, 45.0);
+  EXPECT_EQ(sampling.samples.back().throttle_reasons, "none");
+}
+
+// Times that alternate around 100 with a spread in percent.
+Subject noisy(double spread_percent, int& runs) {
+  Subject subject;
+  subject.name = "noisy";
+  subject.reset = [] {};
+  subject.run = [spread_percent, &runs](int) {
+    return RunResult{100 + spread_percent * ((runs++ * 7 % 11) - 5) / 5.0};
+  };
+  return subject;
+}
+
+TEST(Sampler, StopsWhenTheMedianIsKnownPreciselyEnough) {
+  MeasureSettings precise = settings();
+  precise.precision = 0.01;
+  precise.max_samples = 60;
+  int runs = 0;
+  const Sampling calm = sample(noisy(0.5, runs), {.settings = &precise});
+  EXPECT_THAT(calm.samples, SizeIs(8));
+  EXPECT_EQ(calm.stopped_by, "precision");
+  const Sampling restless = sample(noisy(5, runs), {.settings = &precise});
+  EXPECT_GT(restless.samples.size(), 8U);
+  const Sampling hopeless = sample(noisy(50, runs), {.settings = &precise});
+  EXPECT_THAT(hopeless.samples, SizeIs(60));
+  EXPECT_EQ(hopeless.stopped_by, "samples");
+}
+
+TEST(Sampler, GivesUpOnWhatIsSurelySlowerThanTheBest) {
+  MeasureSettings racing = settings();
+  racing.precision = 1e-9;
+  int runs = 0;
+  EXPECT_EQ(sample(noisy(5, runs), {.settings = &racing, .race_to_ns = 50}).stopped_by,
+            "slower than the best");
+  EXPECT_EQ(sample(noisy(5, runs), {.settings = &racing, .race_to_ns = 99}).stopped_by, "samples");
+}
+
+TEST(Sampler, DropsWhatWasMeasuredAtALowerClock) {
+  std::vector<Sample> samples(5);
+  for (Sample& one : samples) one.sm_clock_mhz = 1980;
+  samples[1].sm_clock_mhz = 1400;
+  mark_dropped(samples);
+  EXPECT_EQ(samples[1].dropped, "SM clock 1400 MHz, others 1980 MHz");
+  EXPECT_EQ(samples[0].dropped, "");
+  samples[2].sm_clock_mhz = samples[3].sm_clock_mhz = 1400;
+  mark_dropped(samples);  // it is the fast ones that are odd then
+  for (const Sample& one : samples) EXPECT_EQ(one.dropped, "");
 }
 
 TEST(Sampler, LetsAFailureThroughAndWorksAfterwards) {
   Subject subject;
   subject.name = "broken";
   subject.reset = [] {};
-  subject.run = [](int) -> double { throw Failure(Outcome::illegal_access, "an illegal memory access"); };
-  EXPECT_THROW(sample(subject, settings()), Failure);
-  subject.run = [](int) { return 1.0; };
-  EXPECT_THAT(sample(subject, settings()).samples, SizeIs(8));
+  subject.run = [](int) -> RunResult { throw Failure(Outcome::illegal_access, "an illegal memory access"); };
+  EXPECT_THROW(sample(subject, {.settings = &kPlain}), Failure);
+  subject.run = [](int) { return RunResult{1.0}; };
+  EXPECT_THAT(sample(subject, {.settings = &kPlain}).samples, SizeIs(8));
 }
 
 }  // namespace

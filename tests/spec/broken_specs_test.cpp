@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"NotAnObject", kSpec, "{\"mode\": \"batched\", \"samples\": 30, \"time_cap_s\": 1}", "[]",
               "/measure: expected an object, found an array"},
         Break{"NotAllowed", kSpec, "\"batched\"", "\"batch\"",
-              "/measure/mode: expected one of 'isolated', 'batched', found 'batch'"},
+              "/measure/mode: expected one of 'isolated', 'batched', 'graph', found 'batch'"},
         Break{"TooSmall", kSpec, "\"samples\": 30", "\"samples\": 0",
               "/measure/samples: expected at least 1, found 0"},
         Break{"NotPositive", kSpec, "\"time_cap_s\": 1", "\"time_cap_s\": 0",

@@ -27,10 +27,10 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
   const TemporaryFolder folder;
   Database database(folder / "deep/down/results.db", Database::Mode::read_write);
   EXPECT_EQ(csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
-            "name\nblock_trace\nbuild\nconfiguration\ndevice\nlaunch\nprofile_metric\npublished_"
-            "value\nrun\nsample\n"
-            "trial\nverification\n");
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n1\n");
+            "name\nblock_trace\nbuild\nconfiguration\ndevice\ndrift_sample\nlaunch\nprofile_"
+            "metric\npublished_value\n"
+            "run\nrun_phase\nrun_plan\nsample\ntrial\nverification\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n2\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());
   EXPECT_EQ(journal.text(0), "wal");
@@ -114,7 +114,7 @@ TEST(Database, RefusesANewerVersion) {
   Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 7");
   for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
     EXPECT_EQ(open_error(file, mode), file.string() +
-                                          ": has schema version 7, but this tailwave knows versions up to 1\n"
+                                          ": has schema version 7, but this tailwave knows versions up to 2\n"
                                           "  use a newer tailwave, or name another file with --db");
 }
 

@@ -14,7 +14,6 @@ using fakes::FakeExecutor;
 
 struct SilentProgress : Progress {
   void started(std::size_t /*to_do*/, std::size_t /*reused*/, std::size_t left) override { left_out = left; }
-  void built(std::size_t /*done*/, std::size_t /*to_do*/) override {}
   void finished(const Trial& trial, std::size_t /*done*/, std::size_t /*to_do*/) override {
     outcomes.push_back(trial.outcome);
   }
@@ -32,10 +31,14 @@ class PipelineTest : public testing::Test {
   PipelineTest() {
     host_.kernels["host_twice"] = twice;
     device_.kernels["twice"] = twice;
-    tools_ = {.kernels = &kernels_, .host = &compiler_, .device = &device_, .host_device = &host_, .reference_device = &host_};
+    tools_ = {.kernels = &kernels_,
+              .host = &compiler_,
+              .device = &device_,
+              .host_device = &host_,
+              .reference_device = &host_};
   }
 
-  RunSummary run(const RunOptions& options = {}) {
+  RunSummary run(const RunSettings& options = {}) {
     ResultStore store(database_);
     progress_ = {};
     return run_experiment(experiment_, tools_, store, {}, options, progress_);
@@ -64,19 +67,77 @@ TEST_F(PipelineTest, StoresEveryConfigurationWithItsSamples) {
   EXPECT_EQ(summary.outcomes.at(Outcome::correct), 4U);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
   EXPECT_EQ(count("SELECT count(*) FROM sample"), 20);
+  EXPECT_EQ(count("SELECT count(DISTINCT sequence) FROM (SELECT sequence FROM sample UNION ALL SELECT "
+                  "sequence FROM drift_sample)"),
+            25);
+  EXPECT_EQ(count("SELECT count(*) FROM run_phase"), 6);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'done'"), 1);
 }
 
 TEST_F(PipelineTest, StoresACompileFailureAndContinues) {
   kernels_.broken = "BLOCK_SIZE:16";
   run();
-  EXPECT_THAT(progress_.outcomes, testing::ElementsAre(Outcome::correct, Outcome::compile_error,
-                                                       Outcome::correct, Outcome::correct));
+  EXPECT_THAT(progress_.outcomes, testing::UnorderedElementsAre(Outcome::correct, Outcome::compile_error,
+                                                                Outcome::correct, Outcome::correct));
   EXPECT_EQ(
       count("SELECT count(*) FROM trial WHERE outcome = 'compile_error' AND detail LIKE 'shared.cu(3)%'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM sample JOIN trial ON trial.id = sample.trial_id "
                   "WHERE outcome <> 'correct'"),
             0);
+}
+
+TEST_F(PipelineTest, InterleavesTheRepetitionsOfAGroupInSeededOrders) {
+  experiment_.measure.repetitions = 3;
+  const auto order = [this](std::uint64_t seed) {
+    RunSettings settings;
+    settings.fresh = true;
+    settings.seed = seed;
+    const std::int64_t id = run(settings).run;
+    const Table rows = database_.query(
+        "SELECT group_concat(name || '/' || repetition) FROM (SELECT DISTINCT configuration_id AS name, "
+        "repetition FROM sample "
+        "JOIN trial ON trial.id = trial_id WHERE run_id = :run ORDER BY sequence)",
+        {{"run", id}});
+    return std::get<std::string>(rows.rows.at(0).at(0));
+  };
+  const std::string first = order(1);
+  EXPECT_EQ(order(1), first);
+  EXPECT_NE(order(2), first);
+  // All configurations have their first repetition before any has its second.
+  EXPECT_EQ(
+      count("SELECT count(*) FROM sample AS early JOIN sample AS late ON late.sequence < early.sequence "
+            "AND late.repetition > early.repetition JOIN trial AS a ON a.id = early.trial_id "
+            "JOIN trial AS b ON b.id = late.trial_id WHERE a.run_id = b.run_id"),
+      0);
+  EXPECT_EQ(count("SELECT count(DISTINCT block) FROM drift_sample"), 3);
+}
+
+TEST_F(PipelineTest, LeavesOutOfTheCurrentResultsWhatTheExperimentNoLongerHas) {
+  run();
+  experiment_.cases.at(0).parameters.at(0).values.pop_back();
+  EXPECT_EQ(run().reused, 3U);
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
+  EXPECT_EQ(count("SELECT count(*) FROM current_trial"), 3);
+}
+
+TEST_F(PipelineTest, MeasuresIdenticalMachineCodeWithIdenticalLaunchesOnce) {
+  kernels_.code_hash = "same";
+  RunSettings settings;
+  settings.fresh = true;
+  EXPECT_EQ(run(settings).outcomes.at(Outcome::correct), 4U);  // their grids and blocks differ
+
+  LaunchSpec& launch = experiment_.system.variants.at(0).launches.at(0);
+  launch.grid[0] = Expression::parse("2");
+  launch.block[0] = Expression::parse("32");
+  const RunSummary summary = run(settings);
+  EXPECT_EQ(summary.outcomes.at(Outcome::correct), 1U);
+  EXPECT_EQ(summary.outcomes.at(Outcome::skipped_identical), 3U);
+  EXPECT_EQ(
+      count(
+          "SELECT count(*) FROM trial WHERE outcome = 'skipped_identical' AND same_as = "
+          "(SELECT name FROM trial AS other JOIN configuration ON configuration.id = other.configuration_id "
+          "WHERE other.run_id = trial.run_id AND other.outcome = 'correct')"),
+      3);
 }
 
 TEST_F(PipelineTest, MeasuresNothingTwice) {
@@ -89,7 +150,7 @@ TEST_F(PipelineTest, MeasuresNothingTwice) {
 
 TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {
   run();
-  RunOptions fresh;
+  RunSettings fresh;
   fresh.fresh = true;
   EXPECT_EQ(run(fresh).outcomes.at(Outcome::correct), 4U);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 8);
@@ -97,7 +158,7 @@ TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {
 }
 
 TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
-  RunOptions options;
+  RunSettings options;
   options.stop_requested = [this] { return progress_.outcomes.size() == 2; };
   EXPECT_TRUE(run(options).interrupted);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
@@ -129,13 +190,13 @@ TEST_F(PipelineTest, MeasuresAgainWhenTheWorkChanges) {
 }
 
 TEST_F(PipelineTest, RefusesAFilterThatIsNoRegularExpression) {
-  RunOptions options;
+  RunSettings options;
   options.filter = "BLOCK_SIZE:(8";
   EXPECT_THROW(run(options), Error);
 }
 
 TEST_F(PipelineTest, FiltersByName) {
-  RunOptions options;
+  RunSettings options;
   options.filter = "BLOCK_SIZE:(8|16)/";
   EXPECT_EQ(run(options).outcomes.at(Outcome::correct), 2U);
 }

@@ -1,0 +1,8 @@
+-- title: How the time of one configuration moved while each run lasted (ratio to its trial; above 1: slower)
+-- parameters: :experiment, :system, :device
+SELECT run_id AS run, system || '/' || experiment AS experiment, run_device, configuration, block, samples,
+  median_ns / 1000 AS median_us, ratio, sm_clock_mhz, temperature_c
+FROM run_drift
+WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+  AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device = run_device)
+ORDER BY run_id, block;

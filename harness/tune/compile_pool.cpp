@@ -1,0 +1,190 @@
+#include "tune/compile_pool.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/error.h"
+#include "device/executor.h"
+#include "device/wire.h"
+
+namespace tailwave {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// So that a process has something to do until its result has been read.
+constexpr std::size_t kBuildsHandedOut = 2;
+
+void put_resources(Packet& packet, const std::vector<KernelResources>& all) {
+  packet << all.size();
+  for (const KernelResources& one : all) {
+    packet << one.kernel << one.registers << one.spill_bytes << one.stack_bytes << one.barriers
+           << one.max_threads << one.static_shared_bytes;
+  }
+}
+
+void take_resources(Packet& packet, std::vector<KernelResources>& all) {
+  std::size_t count = 0;
+  packet >> count;
+  all.resize(count);
+  for (KernelResources& one : all) {
+    packet >> one.kernel >> one.registers >> one.spill_bytes >> one.stack_bytes >> one.barriers >>
+        one.max_threads >> one.static_shared_bytes;
+  }
+}
+
+Packet packed(const Built& built) {
+  Packet packet;
+  packet << true << built.outcome << built.detail << built.artifact.has_value();
+  put_resources(packet, built.resources);
+  if (!built.artifact) return packet;
+  const BuildRecord& record = built.artifact->record;
+  packet << *built.artifact << record.key << record.compiler << record.target << record.options
+         << record.code_hash << record.log << record.seconds << record.from_cache;
+  put_resources(packet, built.artifact->resources);
+  return packet;
+}
+
+// What packed() made, or the text of an Error.
+Built unpacked(Packet& packet) {
+  bool fine = false;
+  packet >> fine;
+  if (!fine) {
+    std::string text;
+    packet >> text;
+    throw Error(text);
+  }
+  Built built;
+  bool has_artifact = false;
+  packet >> built.outcome >> built.detail >> has_artifact;
+  take_resources(packet, built.resources);
+  if (!has_artifact) return built;
+  Artifact& artifact = built.artifact.emplace();
+  BuildRecord& record = artifact.record;
+  packet >> artifact >> record.key >> record.compiler >> record.target >> record.options >>
+      record.code_hash >> record.log >> record.seconds >> record.from_cache;
+  take_resources(packet, artifact.resources);
+  return built;
+}
+
+void serve_builds(int socket, const CompilePool::Build& build) {
+  try {
+    for (;;) {
+      Packet request = *receive(socket);
+      std::size_t index = 0;
+      request >> index;
+      Packet answer;
+      try {
+        answer = packed(build(index));
+      } catch (const std::exception& error) {
+        answer << false << std::string(error.what());
+      }
+      send(socket, answer);
+    }
+  } catch (const ConnectionLost&) {
+    return;
+  }
+}
+
+}  // namespace
+
+struct CompilePool::Worker {
+  explicit Worker(const Build& build) : process([build](int socket) { serve_builds(socket, build); }) {}
+
+  WorkerProcess process;
+  std::deque<std::size_t> builds;  // handed out, the first one being built
+  Clock::time_point since;         // it is
+};
+
+CompilePool::CompilePool(std::size_t count, unsigned processes, const Build& build, double deadline_s)
+    : count_(count), deadline_s_(deadline_s) {
+  const std::size_t wanted = std::min<std::size_t>(std::max(1U, processes), count);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    workers_.push_back(std::make_unique<Worker>(build));
+    workers_.back()->process.start();
+    hand_out(*workers_.back());
+  }
+}
+
+CompilePool::~CompilePool() {
+  for (const auto& worker : workers_) worker->process.kill();
+}
+
+void CompilePool::hand_out(Worker& worker) {
+  while (worker.builds.size() < kBuildsHandedOut && next_ < count_) {
+    if (worker.builds.empty()) worker.since = Clock::now();
+    worker.builds.push_back(next_);
+    Packet request;
+    send(worker.process.socket(), request << next_++);
+  }
+}
+
+// The build in hand fails; a fresh process takes over the others.
+void CompilePool::give_up(Worker& worker, const std::string& why) {
+  Built built;
+  built.outcome = Outcome::compile_error;
+  built.detail = "the compile process " + why;
+  results_[worker.builds.front()] = std::move(built);
+  worker.builds.pop_front();
+  worker.process.start();
+  worker.since = Clock::now();
+  for (const std::size_t index : worker.builds) {
+    Packet request;
+    send(worker.process.socket(), request << index);
+  }
+  hand_out(worker);
+}
+
+void CompilePool::receive_from(Worker& worker) {
+  std::optional<Packet> answer;
+  try {
+    answer = receive(worker.process.socket());
+  } catch (const ConnectionLost&) {
+    give_up(worker, worker.process.end());
+    return;
+  }
+  const std::size_t index = worker.builds.front();
+  worker.builds.pop_front();
+  worker.since = Clock::now();
+  results_[index] = unpacked(*answer);
+  hand_out(worker);
+}
+
+// Takes what has come, or comes within the time.
+void CompilePool::wait(double seconds) {
+  std::vector<pollfd> sockets;
+  for (const auto& worker : workers_) {
+    const bool busy = !worker->builds.empty();
+    sockets.push_back({busy ? worker->process.socket() : -1, POLLIN, 0});
+  }
+  poll(sockets.data(), sockets.size(), static_cast<int>(seconds * 1e3));
+  for (std::size_t i = 0; i < sockets.size(); ++i) {
+    Worker& worker = *workers_[i];
+    if (sockets[i].revents != 0) {
+      receive_from(worker);
+    } else if (!worker.builds.empty() &&
+               std::chrono::duration<double>(Clock::now() - worker.since).count() > deadline_s_) {
+      worker.process.kill();
+      worker.process.end();
+      give_up(worker, fmt::format("did not end within {:g} s and was killed", deadline_s_));
+    }
+  }
+}
+
+Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {
+  constexpr double kTurnS = 0.05;
+  wait(0);
+  while (!results_.contains(index)) {
+    if (stop()) throw Cancelled();
+    wait(kTurnS);
+  }
+  Built built = std::move(results_.at(index));
+  results_.erase(index);
+  return built;
+}
+
+}  // namespace tailwave
