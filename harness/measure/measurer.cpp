@@ -20,7 +20,7 @@ double as_double(const Value& value) {
 }
 
 void run_part(Executor& executor, Program& program, const std::vector<Launch>& part) {
-  if (!part.empty()) executor.run(program, part, 1);
+  if (!part.empty()) executor.run(program, part, {});
 }
 
 // The launch that the counters speak of: the one with the most threads.
@@ -175,7 +175,9 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
     workspace.reset();
     run_part(executor_, program, workspace.prepare());
   };
-  subject.run = [&](int executions) { return executor_.run(program, workspace.launches(), executions); };
+  subject.run = [&](int executions) {
+    return executor_.run(program, workspace.launches(), {.executions = executions}).time_ns;
+  };
   for (const auto& [name, amount] : trial.work) subject.work[name] = as_double(amount);
   const LaunchRecord* main = main_launch(trial.launches);
   if (main != nullptr && main->occupancy) subject.counters["occupancy"] = main->occupancy->occupancy;
