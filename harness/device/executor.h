@@ -58,6 +58,33 @@ struct Launch {
   bool cooperative = false;
 };
 
+// How the launches that run() gets are executed and timed.
+struct RunOptions {
+  int executions = 1;
+  int sets =
+      1;  // the launches are that many plans of equal length; execution i runs plan i % sets ("rotate")
+  bool graph = false;        // the executions are one CUDA graph, made before the time starts
+  bool flush_cache = false;  // L2 is overwritten before the time starts ("cold"); of one execution only
+};
+
+struct RunResult {
+  double time_ns = 0;                   // per execution
+  std::optional<double> sm_clock_mhz;   // right after the executions, clock64 against %globaltimer
+  std::optional<double> temperature_c;  // a reading at most 20 ms older than the end of run()
+  std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
+};
+
+// Throws std::invalid_argument, with the reason, for options that no executor takes: executions or sets below 1,
+// a number of launches that is no multiple of sets, flush_cache with several executions.
+void require_valid(const RunOptions& options, std::size_t launches);
+
+// The plan that an execution, counted from 0, runs. The options must be valid for `plans`.
+template <class Item>
+std::span<Item> plan_of(std::span<Item> plans, const RunOptions& options, int execution) {
+  const std::size_t length = plans.size() / static_cast<std::size_t>(options.sets);
+  return plans.subspan(static_cast<std::size_t>(execution % options.sets) * length, length);
+}
+
 // The user asked to stop while a device was working.
 class Cancelled : public std::runtime_error {
  public:
@@ -86,10 +113,11 @@ class Executor {
   // Empty when both guard zones are intact, else a sentence: which side, first damaged byte's offset.
   virtual std::string guard_damage(const Buffer& buffer) = 0;
 
-  // Runs all launches in order (streams of one execution may overlap; the next execution waits for all of
-  // them), `executions` times back to back, and waits. Returns nanoseconds per execution between a time stamp
-  // before the first and one after the last launch.
-  virtual double run(Program& program, std::span<const Launch> launches, int executions) = 0;
+  // Runs a plan's launches in order (streams of one execution may overlap; the next execution waits for all of
+  // them), options.executions times back to back, and waits. The time is that between a time stamp before the
+  // first and one after the last launch; neither a graph's making nor the cache's flush is in it. Throws also
+  // what require_valid() does.
+  virtual RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) = 0;
   // run() that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
   // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the

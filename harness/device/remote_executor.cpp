@@ -299,15 +299,15 @@ std::string RemoteExecutor::guard_damage(const Buffer& buffer) {
   return damage;
 }
 
-double RemoteExecutor::run(Program& program, std::span<const Launch> launches, int executions) {
-  if (executions < 1) throw std::invalid_argument("at least one execution is needed");
+RunResult RemoteExecutor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
+  require_valid(options, launches.size());
   connection_->connect();
   Packet request = Connection::request(Operation::run, connection_->deadline_s(), number_of(program));
   put_launches(request, launches);
-  Packet answer = connection_->exchange_run(request << executions);
-  double time_ns = 0;
-  answer >> time_ns;
-  return time_ns;
+  Packet answer = connection_->exchange_run(request << options);
+  RunResult result;
+  answer >> result;
+  return result;
 }
 
 }  // namespace tailwave

@@ -40,7 +40,7 @@ class RemoteExecutor : public Executor {
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
   void copy(Buffer& to, const Buffer& from) override;
   std::string guard_damage(const Buffer& buffer) override;
-  double run(Program& program, std::span<const Launch> launches, int executions) override;
+  RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;
   std::string renew() override;
 
   // A worker that has not answered run() kRunGraceS after the deadline, or any other call within the limit for

@@ -46,6 +46,15 @@ std::pair<Name, Content> take_pair(Packet& packet) {
   return pair;
 }
 
+void put(Packet& packet, const std::optional<double>& number) {
+  packet << number.has_value() << number.value_or(0);
+}
+
+std::optional<double> take_optional(Packet& packet) {
+  const auto [known, number] = take_pair<bool, double>(packet);
+  return known ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 void Packet::append(std::span<const std::byte> bytes) {
@@ -119,6 +128,28 @@ Packet& operator>>(Packet& packet, Artifact& artifact) {
   artifact.file = file;
   for (; count > 0; --count) artifact.symbols.insert(take_pair<std::string, std::string>(packet));
   return packet;
+}
+
+Packet& operator<<(Packet& packet, const RunOptions& options) {
+  return packet << options.executions << options.sets << options.graph << options.flush_cache;
+}
+
+Packet& operator>>(Packet& packet, RunOptions& options) {
+  return packet >> options.executions >> options.sets >> options.graph >> options.flush_cache;
+}
+
+Packet& operator<<(Packet& packet, const RunResult& result) {
+  packet << result.time_ns;
+  put(packet, result.sm_clock_mhz);
+  put(packet, result.temperature_c);
+  return packet << result.throttle_reasons;
+}
+
+Packet& operator>>(Packet& packet, RunResult& result) {
+  packet >> result.time_ns;
+  result.sm_clock_mhz = take_optional(packet);
+  result.temperature_c = take_optional(packet);
+  return packet >> result.throttle_reasons;
 }
 
 Packet& operator<<(Packet& packet, const WireLaunch& wire) {

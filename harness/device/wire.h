@@ -51,6 +51,11 @@ Packet& operator>>(Packet& packet, DeviceDescription& device);
 Packet& operator<<(Packet& packet, const Artifact& artifact);
 Packet& operator>>(Packet& packet, Artifact& artifact);
 
+Packet& operator<<(Packet& packet, const RunOptions& options);
+Packet& operator>>(Packet& packet, RunOptions& options);
+Packet& operator<<(Packet& packet, const RunResult& result);
+Packet& operator>>(Packet& packet, RunResult& result);
+
 // A launch whose buffers are named by number.
 struct WireLaunch {
   Launch launch;  // without arguments

@@ -105,7 +105,7 @@ class Service {
     std::vector<Launch> launches(take<std::size_t>(request));
     for (Launch& launch : launches) launch = take_launch(request);
     if (operation == Operation::run) {
-      result << executor_->run(program, launches, take<int>(request));
+      result << executor_->run(program, launches, take<RunOptions>(request));
       return;
     }
     const std::optional<int> blocks = executor_->blocks_per_sm(program, launches.at(0));

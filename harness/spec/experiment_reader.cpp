@@ -53,7 +53,7 @@ class ExperimentReader {
     }
   }
 
-  static void read_measure(const JsonPlace& place, MeasureSettings& measure) {
+  void read_measure(const JsonPlace& place, MeasureSettings& measure) {
     const auto count = [&](const char* key, int fallback) {
       return static_cast<int>(place.at(key).integer().value_or(fallback));
     };
@@ -70,6 +70,12 @@ class ExperimentReader {
     measure.time_cap_s = place.at("time_cap_s").number().value_or(measure.time_cap_s);
     measure.deadline_s = place.at("deadline_s").number().value_or(measure.deadline_s);
     measure.batch_ms = place.at("batch_ms").number().value_or(measure.batch_ms);
+    if (measure.cache == "cold" && measure.mode != "isolated") {
+      reporter_.report(place.at("cache").pointer,
+                       "'cold' has no meaning in the mode '" + measure.mode +
+                           "': only the first of several executions would find the caches cold",
+                       "use the mode 'isolated', or the cache 'rotate'");
+    }
   }
 
   std::optional<System> read_named_system(const fs::path& file) {

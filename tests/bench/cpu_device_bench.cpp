@@ -25,10 +25,10 @@ void step(benchmark::State& state, const std::string& variant_name, int cores,
   const Values scope = configuration.scope();
   Workspace workspace(executor, *system, variant, scope);
   workspace.upload(make_inputs(*system, variant, scope, 0));
-  if (!workspace.prepare().empty()) executor.run(*program, workspace.prepare(), 1);
+  if (!workspace.prepare().empty()) executor.run(*program, workspace.prepare(), {});
   for (auto iteration : state) {
     static_cast<void>(iteration);
-    state.SetIterationTime(executor.run(*program, workspace.launches(), 1) * 1e-9);
+    state.SetIterationTime(executor.run(*program, workspace.launches(), {}).time_ns * 1e-9);
   }
   state.counters["interactions_per_second"] = benchmark::Counter(
       system->work.at("interactions").evaluate_double(scope), benchmark::Counter::kIsIterationInvariantRate);

@@ -53,8 +53,53 @@ extern "C" __global__ void twice(int* value) { value[0] *= 2; })",
   const auto buffer = kernel.buffer<int>({1});
   const std::vector<Launch> launches{{"add", {}, {}, 0, {buffer.get(), scalar(3)}},
                                      {"twice", {}, {}, 0, {buffer.get()}, 1}};
-  EXPECT_GT(kernel.executor().run(kernel.program(), launches, 2), 0.0);
+  EXPECT_GT(kernel.executor().run(kernel.program(), launches, {.executions = 2}).time_ns, 0.0);
   EXPECT_THAT(kernel.values<int>(*buffer), ElementsAre(22));
+}
+
+TEST(CpuExecutor, RunsTheSetsInTurnAlsoAsAGraph) {
+  CpuTemplate kernel(R"(
+extern "C" __global__ void append(int* log, int digit) { log[0] = log[0] * 10 + digit; }
+extern "C" __global__ void twice(int* log) { log[0] *= 2; })",
+                     {"append", "twice"});
+  const auto log = kernel.buffer<int>({0});
+  std::vector<Launch> sets;
+  for (const int digit : {1, 2, 3}) sets.push_back({"append", {}, {}, 0, {log.get(), scalar(digit)}});
+  kernel.executor().run(kernel.program(), sets, {.executions = 5, .sets = 3});
+  EXPECT_THAT(kernel.values<int>(*log), ElementsAre(12312));
+
+  sets = {sets[0], {"twice", {}, {}, 0, {log.get()}}, sets[1], {"twice", {}, {}, 0, {log.get()}}};
+  const auto cleared = kernel.buffer<int>({0});
+  kernel.executor().copy(*log, *cleared);
+  kernel.executor().run(kernel.program(), sets, {.executions = 3, .sets = 2, .graph = true});
+  EXPECT_THAT(kernel.values<int>(*log), ElementsAre(((1 * 2 * 10 + 2) * 2 * 10 + 1) * 2));
+}
+
+TEST(CpuExecutor, FlushesTheCachesBeforeTheTimeStarts) {
+  CpuTemplate kernel("extern \"C\" __global__ void increment(int* value) { value[0] += 1; }\n",
+                     {"increment"});
+  const auto value = kernel.buffer<int>({0});
+  const Launch launch{"increment", {}, {}, 0, {value.get()}};
+  for (int i = 0; i < 2; ++i) {
+    const RunResult result =
+        kernel.executor().run(kernel.program(), std::span(&launch, 1), {.flush_cache = true});
+    EXPECT_GT(result.time_ns, 0);
+    EXPECT_EQ(result.sm_clock_mhz, std::nullopt);
+    EXPECT_EQ(result.temperature_c, std::nullopt);
+    EXPECT_EQ(result.throttle_reasons, "");
+  }
+  EXPECT_THAT(kernel.values<int>(*value), ElementsAre(2));
+}
+
+TEST(CpuExecutor, RefusesInvalidOptionsBeforeAnythingRuns) {
+  CpuTemplate kernel(kNothing, {"nothing"});
+  const Launch launch{"nothing", {}, {}, 0, {}};
+  const auto run = [&](const RunOptions& options) {
+    kernel.executor().run(kernel.program(), std::span(&launch, 1), options);
+  };
+  EXPECT_THROW(run({.executions = 0}), std::invalid_argument);
+  EXPECT_THROW(run({.sets = 2}), std::invalid_argument);
+  EXPECT_THROW(run({.executions = 2, .flush_cache = true}), std::invalid_argument);
 }
 
 TEST(CpuExecutor, CopiesBetweenBuffersOfOneSize) {

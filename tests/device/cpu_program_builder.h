@@ -33,7 +33,7 @@ class CpuTemplate {
   CpuExecutor& executor() { return executor_; }
   Program& program() { return *program_; }
 
-  void run(const Launch& launch) { executor_.run(*program_, std::span(&launch, 1), 1); }
+  void run(const Launch& launch) { executor_.run(*program_, std::span(&launch, 1), {}); }
 
   template <class T>
   std::unique_ptr<Buffer> buffer(const std::vector<T>& values) {

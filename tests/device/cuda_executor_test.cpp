@@ -32,7 +32,7 @@ class CudaExecutorGpu : public testing::Test {
   }
 
   double run(const Launch& launch, int executions = 1) {
-    return executor_->run(*program_, std::span(&launch, 1), executions);
+    return executor_->run(*program_, std::span(&launch, 1), {.executions = executions}).time_ns;
   }
 
   Failure failure_of(const Launch& launch) {
@@ -65,7 +65,7 @@ class CudaExecutorGpu : public testing::Test {
     const auto sum = executor_->allocate(kCount * sizeof(float));
     const Launch launch =
         launch_of("add", {8, 1, 1}, {128, 1, 1}, {sum.get(), first.get(), second.get(), scalar(kCount)});
-    EXPECT_GT(executor_->run(*program, std::span(&launch, 1), 1), 0);
+    EXPECT_GT(executor_->run(*program, std::span(&launch, 1), {}).time_ns, 0);
     const auto result = download<float>(*executor_, *sum);
     for (int i = 0; i < kCount; ++i) ASSERT_EQ(result[i], a[i] + b[i]) << i;
     EXPECT_EQ(executor_->guard_damage(*sum), "");
@@ -217,8 +217,8 @@ TEST_F(CudaExecutorGpu, RunsACooperativeLaunchAndRefusesOneTooLarge) {
 TEST_F(CudaExecutorGpu, OverlapsStreamsWithinAnExecution) {
   const std::vector<Launch> serial{wait_for(2'000'000), wait_for(2'000'000)};
   const std::vector<Launch> parallel{wait_for(2'000'000, 0), wait_for(2'000'000, 3)};
-  EXPECT_GE(executor_->run(*program_, serial, 2), 4.0e6);
-  const double together_ns = executor_->run(*program_, parallel, 2);
+  EXPECT_GE(executor_->run(*program_, serial, {.executions = 2}).time_ns, 4.0e6);
+  const double together_ns = executor_->run(*program_, parallel, {.executions = 2}).time_ns;
   EXPECT_GE(together_ns, 2.0e6);
   EXPECT_LT(together_ns, 3.0e6);
 }
@@ -228,7 +228,7 @@ TEST_F(CudaExecutorGpu, StartsAnExecutionAfterAllStreamsOfTheOneBefore) {
   std::vector<Launch> plan{launch_of("increment_late", {}, {}, {state.get()}),
                            launch_of("observe", {}, {}, {state.get()})};
   plan.front().stream = 1;
-  executor_->run(*program_, plan, 4);
+  executor_->run(*program_, plan, {.executions = 4});
   EXPECT_EQ(download<int>(*executor_, *state), (std::vector<int>{4, 4, 0, 1, 2, 3}));
 }
 
@@ -250,11 +250,11 @@ TEST_F(CudaExecutorGpu, MeasuresAKnownDuration) {
 
 TEST_F(CudaExecutorGpu, KeepsLaunchLatencyOutOfAPlanOfSeveralLaunches) {
   const std::vector<Launch> plan(10, launch_of("nothing"));
-  executor_->run(*program_, plan, 1);
+  executor_->run(*program_, plan, {});
   program_ = executor_->load(artifact_);
-  const double first_ns = executor_->run(*program_, plan, 1);
+  const double first_ns = executor_->run(*program_, plan, {}).time_ns;
   std::vector<double> times;
-  for (int i = 0; i < 50; ++i) times.push_back(executor_->run(*program_, plan, 1));
+  for (int i = 0; i < 50; ++i) times.push_back(executor_->run(*program_, plan, {}).time_ns);
   const auto step = upload(*executor_, std::vector<std::uint64_t>{0});
   run(launch_of("timer_step", {}, {}, {step.get()}));
   std::cout << "  stream_hold: " << to_string(executor_->description().properties.at("stream_hold"))
@@ -266,7 +266,7 @@ TEST_F(CudaExecutorGpu, KeepsLaunchLatencyOutOfAPlanOfSeveralLaunches) {
 TEST_F(CudaExecutorGpu, ReleasesAHeldStreamWhenALaterLaunchIsRefused) {
   run(launch_of("nothing"));
   const std::vector<Launch> plan{launch_of("nothing"), launch_of("nothing", {}, {1025, 1, 1})};
-  EXPECT_THROW(executor_->run(*program_, plan, 1), Failure);
+  EXPECT_THROW(executor_->run(*program_, plan, {}), Failure);
   expect_that_add_works();
 }
 
@@ -282,7 +282,7 @@ TEST_F(CudaExecutorGpu, LaunchesAKernelWithLocalMemoryBesideAHeldStream) {
   const auto out = executor_->allocate(sizeof(float) * 256 * 2000);
   const std::vector<Launch> plan{
       launch_of("nothing"), launch_of("deep_stack", {2000, 1, 1}, {256, 1, 1}, {out.get(), scalar(100)})};
-  for (int i = 0; i < 3; ++i) EXPECT_GT(executor_->run(*program_, plan, 2), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_GT(executor_->run(*program_, plan, {.executions = 2}).time_ns, 0);
 }
 
 TEST_F(CudaExecutorGpu, AgreesWithTheOfflineOccupancy) {

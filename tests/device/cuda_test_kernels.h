@@ -77,13 +77,24 @@ extern "C" __global__ void deep_stack(float* out, int n) {
   for (int i = 0; i < n; ++i) local[(i * 7) % 4096] = i;
   out[blockIdx.x * blockDim.x + threadIdx.x] = local[n % 4096];
 }
+extern "C" __global__ void append(int* log, int digit) { log[0] = log[0] * 10 + digit; }
+extern "C" __global__ void increment(int* value) { value[0] += 1; }
+extern "C" __global__ void read_all(const float4* data, int n, float* out) {
+  float sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const float4 four = data[i];
+    sum += four.x + four.y + four.z + four.w;
+  }
+  if (sum == 12345.0f) *out = sum;  // never, but the compiler does not know
+}
 extern "C" __global__ void trap() { asm volatile("trap;"); }
 )";
 
 inline const std::vector<std::string>& test_kernel_names() {
-  static const std::vector<std::string> names{
-      "add",  "write_at", "nothing",     "wait_for",       "observe",    "increment_late", "reverse",
-      "meet", "trap",     "with_shared", "many_registers", "deep_stack", "timer_step"};
+  static const std::vector<std::string> names{"add",        "write_at",       "nothing",        "wait_for",
+                                              "observe",    "increment_late", "reverse",        "meet",
+                                              "trap",       "with_shared",    "many_registers", "deep_stack",
+                                              "timer_step", "append",         "increment",      "read_all"};
   return names;
 }
 

@@ -27,7 +27,8 @@ const HostBuffer& host(const Buffer& buffer) {
   return dynamic_cast<const HostBuffer&>(buffer);
 }
 
-// Host memory, and kernels that go wrong in one way each; "fill" sets its buffer to a byte.
+// Host memory, and kernels that go wrong in one way each; "fill" sets its buffer to a byte. A run tells in its
+// result what it was asked for.
 class TroubleExecutor final : public WorkerExecutor {
  public:
   TroubleExecutor() {
@@ -61,9 +62,13 @@ class TroubleExecutor final : public WorkerExecutor {
   std::string guard_damage(const Buffer& buffer) override {
     return buffer.size_bytes() % 2 == 0 ? "" : "odd";
   }
-  double run(Program& /*program*/, std::span<const Launch> launches, int executions) override {
+  RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
     for (const Launch& launch : launches) perform(launch);
-    return deadline_s_ + executions;
+    RunResult result{deadline_s_ + options.executions, {}, {}, ""};
+    if (options.sets > 1) result.sm_clock_mhz = options.sets;
+    if (options.graph) result.temperature_c = 35.5;
+    if (options.flush_cache) result.throttle_reasons = "sw_power_cap+sw_thermal";
+    return result;
   }
 
  private:
@@ -107,7 +112,7 @@ class RemoteExecutorTest : public testing::Test {
   std::pair<Outcome, std::string> failure_of(const char* kernel) {
     const Launch launch = launch_of(kernel);
     try {
-      executor_.run(*program_, std::span(&launch, 1), 1);
+      executor_.run(*program_, std::span(&launch, 1), {});
     } catch (const Failure& failure) {
       return {failure.outcome(), failure.what()};
     }
@@ -122,7 +127,7 @@ class RemoteExecutorTest : public testing::Test {
     seven.bytes[0] = std::byte{7};
     seven.size = 1;
     launch.arguments = {buffer.get(), seven};
-    executor_.run(*program_, std::span(&launch, 1), 1);
+    executor_.run(*program_, std::span(&launch, 1), {});
     std::vector<std::byte> bytes(1000);
     executor_.download(*buffer, bytes);
     EXPECT_THAT(bytes, testing::Each(std::byte{7}));
@@ -166,7 +171,30 @@ TEST_F(RemoteExecutorTest, CarriesDataAndResultsBothWays) {
 TEST_F(RemoteExecutorTest, PassesTheDeadlineOn) {
   load();
   executor_.set_deadline_s(40);
-  EXPECT_EQ(executor_.run(*program_, {}, 2), 42);
+  EXPECT_EQ(executor_.run(*program_, {}, {.executions = 2}).time_ns, 42);
+}
+
+TEST_F(RemoteExecutorTest, CarriesOptionsThereAndResultsBack) {
+  load();
+  executor_.set_deadline_s(1);
+  const std::vector<Launch> launches(6, launch_of("fine"));
+  const RunResult several = executor_.run(*program_, launches, {.executions = 4, .sets = 3, .graph = true});
+  EXPECT_EQ(several.time_ns, 5);
+  EXPECT_EQ(several.sm_clock_mhz, 3);
+  EXPECT_EQ(several.temperature_c, 35.5);
+  EXPECT_EQ(several.throttle_reasons, "");
+
+  const RunResult cold = executor_.run(*program_, launches, {.flush_cache = true});
+  EXPECT_EQ(cold.sm_clock_mhz, std::nullopt);
+  EXPECT_EQ(cold.temperature_c, std::nullopt);
+  EXPECT_EQ(cold.throttle_reasons, "sw_power_cap+sw_thermal");
+}
+
+TEST_F(RemoteExecutorTest, RefusesInvalidOptionsItself) {
+  load();
+  const std::vector<Launch> launches(3, launch_of("crash"));
+  EXPECT_THROW(executor_.run(*program_, launches, {.executions = 0}), std::invalid_argument);
+  EXPECT_THROW(executor_.run(*program_, launches, {.sets = 2}), std::invalid_argument);
 }
 
 TEST_F(RemoteExecutorTest, KeepsItsWorkerAfterARefusal) {
@@ -176,7 +204,7 @@ TEST_F(RemoteExecutorTest, KeepsItsWorkerAfterARefusal) {
   EXPECT_EQ(failure_of("fine"), std::pair(Outcome::correct, std::string()));
   EXPECT_THROW(executor_.allocate(2'000'000'000), Failure);
   const Launch broken = launch_of("break");
-  EXPECT_THROW(executor_.run(*program_, std::span(&broken, 1), 1), Error);
+  EXPECT_THROW(executor_.run(*program_, std::span(&broken, 1), {}), Error);
   EXPECT_EQ(worker(), before);
 }
 
@@ -219,7 +247,7 @@ TEST_F(RemoteExecutorTest, KillsAWorkerAfterACancellation) {
   const auto since = [start] { return std::chrono::steady_clock::now() - start; };
   executor_.set_cancelled([since] { return since() > std::chrono::milliseconds(50); });
   const Launch hang = launch_of("hang");
-  EXPECT_THROW(executor_.run(*program_, std::span(&hang, 1), 1), Cancelled);
+  EXPECT_THROW(executor_.run(*program_, std::span(&hang, 1), {}), Cancelled);
   EXPECT_LT(since(), std::chrono::seconds(30));  // not at the deadline
   executor_.set_cancelled([] { return false; });
   expect_that_a_fill_works();
@@ -255,7 +283,7 @@ TEST(RemoteExecutor, RenewsItsWorkerWhenIsolatedAndTellsHowOneDied) {
 
   const auto program = isolated.load(artifact());
   const Launch crash = launch_of("crash");
-  EXPECT_THROW(isolated.run(*program, std::span(&crash, 1), 1), Failure);
+  EXPECT_THROW(isolated.run(*program, std::span(&crash, 1), {}), Failure);
   EXPECT_EQ(isolated.renew(), "was killed by signal 9 (Killed)");
   EXPECT_EQ(isolated.renew(), "");
 }

@@ -59,6 +59,25 @@ TEST(Packet, CarriesALaunchWithItsArguments) {
   EXPECT_EQ(std::get<ScalarBytes>(back.arguments[1]).bytes, scalar.bytes);
 }
 
+TEST(Packet, CarriesHowToRunAndWhatCameOfIt) {
+  Packet packet;
+  packet << RunOptions{7, 3, true, false} << RunOptions{1, 1, false, true}
+         << RunResult{1.5, 1980.0, std::nullopt, "none"};
+  RunOptions graph, cold;
+  RunResult back{0, 1.0, 2.0, "left over"};
+  packet >> graph >> cold >> back;
+  EXPECT_EQ(graph.executions, 7);
+  EXPECT_EQ(graph.sets, 3);
+  EXPECT_TRUE(graph.graph);
+  EXPECT_FALSE(graph.flush_cache);
+  EXPECT_FALSE(cold.graph);
+  EXPECT_TRUE(cold.flush_cache);
+  EXPECT_EQ(back.time_ns, 1.5);
+  EXPECT_EQ(back.sm_clock_mhz, 1980.0);
+  EXPECT_EQ(back.temperature_c, std::nullopt);
+  EXPECT_EQ(back.throttle_reasons, "none");
+}
+
 TEST(Packet, DoesNotReadPastItsEnd) {
   Packet packet;
   packet << std::size_t{100};

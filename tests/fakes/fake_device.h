@@ -40,6 +40,8 @@ class FakeExecutor : public Executor {
 
   std::map<std::string, Kernel> kernels;
   std::vector<double> times_ns{1000};  // of the runs in turn; the last one repeats
+  RunResult state;                     // clock, temperature and throttle reasons of every run
+  RunOptions last_options;
   int runs = 0;
   std::function<void()> on_run = [] {};
 
@@ -65,10 +67,11 @@ class FakeExecutor : public Executor {
   double deadline_s = 0;
 
   RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
-    const int executions = options.executions;
+    require_valid(options, launches.size());
     on_run();
-    for (int i = 0; i < executions; ++i) {
-      for (const Launch& launch : launches) {
+    last_options = options;
+    for (int i = 0; i < options.executions; ++i) {
+      for (const Launch& launch : plan_of(launches, options, i)) {
         const auto kernel = kernels.find(launch.kernel);
         if (kernel == kernels.end())
           throw Failure(Outcome::launch_failed, "no kernel '" + launch.kernel + "'");
@@ -76,7 +79,9 @@ class FakeExecutor : public Executor {
       }
     }
     const std::size_t turn = std::min(static_cast<std::size_t>(runs++), times_ns.size() - 1);
-    return {times_ns[turn]};
+    RunResult result = state;
+    result.time_ns = times_ns[turn];
+    return result;
   }
 
   static FakeBuffer& buffer_argument(const Launch& launch, std::size_t position) {

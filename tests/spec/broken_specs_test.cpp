@@ -45,6 +45,11 @@ INSTANTIATE_TEST_SUITE_P(
               "/measure: expected an object, found an array"},
         Break{"NotAllowed", kSpec, "\"batched\"", "\"batch\"",
               "/measure/mode: expected one of 'isolated', 'batched', 'graph', found 'batch'"},
+        Break{"ColdAndBatched", kSpec, "\"batched\"", "\"batched\", \"cache\": \"cold\"",
+              "/measure/cache: 'cold' has no meaning in the mode 'batched': only the first of several "
+              "executions would "
+              "find the caches cold\n"
+              "  use the mode 'isolated', or the cache 'rotate'"},
         Break{"TooSmall", kSpec, "\"samples\": 30", "\"samples\": 0",
               "/measure/samples: expected at least 1, found 0"},
         Break{"NotPositive", kSpec, "\"time_cap_s\": 1", "\"time_cap_s\": 0",

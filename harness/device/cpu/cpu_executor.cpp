@@ -122,22 +122,26 @@ std::string CpuExecutor::guard_damage(const Buffer& buffer) {
   return dynamic_cast<const CpuBuffer&>(buffer).guard_damage();
 }
 
-double CpuExecutor::run(Program& program, std::span<const Launch> launches, int executions) {
+RunResult CpuExecutor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
+  require_valid(options, launches.size());
   std::vector<Prepared> prepared;
   prepared.reserve(launches.size());
   for (const Launch& launch : launches)
     prepared.push_back(prepare(dynamic_cast<const CpuProgram&>(program), launch));
+  if (options.flush_cache) cache_walk_.flush();
 
   const auto start = std::chrono::steady_clock::now();
-  for (int execution = 0; execution < executions; ++execution)
-    for (Prepared& launch : prepared) {
+  for (int execution = 0; execution < options.executions; ++execution)
+    for (Prepared& launch : plan_of(std::span(prepared), options, execution)) {
       if (launch.entry->run != nullptr)
         grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.cooperative);
       else
         call(launch, launch.arguments.get());
     }
   const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
-  return elapsed.count() / executions;
+  RunResult result;
+  result.time_ns = elapsed.count() / options.executions;
+  return result;
 }
 
 }  // namespace tailwave

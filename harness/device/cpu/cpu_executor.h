@@ -3,13 +3,14 @@
 #include <memory>
 #include <string>
 
+#include "device/cpu/cache_walk.h"
 #include "device/cpu/grid_runner.h"
 #include "device/remote_executor.h"
 
 namespace tailwave {
 
 // Runs templates and host variants on this machine's cores. Streams run in the order of their launches. Use one
-// thread at a time. What a kernel does to memory it does to this process: an access far out of bounds ends it.
+// thread at a time; a graph is run as its launches. What a kernel does to memory it does to this process: an access far out of bounds ends it.
 class CpuExecutor final : public WorkerExecutor {
  public:
   // 0: all cores that the process may use.
@@ -30,10 +31,11 @@ class CpuExecutor final : public WorkerExecutor {
   void copy(Buffer& to, const Buffer& from) override;
   std::string guard_damage(const Buffer& buffer) override;
 
-  double run(Program& program, std::span<const Launch> launches, int executions) override;
+  RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;
 
  private:
   GridRunner grids_;
+  CacheWalk cache_walk_;
   DeviceDescription description_;
 };
 

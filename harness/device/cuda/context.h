@@ -57,6 +57,8 @@ struct Destroy {
 using Stream = std::unique_ptr<CUstream_st, Destroy<&DriverApi::stream_destroy>>;
 using Event = std::unique_ptr<CUevent_st, Destroy<&DriverApi::event_destroy>>;
 using Module = std::unique_ptr<CUmod_st, Destroy<&DriverApi::module_unload>>;
+using Graph = std::unique_ptr<CUgraph_st, Destroy<&DriverApi::graph_destroy>>;
+using GraphExec = std::unique_ptr<CUgraphExec_st, Destroy<&DriverApi::graph_exec_destroy>>;
 using HostMemory = std::unique_ptr<void, Destroy<&DriverApi::host_free>>;
 
 Stream make_stream(const std::shared_ptr<Context>& context);  // does not wait for the default stream

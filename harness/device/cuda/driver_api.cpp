@@ -43,7 +43,7 @@ void resolve_memory(DriverApi& api, Resolver& resolve) {
   resolve(api.host_alloc, "cuMemHostAlloc")(api.host_free, "cuMemFreeHost");
   resolve(api.host_device_pointer, "cuMemHostGetDevicePointer_v2");
   resolve(api.copy_to_device, "cuMemcpyHtoDAsync_v2")(api.copy_to_host, "cuMemcpyDtoHAsync_v2");
-  resolve(api.copy_on_device, "cuMemcpyDtoDAsync_v2");
+  resolve(api.copy_on_device, "cuMemcpyDtoDAsync_v2")(api.set_words, "cuMemsetD32Async");
 }
 
 void resolve_execution(DriverApi& api, Resolver& resolve) {
@@ -59,6 +59,13 @@ void resolve_execution(DriverApi& api, Resolver& resolve) {
   resolve(api.launch, "cuLaunchKernel")(api.launch_cooperative, "cuLaunchCooperativeKernel");
 }
 
+void resolve_graphs(DriverApi& api, Resolver& resolve) {
+  resolve(api.begin_capture, "cuStreamBeginCapture_v2")(api.end_capture, "cuStreamEndCapture");
+  resolve(api.graph_instantiate, "cuGraphInstantiateWithFlags")(api.graph_upload, "cuGraphUpload");
+  resolve(api.graph_launch, "cuGraphLaunch");
+  resolve(api.graph_exec_destroy, "cuGraphExecDestroy")(api.graph_destroy, "cuGraphDestroy");
+}
+
 }  // namespace
 
 DriverApi::Loaded DriverApi::load(const std::string& library) {
@@ -71,6 +78,7 @@ DriverApi::Loaded DriverApi::load(const std::string& library) {
   resolve_devices(*api, resolve);
   resolve_memory(*api, resolve);
   resolve_execution(*api, resolve);
+  resolve_graphs(*api, resolve);
   opened->find(api->stream_wait_value, "cuStreamWaitValue32_v2");
   if (!resolve.missing().empty()) {
     return {nullptr, fmt::format("{} has no {}: a driver of CUDA 12.0 or later is needed", library,
@@ -131,6 +139,15 @@ Outcome outcome_of(CUresult result) {
     case CUDA_ERROR_NOT_FOUND:
     case CUDA_ERROR_NOT_SUPPORTED:
     case CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING:
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+    case CUDA_ERROR_STREAM_CAPTURE_MERGE:
+    case CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
+    case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
+    case CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
+    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
+    case CUDA_ERROR_CAPTURED_EVENT:
+    case CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD:
       return Outcome::launch_failed;
     default:
       return Outcome::crashed;

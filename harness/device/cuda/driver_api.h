@@ -38,6 +38,7 @@ struct DriverApi {
   decltype(&cuMemcpyHtoDAsync) copy_to_device = nullptr;
   decltype(&cuMemcpyDtoHAsync) copy_to_host = nullptr;
   decltype(&cuMemcpyDtoDAsync) copy_on_device = nullptr;
+  decltype(&cuMemsetD32Async) set_words = nullptr;
 
   decltype(&cuModuleLoadData) module_load = nullptr;
   decltype(&cuModuleUnload) module_unload = nullptr;
@@ -58,6 +59,14 @@ struct DriverApi {
   decltype(&cuEventElapsedTime) event_elapsed = nullptr;
   decltype(&cuLaunchKernel) launch = nullptr;
   decltype(&cuLaunchCooperativeKernel) launch_cooperative = nullptr;
+
+  decltype(&cuStreamBeginCapture) begin_capture = nullptr;
+  decltype(&cuStreamEndCapture) end_capture = nullptr;
+  decltype(&cuGraphInstantiateWithFlags) graph_instantiate = nullptr;
+  decltype(&cuGraphUpload) graph_upload = nullptr;
+  decltype(&cuGraphLaunch) graph_launch = nullptr;
+  decltype(&cuGraphExecDestroy) graph_exec_destroy = nullptr;
+  decltype(&cuGraphDestroy) graph_destroy = nullptr;
 
   struct Loaded {
     std::shared_ptr<const DriverApi> api;  // null: unusable, and then

@@ -9,6 +9,7 @@
 #include "device/cuda/device.h"
 #include "device/cuda/launcher.h"
 #include "device/cuda/memory.h"
+#include "device/cuda/nvml.h"
 #include "device/cuda/program.h"
 
 namespace tailwave {
@@ -35,10 +36,14 @@ class DriverExecutor final : public WorkerExecutor {
   DriverExecutor(const std::shared_ptr<const DriverApi>& api, int ordinal)
       : description_(describe_device(*api, ordinal)),
         context_(Context::create(api, ordinal)),
-        launcher_(context_) {
+        launcher_(context_),
+        state_(description_.uuid) {
     const StreamHold& hold = launcher_.hold();
+    const SmClock& clock = launcher_.clock();
     description_.properties["stream_hold"] =
         hold.supported() ? "stream memory operation" : "none: " + hold.reason();
+    description_.properties["sm_clock"] =
+        clock.supported() ? "clock64 against %globaltimer" : "none: " + clock.reason();
   }
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
@@ -75,19 +80,23 @@ class DriverExecutor final : public WorkerExecutor {
 
   std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(stream()); }
 
-  double run(Program& program, std::span<const Launch> launches, int executions) override {
+  RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override {
+    require_valid(options, launches.size());
     CudaProgram& code = cuda(program);
     const std::vector<int> streams = stream_numbers(launches);
-    std::vector<PreparedLaunch> plan;
+    std::vector<PreparedLaunch> plans;
     for (const Launch& launch : launches) {
-      plan.push_back(code.prepare(launch));
+      plans.push_back(code.prepare(launch));
       const auto place = std::lower_bound(streams.begin(), streams.end(), launch.stream);
-      plan.back().stream = static_cast<std::size_t>(place - streams.begin());
+      plans.back().stream = static_cast<std::size_t>(place - streams.begin());
     }
     const bool held = launcher_.hold().supported() && code.launched_before(launches);
-    const double time_ns = launcher_.run(plan, executions, held, deadline_s_);
+    RunResult result = launcher_.run(plans, options, code.graph(), held, deadline_s_);
     code.mark_launched(launches);
-    return time_ns;
+    const GpuState& state = state_.latest();
+    result.temperature_c = state.temperature_c;
+    result.throttle_reasons = state.throttle_reasons;
+    return result;
   }
 
  private:
@@ -103,6 +112,7 @@ class DriverExecutor final : public WorkerExecutor {
   double deadline_s_ = 0;
   std::shared_ptr<Context> context_;
   Launcher launcher_;
+  GpuStatePoll state_;
 };
 
 int count_devices(const DriverApi& api) {

@@ -7,29 +7,9 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace tailwave {
-namespace {
-
-std::string names(std::span<const PreparedLaunch> plan) {
-  std::string text;
-  for (const PreparedLaunch& launch : plan) {
-    const std::string name = launch.text.substr(0, launch.text.find(" ("));
-    if (!text.empty()) text += ", ";
-    text += name;
-  }
-  return text.empty() ? "an empty plan" : text;
-}
-
-}  // namespace
-
-void check_launch(Context& context, CUresult result, const PreparedLaunch& launch) {
-  const bool refused = result != CUDA_SUCCESS && !poisons_context(result);
-  if (!refused || launch.exceeded_limit.empty()) return context.check(result, launch.text);
-  throw Failure(
-      Outcome::exceeds_device_limit,
-      fmt::format("{}: {} ({})", launch.text, context.api().describe(result), launch.exceeded_limit));
-}
 
 StreamHold::StreamHold(std::shared_ptr<Context> context)
     : context_(std::move(context)), word_(make_mapped_memory(context_, sizeof(std::uint32_t))) {
@@ -63,30 +43,29 @@ Launcher::Launcher(std::shared_ptr<Context> context)
       begin_(make_event(context_)),
       end_(make_event(context_)),
       forked_(make_event(context_, CU_EVENT_DISABLE_TIMING)),
-      hold_(context_) {
-  use_streams(1);
+      hold_(context_),
+      flush_(context_),
+      clock_(context_) {
+  use_streams({});
   hold_.probe(main_stream());
+  clock_.probe(main_stream());
 }
 
-void Launcher::use_streams(std::size_t count) {
-  while (streams_.size() < count) {
+void Launcher::use_streams(std::span<const PreparedLaunch> plans) {
+  used_streams_ = 1;
+  for (const PreparedLaunch& launch : plans) used_streams_ = std::max(used_streams_, launch.stream + 1);
+  while (streams_.size() < used_streams_) {
     streams_.push_back(make_stream(context_));
     done_.push_back(make_event(context_, CU_EVENT_DISABLE_TIMING));
   }
 }
 
-double Launcher::run(std::span<const PreparedLaunch> plan, int executions, bool held, double deadline_s) {
-  const DriverApi& api = context_->api();
-  std::size_t streams = 1;
-  for (const PreparedLaunch& launch : plan) streams = std::max(streams, launch.stream + 1);
-  use_streams(streams);
-
-  queued_ = 0;
+RunResult Launcher::run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
+                        bool held, double deadline_s) {
+  use_streams(plans);
   try {
-    if (held) context_->check(hold_.engage(main_stream()), "holding the stream");
-    context_->check(api.event_record(begin_.get(), main_stream()), "recording an event");
-    enqueue(plan, executions, streams);
-    context_->check(api.event_record(end_.get(), main_stream()), "recording an event");
+    if (options.graph) capture(plans, options, graph);
+    enqueue_run(plans, options, graph, held);
   } catch (const Failure&) {
     hold_.release();
     drain(deadline_s);
@@ -94,22 +73,76 @@ double Launcher::run(std::span<const PreparedLaunch> plan, int executions, bool 
   }
   hold_.release();
 
+  const std::string what = names(plan_of(plans, options, 0));
   const CUresult result = wait(main_stream(), deadline_s);
   if (result == CUDA_ERROR_NOT_READY) {
     context_->poison();
-    throw Failure(Outcome::timeout, fmt::format("{}: not ended after {:g} s", names(plan), deadline_s));
+    throw Failure(Outcome::timeout, fmt::format("{}: not ended after {:g} s", what, deadline_s));
   }
-  context_->check(result, names(plan));
+  context_->check(result, what);
   float elapsed_ms = 0;
-  context_->check(api.event_elapsed(&elapsed_ms, begin_.get(), end_.get()), "reading the events");
-  return static_cast<double>(elapsed_ms) * 1e6 / executions;
+  context_->check(context_->api().event_elapsed(&elapsed_ms, begin_.get(), end_.get()), "reading the events");
+  RunResult found;
+  found.time_ns = static_cast<double>(elapsed_ms) * 1e6 / options.executions;
+  found.sm_clock_mhz = clock_.mhz();
+  return found;
 }
 
-void Launcher::enqueue(std::span<const PreparedLaunch> plan, int executions, std::size_t streams) {
-  for (int execution = 0; execution < executions; ++execution) {
-    fork(streams);
-    for (const PreparedLaunch& launch : plan) enqueue_launch(launch);
-    join(streams);
+void Launcher::enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
+                           bool held) {
+  const DriverApi& api = context_->api();
+  if (options.flush_cache) flush_.enqueue(main_stream());
+  // The driver might block in the launch of a long graph, before the hold could be released.
+  const bool too_long = options.graph && graph.operations >= kHeldOperations;
+  if (held && !too_long) context_->check(hold_.engage(main_stream()), "holding the stream");
+  queued_ = 0;
+  context_->check(api.event_record(begin_.get(), main_stream()), "recording an event");
+  if (options.graph) {
+    check_graph(*context_, api.graph_launch(graph.executable.get(), main_stream()),
+                plan_of(plans, options, 0));
+  } else {
+    enqueue_executions(plans, options);
+  }
+  context_->check(api.event_record(end_.get(), main_stream()), "recording an event");
+  // What poisons was the executions' doing; with any other refusal only the clock is not known.
+  const CUresult result = clock_.enqueue(main_stream());
+  if (poisons_context(result)) context_->check(result, names(plan_of(plans, options, 0)));
+}
+
+void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph) {
+  if (graph.holds(plans, options)) return;
+  graph = {};
+  const DriverApi& api = context_->api();
+  context_->check(api.begin_capture(main_stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "capturing a graph");
+  CUgraph captured = nullptr;
+  queued_ = 0;
+  try {
+    enqueue_executions(plans, options);
+  } catch (const Failure&) {
+    api.end_capture(main_stream(), &captured);
+    if (captured != nullptr) api.graph_destroy(captured);
+    throw;
+  }
+  const auto plan = plan_of(plans, options, 0);
+  check_graph(*context_, api.end_capture(main_stream(), &captured), plan);
+  const Graph owner(captured, {context_});
+  CUgraphExec made = nullptr;
+  check_graph(*context_, api.graph_instantiate(&made, captured, 0), plan);
+  GraphExec executable(made, {context_});
+  check_graph(*context_, api.graph_upload(made, main_stream()), plan);
+  context_->check(api.stream_synchronize(main_stream()), "uploading a graph");
+  graph.plans.assign(plans.begin(), plans.end());
+  graph.executions = options.executions;
+  graph.sets = options.sets;
+  graph.operations = queued_;
+  graph.executable = std::move(executable);
+}
+
+void Launcher::enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options) {
+  for (int execution = 0; execution < options.executions; ++execution) {
+    fork();
+    for (const PreparedLaunch& launch : plan_of(plans, options, execution)) enqueue_launch(launch);
+    join();
   }
 }
 
@@ -128,23 +161,23 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
   count_operations(1);
 }
 
-void Launcher::fork(std::size_t streams) {
-  if (streams == 1) return;
+void Launcher::fork() {
+  if (used_streams_ == 1) return;
   const DriverApi& api = context_->api();
   context_->check(api.event_record(forked_.get(), main_stream()), "recording an event");
-  for (std::size_t i = 1; i < streams; ++i) {
+  for (std::size_t i = 1; i < used_streams_; ++i) {
     context_->check(api.stream_wait_event(streams_[i].get(), forked_.get(), 0), "waiting for an event");
   }
-  count_operations(streams);
+  count_operations(used_streams_);
 }
 
-void Launcher::join(std::size_t streams) {
+void Launcher::join() {
   const DriverApi& api = context_->api();
-  for (std::size_t i = 1; i < streams; ++i) {
+  for (std::size_t i = 1; i < used_streams_; ++i) {
     context_->check(api.event_record(done_[i].get(), streams_[i].get()), "recording an event");
     context_->check(api.stream_wait_event(main_stream(), done_[i].get(), 0), "waiting for an event");
   }
-  count_operations(2 * (streams - 1));
+  count_operations(2 * (used_streams_ - 1));
 }
 
 void Launcher::count_operations(std::size_t operations) {

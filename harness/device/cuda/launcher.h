@@ -1,32 +1,17 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "device/cuda/cache_flush.h"
 #include "device/cuda/context.h"
+#include "device/cuda/prepared_launch.h"
+#include "device/cuda/sm_clock.h"
 
 namespace tailwave {
-
-// A launch as the driver takes it.
-struct PreparedLaunch {
-  CUfunction function = nullptr;
-  std::string text;  // "body_force (grid 32 x 1 x 1, block 128 x 1 x 1, 0 bytes of dynamic shared memory)"
-  std::string exceeded_limit;  // "1025 threads a block exceed the 1024 that the device allows", or ""
-  std::array<unsigned, 3> grid{}, block{};
-  unsigned dynamic_shared_bytes = 0;
-  std::size_t stream = 0;  // index into the streams used, 0 the first
-  bool cooperative = false;
-  std::vector<std::array<std::byte, 8>> values;
-  std::vector<void*> arguments;  // into values
-};
-
-// Throws Failure with the launch's numbers, the driver's words and the limit, if one is exceeded:
-// exceeds_device_limit then, else what outcome_of() says.
-void check_launch(Context& context, CUresult result, const PreparedLaunch& launch);
 
 // Keeps a stream from running what is queued on it until released, so that the host's launch overhead stays
 // out of the time between two events. The stream waits for a word in mapped host memory to reach a ticket
@@ -58,24 +43,32 @@ class Launcher {
 
   [[nodiscard]] CUstream main_stream() const { return streams_.front().get(); }
   [[nodiscard]] const StreamHold& hold() const { return hold_; }
+  [[nodiscard]] const SmClock& clock() const { return clock_; }
 
-  // Executes the plan `executions` times and waits; nanoseconds an execution between two events on the first
-  // stream. Streams of one execution overlap; the next execution waits for all of them. `held`: nothing
-  // starts before all, or the first kHeldOperations, are queued; every function must have been launched
-  // before, since a first launch may allocate local memory, which waits for the device. Throws Failure: a
-  // refused launch, an error while running, timeout after deadline_s (0: none) seconds of waiting. After a
-  // timeout the context is abandoned.
-  double run(std::span<const PreparedLaunch> plan, int executions, bool held, double deadline_s);
+  // Executes the plans as valid options say, and waits; gives the time an execution, between two events on the first
+  // stream, and the SM clock, measured behind the second event. Streams of one execution overlap; the next
+  // execution waits for all of them. `graph` keeps the graph that options.graph asks for. `held`: nothing starts
+  // before all, or the first kHeldOperations, are queued (a graph with more is not held); every function must have
+  // been launched before, since a first launch may allocate local memory, which waits for the device. Throws
+  // Failure: a refused launch, an error while running, out_of_memory, timeout after deadline_s (0: none) seconds of
+  // waiting. After a timeout the context is abandoned.
+  RunResult run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph, bool held,
+                double deadline_s);
 
   // Operations queued behind a held stream: the driver's queue takes about a thousand and then blocks.
   static constexpr int kHeldOperations = 400;
 
  private:
-  void use_streams(std::size_t count);
-  void enqueue(std::span<const PreparedLaunch> plan, int executions, std::size_t streams);
+  void use_streams(std::span<const PreparedLaunch> plans);
+  // Makes `graph` hold the executions, ready on the device.
+  void capture(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
+  // Everything of a run, from the cache's flush to the measurement of the clock.
+  void enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
+                   bool held);
+  void enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options);
   void enqueue_launch(const PreparedLaunch& launch);
-  void fork(std::size_t streams);
-  void join(std::size_t streams);
+  void fork();
+  void join();
   void count_operations(std::size_t operations);
   // CUDA_ERROR_NOT_READY when the deadline passed first.
   [[nodiscard]] CUresult wait(CUstream stream, double deadline_s) const;
@@ -86,6 +79,9 @@ class Launcher {
   std::vector<Event> done_;  // of the stream with the same index
   Event begin_, end_, forked_;
   StreamHold hold_;
+  CacheFlush flush_;
+  SmClock clock_;
+  std::size_t used_streams_ = 1;  // of the run at hand
   std::size_t queued_ = 0;
 };
 

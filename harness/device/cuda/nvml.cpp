@@ -77,14 +77,35 @@ Values NvmlReader::read() const {
   answer("sm_clock_mhz", 1, api_->clock, api_->device, Api::kSmClock);
   answer("memory_clock_mhz", 1, api_->clock, api_->device, Api::kMemoryClock);
   answer("max_sm_clock_mhz", 1, api_->max_clock, api_->device, Api::kSmClock);
-  answer("temperature_c", 1, api_->temperature, api_->device, Api::kGpuSensor);
   answer("power_w", 1e-3, api_->power_mw, api_->device);
   answer("power_limit_w", 1e-3, api_->power_limit_mw, api_->device);
+  const GpuState now = state();
+  if (now.temperature_c) values["temperature_c"] = *now.temperature_c;
+  if (!now.throttle_reasons.empty()) values["throttle_reasons"] = now.throttle_reasons;
+  return values;
+}
+
+GpuState NvmlReader::state() const {
+  GpuState state;
+  if (!obstacle_.empty()) return state;
+  Api::Number degrees = 0;
+  if (api_->temperature != nullptr &&
+      api_->temperature(api_->device, Api::kGpuSensor, &degrees) == Api::kSuccess) {
+    state.temperature_c = degrees;
+  }
   unsigned long long mask = 0;
   if (api_->throttle != nullptr && api_->throttle(api_->device, &mask) == Api::kSuccess) {
-    values["throttle_reasons"] = throttle_reasons(mask);
+    state.throttle_reasons = throttle_reasons(mask);
   }
-  return values;
+  return state;
+}
+
+const GpuState& GpuStatePoll::latest(Clock::time_point now) {
+  if (!asked_ || now - *asked_ >= kInterval) {
+    state_ = reader_.state();
+    asked_ = now;
+  }
+  return state_;
 }
 
 std::string read_clocks_json(const std::string& uuid) {

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/value.h"
 
 namespace tailwave {
+
+// What may change between two runs.
+struct GpuState {
+  std::optional<double> temperature_c;
+  std::string throttle_reasons;  // names joined by "+", "none"; "" when the card does not answer
+};
 
 // Reads a GPU's clocks and temperature through NVIDIA's management library, which comes with the driver. It
 // only reads; the card's settings are never changed.
@@ -22,11 +30,28 @@ class NvmlReader {
   // What the card answers of: sm_clock_mhz, memory_clock_mhz, max_sm_clock_mhz, temperature_c, power_w,
   // power_limit_w, throttle_reasons (names joined by "+", "none"). Empty when there is an obstacle.
   [[nodiscard]] Values read() const;
+  // Two of these, without the time that the others take.
+  [[nodiscard]] GpuState state() const;
 
  private:
   struct Api;
   std::unique_ptr<Api> api_;
   std::string obstacle_;
+};
+
+// A GPU's state, asked for at most every kInterval: NVML takes its time and wakes the driver.
+class GpuStatePoll {
+ public:
+  static constexpr std::chrono::milliseconds kInterval{20};
+  using Clock = std::chrono::steady_clock;
+
+  explicit GpuStatePoll(const std::string& uuid) : reader_(uuid) {}
+  const GpuState& latest(Clock::time_point now = Clock::now());
+
+ private:
+  NvmlReader reader_;
+  GpuState state_;
+  std::optional<Clock::time_point> asked_;
 };
 
 // read() of one reader as a JSON object; {"unavailable": "<obstacle>"} when there is one.

@@ -7,7 +7,7 @@
 
 #include "build/artifact.h"
 #include "device/cuda/context.h"
-#include "device/cuda/launcher.h"
+#include "device/cuda/prepared_launch.h"
 #include "device/executor.h"
 
 namespace tailwave {
@@ -30,6 +30,9 @@ class CudaProgram final : public Program {
   [[nodiscard]] bool launched_before(std::span<const Launch> plan) const;
   void mark_launched(std::span<const Launch> plan);
 
+  // The graph of this program's latest run as one.
+  PlanGraph& graph() { return graph_; }
+
  private:
   struct Kernel {
     CUfunction function = nullptr;
@@ -45,6 +48,7 @@ class CudaProgram final : public Program {
   std::shared_ptr<Context> context_;
   Module module_;
   std::map<std::string, Kernel> kernels_;
+  PlanGraph graph_;  // behind module_, to be destroyed before it
 };
 
 }  // namespace tailwave

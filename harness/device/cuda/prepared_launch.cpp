@@ -1,0 +1,44 @@
+#ifdef TAILWAVE_WITH_CUDA
+#include "device/cuda/prepared_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tailwave {
+
+std::string names(std::span<const PreparedLaunch> plan) {
+  std::string text;
+  for (const PreparedLaunch& launch : plan) {
+    const std::string name = launch.text.substr(0, launch.text.find(" ("));
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  return text.empty() ? "an empty plan" : text;
+}
+
+void check_launch(Context& context, CUresult result, const PreparedLaunch& launch) {
+  const bool refused = result != CUDA_SUCCESS && !poisons_context(result);
+  if (!refused || launch.exceeded_limit.empty()) return context.check(result, launch.text);
+  throw Failure(
+      Outcome::exceeds_device_limit,
+      fmt::format("{}: {} ({})", launch.text, context.api().describe(result), launch.exceeded_limit));
+}
+
+void check_graph(Context& context, CUresult result, std::span<const PreparedLaunch> plans) {
+  if (result == CUDA_SUCCESS) return;
+  const auto exceeding = std::find_if(plans.begin(), plans.end(), [](const PreparedLaunch& launch) {
+    return !launch.exceeded_limit.empty();
+  });
+  if (exceeding != plans.end()) check_launch(context, result, *exceeding);
+  context.check(result, names(plans) + " as a graph");
+}
+
+bool PlanGraph::holds(std::span<const PreparedLaunch> wanted, const RunOptions& options) const {
+  return executable != nullptr && executions == options.executions && sets == options.sets &&
+         std::equal(plans.begin(), plans.end(), wanted.begin(), wanted.end(),
+                    [](const DriverLaunch& held, const DriverLaunch& launch) { return held == launch; });
+}
+
+}  // namespace tailwave
+#endif

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/cuda/context.h"
+#include "device/executor.h"
+
+namespace tailwave {
+
+// What the driver is told of a launch. Equal ones do the same to the same memory, as long as their module is loaded.
+struct DriverLaunch {
+  CUfunction function = nullptr;
+  std::array<unsigned, 3> grid{}, block{};
+  unsigned dynamic_shared_bytes = 0;
+  std::size_t stream = 0;  // index into the streams used, 0 the first
+  bool cooperative = false;
+  std::vector<std::array<std::byte, 8>> values;  // of the arguments
+
+  bool operator==(const DriverLaunch&) const = default;
+};
+
+// A launch ready to be queued.
+struct PreparedLaunch : DriverLaunch {
+  std::string text;  // "body_force (grid 32 x 1 x 1, block 128 x 1 x 1, 0 bytes of dynamic shared memory)"
+  std::string exceeded_limit;    // "1025 threads a block exceed the 1024 that the device allows", or ""
+  std::vector<void*> arguments;  // into values
+};
+
+// "body_force, integrate": the kernels in order.
+std::string names(std::span<const PreparedLaunch> plan);
+
+// Throws Failure with the launch's numbers, the driver's words and the limit, if one is exceeded:
+// exceeds_device_limit then, else what outcome_of() says.
+void check_launch(Context& context, CUresult result, const PreparedLaunch& launch);
+
+// The same of launches that the driver takes or refuses together, as a graph: a refusal is put to the first launch
+// that exceeds a limit, else to all of them.
+void check_graph(Context& context, CUresult result, std::span<const PreparedLaunch> plans);
+
+// Executions captured in a CUDA graph, for as long as the same ones are wanted. To be destroyed before the module
+// with its kernels.
+struct PlanGraph {
+  std::vector<DriverLaunch> plans;
+  int executions = 0, sets = 0;
+  std::size_t operations = 0;  // launches and dependencies between streams
+  GraphExec executable;        // null: nothing is captured
+
+  [[nodiscard]] bool holds(std::span<const PreparedLaunch> wanted, const RunOptions& options) const;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,250 @@
+#ifdef TAILWAVE_WITH_CUDA
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "device/cuda/launcher.h"
+
+namespace tailwave {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+int clock_function, test_function, anything;  // what handles point to
+
+template <class Handle>
+Handle handle(int& of = anything) {
+  return reinterpret_cast<Handle>(&of);
+}
+
+// A driver that writes down what it is asked to do with streams and graphs, and whose clock runs at 1500 MHz.
+struct LoggingDriver {
+  static inline std::vector<std::string> log;
+  static inline CUresult ptx_answer, launch_answer, instantiate_answer, alloc_answer;
+  static inline std::vector<unsigned> words;
+
+  static CUresult note(const char* what, CUresult answer = CUDA_SUCCESS) {
+    log.emplace_back(what);
+    return answer;
+  }
+
+  static void add_context(DriverApi& api) {
+    api.error_name = [](CUresult, const char** text) { return *text = "CUDA_ERROR", CUDA_SUCCESS; };
+    api.error_string = [](CUresult, const char** text) { return *text = "words", CUDA_SUCCESS; };
+    api.device_get = [](CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; };
+    api.device_attribute = [](int* value, CUdevice_attribute, CUdevice) {
+      return *value = 50 << 20, CUDA_SUCCESS;
+    };
+    api.primary_set_flags = [](CUdevice, unsigned) { return CUDA_SUCCESS; };
+    api.primary_retain = [](CUcontext*, CUdevice) { return CUDA_SUCCESS; };
+    api.primary_release = [](CUdevice) { return CUDA_SUCCESS; };
+    api.ctx_set_current = [](CUcontext) { return CUDA_SUCCESS; };
+    api.host_alloc = [](void** memory, std::size_t size, unsigned) {
+      return *memory = ::operator new(size), CUDA_SUCCESS;
+    };
+    api.host_free = [](void* memory) { return ::operator delete(memory), CUDA_SUCCESS; };
+    api.host_device_pointer = [](CUdeviceptr* on_device, void* memory, unsigned) {
+      return *on_device = reinterpret_cast<std::uintptr_t>(memory), CUDA_SUCCESS;
+    };
+    api.mem_alloc = [](CUdeviceptr* memory, std::size_t size) {
+      EXPECT_EQ(size, std::size_t{100} << 20);
+      return *memory = 4096, alloc_answer;
+    };
+    api.mem_free = [](CUdeviceptr) { return note("free"); };
+  }
+
+  static void add_execution(DriverApi& api) {
+    api.module_load = [](CUmodule* module, const void*) { return *module = handle<CUmodule>(), ptx_answer; };
+    api.module_unload = [](CUmodule) { return CUDA_SUCCESS; };
+    api.module_function = [](CUfunction* function, CUmodule, const char*) {
+      return *function = handle<CUfunction>(clock_function), CUDA_SUCCESS;
+    };
+    api.stream_create = [](CUstream* made, unsigned) { return *made = handle<CUstream>(), CUDA_SUCCESS; };
+    api.stream_destroy = [](CUstream) { return CUDA_SUCCESS; };
+    api.stream_query = [](CUstream) { return CUDA_SUCCESS; };
+    api.stream_synchronize = [](CUstream) { return note("synchronize"); };
+    api.stream_wait_event = [](CUstream, CUevent, unsigned) { return note("wait"); };
+    api.stream_wait_value = [](CUstream, CUdeviceptr, cuuint32_t, unsigned) { return note("hold"); };
+    api.event_create = [](CUevent* made, unsigned) { return *made = handle<CUevent>(), CUDA_SUCCESS; };
+    api.event_destroy = [](CUevent) { return CUDA_SUCCESS; };
+    api.event_record = [](CUevent, CUstream) { return note("event"); };
+    api.event_elapsed = [](float* ms, CUevent, CUevent) { return *ms = 0.5F, CUDA_SUCCESS; };
+    api.set_words = [](CUdeviceptr, unsigned word, std::size_t, CUstream) {
+      return words.push_back(word), note("flush");
+    };
+    api.launch = [](CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                    CUstream, void** arguments, void**) {
+      if (function != handle<CUfunction>(clock_function)) return note("kernel", launch_answer);
+      auto* const out = reinterpret_cast<std::uint64_t*>(*static_cast<CUdeviceptr*>(arguments[0]));
+      out[0] = 30'000, out[1] = 20'000;
+      return note("clock");
+    };
+  }
+
+  static void add_graphs(DriverApi& api) {
+    api.begin_capture = [](CUstream, CUstreamCaptureMode) { return note("begin capture"); };
+    api.end_capture = [](CUstream, CUgraph* made) { return *made = handle<CUgraph>(), note("end capture"); };
+    api.graph_instantiate = [](CUgraphExec* made, CUgraph, unsigned long long) {
+      return *made = handle<CUgraphExec>(), note("instantiate", instantiate_answer);
+    };
+    api.graph_upload = [](CUgraphExec, CUstream) { return note("upload"); };
+    api.graph_launch = [](CUgraphExec, CUstream) { return note("graph"); };
+    api.graph_destroy = [](CUgraph) { return note("destroy graph"); };
+    api.graph_exec_destroy = [](CUgraphExec) { return note("destroy executable"); };
+  }
+};
+
+class LauncherTest : public testing::Test {
+ protected:
+  using Driver = LoggingDriver;
+
+  LauncherTest() {
+    Driver::ptx_answer = Driver::launch_answer = Driver::instantiate_answer = Driver::alloc_answer =
+        CUDA_SUCCESS;
+    Driver::words.clear();
+  }
+
+  Launcher& launcher() {
+    if (!launcher_) {
+      auto api = std::make_shared<DriverApi>();
+      Driver::add_context(*api);
+      Driver::add_execution(*api);
+      Driver::add_graphs(*api);
+      launcher_ = std::make_unique<Launcher>(Context::create(api, 0));
+    }
+    return *launcher_;
+  }
+
+  static PreparedLaunch kernel(std::size_t stream = 0) {
+    PreparedLaunch launch;
+    launch.function = handle<CUfunction>(test_function);
+    launch.text = "kernel (grid 1 x 1 x 1)";
+    launch.stream = stream;
+    return launch;
+  }
+
+  // What the driver is asked for by one run.
+  std::vector<std::string> log_of(const RunOptions& options, bool held = true) {
+    launcher();
+    Driver::log.clear();
+    result_ = launcher().run(plans_, options, graph_, held, 1);
+    return Driver::log;
+  }
+
+  std::pair<Outcome, std::string> failure_of(const RunOptions& options) {
+    try {
+      log_of(options);
+    } catch (const Failure& failure) {
+      return {failure.outcome(), failure.what()};
+    }
+    return {Outcome::correct, ""};
+  }
+
+  std::vector<PreparedLaunch> plans_{kernel()};
+  std::unique_ptr<Launcher> launcher_;
+  PlanGraph graph_;
+  RunResult result_;
+};
+
+TEST_F(LauncherTest, TimesWhatIsHeldAndMeasuresTheClockBehindIt) {
+  EXPECT_THAT(log_of({.executions = 2}), ElementsAre("hold", "event", "kernel", "kernel", "event", "clock"));
+  EXPECT_DOUBLE_EQ(result_.time_ns, 250'000);
+  EXPECT_EQ(result_.sm_clock_mhz, 1500);
+  EXPECT_THAT(log_of({}, false), ElementsAre("event", "kernel", "event", "clock"));
+}
+
+TEST_F(LauncherTest, CapturesAGraphBeforeTheHoldAndOnlyOnce) {
+  const RunOptions options{.executions = 2, .graph = true};
+  EXPECT_THAT(log_of(options),
+              ElementsAre("begin capture", "kernel", "kernel", "end capture", "instantiate", "upload",
+                          "synchronize", "destroy graph", "hold", "event", "graph", "event", "clock"));
+  EXPECT_THAT(log_of(options), ElementsAre("hold", "event", "graph", "event", "clock"));
+  log_of({});
+  EXPECT_THAT(log_of(options), Not(Contains("begin capture")));
+}
+
+TEST_F(LauncherTest, CapturesAgainWhatHasChanged) {
+  plans_ = {kernel(), kernel()};
+  const RunOptions options{.executions = 2, .graph = true};
+  log_of(options);
+  EXPECT_THAT(log_of({.executions = 3, .graph = true}), Contains("begin capture"));
+  EXPECT_THAT(log_of({.executions = 3, .sets = 2, .graph = true}), Contains("begin capture"));
+  plans_[1].values.push_back({std::byte{1}});
+  EXPECT_THAT(log_of(options), testing::AllOf(Contains("begin capture"), Contains("destroy executable")));
+  plans_[1].values[0][7] = std::byte{1};
+  EXPECT_THAT(log_of(options), Contains("begin capture"));
+  plans_[1].grid[0] = 7;
+  EXPECT_THAT(log_of(options), Contains("begin capture"));
+  EXPECT_THAT(log_of(options), Not(Contains("begin capture")));
+}
+
+TEST_F(LauncherTest, ForksAndJoinsStreamsInsideTheCapture) {
+  plans_ = {kernel(0), kernel(1)};
+  EXPECT_THAT(log_of({.graph = true}),
+              ElementsAre("begin capture", "event", "wait", "kernel", "kernel", "event", "wait",
+                          "end capture", "instantiate", "upload", "synchronize", "destroy graph", "hold",
+                          "event", "graph", "event", "clock"));
+}
+
+TEST_F(LauncherTest, DoesNotHoldTheStreamForALongGraph) {
+  EXPECT_THAT(log_of({.executions = Launcher::kHeldOperations - 1, .graph = true}), Contains("hold"));
+  EXPECT_THAT(log_of({.executions = Launcher::kHeldOperations, .graph = true}), Not(Contains("hold")));
+}
+
+TEST_F(LauncherTest, EndsACaptureInWhichALaunchIsRefused) {
+  log_of({.graph = true});
+  Driver::launch_answer = CUDA_ERROR_INVALID_VALUE;
+  EXPECT_EQ(failure_of({.executions = 2, .graph = true}),
+            std::pair(Outcome::launch_failed, std::string("kernel (grid 1 x 1 x 1): CUDA_ERROR: words")));
+  EXPECT_THAT(Driver::log,
+              ElementsAre("destroy executable", "begin capture", "kernel", "end capture", "destroy graph"));
+  Driver::launch_answer = CUDA_SUCCESS;
+  EXPECT_THAT(log_of({.executions = 2, .graph = true}), Contains("begin capture"));
+}
+
+TEST_F(LauncherTest, PutsTheRefusalOfAGraphToTheLaunchThatExceedsALimit) {
+  plans_ = {kernel(), kernel()};
+  Driver::instantiate_answer = CUDA_ERROR_INVALID_VALUE;
+  EXPECT_EQ(failure_of({.graph = true}),
+            std::pair(Outcome::launch_failed, std::string("kernel, kernel as a graph: CUDA_ERROR: words")));
+  plans_[1].exceeded_limit = "too many threads";
+  EXPECT_EQ(failure_of({.graph = true}),
+            std::pair(Outcome::exceeds_device_limit,
+                      std::string("kernel (grid 1 x 1 x 1): CUDA_ERROR: words (too many threads)")));
+  EXPECT_FALSE(graph_.executable);
+}
+
+TEST_F(LauncherTest, FlushesBeforeTheHoldWithAnotherWordEachTime) {
+  EXPECT_THAT(log_of({.flush_cache = true}),
+              ElementsAre("flush", "hold", "event", "kernel", "event", "clock"));
+  log_of({.flush_cache = true});
+  ASSERT_EQ(Driver::words.size(), 2U);
+  EXPECT_NE(Driver::words[0], Driver::words[1]);
+  launcher_.reset();
+  EXPECT_THAT(Driver::log, Contains("free"));
+}
+
+TEST_F(LauncherTest, FailsWhenThereIsNoMemoryToFlushWith) {
+  Driver::alloc_answer = CUDA_ERROR_OUT_OF_MEMORY;
+  const auto [outcome, text] = failure_of({.flush_cache = true});
+  EXPECT_EQ(outcome, Outcome::out_of_memory);
+  EXPECT_THAT(text, HasSubstr("allocating 104857600 bytes to flush the L2 cache: "));
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "event", "clock"));
+}
+
+TEST_F(LauncherTest, GoesOnWithoutAClockThatTheDriverDoesNotTake) {
+  Driver::ptx_answer = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+  EXPECT_FALSE(launcher().clock().supported());
+  EXPECT_EQ(launcher().clock().reason(), "CUDA_ERROR: words");
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "event"));
+  EXPECT_EQ(result_.sm_clock_mhz, std::nullopt);
+}
+
+}  // namespace
+}  // namespace tailwave
+#endif

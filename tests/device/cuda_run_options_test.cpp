@@ -1,0 +1,216 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "core/statistics.h"
+#include "device/cuda_test_kernels.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+
+class CudaRunOptionsGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Gpu::get().obstacle.empty()) GTEST_SKIP() << Gpu::get().obstacle;
+    executor_ = Gpu::get().executor.get();
+    executor_->set_deadline_s(10);
+    static const TestKernels kernels(executor_->description().compute_capability);
+    program_ = executor_->load(kernels.artifact());
+  }
+
+  RunResult run(const std::vector<Launch>& launches, const RunOptions& options = {}) {
+    return executor_->run(*program_, launches, options);
+  }
+  RunResult run(const Launch& launch, const RunOptions& options = {}) {
+    return run(std::vector<Launch>{launch}, options);
+  }
+
+  std::unique_ptr<Buffer> zeros(std::size_t count) { return upload(*executor_, std::vector<int>(count)); }
+  int first_of(const Buffer& buffer) { return download<int>(*executor_, buffer).front(); }
+
+  Failure failure_of(const std::vector<Launch>& launches, const RunOptions& options) {
+    try {
+      run(launches, options);
+    } catch (const Failure& failure) {
+      return failure;
+    }
+    return {Outcome::correct, "no failure"};
+  }
+
+  double median_ns(const Launch& launch, const RunOptions& options, int runs = 20) {
+    std::vector<double> times;
+    for (int i = 0; i < runs; ++i) times.push_back(run(launch, options).time_ns);
+    return median(times);
+  }
+
+  CudaExecutor* executor_ = nullptr;
+  std::unique_ptr<Program> program_;
+};
+
+TEST_F(CudaRunOptionsGpu, AGraphRunsEveryExecution) {
+  const auto value = zeros(1);
+  const Launch launch = launch_of("increment", {}, {}, {value.get()});
+  int expected = 0;
+  for (const int executions : {100, 100, 100, 7, 1000, 1}) {  // the first one of a fresh program is not held
+    EXPECT_GT(run(launch, {.executions = executions, .graph = true}).time_ns, 0);
+    expected += executions;
+    EXPECT_EQ(first_of(*value), expected);
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, AGraphOfNewArgumentsIsANewGraph) {
+  const auto first = zeros(1), second = zeros(1);
+  const RunOptions options{.executions = 10, .graph = true};
+  for (Buffer* buffer : {first.get(), second.get(), second.get()}) {
+    run(launch_of("increment", {}, {}, {buffer}), options);
+  }
+  run(launch_of("append", {}, {}, {first.get(), scalar(3)}), {.graph = true});
+  run(launch_of("append", {}, {}, {first.get(), scalar(4)}), {.graph = true});
+  EXPECT_EQ(first_of(*first), 1034);
+  EXPECT_EQ(first_of(*second), 20);
+}
+
+TEST_F(CudaRunOptionsGpu, AGraphOfAnotherProgramIsAnotherGraph) {
+  const auto value = zeros(1);
+  const Launch launch = launch_of("increment", {}, {}, {value.get()});
+  for (int i = 0; i < 3; ++i) {
+    SetUp();  // replaces the program
+    run(launch, {.executions = 5, .graph = true});
+    run(launch, {.executions = 5, .graph = true});
+  }
+  EXPECT_EQ(first_of(*value), 30);
+}
+
+TEST_F(CudaRunOptionsGpu, AGraphKeepsTheOrderOfStreamsAndExecutions) {
+  const auto state = zeros(6);
+  std::vector<Launch> plan{launch_of("increment_late", {}, {}, {state.get()}),
+                           launch_of("observe", {}, {}, {state.get()})};
+  plan.front().stream = 1;
+  run(plan, {.executions = 2, .graph = true});
+  run(plan, {.executions = 2, .graph = true});  // this one held
+  EXPECT_EQ(download<int>(*executor_, *state), (std::vector<int>{4, 4, 0, 1, 2, 3}));
+}
+
+TEST_F(CudaRunOptionsGpu, AGraphRunsAfterAHeldStreamWithLocalMemory) {
+  const auto out = executor_->allocate(sizeof(float) * 256 * 2000);
+  const std::vector<Launch> plan{
+      launch_of("nothing"), launch_of("deep_stack", {2000, 1, 1}, {256, 1, 1}, {out.get(), scalar(100)})};
+  run(plan);
+  for (int i = 0; i < 3; ++i) EXPECT_GT(run(plan, {.executions = 2, .graph = true}).time_ns, 0);
+}
+
+TEST_F(CudaRunOptionsGpu, AGraphTakesACooperativeLaunchOrSaysWhyNot) {
+  const auto count = zeros(1), seen = zeros(4);
+  Launch launch = launch_of("meet", {4, 1, 1}, {}, {count.get(), seen.get()});
+  launch.cooperative = true;
+  const Failure failure = failure_of({launch}, {.graph = true});
+  std::cout << "  " << failure.what() << "\n";
+  if (failure.outcome() == Outcome::correct) {
+    EXPECT_EQ(download<int>(*executor_, *seen), (std::vector<int>{4, 4, 4, 4}));
+  } else {
+    EXPECT_EQ(failure.outcome(), Outcome::launch_failed);
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, ARefusedLaunchInAGraphHarmsNoLaterRun) {
+  const auto value = zeros(1);
+  const Launch good = launch_of("increment", {}, {}, {value.get()});
+  Launch other_stream = good;
+  other_stream.stream = 1;
+  for (int i = 0; i < 2; ++i) {
+    const Failure failure =
+        failure_of({good, other_stream, launch_of("nothing", {}, {1025, 1, 1})}, {.graph = true});
+    EXPECT_EQ(failure.outcome(), Outcome::exceeds_device_limit);
+    EXPECT_THAT(failure.what(), HasSubstr("(1025 threads a block exceed the 1024 that the device allows)"));
+    run(good);
+    run(good, {.executions = 2, .graph = true});
+  }
+  EXPECT_EQ(first_of(*value), 6);
+}
+
+TEST_F(CudaRunOptionsGpu, AnIllegalAddressInAGraphIsOneAndPasses) {
+  const auto buffer = zeros(4);
+  const Failure failure =
+      failure_of({launch_of("write_at", {}, {}, {buffer.get(), scalar(1LL << 45)})}, {.graph = true});
+  EXPECT_EQ(failure.outcome(), Outcome::illegal_access);
+  EXPECT_THAT(failure.what(), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+  SetUp();
+  EXPECT_GT(run(launch_of("nothing"), {.graph = true}).time_ns, 0);
+}
+
+TEST_F(CudaRunOptionsGpu, AGraphOfShortKernelsIsNotSlowerThanLaunches) {
+  const Launch launch = launch_of("nothing");
+  run(launch);
+  const double direct_ns = median_ns(launch, {.executions = 200});
+  const double graph_ns = median_ns(launch, {.executions = 200, .graph = true});
+  const double long_ns = median_ns(launch, {.executions = 5000, .graph = true}, 5);
+  std::cout << "  empty launch: " << direct_ns << " ns, in a graph of 200 " << graph_ns
+            << " ns, in one of 5000, which is not held, " << long_ns << " ns\n";
+  EXPECT_LT(graph_ns, direct_ns * 1.5);
+}
+
+TEST_F(CudaRunOptionsGpu, TheSetsTakeTurns) {
+  for (const bool graph : {false, true}) {
+    const auto log = zeros(1), other = zeros(1);
+    std::vector<Launch> sets;
+    for (const int digit : {1, 2, 3}) {
+      sets.push_back(launch_of("append", {}, {}, {log.get(), scalar(digit)}));
+      sets.push_back(launch_of("increment", {}, {}, {other.get()}));
+    }
+    run(sets, {.executions = 5, .sets = 3, .graph = graph});
+    EXPECT_EQ(first_of(*log), 12312);
+    EXPECT_EQ(first_of(*other), 5);
+    run(sets, {.sets = 3, .graph = graph});
+    EXPECT_EQ(first_of(*log), 123121);
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, AColdCacheMakesReadingSlower) {
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  const auto l2_bytes = std::get<std::int64_t>(executor_->description().properties.at("l2_bytes"));
+  if (l2_bytes < static_cast<std::int64_t>(2 * kBytes)) GTEST_SKIP() << "an L2 of " << l2_bytes << " bytes";
+  const auto data = zeros(kBytes / sizeof(int)), out = zeros(1);
+  const Launch launch = launch_of("read_all", {4LL * executor_->description().sms, 1, 1}, {256, 1, 1},
+                                  {data.get(), scalar(static_cast<int>(kBytes / 16)), out.get()});
+  run(launch);
+  const double hot_ns = median_ns(launch, {});
+  const double cold_ns = median_ns(launch, {.flush_cache = true});
+  const double cold_graph_ns = median_ns(launch, {.graph = true, .flush_cache = true});
+  const double hot_graph_ns = median_ns(launch, {.graph = true});
+  std::cout << "  reading 16 MiB: hot " << hot_ns << " ns, cold " << cold_ns << " ns, ratio "
+            << cold_ns / hot_ns << "; as a graph hot " << hot_graph_ns << " ns, cold " << cold_graph_ns
+            << " ns\n";
+  EXPECT_GT(cold_ns / hot_ns, 1.1);
+  EXPECT_GT(cold_graph_ns / hot_graph_ns, 1.1);
+}
+
+TEST_F(CudaRunOptionsGpu, TellsClockTemperatureAndThrottleReasons) {
+  std::cout << "  sm_clock: " << to_string(executor_->description().properties.at("sm_clock")) << "\n";
+  for (const bool graph : {false, true}) {
+    const RunResult result = run(launch_of("wait_for", {}, {}, {scalar(1'000'000LL)}), {.graph = graph});
+    ASSERT_TRUE(result.sm_clock_mhz.has_value());
+    EXPECT_GT(*result.sm_clock_mhz, 100);
+    EXPECT_LT(*result.sm_clock_mhz, 4000);
+    std::cout << "  " << *result.sm_clock_mhz << " MHz, " << result.temperature_c.value_or(-1)
+              << " degrees, throttle reasons '" << result.throttle_reasons << "'\n";
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, TheClockIsNotInTheTimeOfAnEmptyLaunch) {
+  run(launch_of("nothing"));
+  const double time_ns = median_ns(launch_of("nothing"), {});
+  std::cout << "  empty launch " << time_ns << " ns\n";
+  EXPECT_LT(time_ns, 15'000);
+}
+
+TEST_F(CudaRunOptionsGpu, RefusesInvalidOptions) {
+  EXPECT_THROW(run(launch_of("nothing"), {.executions = 0}), std::invalid_argument);
+  EXPECT_THROW(run(launch_of("nothing"), {.executions = 2, .flush_cache = true}), std::invalid_argument);
+  EXPECT_THROW(run(launch_of("nothing"), {.sets = 2}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tailwave
