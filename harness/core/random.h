@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tailwave {
+
+// xoshiro256** 1.0 (Blackman & Vigna, Scrambled Linear Pseudorandom Number Generators, 2021), its state filled by
+// splitmix64 as its authors advise. The same seed gives the same numbers with every compiler and library, which
+// the distributions of <random> do not promise.
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) {
+    for (std::uint64_t& word : state_) {
+      seed += 0x9e3779b97f4a7c15;
+      std::uint64_t mixed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9;
+      mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+      word = mixed ^ (mixed >> 31);
+    }
+  }
+
+  std::uint64_t next() {
+    const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = rotate(state_[3], 45);
+    return result;
+  }
+
+  // 0..count-1; for counts up to a million the numbers are equally likely to 1 part in 4000.
+  std::uint32_t below(std::uint32_t count) {
+    return static_cast<std::uint32_t>(((next() >> 32) * count) >> 32);
+  }
+
+  // In [0, 1), 53 bits.
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+ private:
+  static std::uint64_t rotate(std::uint64_t word, int bits) { return (word << bits) | (word >> (64 - bits)); }
+
+  std::array<std::uint64_t, 4> state_{};
+};
+
+}  // namespace tailwave
