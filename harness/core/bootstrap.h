@@ -19,8 +19,8 @@ struct Series {
 };
 
 // Samples of one repetition share its warm-up, clocks and memory layout, so that they are more alike than those of
-// two. From this many repetitions on, a resample draws repetitions first and then samples in each of them (Kalibera
-// & Jones, Rigorous Benchmarking in Reasonable Time, 2013, section 6); with fewer there is too little to draw from,
+// two. From this many repetitions on, a resample draws repetitions first and then samples in each of them (Davison &
+// Hinkley, Bootstrap Methods and their Application, 1997, 3.8); with fewer there is too little to draw from,
 // and all samples count as independent, which makes intervals too narrow where repetitions differ.
 inline constexpr std::size_t kFewestRepetitions = 5;
 
