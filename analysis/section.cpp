@@ -60,10 +60,13 @@ std::string tied_cell(const StudyRow& row, Footnotes& notes) {
              "corrected for the choice of the best, 95 %).");
 }
 
-std::string tied_text(const StudyRow& best, std::size_t correct) {
+std::string tied_text(const DeviceStudy& device, const StudyRow& best) {
   if (best.tied > 1)
     return fmt::format(", tied with {}", plural(static_cast<std::size_t>(best.tied - 1), "other"));
-  return correct > 1 ? ", tied with no other" : "";
+  const auto compared = [&](const StudyRow& row) {
+    return row.value && row.device == best.device && row.kind == best.kind && row.problem == best.problem;
+  };
+  return std::count_if(device.rows.begin(), device.rows.end(), compared) > 1 ? ", tied with no other" : "";
 }
 
 const PublishedFigure* figure_of(const DeviceStudy& device, const StudyRow& row) {
@@ -254,7 +257,7 @@ std::string answer(const Study& study, const DeviceStudy& device) {
       "{}: {} (median {}, {} {}, {}){}; {}", code(Labels(rows).line(*best)),
       escape_markdown(describe_value(study.metric, *best->value)), format_time(*best->median_s),
       best->samples < kFewestForInterval ? "range" : "95 % interval", interval_text(*best),
-      plural(static_cast<std::size_t>(best->samples), "sample"), tied_text(*best, device.correct()), counted);
+      plural(static_cast<std::size_t>(best->samples), "sample"), tied_text(device, *best), counted);
 }
 
 std::string device_section(const Study& study, const DeviceStudy& device, Footnotes& notes) {
