@@ -52,6 +52,23 @@ std::string interval_cell(const StudyRow& row, Footnotes& notes) {
          notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
 }
 
+std::string tied_cell(const StudyRow& row, Footnotes& notes) {
+  if (row.tied < 2) return "";
+  return "tied " +
+         notes.mark(
+             "Not shown to be slower than the best with the same problem by more than 1 % (bootstrap, "
+             "corrected for the choice of the best, 95 %).");
+}
+
+std::string tied_text(const DeviceStudy& device, const StudyRow& best) {
+  if (best.tied > 1)
+    return fmt::format(", tied with {}", plural(static_cast<std::size_t>(best.tied - 1), "other"));
+  const auto compared = [&](const StudyRow& row) {
+    return row.value && row.device == best.device && row.kind == best.kind && row.problem == best.problem;
+  };
+  return std::count_if(device.rows.begin(), device.rows.end(), compared) > 1 ? ", tied with no other" : "";
+}
+
 const PublishedFigure* figure_of(const DeviceStudy& device, const StudyRow& row) {
   for (const PublishedFigure& figure : device.published)
     if (figure.trial_id == row.trial_id) return &figure;
@@ -91,7 +108,7 @@ std::vector<std::string> result_headings(const Study& study, const DeviceStudy& 
   headings.insert(headings.end(), {"ran on", "outcome", "median:", "95 % interval:", "samples:"});
   headings.push_back(
       study.metric == "time" ? "" : fmt::format("{}:", escape_markdown(metric_heading(study.metric))));
-  headings.insert(headings.end(), {"of the best:", fmt::format("published{}:", from), "ratio:"});
+  headings.insert(headings.end(), {"of the best:", "tied", fmt::format("published{}:", from), "ratio:"});
   return headings;
 }
 
@@ -107,9 +124,9 @@ std::string results(const Study& study, const DeviceStudy& device, const std::ve
                                row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
                                row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
-    cells.insert(cells.end(),
-                 {share ? percent(*share) : "", figure != nullptr ? published_text(*figure, notes) : "",
-                  figure != nullptr ? number_or_blank(figure->ratio) : ""});
+    cells.insert(cells.end(), {share ? percent(*share) : "", tied_cell(*row, notes),
+                               figure != nullptr ? published_text(*figure, notes) : "",
+                               figure != nullptr ? number_or_blank(figure->ratio) : ""});
     table.add(std::move(cells));
   }
   std::string text = table.text();
@@ -236,11 +253,11 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   if (best == nullptr) return fmt::format("no time; {}", counted);
   std::vector<const StudyRow*> rows;
   for (const StudyRow& row : device.rows) rows.push_back(&row);
-  return fmt::format("{}: {} (median {}, {} {}, {}); {}", code(Labels(rows).line(*best)),
-                     escape_markdown(describe_value(study.metric, *best->value)),
-                     format_time(*best->median_s),
-                     best->samples < kFewestForInterval ? "range" : "95 % interval", interval_text(*best),
-                     plural(static_cast<std::size_t>(best->samples), "sample"), counted);
+  return fmt::format(
+      "{}: {} (median {}, {} {}, {}){}; {}", code(Labels(rows).line(*best)),
+      escape_markdown(describe_value(study.metric, *best->value)), format_time(*best->median_s),
+      best->samples < kFewestForInterval ? "range" : "95 % interval", interval_text(*best),
+      plural(static_cast<std::size_t>(best->samples), "sample"), tied_text(device, *best), counted);
 }
 
 std::string device_section(const Study& study, const DeviceStudy& device, Footnotes& notes) {

@@ -7,7 +7,8 @@
 
 namespace tailwave {
 
-// One line: the best configuration with its value, interval and samples, and how many were correct.
+// One line: the best configuration with its value, interval and samples, how many are tied with it, and how many were
+// correct.
 std::string answer(const Study& study, const DeviceStudy& device);
 
 // The part of a page about one device, from its heading on.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -99,6 +100,22 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
   });
 }
 
+void load_ties(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare(R"(
+    WITH compared AS (
+      SELECT compare_with_best(trial_id, repetition, cost, 0.01) AS verdicts
+      FROM ranked_trial JOIN sample_cost USING (trial_id)
+      WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
+      GROUP BY device, kind, problem)
+    SELECT item.value ->> 'trial_id',
+      sum(item.value ->> 'tied') OVER (PARTITION BY verdicts) * (item.value ->> 'tied')
+    FROM compared, json_each(verdicts) AS item)");
+  bind_device(statement, study, device);
+  std::map<std::int64_t, std::int64_t> tied;
+  while (statement.step()) tied[statement.integer(0)] = statement.integer(1);
+  for (StudyRow& row : device.rows) row.tied = tied[row.trial_id];
+}
+
 void load_published(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement = database.prepare(R"(
     SELECT variant, named, published_device, study, quantity, published_value, value, ratio, trial_id, fitting,
@@ -156,6 +173,7 @@ void load_devices(Database& database, Study& study) {
     device.kind = statement.text(1);
     device.maximise = study.maximise;
     load_rows(database, study, device);
+    load_ties(database, study, device);
     load_published(database, study, device);
     load_environment(database, study, device);
     study.devices.push_back(std::move(device));

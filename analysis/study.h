@@ -35,6 +35,9 @@ struct StudyRow {
   std::optional<double> median_s;  // with its 95 % interval
   Interval interval_s;
   std::int64_t samples = 0;
+  // Among the best of its device and problem (core/bootstrap.h, margin 1 %): how many those are, itself included;
+  // 0 when it is not.
+  std::int64_t tied = 0;
   std::optional<WaveFacts> waves;
 
   [[nodiscard]] bool correct() const { return outcome == "correct"; }

@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
 #include "core/error.h"
 #include "store/database.h"
+#include "store/exports.h"
 #include "store/recorded.h"
 #include "store/result_store.h"
 #include "tune/pipeline.h"
@@ -21,10 +26,48 @@ struct Options {
   std::string experiment, system, device, out;
 };
 
-void require_recorded(const std::string& format) {
-  if (format == "recorded") return;
-  throw Error(
-      Diagnostic{.cause = "unknown format '" + format + "'", .hint = "use recorded (tailwave's own JSON)"});
+struct Format {
+  std::string_view name;
+  std::string_view what;
+  std::string (*write)(Database&, const ExportScope&);
+  ImportSummary (*read)(Database&, const std::filesystem::path&);  // none: export only
+};
+
+std::string write_recorded(Database& database, const ExportScope& scope) {
+  return export_recorded(database, scope.experiment, scope.device, scope.system);
+}
+
+constexpr std::array<Format, 3> kFormats{
+    {{"recorded", "tailwave's own JSON", write_recorded, import_recorded},
+     {"csv", "a row for each sample", export_csv, nullptr},
+     {"google-benchmark", "the JSON of Google Benchmark, for its compare.py", export_google_benchmark,
+      nullptr}}};
+
+enum class Direction { import, export_ };
+
+std::vector<const Format*> formats(Direction direction) {
+  std::vector<const Format*> fitting;
+  for (const Format& format : kFormats)
+    if (direction == Direction::export_ || format.read != nullptr) fitting.push_back(&format);
+  return fitting;
+}
+
+// "recorded (tailwave's own JSON), csv (a row for each sample)"
+std::string described(Direction direction) {
+  std::string text;
+  for (const Format* format : formats(direction))
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", format->name, format->what);
+  return text;
+}
+
+const Format& find_format(const std::string& name, Direction direction) {
+  for (const Format* format : formats(direction))
+    if (format->name == name) return *format;
+  const bool known = std::any_of(kFormats.begin(), kFormats.end(),
+                                 [&](const Format& format) { return format.name == name; });
+  throw Error(Diagnostic{.cause = known ? fmt::format("'{}' can only be exported", name)
+                                        : fmt::format("unknown format '{}'", name),
+                         .hint = "use " + described(direction)});
 }
 
 // What the project's specs say was published, so that a report can show it beside what was imported. A broken
@@ -42,10 +85,10 @@ void store_published(Database& database) {
 }
 
 void import(const Options& options) {
-  require_recorded(options.format);
+  const Format& format = find_format(options.format, Direction::import);
   Database database(options.database, Database::Mode::read_write);
   for (const std::string& file : options.files) {
-    const ImportSummary summary = import_recorded(database, file);
+    const ImportSummary summary = format.read(database, file);
     fmt::print("{}: {} on {}: {} trials added, {} already there\n", file, summary.experiment, summary.device,
                summary.trials_added, summary.trials_present);
   }
@@ -68,10 +111,10 @@ std::string device_to_export(Database& database, const Options& options) {
 }
 
 void export_results(const Options& options) {
-  require_recorded(options.format);
+  const Format& format = find_format(options.format, Direction::export_);
   Database database(options.database, Database::Mode::read_only);
   const std::string text =
-      export_recorded(database, options.experiment, device_to_export(database, options), options.system);
+      format.write(database, {options.experiment, device_to_export(database, options), options.system});
   if (options.out.empty()) {
     fmt::print("{}", text);
     return;
@@ -92,7 +135,7 @@ void add_import(CLI::App& app) {
   auto options = std::make_shared<Options>();
   command->add_option("FILE", options->files, "files that export wrote")->required();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
-  command->add_option("--format", options->format, "recorded")->capture_default_str();
+  command->add_option("--format", options->format, described(Direction::import))->capture_default_str();
   command->footer("Example: tailwave import results/h200/*.json");
   command->callback([options] { import(*options); });
 }
@@ -105,7 +148,7 @@ void add_export(CLI::App& app) {
   command->add_option("--device", options->device, "the device's name, where several have run it");
   command->add_option("--out", options->out, "the file to write (default: standard output)");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
-  command->add_option("--format", options->format, "recorded")->capture_default_str();
+  command->add_option("--format", options->format, described(Direction::export_))->capture_default_str();
   command->footer("Example: tailwave export --experiment tuning --out results/h200/tuning.json");
   command->callback([options] { export_results(*options); });
 }

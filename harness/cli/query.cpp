@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "cli/commands.h"
 #include "core/error.h"
 #include "core/table.h"
+#include "core/value.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -23,7 +23,7 @@ struct Options {
   std::int64_t limit = 0;
 };
 
-// SQLite compares text with a number as unequal, so what reads as a whole number is bound as one.
+// SQLite compares text with a number as unequal, so what reads as a number is bound as one.
 void add_setting(const std::string& setting, Values& parameters) {
   const std::size_t equals = setting.find('=');
   if (equals == 0 || equals == std::string::npos) {
@@ -31,10 +31,9 @@ void add_setting(const std::string& setting, Values& parameters) {
                            .hint = "for example --set baseline=basic"});
   }
   const std::string text = setting.substr(equals + 1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  parameters[setting.substr(0, equals)] = whole ? Value{number} : Value{text};
+  const Value value = parse_value(text);
+  // true and false stay text: SQL has no word for them.
+  parameters[setting.substr(0, equals)] = std::holds_alternative<bool>(value) ? Value{text} : value;
 }
 
 Values parameters_of(const Options& options) {

@@ -54,6 +54,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
   execute("PRAGMA foreign_keys = ON");
   if (mode == Mode::read_only) {
     require_version(*this, migrations());
+    overlay_views(*this);
     return;
   }
   // Before journal_mode, which would change a database that is not ours.

@@ -1,4 +1,4 @@
-// export_recorded: rows -> JSON text.
+// require_trials, and export_recorded: rows -> JSON text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "store/exports.h"
 #include "store/recorded.h"
 #include "store/recorded_format.h"
 
@@ -126,24 +127,30 @@ json trial_object(Database& database, std::int64_t trial) {
   return object;
 }
 
-[[noreturn]] void refuse_unknown(Database& database, const std::string& experiment,
-                                 const std::string& device) {
+}  // namespace
+
+void require_trials(Database& database, const ExportScope& scope) {
   Statement statement = database.prepare(
-      "SELECT DISTINCT run_device FROM current_trial WHERE experiment = ? ORDER BY run_device");
-  statement.bind_all(experiment);
+      "SELECT DISTINCT run_device FROM current_trial WHERE experiment = :experiment AND (:system = '' OR "
+      "system = "
+      ":system) ORDER BY run_device");
+  statement.bind(":experiment", scope.experiment).bind(":system", scope.system);
   std::string devices;
-  while (statement.step()) devices += (devices.empty() ? "'" : ", '") + statement.text(0) + "'";
+  while (statement.step()) {
+    if (statement.text(0) == scope.device) return;
+    devices += (devices.empty() ? "'" : ", '") + statement.text(0) + "'";
+  }
   throw Error(
       Diagnostic{database.file().string(), "",
-                 fmt::format("no trials of experiment '{}' on device '{}'", experiment, device), "", -1,
+                 fmt::format("no trials of experiment '{}' on device '{}'", scope.experiment, scope.device),
+                 "", -1,
                  devices.empty() ? "the experiment has no trials at all" : "it has trials on " + devices},
       Error::kRunFailed);
 }
 
-}  // namespace
-
 std::string export_recorded(Database& database, const std::string& experiment, const std::string& device,
                             const std::string& system) {
+  require_trials(database, {experiment, device, system});
   Statement statement = database.prepare(R"(
     SELECT trial_id, run.id, trial.device_id, run.device_id, current_trial.system
     FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
@@ -166,7 +173,6 @@ std::string export_recorded(Database& database, const std::string& experiment, c
       run_devices.push_back(devices.place(statement.integer(3)));
     trials.push_back(std::move(trial));
   }
-  if (trials.empty()) refuse_unknown(database, experiment, device);
   document["runs"] = runs.rows(database, "SELECT * FROM run WHERE id = ?", {"clocks"});
   for (std::size_t i = 0; i < document["runs"].size(); ++i) {
     json& run = document["runs"][i];

@@ -93,6 +93,7 @@ void add_functions(sqlite3* database) {
                                                   nullptr, nullptr, collect, function.finish, nullptr);
     if (result != SQLITE_OK) throw Error(sqlite3_errmsg(database));
   }
+  add_tie_function(database);
 }
 
 }  // namespace tailwave

@@ -64,6 +64,17 @@ std::map<std::string, std::string> embedded_views() {
   return views;
 }
 
+// What this program has and the database has not.
+std::map<std::string, std::string> differing_views(Database& database) {
+  const std::map<std::string, std::string> stored = stored_views(database);
+  std::map<std::string, std::string> views = embedded_views();
+  std::erase_if(views, [&](const auto& view) {
+    const auto found = stored.find(view.first);
+    return found != stored.end() && found->second == view.second;
+  });
+  return views;
+}
+
 }  // namespace
 
 std::span<const Migration> migrations() {
@@ -98,22 +109,22 @@ void require_version(Database& database, std::span<const Migration> steps) {
 }
 
 void refresh_views(Database& database) {
-  const auto differing = [&database] {
-    const std::map<std::string, std::string> stored = stored_views(database);
-    std::map<std::string, std::string> views = embedded_views();
-    std::erase_if(views, [&](const auto& view) {
-      const auto found = stored.find(view.first);
-      return found != stored.end() && found->second == view.second;
-    });
-    return views;
-  };
-  if (differing().empty()) return;
+  if (differing_views(database).empty()) return;
   Transaction transaction(database);
-  for (const auto& [name, sql] : differing()) {
+  for (const auto& [name, sql] : differing_views(database)) {
     database.execute("DROP VIEW IF EXISTS \"" + name + "\"");
     database.execute(sql);
   }
   transaction.commit();
+}
+
+void overlay_views(Database& database) {
+  if (differing_views(database).empty()) return;
+  // All of them: a stored view would read the stored ones.
+  for (const auto& [name, sql] : embedded_views()) {
+    constexpr std::string_view kCreate = "CREATE ";
+    database.execute("CREATE TEMP " + sql.substr(kCreate.size()));
+  }
 }
 
 }  // namespace tailwave

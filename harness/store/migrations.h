@@ -30,4 +30,8 @@ void require_version(Database& database, std::span<const Migration> steps);
 // Makes the views of analysis/views what this program has; other views stay. Writes only what differs.
 void refresh_views(Database& database);
 
+// The same for a connection that only reads a database whose views are those of another program: they are laid over
+// the stored ones, for this connection alone.
+void overlay_views(Database& database);
+
 }  // namespace tailwave

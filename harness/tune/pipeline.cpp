@@ -45,8 +45,8 @@ struct Candidate {
 
 // Fisher and Yates' shuffle, with the same result from the same seed everywhere (std::shuffle is not).
 template <class T>
-void shuffle(std::vector<T>& items, SplitMix64& random) {
-  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
+void shuffle(std::vector<T>& items, Generator& random) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
 }
 
 // Everything that decides what the device executes; empty where that is not known from the machine code.
@@ -325,7 +325,7 @@ class Pipeline {
   Progress& progress_;
   ReferenceProvider reference_;
   Measurer measurer_, host_measurer_;
-  SplitMix64 random_;
+  Generator random_;
   RunSummary summary_;
   std::vector<Configuration> plan_;              // all that the experiment has
   std::map<std::string, std::string> measured_;  // work_identity -> the configuration that was measured

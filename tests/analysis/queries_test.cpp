@@ -27,6 +27,39 @@ TEST_F(Queries, BestWithALimitAndADeviceAnswersAsExpected) {
   check("best", {{"limit", 2}, {"device", std::string("cuda")}, {"system", std::string("nbody")}},
         "best_two.csv");
 }
+// An experiment of 20 samples each, whose four configurations take 100, 100.5, 101.5 and 120 us with a noise of
+// 0.1 %, and one more problem size.
+void add_close_run(Database& database) {
+  ResultStore store(database);
+  RunRecord record = samples::run("close", "2025-01-05T10:00:00Z");
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  int size = 1;
+  for (const double time : {100500.0, 100000.0, 101500.0, 120000.0, 400000.0}) {
+    std::vector<double> times;
+    for (int i = 0; i < 20; ++i) times.push_back(time * (1 + 1e-4 * (i * 7 % 20 - 10)));
+    Trial trial = samples::trial("basic", {{"BLOCK_SIZE", size *= 2}}, times);
+    if (time > 200000) trial.configuration.problem["N"] = 8192;
+    store.add_trial(run, samples::gpu(), trial);
+  }
+}
+
+TEST_F(Queries, BestNamesAllThatAreTiedWithTheBest) {
+  add_close_run(database_);
+  check("best", {{"experiment", std::string("close")}}, "best_tied.csv");
+}
+TEST_F(Queries, BestTakesAMargin) {
+  add_close_run(database_);
+  const auto rows = [&](double margin) {
+    return run_query(database_, find_query("best"),
+                     {{"experiment", std::string("close")}, {"margin", margin}})
+        .rows.size();
+  };
+  EXPECT_EQ(rows(0), 1U + 1);
+  EXPECT_EQ(rows(0.01), 2U + 1);
+  EXPECT_EQ(rows(0.03), 3U + 1);
+  EXPECT_EQ(samples::error_of([&] { rows(-1); }),
+            (folder_ / "results.db").string() + ": the margin must be 0 or more");
+}
 TEST_F(Queries, WorstAnswersAsExpected) {
   check("worst", {}, "worst.csv");
 }

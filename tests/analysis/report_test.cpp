@@ -37,6 +37,20 @@ TEST_F(Report, PageOfATimeMetricShowsTimesOnly) {
   samples::expect_file(page("jacobi/block_size.md"), "report_block_size.md");
 }
 
+TEST_F(Report, MarksWhatIsTiedWithTheBest) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("close", "2025-05-01T10:00:00Z"), samples::gpu());
+  for (const int size : {64, 128, 256})
+    store.add_trial(
+        run, samples::gpu(),
+        samples::trial("basic", {{"BLOCK_SIZE", size}}, std::vector<double>(20, 1e5 + 3.0 * size)));
+  render();
+  const std::string text = page("nbody/close.md");
+  EXPECT_NE(text.find("20 samples), tied with 2 others; 3 of 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 99.8 % | tied [1] |"), std::string::npos) << text;
+  EXPECT_NE(text.find("1. Not shown to be slower than the best"), std::string::npos) << text;
+}
+
 TEST_F(Report, IsTheSameBytesForTheSameDatabase) {
   const ReportSummary first = render("one");
   const ReportSummary second = render("two");

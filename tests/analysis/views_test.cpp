@@ -91,6 +91,33 @@ TEST_F(Views, TrialRateIsSecondsForTheTimeMetric) {
             "value\n2.5390625e-06\n1.015625e-05\n");
 }
 
+TEST_F(Views, RankedTrialCountsPlacesFromBothEndsByDeviceAndProblem) {
+  EXPECT_EQ(csv(database_,
+                "SELECT run_device, device, variant, place, place_from_worst, of_correct FROM ranked_trial "
+                "WHERE experiment = 'variants' ORDER BY device, place"),
+            "run_device,device,variant,place,place_from_worst,of_correct\n"
+            "NVIDIA H200,NVIDIA H200,shared,1,3,3\nNVIDIA H200,NVIDIA H200,shared,2,2,3\n"
+            "NVIDIA H200,NVIDIA H200,basic,3,1,3\nNVIDIA H200,Test CPU (2 cores),cpu,1,1,1\n");
+  EXPECT_EQ(csv(database_, "SELECT value, place FROM ranked_trial WHERE metric = 'time' ORDER BY place"),
+            "value,place\n2.5390625e-06,1\n1.015625e-05,2\n");
+}
+
+TEST_F(Views, SampleCostIsLessForTheBetterWhateverTheGoal) {
+  EXPECT_EQ(of_block_size("repetition, position, cost", "sample_cost", 2),
+            "repetition,position,cost\n0,0,0.03695487976\n0,1,0.03576278687\n0,2,0.03635883331\n");
+  EXPECT_EQ(csv(database_,
+                "SELECT cost FROM sample_cost JOIN ranked_trial USING (trial_id) WHERE metric = 'time' AND "
+                "place = 1 "
+                "ORDER BY cost"),
+            "cost\n2500\n2539.0625\n2578.125\n");
+  database_.execute("UPDATE run SET maximise = 1 - maximise");
+  EXPECT_EQ(csv(database_,
+                "SELECT cost FROM sample_cost JOIN ranked_trial USING (trial_id) WHERE metric = 'time' AND "
+                "place = 1 "
+                "ORDER BY cost"),
+            "cost\n9.696969697e-05\n9.846153846e-05\n0.0001\n");
+}
+
 TEST_F(Views, SpeedupIsOverTheSlowestOfTheSameDevice) {
   EXPECT_EQ(of_block_size("speedup.speedup, slowest", "speedup", 32),
             "speedup,slowest\n3.142857143,nbody/basic/BLOCK_SIZE:1/DT:0.01/N:4096\n");

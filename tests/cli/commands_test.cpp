@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -95,6 +96,48 @@ TEST_F(CommandsTest, ExportedResultsImportIntoAnotherDatabaseOnce) {
       tailwave({"query", "--sql", "SELECT count(*) AS n FROM trial", "--format", "csv", "--db", "other.db"})
           .out,
       "n\n4\n");
+}
+
+TEST_F(CommandsTest, ExportKnowsItsFormats) {
+  run_experiment();
+  const CommandResult csv = tailwave({"export", "--experiment", "tile_size", "--format", "csv"});
+  EXPECT_THAT(csv.out, HasSubstr(",variant,BREAK,TILE,N,outcome,mode,timer,repetition,position,time_ns,"))
+      << csv.err;
+  const CommandResult unknown = tailwave({"export", "--experiment", "tile_size", "--format", "xml"});
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_EQ(unknown.err,
+            "unknown format 'xml'\n  use recorded (tailwave's own JSON), csv (a row for each sample), "
+            "google-benchmark (the JSON of Google Benchmark, for its compare.py)\n");
+  const CommandResult import = tailwave({"import", "x.csv", "--format", "csv"});
+  EXPECT_EQ(import.exit_status, 2);
+  EXPECT_EQ(import.err, "'csv' can only be exported\n  use recorded (tailwave's own JSON)\n");
+}
+
+// The script of the package libbenchmark-tools, run by Debian's own Python, which has numpy and scipy as packages.
+TEST_F(CommandsTest, ComparePyOfGoogleBenchmarkReadsTwoExports) {
+  const std::string python = "/usr/bin/python3";
+  const std::string script = "/usr/share/benchmark/compare.py";
+  if (!std::filesystem::exists(script))
+    GTEST_SKIP() << script << " is missing: apt-get install libbenchmark-tools";
+  if (std::system((python + " -c 'import numpy, scipy' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "compare.py needs numpy and scipy: apt-get install python3-numpy python3-scipy";
+  run_experiment();
+  for (const std::string file : {"one.json", "two.json"}) {
+    const CommandResult exported =
+        tailwave({"export", "--experiment", "tile_size", "--format", "google-benchmark", "--out", file});
+    ASSERT_EQ(exported.exit_status, 0) << exported.err;
+  }
+  const std::string output = (project_ / "compared.txt").string();
+  ASSERT_EQ(
+      std::system((python + " " + script + " --no-color benchmarks " + (project_ / "one.json").string() +
+                   " " + (project_ / "two.json").string() + " >" + output + " 2>&1")
+                      .c_str()),
+      0);
+  std::ifstream stream(output);
+  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_THAT(text, HasSubstr("transpose/tile/BREAK:0/TILE:8/N:70/manual_time"));
+  EXPECT_THAT(text, HasSubstr("OVERALL_GEOMEAN"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("Traceback")));
 }
 
 TEST_F(CommandsTest, ListNamesWhatIsThere) {

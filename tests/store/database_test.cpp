@@ -70,6 +70,19 @@ TEST(Database, RestoresAViewThatDiffersAndKeepsOtherViews) {
   EXPECT_EQ(csv(database, "SELECT two FROM mine"), "two\n2\n");
 }
 
+TEST(Database, LaysItsViewsOverThoseOfAnOlderProgramWhenOnlyReading) {
+  const TemporaryFolder folder;
+  {
+    Database database(folder / "results.db", Database::Mode::read_write);
+    database.execute(
+        "DROP VIEW ranked_trial; DROP VIEW trial_time; CREATE VIEW trial_time AS SELECT 1 AS one");
+  }
+  Database database(folder / "results.db", Database::Mode::read_only);
+  EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM ranked_trial"), "n\n0\n");
+  EXPECT_EQ(csv(database, "SELECT count(median_ns) AS n FROM trial_rate JOIN trial_time USING (trial_id)"),
+            "n\n0\n");
+}
+
 TEST(Database, RefusesAFolder) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "sub");

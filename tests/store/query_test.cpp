@@ -136,5 +136,21 @@ TEST_F(Query, ReadsADatabaseThatIsOpenForReadingOnly) {
   EXPECT_NE(samples::error_of([&] { reader.execute("DELETE FROM trial"); }), "no error");
 }
 
+TEST_F(Query, ComparesConfigurationsWithTheBestInAnyOrderOfRows) {
+  const std::string rows =
+      "WITH RECURSIVE one (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM one WHERE i < 59), "
+      "row AS (SELECT i % 3 AS trial, 0 AS repetition, CASE i % 3 WHEN 0 THEN 2.0 WHEN 1 THEN 1.0 ELSE 1.005 "
+      "END AS "
+      "cost FROM one ORDER BY i * 7 % 60) SELECT compare_with_best(trial, repetition, cost, ";
+  EXPECT_EQ(
+      csv(database_, rows + "0.01) AS v FROM row"),
+      "v\n\"[{\"\"high\"\":2.0,\"\"low\"\":2.0,\"\"ratio\"\":2.0,\"\"tied\"\":0,\"\"trial_id\"\":0},"
+      "{\"\"high\"\":1.0,\"\"low\"\":1.0,\"\"ratio\"\":1.0,\"\"tied\"\":1,\"\"trial_id\"\":1},"
+      "{\"\"high\"\":1.005,\"\"low\"\":1.005,\"\"ratio\"\":1.005,\"\"tied\"\":1,\"\"trial_id\"\":2}]\"\n");
+  EXPECT_EQ(csv(database_, rows + "0.01) IS NULL AS none FROM row WHERE cost IS NULL"), "none\n1\n");
+  EXPECT_EQ(samples::error_of([&] { std::ignore = database_.query(rows + "'wide') FROM row"); }),
+            (folder_ / "results.db").string() + ": the margin must be a number");
+}
+
 }  // namespace
 }  // namespace tailwave

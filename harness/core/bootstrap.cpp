@@ -1,0 +1,242 @@
+#include "core/bootstrap.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "core/random.h"
+
+namespace tailwave {
+namespace {
+
+// One series, ready to be resampled. Samples are drawn by their rank, so that a resample is a list of counts whose
+// middle is found without sorting.
+class Resampler {
+ public:
+  Resampler(const Series& series, std::uint64_t seed) : generator_(seed) {
+    std::vector<std::vector<double>> blocks;
+    for (const std::vector<double>& repetition : series.repetitions) {
+      if (!repetition.empty()) blocks.push_back(repetition);
+      order_.insert(order_.end(), repetition.begin(), repetition.end());
+    }
+    std::sort(order_.begin(), order_.end());
+    counts_.resize(order_.size());
+    if (blocks.size() < kFewestRepetitions) return;
+    for (const std::vector<double>& block : blocks) {
+      std::vector<std::uint32_t>& ranks = blocks_.emplace_back();
+      for (const double sample : block) {
+        const auto place = std::lower_bound(order_.begin(), order_.end(), sample) - order_.begin();
+        ranks.push_back(static_cast<std::uint32_t>(place));
+      }
+    }
+  }
+
+  // The median of the next resample.
+  double next() {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    const std::size_t drawn = blocks_.empty() ? draw_samples() : draw_repetitions();
+    std::size_t rank = 0;
+    std::size_t seen = counts_[0];
+    const auto advance = [&](std::size_t place) {
+      while (seen <= place) seen += counts_[++rank];
+      return order_[rank];
+    };
+    const double lower = advance((drawn - 1) / 2);
+    return (lower + advance(drawn / 2)) / 2;
+  }
+
+  // Draws that are independent of each other.
+  [[nodiscard]] std::size_t units() const { return blocks_.empty() ? order_.size() : blocks_.size(); }
+  [[nodiscard]] const std::vector<double>& order() const { return order_; }
+
+ private:
+  std::size_t draw_samples() {
+    const auto size = static_cast<std::uint32_t>(order_.size());
+    for (std::uint32_t i = 0; i < size; ++i) ++counts_[generator_.below(size)];
+    return size;
+  }
+
+  std::size_t draw_repetitions() {
+    std::size_t drawn = 0;
+    const auto size = static_cast<std::uint32_t>(blocks_.size());
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const std::vector<std::uint32_t>& block = blocks_[generator_.below(size)];
+      const auto samples = static_cast<std::uint32_t>(block.size());
+      for (std::uint32_t j = 0; j < samples; ++j) ++counts_[block[generator_.below(samples)]];
+      drawn += samples;
+    }
+    return drawn;
+  }
+
+  Generator generator_;
+  std::vector<double> order_;                       // all samples, ascending
+  std::vector<std::vector<std::uint32_t>> blocks_;  // ranks in order_ by repetition; empty: draw samples
+  std::vector<std::uint32_t> counts_;               // how often the current resample has each rank
+};
+
+void check(const Series& series) {
+  bool any = false;
+  for (const std::vector<double>& repetition : series.repetitions) {
+    for (const double sample : repetition) {
+      if (!std::isfinite(sample) || sample < 0)
+        throw std::invalid_argument("a time is negative or not finite");
+      any = true;
+    }
+  }
+  if (!any) throw std::invalid_argument("statistics of no samples");
+}
+
+void check(double level, int resamples) {
+  if (!(level > 0 && level < 1)) throw std::invalid_argument("the level must be between 0 and 1");
+  if (resamples < 1) throw std::invalid_argument("there must be a resample");
+}
+
+Interval middle(std::vector<double> values, double level) {
+  // Not quantile(): infinite ratios cannot be interpolated.
+  const auto last = static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(std::floor(last * (1 - level) / 2));
+  std::sort(values.begin(), values.end());
+  return {values[low], values[values.size() - 1 - low]};
+}
+
+double divide(double first, double second) {
+  return first == second ? 1 : first / second;
+}
+
+// One configuration among those compared.
+struct Contender {
+  const Series* series;
+  std::uint64_t seed;
+  std::size_t samples, units;
+  double least, median, most;
+
+  Contender(const Series& all, std::uint64_t seed_of_it) : series(&all), seed(seed_of_it) {
+    check(all);
+    const Resampler resampler(all, seed);
+    samples = resampler.order().size();
+    units = resampler.units();
+    least = resampler.order().front();
+    median = tailwave::median(resampler.order());
+    most = resampler.order().back();
+  }
+};
+
+// Whether chance puts all of `first` above all of `second` with a probability of at most `level`: one of the
+// equally likely choices of `first` among the samples of both.
+bool order_is_no_chance(std::size_t first, std::size_t second, double level) {
+  double choices = 1;
+  for (std::size_t i = 1; i <= first && choices * level < 1; ++i)
+    choices *= static_cast<double>(second + i) / static_cast<double>(i);
+  return choices * level >= 1;
+}
+
+// How lucky the best of the rivals is in each resample, at the scale of the selected one.
+std::vector<double> selection_luck(const std::vector<const Contender*>& rivals, const Contender& best,
+                                   std::size_t resamples) {
+  std::vector<double> luckiest(resamples, -std::numeric_limits<double>::infinity());
+  std::vector<double> errors(resamples);
+  double error_of_best = 0;
+  for (const Contender* rival : rivals) {
+    Resampler resampler(*rival->series, rival->seed);
+    double squares = 0;
+    for (double& error : errors) {
+      error = rival->median - resampler.next();
+      squares += error * error;
+    }
+    const double standard_error = std::sqrt(squares / static_cast<double>(resamples));
+    if (rival == &best) error_of_best = standard_error;
+    for (std::size_t i = 0; i < resamples; ++i)
+      luckiest[i] = std::max(luckiest[i], standard_error > 0 ? errors[i] / standard_error : 0);
+  }
+  for (double& luck : luckiest) luck *= error_of_best;
+  return luckiest;
+}
+
+// The share of resamples in which chance alone gives the best its lead; 1 for all above `most`.
+double p_value(const Contender& one, double lead, double margin, const std::vector<double>& selection,
+               double most) {
+  Resampler resampler(*one.series, one.seed);
+  const double possible = static_cast<double>(selection.size() + 1);
+  double reached = 1;  // the observation itself
+  for (const double luck : selection) {
+    if (one.median - resampler.next() + (1 + margin) * luck >= lead) ++reached;
+    if (reached > most * possible) return 1;
+  }
+  return reached / possible;
+}
+
+// Sets the elements of `tied` that Holm's procedure rejects to false.
+void reject(std::vector<std::pair<double, std::size_t>> p_values, std::size_t hypotheses, double error,
+            std::vector<bool>& tied) {
+  std::sort(p_values.begin(), p_values.end());
+  for (std::size_t rejected = 0; rejected < p_values.size(); ++rejected) {
+    const auto [p, place] = p_values[rejected];
+    if (p * static_cast<double>(hypotheses - rejected) > error) return;
+    tied[place] = false;
+  }
+}
+
+}  // namespace
+
+Interval median_interval(const Series& series, const BootstrapOptions& options) {
+  check(series);
+  check(options.level, options.resamples);
+  Resampler resampler(series, options.seed);
+  std::vector<double> medians(static_cast<std::size_t>(options.resamples));
+  for (double& one : medians) one = resampler.next();
+  return middle(std::move(medians), options.level);
+}
+
+Interval ratio_interval(const Series& first, const Series& second, const BootstrapOptions& options) {
+  check(first);
+  check(second);
+  check(options.level, options.resamples);
+  Resampler above(first, options.seed);
+  Resampler below(second, options.seed + 1);
+  std::vector<double> ratios(static_cast<std::size_t>(options.resamples));
+  for (double& one : ratios) one = divide(above.next(), below.next());
+  return middle(std::move(ratios), options.level);
+}
+
+std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOptions& options) {
+  check(options.level, options.resamples);
+  if (!std::isfinite(options.margin) || options.margin < 0)
+    throw std::invalid_argument("the margin must be 0 or more");
+  std::vector<bool> tied(all.size(), true);
+  if (all.empty()) return tied;
+  std::vector<Contender> contenders;
+  for (const Series& series : all) contenders.emplace_back(series, options.seed + contenders.size());
+  const auto faster = [](const Contender& a, const Contender& b) { return a.median < b.median; };
+  const Contender& best = *std::min_element(contenders.begin(), contenders.end(), faster);
+
+  const double error = 1 - options.level;
+  const auto count = static_cast<double>(all.size());
+  std::vector<const Contender*> rivals;
+  std::vector<std::size_t> tested;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Contender& one = contenders[i];
+    const bool apart = one.least > (1 + options.margin) * best.most;
+    const bool few = std::min(one.samples, best.samples) < kFewestSamples;
+    tied[i] = !(apart && (few || order_is_no_chance(one.units, best.units, error / (count * count))));
+    if (few || !tied[i]) continue;
+    rivals.push_back(&one);
+    if (one.median > (1 + options.margin) * best.median) tested.push_back(i);
+  }
+  if (tested.empty()) return tied;
+
+  const auto hypotheses = static_cast<double>(rivals.size());
+  const auto resamples = std::max(static_cast<std::size_t>(options.resamples),
+                                  static_cast<std::size_t>(std::ceil(hypotheses / error)));
+  const std::vector<double> selection = selection_luck(rivals, best, resamples);
+  std::vector<std::pair<double, std::size_t>> p_values;
+  for (const std::size_t i : tested) {
+    const double lead = contenders[i].median - (1 + options.margin) * best.median;
+    p_values.emplace_back(p_value(contenders[i], lead, options.margin, selection, error), i);
+  }
+  reject(std::move(p_values), rivals.size(), error, tied);
+  return tied;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,230 @@
+#include "core/bootstrap.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "core/random.h"
+
+namespace tailwave {
+namespace {
+
+using Samples = std::vector<double>;
+
+// Times as a GPU gives them: a floor, noise above it and now and then a straggler.
+double noisy(Generator& generator, double time, double noise) {
+  double bell = -6;
+  for (int i = 0; i < 12; ++i) bell += generator.uniform();
+  return time * std::exp(noise * bell) * (generator.uniform() < 0.02 ? 1.5 : 1);
+}
+
+Series measured(Generator& generator, double time, double noise, int samples = 20) {
+  Series series{{Samples()}};
+  for (int i = 0; i < samples; ++i) series.repetitions[0].push_back(noisy(generator, time, noise));
+  return series;
+}
+
+// Every repetition has a speed of its own.
+Series repeated(Generator& generator, double time, int repetitions) {
+  Series series;
+  for (int i = 0; i < repetitions; ++i)
+    series.repetitions.push_back(measured(generator, noisy(generator, time, 0.05), 0.01, 10).repetitions[0]);
+  return series;
+}
+
+Series of(Samples samples) {
+  return {{std::move(samples)}};
+}
+
+int count(const std::vector<bool>& tied) {
+  return static_cast<int>(std::count(tied.begin(), tied.end(), true));
+}
+
+// The first outputs for seed 0, from the reference implementations of both authors' generators.
+TEST(Generator, GivesTheNumbersOfItsReference) {
+  Generator generator(0);
+  EXPECT_EQ(generator.next(), 0x99ec5f36cb75f2b4ULL);
+  EXPECT_EQ(generator.next(), 0xbf6e1f784956452aULL);
+}
+
+TEST(Generator, DrawsEveryNumberBelowACountEquallyOften) {
+  Generator generator(1);
+  std::vector<int> drawn(7);
+  for (int i = 0; i < 70000; ++i) ++drawn[generator.below(7)];
+  for (const int times : drawn) EXPECT_NEAR(times, 10000, 400);
+}
+
+TEST(BootstrapInterval, OfAMedianIsLikeThatOfOrderStatistics) {
+  Samples samples;
+  for (int i = 1; i <= 101; ++i) samples.push_back(i);
+  const Interval bootstrap = median_interval(of(samples));
+  const Interval exact = median_interval(samples);
+  EXPECT_NEAR(bootstrap.low, exact.low, 2);
+  EXPECT_NEAR(bootstrap.high, exact.high, 2);
+}
+
+TEST(BootstrapInterval, IsTheSameForTheSameSeedAlone) {
+  Generator generator(5);
+  const Series series = measured(generator, 10, 0.1);
+  const Series other = measured(generator, 10, 0.1);
+  EXPECT_EQ(ratio_interval(series, other).low, ratio_interval(series, other).low);
+  EXPECT_NE(ratio_interval(series, other, {0.95, 50, 1}).low,
+            ratio_interval(series, other, {0.95, 50, 2}).low);
+}
+
+TEST(BootstrapInterval, IsAPointForOneSampleAndForIdenticalOnes) {
+  EXPECT_EQ(median_interval(of({3})).low, 3);
+  EXPECT_EQ(median_interval(of({3})).high, 3);
+  EXPECT_EQ(ratio_interval(of({3, 3, 3}), of({2, 2})).low, 1.5);
+  EXPECT_EQ(ratio_interval(of({3, 3, 3}), of({2, 2})).high, 1.5);
+}
+
+TEST(BootstrapInterval, OfTheRatioOfTwoZerosIsOne) {
+  EXPECT_EQ(ratio_interval(of({0, 0}), of({0})).high, 1);
+  EXPECT_EQ(ratio_interval(of({1}), of({0})).low, std::numeric_limits<double>::infinity());
+}
+
+TEST(BootstrapInterval, IsWiderWhereRepetitionsDiffer) {
+  Generator generator(6);
+  const Series grouped = repeated(generator, 10, 8);
+  Series flat{{Samples()}};
+  for (const Samples& repetition : grouped.repetitions)
+    flat.repetitions[0].insert(flat.repetitions[0].end(), repetition.begin(), repetition.end());
+  const Interval hierarchical = median_interval(grouped);
+  const Interval naive = median_interval(flat);
+  EXPECT_GT(hierarchical.high - hierarchical.low, 1.3 * (naive.high - naive.low));
+}
+
+TEST(BootstrapInterval, OfTheRatioCoversOneForTwoMeasurementsOfTheSame) {
+  Generator generator(7);
+  int covered = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Interval ratio =
+        ratio_interval(measured(generator, 10, 0.05), measured(generator, 10, 0.05), {0.95, 500, 3});
+    covered += ratio.low <= 1 && 1 <= ratio.high;
+  }
+  EXPECT_GE(covered, 270);
+  EXPECT_LE(covered, 297);
+}
+
+TEST(BootstrapInterval, OfTheRatioCoversOneForRepetitionsThatDiffer) {
+  Generator generator(8);
+  int covered = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Interval ratio =
+        ratio_interval(repeated(generator, 10, 10), repeated(generator, 10, 10), {0.95, 500, 3});
+    covered += ratio.low <= 1 && 1 <= ratio.high;
+  }
+  EXPECT_GE(covered, 270);
+  EXPECT_LE(covered, 298);
+}
+
+TEST(BootstrapInterval, RefusesWhatIsNoTime) {
+  EXPECT_THROW((void)median_interval(Series{}), std::invalid_argument);
+  EXPECT_THROW((void)median_interval(Series{{{}, {}}}), std::invalid_argument);
+  EXPECT_THROW((void)median_interval(of({-1})), std::invalid_argument);
+  EXPECT_THROW((void)ratio_interval(of({1}), of({std::nan("")})), std::invalid_argument);
+  EXPECT_THROW((void)median_interval(of({1}), {1, 100, 0}), std::invalid_argument);
+  EXPECT_THROW((void)median_interval(of({1}), {0.95, 0, 0}), std::invalid_argument);
+}
+
+// The fraction of spaces, all of whose configurations are equal or slower than the first by just the margin, in
+// which any is left out.
+double family_wise_error(int configurations, int samples, int spaces, double margin = 0) {
+  Generator generator(static_cast<std::uint64_t>(configurations));
+  int wrong = 0;
+  for (int space = 0; space < spaces; ++space) {
+    std::vector<Series> all;
+    for (int i = 0; i < configurations; ++i)
+      all.push_back(measured(generator, i > 0 ? 10 * (1 + margin) : 10, 0.05, samples));
+    wrong += count(tied_with_best(all, {margin})) < configurations;
+  }
+  return static_cast<double>(wrong) / spaces;
+}
+
+TEST(TiedWithBest, RarelyLeavesAnyOutOfASpaceOfEquals) {
+  for (const int samples : {6, 10, 20}) {
+    EXPECT_LE(family_wise_error(2, samples, 400), 0.08) << samples;
+    EXPECT_LE(family_wise_error(10, samples, 200), 0.08) << samples;
+    EXPECT_LE(family_wise_error(50, samples, 40), 0.08) << samples;
+  }
+}
+
+TEST(TiedWithBest, RarelyLeavesAnyOutOfASpaceThatIsSlowerByJustTheMargin) {
+  EXPECT_LE(family_wise_error(10, 20, 200, 0.01), 0.08);
+}
+
+TEST(TiedWithBest, LeavesOutWhatIsClearlySlowerAndKeepsTheRest) {
+  Generator generator(9);
+  std::vector<Series> all;
+  for (const double time : {10.4, 10.0, 11.0, 10.01, 30.0, 10.6})
+    all.push_back(measured(generator, time, 0.005));
+  EXPECT_EQ(tied_with_best(all), (std::vector<bool>{false, true, false, true, false, false}));
+}
+
+TEST(TiedWithBest, SeesThroughOverlappingSamples) {
+  Generator generator(10);
+  const std::vector<Series> all{measured(generator, 10, 0.02, 60), measured(generator, 10.5, 0.02, 60)};
+  EXPECT_EQ(tied_with_best(all), (std::vector<bool>{true, false}));
+}
+
+TEST(TiedWithBest, KeepsWhatIsSlowerByLessThanTheMargin) {
+  const std::vector<Series> all{of(Samples(20, 100)), of(Samples(20, 101)), of(Samples(20, 102))};
+  EXPECT_EQ(tied_with_best(all), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(tied_with_best(all, {0.03}), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(tied_with_best(all, {0}), (std::vector<bool>{true, false, false}));
+}
+
+TEST(TiedWithBest, ResamplesRepetitionsWhereThereAreEnough) {
+  Generator generator(11);
+  int wrong = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<Series> all{repeated(generator, 10, 10), repeated(generator, 10, 10),
+                                  repeated(generator, 10, 10)};
+    wrong += count(tied_with_best(all)) < 3;
+  }
+  EXPECT_LE(wrong, 8);
+}
+
+TEST(TiedWithBest, KeepsASingleSampleOnlyWithinTheMargin) {
+  EXPECT_EQ(tied_with_best({of({100}), of({100.9}), of({101.1})}), (std::vector<bool>{true, true, false}));
+}
+
+TEST(TiedWithBest, KeepsFewSamplesUnlessTheirRangesAreApart) {
+  EXPECT_EQ(tied_with_best({of({100, 110, 120}), of({115, 125, 135}), of({122, 125, 135})}),
+            (std::vector<bool>{true, true, false}));
+}
+
+TEST(TiedWithBest, TakesZerosAndIdenticalSamples) {
+  EXPECT_EQ(tied_with_best({of(Samples(20, 0)), of(Samples(20, 0)), of(Samples(20, 5))}),
+            (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(tied_with_best({of({0}), of({0})}), (std::vector<bool>{true, true}));
+}
+
+TEST(TiedWithBest, OfNothingIsNothingAndOfOneItself) {
+  EXPECT_TRUE(tied_with_best({}).empty());
+  EXPECT_EQ(tied_with_best({of({1})}), (std::vector<bool>{true}));
+}
+
+TEST(TiedWithBest, RefusesAMarginThatIsNone) {
+  EXPECT_THROW((void)tied_with_best({}, {-0.1}), std::invalid_argument);
+  EXPECT_THROW((void)tied_with_best({}, {std::nan("")}), std::invalid_argument);
+  EXPECT_THROW((void)tied_with_best({Series{}}), std::invalid_argument);
+}
+
+// The bound is generous, since test machines are busy; half a second is what it takes at most.
+TEST(TiedWithBest, TakesAboutHalfASecondForFiveHundredEquals) {
+  Generator generator(12);
+  std::vector<Series> all;
+  for (int i = 0; i < 500; ++i) all.push_back(measured(generator, 10, 0.05));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_GE(count(tied_with_best(all)), 490);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+}  // namespace
+}  // namespace tailwave
