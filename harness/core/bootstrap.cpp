@@ -132,6 +132,22 @@ bool order_is_no_chance(std::size_t first, std::size_t second, double level) {
   return choices * level >= 1;
 }
 
+// Decides what needs no test, in `tied`; the rest, the best among it, is to be tested.
+std::vector<const Contender*> sift(const std::vector<Contender>& contenders, const Contender& best,
+                                   const TieOptions& options, std::vector<bool>& tied) {
+  const auto count = static_cast<double>(contenders.size());
+  const double error = (1 - options.level) / (count * count);
+  std::vector<const Contender*> rivals;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Contender& one = contenders[i];
+    const bool apart = one.least > (1 + options.margin) * best.most;
+    const bool few = std::min(one.samples, best.samples) < kFewestSamples;
+    tied[i] = !(apart && (few || order_is_no_chance(one.units, best.units, error)));
+    if (!few && tied[i]) rivals.push_back(&one);
+  }
+  return rivals;
+}
+
 // How lucky the best of the rivals is in each resample, at the scale of the selected one.
 std::vector<double> selection_luck(const std::vector<const Contender*>& rivals, const Contender& best,
                                    std::size_t resamples) {
@@ -210,30 +226,20 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
   for (const Series& series : all) contenders.emplace_back(series, options.seed + contenders.size());
   const auto faster = [](const Contender& a, const Contender& b) { return a.median < b.median; };
   const Contender& best = *std::min_element(contenders.begin(), contenders.end(), faster);
+  const std::vector<const Contender*> rivals = sift(contenders, best, options, tied);
 
   const double error = 1 - options.level;
-  const auto count = static_cast<double>(all.size());
-  std::vector<const Contender*> rivals;
-  std::vector<std::size_t> tested;
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    const Contender& one = contenders[i];
-    const bool apart = one.least > (1 + options.margin) * best.most;
-    const bool few = std::min(one.samples, best.samples) < kFewestSamples;
-    tied[i] = !(apart && (few || order_is_no_chance(one.units, best.units, error / (count * count))));
-    if (few || !tied[i]) continue;
-    rivals.push_back(&one);
-    if (one.median > (1 + options.margin) * best.median) tested.push_back(i);
-  }
-  if (tested.empty()) return tied;
-
-  const auto hypotheses = static_cast<double>(rivals.size());
-  const auto resamples = std::max(static_cast<std::size_t>(options.resamples),
-                                  static_cast<std::size_t>(std::ceil(hypotheses / error)));
-  const std::vector<double> selection = selection_luck(rivals, best, resamples);
+  const auto resamples =
+      std::max(static_cast<std::size_t>(options.resamples),
+               static_cast<std::size_t>(std::ceil(static_cast<double>(rivals.size()) / error)));
+  std::vector<double> luck;
   std::vector<std::pair<double, std::size_t>> p_values;
-  for (const std::size_t i : tested) {
-    const double lead = contenders[i].median - (1 + options.margin) * best.median;
-    p_values.emplace_back(p_value(contenders[i], lead, options.margin, selection, error), i);
+  for (const Contender* rival : rivals) {
+    const double lead = rival->median - (1 + options.margin) * best.median;
+    if (lead <= 0) continue;
+    if (luck.empty()) luck = selection_luck(rivals, best, resamples);
+    const auto place = static_cast<std::size_t>(rival - contenders.data());
+    p_values.emplace_back(p_value(*rival, lead, options.margin, luck, error), place);
   }
   reject(std::move(p_values), rivals.size(), error, tied);
   return tied;
