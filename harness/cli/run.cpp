@@ -68,7 +68,7 @@ void run(const Options& options) {
   ResultStore store(database);
   const InterruptGuard interrupts;
   session.cancel_when(InterruptGuard::requested);
-  RunOptions run_options;
+  PipelineOptions run_options;
   run_options.fresh = options.fresh;
   run_options.filter = options.filter;
   run_options.build_threads = std::max(1U, std::thread::hardware_concurrency());

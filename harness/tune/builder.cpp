@@ -35,7 +35,7 @@ Built build_one(const BuildRequest& request, const Toolchain& tools) {
 }  // namespace
 
 std::vector<Built> build_all(const Experiment& experiment, const std::vector<Configuration>& configurations,
-                             const Toolchain& tools, const RunOptions& options, Progress& progress) {
+                             const Toolchain& tools, const PipelineOptions& options, Progress& progress) {
   std::vector<Built> results(configurations.size());
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;

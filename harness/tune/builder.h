@@ -19,6 +19,6 @@ struct Built {
 // Builds all configurations with options.build_threads threads; results in the same order. Configurations
 // that a stop request kept from being built have neither artifact nor detail.
 std::vector<Built> build_all(const Experiment& experiment, const std::vector<Configuration>& configurations,
-                             const Toolchain& tools, const RunOptions& options, Progress& progress);
+                             const Toolchain& tools, const PipelineOptions& options, Progress& progress);
 
 }  // namespace tailwave

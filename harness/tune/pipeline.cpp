@@ -29,7 +29,7 @@ struct Pending {
 class Pipeline {
  public:
   Pipeline(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
-           const RunOptions& options, Progress& progress)
+           const PipelineOptions& options, Progress& progress)
       : experiment_(experiment),
         tools_(tools),
         store_(store),
@@ -153,7 +153,7 @@ class Pipeline {
   const Experiment& experiment_;
   const Toolchain& tools_;
   ResultStore& store_;
-  const RunOptions& options_;
+  const PipelineOptions& options_;
   Progress& progress_;
   ReferenceProvider reference_;
   RunSummary summary_;
@@ -181,7 +181,7 @@ std::vector<PublishedValue> published_values(const Experiment& experiment) {
 }
 
 RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
-                          RunRecord environment, const RunOptions& options, Progress& progress) {
+                          RunRecord environment, const PipelineOptions& options, Progress& progress) {
   environment.experiment = experiment.name;
   environment.system = experiment.system.name;
   environment.question = experiment.question;

@@ -74,7 +74,7 @@ Table plan_table(const Experiment& experiment, Compiler& compiler, const DeviceS
   }
   Toolchain tools;
   tools.kernels = &compiler;
-  RunOptions options;
+  PipelineOptions options;
   options.build_threads = threads;
   NoProgress progress;
   const std::vector<Built> built = build_all(experiment, configurations, tools, options, progress);

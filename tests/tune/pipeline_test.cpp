@@ -32,10 +32,14 @@ class PipelineTest : public testing::Test {
   PipelineTest() {
     host_.kernels["host_twice"] = twice;
     device_.kernels["twice"] = twice;
-    tools_ = {.kernels = &kernels_, .host = &compiler_, .device = &device_, .host_device = &host_, .reference_device = &host_};
+    tools_ = {.kernels = &kernels_,
+              .host = &compiler_,
+              .device = &device_,
+              .host_device = &host_,
+              .reference_device = &host_};
   }
 
-  RunSummary run(const RunOptions& options = {}) {
+  RunSummary run(const PipelineOptions& options = {}) {
     ResultStore store(database_);
     progress_ = {};
     return run_experiment(experiment_, tools_, store, {}, options, progress_);
@@ -89,7 +93,7 @@ TEST_F(PipelineTest, MeasuresNothingTwice) {
 
 TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {
   run();
-  RunOptions fresh;
+  PipelineOptions fresh;
   fresh.fresh = true;
   EXPECT_EQ(run(fresh).outcomes.at(Outcome::correct), 4U);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 8);
@@ -97,7 +101,7 @@ TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {
 }
 
 TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
-  RunOptions options;
+  PipelineOptions options;
   options.stop_requested = [this] { return progress_.outcomes.size() == 2; };
   EXPECT_TRUE(run(options).interrupted);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
@@ -129,13 +133,13 @@ TEST_F(PipelineTest, MeasuresAgainWhenTheWorkChanges) {
 }
 
 TEST_F(PipelineTest, RefusesAFilterThatIsNoRegularExpression) {
-  RunOptions options;
+  PipelineOptions options;
   options.filter = "BLOCK_SIZE:(8";
   EXPECT_THROW(run(options), Error);
 }
 
 TEST_F(PipelineTest, FiltersByName) {
-  RunOptions options;
+  PipelineOptions options;
   options.filter = "BLOCK_SIZE:(8|16)/";
   EXPECT_EQ(run(options).outcomes.at(Outcome::correct), 2U);
 }
