@@ -118,7 +118,7 @@ void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& 
   queued_ = 0;
   try {
     enqueue_executions(plans, options);
-  } catch (const Failure&) {
+  } catch (...) {
     api.end_capture(main_stream(), &captured);
     if (captured != nullptr) api.graph_destroy(captured);
     throw;
