@@ -79,7 +79,7 @@ void run(const Options& options) {
   ResultStore store(database);
   const InterruptGuard interrupts;
   session.cancel_when(InterruptGuard::requested);
-  RunSettings run_options;
+  PipelineOptions run_options;
   run_options.fresh = options.fresh;
   run_options.filter = options.filter;
   run_options.seed = options.seed;

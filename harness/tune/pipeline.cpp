@@ -46,7 +46,8 @@ struct Candidate {
 // Fisher and Yates' shuffle, with the same result from the same seed everywhere (std::shuffle is not).
 template <class T>
 void shuffle(std::vector<T>& items, Generator& random) {
-  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
+  for (std::size_t i = items.size(); i > 1; --i)
+    std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
 }
 
 // Everything that decides what the device executes; empty where that is not known from the machine code.
@@ -78,7 +79,7 @@ std::string work_identity(const Job& job) {
 class Pipeline {
  public:
   Pipeline(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
-           const RunSettings& options, Progress& progress)
+           const PipelineOptions& options, Progress& progress)
       : experiment_(experiment),
         tools_(tools),
         store_(store),
@@ -321,7 +322,7 @@ class Pipeline {
   const Experiment& experiment_;
   const Toolchain& tools_;
   ResultStore& store_;
-  const RunSettings& options_;
+  const PipelineOptions& options_;
   Progress& progress_;
   ReferenceProvider reference_;
   Measurer measurer_, host_measurer_;
@@ -358,7 +359,7 @@ std::vector<PublishedValue> published_values(const Experiment& experiment) {
 }
 
 RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
-                          RunRecord environment, const RunSettings& options, Progress& progress) {
+                          RunRecord environment, const PipelineOptions& options, Progress& progress) {
   environment.experiment = experiment.name;
   environment.system = experiment.system.name;
   environment.question = experiment.question;

@@ -37,7 +37,7 @@ class Progress {
   virtual void finished(const Trial& trial, std::size_t done, std::size_t to_do) = 0;
 };
 
-struct RunSettings {
+struct PipelineOptions {
   bool fresh = false;  // measure again what is already there
   std::string filter;  // regular expression on Configuration::name(); empty: all
   unsigned build_processes = 1;
@@ -81,6 +81,6 @@ std::vector<PublishedValue> published_values(const Experiment& experiment);
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
 inline constexpr std::size_t kGroup = 64;
 RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
-                          RunRecord environment, const RunSettings& options, Progress& progress);
+                          RunRecord environment, const PipelineOptions& options, Progress& progress);
 
 }  // namespace tailwave

@@ -118,7 +118,8 @@ TEST_F(Queries, OfTheCookbookInTheDocumentationRun) {
 TEST_F(Queries, AreListedByName) {
   std::string names;
   for (const NamedQuery& query : list_queries()) names += query.name + " ";
-  EXPECT_EQ(names, "best by_parameter drift failures occupancy phases published runs space speedup waves worst ");
+  EXPECT_EQ(names,
+            "best by_parameter drift failures occupancy phases published runs space speedup waves worst ");
 }
 
 TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
@@ -138,9 +139,10 @@ TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
 TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(samples::error_of([] { find_query("bst"); }),
             "query: there is no query 'bst'\n  did you mean 'best'?");
-  EXPECT_EQ(samples::error_of([] { find_query("everything"); }),
-            "query: there is no query 'everything'\n  there are: best, by_parameter, drift, failures, occupancy, "
-            "phases, published, runs, space, speedup, waves, worst");
+  EXPECT_EQ(
+      samples::error_of([] { find_query("everything"); }),
+      "query: there is no query 'everything'\n  there are: best, by_parameter, drift, failures, occupancy, "
+      "phases, published, runs, space, speedup, waves, worst");
 }
 
 }  // namespace

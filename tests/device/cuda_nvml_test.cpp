@@ -23,6 +23,12 @@ TEST(NvmlReader, WritesJsonWithTheObstacleWhenThereIsNoSuchDevice) {
   EXPECT_THAT(read_clocks_json("GPU-0"), testing::StartsWith(R"({"unavailable":")"));
 }
 
+TEST(GpuStatePoll, KnowsNothingOfADeviceThatIsNotThere) {
+  GpuStatePoll poll("GPU-0");
+  EXPECT_EQ(poll.latest().temperature_c, std::nullopt);
+  EXPECT_EQ(poll.latest().throttle_reasons, "");
+}
+
 TEST(ThrottleReasons, AreNamedBitByBit) {
   EXPECT_EQ(throttle_reasons(0), "none");
   EXPECT_EQ(throttle_reasons(0x1), "gpu_idle");
@@ -41,6 +47,10 @@ TEST(NvmlReaderGpu, ReadsClocksTemperatureAndPower) {
   EXPECT_GT(std::get<double>(values.at("memory_clock_mhz")), 100);
   EXPECT_GT(std::get<double>(values.at("temperature_c")), 5);
   EXPECT_TRUE(values.contains("throttle_reasons"));
+
+  GpuStatePoll poll(devices.front().uuid);
+  EXPECT_GT(poll.latest().temperature_c.value_or(0), 5);
+  EXPECT_NE(poll.latest().throttle_reasons, "");
 }
 
 }  // namespace

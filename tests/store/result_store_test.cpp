@@ -76,7 +76,11 @@ TEST_F(Store, RefusesSamplesOfAFailedTrialInPlainSqlToo) {
                    samples::failed("basic", {{"BLOCK_SIZE", 1025}}, Outcome::launch_failed, "no"));
   store_.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1000}));
   const std::string file = (folder_ / "results.db").string();
-  EXPECT_EQ(error_of([&] { database_.execute("INSERT INTO sample (trial_id, repetition, position, time_ns, executions) VALUES (1, 0, 0, 5.0, 1)"); }),
+  EXPECT_EQ(error_of([&] {
+              database_.execute(
+                  "INSERT INTO sample (trial_id, repetition, position, time_ns, executions) VALUES (1, 0, 0, "
+                  "5.0, 1)");
+            }),
             file + ": only a correct trial has samples");
   EXPECT_EQ(error_of([&] { database_.execute("UPDATE trial SET outcome = 'timeout' WHERE id = 2"); }),
             file + ": only a correct trial has samples");

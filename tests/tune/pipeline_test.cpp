@@ -38,7 +38,7 @@ class PipelineTest : public testing::Test {
               .reference_device = &host_};
   }
 
-  RunSummary run(const RunSettings& options = {}) {
+  RunSummary run(const PipelineOptions& options = {}) {
     ResultStore store(database_);
     progress_ = {};
     return run_experiment(experiment_, tools_, store, {}, options, progress_);
@@ -89,7 +89,7 @@ TEST_F(PipelineTest, StoresACompileFailureAndContinues) {
 TEST_F(PipelineTest, InterleavesTheRepetitionsOfAGroupInSeededOrders) {
   experiment_.measure.repetitions = 3;
   const auto order = [this](std::uint64_t seed) {
-    RunSettings settings;
+    PipelineOptions settings;
     settings.fresh = true;
     settings.seed = seed;
     const std::int64_t id = run(settings).run;
@@ -122,7 +122,7 @@ TEST_F(PipelineTest, LeavesOutOfTheCurrentResultsWhatTheExperimentNoLongerHas) {
 
 TEST_F(PipelineTest, MeasuresIdenticalMachineCodeWithIdenticalLaunchesOnce) {
   kernels_.code_hash = "same";
-  RunSettings settings;
+  PipelineOptions settings;
   settings.fresh = true;
   EXPECT_EQ(run(settings).outcomes.at(Outcome::correct), 4U);  // their grids and blocks differ
 
@@ -150,7 +150,7 @@ TEST_F(PipelineTest, MeasuresNothingTwice) {
 
 TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {
   run();
-  RunSettings fresh;
+  PipelineOptions fresh;
   fresh.fresh = true;
   EXPECT_EQ(run(fresh).outcomes.at(Outcome::correct), 4U);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 8);
@@ -158,7 +158,7 @@ TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {
 }
 
 TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
-  RunSettings options;
+  PipelineOptions options;
   options.stop_requested = [this] { return progress_.outcomes.size() == 2; };
   EXPECT_TRUE(run(options).interrupted);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
@@ -190,13 +190,13 @@ TEST_F(PipelineTest, MeasuresAgainWhenTheWorkChanges) {
 }
 
 TEST_F(PipelineTest, RefusesAFilterThatIsNoRegularExpression) {
-  RunSettings options;
+  PipelineOptions options;
   options.filter = "BLOCK_SIZE:(8";
   EXPECT_THROW(run(options), Error);
 }
 
 TEST_F(PipelineTest, FiltersByName) {
-  RunSettings options;
+  PipelineOptions options;
   options.filter = "BLOCK_SIZE:(8|16)/";
   EXPECT_EQ(run(options).outcomes.at(Outcome::correct), 2U);
 }

@@ -9,8 +9,9 @@
 
 namespace tailwave {
 
-// Runs templates and host variants on this machine's cores. Streams run in the order of their launches. Use one
-// thread at a time; a graph is run as its launches. What a kernel does to memory it does to this process: an access far out of bounds ends it.
+// Runs templates and host variants on this machine's cores. Streams run in the order of their launches, and a graph is
+// run as its launches. Use one thread at a time. What a kernel does to memory it does to this process: an access far
+// out of bounds ends it.
 class CpuExecutor final : public WorkerExecutor {
  public:
   // 0: all cores that the process may use.

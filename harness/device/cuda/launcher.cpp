@@ -73,7 +73,7 @@ RunResult Launcher::run(std::span<const PreparedLaunch> plans, const RunOptions&
   }
   hold_.release();
 
-  const std::string what = names(plan_of(plans, options, 0));
+  const std::string what = names_of(plan_of(plans, options, 0));
   const CUresult result = wait(main_stream(), deadline_s);
   if (result == CUDA_ERROR_NOT_READY) {
     context_->poison();
@@ -106,7 +106,7 @@ void Launcher::enqueue_run(std::span<const PreparedLaunch> plans, const RunOptio
   context_->check(api.event_record(end_.get(), main_stream()), "recording an event");
   // What poisons was the executions' doing; with any other refusal only the clock is not known.
   const CUresult result = clock_.enqueue(main_stream());
-  if (poisons_context(result)) context_->check(result, names(plan_of(plans, options, 0)));
+  if (poisons_context(result)) context_->check(result, names_of(plan_of(plans, options, 0)));
 }
 
 void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph) {
@@ -118,7 +118,7 @@ void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& 
   queued_ = 0;
   try {
     enqueue_executions(plans, options);
-  } catch (const Failure&) {
+  } catch (...) {
     api.end_capture(main_stream(), &captured);
     if (captured != nullptr) api.graph_destroy(captured);
     throw;

@@ -7,7 +7,7 @@
 
 namespace tailwave {
 
-std::string names(std::span<const PreparedLaunch> plan) {
+std::string names_of(std::span<const PreparedLaunch> plan) {
   std::string text;
   for (const PreparedLaunch& launch : plan) {
     const std::string name = launch.text.substr(0, launch.text.find(" ("));
@@ -31,7 +31,7 @@ void check_graph(Context& context, CUresult result, std::span<const PreparedLaun
     return !launch.exceeded_limit.empty();
   });
   if (exceeding != plans.end()) check_launch(context, result, *exceeding);
-  context.check(result, names(plans) + " as a graph");
+  context.check(result, names_of(plans) + " as a graph");
 }
 
 bool PlanGraph::holds(std::span<const PreparedLaunch> wanted, const RunOptions& options) const {

@@ -31,7 +31,7 @@ struct PreparedLaunch : DriverLaunch {
 };
 
 // "body_force, integrate": the kernels in order.
-std::string names(std::span<const PreparedLaunch> plan);
+std::string names_of(std::span<const PreparedLaunch> plan);
 
 // Throws Failure with the launch's numbers, the driver's words and the limit, if one is exceeded:
 // exceeds_device_limit then, else what outcome_of() says.
