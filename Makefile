@@ -64,9 +64,9 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	LSAN_OPTIONS=suppressions=$(CURDIR)/cmake/lsan.supp:print_suppressions=0 \
 	  $(call ctest,build-asan) --label-exclude '^gpu$$'
 
-bench: ready ## build and run tailwave's own benchmarks
-	@$(call configure,release)
+bench: build ## build and run tailwave's own benchmarks: make bench [DEVICE=auto|cuda:0|cpu]
 	@$(call build,build,benchmarks)
+	tests/bench/throughput.sh $(tailwave) $(DEVICE)
 
 portable: ## build-portable/tailwave: one file that needs only glibc
 	@cmake/setup.sh portable

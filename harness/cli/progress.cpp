@@ -9,8 +9,11 @@
 namespace tailwave {
 namespace {
 
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
+// Of a compiler's words the first line with an error; of others the first.
+std::string headline(const std::string& text) {
+  const std::size_t error = text.find("error:");
+  const std::size_t begin = error == std::string::npos ? 0 : text.rfind('\n', error) + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_
   }
   const std::string result = correct
                                  ? format_duration_ns(time_ns)
-                                 : fmt::format("{}: {}", to_string(trial.outcome), first_line(trial.detail));
+                                 : fmt::format("{}: {}", to_string(trial.outcome), headline(trial.detail));
   if (!terminal_) {
     fmt::print(stderr, "  {}/{} {}  {}\n", done, to_do, name, result);
     return;

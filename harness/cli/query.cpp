@@ -57,6 +57,7 @@ void query(const Options& options) {
                           ? run_query(database, find_query(options.name, "."), parameters_of(options))
                           : database.query(options.sql, parameters_of(options));
   fmt::print("{}", render(table, format));
+  if (table.rows.empty()) fmt::print(stderr, "no rows; 'tailwave query runs' shows what the database has\n");
 }
 
 }  // namespace

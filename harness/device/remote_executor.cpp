@@ -1,6 +1,7 @@
 #include "device/remote_executor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -59,7 +60,9 @@ class RemoteExecutor::Connection {
   }
 
   Packet exchange(const Packet& request) { return exchange(request, call_limit_s_); }
-  Packet exchange_run(const Packet& request) { return exchange(request, deadline_s_ + kRunGraceS); }
+  Packet exchange_run(const Packet& request, const std::string& kernels) {
+    return exchange(request, deadline_s_ + kRunGraceS, kernels + ": ");
+  }
 
   // Lets the worker forget an object, if that worker is still there.
   void forget(Operation operation, std::uint64_t number, int generation) noexcept {
@@ -77,7 +80,8 @@ class RemoteExecutor::Connection {
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
 
  private:
-  Packet exchange(const Packet& request, double limit_s) {
+  // `doing` begins what is said of a worker that dies.
+  Packet exchange(const Packet& request, double limit_s, const std::string& doing = "") {
     std::optional<Packet> answer;
     try {
       send(worker_.socket(), request);
@@ -85,15 +89,15 @@ class RemoteExecutor::Connection {
     } catch (const ConnectionLost&) {
       connected_ = false;
       death_ = worker_.end();
-      throw Failure(Outcome::crashed, "the device's worker process " + death_);
+      throw Failure(Outcome::crashed, doing + "the device's worker process " + death_);
     }
     if (!answer) {
       connected_ = false;
       worker_.kill();
       if (cancelled_()) throw Cancelled();
-      throw Failure(
-          Outcome::timeout,
-          fmt::format("the device's worker process did not answer within {:g} s and was killed", limit_s));
+      const double stated_s = doing.empty() ? limit_s : deadline_s_;
+      throw Failure(Outcome::timeout,
+                    fmt::format("{}not ended after {:g} s; its process was killed", doing, stated_s));
     }
     throw_unless_result(*answer);
     return std::move(*answer);
@@ -213,6 +217,15 @@ void put_launches(Packet& packet, std::span<const Launch> launches) {
   }
 }
 
+// "body_force, move"; each once.
+std::string kernels_of(std::span<const Launch> launches) {
+  std::vector<std::string> names;
+  for (const Launch& launch : launches) {
+    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+  }
+  return names.empty() ? "an empty plan" : fmt::format("{}", fmt::join(names, ", "));
+}
+
 void require_same_size(std::size_t first, std::size_t second) {
   if (first != second) throw std::invalid_argument("a copy needs sizes that match");
 }
@@ -304,7 +317,7 @@ RunResult RemoteExecutor::run(Program& program, std::span<const Launch> launches
   connection_->connect();
   Packet request = Connection::request(Operation::run, connection_->deadline_s(), number_of(program));
   put_launches(request, launches);
-  Packet answer = connection_->exchange_run(request << options);
+  Packet answer = connection_->exchange_run(request << options, kernels_of(launches));
   RunResult result;
   answer >> result;
   return result;

@@ -66,13 +66,24 @@ class Repetition {
       samples_.push_back(std::move(sample));
       mark_dropped(samples_);
     }
+    if (executions > 1) time_fresh_inputs();
   }
 
   [[nodiscard]] double median_ns() const { return median(counted_times_ns(samples_)); }
+  [[nodiscard]] std::optional<double> fresh_ns() const { return fresh_ns_; }
   [[nodiscard]] std::vector<Sample>& samples() { return samples_; }
   [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
 
  private:
+  void time_fresh_inputs() {
+    constexpr int kTimes = 3;
+    for (int i = 0; i < kTimes; ++i) {
+      subject_.reset();
+      const double time_ns = subject_.run(1).time_ns;
+      fresh_ns_ = std::min(fresh_ns_.value_or(time_ns), time_ns);
+    }
+  }
+
   // Also says why.
   bool enough(Clock::time_point start) {
     const std::vector<double> times = counted_times_ns(samples_);
@@ -124,6 +135,7 @@ class Repetition {
   const MeasureSettings& settings_;
   std::vector<Sample> samples_;
   std::string stopped_by_;
+  std::optional<double> fresh_ns_;
 };
 
 void run_benchmark(const Subject& subject, Repetition& repetition, benchmark::State& state,
@@ -179,7 +191,7 @@ Sampling sample(const Subject& subject, const SamplingPlan& plan) {
   benchmark::ClearRegisteredBenchmarks();
   if (failed) std::rethrow_exception(failed);
   if (repetition.samples().empty()) throw std::logic_error("no samples of " + subject.name);
-  return {std::move(repetition.samples()), repetition.stopped_by()};
+  return {std::move(repetition.samples()), repetition.stopped_by(), repetition.fresh_ns()};
 }
 
 }  // namespace tailwave

@@ -32,6 +32,8 @@ struct Sampling {
   std::vector<Sample> samples;
   // "precision", "samples" (a fixed number, or max_samples), "time cap of 2 s", "slower than the best"
   std::string stopped_by;
+  // Where a sample is several executions: the fastest of three single ones on fresh inputs.
+  std::optional<double> fresh_ns;
 };
 
 // Times one repetition of a subject under Google Benchmark: one benchmark with manual time, whose single iteration

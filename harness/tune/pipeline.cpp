@@ -258,7 +258,9 @@ class Pipeline {
     sequence_ += static_cast<std::int64_t>(candidate.trial.samples.size() - samples_before);
     const double time_ns = median_ns(candidate.trial);
     if (best_ns == 0 || time_ns < best_ns) best_ns = time_ns;
-    if (!drift_job_) drift_job_ = candidate.job;
+    // Better one that runs where the others do.
+    const bool here = !is_host(experiment_, candidate.pending->configuration);
+    if (!drift_job_ || (here && is_host(experiment_, drift_job_->configuration))) drift_job_ = candidate.job;
   }
 
   // Configurations with the same answer here are alternatives: the same problem on the same kind of device.

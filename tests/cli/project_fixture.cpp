@@ -1,6 +1,7 @@
 #include "cli/project_fixture.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,9 +63,14 @@ std::string read_all(const fs::path& file) {
 }
 
 pid_t start(const std::vector<std::string>& arguments, const fs::path& directory, const fs::path& out,
-            const fs::path& err) {
+            const fs::path& err, std::size_t file_limit_bytes = 0) {
   const pid_t child = fork();
   if (child != 0) return child;
+  if (file_limit_bytes > 0) {
+    std::signal(SIGXFSZ, SIG_IGN);  // so that a write beyond it fails, as on a full disk
+    const rlimit limit{file_limit_bytes, file_limit_bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
   // The variable lets a copied test program find a copied tailwave.
   const char* elsewhere = std::getenv("TAILWAVE_BINARY");
   std::vector<std::string> words{elsewhere != nullptr ? elsewhere : TAILWAVE_BINARY};
@@ -133,6 +139,15 @@ CommandResult ProjectFixture::tailwave_killed(const std::vector<std::string>& ar
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
   kill(child, signal);
   return finish(child, out, err);
+}
+
+pid_t ProjectFixture::begin(const std::vector<std::string>& arguments, const std::string& name,
+                            std::size_t file_limit_bytes) const {
+  return start(arguments, project_, project_ / (name + ".out"), project_ / (name + ".err"), file_limit_bytes);
+}
+
+CommandResult ProjectFixture::end(pid_t process, const std::string& name) const {
+  return finish(process, project_ / (name + ".out"), project_ / (name + ".err"));
 }
 
 std::string ProjectFixture::scalar(const std::string& sql) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include <filesystem>
 #include <string>
@@ -28,6 +29,10 @@ class ProjectFixture : public testing::Test {
   // Starts it and kills it with `signal` after `milliseconds`.
   [[nodiscard]] CommandResult tailwave_killed(const std::vector<std::string>& arguments, int signal,
                                               int milliseconds) const;
+  // Starts it and goes on; `name` tells what several write apart. `file_limit_bytes`: no file may grow beyond it.
+  [[nodiscard]] pid_t begin(const std::vector<std::string>& arguments, const std::string& name,
+                            std::size_t file_limit_bytes = 0) const;
+  [[nodiscard]] CommandResult end(pid_t process, const std::string& name) const;
   [[nodiscard]] std::string scalar(const std::string& sql) const;  // first cell of the project's database
   void write_experiment(const std::string& tiles, int samples = 3) const;
 

@@ -225,10 +225,11 @@ TEST_F(RemoteExecutorTest, TellsHowAWorkerDiedAndGoesOn) {
   load();
   EXPECT_EQ(failure_of("crash"),
             std::pair(Outcome::crashed,
-                      std::string("the device's worker process was killed by signal 9 (Killed)")));
+                      std::string("crash: the device's worker process was killed by signal 9 (Killed)")));
   expect_that_a_fill_works();
-  EXPECT_EQ(failure_of("exit"),
-            std::pair(Outcome::crashed, std::string("the device's worker process exited with status 3")));
+  EXPECT_EQ(
+      failure_of("exit"),
+      std::pair(Outcome::crashed, std::string("exit: the device's worker process exited with status 3")));
   expect_that_a_fill_works();
 }
 
@@ -236,8 +237,7 @@ TEST_F(RemoteExecutorTest, KillsAWorkerThatDoesNotAnswer) {
   load();
   executor_.set_deadline_s(0.1);
   EXPECT_EQ(failure_of("hang"),
-            std::pair(Outcome::timeout,
-                      std::string("the device's worker process did not answer within 2.1 s and was killed")));
+            std::pair(Outcome::timeout, std::string("hang: not ended after 0.1 s; its process was killed")));
   expect_that_a_fill_works();
 }
 

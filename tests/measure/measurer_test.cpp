@@ -50,6 +50,20 @@ TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndAfter) {
   EXPECT_EQ(trial.mode, "isolated");
 }
 
+TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
+  experiment_.measure.mode = "batched";
+  experiment_.measure.batch_ms = 10;
+  // Verification, 3 warm-up executions, 5 samples, 3 executions on fresh inputs.
+  device_.times_ns = {1e6, 1e6, 1e6, 1e6, 1e5, 1e5, 1e5, 1e5, 1e5, 1e6};
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  EXPECT_EQ(trial.detail,
+            "an execution on fresh inputs takes 1000 us, executions back to back 100 us each: they do not do "
+            "the same "
+            "work; measure it with the mode 'isolated'");
+  EXPECT_TRUE(trial.samples.empty());
+}
+
 TEST_F(MeasurerTest, GivesAWrongResultNoSamples) {
   device_.kernels["twice"] = [](const Launch& launch) {
     twice(launch);

@@ -52,7 +52,8 @@ TEST(Sampler, FillsBatchMsWithExecutionsInBatchedMode) {
   MeasureSettings batched = settings();
   batched.mode = "batched";
   const Sampling sampling = sample(subject, {.settings = &batched});
-  EXPECT_THAT(executions, testing::ElementsAre(1, 1, 100, 100, 100, 100, 100, 100, 100, 100));
+  EXPECT_THAT(executions, testing::ElementsAre(1, 1, 100, 100, 100, 100, 100, 100, 100, 100, 1, 1, 1));
+  EXPECT_EQ(sampling.fresh_ns, 10'000);
   EXPECT_EQ(sampling.samples.front().executions, 100);
 }
 

@@ -80,6 +80,7 @@ DriverApi::Loaded DriverApi::load(const std::string& library) {
   resolve_execution(*api, resolve);
   resolve_graphs(*api, resolve);
   opened->find(api->stream_wait_value, "cuStreamWaitValue32_v2");
+  opened->find(api->function_parameter, "cuFuncGetParamInfo");
   if (!resolve.missing().empty()) {
     return {nullptr, fmt::format("{} has no {}: a driver of CUDA 12.0 or later is needed", library,
                                  resolve.missing())};

@@ -53,6 +53,7 @@ struct DriverApi {
   decltype(&cuStreamSynchronize) stream_synchronize = nullptr;
   decltype(&cuStreamWaitEvent) stream_wait_event = nullptr;
   decltype(&cuStreamWaitValue32) stream_wait_value = nullptr;  // null: this driver lacks it
+  decltype(&cuFuncGetParamInfo) function_parameter = nullptr;  // null: older than CUDA 12.4
   decltype(&cuEventCreate) event_create = nullptr;
   decltype(&cuEventDestroy) event_destroy = nullptr;
   decltype(&cuEventRecord) event_record = nullptr;

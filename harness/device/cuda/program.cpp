@@ -137,8 +137,28 @@ std::string CudaProgram::exceeded_limit(const Kernel& kernel, const Launch& laun
   return "";
 }
 
+void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) const {
+  const auto ask = context_->api().function_parameter;
+  if (ask == nullptr) return;
+  std::size_t count = 0, offset = 0, size = 0;
+  for (; ask(kernel.function, count, &offset, &size) == CUDA_SUCCESS; ++count) {
+    if (count >= launch.arguments.size()) continue;
+    const auto* const scalar = std::get_if<ScalarBytes>(&launch.arguments[count]);
+    const std::size_t given = scalar != nullptr ? scalar->size : sizeof(CUdeviceptr);
+    if (given != size) {
+      throw Failure(Outcome::launch_failed, fmt::format("argument {} of '{}' has {} bytes, not {}", count + 1,
+                                                        launch.kernel, size, given));
+    }
+  }
+  if (count != launch.arguments.size()) {
+    throw Failure(Outcome::launch_failed, fmt::format("'{}' takes {} arguments, not {}", launch.kernel, count,
+                                                      launch.arguments.size()));
+  }
+}
+
 PreparedLaunch CudaProgram::prepare(const Launch& launch) {
   Kernel& of = kernel(launch.kernel);
+  check_arguments(of, launch);
   PreparedLaunch prepared;
   prepared.function = of.function;
   prepared.text = describe(launch);

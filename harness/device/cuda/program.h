@@ -42,6 +42,8 @@ class CudaProgram final : public Program {
   Kernel& kernel(const std::string& name);
   [[nodiscard]] int attribute(const Kernel& kernel, CUfunction_attribute attribute) const;
   CUresult allow_dynamic_shared(Kernel& kernel, std::int64_t bytes);
+  // The driver reads as many arguments as the kernel has parameters, whatever it is given.
+  void check_arguments(const Kernel& kernel, const Launch& launch) const;
   // The limit that the launch does not keep ("1025 threads a block exceed the 1024 that the device allows"), or "".
   [[nodiscard]] std::string exceeded_limit(const Kernel& kernel, const Launch& launch) const;
 

@@ -1,0 +1,99 @@
+// What can happen to a run from outside: nothing is lost, and the next run completes it.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "cli/project_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
+const char* const kTiles = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]";
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::ifstream list("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) children.push_back(child);
+  return children;
+}
+
+class RunFaults : public ProjectFixture {
+ protected:
+  void expect_everything_once_and_whole() const {
+    EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "13");
+    EXPECT_EQ(scalar("SELECT count(DISTINCT configuration_id) FROM trial WHERE outcome = 'correct'"), "13");
+    EXPECT_EQ(scalar("SELECT * FROM pragma_integrity_check"), "ok");
+    EXPECT_EQ(scalar("SELECT count(*) FROM pragma_foreign_key_check"), "0");
+  }
+};
+
+TEST_F(RunFaults, OfWorkersKilledFromOutsideAreOutcomesOfTheConfigurationInHand) {
+  write_experiment(kTiles, 200);
+  const pid_t run = begin(kRun, "killed");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  // Helpers are the run's children, workers theirs.
+  int killed = 0;
+  for (const pid_t helper : children_of(run)) {
+    for (const pid_t worker : children_of(helper)) killed += kill(worker, SIGKILL) == 0 ? 1 : 0;
+  }
+  const CommandResult result = end(run, "killed");
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_GT(killed, 0);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "13");
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome <> 'correct' AND detail NOT LIKE '%signal 9%'"),
+            "0");
+  EXPECT_EQ(scalar("SELECT count(*) <= 2 FROM trial WHERE outcome <> 'correct'"), "1");
+}
+
+TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
+  write_experiment(kTiles, 50);
+  const pid_t first = begin(kRun, "first");
+  const pid_t second = begin(kRun, "second");
+  const CommandResult one = end(first, "first");
+  const CommandResult other = end(second, "second");
+  EXPECT_EQ(one.exit_status, 0) << one.err;
+  EXPECT_EQ(other.exit_status, 0) << other.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM current_trial WHERE outcome = 'correct'"), "13");
+  EXPECT_EQ(scalar("SELECT * FROM pragma_integrity_check"), "ok");
+}
+
+TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
+  write_experiment(kTiles, 1500);
+  const CommandResult full = end(begin(kRun, "full", 600'000), "full");
+  EXPECT_EQ(full.exit_status, 1) << full.err;
+  EXPECT_THAT(full.err, HasSubstr("results/tailwave.db: "));
+  const std::string stored = scalar("SELECT count(*) FROM trial");
+  const CommandResult rest = tailwave(kRun);
+  EXPECT_EQ(rest.exit_status, 0) << rest.err;
+  EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));
+  expect_everything_once_and_whole();
+}
+
+TEST_F(RunFaults, OfADamagedDatabaseNameItAndLeaveItAlone) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  const auto file = project_ / "results/tailwave.db";
+  {
+    std::fstream damage(file, std::ios::in | std::ios::out | std::ios::binary);
+    damage.write("no database", 11);
+  }
+  const auto read = [&] {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+  };
+  const std::string before = read();
+  const CommandResult result = tailwave(kRun);
+  EXPECT_NE(result.exit_status, 0);
+  EXPECT_THAT(result.err, HasSubstr("results/tailwave.db: "));
+  EXPECT_EQ(read(), before);
+}
+
+}  // namespace
+}  // namespace tailwave
