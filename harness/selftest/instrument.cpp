@@ -39,7 +39,7 @@ Launch launch_of(std::string kernel, std::vector<LaunchArgument> arguments = {})
 
 // Through a temporary file, since another self-test may be compiling this one.
 std::filesystem::path write_source(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "kernels.cu";
+  std::filesystem::path file = folder / "kernels.cu";
   const std::filesystem::path temporary = folder / ("kernels.cu." + std::to_string(getpid()));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
