@@ -74,7 +74,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
     write_file(file, page(study));
     summary.pages.push_back(file);
   }
-  write_file(summary.index, index(all));
+  write_file(summary.index, index(all) + selftest_section(database));
   return summary;
 }
 

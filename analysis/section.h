@@ -4,6 +4,7 @@
 
 #include "analysis/markdown.h"
 #include "analysis/study.h"
+#include "store/database.h"
 
 namespace tailwave {
 
@@ -16,5 +17,8 @@ std::string device_section(const Study& study, const DeviceStudy& device, Footno
 
 // A table with a column for each device; "" when there is only one.
 std::string side_by_side(const Study& study);
+
+// The latest self-test of each device as a section of the index; "" when there is none.
+std::string selftest_section(Database& database);
 
 }  // namespace tailwave

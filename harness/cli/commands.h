@@ -14,5 +14,6 @@ void add_report(CLI::App& app);
 void add_import(CLI::App& app);
 void add_export(CLI::App& app);
 void add_list(CLI::App& app);
+void add_selftest(CLI::App& app);
 
 }  // namespace tailwave

@@ -35,3 +35,17 @@ CREATE TABLE drift_sample (
   temperature_c REAL,
   PRIMARY KEY (run_id, sequence)
 ) STRICT, WITHOUT ROWID;
+
+-- What `tailwave selftest` found out about the instrument; one self-test is the rows of a device with the same run_at.
+CREATE TABLE selftest (
+  id INTEGER PRIMARY KEY,
+  run_at TEXT NOT NULL,       -- UTC, ISO 8601
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  name TEXT NOT NULL,
+  quantity TEXT NOT NULL,
+  value REAL,                 -- NULL: could not be measured; detail says why
+  unit TEXT,
+  expectation TEXT,           -- NULL: the row only informs
+  passed INTEGER CHECK (passed IN (0, 1)),  -- NULL: it only informs, or does not apply here
+  detail TEXT
+) STRICT;

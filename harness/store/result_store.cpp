@@ -96,4 +96,23 @@ void ResultStore::set_published(const std::string& experiment, const std::vector
   transaction.commit();
 }
 
+void ResultStore::add_selftest(const DeviceRecord& device, const std::string& run_at,
+                               const std::vector<Check>& checks) {
+  const auto unless_empty = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  };
+  Transaction transaction(database_);
+  const std::int64_t id = find_or_insert_device(database_, device);
+  Statement statement = database_.prepare(R"(
+    INSERT INTO selftest (run_at, device_id, name, quantity, value, unit, expectation, passed, detail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))");
+  for (const Check& check : checks) {
+    statement
+        .bind_all(run_at, id, check.name, check.quantity, check.value, unless_empty(check.unit),
+                  unless_empty(check.expectation), check.passed, unless_empty(check.detail))
+        .run();
+  }
+  transaction.commit();
+}
+
 }  // namespace tailwave

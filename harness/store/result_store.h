@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check.h"
 #include "core/trial.h"
 #include "store/database.h"
 
@@ -93,6 +94,9 @@ class ResultStore {
   // Replaces the published values of the experiment.
   void set_published(const std::string& experiment, const std::vector<PublishedValue>& values,
                      const std::string& system = "");
+
+  // The rows of one self-test of a device; `run_at` is when it was, in UTC.
+  void add_selftest(const DeviceRecord& device, const std::string& run_at, const std::vector<Check>& checks);
 
  private:
   Database& database_;

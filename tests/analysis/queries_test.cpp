@@ -93,6 +93,24 @@ TEST_F(Queries, OccupancyAnswersAsExpected) {
   check("occupancy", {}, "occupancy.csv");
 }
 
+// Two self-tests of a GPU, of which the second one counts, and one of a CPU.
+TEST_F(Queries, SelftestAnswersAsExpected) {
+  ResultStore store(database_);
+  store.add_selftest(
+      samples::cpu(), "2025-03-01T10:00:00Z",
+      {{.name = "clock_step", .quantity = "highest change", .unit = "%", .detail = "no clock"}});
+  for (const bool passed : {false, true}) {
+    store.add_selftest(samples::gpu(), passed ? "2025-03-02T10:00:00Z" : "2025-03-01T10:00:00Z",
+                       {{.name = "cache_flush",
+                         .quantity = "cold over hot",
+                         .unit = "ratio",
+                         .expectation = "above 1.2",
+                         .value = passed ? 1.5 : 1.1,
+                         .passed = passed}});
+  }
+  check("selftest", {}, "selftest.csv");
+}
+
 TEST_F(Queries, AllHaveATitleAndRunWithoutParameters) {
   for (const NamedQuery& query : list_queries()) {
     EXPECT_FALSE(query.title.empty()) << query.name;
@@ -118,8 +136,9 @@ TEST_F(Queries, OfTheCookbookInTheDocumentationRun) {
 TEST_F(Queries, AreListedByName) {
   std::string names;
   for (const NamedQuery& query : list_queries()) names += query.name + " ";
-  EXPECT_EQ(names,
-            "best by_parameter drift failures occupancy phases published runs space speedup waves worst ");
+  EXPECT_EQ(
+      names,
+      "best by_parameter drift failures occupancy phases published runs selftest space speedup waves worst ");
 }
 
 TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
@@ -142,7 +161,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: best, by_parameter, drift, failures, occupancy, "
-      "phases, published, runs, space, speedup, waves, worst");
+      "phases, published, runs, selftest, space, speedup, waves, worst");
 }
 
 }  // namespace

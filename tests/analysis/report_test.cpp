@@ -51,6 +51,25 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
   EXPECT_NE(text.find("1. Not shown to be slower than the best"), std::string::npos) << text;
 }
 
+TEST_F(Report, IndexEndsWithTheSelfTests) {
+  ResultStore(database_).add_selftest(
+      samples::gpu(), "2025-03-02T10:00:00Z",
+      {{.name = "cache_flush",
+        .quantity = "cold over hot",
+        .unit = "ratio",
+        .expectation = "above 1.2",
+        .detail = "25 MiB | read",
+        .value = 1.1,
+        .passed = false},
+       {.name = "empty_kernel", .quantity = "isolated", .unit = "us", .value = 2.0}});
+  render();
+  const std::string text = page("README.md");
+  EXPECT_NE(text.find("\n## Self-tests of the instrument\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 1.1 ratio | above 1.2 | **fail** | 25 MiB \\| read |"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("| isolated | 2 us |"), std::string::npos) << text;
+}
+
 TEST_F(Report, IsTheSameBytesForTheSameDatabase) {
   const ReportSummary first = render("one");
   const ReportSummary second = render("two");

@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::array<std::string_view, 12> kLayers{"core",   "space",     "spec",     "store",
-                                                   "build",  "occupancy", "device",   "measure",
-                                                   "search", "tune",      "analysis", "cli"};
+constexpr std::array<std::string_view, 13> kLayers{"core",      "space",    "spec",    "store",    "build",
+                                                   "occupancy", "device",   "measure", "selftest", "search",
+                                                   "tune",      "analysis", "cli"};
 constexpr std::array<std::string_view, 3> kCudaPlaces{"build/nvrtc", "occupancy/occupancy.cpp",
                                                       "device/cuda/"};
 

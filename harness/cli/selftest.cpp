@@ -1,0 +1,77 @@
+#include "selftest/selftest.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "build/cache.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/session.h"
+#include "store/database.h"
+#include "tune/environment.h"
+
+namespace tailwave {
+namespace {
+
+struct Options {
+  std::string device = "auto";
+  std::string database = "results/tailwave.db";
+  bool quick = false;
+  int spin_only = 0;
+};
+
+// As --device takes it: "auto" on a machine with a GPU is its first one.
+std::string argument_for(const Options& options, const Session& session) {
+  if (options.device != "auto") return options.device;
+  return session.device().kind == "cuda" ? "cuda:0" : "cpu";
+}
+
+void selftest(const Options& options) {
+  Session session(options.device, "");
+  Executor& executor = *session.tools().device;
+  const InterruptGuard interrupts;
+  session.cancel_when(InterruptGuard::requested);
+  Artifact kernels;
+  try {
+    kernels = build_selftest_kernels(*session.tools().kernels, ArtifactCache::default_root() / "selftest");
+  } catch (const Failure& failure) {
+    throw Error(fmt::format("the self-test's kernels do not compile: {}", failure.what()));
+  }
+  if (options.spin_only > 0) {
+    Instrument instrument(executor, kernels);
+    run_profiled_kernels(instrument, options.spin_only);
+    return;
+  }
+  Database database(options.database, Database::Mode::read_write);
+  const std::string run_at = utc_now();
+  std::vector<Check> checks;
+  try {
+    checks =
+        run_selftest(executor, kernels, {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
+                     argument_for(options, session));
+  } catch (const Cancelled&) {
+    throw Error("interrupted: nothing was stored");
+  }
+  ResultStore(database).add_selftest(device_record(session.device()), run_at, checks);
+  fmt::print("self-test on {}\n{}", session.device().name,
+             render(selftest_table(checks), TableFormat::table));
+  if (!all_passed(checks)) throw Error("the self-test failed: do not trust times from this device");
+}
+
+}  // namespace
+
+void add_selftest(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("selftest", "Test the instrument itself: known durations, equal kernels, caches");
+  auto options = std::make_shared<Options>();
+  command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
+  command->add_option("--db", options->database, "the result database")->capture_default_str();
+  command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");
+  // For Nsight Compute: runs only what it is to time; see selftest/checks.h.
+  command->add_option("--spin-only", options->spin_only)->group("")->check(CLI::PositiveNumber);
+  command->footer("Exit status 1 when a self-test failed.\nExample: tailwave selftest --device cuda:0");
+  command->callback([options] { selftest(*options); });
+}
+
+}  // namespace tailwave
