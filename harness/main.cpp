@@ -16,7 +16,8 @@ int run_command(int argc, char** argv) {
   app.footer(
       "Exit status: 0 done; 1 the run itself failed; 2 bad usage or spec. A configuration's failure is data, "
       "not an exit status.\nExample: tailwave run experiments/nbody/variants.json && tailwave report");
-  for (auto* add : {add_check, add_plan, add_run, add_query, add_report, add_import, add_export, add_list, add_selftest}) {
+  for (auto* add : {add_check, add_plan, add_run, add_query, add_report, add_import, add_export, add_list,
+                    add_selftest}) {
     add(app);
   }
   try {

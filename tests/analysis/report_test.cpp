@@ -65,8 +65,7 @@ TEST_F(Report, IndexEndsWithTheSelfTests) {
   render();
   const std::string text = page("README.md");
   EXPECT_NE(text.find("\n## Self-tests of the instrument\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("| 1.1 ratio | above 1.2 | **fail** | 25 MiB \\| read |"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("| 1.1 ratio | above 1.2 | **fail** | 25 MiB \\| read |"), std::string::npos) << text;
   EXPECT_NE(text.find("| isolated | 2 us |"), std::string::npos) << text;
 }
 
