@@ -55,7 +55,7 @@ namespace fs = std::filesystem;
 
 struct NvrtcLibrary::Api {
   struct Close {
-    void operator()(void* handle) const noexcept { dlclose(handle); }
+    void operator()(void* library) const noexcept { dlclose(library); }
   };
   std::unique_ptr<void, Close> handle;
   decltype(&nvrtcVersion) version = nullptr;

@@ -28,6 +28,12 @@ void plan(const Options& options) {
   const std::shared_ptr<const NvrtcLibrary> nvrtc = NvrtcLibrary::load(why_not);
   if (!nvrtc) throw Error("plan needs NVRTC: " + why_not);
   NvrtcCompiler compiler(nvrtc, ArtifactCache(ArtifactCache::default_root()), device.compute_capability);
+  if (compiler.target() != device.compute_capability) {
+    fmt::print(
+        stderr,
+        "{} cannot compile for sm_{}: registers, and what follows from them, are those of code for sm_{}\n",
+        compiler.version(), device.compute_capability, compiler.target());
+  }
   for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
     const Experiment experiment = load_experiment(file);
     if (format == TableFormat::table) {

@@ -174,7 +174,7 @@ std::vector<double> selection_luck(const std::vector<const Contender*>& rivals, 
 double p_value(const Contender& one, double lead, double margin, const std::vector<double>& selection,
                double most) {
   Resampler resampler(*one.series, one.seed);
-  const double possible = static_cast<double>(selection.size() + 1);
+  const auto possible = static_cast<double>(selection.size() + 1);
   double reached = 1;  // the observation itself
   for (const double luck : selection) {
     if (one.median - resampler.next() + (1 + margin) * luck >= lead) ++reached;

@@ -22,8 +22,13 @@ struct Costs {
 };
 
 // SQLite zeroes the memory it hands out for a group.
+struct Group {
+  Costs* costs;
+};
+
 Costs** group(sqlite3_context* context, bool create) {
-  return static_cast<Costs**>(sqlite3_aggregate_context(context, create ? sizeof(Costs*) : 0));
+  auto* const memory = static_cast<Group*>(sqlite3_aggregate_context(context, create ? sizeof(Group) : 0));
+  return memory == nullptr ? nullptr : &memory->costs;
 }
 
 void collect(sqlite3_context* context, int /*count*/, sqlite3_value** values) {

@@ -155,11 +155,11 @@ TEST(Ncu, IsComparedKernelByKernelInLaunchOrder) {
                          {"selftest_spin", 23},
                          {"selftest_spin", 51}},
                         ""};
-  const std::vector<Check> checks = judge_profile(profile, {{0, 2.1}, {20, 24.2}, {50, 53.55}});
+  const std::vector<Check> checks = judge_profile(profile, {{0, 3.1}, {20, 25.2}, {50, 54.55}});
   ASSERT_EQ(checks.size(), 3U);
-  EXPECT_EQ(checks[0].quantity, "empty kernel: difference from Nsight Compute");
+  EXPECT_EQ(checks[0].quantity, "empty kernel: floor-corrected difference from Nsight Compute");
   EXPECT_THAT(checks[0].value, Optional(DoubleNear(0, 1e-9)));
-  EXPECT_EQ(checks[1].quantity, "20 us: difference from Nsight Compute");
+  EXPECT_EQ(checks[1].quantity, "20 us: floor-corrected difference from Nsight Compute");
   EXPECT_THAT(checks[1].value, Optional(DoubleNear(10, 1e-9)));
   EXPECT_EQ(checks[1].passed, std::nullopt);
   EXPECT_THAT(checks[2].value, Optional(DoubleNear(5, 1e-9)));
