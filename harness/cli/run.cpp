@@ -74,10 +74,10 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
 
 void run(const Options& options) {
   const std::vector<Experiment> experiments = load_all(options.specs);
+  const InterruptGuard interrupts;
   Session session(options.device, planning_device(options, experiments));
   Database database(options.database, Database::Mode::read_write);
   ResultStore store(database);
-  const InterruptGuard interrupts;
   session.cancel_when(InterruptGuard::requested);
   PipelineOptions run_options;
   run_options.fresh = options.fresh;

@@ -35,6 +35,9 @@ class RunFaults : public ProjectFixture {
 };
 
 TEST_F(RunFaults, OfWorkersKilledFromOutsideAreOutcomesOfTheConfigurationInHand) {
+#ifdef TAILWAVE_SANITIZE
+  GTEST_SKIP() << "with sanitizers the run is still building when the others are killed";
+#endif
   write_experiment(kTiles, 200);
   const pid_t run = begin(kRun, "killed");
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));

@@ -29,7 +29,7 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
   EXPECT_EQ(csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
             "name\nblock_trace\nbuild\nconfiguration\ndevice\ndrift_sample\nlaunch\nprofile_"
             "metric\npublished_value\n"
-            "run\nrun_phase\nrun_plan\nsample\ntrial\nverification\n");
+            "run\nrun_phase\nrun_plan\nsample\nselftest\ntrial\nverification\n");
   EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n2\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());
