@@ -73,8 +73,8 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
 }
 
 void run(const Options& options) {
-  const std::vector<Experiment> experiments = load_all(options.specs);
   const InterruptGuard interrupts;
+  const std::vector<Experiment> experiments = load_all(options.specs);
   Session session(options.device, planning_device(options, experiments));
   Database database(options.database, Database::Mode::read_write);
   ResultStore store(database);
