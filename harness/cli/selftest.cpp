@@ -56,7 +56,8 @@ void selftest(const Options& options) {
   ResultStore(database).add_selftest(device_record(session.device()), run_at, checks);
   fmt::print("self-test on {}\n{}", session.device().name,
              render(selftest_table(checks), TableFormat::table));
-  if (!all_passed(checks)) throw Error("the self-test failed: see the rows marked FAIL before trusting times from this device");
+  if (!all_passed(checks))
+    throw Error("the self-test failed: see the rows marked FAIL before trusting times from this device");
 }
 
 }  // namespace
