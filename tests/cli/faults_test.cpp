@@ -123,6 +123,13 @@ class Faults : public ProjectFixture {
   std::string outcome(const std::string& variant, int fault) const { return of("outcome", variant, fault); }
   std::string detail(const std::string& variant, int fault) const { return of("detail", variant, fault); }
 
+  // Of the variant `kernel`, by fault.
+  std::map<int, std::string> kernel_outcomes() const {
+    std::map<int, std::string> outcomes;
+    for (int fault = 0; fault <= 11; ++fault) outcomes[fault] = outcome("kernel", fault);
+    return outcomes;
+  }
+
   void expect_nothing_lost_or_false(int configurations) const {
     EXPECT_EQ(scalar("SELECT count(*) FROM trial"), std::to_string(configurations));
     EXPECT_EQ(
@@ -161,8 +168,7 @@ TEST_F(Faults, OfKernelsEndNothingOnTheCpuDevice) {
   const CommandResult result = run("cpu");
   ASSERT_EQ(result.exit_status, 0) << result.err;
   expect_nothing_lost_or_false(13);
-  std::map<int, std::string> outcomes;
-  for (int fault = 0; fault <= 11; ++fault) outcomes[fault] = outcome("kernel", fault);
+  std::map<int, std::string> outcomes = kernel_outcomes();
   expect_wrong_results(outcomes);
   EXPECT_EQ(outcome("nameless", 0), "compile_error");
   EXPECT_THAT(detail("nameless", 0), HasSubstr("kernel 'absent' not found"));
@@ -200,8 +206,7 @@ TEST_F(Faults, EndNothingOnTheGpu) {
   const CommandResult result = run("cuda:0");
   ASSERT_EQ(result.exit_status, 0) << result.err;
   expect_nothing_lost_or_false(13);
-  std::map<int, std::string> outcomes;
-  for (int fault = 0; fault <= 11; ++fault) outcomes[fault] = outcome("kernel", fault);
+  std::map<int, std::string> outcomes = kernel_outcomes();
   expect_wrong_results(outcomes);
   EXPECT_EQ(outcome("nameless", 0), "compile_error");
   EXPECT_EQ(outcomes[4], "illegal_access");
