@@ -114,12 +114,20 @@ CompilePool::~CompilePool() {
   for (const auto& worker : workers_) worker->process.kill();
 }
 
+void CompilePool::ask_for(const Worker& worker, std::size_t index) {
+  try {
+    Packet request;
+    send(worker.process.socket(), request << index);
+  } catch (const ConnectionLost&) {
+    // It died of a build before this one. Its last answers come first, then receive_from() finds it gone.
+  }
+}
+
 void CompilePool::hand_out(Worker& worker) {
   while (worker.builds.size() < kBuildsHandedOut && next_ < count_) {
     if (worker.builds.empty()) worker.since = Clock::now();
     worker.builds.push_back(next_);
-    Packet request;
-    send(worker.process.socket(), request << next_++);
+    ask_for(worker, next_++);
   }
 }
 
@@ -132,10 +140,7 @@ void CompilePool::give_up(Worker& worker, const std::string& why) {
   worker.builds.pop_front();
   worker.process.start();
   worker.since = Clock::now();
-  for (const std::size_t index : worker.builds) {
-    Packet request;
-    send(worker.process.socket(), request << index);
-  }
+  for (const std::size_t index : worker.builds) ask_for(worker, index);
   hand_out(worker);
 }
 

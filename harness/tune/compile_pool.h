@@ -35,6 +35,7 @@ class CompilePool {
  private:
   struct Worker;
 
+  static void ask_for(const Worker& worker, std::size_t index);
   void hand_out(Worker& worker);
   void receive_from(Worker& worker);
   void give_up(Worker& worker, const std::string& why);

@@ -1,9 +1,13 @@
 #include "tune/compile_pool.h"
 
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "core/error.h"
@@ -60,6 +64,26 @@ TEST(CompilePool, MakesACompilerThatDiesOneFailedBuild) {
               testing::ElementsAre(
                   "built", "compile_error: the compile process was killed by signal 9 (Killed)", "built",
                   "compile_error: the compile process exited with status 7", "built", "built"));
+}
+
+// The answer to the first build is read, and the third one handed out, when the process is gone already.
+TEST(CompilePool, HandsABuildToAProcessThatHasDied) {
+  auto* process = static_cast<pid_t*>(
+      mmap(nullptr, sizeof(pid_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  CompilePool pool(3, 1, [process](std::size_t index) {
+    if (index == 0) *process = getpid();
+    if (index == 1) _exit(7);
+    return numbered(index);
+  });
+  const auto has_ended = [process] {
+    std::ifstream file("/proc/" + std::to_string(*process) + "/stat");
+    return std::string(std::istreambuf_iterator<char>(file), {}).find(") Z") != std::string::npos;
+  };
+  while (!has_ended()) sched_yield();
+  EXPECT_TRUE(pool.take(0, kNeverStop).artifact);
+  EXPECT_EQ(pool.take(1, kNeverStop).detail, "the compile process exited with status 7");
+  EXPECT_TRUE(pool.take(2, kNeverStop).artifact);
+  munmap(process, sizeof(pid_t));
 }
 
 TEST(CompilePool, MakesACompilerThatNeverEndsOneFailedBuild) {
