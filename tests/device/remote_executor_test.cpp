@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -259,6 +261,32 @@ TEST(RemoteExecutor, ThrowsWhatTheFactorySays) {
     FAIL() << "opened";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "no device here");
+  }
+}
+
+TEST(RemoteExecutor, ForgivesOneWorkerThatIsKilledWhileItOpensTheDevice) {
+  const auto killed_before = std::filesystem::path(testing::TempDir()) /
+                             ("tailwave_killed_while_opening_" + std::to_string(getpid()));
+  const auto factory = [&] {
+    if (!std::filesystem::exists(killed_before)) {
+      std::ofstream(killed_before) << "once";
+      std::raise(SIGKILL);
+    }
+    return std::make_unique<TroubleExecutor>();
+  };
+  EXPECT_EQ(RemoteExecutor(factory).description().kind, "trouble");
+  std::filesystem::remove(killed_before);
+}
+
+TEST(RemoteExecutor, ThrowsWhenEveryWorkerDiesThatOpensTheDevice) {
+  try {
+    const RemoteExecutor executor([]() -> std::unique_ptr<WorkerExecutor> {
+      std::raise(SIGKILL);
+      return nullptr;
+    });
+    FAIL() << "opened";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the device's worker process was killed by signal 9 (Killed)");
   }
 }
 
