@@ -1,17 +1,16 @@
 // What can happen to a run from outside: nothing is lost, and the next run completes it.
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "cli/project_fixture.h"
 
 namespace tailwave {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
@@ -26,6 +25,8 @@ std::vector<pid_t> children_of(pid_t process) {
 
 class RunFaults : public ProjectFixture {
  protected:
+  [[nodiscard]] fs::path database() const { return project_ / "results/tailwave.db"; }
+
   void expect_everything_once_and_whole() const {
     EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "13");
     EXPECT_EQ(scalar("SELECT count(DISTINCT configuration_id) FROM trial WHERE outcome = 'correct'"), "13");
@@ -34,13 +35,10 @@ class RunFaults : public ProjectFixture {
   }
 };
 
-TEST_F(RunFaults, OfWorkersKilledFromOutsideAreOutcomesOfTheConfigurationInHand) {
-#ifdef TAILWAVE_SANITIZE
-  GTEST_SKIP() << "with sanitizers the run is still building when the others are killed";
-#endif
+TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
   write_experiment(kTiles, 200);
   const pid_t run = begin(kRun, "killed");
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_TRUE(has_stored(run, 2));
   // Helpers are the run's children, workers theirs.
   int killed = 0;
   for (const pid_t helper : children_of(run)) {
@@ -52,7 +50,7 @@ TEST_F(RunFaults, OfWorkersKilledFromOutsideAreOutcomesOfTheConfigurationInHand)
   EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "13");
   EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome <> 'correct' AND detail NOT LIKE '%signal 9%'"),
             "0");
-  EXPECT_EQ(scalar("SELECT count(*) <= 2 FROM trial WHERE outcome <> 'correct'"), "1");
+  EXPECT_LE(std::stoi(scalar("SELECT count(*) FROM trial WHERE outcome <> 'correct'")), killed);
 }
 
 TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
@@ -69,7 +67,7 @@ TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
 
 TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
   write_experiment(kTiles, 1500);
-  const CommandResult full = end(begin(kRun, "full", 600'000), "full");
+  const CommandResult full = end(begin(kRun, "full", {.file_limit_bytes = 600'000}), "full");
   EXPECT_EQ(full.exit_status, 1) << full.err;
   EXPECT_THAT(full.err, HasSubstr("results/tailwave.db: "));
   const std::string stored = scalar("SELECT count(*) FROM trial");
@@ -81,14 +79,13 @@ TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
 
 TEST_F(RunFaults, OfADamagedDatabaseNameItAndLeaveItAlone) {
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
-  const auto file = project_ / "results/tailwave.db";
   {
-    std::fstream damage(file, std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream damage(database(), std::ios::in | std::ios::out | std::ios::binary);
     damage.write("no database", 11);
   }
   const auto read = [&] {
     std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
+    text << std::ifstream(database(), std::ios::binary).rdbuf();
     return text.str();
   };
   const std::string before = read();
