@@ -15,7 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using testing::failure_of;
 using testing::output_of;
-using testing::scalar;
 
 std::vector<int> iota(int count, int first = 0) {
   std::vector<int> values(static_cast<std::size_t>(count));

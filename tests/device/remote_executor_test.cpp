@@ -125,10 +125,7 @@ class RemoteExecutorTest : public testing::Test {
     load();
     const auto buffer = executor_.allocate(1000);
     Launch launch = launch_of("fill");
-    ScalarBytes seven;
-    seven.bytes[0] = std::byte{7};
-    seven.size = 1;
-    launch.arguments = {buffer.get(), seven};
+    launch.arguments = {buffer.get(), scalar(std::byte{7})};
     executor_.run(*program_, std::span(&launch, 1), {});
     std::vector<std::byte> bytes(1000);
     executor_.download(*buffer, bytes);
