@@ -49,6 +49,15 @@ TEST_F(CommandsTest, UsageErrorsExitWith2) {
   EXPECT_EQ(tailwave({"--help"}).exit_status, 0);
 }
 
+TEST_F(CommandsTest, AnUnknownCommandHasASuggestion) {
+  const CommandResult misspelt = tailwave({"rn", "experiments"});
+  EXPECT_EQ(misspelt.exit_status, 2);
+  EXPECT_EQ(misspelt.err, "unknown command 'rn'\n  did you mean 'run'?\n");
+  EXPECT_EQ(tailwave({"measure"}).err,
+            "unknown command 'measure'\n"
+            "  there are: check, plan, run, query, report, import, export, list, selftest\n");
+}
+
 TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
   run_experiment();
   EXPECT_THAT(tailwave({"query", "best"}).out, HasSubstr("transpose/"));
