@@ -68,6 +68,16 @@ TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
             "| one |\n| ---: |\n| 1 |\n");
 }
 
+TEST_F(CommandsTest, QueryNamesTheDevicesThereAre) {
+  run_experiment();
+  const CommandResult part = tailwave({"query", "best", "--device", "CORE"});
+  EXPECT_EQ(part.exit_status, 0) << part.err;
+  EXPECT_THAT(part.out, HasSubstr("transpose/"));
+  const CommandResult none = tailwave({"query", "best", "--device", "h200"});
+  EXPECT_EQ(none.exit_status, 2);
+  EXPECT_THAT(none.err, HasSubstr("results/tailwave.db: no device 'h200'\n  it has results of: "));
+}
+
 TEST_F(CommandsTest, QueryRefusesToWriteAndSuggestsNames) {
   run_experiment();
   const CommandResult write = tailwave({"query", "--sql", "DELETE FROM trial"});
