@@ -32,7 +32,7 @@ std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t m
 }
 
 std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row) {
-  if (!row.value || row.device != device.device) return std::nullopt;
+  if (!row.value || !device.ran_here(row)) return std::nullopt;
   double best = *row.value;
   for (const StudyRow& other : device.rows) {
     if (!other.value || other.device != row.device || other.kind != row.kind || other.problem != row.problem)

@@ -119,8 +119,7 @@ std::string results(const Study& study, const DeviceStudy& device, const std::ve
     std::vector<std::string> cells = escaped(labels.cells(*row));
     const auto share = share_of_best(device, *row);
     const PublishedFigure* const figure = figure_of(device, *row);
-    const bool elsewhere = row->device != device.device;
-    cells.insert(cells.end(), {elsewhere ? escape_markdown(row->device) : "", row->outcome,
+    cells.insert(cells.end(), {device.ran_here(*row) ? "" : escape_markdown(row->device), row->outcome,
                                row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
                                row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
@@ -137,7 +136,13 @@ std::string results(const Study& study, const DeviceStudy& device, const std::ve
   return text;
 }
 
-// The ratio and the rank correlation over the rows that count on both sides.
+bool measured_here(const DeviceStudy& device, const PublishedFigure& figure) {
+  return std::any_of(device.rows.begin(), device.rows.end(), [&](const StudyRow& row) {
+    return row.trial_id == figure.trial_id && device.ran_here(row);
+  });
+}
+
+// The ratio and the rank correlation over the rows of this device that count on both sides.
 std::string agreement(const DeviceStudy& device) {
   std::vector<double> ours;
   std::vector<double> published;
@@ -145,7 +150,7 @@ std::string agreement(const DeviceStudy& device) {
   std::string missing;
   for (const PublishedFigure& figure : device.published) {
     if (figure.trial_id == 0) missing += (missing.empty() ? "" : ", ") + code(figure_name(figure));
-    if (!figure.ratio || !figure.invalid.empty()) continue;
+    if (!figure.ratio || !figure.invalid.empty() || !measured_here(device, figure)) continue;
     ours.push_back(*figure.ours);
     published.push_back(figure.value);
     ratios.push_back(*figure.ratio);
@@ -253,8 +258,12 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   if (best == nullptr) return fmt::format("no time; {}", counted);
   std::vector<const StudyRow*> rows;
   for (const StudyRow& row : device.rows) rows.push_back(&row);
+  const std::string elsewhere =
+      device.ran_here(*best)
+          ? ""
+          : fmt::format("no time on this device; the best on {} is ", escape_markdown(best->device));
   return fmt::format(
-      "{}: {} (median {}, {} {}, {}){}; {}", code(Labels(rows).line(*best)),
+      "{}{}: {} (median {}, {} {}, {}){}; {}", elsewhere, code(Labels(rows).line(*best)),
       escape_markdown(describe_value(study.metric, *best->value)), format_time(*best->median_s),
       best->samples < kFewestForInterval ? "range" : "95 % interval", interval_text(*best),
       plural(static_cast<std::size_t>(best->samples), "sample"), tied_text(device, *best), counted);
@@ -273,7 +282,7 @@ std::string side_by_side(const Study& study) {
   std::map<std::string, const StudyRow*> by_name;
   for (const DeviceStudy& device : study.devices)
     for (const StudyRow* row : shown_rows(device, kMostRows, false)) {
-      if (row->device == device.device) by_name.emplace(row->configuration, row);
+      if (device.ran_here(*row)) by_name.emplace(row->configuration, row);
     }
   std::vector<const StudyRow*> rows;
   for (const auto& [name, row] : by_name) rows.push_back(row);
@@ -289,7 +298,7 @@ std::string side_by_side(const Study& study) {
     std::vector<std::string> cells = escaped(labels.cells(*row));
     for (const DeviceStudy& device : study.devices) {
       const auto found = std::find_if(device.rows.begin(), device.rows.end(), [&](const StudyRow& other) {
-        return other.configuration == row->configuration && other.device == device.device;
+        return other.configuration == row->configuration && device.ran_here(other);
       });
       const bool there = found != device.rows.end();
       cells.push_back(there && found->value ? format_metric(study.metric, *found->value)

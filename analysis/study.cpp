@@ -216,11 +216,10 @@ void check_wanted(const Database& database, const std::vector<Study>& studies,
 
 const StudyRow* DeviceStudy::best() const {
   const StudyRow* best = nullptr;
-  const auto here = [this](const StudyRow& row) { return row.device == device && row.kind == kind; };
   for (const StudyRow& row : rows) {
     if (!row.value) continue;
-    if (best != nullptr && here(*best) && !here(row)) continue;
-    const bool better = best == nullptr || (here(row) && !here(*best)) ||
+    if (best != nullptr && ran_here(*best) && !ran_here(row)) continue;
+    const bool better = best == nullptr || (ran_here(row) && !ran_here(*best)) ||
                         (maximise ? *row.value > *best->value : *row.value < *best->value);
     if (better) best = &row;
   }

@@ -65,6 +65,8 @@ struct DeviceStudy {
   // The best correct row of those that ran on this device itself; of all rows when none did. None without a time.
   [[nodiscard]] const StudyRow* best() const;
   [[nodiscard]] std::size_t correct() const;
+  // Not so for the host variants of a GPU's run, which say nothing of the GPU.
+  [[nodiscard]] bool ran_here(const StudyRow& row) const { return row.device == device && row.kind == kind; }
 
   bool maximise = true;
 };

@@ -1,12 +1,30 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "core/error.h"
 
 namespace tailwave {
 namespace {
+
+// CLI11 says no more of it than that a command is needed.
+void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) return;
+  const std::string near = nearest(word, names);
+  throw Error(Diagnostic{.cause = fmt::format("unknown command '{}'", word),
+                         .hint = near.empty() ? fmt::format("there are: {}", fmt::join(names, ", "))
+                                              : fmt::format("did you mean '{}'?", near)});
+}
 
 int run_command(int argc, char** argv) {
   CLI::App app{"tailwave finds, measures and explains the fastest configuration of a CUDA kernel",
@@ -20,6 +38,7 @@ int run_command(int argc, char** argv) {
                     add_selftest}) {
     add(app);
   }
+  if (argc > 1) refuse_unknown_command(app, argv[1]);
   try {
     app.parse(argc, argv);
     return 0;

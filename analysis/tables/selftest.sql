@@ -7,5 +7,5 @@ WITH latest AS (
 SELECT device.name AS device, selftest.run_at, selftest.name, quantity, value, unit, expectation, passed, detail
 FROM selftest JOIN device ON device.id = device_id
 JOIN latest ON latest.device = device.name AND latest.kind = device.kind AND latest.run_at = selftest.run_at
-WHERE (:device IS NULL OR :device = device.name) AND (:name IS NULL OR :name = selftest.name)
+WHERE (:device IS NULL OR :device IN (device.name, device.kind)) AND (:name IS NULL OR :name = selftest.name)
 ORDER BY device.kind = 'cpu', device.name, selftest.id;

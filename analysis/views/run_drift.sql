@@ -6,9 +6,9 @@ WITH
     SELECT run_id, configuration_id, block, count(*) AS samples, median(time_ns) AS median_ns,
       median(sm_clock_mhz) AS sm_clock_mhz, median(temperature_c) AS temperature_c
     FROM drift_sample GROUP BY run_id, configuration_id, block)
-SELECT blocks.run_id, run.system, run.experiment, device.name AS run_device, configuration.name AS configuration,
-  blocks.block, blocks.samples, blocks.median_ns, blocks.median_ns / trial_time.median_ns AS ratio, blocks.sm_clock_mhz,
-  blocks.temperature_c
+SELECT blocks.run_id, run.system, run.experiment, device.name AS run_device, device.kind AS run_kind,
+  configuration.name AS configuration, blocks.block, blocks.samples, blocks.median_ns,
+  blocks.median_ns / trial_time.median_ns AS ratio, blocks.sm_clock_mhz, blocks.temperature_c
 FROM blocks
   JOIN run ON run.id = blocks.run_id
   JOIN device ON device.id = run.device_id

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/stored_device.h"
 #include "core/error.h"
 #include "store/database.h"
 #include "store/exports.h"
@@ -97,7 +98,7 @@ void import(const Options& options) {
 
 // The device named, or the only one that has trials of the experiment.
 std::string device_to_export(Database& database, const Options& options) {
-  if (!options.device.empty()) return options.device;
+  if (!options.device.empty()) return stored_device(database, options.device);
   const Table devices = database.query(
       "SELECT DISTINCT device.name FROM run JOIN device ON device.id = run.device_id "
       "WHERE run.experiment = :experiment ORDER BY 1",
@@ -145,7 +146,9 @@ void add_export(CLI::App& app) {
   auto options = std::make_shared<Options>();
   command->add_option("--experiment", options->experiment, "the experiment")->required();
   command->add_option("--system", options->system, "its system, where two have an experiment of that name");
-  command->add_option("--device", options->device, "the device's name, where several have run it");
+  command->add_option(
+      "--device", options->device,
+      "the device, where several have run it: its name or a part of it, or as --target calls it (h200)");
   command->add_option("--out", options->out, "the file to write (default: standard output)");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, described(Direction::export_))->capture_default_str();

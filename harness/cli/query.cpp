@@ -5,6 +5,7 @@
 
 #include "analysis/queries.h"
 #include "cli/commands.h"
+#include "cli/stored_device.h"
 #include "core/error.h"
 #include "core/table.h"
 #include "core/value.h"
@@ -53,9 +54,11 @@ void query(const Options& options) {
   }
   const TableFormat format = parse_table_format(options.format);
   Database database(options.database, Database::Mode::read_only);
-  const Table table = options.sql.empty()
-                          ? run_query(database, find_query(options.name, "."), parameters_of(options))
-                          : database.query(options.sql, parameters_of(options));
+  Values parameters = parameters_of(options);
+  if (options.sql.empty() && !options.device.empty())
+    parameters["device"] = stored_device(database, options.device);
+  const Table table = options.sql.empty() ? run_query(database, find_query(options.name, "."), parameters)
+                                          : database.query(options.sql, parameters);
   fmt::print("{}", render(table, format));
   if (table.rows.empty()) fmt::print(stderr, "no rows; 'tailwave query runs' shows what the database has\n");
 }
@@ -71,7 +74,8 @@ void add_query(CLI::App& app) {
   command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
   command->add_option("--experiment", options->experiment, "only this experiment");
   command->add_option("--system", options->system, "only this system");
-  command->add_option("--device", options->device, "only the device of this name");
+  command->add_option("--device", options->device,
+                      "only this device: its name, a part of it, as --target calls it (h200), cuda or cpu");
   command->add_option("--limit", options->limit, "at most so many rows")->check(CLI::PositiveNumber);
   command
       ->add_option("--set", options->settings,

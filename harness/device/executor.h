@@ -3,11 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -46,6 +48,15 @@ struct ScalarBytes {
   std::array<std::byte, 8> bytes{};
   std::size_t size = 0;
 };
+template <class T>
+ScalarBytes scalar(T value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  ScalarBytes bytes;
+  static_assert(sizeof value <= sizeof bytes.bytes);
+  std::memcpy(bytes.bytes.data(), &value, sizeof value);
+  bytes.size = sizeof value;
+  return bytes;
+}
 using LaunchArgument = std::variant<Buffer*, ScalarBytes>;
 
 // A launch with everything evaluated. For a host function only kernel and arguments count.

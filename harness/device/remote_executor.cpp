@@ -31,17 +31,8 @@ class RemoteExecutor::Connection {
   void connect() {
     // A worker that says something unasked has died while it had nothing to do.
     if (connected_ && !readable(worker_.socket())) return;
-    worker_.start();
-    connected_ = true;
-    ++generation_;
-    try {
-      Packet answer = exchange(request(Operation::open), call_limit_s_);
-      DeviceDescription description;
-      answer >> description >> timer_;
-      if (generation_ == 1) description_ = std::move(description);
-    } catch (const Failure& failure) {
-      connected_ = false;
-      throw Error(failure.what());
+    // One that is killed from outside while it opens the device costs nothing; two are no accident.
+    for (bool again = true; !open(again); again = false) {
     }
   }
 
@@ -80,6 +71,24 @@ class RemoteExecutor::Connection {
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
 
  private:
+  // Starts a worker. False when it died before the device was open, an Error unless that is `forgiven`.
+  bool open(bool forgiven) {
+    worker_.start();
+    connected_ = true;
+    ++generation_;
+    try {
+      Packet answer = exchange(request(Operation::open), call_limit_s_);
+      DeviceDescription description;
+      answer >> description >> timer_;
+      if (description_.kind.empty()) description_ = std::move(description);
+      return true;
+    } catch (const Failure& failure) {
+      connected_ = false;
+      if (forgiven && failure.outcome() == Outcome::crashed) return false;
+      throw Error(failure.what());
+    }
+  }
+
   // `doing` begins what is said of a worker that dies.
   Packet exchange(const Packet& request, double limit_s, const std::string& doing = "") {
     std::optional<Packet> answer;

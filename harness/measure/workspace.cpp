@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "measure/inputs.h"
 
 namespace tailwave {
@@ -27,22 +25,13 @@ Dim3 evaluate_dim3(const std::array<Expression, 3>& sizes, const Values& scope, 
   return result;
 }
 
-template <class Number>
-ScalarBytes bytes_of(Number number) {
-  ScalarBytes scalar;
-  static_assert(sizeof number <= sizeof scalar.bytes);
-  std::memcpy(scalar.bytes.data(), &number, sizeof number);
-  scalar.size = sizeof number;
-  return scalar;
-}
-
 template <class Integer>
 ScalarBytes integer_bytes(std::int64_t value, const Expression& expression) {
   if (!std::in_range<Integer>(value)) {
     throw Failure(Outcome::launch_failed,
                   fmt::format("argument '{}' is {}, which does not fit its type", expression.text(), value));
   }
-  return bytes_of(static_cast<Integer>(value));
+  return scalar(static_cast<Integer>(value));
 }
 
 ScalarBytes evaluate_scalar(const ScalarArgument& argument, const Values& scope) {
@@ -53,11 +42,11 @@ ScalarBytes evaluate_scalar(const ScalarArgument& argument, const Values& scope)
       case ScalarType::uint32:
         return integer_bytes<std::uint32_t>(argument.value.evaluate_int(scope), argument.value);
       case ScalarType::int64:
-        return bytes_of(argument.value.evaluate_int(scope));
+        return scalar(argument.value.evaluate_int(scope));
       case ScalarType::float32:
-        return bytes_of(static_cast<float>(argument.value.evaluate_double(scope)));
+        return scalar(static_cast<float>(argument.value.evaluate_double(scope)));
       case ScalarType::float64:
-        return bytes_of(argument.value.evaluate_double(scope));
+        return scalar(argument.value.evaluate_double(scope));
     }
   } catch (const ExpressionError& error) {
     throw Failure(Outcome::launch_failed,

@@ -107,15 +107,19 @@ DeviceSpec find_device(std::string_view name) {
   if (const auto found = all.by_name.find(normalised(name)); found != all.by_name.end())
     return all.devices[found->second];
   std::vector<std::string> names;
+  std::vector<std::string> capabilities;
   for (const DeviceSpec& device : all.devices) {
-    if (name == fmt::format("sm_{}", device.compute_capability)) return device;
+    const std::string capability = fmt::format("sm_{}", device.compute_capability);
+    if (name == capability) return device;
     names.push_back(device.name);
+    if (capabilities.empty() || capabilities.back() != capability) capabilities.push_back(capability);
   }
   Diagnostic diagnostic;
   diagnostic.cause = fmt::format("unknown device '{}'", name);
   const std::string suggestion = nearest(std::string(name), names);
   if (!suggestion.empty()) diagnostic.hint = fmt::format("did you mean '{}'? ", suggestion);
-  diagnostic.hint += fmt::format("known devices: {}", fmt::join(names, ", "));
+  diagnostic.hint += fmt::format("known devices: {}, and for the first of a capability {}",
+                                 fmt::join(names, ", "), fmt::join(capabilities, ", "));
   throw Error(diagnostic);
 }
 

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <span>
 #include <string>
@@ -20,15 +19,6 @@ namespace {
 constexpr int kWarmUp = 3;
 constexpr double kNsPerUs = 1e3;
 constexpr double kDeadlineS = 30;
-
-template <class T>
-LaunchArgument scalar(T value) {
-  ScalarBytes bytes;
-  static_assert(sizeof value <= sizeof bytes.bytes);
-  std::memcpy(bytes.bytes.data(), &value, sizeof value);
-  bytes.size = sizeof value;
-  return bytes;
-}
 
 Launch launch_of(std::string kernel, std::vector<LaunchArgument> arguments = {}) {
   Launch launch;

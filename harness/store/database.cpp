@@ -1,11 +1,16 @@
 #include "store/database.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <string>
 #include <system_error>
 
 #include "core/error.h"
 #include "store/functions.h"
 #include "store/migrations.h"
+#include "store/sqlite_error.h"
 
 namespace tailwave {
 namespace {
@@ -27,9 +32,13 @@ void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
       refuse(file, "there is no such database", "'tailwave run' makes one; --db names another");
     return;
   }
-  if (!file.has_parent_path()) return;
-  std::filesystem::create_directories(file.parent_path(), error);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::filesystem::create_directories(folder, error);
   if (error) refuse(file, "cannot create its folder: " + error.message(), "name another file with --db");
+  // SQLite keeps files beside it, and without them says no more than that it cannot open the database.
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    refuse(file, std::string("its folder cannot be written: ") + std::strerror(errno),
+           "make it writable, or name another file with --db");
 }
 
 }  // namespace
@@ -41,16 +50,15 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
   sqlite3* database = nullptr;
   const int result = sqlite3_open_v2(file.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(database);
-  if (result != SQLITE_OK) refuse(file, sqlite3_errmsg(database), "");
+  if (result != SQLITE_OK) throw_sqlite_error(database, file.string());
+  // SQLite opens a file that it may not write for reading alone.
+  if (mode == Mode::read_write && sqlite3_db_readonly(database, "main") == 1)
+    refuse(file, "is read-only", "make the file writable, or name another with --db");
   sqlite3_extended_result_codes(database, 1);
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
   add_functions(database);
   // The first read is where SQLite looks into the file.
-  if (sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) != SQLITE_OK) {
-    const bool foreign = sqlite3_errcode(database) == SQLITE_NOTADB;
-    if (foreign) refuse(file, "is not a SQLite database", "name another file with --db");
-    refuse(file, sqlite3_errmsg(database), "move the file away, or name another with --db");
-  }
+  execute("SELECT count(*) FROM sqlite_schema");
   execute("PRAGMA foreign_keys = ON");
   if (mode == Mode::read_only) {
     require_version(*this, migrations());
@@ -68,8 +76,8 @@ Statement Database::prepare(std::string_view sql) {
 }
 
 void Database::execute(std::string_view sql) {
-  if (sqlite3_exec(handle_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
-  throw Error(Diagnostic{file_.string(), "", sqlite3_errmsg(handle_.get()), "", -1, ""}, Error::kRunFailed);
+  if (sqlite3_exec(handle_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    throw_sqlite_error(handle_.get(), file_.string());
 }
 
 std::int64_t Database::last_row_id() const {

@@ -24,8 +24,8 @@ class Database {
   enum class Mode { read_write, read_only };
 
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
-  // views. A database of a newer version, a damaged file or one that is not a database is refused with a hint;
-  // nothing is changed.
+  // views. A database of a newer version, one that may not be written, a damaged file or one that is not a
+  // database is refused with a hint; nothing is changed.
   Database(const std::filesystem::path& file, Mode mode);
 
   [[nodiscard]] Statement prepare(std::string_view sql);

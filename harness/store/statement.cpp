@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "store/sqlite_error.h"
 
 namespace tailwave {
 
@@ -118,8 +119,7 @@ int Statement::position_of(std::string_view name) const {
 }
 
 void Statement::check(int result) const {
-  if (result == SQLITE_OK) return;
-  throw Error(Diagnostic{file_, "", sqlite3_errmsg(database_), "", -1, ""}, Error::kRunFailed);
+  if (result != SQLITE_OK) throw_sqlite_error(database_, file_);
 }
 
 }  // namespace tailwave

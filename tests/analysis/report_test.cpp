@@ -51,6 +51,36 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
   EXPECT_NE(text.find("1. Not shown to be slower than the best"), std::string::npos) << text;
 }
 
+TEST_F(Report, ComparesWithTheStudyOnlyWhatRanOnThePagesDevice) {
+  const auto published = [](const std::string& variant, double seconds) {
+    return PublishedValue{"hosts", "Study", "a100", "time", "us", variant, {}, seconds, "", ""};
+  };
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("hosts", "2025-05-01T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {1e9}));
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {}, {1e5}));
+  store.set_published("hosts", {published("cpu", 5), published("basic", 2e-4)}, "nbody");
+  render();
+  const std::string text = page("nbody/hosts.md");
+  EXPECT_NE(text.find("Over 1 row valid on both sides, ours is 2 times as fast in the median (from 2 to 2)"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(Report, AnswersForADeviceThatRanNothingWithWhereTheTimeIsFrom) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("hosts", "2025-05-01T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {2.1e8}));
+  store.set_published("hosts", {{"hosts", "Study", "a100", "time", "us", "cpu", {}, 1, "", ""}}, "nbody");
+  render();
+  EXPECT_NE(page("README.md")
+                .find("| NVIDIA H200 | no time on this device; the best on Test CPU (2 cores) is "
+                      "`cpu`: 79.89 M interactions/s (median 210 ms,"),
+            std::string::npos)
+      << page("README.md");
+  EXPECT_NE(page("nbody/hosts.md").find("No row is valid on both sides."), std::string::npos);
+}
+
 TEST_F(Report, IndexEndsWithTheSelfTests) {
   ResultStore(database_).add_selftest(
       samples::gpu(), "2025-03-02T10:00:00Z",

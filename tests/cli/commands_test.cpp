@@ -49,6 +49,15 @@ TEST_F(CommandsTest, UsageErrorsExitWith2) {
   EXPECT_EQ(tailwave({"--help"}).exit_status, 0);
 }
 
+TEST_F(CommandsTest, AnUnknownCommandHasASuggestion) {
+  const CommandResult misspelt = tailwave({"rn", "experiments"});
+  EXPECT_EQ(misspelt.exit_status, 2);
+  EXPECT_EQ(misspelt.err, "unknown command 'rn'\n  did you mean 'run'?\n");
+  EXPECT_EQ(tailwave({"measure"}).err,
+            "unknown command 'measure'\n"
+            "  there are: check, plan, run, query, report, import, export, list, selftest\n");
+}
+
 TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
   run_experiment();
   EXPECT_THAT(tailwave({"query", "best"}).out, HasSubstr("transpose/"));
@@ -57,6 +66,16 @@ TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
             "trials\n4\n");
   EXPECT_EQ(tailwave({"query", "--sql", "SELECT 1 AS one", "--format", "markdown"}).out,
             "| one |\n| ---: |\n| 1 |\n");
+}
+
+TEST_F(CommandsTest, QueryNamesTheDevicesThereAre) {
+  run_experiment();
+  const CommandResult part = tailwave({"query", "best", "--device", "CORE"});
+  EXPECT_EQ(part.exit_status, 0) << part.err;
+  EXPECT_THAT(part.out, HasSubstr("transpose/"));
+  const CommandResult none = tailwave({"query", "best", "--device", "h200"});
+  EXPECT_EQ(none.exit_status, 2);
+  EXPECT_THAT(none.err, HasSubstr("results/tailwave.db: no device 'h200'\n  it has results of: "));
 }
 
 TEST_F(CommandsTest, QueryRefusesToWriteAndSuggestsNames) {

@@ -1,6 +1,7 @@
 #include "cli/project_fixture.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/error.h"
 #include "core/value.h"
 
 namespace tailwave {
@@ -56,21 +58,30 @@ constexpr const char* kTemplate = R"cuda(__global__ void transpose(float* output
 }
 )cuda";
 
+constexpr const char* kOwnCache = "cache";  // of an unprivileged process
+
 std::string read_all(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
 }
 
-pid_t start(const std::vector<std::string>& arguments, const fs::path& directory, const fs::path& out,
-            const fs::path& err, std::size_t file_limit_bytes = 0) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  if (file_limit_bytes > 0) {
+void confine(const Confinement& confinement) {
+  if (confinement.file_limit_bytes > 0) {
     std::signal(SIGXFSZ, SIG_IGN);  // so that a write beyond it fails, as on a full disk
-    const rlimit limit{file_limit_bytes, file_limit_bytes};
+    const rlimit limit{confinement.file_limit_bytes, confinement.file_limit_bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
+  constexpr id_t kNobody = 65534;
+  if (confinement.unprivileged && geteuid() == 0 &&
+      (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0))
+    _exit(127);
+}
+
+pid_t start(const std::vector<std::string>& arguments, const fs::path& directory, const fs::path& out,
+            const fs::path& err, const Confinement& confinement = {}) {
+  const pid_t child = fork();
+  if (child != 0) return child;
   // The variable lets a copied test program find a copied tailwave.
   const char* elsewhere = std::getenv("TAILWAVE_BINARY");
   std::vector<std::string> words{elsewhere != nullptr ? elsewhere : TAILWAVE_BINARY};
@@ -81,6 +92,8 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& directory
   constexpr int kMode = 0644;
   dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kMode), STDOUT_FILENO);
   dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kMode), STDERR_FILENO);
+  if (confinement.unprivileged) setenv("TAILWAVE_CACHE", (directory / kOwnCache).c_str(), 1);
+  confine(confinement);
   if (chdir(directory.c_str()) == 0) execv(argv[0], argv.data());
   _exit(127);
 }
@@ -142,8 +155,32 @@ CommandResult ProjectFixture::tailwave_killed(const std::vector<std::string>& ar
 }
 
 pid_t ProjectFixture::begin(const std::vector<std::string>& arguments, const std::string& name,
-                            std::size_t file_limit_bytes) const {
-  return start(arguments, project_, project_ / (name + ".out"), project_ / (name + ".err"), file_limit_bytes);
+                            const Confinement& confinement) const {
+  if (confinement.unprivileged) {
+    fs::create_directories(project_ / kOwnCache);
+    fs::permissions(project_ / kOwnCache, fs::perms::all);
+  }
+  return start(arguments, project_, project_ / (name + ".out"), project_ / (name + ".err"), confinement);
+}
+
+bool ProjectFixture::has_stored(pid_t process, int trials) const {
+  const auto enough = [&] {
+    try {
+      return std::stoi(scalar("SELECT count(*) FROM trial")) >= trials;
+    } catch (const Error&) {
+      return false;  // not made yet
+    }
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (std::chrono::steady_clock::now() < end) {
+    if (enough()) return true;
+    siginfo_t state{};
+    if (waitid(P_PID, static_cast<id_t>(process), &state, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        state.si_pid != 0)
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
 }
 
 CommandResult ProjectFixture::end(pid_t process, const std::string& name) const {

@@ -17,6 +17,14 @@ struct CommandResult {
   std::string err;
 };
 
+// What a process may not do.
+struct Confinement {
+  std::size_t file_limit_bytes = 0;  // no file may grow beyond it; 0: any
+  // Permissions bind it although the tests may run as root, whom none bind. Its artifact cache is its own. It exits
+  // with 127 where it may not even start.
+  bool unprivileged = false;
+};
+
 // A project folder of the test's own, with a system "transpose" written into it as a user would: a manifest, a
 // CUDA template and a host reference. Its artifact cache is shared by the tests of this program.
 class ProjectFixture : public testing::Test {
@@ -29,9 +37,11 @@ class ProjectFixture : public testing::Test {
   // Starts it and kills it with `signal` after `milliseconds`.
   [[nodiscard]] CommandResult tailwave_killed(const std::vector<std::string>& arguments, int signal,
                                               int milliseconds) const;
-  // Starts it and goes on; `name` tells what several write apart. `file_limit_bytes`: no file may grow beyond it.
+  // Starts it and goes on; `name` tells what several write apart.
   [[nodiscard]] pid_t begin(const std::vector<std::string>& arguments, const std::string& name,
-                            std::size_t file_limit_bytes = 0) const;
+                            const Confinement& confinement = {}) const;
+  // Waits until a process begun has stored so many trials. False when it ends, or two minutes pass, before that.
+  [[nodiscard]] bool has_stored(pid_t process, int trials) const;
   [[nodiscard]] CommandResult end(pid_t process, const std::string& name) const;
   [[nodiscard]] std::string scalar(const std::string& sql) const;  // first cell of the project's database
   void write_experiment(const std::string& tiles, int samples = 3) const;

@@ -1,10 +1,13 @@
 // What can happen to a run from outside: nothing is lost, and the next run completes it.
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 #include "cli/project_fixture.h"
@@ -12,6 +15,8 @@
 namespace tailwave {
 namespace {
 
+namespace fs = std::filesystem;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
@@ -24,8 +29,58 @@ std::vector<pid_t> children_of(pid_t process) {
   return children;
 }
 
+// Another program, which keeps everyone else from writing to the database while it lives.
+class Lock {
+ public:
+  explicit Lock(const fs::path& file) {
+    fs::create_directories(file.parent_path());
+    sqlite3* database = nullptr;
+    const int opened = sqlite3_open(file.c_str(), &database);
+    database_.reset(database);
+    sqlite3_busy_timeout(database, 60'000);
+    if (opened != SQLITE_OK ||
+        sqlite3_exec(database, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr) != SQLITE_OK)
+      throw std::runtime_error(sqlite3_errmsg(database));
+  }
+
+ private:
+  std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> database_;
+};
+
+// Takes away permissions to write, for everyone, while it lives.
+class ReadOnly {
+ public:
+  explicit ReadOnly(fs::path path) : path_(std::move(path)) { set(fs::perm_options::remove); }
+  ~ReadOnly() { set(fs::perm_options::add); }
+  ReadOnly(const ReadOnly&) = delete;
+  ReadOnly& operator=(const ReadOnly&) = delete;
+
+ private:
+  void set(fs::perm_options how) const {
+    std::error_code ignored;
+    fs::permissions(path_, fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write, how,
+                    ignored);
+  }
+
+  fs::path path_;
+};
+
+constexpr const char* kLocked =
+    "results/tailwave.db: another program has locked the database\n"
+    "  try again when it has ended; nothing that is stored is lost\n";
+
 class RunFaults : public ProjectFixture {
  protected:
+  [[nodiscard]] fs::path database() const { return project_ / "results/tailwave.db"; }
+
+  // A run that permissions bind ends with this on standard error.
+  void expect_refused(const std::string& message) const {
+    const CommandResult result = end(begin(kRun, "refused", {.unprivileged = true}), "refused");
+    if (result.exit_status == 127) GTEST_SKIP() << "the folders of this program are not open to others";
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_EQ(result.err, message);
+  }
+
   void expect_everything_once_and_whole() const {
     EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "13");
     EXPECT_EQ(scalar("SELECT count(DISTINCT configuration_id) FROM trial WHERE outcome = 'correct'"), "13");
@@ -34,13 +89,10 @@ class RunFaults : public ProjectFixture {
   }
 };
 
-TEST_F(RunFaults, OfWorkersKilledFromOutsideAreOutcomesOfTheConfigurationInHand) {
-#ifdef TAILWAVE_SANITIZE
-  GTEST_SKIP() << "with sanitizers the run is still building when the others are killed";
-#endif
+TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
   write_experiment(kTiles, 200);
   const pid_t run = begin(kRun, "killed");
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_TRUE(has_stored(run, 2));
   // Helpers are the run's children, workers theirs.
   int killed = 0;
   for (const pid_t helper : children_of(run)) {
@@ -52,7 +104,7 @@ TEST_F(RunFaults, OfWorkersKilledFromOutsideAreOutcomesOfTheConfigurationInHand)
   EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "13");
   EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome <> 'correct' AND detail NOT LIKE '%signal 9%'"),
             "0");
-  EXPECT_EQ(scalar("SELECT count(*) <= 2 FROM trial WHERE outcome <> 'correct'"), "1");
+  EXPECT_LE(std::stoi(scalar("SELECT count(*) FROM trial WHERE outcome <> 'correct'")), killed);
 }
 
 TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
@@ -69,7 +121,7 @@ TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
 
 TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
   write_experiment(kTiles, 1500);
-  const CommandResult full = end(begin(kRun, "full", 600'000), "full");
+  const CommandResult full = end(begin(kRun, "full", {.file_limit_bytes = 600'000}), "full");
   EXPECT_EQ(full.exit_status, 1) << full.err;
   EXPECT_THAT(full.err, HasSubstr("results/tailwave.db: "));
   const std::string stored = scalar("SELECT count(*) FROM trial");
@@ -79,16 +131,95 @@ TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
   expect_everything_once_and_whole();
 }
 
+TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
+  write_experiment(kTiles);
+  {
+    const Lock lock(database());
+    const CommandResult locked = tailwave(kRun);
+    EXPECT_EQ(locked.exit_status, 1);
+    EXPECT_EQ(locked.err, kLocked);
+  }
+  const CommandResult result = tailwave(kRun);
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  expect_everything_once_and_whole();
+}
+
+TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
+  write_experiment(kTiles, 200);
+  const pid_t run = begin(kRun, "locked");
+  EXPECT_TRUE(has_stored(run, 2));
+  {
+    const Lock lock(database());
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  const CommandResult result = end(run, "locked");
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  expect_everything_once_and_whole();
+}
+
+TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
+  write_experiment(kTiles, 200);
+  const pid_t run = begin(kRun, "locked");
+  EXPECT_TRUE(has_stored(run, 2));
+  {
+    const Lock lock(database());
+    const CommandResult locked = end(run, "locked");
+    EXPECT_EQ(locked.exit_status, 1);
+    EXPECT_THAT(locked.err, EndsWith(kLocked));
+  }
+  const std::string stored = scalar("SELECT count(*) FROM trial");
+  const CommandResult rest = tailwave(kRun);
+  EXPECT_EQ(rest.exit_status, 0) << rest.err;
+  EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));
+  expect_everything_once_and_whole();
+}
+
+TEST_F(RunFaults, OfAReadOnlyDatabaseNameItAndLoseNothing) {
+  write_experiment(kTiles);
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  fs::permissions(database().parent_path(), fs::perms::all);
+  {
+    const ReadOnly file(database());
+    expect_refused(
+        "results/tailwave.db: is read-only\n"
+        "  make the file writable, or name another with --db\n");
+  }
+  const CommandResult result = tailwave(kRun);
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("13 already in the database"));
+  expect_everything_once_and_whole();
+}
+
+TEST_F(RunFaults, OfAReadOnlyFolderNameTheDatabaseAndLoseNothing) {
+  constexpr const char* kRefused =
+      "results/tailwave.db: its folder cannot be written: Permission denied\n"
+      "  make it writable, or name another file with --db\n";
+  write_experiment(kTiles);
+  fs::create_directories(database().parent_path());
+  {
+    const ReadOnly folder(database().parent_path());
+    expect_refused(kRefused);
+  }
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  {
+    fs::permissions(database(), fs::perms::others_write, fs::perm_options::add);
+    const ReadOnly folder(database().parent_path());
+    expect_refused(kRefused);
+  }
+  const CommandResult result = tailwave(kRun);
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  expect_everything_once_and_whole();
+}
+
 TEST_F(RunFaults, OfADamagedDatabaseNameItAndLeaveItAlone) {
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
-  const auto file = project_ / "results/tailwave.db";
   {
-    std::fstream damage(file, std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream damage(database(), std::ios::in | std::ios::out | std::ios::binary);
     damage.write("no database", 11);
   }
   const auto read = [&] {
     std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
+    text << std::ifstream(database(), std::ios::binary).rdbuf();
     return text.str();
   };
   const std::string before = read();

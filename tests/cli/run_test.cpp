@@ -84,7 +84,10 @@ TEST_F(RunTest, EndsCleanlyOnCtrlCAndContinues) {
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--filter", "TILE:12/"})
           .exit_status,
       0);
-  const CommandResult interrupted = tailwave_killed(kRun, SIGINT, 1000);
+  const pid_t run = begin(kRun, "interrupted");
+  EXPECT_TRUE(has_stored(run, 2));  // one of this run
+  kill(run, SIGINT);
+  const CommandResult interrupted = end(run, "interrupted");
   EXPECT_EQ(interrupted.exit_status, 1) << interrupted.err;
   EXPECT_THAT(interrupted.err, HasSubstr("interrupted: what was measured is stored; run again to continue"));
   EXPECT_EQ(scalar("SELECT count(*) FROM run WHERE status = 'interrupted'"), "1");

@@ -14,7 +14,6 @@ using ::testing::ElementsAre;
 using testing::failure_of;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
-using testing::scalar;
 using ::testing::StartsWith;
 
 const char* const kNothing = "extern \"C\" __global__ void nothing() {}\n";

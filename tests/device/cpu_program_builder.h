@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,14 +11,6 @@
 #include "fakes/one_variant.h"
 
 namespace tailwave::testing {
-
-template <class T>
-ScalarBytes scalar(T value) {
-  ScalarBytes bytes;
-  bytes.size = sizeof value;
-  std::memcpy(bytes.bytes.data(), &value, sizeof value);
-  return bytes;
-}
 
 // A template, or a host variant, compiled and loaded on a CPU device of two cores.
 class CpuTemplate {

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
-#include "device/cuda_test_kernels.h"
+#include "device/cuda_fixture.h"
 #include "occupancy/occupancy.h"
 
 namespace tailwave {
@@ -20,30 +20,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class CudaExecutorGpu : public testing::Test {
+class CudaExecutorGpu : public CudaFixture {
  protected:
-  void SetUp() override {
-    if (!Gpu::get().obstacle.empty()) GTEST_SKIP() << Gpu::get().obstacle;
-    executor_ = Gpu::get().executor.get();
-    executor_->set_deadline_s(10);
-    static const TestKernels kernels(executor_->description().compute_capability);
-    artifact_ = kernels.artifact();
-    program_ = executor_->load(artifact_);
-  }
-
-  double run(const Launch& launch, int executions = 1) {
-    return executor_->run(*program_, std::span(&launch, 1), {.executions = executions}).time_ns;
-  }
-
-  Failure failure_of(const Launch& launch) {
-    try {
-      run(launch);
-    } catch (const Failure& failure) {
-      return failure;
-    }
-    return {Outcome::correct, "no failure"};
-  }
-
   static Launch wait_for(std::int64_t nanoseconds, int stream = 0) {
     Launch launch = launch_of("wait_for", {}, {}, {scalar(nanoseconds)});
     launch.stream = stream;
@@ -71,10 +49,6 @@ class CudaExecutorGpu : public testing::Test {
     EXPECT_EQ(executor_->guard_damage(*sum), "");
     EXPECT_EQ(executor_->guard_damage(*first), "");
   }
-
-  CudaExecutor* executor_ = nullptr;
-  Artifact artifact_;
-  std::unique_ptr<Program> program_;
 };
 
 TEST_F(CudaExecutorGpu, DescribesTheDevice) {
@@ -122,11 +96,11 @@ TEST_F(CudaExecutorGpu, WorksAgainAfterAnIllegalAddress) {
     program_ = executor_->load(artifact_);
     const auto buffer = executor_->allocate(1024);
     const Launch wild = launch_of("write_at", {}, {}, {buffer.get(), scalar(1LL << 45)});
-    const Failure failure = failure_of(wild);
+    const Failure failure = failure_of({wild});
     EXPECT_EQ(failure.outcome(), Outcome::illegal_access);
     EXPECT_STREQ(failure.what(),
                  "write_at: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered");
-    EXPECT_STREQ(failure_of(wild).what(),
+    EXPECT_STREQ(failure_of({wild}).what(),
                  "this buffer or program was lost when an earlier error reset the device");
     EXPECT_THROW(executor_->guard_damage(*buffer), Failure);
     expect_that_add_works();
@@ -134,7 +108,7 @@ TEST_F(CudaExecutorGpu, WorksAgainAfterAnIllegalAddress) {
 }
 
 TEST_F(CudaExecutorGpu, WorksAgainAfterATrap) {
-  const Failure failure = failure_of(launch_of("trap"));
+  const Failure failure = failure_of({launch_of("trap")});
   std::cout << "  " << failure.what() << "\n";
   EXPECT_THAT(failure.outcome(), testing::AnyOf(Outcome::crashed, Outcome::illegal_access));
   expect_that_add_works();
@@ -142,7 +116,7 @@ TEST_F(CudaExecutorGpu, WorksAgainAfterATrap) {
 
 TEST_F(CudaExecutorGpu, RefusesTooManyThreadsWithTheDriversWords) {
   const Launch launch = launch_of("nothing", {}, {1025, 1, 1});
-  const Failure failure = failure_of(launch);
+  const Failure failure = failure_of({launch});
   EXPECT_EQ(failure.outcome(), Outcome::exceeds_device_limit);
   EXPECT_STREQ(failure.what(),
                "nothing (grid 1 x 1 x 1, block 1025 x 1 x 1, 0 bytes of dynamic shared memory): "
@@ -153,12 +127,12 @@ TEST_F(CudaExecutorGpu, RefusesTooManyThreadsWithTheDriversWords) {
 }
 
 TEST_F(CudaExecutorGpu, RefusesAnEmptyGridAndAnOversizedOne) {
-  EXPECT_EQ(failure_of(launch_of("nothing", {0, 1, 1})).outcome(), Outcome::launch_failed);
-  const Failure failure = failure_of(launch_of("nothing", {1, 70000, 1}));
+  EXPECT_EQ(failure_of({launch_of("nothing", {0, 1, 1})}).outcome(), Outcome::launch_failed);
+  const Failure failure = failure_of({launch_of("nothing", {1, 70000, 1})});
   EXPECT_EQ(failure.outcome(), Outcome::exceeds_device_limit);
   EXPECT_THAT(failure.what(), HasSubstr("(a grid in y of 70000 exceeds the 65535 that the device allows)"));
-  EXPECT_EQ(failure_of(launch_of("nothing", {1LL << 40, 1, 1})).outcome(), Outcome::exceeds_device_limit);
-  EXPECT_EQ(failure_of(launch_of("unheard_of")).outcome(), Outcome::launch_failed);
+  EXPECT_EQ(failure_of({launch_of("nothing", {1LL << 40, 1, 1})}).outcome(), Outcome::exceeds_device_limit);
+  EXPECT_EQ(failure_of({launch_of("unheard_of")}).outcome(), Outcome::launch_failed);
 }
 
 TEST_F(CudaExecutorGpu, ReportsMemoryThatIsNotThere) {
@@ -187,7 +161,7 @@ TEST_F(CudaExecutorGpu, GivesAKernelAllTheSharedMemoryOfABlock) {
   EXPECT_EQ(download<int>(*executor_, *data), values);
 
   launch.dynamic_shared_bytes = most + 1;
-  const Failure failure = failure_of(launch);
+  const Failure failure = failure_of({launch});
   EXPECT_EQ(failure.outcome(), Outcome::exceeds_device_limit);
   EXPECT_THAT(failure.what(), AllOf(HasSubstr("CUDA_ERROR_INVALID_VALUE: invalid argument ("),
                                     HasSubstr(" bytes of shared memory a block exceed the ")));
@@ -209,7 +183,7 @@ TEST_F(CudaExecutorGpu, RunsACooperativeLaunchAndRefusesOneTooLarge) {
 
   launch.block.x = 128;
   launch.grid.x = blocks + 1;
-  const Failure failure = failure_of(launch);
+  const Failure failure = failure_of({launch});
   EXPECT_EQ(failure.outcome(), Outcome::exceeds_device_limit);
   EXPECT_THAT(failure.what(), HasSubstr("CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: "));
 }
@@ -236,8 +210,8 @@ TEST_F(CudaExecutorGpu, MeasuresAKnownDuration) {
   run(wait_for(1000));
   for (const std::int64_t duration : {2'000, 10'000, 100'000, 1'000'000, 10'000'000}) {
     std::vector<double> isolated, batched;
-    for (int i = 0; i < 20; ++i) isolated.push_back(run(wait_for(duration)));
-    for (int i = 0; i < 5; ++i) batched.push_back(run(wait_for(duration), 20));
+    for (int i = 0; i < 20; ++i) isolated.push_back(run(wait_for(duration)).time_ns);
+    for (int i = 0; i < 5; ++i) batched.push_back(run(wait_for(duration), {.executions = 20}).time_ns);
     const auto expected = static_cast<double>(duration);
     std::cout << "  " << duration << " ns: isolated +" << median(isolated) - expected << " ns, batched +"
               << median(batched) - expected << " ns\n";
@@ -273,7 +247,7 @@ TEST_F(CudaExecutorGpu, ReleasesAHeldStreamWhenALaterLaunchIsRefused) {
 TEST_F(CudaExecutorGpu, RunsMoreLaunchesThanAHeldStreamTakes) {
   const Launch launch = launch_of("nothing");
   run(launch);
-  const double each_ns = run(launch, 20'000);
+  const double each_ns = run(launch, {.executions = 20'000}).time_ns;
   std::cout << "  empty launch in a batch of 20000: " << each_ns << " ns\n";
   EXPECT_GT(each_ns, 0);
 }
@@ -319,7 +293,7 @@ TEST_F(CudaExecutorGpu, AgreesWithTheOfflineOccupancy) {
 
 TEST_F(CudaExecutorGpu, EndsAKernelThatMissesItsDeadline) {
   executor_->set_deadline_s(0.2);
-  const Failure failure = failure_of(wait_for(3'600'000'000'000));
+  const Failure failure = failure_of({wait_for(3'600'000'000'000)});
   EXPECT_EQ(failure.outcome(), Outcome::timeout);
   EXPECT_STREQ(failure.what(), "wait_for: not ended after 0.2 s");
   const auto begin = std::chrono::steady_clock::now();

@@ -4,50 +4,23 @@
 #include <iostream>
 
 #include "core/statistics.h"
-#include "device/cuda_test_kernels.h"
+#include "device/cuda_fixture.h"
 
 namespace tailwave {
 namespace {
 
 using testing::HasSubstr;
 
-class CudaRunOptionsGpu : public testing::Test {
+class CudaRunOptionsGpu : public CudaFixture {
  protected:
-  void SetUp() override {
-    if (!Gpu::get().obstacle.empty()) GTEST_SKIP() << Gpu::get().obstacle;
-    executor_ = Gpu::get().executor.get();
-    executor_->set_deadline_s(10);
-    static const TestKernels kernels(executor_->description().compute_capability);
-    program_ = executor_->load(kernels.artifact());
-  }
-
-  RunResult run(const std::vector<Launch>& launches, const RunOptions& options = {}) {
-    return executor_->run(*program_, launches, options);
-  }
-  RunResult run(const Launch& launch, const RunOptions& options = {}) {
-    return run(std::vector<Launch>{launch}, options);
-  }
-
   std::unique_ptr<Buffer> zeros(std::size_t count) { return upload(*executor_, std::vector<int>(count)); }
   int first_of(const Buffer& buffer) { return download<int>(*executor_, buffer).front(); }
-
-  Failure failure_of(const std::vector<Launch>& launches, const RunOptions& options) {
-    try {
-      run(launches, options);
-    } catch (const Failure& failure) {
-      return failure;
-    }
-    return {Outcome::correct, "no failure"};
-  }
 
   double median_ns(const Launch& launch, const RunOptions& options, int runs = 20) {
     std::vector<double> times;
     for (int i = 0; i < runs; ++i) times.push_back(run(launch, options).time_ns);
     return median(times);
   }
-
-  CudaExecutor* executor_ = nullptr;
-  std::unique_ptr<Program> program_;
 };
 
 TEST_F(CudaRunOptionsGpu, AGraphRunsEveryExecution) {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -159,15 +158,6 @@ inline Launch launch_of(std::string kernel, const Dim3& grid = {}, const Dim3& b
   launch.block = block;
   launch.arguments = std::move(arguments);
   return launch;
-}
-
-template <class T>
-LaunchArgument scalar(T value) {
-  ScalarBytes bytes;
-  static_assert(sizeof value <= sizeof bytes.bytes);
-  std::memcpy(bytes.bytes.data(), &value, sizeof value);
-  bytes.size = sizeof value;
-  return bytes;
 }
 
 template <class T>

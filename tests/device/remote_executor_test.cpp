@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -123,10 +125,7 @@ class RemoteExecutorTest : public testing::Test {
     load();
     const auto buffer = executor_.allocate(1000);
     Launch launch = launch_of("fill");
-    ScalarBytes seven;
-    seven.bytes[0] = std::byte{7};
-    seven.size = 1;
-    launch.arguments = {buffer.get(), seven};
+    launch.arguments = {buffer.get(), scalar(std::byte{7})};
     executor_.run(*program_, std::span(&launch, 1), {});
     std::vector<std::byte> bytes(1000);
     executor_.download(*buffer, bytes);
@@ -259,6 +258,32 @@ TEST(RemoteExecutor, ThrowsWhatTheFactorySays) {
     FAIL() << "opened";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "no device here");
+  }
+}
+
+TEST(RemoteExecutor, ForgivesOneWorkerThatIsKilledWhileItOpensTheDevice) {
+  const auto killed_before = std::filesystem::path(testing::TempDir()) /
+                             ("tailwave_killed_while_opening_" + std::to_string(getpid()));
+  const auto factory = [&] {
+    if (!std::filesystem::exists(killed_before)) {
+      std::ofstream(killed_before) << "once";
+      std::raise(SIGKILL);
+    }
+    return std::make_unique<TroubleExecutor>();
+  };
+  EXPECT_EQ(RemoteExecutor(factory).description().kind, "trouble");
+  std::filesystem::remove(killed_before);
+}
+
+TEST(RemoteExecutor, ThrowsWhenEveryWorkerDiesThatOpensTheDevice) {
+  try {
+    const RemoteExecutor executor([]() -> std::unique_ptr<WorkerExecutor> {
+      std::raise(SIGKILL);
+      return nullptr;
+    });
+    FAIL() << "opened";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the device's worker process was killed by signal 9 (Killed)");
   }
 }
 

@@ -53,7 +53,8 @@ std::string error_of(std::string_view name) {
 TEST(FindDevice, SuggestsAndListsWhatThereIs) {
   const std::string list =
       "known devices: gt630, gtx1060, v100, t4, rtx2080ti, a100, a100_80gb, a4000, a10, rtx3090, l4, l40s, "
-      "rtx4090, h100, h100_pcie, h200, b200, rtx5090";
+      "rtx4090, h100, h100_pcie, h200, b200, rtx5090, and for the first of a capability sm_30, sm_61, sm_70, "
+      "sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120";
   EXPECT_EQ(error_of("rtx4080"), "unknown device 'rtx4080'\n  did you mean 'rtx4090'? " + list);
   EXPECT_EQ(error_of("sm_999"), "unknown device 'sm_999'\n  " + list);
 }

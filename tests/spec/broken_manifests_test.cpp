@@ -4,14 +4,8 @@
 namespace tailwave {
 namespace {
 
-class BrokenManifest : public testing::TestWithParam<Break> {};
-
-TEST_P(BrokenManifest, IsReported) {
-  expect_report(GetParam());
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    Manifest, BrokenManifest,
+    Manifest, BrokenSpec,
     testing::Values(
         Break{"NameDiffersFromFolder", kManifest, "\"name\": \"stencil\"", "\"name\": \"Stencil\"",
               "/name: the name 'Stencil' differs from the folder's, 'stencil'"},

@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "core/outcome.h"
 #include "device/cpu/cpu_buffer.h"
 
@@ -16,11 +14,7 @@ namespace {
 }
 
 ScalarBytes address_of(const Buffer& buffer) {
-  const std::byte* data = dynamic_cast<const CpuBuffer&>(buffer).data();
-  ScalarBytes bytes;
-  bytes.size = sizeof data;
-  std::memcpy(bytes.bytes.data(), &data, sizeof data);
-  return bytes;
+  return scalar(dynamic_cast<const CpuBuffer&>(buffer).data());
 }
 
 }  // namespace

@@ -12,5 +12,7 @@
 #include "cuda_on_cpu/integers.h"
 #include "cuda_on_cpu/keywords.h"
 #include "cuda_on_cpu/math.h"
+#include "cuda_on_cpu/math_extra.h"
+#include "cuda_on_cpu/math_intrinsics.h"
 #include "cuda_on_cpu/vector_types.h"
 #include "cuda_on_cpu/warp.h"

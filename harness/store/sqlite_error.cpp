@@ -1,0 +1,50 @@
+#include "store/sqlite_error.h"
+
+#include <cstring>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+// "disk I/O error: File too large": SQLite keeps what the system said apart.
+std::string with_system_error(sqlite3* database) {
+  const int number = sqlite3_system_errno(database);
+  const std::string cause = sqlite3_errmsg(database);
+  return number == 0 ? cause : cause + ": " + std::strerror(number);
+}
+
+Diagnostic describe(sqlite3* database) {
+  constexpr int kPrimaryCode = 0xff;
+  switch (sqlite3_errcode(database) & kPrimaryCode) {
+    case SQLITE_BUSY:
+      return {.cause = "another program has locked the database",
+              .hint = "try again when it has ended; nothing that is stored is lost"};
+    case SQLITE_READONLY:
+      return {.cause = "is read-only",
+              .hint = "make the file and its folder writable, or name another file with --db"};
+    case SQLITE_CANTOPEN:
+      return {.cause = "SQLite cannot open it",
+              .hint = "make the file readable, and its folder writable: SQLite keeps files beside it"};
+    case SQLITE_NOTADB:
+      return {.cause = "is not a SQLite database", .hint = "name another file with --db"};
+    case SQLITE_CORRUPT:
+      return {.cause = sqlite3_errmsg(database), .hint = "move the file away, or name another with --db"};
+    case SQLITE_FULL:
+      return {.cause = sqlite3_errmsg(database), .hint = "make room on its disk, then run again"};
+    case SQLITE_IOERR:
+      return {.cause = with_system_error(database)};
+    default:
+      return {.cause = sqlite3_errmsg(database)};
+  }
+}
+
+}  // namespace
+
+void throw_sqlite_error(sqlite3* database, const std::string& file) {
+  Diagnostic diagnostic = describe(database);
+  diagnostic.file = file;
+  throw Error(diagnostic, Error::kRunFailed);
+}
+
+}  // namespace tailwave
