@@ -20,7 +20,7 @@
 namespace tailwave {
 namespace {
 
-struct Options {
+struct TransferArguments {
   std::vector<std::string> files;
   std::string database = "results/tailwave.db";
   std::string format = "recorded";
@@ -85,7 +85,7 @@ void store_published(Database& database) {
   }
 }
 
-void import(const Options& options) {
+void import(const TransferArguments& options) {
   const Format& format = find_format(options.format, Direction::import);
   Database database(options.database, Database::Mode::read_write);
   for (const std::string& file : options.files) {
@@ -97,7 +97,7 @@ void import(const Options& options) {
 }
 
 // The device named, or the only one that has trials of the experiment.
-std::string device_to_export(Database& database, const Options& options) {
+std::string device_to_export(Database& database, const TransferArguments& options) {
   if (!options.device.empty()) return stored_device(database, options.device);
   const Table devices = database.query(
       "SELECT DISTINCT device.name FROM run JOIN device ON device.id = run.device_id "
@@ -111,7 +111,7 @@ std::string device_to_export(Database& database, const Options& options) {
               Error::kBadUsage);
 }
 
-void export_results(const Options& options) {
+void export_results(const TransferArguments& options) {
   const Format& format = find_format(options.format, Direction::export_);
   Database database(options.database, Database::Mode::read_only);
   const std::string text =
@@ -133,7 +133,7 @@ void export_results(const Options& options) {
 
 void add_import(CLI::App& app) {
   CLI::App* command = app.add_subcommand("import", "Add recorded results to the database; never twice");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TransferArguments>();
   command->add_option("FILE", options->files, "files that export wrote")->required();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, described(Direction::import))->capture_default_str();
@@ -143,7 +143,7 @@ void add_import(CLI::App& app) {
 
 void add_export(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "Write an experiment's results on one device as text");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TransferArguments>();
   command->add_option("--experiment", options->experiment, "the experiment")->required();
   command->add_option("--system", options->system, "its system, where two have an experiment of that name");
   command->add_option(

@@ -15,13 +15,13 @@
 namespace tailwave {
 namespace {
 
-struct Options {
+struct PlanArguments {
   std::vector<std::string> specs;
   std::string target = "h100";
   std::string format = "table";
 };
 
-void plan(const Options& options) {
+void plan(const PlanArguments& options) {
   const DeviceSpec device = find_device(options.target);
   const TableFormat format = parse_table_format(options.format);
   std::string why_not;
@@ -51,7 +51,7 @@ void plan(const Options& options) {
 void add_plan(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "plan", "Compile every configuration and compute occupancy, waves and tail; needs no GPU");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   command->add_option("--target", options->target, "a known GPU (tailwave list devices) or sm_XX")
       ->capture_default_str();

@@ -14,7 +14,7 @@
 namespace tailwave {
 namespace {
 
-struct Options {
+struct QueryArguments {
   std::string name;
   std::string sql;
   std::string database = "results/tailwave.db";
@@ -37,7 +37,7 @@ void add_setting(const std::string& setting, Values& parameters) {
   parameters[setting.substr(0, equals)] = std::holds_alternative<bool>(value) ? Value{text} : value;
 }
 
-Values parameters_of(const Options& options) {
+Values parameters_of(const QueryArguments& options) {
   Values parameters;
   if (!options.experiment.empty()) parameters["experiment"] = options.experiment;
   if (!options.system.empty()) parameters["system"] = options.system;
@@ -47,7 +47,7 @@ Values parameters_of(const Options& options) {
   return parameters;
 }
 
-void query(const Options& options) {
+void query(const QueryArguments& options) {
   if (options.name.empty() == options.sql.empty()) {
     throw Error(Diagnostic{.cause = "query needs either a name or --sql",
                            .hint = "tailwave list queries names them"});
@@ -67,7 +67,7 @@ void query(const Options& options) {
 
 void add_query(CLI::App& app) {
   CLI::App* command = app.add_subcommand("query", "Ask the result database, by name or in SQL; never writes");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<QueryArguments>();
   command->add_option("NAME", options->name, "a named query (tailwave list queries)");
   command->add_option("--sql", options->sql, "any SQL that reads; views are described in docs/database.md");
   command->add_option("--db", options->database, "the result database")->capture_default_str();

@@ -12,7 +12,7 @@
 namespace tailwave {
 namespace {
 
-struct Options {
+struct ReportArguments {
   std::vector<std::string> specs;
   std::string database = "results/tailwave.db";
   std::string out = "results/report";
@@ -25,7 +25,7 @@ bool has_trials(Database& database, const Experiment& experiment) {
   return !runs.rows.empty();
 }
 
-void report(const Options& options) {
+void report(const ReportArguments& options) {
   Database database(options.database, Database::Mode::read_only);
   ReportOptions what;
   what.out_dir = options.out;
@@ -48,7 +48,7 @@ void report(const Options& options) {
 void add_report(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("report", "Write the report tables of experiments from the database");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportArguments>();
   command->add_option("SPEC", options->specs, "only these experiments (default: all in the database)");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--out", options->out, "the folder to write")->capture_default_str();

@@ -18,7 +18,7 @@
 namespace tailwave {
 namespace {
 
-struct Options {
+struct RunArguments {
   std::vector<std::string> specs;
   std::string device = "auto";
   std::string database = "results/tailwave.db";
@@ -29,7 +29,7 @@ struct Options {
 };
 
 // The published device of the first experiment that has one: that is the GPU whose curves a CPU run explains.
-std::string planning_device(const Options& options, const std::vector<Experiment>& experiments) {
+std::string planning_device(const RunArguments& options, const std::vector<Experiment>& experiments) {
   if (!options.planned_for.empty()) return options.planned_for;
   for (const Experiment& experiment : experiments) {
     if (!experiment.published) continue;
@@ -72,7 +72,7 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
                     TableFormat::table));
 }
 
-void run(const Options& options) {
+void run(const RunArguments& options) {
   const InterruptGuard interrupts;
   const std::vector<Experiment> experiments = load_all(options.specs);
   Session session(options.device, planning_device(options, experiments));
@@ -105,7 +105,7 @@ void run(const Options& options) {
 void add_run(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("run", "Verify and measure experiments; continues what was interrupted");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
   command->add_option("--db", options->database, "the result database")->capture_default_str();

@@ -14,7 +14,7 @@
 namespace tailwave {
 namespace {
 
-struct Options {
+struct SelftestArguments {
   std::string device = "auto";
   std::string database = "results/tailwave.db";
   bool quick = false;
@@ -22,12 +22,12 @@ struct Options {
 };
 
 // As --device takes it: "auto" on a machine with a GPU is its first one.
-std::string argument_for(const Options& options, const Session& session) {
+std::string argument_for(const SelftestArguments& options, const Session& session) {
   if (options.device != "auto") return options.device;
   return session.device().kind == "cuda" ? "cuda:0" : "cpu";
 }
 
-void selftest(const Options& options) {
+void selftest(const SelftestArguments& options) {
   Session session(options.device, "");
   Executor& executor = *session.tools().device;
   const InterruptGuard interrupts;
@@ -65,7 +65,7 @@ void selftest(const Options& options) {
 void add_selftest(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("selftest", "Test the instrument itself: known durations, equal kernels, caches");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SelftestArguments>();
   command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");

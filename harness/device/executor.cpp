@@ -1,5 +1,7 @@
 #include "device/executor.h"
 
+#include <fmt/format.h>
+
 namespace tailwave {
 
 void require_valid(const RunOptions& options, std::size_t launches) {
@@ -11,6 +13,12 @@ void require_valid(const RunOptions& options, std::size_t launches) {
   require(launches % static_cast<std::size_t>(options.sets) == 0,
           "every set needs the same number of launches");
   require(!options.flush_cache || options.executions == 1, "the cache is flushed before one execution only");
+}
+
+void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes) {
+  if (buffer_bytes == other_bytes) return;
+  throw std::invalid_argument(
+      fmt::format("a buffer of {} bytes and {} bytes of data", buffer_bytes, other_bytes));
 }
 
 }  // namespace tailwave

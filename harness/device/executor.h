@@ -76,6 +76,7 @@ struct RunOptions {
       1;  // the launches are that many plans of equal length; execution i runs plan i % sets ("rotate")
   bool graph = false;        // the executions are one CUDA graph, made before the time starts
   bool flush_cache = false;  // L2 is overwritten before the time starts ("cold"); of one execution only
+  bool timed = true;         // false: nobody asks for the result, and what only it needs may be left out
 };
 
 struct RunResult {
@@ -88,6 +89,9 @@ struct RunResult {
 // Throws std::invalid_argument, with the reason, for options that no executor takes: executions or sets below 1,
 // a number of launches that is no multiple of sets, flush_cache with several executions.
 void require_valid(const RunOptions& options, std::size_t launches);
+
+// Throws std::invalid_argument: upload(), download() and copy() take what fits exactly.
+void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes);
 
 // The plan that an execution, counted from 0, runs. The options must be valid for `plans`.
 template <class Item>
@@ -103,7 +107,7 @@ class Cancelled : public std::runtime_error {
 };
 
 // Something that holds memory and runs programs. Seam between the pipeline and the hardware; tests use a fake.
-// Every call may throw Failure: launch_failed (refused, with the driver's words), exceeds_device_limit,
+// Every call may throw Failure, of its own or of a call before that did not wait: launch_failed (refused, with the driver's words), exceeds_device_limit,
 // illegal_access, out_of_memory, crashed. After illegal_access the executor must still work for the next
 // configuration, though buffers and programs made before are then dead (destroying them is safe).
 class Executor {

@@ -36,7 +36,19 @@ class RemoteExecutor::Connection {
     }
   }
 
+  // What was posted is under way then, though not done.
+  void end_of_configuration() {
+    if (!connected_) return;
+    post(request(Operation::forgive));
+    try {
+      flush();
+    } catch (const ConnectionLost&) {
+      // The next connect() finds it gone.
+    }
+  }
+
   std::string renew() {
+    end_of_configuration();
     std::string end = std::exchange(death_, "");
     if (connected_) end = worker_.end();
     connected_ = false;
@@ -50,6 +62,21 @@ class RemoteExecutor::Connection {
     return packet;
   }
 
+  std::uint64_t new_number() { return ++last_number_; }
+
+  // For an operation that is not answered. It waits for the next exchange(), which throws what it failed with.
+  void post(const Packet& request) {
+    constexpr std::size_t kMost = 1 << 18;  // bytes kept waiting
+    const bool large = request.bytes().size() > kMost;
+    try {
+      if (large || posted_.size() > kMost) flush();
+      if (large) return send(worker_.socket(), request);
+    } catch (const ConnectionLost&) {
+      // The next exchange() finds it gone.
+    }
+    append_framed(posted_, request);
+  }
+
   Packet exchange(const Packet& request) { return exchange(request, call_limit_s_); }
   Packet exchange_run(const Packet& request, const std::string& kernels) {
     return exchange(request, deadline_s_ + kRunGraceS, kernels + ": ");
@@ -59,9 +86,9 @@ class RemoteExecutor::Connection {
   void forget(Operation operation, std::uint64_t number, int generation) noexcept {
     if (!connected_ || generation != generation_) return;
     try {
-      exchange(request(operation, number), call_limit_s_);
+      post(request(operation, number));
     } catch (const std::exception&) {
-      connected_ = false;
+      // It is gone; the next connect() finds out.
     }
   }
 
@@ -73,6 +100,7 @@ class RemoteExecutor::Connection {
  private:
   // Starts a worker. False when it died before the device was open, an Error unless that is `forgiven`.
   bool open(bool forgiven) {
+    posted_.clear();
     worker_.start();
     connected_ = true;
     ++generation_;
@@ -89,11 +117,17 @@ class RemoteExecutor::Connection {
     }
   }
 
+  void flush() {
+    send_bytes(worker_.socket(), posted_);
+    posted_.clear();
+  }
+
   // `doing` begins what is said of a worker that dies.
   Packet exchange(const Packet& request, double limit_s, const std::string& doing = "") {
     std::optional<Packet> answer;
     try {
-      send(worker_.socket(), request);
+      append_framed(posted_, request);
+      flush();
       answer = receive_answer(limit_s);
     } catch (const ConnectionLost&) {
       connected_ = false;
@@ -148,7 +182,9 @@ class RemoteExecutor::Connection {
   std::function<bool()> cancelled_ = [] { return false; };
   WorkerProcess worker_;
   bool connected_ = false;
-  std::string death_;  // how the last worker that died did
+  std::vector<std::byte> posted_;  // requests that wait for one with an answer
+  std::uint64_t last_number_ = 0;  // of a buffer or program
+  std::string death_;              // how the last worker that died did
   int generation_ = 0;
   DeviceDescription description_;
   std::string timer_;
@@ -159,10 +195,10 @@ namespace {
 // Something in the worker, by number.
 class RemoteObject {
  public:
-  RemoteObject(std::shared_ptr<RemoteExecutor::Connection> connection, Operation forget, std::uint64_t number)
+  RemoteObject(std::shared_ptr<RemoteExecutor::Connection> connection, Operation forget)
       : connection_(std::move(connection)),
         forget_(forget),
-        number_(number),
+        number_(connection_->new_number()),
         generation_(connection_->generation()) {}
   ~RemoteObject() { connection_->forget(forget_, number_, generation_); }
   RemoteObject(const RemoteObject&) = delete;
@@ -182,9 +218,8 @@ class RemoteObject {
 };
 
 struct RemoteBuffer final : Buffer {
-  RemoteBuffer(std::shared_ptr<RemoteExecutor::Connection> connection, std::uint64_t number,
-               std::size_t size_bytes)
-      : object(std::move(connection), Operation::release, number), bytes(size_bytes) {}
+  RemoteBuffer(std::shared_ptr<RemoteExecutor::Connection> connection, std::size_t size_bytes)
+      : object(std::move(connection), Operation::release), bytes(size_bytes) {}
   [[nodiscard]] std::size_t size_bytes() const override { return bytes; }
 
   RemoteObject object;
@@ -192,8 +227,8 @@ struct RemoteBuffer final : Buffer {
 };
 
 struct RemoteProgram final : Program {
-  RemoteProgram(std::shared_ptr<RemoteExecutor::Connection> connection, std::uint64_t number)
-      : object(std::move(connection), Operation::unload, number) {}
+  explicit RemoteProgram(std::shared_ptr<RemoteExecutor::Connection> connection)
+      : object(std::move(connection), Operation::unload) {}
 
   RemoteObject object;
 };
@@ -203,12 +238,6 @@ std::uint64_t number_of(const Buffer& buffer) {
 }
 std::uint64_t number_of(const Program& program) {
   return dynamic_cast<const RemoteProgram&>(program).object.number();
-}
-
-std::uint64_t take_number(Packet packet) {
-  std::uint64_t number = 0;
-  packet >> number;
-  return number;
 }
 
 void put_launches(Packet& packet, std::span<const Launch> launches) {
@@ -235,10 +264,6 @@ std::string kernels_of(std::span<const Launch> launches) {
   return names.empty() ? "an empty plan" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-void require_same_size(std::size_t first, std::size_t second) {
-  if (first != second) throw std::invalid_argument("a copy needs sizes that match");
-}
-
 }  // namespace
 
 RemoteExecutor::RemoteExecutor(const ExecutorFactory& factory, bool isolated)
@@ -258,7 +283,9 @@ pid_t RemoteExecutor::worker() const {
   return connection_->worker();
 }
 std::string RemoteExecutor::renew() {
-  return isolated_ ? connection_->renew() : "";
+  if (isolated_) return connection_->renew();
+  connection_->end_of_configuration();
+  return "";
 }
 void RemoteExecutor::set_cancelled(std::function<bool()> cancelled) {
   connection_->set_cancelled(std::move(cancelled));
@@ -269,8 +296,9 @@ void RemoteExecutor::set_call_limit_s(double seconds) {
 
 std::unique_ptr<Program> RemoteExecutor::load(const Artifact& artifact) {
   connection_->connect();
-  const auto number = take_number(connection_->exchange(Connection::request(Operation::load, artifact)));
-  return std::make_unique<RemoteProgram>(connection_, number);
+  auto program = std::make_unique<RemoteProgram>(connection_);
+  connection_->post(Connection::request(Operation::load, number_of(*program), artifact));
+  return program;
 }
 
 std::optional<int> RemoteExecutor::blocks_per_sm(Program& program, const Launch& launch) {
@@ -286,9 +314,9 @@ std::optional<int> RemoteExecutor::blocks_per_sm(Program& program, const Launch&
 
 std::unique_ptr<Buffer> RemoteExecutor::allocate(std::size_t size_bytes) {
   connection_->connect();
-  const auto number =
-      take_number(connection_->exchange(Connection::request(Operation::allocate, size_bytes)));
-  return std::make_unique<RemoteBuffer>(connection_, number, size_bytes);
+  auto buffer = std::make_unique<RemoteBuffer>(connection_, size_bytes);
+  connection_->post(Connection::request(Operation::allocate, number_of(*buffer), size_bytes));
+  return buffer;
 }
 
 void RemoteExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
@@ -296,7 +324,7 @@ void RemoteExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
   connection_->connect();
   Packet request = Connection::request(Operation::upload, number_of(buffer));
   request.append(bytes);
-  connection_->exchange(request);
+  connection_->post(request);
 }
 
 void RemoteExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) {
@@ -310,7 +338,7 @@ void RemoteExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) 
 void RemoteExecutor::copy(Buffer& to, const Buffer& from) {
   require_same_size(to.size_bytes(), from.size_bytes());
   connection_->connect();
-  connection_->exchange(Connection::request(Operation::copy, number_of(to), number_of(from)));
+  connection_->post(Connection::request(Operation::copy, number_of(to), number_of(from)));
 }
 
 std::string RemoteExecutor::guard_damage(const Buffer& buffer) {

@@ -22,8 +22,9 @@ using ExecutorFactory = std::function<std::unique_ptr<WorkerExecutor>()>;
 
 // Hands every call to an executor in a worker process of its own. Whatever happens to that process (a sticky
 // device error, a signal, a hang) ends as a Failure, and the next call finds a fresh process; buffers and programs
-// made before then throw Failure(crashed) when used and are safe to destroy. Not for several threads at once;
-// to be made before other threads start.
+// made before then throw Failure(crashed) when used and are safe to destroy. load(), allocate(), upload() and copy() do not
+// wait: the next call with a result throws what they failed with. Not for several threads at once; to be made before
+// other threads start.
 class RemoteExecutor : public Executor {
  public:
   // `isolated`: renew() ends the worker, so that what one configuration did to its process is not the next one's

@@ -10,15 +10,6 @@
 namespace tailwave {
 namespace {
 
-void send_all(int socket, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) throw ConnectionLost("the other process does not take the message");
-    bytes = bytes.subspan(static_cast<std::size_t>(sent));
-  }
-}
-
 void receive_all(int socket, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t received = ::recv(socket, bytes.data(), bytes.size(), 0);
@@ -131,11 +122,13 @@ Packet& operator>>(Packet& packet, Artifact& artifact) {
 }
 
 Packet& operator<<(Packet& packet, const RunOptions& options) {
-  return packet << options.executions << options.sets << options.graph << options.flush_cache;
+  return packet << options.executions << options.sets << options.graph << options.flush_cache
+                << options.timed;
 }
 
 Packet& operator>>(Packet& packet, RunOptions& options) {
-  return packet >> options.executions >> options.sets >> options.graph >> options.flush_cache;
+  return packet >> options.executions >> options.sets >> options.graph >> options.flush_cache >>
+         options.timed;
 }
 
 Packet& operator<<(Packet& packet, const RunResult& result) {
@@ -191,10 +184,26 @@ Packet& operator>>(Packet& packet, WireLaunch& wire) {
   return packet;
 }
 
-void send(int socket, const Packet& packet) {
+void append_framed(std::vector<std::byte>& bytes, const Packet& packet) {
   const std::uint64_t size = packet.bytes().size();
-  send_all(socket, std::as_bytes(std::span(&size, 1)));
-  send_all(socket, packet.bytes());
+  const auto frame = std::as_bytes(std::span(&size, 1));
+  bytes.insert(bytes.end(), frame.begin(), frame.end());
+  bytes.insert(bytes.end(), packet.bytes().begin(), packet.bytes().end());
+}
+
+void send_bytes(int socket, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) throw ConnectionLost("the other process does not take the message");
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+}
+
+void send(int socket, const Packet& packet) {
+  std::vector<std::byte> bytes;
+  append_framed(bytes, packet);
+  send_bytes(socket, bytes);
 }
 
 bool readable(int socket) {

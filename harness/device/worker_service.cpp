@@ -2,6 +2,7 @@
 
 #include <map>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -28,47 +29,63 @@ class Service {
  public:
   explicit Service(const ExecutorFactory& factory) : factory_(factory) {}
 
-  Packet answer(Packet& request) {
-    try {
+  // Nothing for an operation that is not answered.
+  std::optional<Packet> answer(Packet& request) {
+    const auto operation = take<Operation>(request);
+    const bool releases = operation == Operation::unload || operation == Operation::release;
+    if (operation == Operation::forgive) failure_.reset();
+    if (!failure_ || releases) {
       Packet result;
-      result << Answer::result;
-      perform(request, result);
-      return result;
-    } catch (const Failure& failure) {
-      Packet text;
-      text << Answer::failure << failure.outcome() << std::string(failure.what()) << usable();
-      return text;
-    } catch (const std::bad_alloc&) {
-      return out_of_memory(usable());
-    } catch (const std::exception& error) {
-      Packet text;
-      text << Answer::error << std::string(error.what());
-      return text;
+      if (attempt(operation, request, result) && is_answered(operation)) return result;
     }
+    return is_answered(operation) ? std::exchange(failure_, std::nullopt) : std::nullopt;
   }
 
-  // True before an executor is opened, too.
-  [[nodiscard]] bool usable() const { return !executor_ || executor_->usable(); }
+  // Once false, nothing more can be asked. True before an executor is opened, and until a failure has been told.
+  [[nodiscard]] bool goes_on() const { return usable() || failure_; }
 
  private:
-  void perform(Packet& request, Packet& result) {
-    const auto operation = take<Operation>(request);
+  // Without success, the failure is the answer of this operation or a later one.
+  bool attempt(Operation operation, Packet& request, Packet& result) {
+    Packet text;
+    try {
+      result << Answer::result;
+      perform(operation, request, result);
+      return true;
+    } catch (const Failure& failure) {
+      text << Answer::failure << failure.outcome() << std::string(failure.what()) << usable();
+    } catch (const std::bad_alloc&) {
+      text = out_of_memory(usable());
+    } catch (const std::exception& error) {
+      text << Answer::error << std::string(error.what());
+    }
+    if (!failure_) failure_ = std::move(text);
+    return false;
+  }
+
+  [[nodiscard]] bool usable() const { return !executor_ || executor_->usable(); }
+
+  void perform(Operation operation, Packet& request, Packet& result) {
     switch (operation) {
+      case Operation::forgive:
+        return;
       case Operation::open:
         executor_ = factory_();
         result << executor_->description() << executor_->timer();
         return;
-      case Operation::load:
-        programs_[++last_number_] = executor_->load(take<Artifact>(request));
-        result << last_number_;
+      case Operation::load: {
+        const auto number = take<std::uint64_t>(request);
+        programs_[number] = executor_->load(take<Artifact>(request));
         return;
+      }
       case Operation::unload:
         programs_.erase(take<std::uint64_t>(request));
         return;
-      case Operation::allocate:
-        buffers_[++last_number_] = executor_->allocate(take<std::size_t>(request));
-        result << last_number_;
+      case Operation::allocate: {
+        const auto number = take<std::uint64_t>(request);
+        buffers_[number] = executor_->allocate(take<std::size_t>(request));
         return;
+      }
       case Operation::release:
         buffers_.erase(take<std::uint64_t>(request));
         return;
@@ -130,7 +147,7 @@ class Service {
   std::unique_ptr<WorkerExecutor> executor_;
   std::map<std::uint64_t, std::unique_ptr<Program>> programs_;
   std::map<std::uint64_t, std::unique_ptr<Buffer>> buffers_;
-  std::uint64_t last_number_ = 0;
+  std::optional<Packet> failure_;  // of an operation that is not answered
 };
 
 }  // namespace
@@ -138,9 +155,9 @@ class Service {
 void serve(int socket, const ExecutorFactory& factory) noexcept {
   try {
     Service service(factory);
-    while (service.usable()) {
+    while (service.goes_on()) {
       std::optional<Packet> request = receive(socket);
-      send(socket, service.answer(*request));
+      if (const std::optional<Packet> answer = service.answer(*request)) send(socket, *answer);
     }
   } catch (const ConnectionLost&) {
     return;

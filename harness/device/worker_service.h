@@ -4,20 +4,28 @@
 
 namespace tailwave {
 
-// What RemoteExecutor asks of a worker, each with the arguments of the Executor call of that name.
+// What RemoteExecutor asks of a worker, each with the arguments of the Executor call of that name. Buffers and programs
+// have the numbers that the asking side gives them.
 enum class Operation : unsigned char {
-  open,  // no arguments; answers the device's description and the timer
+  // Not answered, so that many of them travel together. What one of them throws is the answer of the next operation that
+  // has an answer; until then only releases are performed.
   load,
   unload,
-  blocks_per_sm,
   allocate,
   release,
   upload,
-  download,
   copy,
+  forgive,  // forgets such a failure: nobody who would want to know is left
+  // Answered.
+  open,  // no arguments; answers the device's description and the timer
+  blocks_per_sm,
+  download,
   guard_damage,
   run,  // after the deadline in seconds
 };
+constexpr bool is_answered(Operation operation) {
+  return operation >= Operation::open;
+}
 
 // How an answer begins; then follow the result, outcome and text and whether the executor is still usable, or text.
 enum class Answer : unsigned char { result, failure, error };

@@ -24,7 +24,7 @@ double as_double(const Value& value) {
 }
 
 void run_part(Executor& executor, Program& program, const std::vector<Launch>& part) {
-  if (!part.empty()) executor.run(program, part, {});
+  if (!part.empty()) executor.run(program, part, {.timed = false});
 }
 
 // The launch that the counters speak of: the one with the most threads.
@@ -196,7 +196,7 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   if (turn.first) {
     verify(job, *program, workspace, trial, 0);
   } else {
-    workspace.upload(make_inputs(job.experiment->system, variant_of(job), scope, 0));
+    workspace.upload(inputs_.get(job.experiment->system, variant_of(job), scope, 0));
     run_part(executor_, *program, workspace.prepare());
   }
   if (trial.outcome == Outcome::correct) take_samples(job, *program, workspace, trial, turn);
@@ -216,7 +216,7 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
   const System& system = job.experiment->system;
   const std::string phase = draw == 0 ? "before" : "after";
   const BufferContents& expected = reference_.expected(system, job.configuration.problem, draw);
-  workspace.upload(make_inputs(system, variant_of(job), job.configuration.scope(), draw));
+  workspace.upload(inputs_.get(system, variant_of(job), job.configuration.scope(), draw));
   for (const auto* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
     run_part(executor_, program, *part);
   }

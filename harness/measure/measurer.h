@@ -63,6 +63,7 @@ class Measurer {
 
   Executor& executor_;
   ReferenceProvider& reference_;
+  InputCache inputs_;
   PhaseTimes phases_;
 };
 

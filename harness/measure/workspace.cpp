@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "measure/inputs.h"
 
 namespace tailwave {
@@ -80,6 +82,19 @@ BufferContents make_inputs(const System& system, const VariantSpec& variant, con
         spec.output_only ? make_poison(count * size_bytes(spec.type)) : make_input(spec, count, draw);
   }
   return contents;
+}
+
+const BufferContents& InputCache::get(const System& system, const VariantSpec& variant, const Values& scope,
+                                      std::uint64_t draw) {
+  auto counts = buffer_counts(system, variant, scope);
+  if (system.name != system_ || counts != counts_) {
+    by_draw_.clear();
+    system_ = system.name;
+    counts_ = std::move(counts);
+  }
+  const auto found = by_draw_.find(draw);
+  if (found != by_draw_.end()) return found->second;
+  return by_draw_[draw] = make_inputs(system, variant, scope, draw);
 }
 
 Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {

@@ -22,11 +22,23 @@ std::map<std::string, std::size_t> buffer_counts(const System& system, const Var
 BufferContents make_inputs(const System& system, const VariantSpec& variant, const Values& scope,
                            std::uint64_t draw);
 
+// make_inputs() of all draws asked for since the system or the counts of the buffers changed.
+class InputCache {
+ public:
+  const BufferContents& get(const System& system, const VariantSpec& variant, const Values& scope,
+                            std::uint64_t draw);
+
+ private:
+  std::string system_;
+  std::map<std::string, std::size_t> counts_;
+  std::map<std::uint64_t, BufferContents> by_draw_;
+};
+
 // A configuration's buffers on a device and its launch plan with every expression evaluated.
 class Workspace {
  public:
-  // Allocates; throws Failure(out_of_memory) when the device has not enough, Failure(launch_failed) when a
-  // launch expression cannot be evaluated or a size is not positive.
+  // Allocates; Failure(out_of_memory) comes from here or, where the executor does not wait, from its next call with a
+  // result. Throws Failure(launch_failed) when a launch expression cannot be evaluated or a size is not positive.
   Workspace(Executor& executor, const System& system, const VariantSpec& variant, const Values& scope);
 
   // Gives the buffers as many copies as it takes to fill twice `cache_bytes`, and launches() a plan for each, one after

@@ -11,7 +11,7 @@ namespace tailwave {
 namespace {
 
 constexpr std::array<double, 8> kDurationsUs{2, 5, 10, 20, 50, 100, 1000, 10000};
-constexpr int kWarmUp = 3;
+constexpr int kWarmUpRuns = 3;
 
 // A wait ends at a step of the timer, so that one step is the least that can be asked for.
 double limit_us(double requested_us, double timer_step_us) {
@@ -50,10 +50,10 @@ std::vector<Check> check_known_duration(Instrument& instrument) {
   for (const double us : kDurationsUs) {
     // In turns, so that floor and duration are measured with the device in the same state.
     std::vector<double> floors, times;
-    for (int i = 0; i < kWarmUp + kSelftestSamples; ++i) {
+    for (int i = 0; i < kWarmUpRuns + kSelftestSamples; ++i) {
       const double floor_ns = instrument.run(Instrument::empty()).time_ns;
       const double time_ns = instrument.run(Instrument::spin(us)).time_ns;
-      if (i < kWarmUp) continue;
+      if (i < kWarmUpRuns) continue;
       floors.push_back(floor_ns / 1e3);
       times.push_back(time_ns / 1e3);
     }

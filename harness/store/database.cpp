@@ -72,7 +72,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
 }
 
 Statement Database::prepare(std::string_view sql) {
-  return {handle_.get(), sql, file_.string()};
+  return {handle_.get(), sql, file_.string(), statements_.get()};
 }
 
 void Database::execute(std::string_view sql) {

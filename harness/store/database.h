@@ -44,6 +44,7 @@ class Database {
  private:
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> handle_;
+  std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
 };
 
 // Begins IMMEDIATE; rolls back unless commit() was called.

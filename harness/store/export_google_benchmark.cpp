@@ -14,7 +14,7 @@
 namespace tailwave {
 namespace {
 
-using json = nlohmann::ordered_json;  // Google Benchmark's order, for people who compare two files
+using OrderedJson = nlohmann::ordered_json;  // Google Benchmark's order, for people who compare two files
 
 // Columns of kTrials.
 enum TrialColumn { kId, kConfiguration, kVariant, kOutcome, kDetail, kWork, kElsewhere };
@@ -53,7 +53,7 @@ int cores_of(const std::string& host) {
   return std::regex_search(host, found, std::regex(R"((\d{1,6}) cores?\b)")) ? std::stoi(found[1]) : 0;
 }
 
-json context_of(Database& database, const ExportScope& scope) {
+OrderedJson context_of(Database& database, const ExportScope& scope) {
   Statement run = database.prepare(kLatestRun);
   bind_scope(run, scope);
   run.step();
@@ -61,8 +61,8 @@ json context_of(Database& database, const ExportScope& scope) {
           {"host_name", run.text(1)},
           {"executable", "tailwave"},
           {"num_cpus", cores_of(run.text(1))},
-          {"caches", json::array()},
-          {"load_avg", json::array()},
+          {"caches", OrderedJson::array()},
+          {"load_avg", OrderedJson::array()},
           {"library_build_type", "release"},
           {"system", run.text(6)},
           {"experiment", scope.experiment},
@@ -90,7 +90,8 @@ std::vector<Repetition> repetitions_of(Database& database, std::int64_t trial) {
   return result;
 }
 
-json entry(const Place& place, const std::string& suffix, const std::string& type, std::size_t repetitions) {
+OrderedJson entry(const Place& place, const std::string& suffix, const std::string& type,
+                  std::size_t repetitions) {
   return {{"name", place.name + suffix},
           {"family_index", place.family},
           {"per_family_instance_index", place.instance},
@@ -99,15 +100,15 @@ json entry(const Place& place, const std::string& suffix, const std::string& typ
           {"repetitions", repetitions}};
 }
 
-void add_times(json& entry, std::int64_t iterations, double time_ns) {
+void add_times(OrderedJson& entry, std::int64_t iterations, double time_ns) {
   entry["iterations"] = iterations;
   entry["real_time"] = time_ns;
   entry["cpu_time"] = time_ns;
   entry["time_unit"] = "ns";
 }
 
-json failure(const Place& place, const std::string& message) {
-  json one = entry(place, "", "iteration", 1);
+OrderedJson failure(const Place& place, const std::string& message) {
+  OrderedJson one = entry(place, "", "iteration", 1);
   one["repetition_index"] = 0;
   one["threads"] = 1;
   one["error_occurred"] = true;
@@ -119,7 +120,7 @@ json failure(const Place& place, const std::string& message) {
 // Quantities by name, one value a repetition: "real_time" and the counters.
 using Measured = std::map<std::string, std::vector<double>>;
 
-Measured measured(const std::vector<Repetition>& repetitions, const json& work) {
+Measured measured(const std::vector<Repetition>& repetitions, const OrderedJson& work) {
   Measured values;
   for (const Repetition& repetition : repetitions) values["real_time"].push_back(median(repetition.times_ns));
   for (const auto& [quantity, amount] : work.items()) {
@@ -162,9 +163,10 @@ constexpr Aggregate kAggregates[] = {{"mean", "time", mean},
                                      {"stddev", "time", deviation},
                                      {"cv", "percentage", variation}};
 
-void add_aggregates(json& benchmarks, const Place& place, const Measured& values, std::size_t repetitions) {
+void add_aggregates(OrderedJson& benchmarks, const Place& place, const Measured& values,
+                    std::size_t repetitions) {
   for (const Aggregate& aggregate : kAggregates) {
-    json one = entry(place, fmt::format("_{}", aggregate.name), "aggregate", repetitions);
+    OrderedJson one = entry(place, fmt::format("_{}", aggregate.name), "aggregate", repetitions);
     one["threads"] = 1;
     one["aggregate_name"] = aggregate.name;
     one["aggregate_unit"] = aggregate.unit;
@@ -175,7 +177,7 @@ void add_aggregates(json& benchmarks, const Place& place, const Measured& values
   }
 }
 
-void add_configuration(json& benchmarks, const Place& place, const Statement& trial,
+void add_configuration(OrderedJson& benchmarks, const Place& place, const Statement& trial,
                        const std::vector<Repetition>& repetitions) {
   if (repetitions.empty()) {
     const std::string outcome = trial.text(kOutcome);
@@ -184,9 +186,9 @@ void add_configuration(json& benchmarks, const Place& place, const Statement& tr
     benchmarks.push_back(failure(place, detail.empty() ? cause : cause + ": " + detail));
     return;
   }
-  const Measured values = measured(repetitions, json::parse(trial.text(kWork)));
+  const Measured values = measured(repetitions, OrderedJson::parse(trial.text(kWork)));
   for (std::size_t i = 0; i < repetitions.size(); ++i) {
-    json one = entry(place, "", "iteration", repetitions.size());
+    OrderedJson one = entry(place, "", "iteration", repetitions.size());
     one["repetition_index"] = i;
     one["threads"] = 1;
     add_times(one, repetitions[i].executions, values.at("real_time")[i]);
@@ -202,7 +204,7 @@ void add_configuration(json& benchmarks, const Place& place, const Statement& tr
 
 std::string export_google_benchmark(Database& database, const ExportScope& scope) {
   require_trials(database, scope);
-  json document{{"context", context_of(database, scope)}, {"benchmarks", json::array()}};
+  OrderedJson document{{"context", context_of(database, scope)}, {"benchmarks", OrderedJson::array()}};
   Statement trial = database.prepare(kTrials);
   bind_scope(trial, scope);
   Place place;
@@ -216,7 +218,7 @@ std::string export_google_benchmark(Database& database, const ExportScope& scope
     place.name = trial.text(kConfiguration) + "/manual_time";
     add_configuration(document["benchmarks"], place, trial, repetitions_of(database, trial.integer(kId)));
   }
-  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tailwave

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
+#include "store/aggregate.h"
 
 namespace tailwave {
 namespace {
@@ -18,42 +19,20 @@ struct Columns {
   std::vector<double> second;  // the other column, or the fraction of quantile()
 };
 
-// SQLite zeroes the memory it hands out for a group; the vectors live behind a pointer in it.
-struct Group {
-  Columns* columns;
-};
-
-Columns** group(sqlite3_context* context, bool create) {
-  auto* const memory = static_cast<Group*>(sqlite3_aggregate_context(context, create ? sizeof(Group) : 0));
-  return memory == nullptr ? nullptr : &memory->columns;
-}
-
 void collect(sqlite3_context* context, int count, sqlite3_value** values) {
   for (int i = 0; i < count; ++i) {
     if (sqlite3_value_numeric_type(values[i]) == SQLITE_NULL) return;
   }
-  Columns** const slot = group(context, true);
-  if (slot == nullptr) return sqlite3_result_error_nomem(context);
-  try {
-    if (*slot == nullptr) *slot = new Columns;
-    (*slot)->first.push_back(sqlite3_value_double(values[0]));
-    if (count > 1) (*slot)->second.push_back(sqlite3_value_double(values[1]));
-  } catch (const std::bad_alloc&) {
-    sqlite3_result_error_nomem(context);
-  }
+  add_row<Columns>(context, [&](Columns& columns) {
+    columns.first.push_back(sqlite3_value_double(values[0]));
+    if (count > 1) columns.second.push_back(sqlite3_value_double(values[1]));
+  });
 }
 
 template <double (*statistic)(const Columns&)>
 void finish(sqlite3_context* context) {
-  Columns** const slot = group(context, false);
-  if (slot == nullptr || *slot == nullptr) return sqlite3_result_null(context);
-  try {
-    sqlite3_result_double(context, statistic(**slot));
-  } catch (const std::exception& error) {
-    sqlite3_result_error(context, error.what(), -1);
-  }
-  delete *slot;
-  *slot = nullptr;
+  finish_group<Columns>(context,
+                        [&](const Columns& columns) { sqlite3_result_double(context, statistic(columns)); });
 }
 
 double median_of(const Columns& columns) {

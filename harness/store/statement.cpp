@@ -1,5 +1,6 @@
 #include "store/statement.h"
 
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -8,8 +9,39 @@
 
 namespace tailwave {
 
-Statement::Statement(sqlite3* database, std::string_view sql, std::string file)
-    : database_(database), file_(std::move(file)) {
+StatementCache::~StatementCache() {
+  for (const auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+}
+
+sqlite3_stmt* StatementCache::take(std::string_view sql) {
+  const auto found = idle_.find(sql);
+  if (found == idle_.end()) return nullptr;
+  sqlite3_stmt* const statement = found->second;
+  idle_.erase(found);
+  return statement;
+}
+
+void StatementCache::give_back(sqlite3_stmt* statement) noexcept {
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  try {
+    const char* const sql = sqlite3_sql(statement);
+    if (sql != nullptr && idle_.size() < kMost && idle_.emplace(sql, statement).second) return;
+  } catch (const std::bad_alloc&) {
+    // Not kept, then.
+  }
+  sqlite3_finalize(statement);
+}
+
+void Statement::GiveBack::operator()(sqlite3_stmt* statement) const noexcept {
+  if (cache != nullptr) return cache->give_back(statement);
+  sqlite3_finalize(statement);
+}
+
+Statement::Statement(sqlite3* database, std::string_view sql, std::string file, StatementCache* cache)
+    : database_(database), file_(std::move(file)), handle_(nullptr, {cache}) {
+  if (cache != nullptr) handle_.reset(cache->take(sql));
+  if (handle_) return;
   sqlite3_stmt* statement = nullptr;
   const int result =
       sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement, nullptr);

@@ -3,7 +3,10 @@
 #include <sqlite3.h>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,12 +27,31 @@ struct Destroy {
   }
 };
 
+// Prepared statements that nobody uses at the moment, by their SQL: preparing one takes longer than most of them run.
+class StatementCache {
+ public:
+  StatementCache() = default;
+  ~StatementCache();
+  StatementCache(const StatementCache&) = delete;
+  StatementCache& operator=(const StatementCache&) = delete;
+
+  // Null when there is none.
+  sqlite3_stmt* take(std::string_view sql);
+  // As newly prepared the next time.
+  void give_back(sqlite3_stmt* statement) noexcept;
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  std::map<std::string, sqlite3_stmt*, std::less<>> idle_;
+};
+
 // One prepared SQL statement. Throws Error (kRunFailed) "FILE: cause" where SQLite reports one. The Database
 // must outlive it.
 class Statement {
  public:
-  // `file` is only for messages. `sql` is one statement; text after it is ignored.
-  Statement(sqlite3* database, std::string_view sql, std::string file);
+  // `file` is only for messages. `sql` is one statement; text after it is ignored. With a cache, which must outlive
+  // it, the statement is taken from there and given back.
+  Statement(sqlite3* database, std::string_view sql, std::string file, StatementCache* cache = nullptr);
 
   // Binds the parameter at a position, counted from 1; text is copied. NaN is stored as NULL.
   Statement& bind(int position, std::monostate);
@@ -88,7 +110,11 @@ class Statement {
 
   sqlite3* database_;
   std::string file_;
-  std::unique_ptr<sqlite3_stmt, Destroy<sqlite3_finalize>> handle_;
+  struct GiveBack {
+    StatementCache* cache = nullptr;
+    void operator()(sqlite3_stmt* statement) const noexcept;
+  };
+  std::unique_ptr<sqlite3_stmt, GiveBack> handle_;
 };
 
 }  // namespace tailwave

@@ -10,6 +10,7 @@
 
 #include "core/bootstrap.h"
 #include "core/error.h"
+#include "store/aggregate.h"
 #include "store/functions.h"
 
 namespace tailwave {
@@ -21,33 +22,18 @@ struct Costs {
   double margin = 0;
 };
 
-// SQLite zeroes the memory it hands out for a group.
-struct Group {
-  Costs* costs;
-};
-
-Costs** group(sqlite3_context* context, bool create) {
-  auto* const memory = static_cast<Group*>(sqlite3_aggregate_context(context, create ? sizeof(Group) : 0));
-  return memory == nullptr ? nullptr : &memory->costs;
-}
-
-void collect(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+void collect_cost(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
   for (int i = 0; i < 3; ++i) {
     if (sqlite3_value_numeric_type(values[i]) == SQLITE_NULL) return;
   }
   const int type = sqlite3_value_numeric_type(values[3]);
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
     return sqlite3_result_error(context, "the margin must be a number", -1);
-  Costs** const slot = group(context, true);
-  if (slot == nullptr) return sqlite3_result_error_nomem(context);
-  try {
-    if (*slot == nullptr) *slot = new Costs;
-    (*slot)->margin = sqlite3_value_double(values[3]);
-    (*slot)->by_trial[sqlite3_value_int64(values[0])][sqlite3_value_int64(values[1])].push_back(
+  add_row<Costs>(context, [&](Costs& costs) {
+    costs.margin = sqlite3_value_double(values[3]);
+    costs.by_trial[sqlite3_value_int64(values[0])][sqlite3_value_int64(values[1])].push_back(
         sqlite3_value_double(values[2]));
-  } catch (const std::bad_alloc&) {
-    sqlite3_result_error_nomem(context);
-  }
+  });
 }
 
 // JSON has no infinities, and a ratio to a best time of zero is none.
@@ -85,17 +71,11 @@ std::string verdicts(const Costs& costs) {
   return rows.dump();
 }
 
-void finish(sqlite3_context* context) {
-  Costs** const slot = group(context, false);
-  if (slot == nullptr || *slot == nullptr) return sqlite3_result_null(context);
-  try {
-    const std::string text = verdicts(**slot);
+void finish_costs(sqlite3_context* context) {
+  finish_group<Costs>(context, [&](const Costs& costs) {
+    const std::string text = verdicts(costs);
     sqlite3_result_text(context, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
-  } catch (const std::exception& error) {
-    sqlite3_result_error(context, error.what(), -1);
-  }
-  delete *slot;
-  *slot = nullptr;
+  });
 }
 
 }  // namespace
@@ -103,7 +83,7 @@ void finish(sqlite3_context* context) {
 void add_tie_function(sqlite3* database) {
   const int result = sqlite3_create_function_v2(database, "compare_with_best", 4,
                                                 SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-                                                nullptr, nullptr, collect, finish, nullptr);
+                                                nullptr, nullptr, collect_cost, finish_costs, nullptr);
   if (result != SQLITE_OK) throw Error(sqlite3_errmsg(database));
 }
 

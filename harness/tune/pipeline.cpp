@@ -117,11 +117,26 @@ class Pipeline {
     return is_host(experiment_, configuration) ? *tools_.host_device : *tools_.device;
   }
 
-  std::string reference_key() const {
+  template <class Use>
+  auto with_reference(Use use) const {
     const System& system = experiment_.system;
     const VariantSpec* variant = system.find_variant(system.reference.variant);
     const Configuration configuration = default_configuration(system, *variant, {});
-    return tools_.host->key({&system, variant, configuration});
+    return use(BuildRequest{&system, variant, configuration});
+  }
+
+  std::string reference_key() const {
+    return with_reference([this](const BuildRequest& request) { return tools_.host->key(request); });
+  }
+
+  // Leaves it in the artifact cache, where the first verification looks. What is wrong with it is said there.
+  Built build_reference() const {
+    try {
+      with_reference([this](const BuildRequest& request) { return tools_.host->build(request); });
+    } catch (const Failure&) {
+      return {};
+    }
+    return {};
   }
 
   // A configuration that has no build key (an option without a value) is known by its failure, which its build
@@ -174,17 +189,21 @@ class Pipeline {
   }
 
   void measure_all(const std::vector<Pending>& pending) {
+    if (pending.empty()) return;
     const Compilers compilers{tools_.kernels, tools_.host, tools_.planner};
-    CompilePool pool(pending.size(), options_.build_processes, [&](std::size_t i) {
-      return build_configuration(experiment_.system, pending[i].configuration, compilers);
+    // The reference is the first build, since nothing can be verified without it; then comes pending[i - 1].
+    CompilePool pool(1 + pending.size(), options_.build_processes, [&](std::size_t i) {
+      return i == 0 ? build_reference()
+                    : build_configuration(experiment_.system, pending[i - 1].configuration, compilers);
     });
+    pool.take(0, waiting());
     to_do_ = pending.size();
     // With one repetition nothing waits for the others of its group.
     const std::size_t most = experiment_.measure.repetitions > 1 ? kGroup : 1;
     for (std::size_t begin = 0; begin < pending.size() && !stopped(); begin += most) {
       std::vector<Candidate> group;
       for (std::size_t i = begin; i < std::min(begin + most, pending.size()) && !stopped(); ++i) {
-        group.push_back(prepare(pending[i], pool.take(i, waiting())));
+        group.push_back(prepare(pending[i], pool.take(1 + i, waiting())));
         take_turn(group.back(), 0);
       }
       measure_again(group);

@@ -1,12 +1,8 @@
 // All-pairs softened gravity in float64 on all cores: the reference. `bodies` itself stays float32, x y z vx vy vz, and
 // is rounded once a step. Several bodies are summed side by side, which fills vector registers without reordering any
-// sum.
+// sum. Few standard headers, since every first run waits for this to be compiled.
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cmath>
-#include <cstddef>
 #include <thread>
 #include <vector>
 
@@ -15,15 +11,13 @@ namespace {
 constexpr double kSoftening = 1e-9;
 constexpr int kGroup = 16;
 
-using Group = std::array<double, kGroup>;
-
 struct Positions {
   std::vector<double> x, y, z;
 };
 
 Positions positions_of(const float* bodies, int n) {
   // Filled up to whole groups.
-  const std::size_t size = (n + kGroup - 1) / kGroup * kGroup;
+  const int size = (n + kGroup - 1) / kGroup * kGroup;
   Positions positions{std::vector<double>(size), std::vector<double>(size), std::vector<double>(size)};
   for (int i = 0; i < n; ++i) {
     positions.x[i] = bodies[6 * i];
@@ -33,18 +27,15 @@ Positions positions_of(const float* bodies, int n) {
   return positions;
 }
 
-Group group_at(const std::vector<double>& values, int first) {
-  Group group;
-  std::copy_n(values.begin() + first, kGroup, group.begin());
-  return group;
-}
-
 // Accelerates and moves the bodies of one group.
 void step_group(const Positions& positions, int first, float* bodies, double dt, int n) {
-  const Group x = group_at(positions.x, first);
-  const Group y = group_at(positions.y, first);
-  const Group z = group_at(positions.z, first);
-  Group sum_x{}, sum_y{}, sum_z{};
+  double x[kGroup], y[kGroup], z[kGroup];
+  double sum_x[kGroup] = {}, sum_y[kGroup] = {}, sum_z[kGroup] = {};
+  for (int k = 0; k < kGroup; ++k) {
+    x[k] = positions.x[first + k];
+    y[k] = positions.y[first + k];
+    z[k] = positions.z[first + k];
+  }
   for (int j = 0; j < n; ++j) {
     const double other_x = positions.x[j];
     const double other_y = positions.y[j];
@@ -60,7 +51,7 @@ void step_group(const Positions& positions, int first, float* bodies, double dt,
       sum_z[k] += dz * weight;
     }
   }
-  for (int k = 0; k < std::min(kGroup, n - first); ++k) {
+  for (int k = 0; k < kGroup && first + k < n; ++k) {
     float* body = bodies + 6 * (first + k);
     const double velocity_x = body[3] + dt * sum_x[k];
     const double velocity_y = body[4] + dt * sum_y[k];
@@ -78,12 +69,14 @@ void step_group(const Positions& positions, int first, float* bodies, double dt,
 
 extern "C" void step(float* bodies, float dt, int n) {
   const Positions positions = positions_of(bodies, n);
-  std::atomic<int> next{0};
-  const auto work = [&] {
-    for (int first = next.fetch_add(kGroup); first < n; first = next.fetch_add(kGroup))
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int threads = cores > 0 ? cores : 1;
+  const auto work = [&](int thread) {
+    for (int first = thread * kGroup; first < n; first += threads * kGroup)
       step_group(positions, first, bodies, dt, n);
   };
-  std::vector<std::jthread> helpers(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  for (std::jthread& helper : helpers) helper = std::jthread(work);
-  work();
+  std::vector<std::thread> helpers;
+  for (int thread = 1; thread < threads; ++thread) helpers.emplace_back(work, thread);
+  work(0);
+  for (std::thread& helper : helpers) helper.join();
 }

@@ -44,6 +44,7 @@ extern "C" __global__ void body_force(float* bodies, float dt, int n) {
 #pragma unroll kUnroll
       for (int k = 0; k < BLOCK_SIZE; ++k) add_pull(position, tile, k, sum);
     } else {
+#pragma unroll 1
       for (int k = 0; k < n - start; ++k) add_pull(position, tile, k, sum);
     }
     __syncthreads();

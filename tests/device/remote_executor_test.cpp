@@ -70,6 +70,7 @@ class TroubleExecutor final : public WorkerExecutor {
     if (options.sets > 1) result.sm_clock_mhz = options.sets;
     if (options.graph) result.temperature_c = 35.5;
     if (options.flush_cache) result.throttle_reasons = "sw_power_cap+sw_thermal";
+    if (!options.timed) result.throttle_reasons += "not timed";
     return result;
   }
 
@@ -187,6 +188,7 @@ TEST_F(RemoteExecutorTest, CarriesOptionsThereAndResultsBack) {
   EXPECT_EQ(cold.sm_clock_mhz, std::nullopt);
   EXPECT_EQ(cold.temperature_c, std::nullopt);
   EXPECT_EQ(cold.throttle_reasons, "sw_power_cap+sw_thermal");
+  EXPECT_EQ(executor_.run(*program_, launches, {.timed = false}).throttle_reasons, "not timed");
 }
 
 TEST_F(RemoteExecutorTest, RefusesInvalidOptionsItself) {
@@ -201,10 +203,33 @@ TEST_F(RemoteExecutorTest, KeepsItsWorkerAfterARefusal) {
   const pid_t before = worker();
   EXPECT_EQ(failure_of("refuse"), std::pair(Outcome::launch_failed, std::string("refused")));
   EXPECT_EQ(failure_of("fine"), std::pair(Outcome::correct, std::string()));
-  EXPECT_THROW(executor_.allocate(2'000'000'000), Failure);
   const Launch broken = launch_of("break");
   EXPECT_THROW(executor_.run(*program_, std::span(&broken, 1), {}), Error);
   EXPECT_EQ(worker(), before);
+}
+
+TEST_F(RemoteExecutorTest, TellsOfACallThatDoesNotWaitWithTheNextResult) {
+  load();
+  const auto small = executor_.allocate(10);
+  const auto large = executor_.allocate(2'000'000'000);
+  executor_.copy(*small, *small);
+  EXPECT_EQ(failure_of("fine"), std::pair(Outcome::out_of_memory, std::string("too much")));
+  EXPECT_EQ(failure_of("fine"), std::pair(Outcome::correct, std::string()));
+  EXPECT_EQ(executor_.guard_damage(*small), "");
+  expect_that_a_fill_works();
+}
+
+TEST_F(RemoteExecutorTest, TellsNoConfigurationOfTheFailureOfAnEarlierOne) {
+  { const auto large = executor_.allocate(2'000'000'000); }
+  EXPECT_EQ(executor_.renew(), "");
+  expect_that_a_fill_works();
+}
+
+TEST_F(RemoteExecutorTest, LosesACallThatDidNotWaitWithItsWorker) {
+  const auto buffer = executor_.allocate(10);
+  ASSERT_EQ(kill(worker(), SIGKILL), 0);
+  EXPECT_THROW(executor_.guard_damage(*buffer), Failure);
+  expect_that_a_fill_works();
 }
 
 TEST_F(RemoteExecutorTest, TakesAFreshWorkerAfterAPoisoningError) {

@@ -196,6 +196,26 @@ TEST(Statement, BindsAndReadsEveryKindOfValue) {
   EXPECT_FALSE(statement.step());
 }
 
+TEST(Statement, BeginsAnewWhenItsSqlIsPreparedAgain) {
+  const TemporaryFolder folder;
+  Database database(folder / "results.db", Database::Mode::read_write);
+  const char* const sql = "SELECT ? UNION ALL SELECT 2";
+  sqlite3_stmt* first = nullptr;
+  {
+    Statement statement = database.prepare(sql);
+    first = statement.handle();
+    ASSERT_TRUE(statement.bind_all(1).step());
+    Statement beside = database.prepare(sql);
+    EXPECT_NE(beside.handle(), first);
+  }
+  Statement again = database.prepare(sql);
+  ASSERT_TRUE(again.step());
+  EXPECT_TRUE(again.is_null(0));  // neither the binding nor the place is left
+  database.execute("CREATE TABLE other (id INTEGER)");
+  ASSERT_TRUE(again.step());
+  EXPECT_EQ(again.integer(0), 2);
+}
+
 TEST(Statement, StoresAnEmptyTextAsTextAndNotAsNull) {
   const TemporaryFolder folder;
   Database database(folder / "results.db", Database::Mode::read_write);

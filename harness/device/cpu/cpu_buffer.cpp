@@ -13,15 +13,15 @@
 namespace tailwave {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kBufferAlignment = 256;
 
 std::size_t physical_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::byte* allocate(std::size_t size) {
-  const std::size_t whole = (size + 2 * CpuBuffer::kGuardBytes + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = size > physical_memory() ? nullptr : std::aligned_alloc(kAlignment, whole);
+  const std::size_t whole = (size + 2 * CpuBuffer::kGuardBytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  void* memory = size > physical_memory() ? nullptr : std::aligned_alloc(kBufferAlignment, whole);
   if (memory == nullptr)
     throw Failure(Outcome::out_of_memory, fmt::format("{} bytes cannot be allocated on this machine", size));
   return static_cast<std::byte*>(memory);

@@ -61,11 +61,6 @@ std::byte* data_of(const Buffer& buffer) {
   return dynamic_cast<const CpuBuffer&>(buffer).data();
 }
 
-void require_same_size(std::size_t first, std::size_t second) {
-  if (first != second)
-    throw std::invalid_argument(fmt::format("a buffer of {} bytes and {} bytes of data", first, second));
-}
-
 // A launch that has been checked, ready to run.
 struct Prepared {
   const tailwave_cpu::Entry* entry;

@@ -9,13 +9,13 @@
 namespace tailwave {
 namespace {
 
-constexpr std::size_t kAlignment = 1024;
-static_assert(kMaxDynamicSharedBytes % kAlignment == 0);
+constexpr std::size_t kSharedAlignment = 1024;
+static_assert(kMaxDynamicSharedBytes % kSharedAlignment == 0);
 
 }  // namespace
 
 DynamicShared::DynamicShared()
-    : memory_(std::aligned_alloc(kAlignment, kMaxDynamicSharedBytes)), usable_(kMaxDynamicSharedBytes) {
+    : memory_(std::aligned_alloc(kSharedAlignment, kMaxDynamicSharedBytes)), usable_(kMaxDynamicSharedBytes) {
   if (memory_ == nullptr) throw std::bad_alloc();
 }
 

@@ -64,8 +64,9 @@ class DriverExecutor final : public WorkerExecutor {
   }
 
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
-    finish(api().copy_to_device(cuda(buffer).address(), bytes.data(), bytes.size(), stream()),
-           "copying to the device");
+    // The driver has taken pageable memory's content when it returns.
+    context_->check(api().copy_to_device(cuda(buffer).address(), bytes.data(), bytes.size(), stream()),
+                    "copying to the device");
   }
 
   void download(const Buffer& buffer, std::span<std::byte> bytes) override {
@@ -74,8 +75,9 @@ class DriverExecutor final : public WorkerExecutor {
   }
 
   void copy(Buffer& to, const Buffer& from) override {
-    finish(api().copy_on_device(cuda(to).address(), cuda(from).address(), from.size_bytes(), stream()),
-           "copying on the device");
+    context_->check(
+        api().copy_on_device(cuda(to).address(), cuda(from).address(), from.size_bytes(), stream()),
+        "copying on the device");
   }
 
   std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(stream()); }
@@ -90,9 +92,10 @@ class DriverExecutor final : public WorkerExecutor {
       const auto place = std::lower_bound(streams.begin(), streams.end(), launch.stream);
       plans.back().stream = static_cast<std::size_t>(place - streams.begin());
     }
-    const bool held = launcher_.hold().supported() && code.launched_before(launches);
+    const bool held = options.timed && launcher_.hold().supported() && code.launched_before(launches);
     RunResult result = launcher_.run(plans, options, code.graph(), held, deadline_s_);
     code.mark_launched(launches);
+    if (!options.timed) return result;
     const GpuState& state = state_.latest();
     result.temperature_c = state.temperature_c;
     result.throttle_reasons = state.throttle_reasons;

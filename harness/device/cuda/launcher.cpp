@@ -80,6 +80,7 @@ RunResult Launcher::run(std::span<const PreparedLaunch> plans, const RunOptions&
     throw Failure(Outcome::timeout, fmt::format("{}: not ended after {:g} s", what, deadline_s));
   }
   context_->check(result, what);
+  if (!options.timed) return {};
   float elapsed_ms = 0;
   context_->check(context_->api().event_elapsed(&elapsed_ms, begin_.get(), end_.get()), "reading the events");
   RunResult found;
@@ -91,22 +92,25 @@ RunResult Launcher::run(std::span<const PreparedLaunch> plans, const RunOptions&
 void Launcher::enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
                            bool held) {
   const DriverApi& api = context_->api();
+  if (!options.timed) return enqueue_plans(plans, options, graph);
   if (options.flush_cache) flush_.enqueue(main_stream());
   // The driver might block in the launch of a long graph, before the hold could be released.
   const bool too_long = options.graph && graph.operations >= kHeldOperations;
   if (held && !too_long) context_->check(hold_.engage(main_stream()), "holding the stream");
   queued_ = 0;
   context_->check(api.event_record(begin_.get(), main_stream()), "recording an event");
-  if (options.graph) {
-    check_graph(*context_, api.graph_launch(graph.executable.get(), main_stream()),
-                plan_of(plans, options, 0));
-  } else {
-    enqueue_executions(plans, options);
-  }
+  enqueue_plans(plans, options, graph);
   context_->check(api.event_record(end_.get(), main_stream()), "recording an event");
   // What poisons was the executions' doing; with any other refusal only the clock is not known.
   const CUresult result = clock_.enqueue(main_stream());
   if (poisons_context(result)) context_->check(result, names_of(plan_of(plans, options, 0)));
+}
+
+void Launcher::enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options,
+                             PlanGraph& graph) {
+  if (!options.graph) return enqueue_executions(plans, options);
+  check_graph(*context_, context_->api().graph_launch(graph.executable.get(), main_stream()),
+              plan_of(plans, options, 0));
 }
 
 void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph) {

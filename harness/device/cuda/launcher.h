@@ -46,7 +46,7 @@ class Launcher {
   [[nodiscard]] const SmClock& clock() const { return clock_; }
 
   // Executes the plans as valid options say, and waits; gives the time an execution, between two events on the first
-  // stream, and the SM clock, measured behind the second event. Streams of one execution overlap; the next
+  // stream, and the SM clock, measured behind the second event, unless options.timed is false. Streams of one execution overlap; the next
   // execution waits for all of them. `graph` keeps the graph that options.graph asks for. `held`: nothing starts
   // before all, or the first kHeldOperations, are queued (a graph with more is not held); every function must have
   // been launched before, since a first launch may allocate local memory, which waits for the device. Throws
@@ -65,6 +65,7 @@ class Launcher {
   // Everything of a run, from the cache's flush to the measurement of the clock.
   void enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
                    bool held);
+  void enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   void enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options);
   void enqueue_launch(const PreparedLaunch& launch);
   void fork();

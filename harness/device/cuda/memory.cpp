@@ -36,7 +36,6 @@ CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes,
   if (result == CUDA_SUCCESS) {
     result = api.copy_to_device(address() + size_bytes_, zone.data(), zone.size(), stream);
   }
-  if (result == CUDA_SUCCESS) result = api.stream_synchronize(stream);
   if (result != CUDA_SUCCESS) api.mem_free(base_);
   context_->check(result, "writing the guard zones");
 }
