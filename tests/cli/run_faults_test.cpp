@@ -90,7 +90,7 @@ class RunFaults : public ProjectFixture {
 };
 
 TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
-  write_experiment(kTiles, 200);
+  write_experiment(kTiles, 50);
   const pid_t run = begin(kRun, "killed");
   EXPECT_TRUE(has_stored(run, 2));
   // Helpers are the run's children, workers theirs.
@@ -145,7 +145,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
 }
 
 TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
-  write_experiment(kTiles, 200);
+  write_experiment(kTiles, 50);
   const pid_t run = begin(kRun, "locked");
   EXPECT_TRUE(has_stored(run, 2));
   {
@@ -158,7 +158,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
 }
 
 TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
-  write_experiment(kTiles, 200);
+  write_experiment(kTiles, 50);
   const pid_t run = begin(kRun, "locked");
   EXPECT_TRUE(has_stored(run, 2));
   {
