@@ -62,7 +62,7 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	@$(call configure,asan)
 	@$(call build,build-asan)
 	LSAN_OPTIONS=suppressions=$(CURDIR)/cmake/lsan.supp:print_suppressions=0 \
-	  $(call ctest,build-asan) --label-exclude '^gpu$$' --repeat until-pass:2
+	  $(call ctest,build-asan) --label-exclude '^gpu$$'
 
 bench: build ## build and run tailwave's own benchmarks: make bench [DEVICE=auto|cuda:0|cpu]
 	@$(call build,build,benchmarks)

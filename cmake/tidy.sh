@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cmake/tidy.sh BUILD: clang-tidy over the .cpp files of harness/ and analysis/ BUILD compiles, in parallel.
-# A file that was clean is not looked at again until it, a project header that it includes, .clang-tidy or
-# clang-tidy itself changes: the cache holds an empty file for each clean state.
+# cmake/tidy.sh BUILD: clang-tidy over what BUILD compiles of harness/ and analysis/, a library or a file at a time, in
+# parallel. What was clean is not looked at again until it, a project file that it includes, .clang-tidy or clang-tidy
+# itself changes: the cache holds an empty file for each clean state.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export build=$1 cache=${XDG_CACHE_HOME:-$HOME/.cache}/tailwave/tidy
@@ -20,6 +20,7 @@ tidy_one() {
 }
 export -f tidy_one
 
-grep -oE "$PWD/(harness|analysis)/[^\"]*\.cpp\"" "$build/compile_commands.json" |
-  sed "s|^$PWD/||; s|\"$||" | sort -u |
+# Embedded text files (build/embedded) are not looked at.
+sed -n "s|.*\"file\": \"$PWD/\(.*\)\".*|\1|p" "$build/compile_commands.json" |
+  grep -E "^($build/)?(harness|analysis)/" | sort -u |
   xargs -P "$(nproc)" -I FILE bash -c 'tidy_one FILE' && echo 'tidy: ok'

@@ -64,8 +64,8 @@ class Repetition {
       sample.temperature_c = result.temperature_c;
       sample.throttle_reasons = std::move(result.throttle_reasons);
       samples_.push_back(std::move(sample));
-      mark_dropped(samples_);
     }
+    mark_dropped(samples_);
     if (executions > 1) time_fresh_inputs();
   }
 
@@ -86,19 +86,25 @@ class Repetition {
 
   // Also says why.
   bool enough(Clock::time_point start) {
-    const std::vector<double> times = counted_times_ns(samples_);
     const auto taken = static_cast<int>(samples_.size());
-    const auto counted = static_cast<int>(times.size());
     if (taken < kFewestSamples && taken < settings_.samples) return false;
-    if (counted >= settings_.samples) {
-      if (settings_.precision == 0) return stop("samples");
-      if (precise(times)) return stop("precision");
-      if (slower_than_the_best(times)) return stop("slower than the best");
-    }
+    if (taken >= next_look_ && enough_counted(taken)) return true;
     if (taken >= std::max(settings_.samples, settings_.max_samples)) return stop("samples");
     if (seconds_since(start) > settings_.time_cap_s)
       return stop(fmt::format("time cap of {:g} s", settings_.time_cap_s));
     return false;
+  }
+
+  // Looks at all samples, and therefore not after every one when there are many.
+  bool enough_counted(int taken) {
+    mark_dropped(samples_);
+    const std::vector<double> times = counted_times_ns(samples_);
+    const int missing = settings_.samples - static_cast<int>(times.size());
+    next_look_ = taken + (missing > 0 ? missing : std::max(1, taken / 10));
+    if (missing > 0) return false;
+    if (settings_.precision == 0) return stop("samples");
+    if (precise(times)) return stop("precision");
+    return slower_than_the_best(times) && stop("slower than the best");
   }
 
   bool stop(const std::string& why) {
@@ -134,6 +140,7 @@ class Repetition {
   const SamplingPlan& plan_;
   const MeasureSettings& settings_;
   std::vector<Sample> samples_;
+  int next_look_ = 0;  // when that many samples are taken
   std::string stopped_by_;
   std::optional<double> fresh_ns_;
 };

@@ -15,8 +15,6 @@
 namespace tailwave {
 namespace {
 
-constexpr int kBusyTimeoutMs = 10'000;
-
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& cause,
                          const std::string& hint) {
   throw Error(Diagnostic{file.string(), "", cause, "", -1, hint}, Error::kRunFailed);

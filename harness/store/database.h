@@ -22,6 +22,7 @@ namespace tailwave {
 class Database {
  public:
   enum class Mode { read_write, read_only };
+  static constexpr int kBusyTimeoutMs = 10'000;
 
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
   // views. A database of a newer version, one that may not be written, a damaged file or one that is not a

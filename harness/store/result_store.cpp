@@ -21,6 +21,16 @@ void ResultStore::finish_run(std::int64_t run, const std::string& status, const 
       .run();
 }
 
+void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) noexcept {
+  sqlite3_busy_timeout(database_.handle(), 0);
+  try {
+    finish_run(run, "failed", finished_at);
+  } catch (const std::exception&) {
+    // The error before this one is what there is to report.
+  }
+  sqlite3_busy_timeout(database_.handle(), Database::kBusyTimeoutMs);
+}
+
 std::set<std::string> ResultStore::finished_keys(const std::string& experiment,
                                                  const DeviceRecord& run_device, const std::string& system) {
   Statement statement = database_.prepare(R"(

@@ -72,6 +72,8 @@ class ResultStore {
                          const std::vector<Configuration>& plan = {});
   // status: "done", "interrupted" or "failed". A run killed outright stays "running".
   void finish_run(std::int64_t run, const std::string& status, const std::string& finished_at);
+  // "failed", after an error that may be the database's own: waits for nobody and reports nothing.
+  void give_up_run(std::int64_t run, const std::string& finished_at) noexcept;
 
   // Keys of trials that a resumed run need not repeat: those of runs of this experiment on this device (the
   // run's device: cuda:0's name) since, and including, the last one that was started with --fresh. Imported

@@ -102,7 +102,7 @@ class Pipeline {
     } catch (const Cancelled&) {
       summary_.interrupted = true;
     } catch (...) {
-      store_.finish_run(summary_.run, "failed", utc_now());
+      store_.give_up_run(summary_.run, utc_now());
       throw;
     }
     add_up_phases();

@@ -112,8 +112,8 @@ CommandResult finish(pid_t child, const fs::path& out, const fs::path& err) {
 
 ProjectFixture::ProjectFixture() {
   const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  project_ = fs::path(testing::TempDir()) /
-             ("tailwave_" + std::string(info->test_suite_name()) + "_" + info->name());
+  project_ = fs::path(testing::TempDir()) / ("tailwave_" + std::string(info->test_suite_name()) + "_" +
+                                             info->name() + "_" + std::to_string(getpid()));
   fs::remove_all(project_);
   fs::create_directories(project_);
   write("kernel_templates/transpose/system.json", kManifest);

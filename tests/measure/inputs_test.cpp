@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "fakes/sample_experiment.h"
+#include "measure/workspace.h"
+
 namespace tailwave {
 namespace {
 
@@ -56,6 +59,19 @@ TEST(Inputs, FillWithAConstantOrZero) {
   EXPECT_EQ(doubles(make_input(buffer, 2, 5)), (std::vector<double>{0, 0}));
   buffer.fill = {.kind = Fill::Kind::constant, .value = 2.5};
   EXPECT_EQ(doubles(make_input(buffer, 2, 5)), (std::vector<double>{2.5, 2.5}));
+}
+
+TEST(Inputs, AreMadeOnceForADrawWhileTheCountsStay) {
+  Experiment experiment = fakes::twice_experiment({});
+  System& system = experiment.system;
+  const VariantSpec& variant = system.variants.front();
+  InputCache cache;
+  const Values scope{{"N", std::int64_t{64}}};
+  const std::byte* const first = cache.get(system, variant, scope, 0).at("x").data();
+  EXPECT_EQ(cache.get(system, variant, scope, 1), make_inputs(system, variant, scope, 1));
+  EXPECT_EQ(cache.get(system, variant, scope, 0).at("x").data(), first);
+  const Values larger{{"N", std::int64_t{65}}};
+  EXPECT_EQ(cache.get(system, variant, larger, 0), make_inputs(system, variant, larger, 0));
 }
 
 TEST(Poison, IsNaN) {

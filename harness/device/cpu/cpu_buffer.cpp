@@ -20,7 +20,8 @@ std::size_t physical_memory() {
 }
 
 std::byte* allocate(std::size_t size) {
-  const std::size_t whole = (size + 2 * CpuBuffer::kGuardBytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  const std::size_t whole =
+      (size + 2 * CpuBuffer::kGuardBytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
   void* memory = size > physical_memory() ? nullptr : std::aligned_alloc(kBufferAlignment, whole);
   if (memory == nullptr)
     throw Failure(Outcome::out_of_memory, fmt::format("{} bytes cannot be allocated on this machine", size));
