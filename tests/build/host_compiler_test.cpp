@@ -12,11 +12,11 @@
 namespace tailwave {
 namespace {
 
+using fakes::failure_of;
+using fakes::OneVariant;
 using ::testing::ElementsAre;
-using testing::failure_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::OneVariant;
 using ::testing::Pair;
 using ::testing::StartsWith;
 

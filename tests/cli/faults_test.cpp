@@ -18,7 +18,7 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-constexpr const char* kManifest = R"json({
+constexpr const char* kFaultyManifest = R"json({
   "schema_version": 1, "name": "faults", "title": "Adds one, or fails",
   "problem": { "N": {"type": "int", "default": 1000} },
   "buffers": {
@@ -47,28 +47,28 @@ constexpr const char* kFine = R"cpp(extern "C" void add_one(float* values, float
                                     }
 )cpp";
 
-constexpr const char* kHost = R"cpp(#include <cstdlib>
+constexpr const char* kFaultyHost = R"cpp(#include <cstdlib>
 #include <stdexcept>
 #include <vector>
-                                    extern "C" void add_one(float* values, float*, int n) {
+                                          extern "C" void add_one(float* values, float*, int n) {
 #if FAULT == 1
-                                      *reinterpret_cast<volatile int*>(16) = 1;
+                                            *reinterpret_cast<volatile int*>(16) = 1;
 #elif FAULT == 2
-                                      std::abort();
+                                            std::abort();
 #elif FAULT == 3
-                                      std::exit(3);
+                                            std::exit(3);
 #elif FAULT == 4
-                                      for (std::vector<char*> blocks;; blocks.push_back(new char[1 << 26])) {
-                                        for (int i = 0; !blocks.empty() && i < 1 << 26; i += 4096) blocks.back()[i] = 1;
-                                      }
+                                            for (std::vector<char*> blocks;; blocks.push_back(new char[1 << 26])) {
+                                              for (int i = 0; !blocks.empty() && i < 1 << 26; i += 4096) blocks.back()[i] = 1;
+                                            }
 #elif FAULT == 5
-                                      for (volatile unsigned turn = 0;; turn = turn + 1) {
-                                      }
+                                            for (volatile unsigned turn = 0;; turn = turn + 1) {
+                                            }
 #elif FAULT == 6
-                                      throw std::runtime_error("no more");
+                                            throw std::runtime_error("no more");
 #endif
-                                      for (int i = 0; i < n; ++i) values[i] += 1;
-                                    }
+                                            for (int i = 0; i < n; ++i) values[i] += 1;
+                                          }
 )cpp";
 
 constexpr const char* kKernel = R"cuda(__device__ int launches;
@@ -103,9 +103,9 @@ extern "C" __global__ void add_one(float* values, float* untouched, int n) {
 class Faults : public ProjectFixture {
  protected:
   Faults() {
-    write("kernel_templates/faults/system.json", kManifest);
+    write("kernel_templates/faults/system.json", kFaultyManifest);
     write("kernel_templates/faults/fine.cpp", kFine);
-    write("kernel_templates/faults/host.cpp", kHost);
+    write("kernel_templates/faults/host.cpp", kFaultyHost);
     write("kernel_templates/faults/kernel.cu", kKernel);
   }
 

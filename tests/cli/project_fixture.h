@@ -25,6 +25,9 @@ struct Confinement {
   bool unprivileged = false;
 };
 
+// Of the experiment that write_experiment() writes.
+inline const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
+
 // A project folder of the test's own, with a system "transpose" written into it as a user would: a manifest, a
 // CUDA template and a host reference. Its artifact cache is shared by the tests of this program.
 class ProjectFixture : public testing::Test {

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 using testing::EndsWith;
 using testing::HasSubstr;
 
-const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
 const char* const kTiles = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]";
 
 std::vector<pid_t> children_of(pid_t process) {
@@ -120,11 +119,12 @@ TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
 }
 
 TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
-  write_experiment(kTiles, 1500);
-  const CommandResult full = end(begin(kRun, "full", {.file_limit_bytes = 600'000}), "full");
+  write_experiment(kTiles, 400);
+  const CommandResult full = end(begin(kRun, "full", {.file_limit_bytes = 400'000}), "full");
   EXPECT_EQ(full.exit_status, 1) << full.err;
   EXPECT_THAT(full.err, HasSubstr("results/tailwave.db: "));
   const std::string stored = scalar("SELECT count(*) FROM trial");
+  EXPECT_NE(stored, "0");
   const CommandResult rest = tailwave(kRun);
   EXPECT_EQ(rest.exit_status, 0) << rest.err;
   EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));
@@ -168,6 +168,7 @@ TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
     EXPECT_THAT(locked.err, EndsWith(kLocked));
   }
   const std::string stored = scalar("SELECT count(*) FROM trial");
+  EXPECT_NE(stored, "0");
   const CommandResult rest = tailwave(kRun);
   EXPECT_EQ(rest.exit_status, 0) << rest.err;
   EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));

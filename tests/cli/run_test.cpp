@@ -10,8 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
-
 class RunTest : public ProjectFixture {};
 
 TEST_F(RunTest, MeasuresASystemThatIsAFolderAndNothingElse) {

@@ -9,9 +9,9 @@
 namespace tailwave {
 namespace {
 
-using testing::CpuTemplate;
+using fakes::CpuTemplate;
+using fakes::failure_of;
 using ::testing::ElementsAre;
-using testing::failure_of;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;

@@ -7,8 +7,8 @@
 namespace tailwave {
 namespace {
 
+using fakes::output_of;
 using ::testing::ElementsAre;
-using testing::output_of;
 
 TEST(CpuKernels, HaveVectorTypesWithTheirSizesAndAlignment) {
   EXPECT_THAT(output_of(R"(

@@ -9,12 +9,12 @@
 namespace tailwave {
 namespace {
 
-using testing::CpuTemplate;
+using fakes::CpuTemplate;
+using fakes::failure_of;
+using fakes::output_of;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
-using testing::failure_of;
-using testing::output_of;
 
 std::vector<int> iota(int count, int first = 0) {
   std::vector<int> values(static_cast<std::size_t>(count));

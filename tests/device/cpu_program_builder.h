@@ -10,7 +10,7 @@
 #include "device/cpu/cpu_executor.h"
 #include "fakes/one_variant.h"
 
-namespace tailwave::testing {
+namespace tailwave::fakes {
 
 // A template, or a host variant, compiled and loaded on a CPU device of two cores.
 class CpuTemplate {
@@ -63,4 +63,4 @@ std::vector<T> output_of(const std::string& text, Dim3 grid, Dim3 block, std::si
   return kernel.values<T>(*out);
 }
 
-}  // namespace tailwave::testing
+}  // namespace tailwave::fakes

@@ -80,7 +80,7 @@ struct CountingDriver {
 };
 
 template <class Action>
-std::pair<Outcome, std::string> failure_of(Action action) {
+std::pair<Outcome, std::string> driver_failure_of(Action action) {
   try {
     action();
   } catch (const Failure& failure) {
@@ -133,7 +133,7 @@ TEST(Context, LeavesDeadHandlesAloneAfterAPoisoningError) {
   const auto context = Context::create(CountingDriver::make(), 0);
   {
     const Stream stream = make_stream(context);
-    EXPECT_EQ(failure_of([&] { context->check(CUDA_ERROR_ILLEGAL_ADDRESS, "body_force"); }),
+    EXPECT_EQ(driver_failure_of([&] { context->check(CUDA_ERROR_ILLEGAL_ADDRESS, "body_force"); }),
               std::pair(Outcome::illegal_access,
                         std::string("body_force: CUDA_ERROR_ILLEGAL_ADDRESS: words of the driver")));
     EXPECT_FALSE(context->usable());
@@ -143,7 +143,7 @@ TEST(Context, LeavesDeadHandlesAloneAfterAPoisoningError) {
 
 TEST(Context, SurvivesAnErrorThatDoesNotPoison) {
   const auto context = Context::create(CountingDriver::make(), 0);
-  EXPECT_EQ(failure_of([&] { context->check(CUDA_ERROR_OUT_OF_MEMORY, "allocating 8 bytes"); }),
+  EXPECT_EQ(driver_failure_of([&] { context->check(CUDA_ERROR_OUT_OF_MEMORY, "allocating 8 bytes"); }),
             std::pair(Outcome::out_of_memory,
                       std::string("allocating 8 bytes: CUDA_ERROR_OUT_OF_MEMORY: words of the driver")));
   EXPECT_TRUE(context->usable());
@@ -152,7 +152,7 @@ TEST(Context, SurvivesAnErrorThatDoesNotPoison) {
 TEST(Context, ThatCannotBeCreatedIsNotReleased) {
   const auto api = CountingDriver::make();
   CountingDriver::retain_answer = CUDA_ERROR_OUT_OF_MEMORY;
-  EXPECT_EQ(failure_of([&] { Context::create(api, 0); }).second,
+  EXPECT_EQ(driver_failure_of([&] { Context::create(api, 0); }).second,
             "creating a context: CUDA_ERROR_OUT_OF_MEMORY: words of the driver");
   EXPECT_EQ(CountingDriver::released, 0);
 }

@@ -13,7 +13,7 @@
 #include "build/cache.h"
 #include "core/outcome.h"
 
-namespace tailwave::testing {
+namespace tailwave::fakes {
 
 // A folder that is gone when the test ends.
 class TestFolder {
@@ -87,4 +87,4 @@ std::string failure_of(Action action) {
   return "";
 }
 
-}  // namespace tailwave::testing
+}  // namespace tailwave::fakes

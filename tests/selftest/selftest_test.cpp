@@ -66,7 +66,7 @@ class FakeNcu {
   FakeNcu& operator=(const FakeNcu&) = delete;
 
  private:
-  tailwave::testing::TestFolder folder_;
+  fakes::TestFolder folder_;
   std::string path_;
 };
 
@@ -105,7 +105,7 @@ TEST(Selftest, KernelsCompileWithNvrtc) {
   std::string why_not;
   const auto nvrtc = NvrtcLibrary::load(why_not);
   if (!nvrtc) GTEST_SKIP() << why_not;
-  const tailwave::testing::TestFolder folder;
+  const fakes::TestFolder folder;
   NvrtcCompiler compiler(nvrtc, ArtifactCache(folder.path() / "cache"), 90);
   const Artifact kernels = build_selftest_kernels(compiler, folder.path() / "source");
   EXPECT_EQ(kernels.symbols.size(), 5U);
