@@ -4,14 +4,9 @@ namespace tailwave {
 
 const BufferContents& ReferenceProvider::expected(const System& system, const Values& problem,
                                                   std::uint64_t draw) {
-  const std::string wanted = Configuration{system.name, system.reference.variant, {}, problem}.name();
-  if (wanted != problem_) {
-    cached_.clear();
-    problem_ = wanted;
-  }
-  const auto found = cached_.find(draw);
-  if (found != cached_.end()) return found->second;
-  return cached_[draw] = compute(system, problem, draw);
+  const Configuration configuration{system.name, system.reference.variant, {}, problem};
+  return computed_.get(configuration.name() + " " + std::to_string(draw),
+                       [&] { return compute(system, problem, draw); });
 }
 
 BufferContents ReferenceProvider::compute(const System& system, const Values& problem, std::uint64_t draw) {

@@ -10,14 +10,14 @@
 
 namespace tailwave {
 
-// What the reference variant makes of the inputs: built by the host compiler, run once per problem and draw,
-// kept for the latest problem.
+// What the reference variant makes of the inputs: built by the host compiler, run once per problem and draw while the
+// results are among the latest.
 class ReferenceProvider {
  public:
   ReferenceProvider(Compiler& host_compiler, Executor& host) : compiler_(host_compiler), host_(host) {}
 
   // The compared buffers after one execution of the system's reference variant on make_inputs(draw). Throws
-  // Error when the reference itself does not build or run: nothing could be verified then.
+  // Error when the reference itself does not build or run: nothing could be verified then. Good until the next call.
   const BufferContents& expected(const System& system, const Values& problem, std::uint64_t draw);
 
  private:
@@ -25,8 +25,7 @@ class ReferenceProvider {
 
   Compiler& compiler_;
   Executor& host_;
-  std::string problem_;  // the system and problem that cached_ belongs to
-  std::map<std::uint64_t, BufferContents> cached_;
+  ContentsCache computed_;
 };
 
 }  // namespace tailwave

@@ -86,15 +86,10 @@ BufferContents make_inputs(const System& system, const VariantSpec& variant, con
 
 const BufferContents& InputCache::get(const System& system, const VariantSpec& variant, const Values& scope,
                                       std::uint64_t draw) {
-  auto counts = buffer_counts(system, variant, scope);
-  if (system.name != system_ || counts != counts_) {
-    by_draw_.clear();
-    system_ = system.name;
-    counts_ = std::move(counts);
-  }
-  const auto found = by_draw_.find(draw);
-  if (found != by_draw_.end()) return found->second;
-  return by_draw_[draw] = make_inputs(system, variant, scope, draw);
+  std::string key = fmt::format("{} {}", system.name, draw);
+  for (const auto& [name, count] : buffer_counts(system, variant, scope))
+    key += fmt::format(" {} {}", name, count);
+  return made_.get(key, [&] { return make_inputs(system, variant, scope, draw); });
 }
 
 Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {

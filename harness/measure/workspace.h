@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "device/executor.h"
+#include "measure/contents_cache.h"
 #include "spec/system.h"
 
 namespace tailwave {
-
-// The host's copy of a system's buffers, by name.
-using BufferContents = std::map<std::string, std::vector<std::byte>>;
 
 // Elements of each buffer that the variant uses, for this scope (problem and parameters). Throws
 // Failure(launch_failed) when a count is negative or cannot be evaluated.
@@ -22,16 +20,14 @@ std::map<std::string, std::size_t> buffer_counts(const System& system, const Var
 BufferContents make_inputs(const System& system, const VariantSpec& variant, const Values& scope,
                            std::uint64_t draw);
 
-// make_inputs() of all draws asked for since the system or the counts of the buffers changed.
+// make_inputs(), not made again while they are among the latest.
 class InputCache {
  public:
   const BufferContents& get(const System& system, const VariantSpec& variant, const Values& scope,
                             std::uint64_t draw);
 
  private:
-  std::string system_;
-  std::map<std::string, std::size_t> counts_;
-  std::map<std::uint64_t, BufferContents> by_draw_;
+  ContentsCache made_;
 };
 
 // A configuration's buffers on a device and its launch plan with every expression evaluated.

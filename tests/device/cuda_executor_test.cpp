@@ -137,7 +137,8 @@ TEST_F(CudaExecutorGpu, RefusesAnEmptyGridAndAnOversizedOne) {
 
 TEST_F(CudaExecutorGpu, ReportsMemoryThatIsNotThere) {
   try {
-    executor_->allocate(std::size_t{1} << 50);
+    const auto buffer = executor_->allocate(std::size_t{1} << 50);
+    static_cast<void>(executor_->guard_damage(*buffer));
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.outcome(), Outcome::out_of_memory);

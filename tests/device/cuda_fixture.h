@@ -15,6 +15,7 @@ class CudaFixture : public testing::Test {
   void SetUp() override {
     if (!Gpu::get().obstacle.empty()) GTEST_SKIP() << Gpu::get().obstacle;
     executor_ = Gpu::get().executor.get();
+    executor_->renew();
     executor_->set_deadline_s(10);
     static const TestKernels kernels(executor_->description().compute_capability);
     artifact_ = kernels.artifact();

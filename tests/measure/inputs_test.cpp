@@ -61,7 +61,7 @@ TEST(Inputs, FillWithAConstantOrZero) {
   EXPECT_EQ(doubles(make_input(buffer, 2, 5)), (std::vector<double>{2.5, 2.5}));
 }
 
-TEST(Inputs, AreMadeOnceForADrawWhileTheCountsStay) {
+TEST(Inputs, AreMadeOnceForADrawAndItsCounts) {
   Experiment experiment = fakes::twice_experiment({});
   System& system = experiment.system;
   const VariantSpec& variant = system.variants.front();
@@ -72,6 +72,35 @@ TEST(Inputs, AreMadeOnceForADrawWhileTheCountsStay) {
   EXPECT_EQ(cache.get(system, variant, scope, 0).at("x").data(), first);
   const Values larger{{"N", std::int64_t{65}}};
   EXPECT_EQ(cache.get(system, variant, larger, 0), make_inputs(system, variant, larger, 0));
+}
+
+TEST(ContentsCache, KeepsWhatWasAskedForLast) {
+  ContentsCache cache(25);
+  int made = 0;
+  const auto ask = [&](const char* key) {
+    cache.get(key, [&] { return ++made, BufferContents{{"x", std::vector<std::byte>(10)}}; });
+    return made;
+  };
+  EXPECT_EQ(ask("a"), 1);
+  EXPECT_EQ(ask("b"), 2);
+  EXPECT_EQ(ask("a"), 2);
+  EXPECT_EQ(ask("c"), 3);  // b goes
+  EXPECT_EQ(ask("a"), 3);
+  EXPECT_EQ(ask("b"), 4);
+  EXPECT_THROW(cache.get("d", []() -> BufferContents { throw std::runtime_error("no"); }),
+               std::runtime_error);
+  EXPECT_EQ(ask("b"), 4);
+}
+
+TEST(ContentsCache, KeepsOneHoweverLarge) {
+  ContentsCache cache(5);
+  EXPECT_EQ(cache.get("a",
+                      [] {
+                        return BufferContents{{"x", std::vector<std::byte>(10)}};
+                      })
+                .at("x")
+                .size(),
+            10U);
 }
 
 TEST(Poison, IsNaN) {
