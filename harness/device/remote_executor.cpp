@@ -156,7 +156,9 @@ class RemoteExecutor::Connection {
     double end_s = limit_s;
     for (double now_s = 0; now_s < end_s; now_s = elapsed_s()) {
       if (cancelled_()) end_s = std::min(end_s, now_s + kCancelGraceS);
-      std::optional<Packet> answer = receive(worker_.socket(), std::min(kTurnS, end_s - now_s));
+      // Nothing here may use a core that a kernel on the CPU could use.
+      const bool at_once = now_s == 0 && description_.kind == "cuda";
+      std::optional<Packet> answer = receive(worker_.socket(), std::min(kTurnS, end_s - now_s), at_once);
       if (answer) return answer;
     }
     return std::nullopt;

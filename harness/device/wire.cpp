@@ -1,9 +1,11 @@
 #include "device/wire.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +18,16 @@ void receive_all(int socket, std::span<std::byte> bytes) {
     if (received < 0 && errno == EINTR) continue;
     if (received <= 0) throw ConnectionLost("the other process is gone");
     bytes = bytes.subspan(static_cast<std::size_t>(received));
+  }
+}
+
+void stay_awake_for(int socket) {
+  constexpr auto kLongest = std::chrono::microseconds(100);
+  const auto start = std::chrono::steady_clock::now();
+  std::byte first{};
+  while (::recv(socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) {
+    if (std::chrono::steady_clock::now() - start > kLongest) return;
+    sched_yield();
   }
 }
 
@@ -211,7 +223,8 @@ bool readable(int socket) {
   return poll(&wanted, 1, 0) > 0;
 }
 
-std::optional<Packet> receive(int socket, double timeout_s) {
+std::optional<Packet> receive(int socket, double timeout_s, bool at_once) {
+  if (at_once) stay_awake_for(socket);
   if (!readable_within(socket, timeout_s)) return std::nullopt;
   std::uint64_t size = 0;
   receive_all(socket, std::as_writable_bytes(std::span(&size, 1)));

@@ -73,10 +73,11 @@ class ConnectionLost : public std::runtime_error {
 // Adds a packet to bytes that are to be sent together.
 void append_framed(std::vector<std::byte>& bytes, const Packet& packet);
 
-// Throw ConnectionLost. receive() gives nothing when no packet begins within `timeout_s` (0: waits for ever).
+// Throw ConnectionLost. receive() gives nothing when no packet begins within `timeout_s` (0: waits for ever). `at_once`:
+// stays awake for a moment first, since waking up takes longer than most answers.
 void send(int socket, const Packet& packet);
 void send_bytes(int socket, std::span<const std::byte> bytes);  // of append_framed()
-std::optional<Packet> receive(int socket, double timeout_s = 0);
+std::optional<Packet> receive(int socket, double timeout_s = 0, bool at_once = false);
 // Whether receive() would not wait: there is a packet, or the other side is gone.
 bool readable(int socket);
 

@@ -156,7 +156,7 @@ void serve(int socket, const ExecutorFactory& factory) noexcept {
   try {
     Service service(factory);
     while (service.goes_on()) {
-      std::optional<Packet> request = receive(socket);
+      std::optional<Packet> request = receive(socket, 0, true);
       if (const std::optional<Packet> answer = service.answer(*request)) send(socket, *answer);
     }
   } catch (const ConnectionLost&) {
