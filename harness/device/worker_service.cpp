@@ -159,14 +159,14 @@ void serve(int socket, const ExecutorFactory& factory) noexcept {
       std::optional<Packet> request = receive(socket, 0, true);
       if (const std::optional<Packet> answer = service.answer(*request)) send(socket, *answer);
     }
-  } catch (const ConnectionLost&) {
-    return;
   } catch (const std::bad_alloc&) {  // of a request, the rest of which is not to be read
     try {
       send(socket, out_of_memory(false));
     } catch (const std::exception&) {
       return;
     }
+  } catch (const std::exception&) {  // ConnectionLost, or a request that nobody makes
+    return;
   }
 }
 
