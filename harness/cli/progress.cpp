@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -25,6 +26,12 @@ std::string format_duration_ns(double nanoseconds) {
     if (nanoseconds >= factor) return fmt::format("{:.4g} {}", nanoseconds / factor, unit);
   }
   return fmt::format("{:.4g} ns", nanoseconds);
+}
+
+std::string progress_bar(double share) {
+  constexpr int kWidth = 20;
+  const int filled = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
+  return "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "]";
 }
 
 TerminalProgress::TerminalProgress(const Experiment& experiment, bool terminal)
@@ -52,33 +59,52 @@ void TerminalProgress::started(std::size_t to_do, std::size_t reused, std::size_
   if (left_out > 0)
     line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", left_out);
   fmt::print(stderr, "{}\n", line);
+  measuring_since_ = std::chrono::steady_clock::now();
+  if (to_do > 0) advanced(0);
+}
+
+void TerminalProgress::keep_if_best(const Trial& trial) {
+  const double time_ns = median_ns(trial);
+  double merit = 1 / time_ns;
+  for (const auto& [name, amount] : trial.work) {
+    if (experiment_.metric.maximise && experiment_.metric.name == name + "_per_second")
+      merit = to_double(amount) / time_ns;
+  }
+  if (merit <= best_) return;
+  best_ = merit;
+  best_text_ = format_duration_ns(time_ns) + " " + trial.configuration.name();
+}
+
+void TerminalProgress::advanced(double share) {
+  using Seconds = std::chrono::duration<double>;
+  constexpr double kOftenS = 0.05;
+  const auto now = std::chrono::steady_clock::now();
+  if (!terminal_ || (line_shown_ && share < 1 && Seconds(now - shown_at_).count() < kOftenS)) return;
+  shown_at_ = now;
+  std::string line = "  " + progress_bar(share);
+  if (share > 0) {
+    const double elapsed = Seconds(now - measuring_since_).count();
+    line += fmt::format(" {:.0f} s left", elapsed * (1 - share) / share);
+  } else {
+    line += " waiting for the first build";
+  }
+  if (best_ > 0) line += "  best " + best_text_;
+  rewrite(line);
 }
 
 void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_t to_do) {
-  const double time_ns = median_ns(trial);
   const bool correct = trial.outcome == Outcome::correct;
-  const std::string name = trial.configuration.name();
-  if (correct && (best_ns_ == 0 || time_ns < best_ns_)) {
-    best_ns_ = time_ns;
-    best_name_ = name;
-  }
+  if (correct) keep_if_best(trial);
+  if (terminal_ && correct) return;
   const std::string result = correct
-                                 ? format_duration_ns(time_ns)
+                                 ? format_duration_ns(median_ns(trial))
                                  : fmt::format("{}: {}", to_string(trial.outcome), headline(trial.detail));
-  if (!terminal_) {
-    fmt::print(stderr, "  {}/{} {}  {}\n", done, to_do, name, result);
-    return;
+  clear();
+  if (terminal_) {
+    fmt::print(stderr, "  {}  {}\n", trial.configuration.name(), result);
+  } else {
+    fmt::print(stderr, "  {}/{} {}  {}\n", done, to_do, trial.configuration.name(), result);
   }
-  if (!correct) {
-    clear();
-    fmt::print(stderr, "  {}  {}\n", name, result);
-  }
-  using Seconds = std::chrono::duration<double>;
-  const double elapsed = Seconds(std::chrono::steady_clock::now() - measuring_since_).count();
-  const double left = elapsed / static_cast<double>(done) * static_cast<double>(to_do - done);
-  std::string line = fmt::format("  {}/{}  {:.0f} s left", done, to_do, left);
-  if (best_ns_ > 0) line += fmt::format("  best {} {}", format_duration_ns(best_ns_), best_name_);
-  rewrite(line);
 }
 
 }  // namespace tailwave

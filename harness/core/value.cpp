@@ -32,6 +32,12 @@ std::string to_string(const Value& value) {
   return std::visit(Visitor{}, value);
 }
 
+double to_double(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::get<bool>(value) ? 1 : 0;
+}
+
 std::string to_define(const Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
   std::string text = to_string(value);

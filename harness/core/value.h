@@ -22,6 +22,9 @@ std::string to_string(const Value& value);
 // As a preprocessor sees it: bools are 1 and 0, all else as to_string; a double always has a '.' or an 'e'.
 std::string to_define(const Value& value);
 
+// Of a number, or 1 and 0 of a bool. Throws std::bad_variant_access for text.
+double to_double(const Value& value);
+
 // The inverse of to_string: "true", "8", "0.5", anything else is text.
 Value parse_value(const std::string& text);
 

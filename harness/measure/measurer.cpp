@@ -17,12 +17,6 @@ const VariantSpec& variant_of(const Job& job) {
   return *job.experiment->system.find_variant(job.configuration.variant);
 }
 
-double as_double(const Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  return std::get<bool>(value) ? 1 : 0;
-}
-
 void run_part(Executor& executor, Program& program, const std::vector<Launch>& part) {
   if (!part.empty()) executor.run(program, part, {.timed = false});
 }
@@ -257,7 +251,7 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
                           .graph = settings.mode == "graph",
                           .flush_cache = settings.cache == "cold"});
   };
-  for (const auto& [name, amount] : trial.work) subject.work[name] = as_double(amount);
+  for (const auto& [name, amount] : trial.work) subject.work[name] = to_double(amount);
   add_counters(trial, subject.counters);
   Sampling sampling = sample(subject, {.settings = &settings,
                                        .repetition = turn.repetition,

@@ -90,13 +90,13 @@ Launch Instrument::work_of(std::int64_t iterations) const {
 }
 
 Launch Instrument::work(double us) {
-  constexpr int kSamples = 5;
+  constexpr int kProbeSamples = 5;
   constexpr std::int64_t kMost = std::int64_t{1} << 29;
   std::int64_t iterations = 16;
-  double took_us = median(times_us(work_of(iterations), kSamples));
+  double took_us = median(times_us(work_of(iterations), kProbeSamples));
   while (took_us < us / 2 && iterations < kMost) {
     iterations *= 2;
-    took_us = median(times_us(work_of(iterations), kSamples));
+    took_us = median(times_us(work_of(iterations), kProbeSamples));
   }
   const double wanted = static_cast<double>(iterations) * us / took_us;
   return work_of(std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 1, kMost));

@@ -9,7 +9,7 @@
 
 #include "core/hash.h"
 #include "core/random.h"
-#include "measure/workspace.h"
+#include "tune/candidate.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
 
@@ -28,52 +28,11 @@ std::regex parse_filter(const std::string& text) try {
   throw Error("--filter: '" + text + "' is not a regular expression", Error::kBadUsage);
 }
 
-// A configuration that is still to be measured.
-struct Pending {
-  Configuration configuration;
-  std::string key;
-};
-
-// A configuration on its way through the blocks of its group.
-struct Candidate {
-  const Pending* pending = nullptr;
-  std::optional<Job> job;  // none: it was not built
-  Trial trial;
-
-  [[nodiscard]] bool alive() const { return job && trial.outcome == Outcome::correct; }
-};
-
 // Fisher and Yates' shuffle, with the same result from the same seed everywhere (std::shuffle is not).
 template <class T>
 void shuffle(std::vector<T>& items, Generator& random) {
   for (std::size_t i = items.size(); i > 1; --i)
     std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
-}
-
-// Everything that decides what the device executes; empty where that is not known from the machine code.
-std::string work_identity(const Job& job) {
-  if (job.artifact.record.code_hash.empty() || job.artifact.kind != Artifact::Kind::cubin) return "";
-  const VariantSpec& variant = *job.experiment->system.find_variant(job.configuration.variant);
-  const Values scope = job.configuration.scope();
-  FieldHasher hasher;
-  hasher.add(job.artifact.record.code_hash).add(job.configuration.variant);
-  for (const auto& [name, value] : job.configuration.problem) hasher.add(name).add(to_string(value));
-  for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish}) {
-    hasher.add(std::to_string(part->size()));
-    for (const LaunchSpec& spec : *part) {
-      const Launch launch = resolve_shape(spec, scope);
-      for (const Dim3& size : {launch.grid, launch.block})
-        hasher.add(fmt::format("{} {} {}", size.x, size.y, size.z));
-      hasher.add(std::to_string(launch.dynamic_shared_bytes));
-      for (const Argument& argument : spec.arguments) {
-        if (const auto* scalar = std::get_if<ScalarArgument>(&argument))
-          hasher.add(to_string(scalar->value.evaluate(scope)));
-      }
-    }
-  }
-  for (const auto& [name, count] : buffer_counts(job.experiment->system, variant, scope))
-    hasher.add(name).add(std::to_string(count));
-  return hasher.digest();
 }
 
 class Pipeline {
@@ -205,6 +164,7 @@ class Pipeline {
       for (std::size_t i = begin; i < std::min(begin + most, pending.size()) && !stopped(); ++i) {
         group.push_back(prepare(pending[i], pool.take(1 + i, waiting())));
         take_turn(group.back(), 0);
+        advance();
       }
       measure_again(group);
       if (!stopped()) store(group);
@@ -282,6 +242,11 @@ class Pipeline {
     if (!drift_job_ || (here && is_host(experiment_, drift_job_->configuration))) drift_job_ = candidate.job;
   }
 
+  void advance() {
+    const auto turns = static_cast<double>(to_do_) * experiment_.measure.repetitions;
+    progress_.advanced(static_cast<double>(++turns_) / turns);
+  }
+
   // Configurations with the same answer here are alternatives: the same problem on the same kind of device.
   std::string peers_of(const Configuration& configuration) const {
     return Configuration{
@@ -299,6 +264,7 @@ class Pipeline {
       for (Candidate* candidate : order) {
         if (stopped()) return;
         take_turn(*candidate, repetition);
+        advance();
       }
     }
   }
@@ -355,7 +321,8 @@ class Pipeline {
   int drift_block_ = 0;
   std::int64_t sequence_ = 0;
   std::map<std::string, double> best_ns_;  // by peers_of()
-  std::size_t to_do_ = 0, done_ = 0;
+  std::size_t to_do_ = 0, done_ = 0;       // configurations
+  std::size_t turns_ = 0;
 };
 
 }  // namespace

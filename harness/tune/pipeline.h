@@ -34,6 +34,8 @@ class Progress {
   virtual ~Progress() = default;
   // `reused`: already in the database; `left_out`: ruled out on this device.
   virtual void started(std::size_t to_do, std::size_t reused, std::size_t left_out) = 0;
+  // The share of all turns of all configurations that is behind.
+  virtual void advanced(double share) = 0;
   virtual void finished(const Trial& trial, std::size_t done, std::size_t to_do) = 0;
 };
 

@@ -14,9 +14,11 @@ using fakes::FakeExecutor;
 
 struct SilentProgress : Progress {
   void started(std::size_t /*to_do*/, std::size_t /*reused*/, std::size_t left) override { left_out = left; }
+  void advanced(double share) override { shares.push_back(share); }
   void finished(const Trial& trial, std::size_t /*done*/, std::size_t /*to_do*/) override {
     outcomes.push_back(trial.outcome);
   }
+  std::vector<double> shares;
   std::vector<Outcome> outcomes;
   std::size_t left_out = 0;
 };
@@ -84,6 +86,14 @@ TEST_F(PipelineTest, StoresACompileFailureAndContinues) {
   EXPECT_EQ(count("SELECT count(*) FROM sample JOIN trial ON trial.id = sample.trial_id "
                   "WHERE outcome <> 'correct'"),
             0);
+}
+
+TEST_F(PipelineTest, TellsTheShareOfTheTurnsBehind) {
+  experiment_.measure.repetitions = 3;
+  const RunSummary summary = run();
+  EXPECT_TRUE(std::is_sorted(progress_.shares.begin(), progress_.shares.end()));
+  EXPECT_EQ(progress_.shares.size(), 3 * summary.outcomes.at(Outcome::correct));
+  EXPECT_DOUBLE_EQ(progress_.shares.back(), 1);
 }
 
 TEST_F(PipelineTest, InterleavesTheRepetitionsOfAGroupInSeededOrders) {
