@@ -107,9 +107,9 @@ class Cancelled : public std::runtime_error {
 };
 
 // Something that holds memory and runs programs. Seam between the pipeline and the hardware; tests use a fake.
-// Every call may throw Failure, of its own or of a call before that did not wait: launch_failed (refused, with the driver's words), exceeds_device_limit,
-// illegal_access, out_of_memory, crashed. After illegal_access the executor must still work for the next
-// configuration, though buffers and programs made before are then dead (destroying them is safe).
+// Every call may throw Failure, of its own or of a call before that did not wait: launch_failed (refused, with the
+// driver's words), exceeds_device_limit, illegal_access, out_of_memory, crashed. After illegal_access the executor must
+// still work for the next configuration, though buffers and programs made before are then dead (destroying them is safe).
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -31,9 +31,16 @@ class RemoteExecutor::Connection {
   void connect() {
     // A worker that says something unasked has died while it had nothing to do.
     if (connected_ && !readable(worker_.socket())) return;
+    if (connected_) lost_ = worker_.end(call_limit_s_);
     // One that is killed from outside while it opens the device costs nothing; two are no accident.
-    for (bool again = true; !open(again); again = false) {
-    }
+    if (!open(true)) open(false);
+  }
+
+  // Why what an earlier worker made is not there any more.
+  [[nodiscard]] std::string loss() const {
+    return lost_.empty() || lost_ == "exited with status 0"
+               ? "was lost when an earlier error reset the device"
+               : "was lost: the device's worker process " + lost_;
   }
 
   // What was posted is under way then, though not done.
@@ -50,7 +57,7 @@ class RemoteExecutor::Connection {
   std::string renew() {
     end_of_configuration();
     std::string end = std::exchange(death_, "");
-    if (connected_) end = worker_.end();
+    if (connected_) end = worker_.end(call_limit_s_);
     connected_ = false;
     return end == "exited with status 0" ? "" : end;
   }
@@ -64,21 +71,27 @@ class RemoteExecutor::Connection {
 
   std::uint64_t new_number() { return ++last_number_; }
 
-  // For an operation that is not answered. It waits for the next exchange(), which throws what it failed with.
-  void post(const Packet& request) {
+  // For an operation that is not answered. It waits for the next exchange(), which throws what it failed with. `work`:
+  // bytes that it moves or makes.
+  void post(const Packet& request, std::size_t work = 0) {
     constexpr std::size_t kMost = 1 << 18;  // bytes kept waiting
-    const bool large = request.bytes().size() > kMost;
+    posted_work_ += work;
     try {
-      if (large || posted_.size() > kMost) flush();
-      if (large) return send(worker_.socket(), request);
+      if (posted_.size() + request.bytes().size() > kMost) {
+        flush();
+        if (request.bytes().size() > kMost) return send(worker_.socket(), request);
+      }
+      append_framed(posted_, request);
     } catch (const ConnectionLost&) {
-      // The next exchange() finds it gone.
+      throw lost("");
     }
-    append_framed(posted_, request);
   }
 
   Packet exchange(const Packet& request) { return exchange(request, call_limit_s_); }
+  // The deadline is for the kernels alone: what was posted before and takes a while is done first.
   Packet exchange_run(const Packet& request, const std::string& kernels) {
+    constexpr std::size_t kShort = 1 << 24;
+    if (posted_work_ > kShort) exchange(Connection::request(Operation::settle));
     return exchange(request, deadline_s_ + kRunGraceS, kernels + ": ");
   }
 
@@ -101,6 +114,7 @@ class RemoteExecutor::Connection {
   // Starts a worker. False when it died before the device was open, an Error unless that is `forgiven`.
   bool open(bool forgiven) {
     posted_.clear();
+    posted_work_ = 0;
     worker_.start();
     connected_ = true;
     ++generation_;
@@ -122,6 +136,14 @@ class RemoteExecutor::Connection {
     posted_.clear();
   }
 
+  // `doing` begins what is said of it.
+  Failure lost(const std::string& doing) {
+    connected_ = false;
+    death_ = worker_.end(call_limit_s_);
+    lost_ = death_;
+    return {Outcome::crashed, doing + "the device's worker process " + death_};
+  }
+
   // `doing` begins what is said of a worker that dies.
   Packet exchange(const Packet& request, double limit_s, const std::string& doing = "") {
     std::optional<Packet> answer;
@@ -130,10 +152,9 @@ class RemoteExecutor::Connection {
       flush();
       answer = receive_answer(limit_s);
     } catch (const ConnectionLost&) {
-      connected_ = false;
-      death_ = worker_.end();
-      throw Failure(Outcome::crashed, doing + "the device's worker process " + death_);
+      throw lost(doing);
     }
+    posted_work_ = 0;
     if (!answer) {
       connected_ = false;
       worker_.kill();
@@ -185,8 +206,10 @@ class RemoteExecutor::Connection {
   WorkerProcess worker_;
   bool connected_ = false;
   std::vector<std::byte> posted_;  // requests that wait for one with an answer
+  std::size_t posted_work_ = 0;    // since the last answer, in bytes
   std::uint64_t last_number_ = 0;  // of a buffer or program
-  std::string death_;              // how the last worker that died did
+  std::string death_;              // how the last worker that died did, until renew() has told
+  std::string lost_;               // how the last worker ended
   int generation_ = 0;
   DeviceDescription description_;
   std::string timer_;
@@ -209,7 +232,7 @@ class RemoteObject {
   // Throws Failure(crashed) when it was lost with its worker.
   [[nodiscard]] std::uint64_t number() const {
     if (generation_ == connection_->generation()) return number_;
-    throw Failure(Outcome::crashed, "this buffer or program was lost when an earlier error reset the device");
+    throw Failure(Outcome::crashed, "this buffer or program " + connection_->loss());
   }
 
  private:
@@ -299,7 +322,8 @@ void RemoteExecutor::set_call_limit_s(double seconds) {
 std::unique_ptr<Program> RemoteExecutor::load(const Artifact& artifact) {
   connection_->connect();
   auto program = std::make_unique<RemoteProgram>(connection_);
-  connection_->post(Connection::request(Operation::load, number_of(*program), artifact));
+  constexpr std::size_t kMuch = std::size_t{1} << 30;  // it may run a host library's initialisers
+  connection_->post(Connection::request(Operation::load, number_of(*program), artifact), kMuch);
   return program;
 }
 
@@ -317,7 +341,7 @@ std::optional<int> RemoteExecutor::blocks_per_sm(Program& program, const Launch&
 std::unique_ptr<Buffer> RemoteExecutor::allocate(std::size_t size_bytes) {
   connection_->connect();
   auto buffer = std::make_unique<RemoteBuffer>(connection_, size_bytes);
-  connection_->post(Connection::request(Operation::allocate, number_of(*buffer), size_bytes));
+  connection_->post(Connection::request(Operation::allocate, number_of(*buffer), size_bytes), size_bytes);
   return buffer;
 }
 
@@ -326,7 +350,7 @@ void RemoteExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
   connection_->connect();
   Packet request = Connection::request(Operation::upload, number_of(buffer));
   request.append(bytes);
-  connection_->post(request);
+  connection_->post(request, bytes.size());
 }
 
 void RemoteExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) {
@@ -340,7 +364,7 @@ void RemoteExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) 
 void RemoteExecutor::copy(Buffer& to, const Buffer& from) {
   require_same_size(to.size_bytes(), from.size_bytes());
   connection_->connect();
-  connection_->post(Connection::request(Operation::copy, number_of(to), number_of(from)));
+  connection_->post(Connection::request(Operation::copy, number_of(to), number_of(from)), to.size_bytes());
 }
 
 std::string RemoteExecutor::guard_damage(const Buffer& buffer) {

@@ -23,7 +23,7 @@ using ExecutorFactory = std::function<std::unique_ptr<WorkerExecutor>()>;
 // Hands every call to an executor in a worker process of its own. Whatever happens to that process (a sticky
 // device error, a signal, a hang) ends as a Failure, and the next call finds a fresh process; buffers and programs
 // made before then throw Failure(crashed) when used and are safe to destroy. load(), allocate(), upload() and copy() do not
-// wait: the next call with a result throws what they failed with. Not for several threads at once; to be made before
+// wait: the next call with a result throws what they failed with, and those in between are not done. Not for several threads at once; to be made before
 // other threads start.
 class RemoteExecutor : public Executor {
  public:

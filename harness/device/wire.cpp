@@ -213,9 +213,15 @@ void send_bytes(int socket, std::span<const std::byte> bytes) {
 }
 
 void send(int socket, const Packet& packet) {
+  constexpr std::size_t kSmall = 1 << 16;  // one system call rather than a copy less
   std::vector<std::byte> bytes;
-  append_framed(bytes, packet);
-  send_bytes(socket, bytes);
+  if (packet.bytes().size() <= kSmall) {
+    append_framed(bytes, packet);
+    return send_bytes(socket, bytes);
+  }
+  const std::uint64_t size = packet.bytes().size();
+  send_bytes(socket, std::as_bytes(std::span(&size, 1)));
+  send_bytes(socket, packet.bytes());
 }
 
 bool readable(int socket) {

@@ -1,10 +1,12 @@
 #include "device/worker_process.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -167,11 +169,18 @@ void WorkerProcess::kill() const noexcept {
   if (worker_ > 0) ::kill(worker_, SIGKILL);
 }
 
-std::string WorkerProcess::end() {
+std::string WorkerProcess::end(double limit_s) {
   socket_.shut_down();
   if (worker_ <= 0) return "";
-  worker_ = -1;
   if (!send_command(control_.number(), Command::wait, -1)) fail("waiting for a device worker");
+  pollfd answer{control_.number(), POLLIN, 0};
+  while (limit_s > 0) {
+    const int ready = poll(&answer, 1, static_cast<int>(std::min(limit_s * 1e3, 2e9)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) kill();
+    break;
+  }
+  worker_ = -1;
   const int status = receive_answer(control_.number());
   if (WIFSIGNALED(status)) {
     return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));

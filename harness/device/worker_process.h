@@ -45,9 +45,9 @@ class WorkerProcess {
   [[nodiscard]] int socket() const { return socket_.number(); }  // stream socket to the worker
 
   void kill() const noexcept;
-  // Closes the socket and waits for the worker: "exited with status 3", "was killed by signal 11 (Segmentation
-  // fault)"; "" when none was started.
-  std::string end();
+  // Closes the socket and waits for the worker, which is killed after `limit_s` (0: never): "exited with status 3", "was
+  // killed by signal 11 (Segmentation fault)"; "" when none was started.
+  std::string end(double limit_s = 0);
 
  private:
   Descriptor control_;

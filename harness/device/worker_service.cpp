@@ -68,6 +68,7 @@ class Service {
   void perform(Operation operation, Packet& request, Packet& result) {
     switch (operation) {
       case Operation::forgive:
+      case Operation::settle:
         return;
       case Operation::open:
         executor_ = factory_();
@@ -118,7 +119,7 @@ class Service {
 
   void execute(Operation operation, Packet& request, Packet& result) {
     if (operation == Operation::run) executor_->set_deadline_s(take<double>(request));
-    Program& program = *programs_.at(take<std::uint64_t>(request));
+    Program& program = made(programs_, take<std::uint64_t>(request));
     std::vector<Launch> launches(take<std::size_t>(request));
     for (Launch& launch : launches) launch = take_launch(request);
     if (operation == Operation::run) {
@@ -129,7 +130,14 @@ class Service {
     result << blocks.has_value() << blocks.value_or(0);
   }
 
-  Buffer& take_buffer(Packet& request) { return *buffers_.at(take<std::uint64_t>(request)); }
+  template <class Thing>
+  static Thing& made(const std::map<std::uint64_t, std::unique_ptr<Thing>>& things, std::uint64_t number) {
+    const auto found = things.find(number);
+    if (found != things.end()) return *found->second;
+    throw Failure(Outcome::crashed, "this buffer or program was not made, since a call before it failed");
+  }
+
+  Buffer& take_buffer(Packet& request) { return made(buffers_, take<std::uint64_t>(request)); }
 
   Launch take_launch(Packet& request) {
     auto wire = take<WireLaunch>(request);
@@ -137,7 +145,7 @@ class Service {
       if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
         wire.launch.arguments.emplace_back(*scalar);
       } else {
-        wire.launch.arguments.emplace_back(buffers_.at(std::get<std::uint64_t>(argument)).get());
+        wire.launch.arguments.emplace_back(&made(buffers_, std::get<std::uint64_t>(argument)));
       }
     }
     return std::move(wire.launch);

@@ -17,7 +17,8 @@ enum class Operation : unsigned char {
   copy,
   forgive,  // forgets such a failure: nobody who would want to know is left
   // Answered.
-  open,  // no arguments; answers the device's description and the timer
+  open,    // no arguments; answers the device's description and the timer
+  settle,  // nothing, so that what was not answered is done
   blocks_per_sm,
   download,
   guard_damage,

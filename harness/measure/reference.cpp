@@ -5,8 +5,11 @@ namespace tailwave {
 const BufferContents& ReferenceProvider::expected(const System& system, const Values& problem,
                                                   std::uint64_t draw) {
   const Configuration configuration{system.name, system.reference.variant, {}, problem};
-  return computed_.get(configuration.name() + " " + std::to_string(draw),
-                       [&] { return compute(system, problem, draw); });
+  return computed_.get(configuration.name() + " " + std::to_string(draw), [&] {
+    BufferContents expected = compute(system, problem, draw);
+    host_.renew();  // its memory is needed elsewhere
+    return expected;
+  });
 }
 
 BufferContents ReferenceProvider::compute(const System& system, const Values& problem, std::uint64_t draw) {

@@ -90,9 +90,8 @@ class Repetition {
     if (taken < kFewestSamples && taken < settings_.samples) return false;
     if (taken >= next_look_ && enough_counted(taken)) return true;
     if (taken >= std::max(settings_.samples, settings_.max_samples)) return stop("samples");
-    if (seconds_since(start) > settings_.time_cap_s)
-      return stop(fmt::format("time cap of {:g} s", settings_.time_cap_s));
-    return false;
+    if (seconds_since(start) <= settings_.time_cap_s) return false;
+    return enough_counted(taken) || stop(fmt::format("time cap of {:g} s", settings_.time_cap_s));
   }
 
   // Looks at all samples, and therefore not after every one when there are many.
@@ -101,6 +100,7 @@ class Repetition {
     const std::vector<double> times = counted_times_ns(samples_);
     const int missing = settings_.samples - static_cast<int>(times.size());
     next_look_ = taken + (missing > 0 ? missing : std::max(1, taken / 10));
+    if (taken < settings_.max_samples) next_look_ = std::min(next_look_, settings_.max_samples);
     if (missing > 0) return false;
     if (settings_.precision == 0) return stop("samples");
     if (precise(times)) return stop("precision");

@@ -76,22 +76,16 @@ class Pipeline {
     return is_host(experiment_, configuration) ? *tools_.host_device : *tools_.device;
   }
 
-  template <class Use>
-  auto with_reference(Use use) const {
+  BuildRequest reference_request() const {
     const System& system = experiment_.system;
     const VariantSpec* variant = system.find_variant(system.reference.variant);
-    const Configuration configuration = default_configuration(system, *variant, {});
-    return use(BuildRequest{&system, variant, configuration});
-  }
-
-  std::string reference_key() const {
-    return with_reference([this](const BuildRequest& request) { return tools_.host->key(request); });
+    return {&system, variant, default_configuration(system, *variant, {})};
   }
 
   // Leaves it in the artifact cache, where the first verification looks. What is wrong with it is said there.
   Built build_reference() const {
     try {
-      with_reference([this](const BuildRequest& request) { return tools_.host->build(request); });
+      tools_.host->build(reference_request());
     } catch (const Failure&) {
       return {};
     }
@@ -125,7 +119,7 @@ class Pipeline {
                                       experiment_.system.name);
     }
     const std::regex filter = parse_filter(options_.filter);
-    const std::string reference = reference_key();
+    const std::string reference = tools_.host->key(reference_request());
     std::vector<Pending> pending;
     plan_ = all.configurations;
     for (Configuration& configuration : all.configurations) {

@@ -89,7 +89,7 @@ class RunFaults : public ProjectFixture {
 };
 
 TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
-  write_experiment(kTiles, 50);
+  write_experiment(kTiles, 200);
   const pid_t run = begin(kRun, "killed");
   EXPECT_TRUE(has_stored(run, 2));
   // Helpers are the run's children, workers theirs.
@@ -107,7 +107,7 @@ TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
 }
 
 TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
-  write_experiment(kTiles, 50);
+  write_experiment(kTiles, 200);
   const pid_t first = begin(kRun, "first");
   const pid_t second = begin(kRun, "second");
   const CommandResult one = end(first, "first");
@@ -145,7 +145,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
 }
 
 TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
-  write_experiment(kTiles, 50);
+  write_experiment(kTiles, 200);
   const pid_t run = begin(kRun, "locked");
   EXPECT_TRUE(has_stored(run, 2));
   {
@@ -158,7 +158,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
 }
 
 TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
-  write_experiment(kTiles, 50);
+  write_experiment(kTiles, 200);
   const pid_t run = begin(kRun, "locked");
   EXPECT_TRUE(has_stored(run, 2));
   {

@@ -77,7 +77,7 @@ TEST_F(RunTest, SurvivesTenKillsAndThenHasEveryConfigurationOnce) {
 }
 
 TEST_F(RunTest, EndsCleanlyOnCtrlCAndContinues) {
-  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 50);
+  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 200);
   ASSERT_EQ(
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--filter", "TILE:12/"})
           .exit_status,

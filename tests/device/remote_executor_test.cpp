@@ -216,6 +216,7 @@ TEST_F(RemoteExecutorTest, TellsOfACallThatDoesNotWaitWithTheNextResult) {
   EXPECT_EQ(failure_of("fine"), std::pair(Outcome::out_of_memory, std::string("too much")));
   EXPECT_EQ(failure_of("fine"), std::pair(Outcome::correct, std::string()));
   EXPECT_EQ(executor_.guard_damage(*small), "");
+  EXPECT_THROW(static_cast<void>(executor_.guard_damage(*large)), Failure);
   expect_that_a_fill_works();
 }
 
@@ -228,7 +229,14 @@ TEST_F(RemoteExecutorTest, TellsNoConfigurationOfTheFailureOfAnEarlierOne) {
 TEST_F(RemoteExecutorTest, LosesACallThatDidNotWaitWithItsWorker) {
   const auto buffer = executor_.allocate(10);
   ASSERT_EQ(kill(worker(), SIGKILL), 0);
-  EXPECT_THROW(executor_.guard_damage(*buffer), Failure);
+  try {
+    static_cast<void>(executor_.guard_damage(*buffer));
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.outcome(), Outcome::crashed);
+    EXPECT_THAT(failure.what(),
+                testing::EndsWith("the device's worker process was killed by signal 9 (Killed)"));
+  }
   expect_that_a_fill_works();
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 
 #include "core/error.h"
 #include "store/sample_data.h"
@@ -200,15 +201,17 @@ TEST(Statement, BeginsAnewWhenItsSqlIsPreparedAgain) {
   const TemporaryFolder folder;
   Database database(folder / "results.db", Database::Mode::read_write);
   const char* const sql = "SELECT ? UNION ALL SELECT 2";
-  sqlite3_stmt* first = nullptr;
-  {
-    Statement statement = database.prepare(sql);
-    first = statement.handle();
-    ASSERT_TRUE(statement.bind_all(1).step());
-    Statement beside = database.prepare(sql);
-    EXPECT_NE(beside.handle(), first);
-  }
+  std::optional<Statement> statement = database.prepare(sql);
+  const sqlite3_stmt* const first = statement->handle();
+  ASSERT_TRUE(statement->bind_all(1).step());
+  EXPECT_NE(database.prepare(sql).handle(), first);  // which is in use; this one is kept then
+  statement.reset();
+  statement = database.prepare(sql);
+  ASSERT_TRUE(statement->bind_all(1).step());
+  const sqlite3_stmt* const kept = statement->handle();
+  statement.reset();
   Statement again = database.prepare(sql);
+  ASSERT_EQ(again.handle(), kept);
   ASSERT_TRUE(again.step());
   EXPECT_TRUE(again.is_null(0));  // neither the binding nor the place is left
   database.execute("CREATE TABLE other (id INTEGER)");

@@ -64,9 +64,9 @@ class DriverExecutor final : public WorkerExecutor {
   }
 
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
-    // The driver has taken pageable memory's content when it returns.
-    context_->check(api().copy_to_device(cuda(buffer).address(), bytes.data(), bytes.size(), stream()),
-                    "copying to the device");
+    // Waits, since the bytes are the caller's: some systems read pageable memory only when the stream comes to it.
+    finish(api().copy_to_device(cuda(buffer).address(), bytes.data(), bytes.size(), stream()),
+           "copying to the device");
   }
 
   void download(const Buffer& buffer, std::span<std::byte> bytes) override {

@@ -31,7 +31,7 @@ CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes,
   const DriverApi& api = context_->api();
   context_->check(api.mem_alloc(&base_, size_bytes + 2 * kGuardBytes),
                   fmt::format("allocating {} bytes", size_bytes));
-  const Zone zone = pattern();
+  static const Zone zone = pattern();  // outlives the copies, which nobody waits for
   CUresult result = api.copy_to_device(base_, zone.data(), zone.size(), stream);
   if (result == CUDA_SUCCESS) {
     result = api.copy_to_device(address() + size_bytes_, zone.data(), zone.size(), stream);
