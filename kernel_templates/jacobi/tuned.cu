@@ -53,15 +53,16 @@ __device__ float update_four(const float4& own, float edge, float* f, int first,
   if (first + 2 >= n - 1) value.z = own.z;
   if (first + 3 >= n - 1) value.w = own.w;
   store(f, first, n, value);
-  return square(value.x - own.x) + square(value.y - own.y) + square(value.z - own.z) + square(value.w - own.w);
+  return square(value.x - own.x) + square(value.y - own.y) + square(value.z - own.z) +
+         square(value.w - own.w);
 }
 
 }  // namespace
 
 // `finished` counts blocks: 0 before and after.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    step(const float* __restrict__ f_old, float* __restrict__ f, float* sum, float* partials, unsigned* finished,
-         int n) {
+    step(const float* __restrict__ f_old, float* __restrict__ f, float* sum, float* partials,
+         unsigned* finished, int n) {
   const int start = blockIdx.x * BLOCK_SIZE * POINTS_PER_THREAD + 4 * threadIdx.x;
   float4 own[kQuads];
   float edge[kQuads];
