@@ -24,6 +24,13 @@ TEST_F(RunTest, MeasuresASystemThatIsAFolderAndNothingElse) {
   EXPECT_THAT(result.out, HasSubstr("G bytes/s"));
 }
 
+TEST_F(RunTest, FindsEveryJacobiVariantCorrectWhereBlocksAreIncomplete) {
+  const CommandResult result = tailwave({"run", TAILWAVE_SOURCE_DIR "/experiments/jacobi/remainder.json",
+                                         "--device", "cpu", "--filter", "/N:(1|33|1023)$"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome) || ' ' || count(*) FROM trial"), "correct 36");
+}
+
 TEST_F(RunTest, RepeatsNothingAndMeasuresAnewWhenFresh) {
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
   const CommandResult again = tailwave(kRun);
