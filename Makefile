@@ -7,7 +7,7 @@ DEVICE ?= auto
 DB     ?= results/tailwave.db
 
 tailwave := build/tailwave
-recorded := $(filter-out results/report/%,$(wildcard results/*/*.json))
+recorded := $(filter-out results/report/%,$(wildcard results/*/*/*.json))
 cores    := $(shell nproc)
 
 # CUDA=toolkit|wheels|none forces where the CUDA headers and NVRTC come from.

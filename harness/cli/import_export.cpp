@@ -137,7 +137,7 @@ void add_import(CLI::App& app) {
   command->add_option("FILE", options->files, "files that export wrote")->required();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, described(Direction::import))->capture_default_str();
-  command->footer("Example: tailwave import results/h200/*.json");
+  command->footer("Example: tailwave import results/h200/nbody/*.json");
   command->callback([options] { import(*options); });
 }
 
@@ -152,7 +152,7 @@ void add_export(CLI::App& app) {
   command->add_option("--out", options->out, "the file to write (default: standard output)");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, described(Direction::export_))->capture_default_str();
-  command->footer("Example: tailwave export --experiment tuning --out results/h200/tuning.json");
+  command->footer("Example: tailwave export --experiment tuning --out results/h200/nbody/tuning.json");
   command->callback([options] { export_results(*options); });
 }
 
