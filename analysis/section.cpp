@@ -252,8 +252,12 @@ std::string origin(const DeviceStudy& device) {
 }  // namespace
 
 std::string answer(const Study& study, const DeviceStudy& device) {
-  const std::string counted =
+  std::string counted =
       fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
+  for (const auto& [name, value] : device.environment) {
+    if (name == "status" && (value == "interrupted" || value == "failed"))
+      counted += fmt::format("; the last run is '{}', so some may be missing", escape_markdown(value));
+  }
   const StudyRow* const best = device.best();
   if (best == nullptr) return fmt::format("no time; {}", counted);
   std::vector<const StudyRow*> rows;

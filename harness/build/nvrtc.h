@@ -35,6 +35,9 @@ class NvrtcLibrary {
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }   // the library loaded
   [[nodiscard]] const std::vector<int>& targets() const { return targets_; }  // {75, 80, ...}, ascending
   [[nodiscard]] const std::string& note() const { return note_; }             // what load() changed, or ""
+  // Options that every build needs: from 12.9 on NVRTC keeps results in the driver's cache and finds them again for the
+  // same source with other options (seen with 13.0: with and without --use_fast_math), so that cache is turned off.
+  [[nodiscard]] const std::vector<std::string>& own_options() const { return own_options_; }
   // Folders of the CUDA headers that templates may include (cuda_fp16.h, <cub/...>); empty when there are
   // none.
   [[nodiscard]] const std::vector<std::filesystem::path>& include_folders() const { return include_folders_; }
@@ -55,6 +58,7 @@ class NvrtcLibrary {
   std::filesystem::path file_;
   std::vector<int> targets_;
   std::string note_;
+  std::vector<std::string> own_options_;
   std::vector<std::filesystem::path> include_folders_;
   std::string headers_version_;
 };

@@ -19,12 +19,13 @@ namespace tailwave {
 namespace {
 
 // Options that decide about the code and are the same wherever the project lies.
-std::vector<std::string> code_options(const BuildRequest& request, int target) {
+std::vector<std::string> code_options(const BuildRequest& request, int target, const NvrtcLibrary& nvrtc) {
   std::vector<std::string> own = expand_options(*request.variant, request.configuration);
   const bool own_standard = std::any_of(own.begin(), own.end(), [](const std::string& option) {
     return option.starts_with("--std") || option.starts_with("-std");
   });
   std::vector<std::string> options{fmt::format("--gpu-architecture=sm_{}", target), "--generate-line-info"};
+  options.insert(options.end(), nvrtc.own_options().begin(), nvrtc.own_options().end());
   if (!own_standard) options.emplace_back("--std=c++17");
   options.insert(options.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
   return options;
@@ -73,7 +74,7 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   hasher.add("cubin").add(source_digest(request.variant->source, request.system->directory));
   hasher.add(define_lines(request.configuration));
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
-  for (const std::string& option : code_options(request, target_)) hasher.add(option);
+  for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
   // The capability wanted too: record.log tells when it is not the target.
   hasher.add(version()).add(nvrtc_->headers_version()).add(std::to_string(compute_capability_));
   return hasher.digest();
@@ -86,7 +87,7 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path& source = request.variant->source;
   const std::vector<std::string> kernels = kernel_names(*request.variant);
-  std::vector<std::string> options = code_options(request, target_);
+  std::vector<std::string> options = code_options(request, target_, *nvrtc_);
   const std::string recorded_options = fmt::format("{}", fmt::join(options, " "));
   const auto add_folder = [&](const std::filesystem::path& folder) {
     const std::string option = "--include-path=" + display_path(folder);

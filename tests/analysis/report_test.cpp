@@ -51,6 +51,18 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
   EXPECT_NE(text.find("1. Not shown to be slower than the best"), std::string::npos) << text;
 }
 
+TEST_F(Report, SaysThatARunWasInterrupted) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("cut", "2025-05-01T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {}, {1e5}));
+  store.finish_run(run, "interrupted", "2025-05-01T10:01:00Z");
+  render();
+  const std::string text = page("nbody/cut.md");
+  EXPECT_NE(text.find("1 of 1 configuration correct; the last run is 'interrupted', so some may be missing"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(Report, ComparesWithTheStudyOnlyWhatRanOnThePagesDevice) {
   const auto published = [](const std::string& variant, double seconds) {
     return PublishedValue{"hosts", "Study", "a100", "time", "us", variant, {}, seconds, "", ""};

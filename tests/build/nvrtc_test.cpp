@@ -101,7 +101,7 @@ TEST_F(Nvrtc, BuildsPlainTemplatedAndCKernelsFromOneFile) {
   EXPECT_EQ(artifact.resources[3].static_shared_bytes, 1024);
   EXPECT_EQ(artifact.record.target, "sm_90");
   EXPECT_EQ(artifact.record.compiler, nvrtc_->version());
-  EXPECT_EQ(artifact.record.options, "--gpu-architecture=sm_90 --generate-line-info --std=c++17");
+  EXPECT_EQ(artifact.record.options, "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++17");
   EXPECT_EQ(artifact.record.log, "");
   EXPECT_GT(artifact.record.seconds, 0);
   EXPECT_FALSE(artifact.record.from_cache);
@@ -210,7 +210,17 @@ TEST_F(Nvrtc, LetsAVariantsOptionsWinOverTheCommonOnes) {
   use_kernels({"k"});
   variant_.options = {{"--std=c++20", Expression::parse("true")}};
   EXPECT_EQ(compiler().build(request()).record.options,
-            "--gpu-architecture=sm_90 --generate-line-info --std=c++20");
+            "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++20");
+}
+
+// With a driver, NVRTC 13.0 answered the second of these from a cache of its own, with the code of the first.
+TEST_F(Nvrtc, GivesEachOptionItsOwnCode) {
+  use_source("__global__ void k(float* p) { p[0] = rsqrtf(p[0]) * p[1]; }\n");
+  use_kernels({"k"});
+  const std::string exact = compiler().build(request()).record.code_hash;
+  variant_.options = {{"--use_fast_math", Expression::parse("true")}};
+  const std::string fast = compiler().build(request()).record.code_hash;
+  EXPECT_NE(exact, fast);
 }
 
 TEST_F(Nvrtc, FindsTheHeadersOfTheToolkit) {
