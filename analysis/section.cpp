@@ -130,8 +130,8 @@ std::string results(const Study& study, const DeviceStudy& device, const std::ve
   }
   std::string text = table.text();
   if (rows.size() < device.rows.size())
-    text += fmt::format("\nThe best {} of {}; `tailwave query best` has the others.\n", rows.size(),
-                        device.rows.size());
+    text += fmt::format("\nThe best {} of {}; `tailwave export --format csv` writes all of them.\n",
+                        rows.size(), device.rows.size());
   if (!labels.common().empty()) text += fmt::format("\nAll with {}.\n", prose(labels.common()));
   return text;
 }

@@ -169,7 +169,8 @@ TEST_F(Report, ShowsTheBestOfAVeryLargeExperiment) {
     store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", i}}, {1000.0 * i}));
   render();
   const std::string text = page("nbody/tuning.md");
-  EXPECT_NE(text.find("The best 64 of 70; `tailwave query best` has the others."), std::string::npos);
+  EXPECT_NE(text.find("The best 64 of 70; `tailwave export --format csv` writes all of them."),
+            std::string::npos);
   EXPECT_NE(text.find("\n| 64 | correct |"), std::string::npos) << text;
   EXPECT_EQ(text.find("\n| 65 | correct |"), std::string::npos);
 }
