@@ -20,6 +20,8 @@ class WorkerExecutor : public Executor {
 // Runs in the worker. May throw Error or Failure.
 using ExecutorFactory = std::function<std::unique_ptr<WorkerExecutor>()>;
 
+class WorkerConnection;
+
 // Hands every call to an executor in a worker process of its own. Whatever happens to that process (a sticky
 // device error, a signal, a hang) ends as a Failure, and the next call finds a fresh process; buffers and programs
 // made before then throw Failure(crashed) when used and are safe to destroy. load(), allocate(), upload() and copy() do not
@@ -59,10 +61,8 @@ class RemoteExecutor : public Executor {
   // The process that works, -1 when there is none at the moment.
   [[nodiscard]] pid_t worker() const;
 
-  class Connection;
-
  private:
-  std::shared_ptr<Connection> connection_;
+  std::shared_ptr<WorkerConnection> connection_;
   bool isolated_;
 };
 

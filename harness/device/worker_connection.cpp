@@ -1,0 +1,163 @@
+#include "device/worker_connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/error.h"
+
+namespace tailwave {
+
+WorkerConnection::WorkerConnection(const ExecutorFactory& factory)
+    : worker_([factory](int socket) { serve(socket, factory); }) {
+  connect();
+}
+
+std::string WorkerConnection::loss() const {
+  return lost_.empty() || lost_ == "exited with status 0" ? "was lost when an earlier error reset the device"
+                                                          : "was lost: the device's worker process " + lost_;
+}
+
+void WorkerConnection::connect() {
+  // A worker that says something unasked has died while it had nothing to do.
+  if (connected_ && !readable(worker_.socket())) return;
+  if (connected_) lost_ = worker_.end(call_limit_s_);
+  // One that is killed from outside while it opens the device costs nothing; two are no accident.
+  if (!open(true)) open(false);
+}
+
+void WorkerConnection::end_of_configuration() {
+  if (!connected_) return;
+  append_framed(posted_, request(Operation::forgive));
+  try {
+    flush();
+  } catch (const ConnectionLost&) {
+    // The next connect() finds it gone.
+  }
+}
+
+std::string WorkerConnection::renew() {
+  end_of_configuration();
+  std::string end = std::exchange(death_, "");
+  if (connected_) end = worker_.end(call_limit_s_);
+  connected_ = false;
+  return end == "exited with status 0" ? "" : end;
+}
+
+void WorkerConnection::post(const Packet& request, std::size_t work) {
+  constexpr std::size_t kMost = 1 << 18;  // bytes kept waiting
+  posted_work_ += work;
+  try {
+    if (posted_.size() + request.bytes().size() > kMost) {
+      flush();
+      if (request.bytes().size() > kMost) return send(worker_.socket(), request);
+    }
+    append_framed(posted_, request);
+  } catch (const ConnectionLost&) {
+    throw lost("");
+  }
+}
+
+Packet WorkerConnection::exchange_run(const Packet& request, const std::string& kernels) {
+  constexpr std::size_t kShort = 1 << 24;
+  if (posted_work_ > kShort) exchange(WorkerConnection::request(Operation::settle));
+  return exchange(request, deadline_s_ + RemoteExecutor::kRunGraceS, kernels + ": ");
+}
+
+void WorkerConnection::forget(Operation operation, std::uint64_t number, int generation) noexcept {
+  if (!connected_ || generation != generation_) return;
+  try {
+    post(request(operation, number));
+  } catch (const std::exception&) {
+    // It is gone; the next connect() finds out.
+  }
+}
+
+bool WorkerConnection::open(bool forgiven) {
+  posted_.clear();
+  posted_work_ = 0;
+  worker_.start();
+  connected_ = true;
+  ++generation_;
+  try {
+    Packet answer = exchange(request(Operation::open));
+    DeviceDescription description;
+    answer >> description >> timer_;
+    if (description_.kind.empty()) description_ = std::move(description);
+    return true;
+  } catch (const Failure& failure) {
+    connected_ = false;
+    if (forgiven && failure.outcome() == Outcome::crashed) return false;
+    throw Error(failure.what());
+  }
+}
+
+void WorkerConnection::flush() {
+  send_bytes(worker_.socket(), posted_);
+  posted_.clear();
+}
+
+Failure WorkerConnection::lost(const std::string& doing) {
+  connected_ = false;
+  death_ = worker_.end(call_limit_s_);
+  lost_ = death_;
+  return {Outcome::crashed, doing + "the device's worker process " + death_};
+}
+
+Packet WorkerConnection::exchange(const Packet& request, double limit_s, const std::string& doing) {
+  std::optional<Packet> answer;
+  try {
+    append_framed(posted_, request);
+    flush();
+    answer = receive_answer(limit_s);
+  } catch (const ConnectionLost&) {
+    throw lost(doing);
+  }
+  posted_work_ = 0;
+  if (!answer) {
+    connected_ = false;
+    worker_.kill();
+    if (cancelled_()) throw Cancelled();
+    const double stated_s = doing.empty() ? limit_s : deadline_s_;
+    throw Failure(Outcome::timeout,
+                  fmt::format("{}not ended after {:g} s; its process was killed", doing, stated_s));
+  }
+  throw_unless_result(*answer);
+  return std::move(*answer);
+}
+
+std::optional<Packet> WorkerConnection::receive_answer(double limit_s) {
+  constexpr double kTurnS = 0.1;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed_s = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  double end_s = limit_s;
+  for (double now_s = 0; now_s < end_s; now_s = elapsed_s()) {
+    if (cancelled_()) end_s = std::min(end_s, now_s + RemoteExecutor::kCancelGraceS);
+    // Nothing here may use a core that a kernel on the CPU could use.
+    const bool at_once = now_s == 0 && description_.kind == "cuda";
+    std::optional<Packet> answer = receive(worker_.socket(), std::min(kTurnS, end_s - now_s), at_once);
+    if (answer) return answer;
+  }
+  return std::nullopt;
+}
+
+void WorkerConnection::throw_unless_result(Packet& answer) {
+  Answer kind{};
+  answer >> kind;
+  if (kind == Answer::result) return;
+  if (kind == Answer::error) {
+    std::string text;
+    answer >> text;
+    throw Error(text);
+  }
+  Outcome outcome{};
+  std::string text;
+  answer >> outcome >> text >> connected_;
+  throw Failure(outcome, text);
+}
+
+}  // namespace tailwave
