@@ -17,6 +17,13 @@ std::string headline(const std::string& text) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
+// "[######..............]"
+std::string progress_bar(double share) {
+  constexpr int kWidth = 20;
+  const int filled = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
+  return "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "]";
+}
+
 }  // namespace
 
 std::string format_duration_ns(double nanoseconds) {
@@ -26,12 +33,6 @@ std::string format_duration_ns(double nanoseconds) {
     if (nanoseconds >= factor) return fmt::format("{:.4g} {}", nanoseconds / factor, unit);
   }
   return fmt::format("{:.4g} ns", nanoseconds);
-}
-
-std::string progress_bar(double share) {
-  constexpr int kWidth = 20;
-  const int filled = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
-  return "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "]";
 }
 
 TerminalProgress::TerminalProgress(const Experiment& experiment, bool terminal)

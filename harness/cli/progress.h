@@ -33,9 +33,6 @@ class TerminalProgress : public Progress {
   std::chrono::steady_clock::time_point shown_at_;
 };
 
-// "[######..............]"
-std::string progress_bar(double share);
-
 // "10.4 us", "29.9 ms", "1.2 s".
 std::string format_duration_ns(double nanoseconds);
 

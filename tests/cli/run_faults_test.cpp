@@ -86,6 +86,16 @@ class RunFaults : public ProjectFixture {
     EXPECT_EQ(scalar("SELECT * FROM pragma_integrity_check"), "ok");
     EXPECT_EQ(scalar("SELECT count(*) FROM pragma_foreign_key_check"), "0");
   }
+
+  // After a run that stored some trials, but not all.
+  void expect_another_run_does_the_rest() const {
+    const std::string stored = scalar("SELECT count(*) FROM trial");
+    EXPECT_NE(stored, "0");
+    const CommandResult rest = tailwave(kRun);
+    EXPECT_EQ(rest.exit_status, 0) << rest.err;
+    EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));
+    expect_everything_once_and_whole();
+  }
 };
 
 TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
@@ -123,12 +133,7 @@ TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
   const CommandResult full = end(begin(kRun, "full", {.file_limit_bytes = 400'000}), "full");
   EXPECT_EQ(full.exit_status, 1) << full.err;
   EXPECT_THAT(full.err, HasSubstr("results/tailwave.db: "));
-  const std::string stored = scalar("SELECT count(*) FROM trial");
-  EXPECT_NE(stored, "0");
-  const CommandResult rest = tailwave(kRun);
-  EXPECT_EQ(rest.exit_status, 0) << rest.err;
-  EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));
-  expect_everything_once_and_whole();
+  expect_another_run_does_the_rest();
 }
 
 TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
@@ -167,12 +172,7 @@ TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
     EXPECT_EQ(locked.exit_status, 1);
     EXPECT_THAT(locked.err, EndsWith(kLocked));
   }
-  const std::string stored = scalar("SELECT count(*) FROM trial");
-  EXPECT_NE(stored, "0");
-  const CommandResult rest = tailwave(kRun);
-  EXPECT_EQ(rest.exit_status, 0) << rest.err;
-  EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));
-  expect_everything_once_and_whole();
+  expect_another_run_does_the_rest();
 }
 
 TEST_F(RunFaults, OfAReadOnlyDatabaseNameItAndLoseNothing) {
