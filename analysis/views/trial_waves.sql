@@ -4,7 +4,7 @@ CREATE VIEW trial_waves AS
 WITH
   sized AS (
     SELECT *, grid_x * grid_y * grid_z AS grid, block_x * block_y * block_z AS block,
-      grid_x * grid_y * grid_z * ((block_x * block_y * block_z + 31) / 32) AS warps
+      count * grid_x * grid_y * grid_z * ((block_x * block_y * block_z + 31) / 32) AS warps
     FROM launch WHERE registers IS NOT NULL OR waves IS NOT NULL OR driver_blocks_per_sm IS NOT NULL),
   ranked AS (
     SELECT *, row_number() OVER (PARTITION BY trial_id ORDER BY CASE WHEN warps >= 2 * first_warps THEN warps END

@@ -54,9 +54,10 @@ struct Waves {
   bool operator==(const Waves&) const = default;
 };
 
-// One kernel launch of a configuration's plan, with what is known of it.
+// One kernel launch of a configuration's plan, with what is known of it. A launch in a loop is one record, as it is
+// when it takes place for the first time.
 struct LaunchRecord {
-  int position = 0;  // order within one execution
+  int position = 0;  // in the manifest's plan
   std::string kernel;
   Dim3 grid, block;
   std::int64_t dynamic_shared_bytes = 0;
@@ -65,6 +66,7 @@ struct LaunchRecord {
   std::optional<Waves> waves;
   std::string occupancy_device;             // e.g. "h200" or, for a plan on a CPU run, the planned-for device
   std::optional<int> driver_blocks_per_sm;  // what the driver answered on the device that ran it
+  std::int64_t count = 1;  // launches in one execution; in a loop that ends on a value at most
 };
 
 // One timed sample: nanoseconds per execution of the launch plan.
@@ -93,11 +95,17 @@ struct PhaseTimes {
 struct Verification {
   std::string phase;  // "before" or "after" timing
   std::string buffer;
-  std::string norm;  // "relative_l2", "max_abs", "max_rel", "exact"
+  std::string norm;  // "relative_l2", "max_abs", "max_rel", "exact", "range"
   double error = 0;
   double tolerance = 0;
   bool passed = false;
   std::string detail;  // first bad element, guard words, NaN count
+};
+
+// The least time of an execution by one limit of the device; see TimeLimit in spec/system.h.
+struct LimitRecord {
+  std::string name;
+  double time_ns = 0;
 };
 
 // The compiled artifact behind a trial.
@@ -125,6 +133,7 @@ struct Trial {
   std::vector<LaunchRecord> launches;
   std::vector<Sample> samples;
   std::vector<Verification> verifications;
+  std::vector<LimitRecord> limits;
   Values work;          // the manifest's work quantities per execution, e.g. interactions
   std::string same_as;  // skipped_identical: the configuration whose machine code and launches are the same
 };

@@ -2,17 +2,53 @@
 
 #include <fmt/format.h>
 
-namespace tailwave {
+#include <algorithm>
 
-void require_valid(const RunOptions& options, std::size_t launches) {
+namespace tailwave {
+namespace {
+
+template <class Number>
+double number_in(std::span<const std::byte> bytes) {
+  Number number{};
+  if (bytes.size() < sizeof number) throw std::invalid_argument("a loop's value has too few bytes");
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return static_cast<double>(number);
+}
+
+double number_in(ScalarType type, std::span<const std::byte> bytes) {
+  switch (type) {
+    case ScalarType::int32:
+      return number_in<std::int32_t>(bytes);
+    case ScalarType::int64:
+      return number_in<std::int64_t>(bytes);
+    case ScalarType::uint32:
+      return number_in<std::uint32_t>(bytes);
+    case ScalarType::float32:
+      return number_in<float>(bytes);
+    case ScalarType::float64:
+      return number_in<double>(bytes);
+  }
+  throw std::logic_error("a value without a type");
+}
+
+}  // namespace
+
+bool leaves(const LoopExit& exit, std::span<const std::byte> element) {
+  return number_in(exit.type, element) <= exit.at_most;
+}
+
+void require_valid(const RunOptions& options, std::span<const Launch> launches) {
   const auto require = [](bool kept, const char* rule) {
     if (!kept) throw std::invalid_argument(rule);
   };
   require(options.executions >= 1, "at least one execution is needed");
   require(options.sets >= 1, "at least one set of launches is needed");
-  require(launches % static_cast<std::size_t>(options.sets) == 0,
+  require(launches.size() % static_cast<std::size_t>(options.sets) == 0,
           "every set needs the same number of launches");
   require(!options.flush_cache || options.executions == 1, "the cache is flushed before one execution only");
+  const bool exits = std::any_of(launches.begin(), launches.end(),
+                                 [](const Launch& launch) { return launch.exit.has_value(); });
+  require(!options.graph || !exits, "a loop that ends on a value cannot be a graph");
 }
 
 void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes) {

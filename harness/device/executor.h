@@ -15,6 +15,7 @@
 
 #include "build/artifact.h"
 #include "core/trial.h"
+#include "spec/system.h"
 
 namespace tailwave {
 
@@ -59,14 +60,27 @@ ScalarBytes scalar(T value) {
 }
 using LaunchArgument = std::variant<Buffer*, ScalarBytes>;
 
-// A launch with everything evaluated. For a host function only kernel and arguments count.
+// A place in a plan where a loop may end: when the launch before has ended and the buffer's first element is at most
+// that, the plan goes on with another launch than the next.
+struct LoopExit {
+  Buffer* buffer = nullptr;
+  ScalarType type = ScalarType::float32;
+  double at_most = 0;
+  std::size_t next = 0;  // index in the plan; its length: the plan ends
+};
+// Whether a first element of these bytes ends the loop. A NaN does not.
+bool leaves(const LoopExit& exit, std::span<const std::byte> element);
+
+// A launch with everything evaluated. For a host function only kernel, arguments and exit count.
 struct Launch {
   std::string kernel;  // the manifest's name
   Dim3 grid, block;
   std::int64_t dynamic_shared_bytes = 0;
   std::vector<LaunchArgument> arguments;
   int stream = 0;
+  std::vector<int> wait;  // streams whose launches so far, of this execution, have to end first
   bool cooperative = false;
+  std::optional<LoopExit> exit;
 };
 
 // How the launches that run() gets are executed and timed.
@@ -87,8 +101,8 @@ struct RunResult {
 };
 
 // Throws std::invalid_argument, with the reason, for options that no executor takes: executions or sets below 1,
-// a number of launches that is no multiple of sets, flush_cache with several executions.
-void require_valid(const RunOptions& options, std::size_t launches);
+// a number of launches that is no multiple of sets, flush_cache with several executions, a graph of a plan with exits.
+void require_valid(const RunOptions& options, std::span<const Launch> launches);
 
 // Throws std::invalid_argument: upload(), download() and copy() take what fits exactly.
 void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes);
@@ -98,6 +112,15 @@ template <class Item>
 std::span<Item> plan_of(std::span<Item> plans, const RunOptions& options, int execution) {
   const std::size_t length = plans.size() / static_cast<std::size_t>(options.sets);
   return plans.subspan(static_cast<std::size_t>(execution % options.sets) * length, length);
+}
+
+// Calls execute(item) for the items of a plan in order; where that gives true, the item has an exit, and is left by it.
+template <class Item, class Execute>
+void walk_plan(std::span<Item> plan, Execute execute) {
+  for (std::size_t i = 0; i < plan.size();) {
+    const bool leaves_loop = execute(plan[i]);
+    i = leaves_loop ? plan[i].exit->next : i + 1;
+  }
 }
 
 // The user asked to stop while a device was working.
@@ -130,9 +153,11 @@ class Executor {
 
   // Runs a plan's launches in order (streams of one execution may overlap; the next execution waits for all of
   // them), options.executions times back to back, and waits. The time is that between a time stamp before the
-  // first and one after the last launch; neither a graph's making nor the cache's flush is in it. Throws also
-  // what require_valid() does.
+  // first and one after the last launch; neither a graph's making nor the cache's flush is in it, but the host's looks
+  // at the values of loops are. Throws also what require_valid() does.
   virtual RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) = 0;
+  // Bytes read and written a second by a copy of a buffer far larger than the caches; 0 where nobody measures it.
+  virtual double copy_bandwidth() { return 0; }
   // run() that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
   // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the

@@ -65,7 +65,9 @@ std::uint64_t number_of(const Program& program) {
 void put_launches(Packet& packet, std::span<const Launch> launches) {
   packet << launches.size();
   for (const Launch& launch : launches) {
-    WireLaunch wire{launch, {}};
+    WireLaunch wire{launch, {}, 0};
+    wire.launch.arguments.clear();
+    if (launch.exit) wire.exit_buffer = number_of(*launch.exit->buffer);
     for (const LaunchArgument& argument : launch.arguments) {
       if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
         wire.arguments.emplace_back(*scalar);
@@ -175,8 +177,16 @@ std::string RemoteExecutor::guard_damage(const Buffer& buffer) {
   return damage;
 }
 
+double RemoteExecutor::copy_bandwidth() {
+  connection_->connect();
+  Packet answer = connection_->exchange(WorkerConnection::request(Operation::copy_bandwidth));
+  double bytes_per_second = 0;
+  answer >> bytes_per_second;
+  return bytes_per_second;
+}
+
 RunResult RemoteExecutor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
-  require_valid(options, launches.size());
+  require_valid(options, launches);
   connection_->connect();
   Packet request = WorkerConnection::request(Operation::run, connection_->deadline_s(), number_of(program));
   put_launches(request, launches);

@@ -43,6 +43,7 @@ class RemoteExecutor : public Executor {
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
   void copy(Buffer& to, const Buffer& from) override;
   std::string guard_damage(const Buffer& buffer) override;
+  double copy_bandwidth() override;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;
   std::string renew() override;
 

@@ -161,7 +161,12 @@ Packet& operator<<(Packet& packet, const WireLaunch& wire) {
   const Launch& launch = wire.launch;
   packet << launch.kernel << launch.grid.x << launch.grid.y << launch.grid.z << launch.block.x
          << launch.block.y << launch.block.z << launch.dynamic_shared_bytes << launch.stream
-         << launch.cooperative << wire.arguments.size();
+         << launch.cooperative << launch.wait.size();
+  for (const int stream : launch.wait) packet << stream;
+  packet << launch.exit.has_value();
+  if (launch.exit)
+    packet << wire.exit_buffer << launch.exit->type << launch.exit->at_most << launch.exit->next;
+  packet << wire.arguments.size();
   for (const auto& argument : wire.arguments) {
     packet << argument.index();
     if (const auto* const buffer = std::get_if<std::uint64_t>(&argument)) {
@@ -181,6 +186,15 @@ Packet& operator>>(Packet& packet, WireLaunch& wire) {
   packet >> launch.kernel >> launch.grid.x >> launch.grid.y >> launch.grid.z >> launch.block.x >>
       launch.block.y >> launch.block.z >> launch.dynamic_shared_bytes >> launch.stream >>
       launch.cooperative >> count;
+  launch.wait.resize(count);
+  for (int& stream : launch.wait) packet >> stream;
+  bool exits = false;
+  packet >> exits;
+  if (exits) {
+    LoopExit& exit = launch.exit.emplace();
+    packet >> wire.exit_buffer >> exit.type >> exit.at_most >> exit.next;
+  }
+  packet >> count;
   for (; count > 0; --count) {
     const auto [index, first] = take_pair<std::size_t, std::uint64_t>(packet);
     if (index == 0) {

@@ -58,8 +58,9 @@ Packet& operator>>(Packet& packet, RunResult& result);
 
 // A launch whose buffers are named by number.
 struct WireLaunch {
-  Launch launch;  // without arguments
+  Launch launch;  // without arguments, and its exit without the buffer
   std::vector<std::variant<std::uint64_t, ScalarBytes>> arguments;
+  std::uint64_t exit_buffer = 0;
 };
 Packet& operator<<(Packet& packet, const WireLaunch& wire);
 Packet& operator>>(Packet& packet, WireLaunch& wire);

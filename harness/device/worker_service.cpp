@@ -95,6 +95,9 @@ class Service {
       case Operation::copy:
       case Operation::guard_damage:
         return move_data(operation, request, result);
+      case Operation::copy_bandwidth:
+        result << executor_->copy_bandwidth();
+        return;
       case Operation::blocks_per_sm:
       case Operation::run:
         return execute(operation, request, result);
@@ -148,6 +151,7 @@ class Service {
         wire.launch.arguments.emplace_back(&made(buffers_, std::get<std::uint64_t>(argument)));
       }
     }
+    if (wire.launch.exit) wire.launch.exit->buffer = &made(buffers_, wire.exit_buffer);
     return std::move(wire.launch);
   }
 

@@ -22,6 +22,7 @@ enum class Operation : unsigned char {
   blocks_per_sm,
   download,
   guard_damage,
+  copy_bandwidth,
   run,  // after the deadline in seconds
 };
 constexpr bool is_answered(Operation operation) {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+
+#include "core/outcome.h"
 
 namespace tailwave {
 namespace {
@@ -88,8 +91,54 @@ double error_of(const Difference& found, Comparison::Norm norm) {
       return found.worst_relative;
     case Comparison::Norm::exact:
       return static_cast<double>(found.unequal);
+    case Comparison::Norm::range:
+      break;
   }
   throw std::logic_error("comparison without a norm");
+}
+
+template <class Number>
+Verification range_as(std::span<const std::byte> actual, const ResolvedComparison& range) {
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = -least;
+  double outside = 0;
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < actual.size() / sizeof(Number); ++i) {
+    Number number{};
+    std::memcpy(&number, actual.data() + i * sizeof number, sizeof number);
+    const auto value = static_cast<double>(number);
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+    double distance = std::max({range.low - value, value - range.high, 0.0});
+    if (std::isnan(value)) distance = std::numeric_limits<double>::infinity();
+    if (distance <= outside) continue;
+    outside = distance;
+    worst = i;
+  }
+  Verification result;
+  result.error = outside;
+  result.passed = outside == 0;
+  result.detail = fmt::format("{} to {}", least, greatest);
+  if (!result.passed)
+    result.detail += fmt::format(", worst at element {}; expected {} to {}", worst, range.low, range.high);
+  return result;
+}
+
+Verification compare_with_range(ScalarType type, std::span<const std::byte> actual,
+                                const ResolvedComparison& range) {
+  switch (type) {
+    case ScalarType::int32:
+      return range_as<std::int32_t>(actual, range);
+    case ScalarType::int64:
+      return range_as<std::int64_t>(actual, range);
+    case ScalarType::uint32:
+      return range_as<std::uint32_t>(actual, range);
+    case ScalarType::float32:
+      return range_as<float>(actual, range);
+    case ScalarType::float64:
+      return range_as<double>(actual, range);
+  }
+  throw std::logic_error("array without a type");
 }
 
 }  // namespace
@@ -104,12 +153,28 @@ std::string_view to_string(Comparison::Norm norm) {
       return "max_rel";
     case Comparison::Norm::exact:
       return "exact";
+    case Comparison::Norm::range:
+      return "range";
   }
   throw std::logic_error("norm without a name");
 }
 
+ResolvedComparison resolve(const Comparison& comparison, const Values& scope) {
+  try {
+    return {comparison.norm, comparison.tolerance.evaluate_double(scope), comparison.low, comparison.high};
+  } catch (const ExpressionError& error) {
+    throw Failure(Outcome::wrong_result,
+                  fmt::format("tolerance '{}': {}", comparison.tolerance.text(), error.what()));
+  }
+}
+
 Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,
-                     const Comparison& comparison) {
+                     const ResolvedComparison& comparison) {
+  if (comparison.norm == Comparison::Norm::range) {
+    Verification result = compare_with_range(type, actual, comparison);
+    result.norm = to_string(comparison.norm);
+    return result;
+  }
   if (expected.size() != actual.size()) throw std::invalid_argument("comparison of arrays of unequal size");
   const Difference found = difference(type, expected, actual);
   Verification result;

@@ -8,16 +8,27 @@
 
 namespace tailwave {
 
+// A comparison of one configuration.
+struct ResolvedComparison {
+  Comparison::Norm norm = Comparison::Norm::relative_l2;
+  double tolerance = 0;
+  double low = 0, high = 0;
+};
+// Throws Failure(wrong_result) when the tolerance cannot be evaluated.
+ResolvedComparison resolve(const Comparison& comparison, const Values& scope);
+
 // Compares `actual` with `expected`, both arrays of `type`:
 //   relative_l2  ||actual - expected||_2 / ||expected||_2 (absolute when expected is all zero)
 //   max_abs      max |actual - expected|
 //   max_rel      max |actual - expected| / |expected|, where expected is 0: |actual|
 //   exact        number of elements whose bytes differ
+//   range        how far the farthest element of `actual` lies outside [low, high]; `expected` does not count. `detail` gives
+//                the least and the greatest element
 // A NaN or infinity in `actual` where `expected` has none fails whatever the norm; the error is then
 // infinite. `detail` names the worst element. phase and buffer are left to the caller. Throws
 // std::invalid_argument when the sizes differ.
 Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,
-                     const Comparison& comparison);
+                     const ResolvedComparison& comparison);
 
 std::string_view to_string(Comparison::Norm norm);
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "measure/compare.h"
+#include "measure/launch_plan.h"
+#include "measure/limits.h"
 #include "measure/sampler.h"
 #include "occupancy/occupancy.h"
 
@@ -25,7 +27,7 @@ void run_part(Executor& executor, Program& program, const std::vector<Launch>& p
 const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches) {
   const LaunchRecord* main = nullptr;
   for (const LaunchRecord& launch : launches) {
-    const auto threads = [](const LaunchRecord& of) { return of.grid.count() * of.block.count(); };
+    const auto threads = [](const LaunchRecord& of) { return of.grid.count() * of.block.count() * of.count; };
     if (main == nullptr || threads(launch) > threads(*main)) main = &launch;
   }
   return main;
@@ -87,10 +89,10 @@ std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Va
                                             const std::vector<KernelResources>& resources,
                                             const std::optional<DeviceSpec>& device) {
   std::vector<LaunchRecord> records;
-  for (const LaunchSpec& spec : variant.launches) {
-    const Launch shape = resolve_shape(spec, scope);
+  for (const auto& [position, shape, count] : launch_shapes(variant.launches, scope)) {
     LaunchRecord record;
-    record.position = static_cast<int>(records.size());
+    record.position = static_cast<int>(position);
+    record.count = count;
     record.kernel = shape.kernel;
     record.grid = shape.grid;
     record.block = shape.block;
@@ -181,11 +183,12 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   if (turn.first) {
     trial.work = evaluate_work(job.experiment->system, scope);
     trial.launches = describe_launches(variant_of(job), scope, job.resources, job.occupancy_device);
+    trial.limits = time_limits(job.experiment->system, scope, executor_, job.occupancy_device);
   }
   Stopwatch loading(phases_.load);
   const std::unique_ptr<Program> program = executor_.load(job.artifact);
   Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
-  if (turn.first) ask_driver(*program, workspace, trial);
+  if (turn.first) ask_driver(job, *program, trial);
   loading.stop();
   if (turn.first) {
     verify(job, *program, workspace, trial, 0);
@@ -197,11 +200,10 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   if (trial.outcome == Outcome::correct && turn.last) verify(job, *program, workspace, trial, 1);
 }
 
-void Measurer::ask_driver(Program& program, const Workspace& workspace, Trial& trial) {
-  for (LaunchRecord& record : trial.launches) {
-    const Launch& launch = workspace.launches().at(static_cast<std::size_t>(record.position));
-    record.driver_blocks_per_sm = executor_.blocks_per_sm(program, launch);
-  }
+void Measurer::ask_driver(const Job& job, Program& program, Trial& trial) {
+  std::size_t i = 0;
+  for (const LaunchShape& shape : launch_shapes(variant_of(job).launches, job.configuration.scope()))
+    trial.launches.at(i++).driver_blocks_per_sm = executor_.blocks_per_sm(program, shape.launch);
 }
 
 void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
@@ -209,15 +211,17 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
   const Stopwatch verifying(phases_.verify);
   const System& system = job.experiment->system;
   const std::string phase = draw == 0 ? "before" : "after";
+  const Values scope = job.configuration.scope();
   const BufferContents& expected = reference_.expected(system, job.configuration.problem, draw);
-  workspace.upload(inputs_.get(system, variant_of(job), job.configuration.scope(), draw));
+  workspace.upload(inputs_.get(system, variant_of(job), scope, draw));
   for (const auto* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
     run_part(executor_, program, *part);
   }
   const std::string damage = workspace.guard_damage();
   for (const auto& [buffer, comparison] : system.reference.compare) {
-    Verification result =
-        compare(system.buffers.at(buffer).type, expected.at(buffer), workspace.download(buffer), comparison);
+    if (comparison.when && !comparison.when->evaluate_bool(scope)) continue;
+    Verification result = compare(system.buffers.at(buffer).type, expected.at(buffer),
+                                  workspace.download(buffer), resolve(comparison, scope));
     result.phase = phase;
     result.buffer = buffer;
     if (!result.passed && trial.outcome == Outcome::correct) {

@@ -59,7 +59,7 @@ class Measurer {
   void try_turn(const Job& job, Trial& trial, const Turn& turn);
   void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial, std::uint64_t draw);
   void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn);
-  void ask_driver(Program& program, const Workspace& workspace, Trial& trial);
+  void ask_driver(const Job& job, Program& program, Trial& trial);
 
   Executor& executor_;
   ReferenceProvider& reference_;

@@ -2,62 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 #include "measure/inputs.h"
+#include "measure/launch_plan.h"
 
 namespace tailwave {
-namespace {
-
-std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what) {
-  try {
-    return expression.evaluate_int(scope);
-  } catch (const ExpressionError& error) {
-    throw Failure(Outcome::launch_failed, fmt::format("{} '{}': {}", what, expression.text(), error.what()));
-  }
-}
-
-Dim3 evaluate_dim3(const std::array<Expression, 3>& sizes, const Values& scope, const std::string& what) {
-  const Dim3 result{evaluate_size(sizes[0], scope, what), evaluate_size(sizes[1], scope, what),
-                    evaluate_size(sizes[2], scope, what)};
-  if (result.x < 1 || result.y < 1 || result.z < 1) {
-    throw Failure(Outcome::launch_failed, fmt::format("{} is {} x {} x {}: every size must be at least 1",
-                                                      what, result.x, result.y, result.z));
-  }
-  return result;
-}
-
-template <class Integer>
-ScalarBytes integer_bytes(std::int64_t value, const Expression& expression) {
-  if (!std::in_range<Integer>(value)) {
-    throw Failure(Outcome::launch_failed,
-                  fmt::format("argument '{}' is {}, which does not fit its type", expression.text(), value));
-  }
-  return scalar(static_cast<Integer>(value));
-}
-
-ScalarBytes evaluate_scalar(const ScalarArgument& argument, const Values& scope) {
-  try {
-    switch (argument.type) {
-      case ScalarType::int32:
-        return integer_bytes<std::int32_t>(argument.value.evaluate_int(scope), argument.value);
-      case ScalarType::uint32:
-        return integer_bytes<std::uint32_t>(argument.value.evaluate_int(scope), argument.value);
-      case ScalarType::int64:
-        return scalar(argument.value.evaluate_int(scope));
-      case ScalarType::float32:
-        return scalar(static_cast<float>(argument.value.evaluate_double(scope)));
-      case ScalarType::float64:
-        return scalar(argument.value.evaluate_double(scope));
-    }
-  } catch (const ExpressionError& error) {
-    throw Failure(Outcome::launch_failed,
-                  fmt::format("argument '{}': {}", argument.value.text(), error.what()));
-  }
-  throw std::logic_error("argument without a type");
-}
-
-}  // namespace
 
 std::map<std::string, std::size_t> buffer_counts(const System& system, const VariantSpec& variant,
                                                  const Values& scope) {
@@ -92,21 +43,9 @@ const BufferContents& InputCache::get(const System& system, const VariantSpec& v
   return made_.get(key, [&] { return make_inputs(system, variant, scope, draw); });
 }
 
-Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
-  Launch launch;
-  launch.kernel = spec.kernel;
-  launch.grid = evaluate_dim3(spec.grid, scope, "grid of '" + spec.kernel + "'");
-  launch.block = evaluate_dim3(spec.block, scope, "block of '" + spec.kernel + "'");
-  launch.dynamic_shared_bytes =
-      evaluate_size(spec.dynamic_shared_bytes, scope, "dynamic_shared_bytes of '" + spec.kernel + "'");
-  launch.stream = spec.stream;
-  launch.cooperative = spec.cooperative;
-  return launch;
-}
-
 Workspace::Workspace(Executor& executor, const System& system, const VariantSpec& variant,
                      const Values& scope)
-    : executor_(executor), variant_(variant), scope_(scope) {
+    : executor_(executor), system_(system), variant_(variant), scope_(scope) {
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const std::size_t bytes = count * size_bytes(system.buffers.at(name).type);
     Copies& copies = buffers_[name];
@@ -120,22 +59,17 @@ void Workspace::resolve_all(std::size_t sets) {
   prepare_ = resolve(variant_.prepare, sets);
   launches_ = resolve(variant_.launches, sets);
   finish_ = resolve(variant_.finish, 1);
+  if (launches_.empty()) throw Failure(Outcome::launch_failed, "no launch takes place");
 }
 
-std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& specs, std::size_t sets) const {
+std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& plan, std::size_t sets) const {
   std::vector<Launch> launches;
   for (std::size_t set = 0; set < sets; ++set) {
-    for (const LaunchSpec& spec : specs) {
-      Launch launch = resolve_shape(spec, scope_);
-      for (const Argument& argument : spec.arguments) {
-        if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
-          launch.arguments.emplace_back(buffers_.at(buffer->buffer).live.at(set).get());
-        } else {
-          launch.arguments.emplace_back(evaluate_scalar(std::get<ScalarArgument>(argument), scope_));
-        }
-      }
-      launches.push_back(std::move(launch));
-    }
+    const auto find = [&](const std::string& name) {
+      return FoundBuffer{system_.buffers.at(name).type, buffers_.at(name).live.at(set).get()};
+    };
+    std::vector<Launch> resolved = resolve_plan(plan, scope_, find);
+    std::move(resolved.begin(), resolved.end(), std::back_inserter(launches));
   }
   return launches;
 }

@@ -60,17 +60,15 @@ class Workspace {
     std::vector<std::unique_ptr<Buffer>> live;  // one a set
     std::unique_ptr<Buffer> pristine;
   };
-  std::vector<Launch> resolve(const std::vector<LaunchSpec>& specs, std::size_t sets) const;
+  std::vector<Launch> resolve(const std::vector<LaunchSpec>& plan, std::size_t sets) const;
   void resolve_all(std::size_t sets);
 
   Executor& executor_;
+  const System& system_;
   const VariantSpec& variant_;
   Values scope_;
   std::map<std::string, Copies> buffers_;
   std::vector<Launch> prepare_, launches_, finish_;
 };
-
-// Evaluates a launch without buffers: for planning. Throws like Workspace.
-Launch resolve_shape(const LaunchSpec& spec, const Values& scope);
 
 }  // namespace tailwave

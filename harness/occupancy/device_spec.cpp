@@ -46,8 +46,15 @@ constexpr std::array kReals{
     RealField{"l2_mib", &DeviceSpec::l2_mib},
 };
 
+constexpr std::array kLanes{
+    IntField{"fp32_lanes_per_sm", &DeviceSpec::fp32_lanes_per_sm},
+    IntField{"fp64_lanes_per_sm", &DeviceSpec::fp64_lanes_per_sm},
+    IntField{"mufu_lanes_per_sm", &DeviceSpec::mufu_lanes_per_sm},
+};
+
 struct Catalogue {
   std::vector<DeviceSpec> devices;
+  std::map<int, DeviceSpec> capabilities;                   // with the lanes alone
   std::map<std::string, std::size_t, std::less<>> by_name;  // normalised names, titles and aliases
 };
 
@@ -68,12 +75,15 @@ void read_fields(const json& object, DeviceSpec& device) {
   };
   for (const IntField& field : kNeeded) read(field.name, device.*field.member);
   read(kBlocks.name, device.*kBlocks.member);
+  for (const IntField& field : kLanes) read(field.name, device.*field.member);
   for (const RealField& field : kReals) read(field.name, device.*field.member);
 }
 
 Catalogue load_catalogue() {
   const json file = json::parse(embedded::occupancy::file("devices.json"));
   Catalogue catalogue;
+  for (const auto& [capability, limits] : file.at("capabilities").items())
+    read_fields(limits, catalogue.capabilities[std::stoi(capability)]);
   for (const json& entry : file.at("devices")) {
     DeviceSpec device;
     entry.at("name").get_to(device.name);
@@ -145,6 +155,10 @@ DeviceSpec device_spec_from(const Values& properties, std::string name, std::str
     if (const auto* number = std::get_if<std::int64_t>(&found->second))
       device.*field.member = static_cast<double>(*number);
   }
+  // No driver tells them.
+  const auto lanes = catalogue().capabilities.find(device.compute_capability);
+  for (const IntField& field : kLanes)
+    if (lanes != catalogue().capabilities.end()) device.*field.member = lanes->second.*field.member;
   return device;
 }
 

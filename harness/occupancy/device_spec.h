@@ -26,6 +26,11 @@ struct DeviceSpec {
   int shared_bytes_per_block_opt_in = 0;  // what one block may use of it, the reserve not counted
   int shared_bytes_per_sm = 0;
   int reserved_shared_bytes_per_block = 0;
+  // Instructions that one SM starts a cycle, by thread; 0 where that is not known. A fused multiply-add is one.
+  int fp32_lanes_per_sm = 0;
+  int fp64_lanes_per_sm = 0;
+  int mufu_lanes_per_sm =
+      0;                 // reciprocal, reciprocal root, sine, cosine, 2^x, log2 of the special function units
   double clock_mhz = 0;  // boost
   double bandwidth_gb_per_s = 0;
   double l2_mib = 0;
@@ -41,7 +46,8 @@ DeviceSpec find_device(std::string_view name);
 
 // A device from limits by name, as DeviceDescription::properties has them. The keys are the member names of
 // DeviceSpec. Those of property_names() must be there as integers, else Error; max_blocks_per_sm, clock_mhz,
-// bandwidth_gb_per_s and l2_mib may be missing; other keys are ignored.
+// bandwidth_gb_per_s and l2_mib may be missing; other keys are ignored. The
+// lanes are those of the capability.
 DeviceSpec device_spec_from(const Values& properties, std::string name, std::string title);
 
 // compute_capability, sms, max_threads_per_block, ..., reserved_shared_bytes_per_block: what occupancy needs.

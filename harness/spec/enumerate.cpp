@@ -35,18 +35,21 @@ class Walk {
  public:
   using Visit = std::function<bool(Configuration&&)>;  // false: stop
 
-  Walk(const Experiment& experiment, Visit visit) : experiment_(experiment), visit_(std::move(visit)) {}
+  Walk(const Experiment& experiment, bool for_cpu_device, Visit visit)
+      : experiment_(experiment), visit_(std::move(visit)), quantities_(experiment.problem) {
+    if (for_cpu_device) use_cpu_problem();
+  }
 
   // Throws ConstraintFailure.
   void run() {
-    const ParameterSpace problems(experiment_.problem, {});
+    const ParameterSpace problems(quantities_, {});
     problems.for_each([&](const std::vector<std::uint32_t>& indices) {
       Values problem;
       for (const auto& [name, quantity] : experiment_.system.problem) {
         problem.emplace(name, quantity.default_value);
       }
       for (std::size_t i = 0; i < indices.size(); ++i) {
-        problem[experiment_.problem[i].name] = experiment_.problem[i].values[indices[i]];
+        problem[quantities_[i].name] = quantities_[i].values[indices[i]];
       }
       return std::all_of(experiment_.cases.begin(), experiment_.cases.end(),
                          [&](const Case& each) { return walk_case(each, problem); });
@@ -54,6 +57,18 @@ class Walk {
   }
 
  private:
+  void use_cpu_problem() {
+    for (const Parameter& on_cpu : experiment_.cpu_problem) {
+      const auto same = std::find_if(quantities_.begin(), quantities_.end(),
+                                     [&](const Parameter& quantity) { return quantity.name == on_cpu.name; });
+      if (same == quantities_.end()) {
+        quantities_.push_back(on_cpu);
+      } else {
+        *same = on_cpu;
+      }
+    }
+  }
+
   bool walk_case(const Case& each, const Values& problem) {
     const VariantSpec& variant = *experiment_.system.find_variant(each.variant);
     Values defaults(variant.parameters.begin(), variant.parameters.end());
@@ -84,6 +99,7 @@ class Walk {
 
   const Experiment& experiment_;
   Visit visit_;
+  std::vector<Parameter> quantities_;  // of the problem
 };
 
 // Throws ConstraintFailure.
@@ -111,7 +127,7 @@ Enumeration enumerate(const Experiment& experiment, bool for_cpu_device) {
   std::unordered_set<std::string> seen;
   const bool may_repeat = experiment.cases.size() > 1;
   try {
-    Walk(experiment, [&](Configuration&& configuration) {
+    Walk(experiment, for_cpu_device, [&](Configuration&& configuration) {
       if (may_repeat && !seen.insert(configuration.name()).second) return true;
       if (for_cpu_device && !allowed_on_cpu(experiment, configuration)) {
         ++result.left_out_on_cpu;
@@ -128,13 +144,21 @@ Enumeration enumerate(const Experiment& experiment, bool for_cpu_device) {
 }
 
 void check_enumeration(const Experiment& experiment, Reporter& reporter) {
-  int visited = 0;
   try {
-    Walk(experiment, [&](Configuration&& configuration) {
-      (void)allowed_on_cpu(experiment, configuration);
-      return ++visited < kEnough;
-    }).run();
-    if (visited == 0) reporter.report("/constraints", "no configuration satisfies all constraints");
+    for (const bool for_cpu_device : {false, true}) {
+      if (for_cpu_device && experiment.cpu_problem.empty() && experiment.cpu_constraints.empty()) break;
+      int visited = 0;
+      Walk(experiment, for_cpu_device, [&](Configuration&& configuration) {
+        if (for_cpu_device) (void)allowed_on_cpu(experiment, configuration);
+        return ++visited < kEnough;
+      }).run();
+      if (visited == 0) {
+        return reporter.report("/constraints", for_cpu_device
+                                                   ? "no configuration satisfies all constraints with the "
+                                                     "problem of the CPU device"
+                                                   : "no configuration satisfies all constraints");
+      }
+    }
   } catch (const ConstraintFailure& failure) {
     reporter.report(failure.pointer, failure.error);
   }

@@ -68,10 +68,11 @@ struct Experiment {
   std::filesystem::path file;
   std::string text;  // the spec as read, for the record
   System system;
-  std::vector<Parameter> problem;  // values of each quantity that the spec names
+  std::vector<Parameter> problem;      // values of each quantity that the spec names
+  std::vector<Parameter> cpu_problem;  // instead of `problem`'s on the CPU device ("devices": {"cpu": ...})
   std::vector<Case> cases;
   std::vector<Expression> constraints;      // over parameters and problem; rule configurations out
-  std::vector<Expression> cpu_constraints;  // further ones for the CPU device only ("devices": {"cpu": ...})
+  std::vector<Expression> cpu_constraints;  // further ones for the CPU device only
   Metric metric;
   MeasureSettings measure;
   std::optional<Published> published;

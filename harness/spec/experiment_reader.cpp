@@ -27,11 +27,13 @@ class ExperimentReader {
     std::optional<System> system = read_named_system(experiment.file);
     if (!system) return;
     experiment.system = std::move(*system);
-    read_problem(experiment);
+    const JsonPlace cpu = root_.at("devices").at("cpu");
+    experiment.problem = read_problem(root_.at("problem"), experiment.system);
+    experiment.cpu_problem = read_problem(cpu.at("problem"), experiment.system);
     read_cases(experiment);
     read_constraints(root_.at("constraints"), experiment.system, experiment.constraints);
-    read_constraints(root_.at("devices").at("cpu").at("constraints"), experiment.system,
-                     experiment.cpu_constraints);
+    read_constraints(cpu.at("constraints"), experiment.system, experiment.cpu_constraints);
+    check_mode(experiment);
     read_metric(experiment);
     if (root_.at("published")) {
       experiment.published = read_published(root_.at("published"), experiment, reporter_);
@@ -111,17 +113,30 @@ class ExperimentReader {
     return values;
   }
 
-  void read_problem(Experiment& experiment) {
-    const System& system = experiment.system;
-    for (const auto& [name, place] : root_.at("problem").members()) {
+  std::vector<Parameter> read_problem(const JsonPlace& problem, const System& system) {
+    std::vector<Parameter> quantities;
+    for (const auto& [name, place] : problem.members()) {
       const auto quantity = system.problem.find(name);
       if (quantity == system.problem.end()) {
         reporter_.report_unknown(place.pointer, "problem quantity", name, problem_names(system));
         continue;
       }
-      experiment.problem.push_back({name, read_values(place, [&](const JsonPlace& item) {
-                                      return read_quantity(quantity->second.type, item, reporter_);
-                                    })});
+      quantities.push_back({name, read_values(place, [&](const JsonPlace& item) {
+                              return read_quantity(quantity->second.type, item, reporter_);
+                            })});
+    }
+    return quantities;
+  }
+
+  // The host cannot look at a value in the middle of a graph.
+  void check_mode(const Experiment& experiment) {
+    if (experiment.measure.mode != "graph") return;
+    for (const Case& each : experiment.cases) {
+      if (!has_until(experiment.system.find_variant(each.variant)->launches)) continue;
+      reporter_.report(root_.at("measure").at("mode").pointer,
+                       "the variant '" + each.variant + "' has a loop with 'until', which cannot be a graph",
+                       "use the mode 'isolated' or 'batched'");
+      return;
     }
   }
 

@@ -48,13 +48,26 @@ const VariantSpec* System::find_variant(std::string_view variant) const {
   return found == variants.end() ? nullptr : &*found;
 }
 
+const std::vector<std::string>& rate_names() {
+  static const std::vector<std::string> names{"FP32_RATE", "FP64_RATE", "MUFU_RATE", "COPY_BANDWIDTH"};
+  return names;
+}
+
+bool has_until(const std::vector<LaunchSpec>& plan) {
+  return std::any_of(plan.begin(), plan.end(),
+                     [](const LaunchSpec& launch) { return launch.loop && launch.loop->until; });
+}
+
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant) {
   std::set<std::string> names;
   for (const auto& entry : system.reference.compare) names.insert(entry.first);
   for (const auto* launches : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *launches) {
+      if (launch.loop && launch.loop->until) names.insert(launch.loop->until->buffer);
       for (const Argument& argument : launch.arguments) {
         if (const auto* buffer = std::get_if<BufferArgument>(&argument)) names.insert(buffer->buffer);
+        if (const auto* choice = std::get_if<BufferChoice>(&argument))
+          names.insert(choice->buffers.begin(), choice->buffers.end());
       }
     }
   }

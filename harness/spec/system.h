@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,26 +48,47 @@ struct BufferSpec {
   bool output_only = false;  // poisoned with NaN bytes instead of filled before every verification
 };
 
-// A kernel argument: a buffer by name, or a scalar expression of a given type.
+// A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, or a scalar
+// expression of a given type.
 struct BufferArgument {
   std::string buffer;
+};
+struct BufferChoice {
+  std::vector<std::string> buffers;
+  Expression index;
 };
 struct ScalarArgument {
   Expression value;
   ScalarType type = ScalarType::int32;
 };
-using Argument = std::variant<BufferArgument, ScalarArgument>;
+using Argument = std::variant<BufferArgument, ScalarArgument, BufferChoice>;
 
-// One launch: sizes are expressions over problem and parameters. For a host variant only kernel (the
-// function's name) and arguments count.
+// A part of a plan that is executed again and again.
+struct LoopSpec {
+  // The host reads the first element of the buffer after every iteration and leaves the loop when it is at most that.
+  struct Until {
+    std::string buffer;
+    Expression at_most;
+  };
+  Expression repeat;    // iterations, from 0 on; with `until` the most
+  std::string counter;  // what the launches' expressions call the iteration, from 0 on; empty: nothing
+  std::optional<Until> until;
+};
+
+// One launch: sizes are expressions over problem, parameters and the loop's counter. For a host variant only kernel
+// (the function's name), arguments, loop and condition count.
 struct LaunchSpec {
   std::string kernel;  // a __global__ function, or a name expression such as "reduce<4>"
   std::array<Expression, 3> grid, block;
   Expression dynamic_shared_bytes;
   std::vector<Argument> arguments;
-  int stream = 0;
+  Expression stream;             // from 0 to kMostStreams - 1
+  std::vector<Expression> wait;  // streams whose launches so far have to end first
   bool cooperative = false;
+  std::optional<Expression> when;        // false: not launched
+  std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
 };
+constexpr int kMostStreams = 32;
 
 struct VariantSpec {
   enum class Target { cuda, host } target = Target::cuda;
@@ -84,10 +106,25 @@ struct VariantSpec {
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
 };
 
+// How a buffer is compared with the reference's. `tolerance` is over problem and parameters that all variants but
+// the reference have. A range is for what no reference has digit by digit: each element has to be in it.
 struct Comparison {
-  enum class Norm { relative_l2, max_abs, max_rel, exact } norm = Norm::relative_l2;
-  double tolerance = 0;
+  enum class Norm { relative_l2, max_abs, max_rel, exact, range } norm = Norm::relative_l2;
+  Expression tolerance;
+  double low = 0, high = 0;        // range
+  std::optional<Expression> when;  // over the problem; false: not compared
 };
+
+// The least time that one execution can take by one limit of a device.
+struct TimeLimit {
+  // Over problem, work, parameters that all variants have, and the rates of rate_names().
+  Expression seconds;
+  std::string description;
+};
+
+// What limits may name of a device: FP32_RATE, FP64_RATE and MUFU_RATE, instructions by one thread a second at the
+// rated maximum clock, and COPY_BANDWIDTH, bytes read and written a second by a copy on the device, measured.
+const std::vector<std::string>& rate_names();
 
 struct ReferenceSpec {
   std::string variant;
@@ -106,13 +143,17 @@ struct System {
   // Per execution, e.g. interactions -> N * N: over problem and parameters that all variants have. A quantity
   // that the manifest derives from another one has that one substituted.
   std::map<std::string, Expression> work;
+  std::map<std::string, TimeLimit> limits;
   std::vector<VariantSpec> variants;  // in manifest order
 
   [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
 };
 
-// Names of the buffers that the variant's launches take and of those that are compared, sorted: what has to be
-// allocated for it.
+// The plan's launches that belong to a loop with `until`.
+bool has_until(const std::vector<LaunchSpec>& plan);
+
+// Names of the buffers that the variant's launches take or wait for and of those that are compared, sorted: what has to
+// be allocated for it.
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant);
 
 // The defaults of problem and variant together.

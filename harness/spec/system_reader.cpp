@@ -5,8 +5,10 @@
 #include <limits>
 #include <set>
 
+#include "spec/limit_reader.h"
 #include "spec/names.h"
 #include "spec/paths.h"
+#include "spec/reference_reader.h"
 #include "spec/schema_check.h"
 #include "spec/variant_reader.h"
 #include "spec/work_reader.h"
@@ -119,50 +121,6 @@ void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporte
   }
 }
 
-std::optional<Comparison::Norm> parse_norm(const std::string& text) {
-  if (text == "relative_l2") return Comparison::Norm::relative_l2;
-  if (text == "max_abs") return Comparison::Norm::max_abs;
-  if (text == "max_rel") return Comparison::Norm::max_rel;
-  return text == "exact" ? std::optional(Comparison::Norm::exact) : std::nullopt;
-}
-
-void read_comparisons(const JsonPlace& compare, System& system, Reporter& reporter) {
-  std::vector<std::string> buffers;
-  for (const auto& entry : system.buffers) buffers.push_back(entry.first);
-  for (const auto& [name, place] : compare.members()) {
-    if (!system.buffers.contains(name)) {
-      reporter.report_unknown(place.pointer, "buffer", name, buffers);
-      continue;
-    }
-    Comparison comparison;
-    const std::string* norm = place.at("norm").text();
-    if (norm != nullptr) comparison.norm = parse_norm(*norm).value_or(comparison.norm);
-    const bool exact = comparison.norm == Comparison::Norm::exact;
-    const std::optional<double> tolerance = place.at("tolerance").number();
-    if (norm != nullptr && !exact && !place.at("tolerance")) {
-      reporter.report(place.pointer, "missing key 'tolerance'");
-    }
-    if (exact && tolerance.value_or(0) != 0) {
-      reporter.report(place.at("tolerance").pointer, "an exact comparison has no tolerance");
-    }
-    comparison.tolerance = tolerance.value_or(0);
-    system.reference.compare.emplace(name, comparison);
-  }
-}
-
-void check_reference_variant(const JsonPlace& place, System& system, Reporter& reporter) {
-  const std::string* name = place.text();
-  if (name == nullptr) return;
-  system.reference.variant = *name;
-  const VariantSpec* variant = system.find_variant(*name);
-  if (variant == nullptr) {
-    reporter.report_unknown(place.pointer, "variant", *name, variant_names(system));
-  } else if (variant->target != VariantSpec::Target::host) {
-    reporter.report(place.pointer,
-                    "the reference '" + *name + "' is a cuda variant, expected a host variant");
-  }
-}
-
 void check_system_name(const JsonPlace& place, const System& system, Reporter& reporter) {
   if (place.text() == nullptr) return;
   const std::string why = why_not_a_name(system.name);
@@ -265,10 +223,10 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
   for (VariantSpec& variant : system.variants) {
     read_variant_body(root.at("variants").at(variant.name), system, variant, reporter);
   }
-  read_comparisons(root.at("reference").at("compare"), system, reporter);
-  check_reference_variant(root.at("reference").at("variant"), system, reporter);
+  read_reference(root.at("reference"), system, reporter);
   check_buffer_counts(root.at("buffers"), system, reporter);
   read_work(root.at("work"), system, reporter);
+  read_limits(root.at("limits"), system, reporter);
   return system;
 }
 

@@ -117,12 +117,16 @@ json trial_object(Database& database, std::int64_t trial) {
   for (json& launch : object["launches"]) {
     launch.erase("trial_id");
     launch.erase("position");
+    if (launch.at("count") == 1) launch.erase("count");
   }
   object["verifications"] = rows_of_trial(
       database,
       "SELECT phase, buffer, norm, error, tolerance, passed, detail FROM verification WHERE trial_id = ? "
       "ORDER BY position",
       trial);
+  json limits =
+      rows_of_trial(database, "SELECT name, time_ns FROM time_limit WHERE trial_id = ? ORDER BY name", trial);
+  if (!limits.empty()) object["limits"] = std::move(limits);
   object["samples"] = samples_of(database, trial);
   return object;
 }

@@ -68,6 +68,7 @@ LaunchRecord launch(const RecordedJson& place, int position) {
   if (place.has("waves")) record.waves = waves(place);
   if (place.has("driver_blocks_per_sm"))
     record.driver_blocks_per_sm = place.at("driver_blocks_per_sm").small();
+  if (place.has("count")) record.count = place.at("count").whole();
   return record;
 }
 
@@ -131,6 +132,10 @@ Trial trial(const RecordedJson& place, const std::string& system) {
     result.launches.push_back(launch(place.at("launches").at(i), static_cast<int>(i)));
   for (std::size_t i = 0; i < place.at("verifications").size(); ++i)
     result.verifications.push_back(verification(place.at("verifications").at(i)));
+  for (std::size_t i = 0; place.has("limits") && i < place.at("limits").size(); ++i) {
+    const RecordedJson limit = place.at("limits").at(i);
+    result.limits.push_back({limit.at("name").text(), limit.at("time_ns").real()});
+  }
   result.samples = samples(place.at("samples"));
   if (*outcome != Outcome::correct && !result.samples.empty())
     place.at("samples").refuse("a trial that is not correct has samples");

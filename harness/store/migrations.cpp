@@ -78,8 +78,9 @@ std::map<std::string, std::string> differing_views(Database& database) {
 }  // namespace
 
 std::span<const Migration> migrations() {
-  static const std::array<Migration, 2> steps{
-      {{1, embedded::store::file("schema.sql")}, {2, embedded::store::file("migration_2.sql")}}};
+  static const std::array<Migration, 3> steps{{{1, embedded::store::file("schema.sql")},
+                                               {2, embedded::store::file("migration_2.sql")},
+                                               {3, embedded::store::file("migration_3.sql")}}};
   return steps;
 }
 

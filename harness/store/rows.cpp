@@ -60,7 +60,7 @@ void insert_launch(Database& database, std::int64_t trial, const LaunchRecord& l
       :dynamic_shared_bytes, :registers, :spill_bytes, :stack_bytes, :barriers, :max_threads, :static_shared_bytes,
       :occupancy_device, :blocks_per_sm, :occupancy, :limiter, :limit_registers, :limit_shared_memory, :limit_warps,
       :limit_blocks, :waves, :full_waves, :tail_fraction, :quantisation_efficiency, :active_sms,
-      :driver_blocks_per_sm))");
+      :driver_blocks_per_sm, :count))");
   statement.bind(":trial", trial)
       .bind(":position", launch.position)
       .bind(":kernel", launch.kernel)
@@ -72,7 +72,8 @@ void insert_launch(Database& database, std::int64_t trial, const LaunchRecord& l
       .bind(":block_z", launch.block.z)
       .bind(":dynamic_shared_bytes", launch.dynamic_shared_bytes)
       .bind(":occupancy_device", unless_empty(launch.occupancy_device))
-      .bind(":driver_blocks_per_sm", launch.driver_blocks_per_sm);
+      .bind(":driver_blocks_per_sm", launch.driver_blocks_per_sm)
+      .bind(":count", launch.count);
   if (launch.resources) bind_resources(statement, *launch.resources);
   if (launch.occupancy) bind_occupancy(statement, *launch.occupancy);
   if (launch.waves) bind_waves(statement, *launch.waves);
@@ -173,6 +174,9 @@ std::int64_t insert_trial(Database& database, std::int64_t run, std::int64_t dev
   for (const LaunchRecord& launch : trial.launches) insert_launch(database, id, launch);
   if (correct) insert_samples(database, id, trial.samples);
   insert_verifications(database, id, trial.verifications);
+  for (const LimitRecord& limit : trial.limits) {
+    database.prepare("INSERT INTO time_limit VALUES (?, ?, ?)").bind_all(id, limit.name, limit.time_ns).run();
+  }
   return id;
 }
 

@@ -1,31 +1,62 @@
 #include "tune/candidate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/hash.h"
+#include "measure/launch_plan.h"
 #include "measure/workspace.h"
 
 namespace tailwave {
+namespace {
+
+// Stands for a buffer of a plan that is not executed.
+struct NamedBuffer final : Buffer {
+  [[nodiscard]] std::size_t size_bytes() const override { return 0; }
+  std::string name;
+};
+
+const std::string& name_of(const Buffer& buffer) {
+  return dynamic_cast<const NamedBuffer&>(buffer).name;
+}
+
+void add_launch(FieldHasher& hasher, const Launch& launch) {
+  hasher.add(launch.kernel);
+  for (const Dim3& size : {launch.grid, launch.block})
+    hasher.add(fmt::format("{} {} {}", size.x, size.y, size.z));
+  hasher.add(fmt::format("{} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.cooperative,
+                         fmt::join(launch.wait, ",")));
+  for (const LaunchArgument& argument : launch.arguments) {
+    if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
+      hasher.add({reinterpret_cast<const char*>(scalar->bytes.data()), scalar->size});
+    } else {
+      hasher.add(name_of(*std::get<Buffer*>(argument)));
+    }
+  }
+  if (!launch.exit) return;
+  hasher.add(name_of(*launch.exit->buffer));
+  hasher.add(fmt::format("{} {}", launch.exit->at_most, launch.exit->next));
+}
+
+}  // namespace
 
 std::string work_identity(const Job& job) {
   if (job.artifact.record.code_hash.empty() || job.artifact.kind != Artifact::Kind::cubin) return "";
   const VariantSpec& variant = *job.experiment->system.find_variant(job.configuration.variant);
   const Values scope = job.configuration.scope();
+  std::map<std::string, NamedBuffer> buffers;
+  const auto find = [&](const std::string& name) {
+    NamedBuffer& buffer = buffers[name];
+    buffer.name = name;
+    return FoundBuffer{job.experiment->system.buffers.at(name).type, &buffer};
+  };
   FieldHasher hasher;
   hasher.add(job.artifact.record.code_hash).add(job.configuration.variant);
   for (const auto& [name, value] : job.configuration.problem) hasher.add(name).add(to_string(value));
   for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish}) {
-    hasher.add(std::to_string(part->size()));
-    for (const LaunchSpec& spec : *part) {
-      const Launch launch = resolve_shape(spec, scope);
-      for (const Dim3& size : {launch.grid, launch.block})
-        hasher.add(fmt::format("{} {} {}", size.x, size.y, size.z));
-      hasher.add(std::to_string(launch.dynamic_shared_bytes));
-      for (const Argument& argument : spec.arguments) {
-        if (const auto* scalar = std::get_if<ScalarArgument>(&argument))
-          hasher.add(to_string(scalar->value.evaluate(scope)));
-      }
-    }
+    const std::vector<Launch> launches = resolve_plan(*part, scope, find);
+    hasher.add(std::to_string(launches.size()));
+    for (const Launch& launch : launches) add_launch(hasher, launch);
   }
   for (const auto& [name, count] : buffer_counts(job.experiment->system, variant, scope))
     hasher.add(name).add(std::to_string(count));

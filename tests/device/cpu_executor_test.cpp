@@ -74,6 +74,19 @@ extern "C" __global__ void twice(int* log) { log[0] *= 2; })",
   EXPECT_THAT(kernel.values<int>(*log), ElementsAre(((1 * 2 * 10 + 2) * 2 * 10 + 1) * 2));
 }
 
+TEST(CpuExecutor, LeavesALoopWhenItsValueIsSmallEnough) {
+  CpuTemplate kernel(R"(
+extern "C" __global__ void halve(double* value) { value[0] /= 2; }
+extern "C" __global__ void negate(double* value) { value[0] = -value[0]; })",
+                     {"halve", "negate"});
+  const auto value = kernel.buffer<double>({8});
+  Launch halve{"halve", {}, {}, 0, {value.get()}};
+  halve.exit = LoopExit{value.get(), ScalarType::float64, 1.5, 5};
+  const std::vector<Launch> plan{halve, halve, halve, halve, halve, {"negate", {}, {}, 0, {value.get()}}};
+  kernel.executor().run(kernel.program(), plan, {});
+  EXPECT_THAT(kernel.values<double>(*value), ElementsAre(-1));
+}
+
 TEST(CpuExecutor, FlushesTheCachesBeforeTheTimeStarts) {
   CpuTemplate kernel("extern \"C\" __global__ void increment(int* value) { value[0] += 1; }\n",
                      {"increment"});
@@ -120,9 +133,9 @@ TEST(CpuExecutor, RefusesWhatAGpuWouldRefuse) {
   CpuTemplate kernel(kNothing, {"nothing"});
   const auto refusal = [&](Dim3 grid, Dim3 block, std::int64_t dynamic_shared_bytes = 0,
                            bool cooperative = false) {
-    return failure_of([&] {
-      kernel.run({"nothing", grid, block, dynamic_shared_bytes, {}, 0, cooperative});
-    });
+    Launch launch{"nothing", grid, block, dynamic_shared_bytes, {}};
+    launch.cooperative = cooperative;
+    return failure_of([&] { kernel.run(launch); });
   };
   EXPECT_EQ(
       refusal({1, 1, 1}, {1025, 1, 1}),

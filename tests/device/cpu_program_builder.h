@@ -58,7 +58,8 @@ std::vector<T> output_of(const std::string& text, Dim3 grid, Dim3 block, std::si
                          std::int64_t dynamic_shared_bytes = 0, bool cooperative = false) {
   CpuTemplate kernel(text, {"test"});
   const auto out = kernel.buffer(std::vector<T>(count));
-  Launch launch{"test", grid, block, dynamic_shared_bytes, {out.get()}, 0, cooperative};
+  Launch launch{"test", grid, block, dynamic_shared_bytes, {out.get()}};
+  launch.cooperative = cooperative;
   kernel.run(launch);
   return kernel.values<T>(*out);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "device/cuda/launcher.h"
 
@@ -27,6 +28,7 @@ struct LoggingDriver {
   static inline std::vector<std::string> log;
   static inline CUresult ptx_answer, launch_answer, instantiate_answer, alloc_answer;
   static inline std::vector<unsigned> words;
+  static inline std::vector<float> values;  // what the host reads, one after another
 
   static CUresult note(const char* what, CUresult answer = CUDA_SUCCESS) {
     log.emplace_back(what);
@@ -74,6 +76,12 @@ struct LoggingDriver {
     api.event_destroy = [](CUevent) { return CUDA_SUCCESS; };
     api.event_record = [](CUevent, CUstream) { return note("event"); };
     api.event_elapsed = [](float* ms, CUevent, CUevent) { return *ms = 0.5F, CUDA_SUCCESS; };
+    api.copy_to_host = [](void* to, CUdeviceptr, std::size_t size, CUstream) {
+      EXPECT_EQ(size, sizeof(float));
+      std::memcpy(to, &values.at(0), sizeof(float));
+      values.erase(values.begin());
+      return note("read");
+    };
     api.set_words = [](CUdeviceptr, unsigned word, std::size_t, CUstream) {
       return words.push_back(word), note("flush");
     };
@@ -211,7 +219,7 @@ TEST_F(LauncherTest, PutsTheRefusalOfAGraphToTheLaunchThatExceedsALimit) {
   plans_ = {kernel(), kernel()};
   Driver::instantiate_answer = CUDA_ERROR_INVALID_VALUE;
   EXPECT_EQ(failure_of({.graph = true}),
-            std::pair(Outcome::launch_failed, std::string("kernel, kernel as a graph: CUDA_ERROR: words")));
+            std::pair(Outcome::launch_failed, std::string("kernel as a graph: CUDA_ERROR: words")));
   plans_[1].exceeded_limit = "too many threads";
   EXPECT_EQ(failure_of({.graph = true}),
             std::pair(Outcome::exceeds_device_limit,
@@ -227,6 +235,27 @@ TEST_F(LauncherTest, FlushesBeforeTheHoldWithAnotherWordEachTime) {
   EXPECT_NE(Driver::words[0], Driver::words[1]);
   launcher_.reset();
   EXPECT_THAT(Driver::log, Contains("free"));
+}
+
+TEST_F(LauncherTest, LooksAtTheValueOfALoopAndHoldsNothingBack) {
+  plans_ = {kernel(), kernel(), kernel()};
+  for (std::size_t i = 0; i < 2; ++i) {
+    plans_[i].exit.emplace();
+    plans_[i].exit->at_most = 0.5;
+    plans_[i].exit->next = 2;
+  }
+  Driver::values = {0.75F, 0.25F};
+  EXPECT_THAT(log_of({}), ElementsAre("event", "kernel", "read", "synchronize", "kernel", "read",
+                                      "synchronize", "kernel", "event", "clock"));
+  Driver::values = {0.5F};
+  EXPECT_THAT(log_of({}), ElementsAre("event", "kernel", "read", "synchronize", "kernel", "event", "clock"));
+}
+
+TEST_F(LauncherTest, LetsAStreamWaitForAnother) {
+  plans_ = {kernel(), kernel(1)};
+  plans_[1].wait = {0};
+  EXPECT_THAT(log_of({}, false), ElementsAre("event", "event", "wait", "kernel", "event", "wait", "kernel",
+                                             "event", "wait", "event", "clock"));
 }
 
 TEST_F(LauncherTest, FailsWhenThereIsNoMemoryToFlushWith) {

@@ -67,6 +67,45 @@ TEST_F(CudaRunOptionsGpu, AGraphKeepsTheOrderOfStreamsAndExecutions) {
   EXPECT_EQ(download<int>(*executor_, *state), (std::vector<int>{4, 4, 0, 1, 2, 3}));
 }
 
+TEST_F(CudaRunOptionsGpu, ALoopEndsWhenItsValueIsSmallEnough) {
+  const auto value = upload(*executor_, std::vector<int>{-4}), log = zeros(1);
+  Launch increment = launch_of("increment", {}, {}, {value.get()});
+  increment.stream = 2;
+  increment.exit = LoopExit{value.get(), ScalarType::int32, -1, 0};
+  // Upwards it never ends by the value; this one is left at once, and goes on with the last launch.
+  std::vector<Launch> plan(5, increment);
+  for (Launch& launch : plan) launch.exit->next = 5;
+  plan.push_back(launch_of("append", {}, {}, {log.get(), scalar(7)}));
+  run(plan);
+  EXPECT_EQ(first_of(*value), -3);
+  EXPECT_EQ(first_of(*log), 7);
+  for (Launch& launch : plan)
+    if (launch.exit) launch.exit->at_most = -1000;
+  EXPECT_GT(run(plan, {.executions = 2}).time_ns, 0);
+  EXPECT_EQ(first_of(*value), 7);
+  EXPECT_EQ(first_of(*log), 777);
+}
+
+TEST_F(CudaRunOptionsGpu, AStreamWaitsForAnotherInTheMiddleOfAnExecution) {
+  for (const bool graph : {false, true}) {
+    const auto state = zeros(6);
+    std::vector<Launch> plan{launch_of("increment_late", {}, {}, {state.get()}),
+                             launch_of("observe", {}, {}, {state.get()})};
+    plan[0].stream = 1;
+    plan[1].wait = {1, 9};  // nothing runs in the stream 9
+    run(plan, {.executions = 2, .graph = graph});
+    EXPECT_EQ(download<int>(*executor_, *state), (std::vector<int>{2, 2, 1, 2, 0, 0}));
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, MeasuresTheBandwidthOfACopyOnce) {
+  const double bytes_per_second = executor_->copy_bandwidth();
+  std::cout << "  " << bytes_per_second / 1e9 << " GB/s\n";
+  EXPECT_GT(bytes_per_second, 1e10);
+  EXPECT_LT(bytes_per_second, 1e14);
+  EXPECT_EQ(executor_->copy_bandwidth(), bytes_per_second);
+}
+
 TEST_F(CudaRunOptionsGpu, AGraphRunsAfterAHeldStreamWithLocalMemory) {
   const auto out = executor_->allocate(sizeof(float) * 256 * 2000);
   const std::vector<Launch> plan{

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace tailwave {
 namespace {
 
 std::string refusal_of(const RunOptions& options, std::size_t launches) {
   try {
-    require_valid(options, launches);
+    require_valid(options, std::vector<Launch>(launches));
   } catch (const std::invalid_argument& refusal) {
     return refusal.what();
   }
@@ -27,6 +29,29 @@ TEST(RunOptions, AreTakenForAnythingElse) {
   EXPECT_EQ(refusal_of({}, 0), "");
   EXPECT_EQ(refusal_of({.executions = 5, .sets = 2, .graph = true}, 4), "");
   EXPECT_EQ(refusal_of({.sets = 2, .graph = true, .flush_cache = true}, 4), "");
+}
+
+TEST(RunOptions, AreRefusedForAGraphOfALoopThatEndsOnAValue) {
+  std::vector<Launch> plan(2);
+  plan[1].exit = LoopExit{.next = 2};
+  EXPECT_NO_THROW(require_valid({}, plan));
+  EXPECT_THROW(require_valid({.graph = true}, plan), std::invalid_argument);
+}
+
+template <class Number>
+bool ends_at(ScalarType type, Number value, double at_most) {
+  return leaves({.type = type, .at_most = at_most}, std::as_bytes(std::span(&value, 1)));
+}
+
+TEST(LoopExit, IsTakenByAValueOfAnyTypeThatIsSmallEnough) {
+  EXPECT_TRUE(ends_at(ScalarType::float32, 0.5F, 0.5));
+  EXPECT_FALSE(ends_at(ScalarType::float32, 0.75F, 0.5));
+  EXPECT_TRUE(ends_at(ScalarType::float64, -1.0, 0));
+  EXPECT_TRUE(ends_at(ScalarType::int32, -3, -3));
+  EXPECT_FALSE(ends_at(ScalarType::int64, std::int64_t{1} << 40, 5));
+  EXPECT_FALSE(ends_at(ScalarType::uint32, 0xffffffffU, 0));
+  EXPECT_FALSE(ends_at(ScalarType::float64, std::numeric_limits<double>::quiet_NaN(), 1e300));
+  EXPECT_THROW(ends_at(ScalarType::float64, 1.0F, 0), std::invalid_argument);
 }
 
 TEST(RunOptions, LetTheSetsTakeTurns) {

@@ -64,8 +64,12 @@ class TroubleExecutor final : public WorkerExecutor {
   std::string guard_damage(const Buffer& buffer) override {
     return buffer.size_bytes() % 2 == 0 ? "" : "odd";
   }
+  double copy_bandwidth() override { return 4e12; }
   RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
-    for (const Launch& launch : launches) perform(launch);
+    walk_plan(launches, [this](const Launch& launch) {
+      perform(launch);
+      return launch.exit && leaves(*launch.exit, host(*launch.exit->buffer).bytes);
+    });
     RunResult result{deadline_s_ + options.executions, {}, {}, ""};
     if (options.sets > 1) result.sm_clock_mhz = options.sets;
     if (options.graph) result.temperature_c = 35.5;
@@ -138,6 +142,20 @@ class RemoteExecutorTest : public testing::Test {
   RemoteExecutor executor_{[] { return std::make_unique<TroubleExecutor>(); }};
   std::unique_ptr<Program> program_;
 };
+
+TEST_F(RemoteExecutorTest, PassesOnWhereALoopEndsAndHowFastACopyIs) {
+  load();
+  const auto value = executor_.allocate(8);
+  std::vector<Launch> plan(3, launch_of("fill"));
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    plan[i].arguments = {value.get(), scalar(static_cast<unsigned char>(i))};
+  plan[0].exit = LoopExit{value.get(), ScalarType::float64, 0, 3};
+  executor_.run(*program_, plan, {});
+  std::vector<std::byte> bytes(8, std::byte{9});
+  executor_.download(*value, bytes);
+  EXPECT_EQ(bytes, std::vector<std::byte>(8));
+  EXPECT_EQ(executor_.copy_bandwidth(), 4e12);
+}
 
 TEST_F(RemoteExecutorTest, DescribesTheDeviceOfAnotherProcess) {
   EXPECT_EQ(executor_.description().kind, "trouble");

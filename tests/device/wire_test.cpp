@@ -40,7 +40,10 @@ TEST(Packet, CarriesALaunchWithItsArguments) {
   wire.launch.block = {4, 5, 6};
   wire.launch.dynamic_shared_bytes = 7;
   wire.launch.stream = 8;
+  wire.launch.wait = {3, 0};
   wire.launch.cooperative = true;
+  wire.launch.exit = LoopExit{.type = ScalarType::float64, .at_most = 0.25, .next = 11};
+  wire.exit_buffer = 10;
   wire.arguments = {std::uint64_t{9}, scalar};
   Packet packet;
   packet << wire;
@@ -52,7 +55,13 @@ TEST(Packet, CarriesALaunchWithItsArguments) {
   EXPECT_EQ(back.launch.block, wire.launch.block);
   EXPECT_EQ(back.launch.dynamic_shared_bytes, 7);
   EXPECT_EQ(back.launch.stream, 8);
+  EXPECT_EQ(back.launch.wait, (std::vector<int>{3, 0}));
   EXPECT_TRUE(back.launch.cooperative);
+  ASSERT_TRUE(back.launch.exit);
+  EXPECT_EQ(back.launch.exit->type, ScalarType::float64);
+  EXPECT_EQ(back.launch.exit->at_most, 0.25);
+  EXPECT_EQ(back.launch.exit->next, 11U);
+  EXPECT_EQ(back.exit_buffer, 10U);
   ASSERT_EQ(back.arguments.size(), 2U);
   EXPECT_EQ(std::get<std::uint64_t>(back.arguments[0]), 9U);
   EXPECT_EQ(std::get<ScalarBytes>(back.arguments[1]).size, 2U);

@@ -67,16 +67,18 @@ class FakeExecutor : public Executor {
   double deadline_s = 0;
 
   RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
-    require_valid(options, launches.size());
+    require_valid(options, launches);
     on_run();
     last_options = options;
     for (int i = 0; i < options.executions; ++i) {
-      for (const Launch& launch : plan_of(launches, options, i)) {
+      walk_plan(plan_of(launches, options, i), [this](const Launch& launch) {
         const auto kernel = kernels.find(launch.kernel);
         if (kernel == kernels.end())
           throw Failure(Outcome::launch_failed, "no kernel '" + launch.kernel + "'");
         kernel->second(launch);
-      }
+        return launch.exit && leaves(*launch.exit, std::span(bytes_of(*launch.exit->buffer),
+                                                             launch.exit->buffer->size_bytes()));
+      });
     }
     const std::size_t turn = std::min(static_cast<std::size_t>(runs++), times_ns.size() - 1);
     RunResult result = state;

@@ -24,7 +24,8 @@ inline Experiment twice_experiment(std::vector<Value> block_sizes) {
   buffer.fill = {.kind = Fill::Kind::uniform, .low = -1, .high = 1, .seed = 7};
   system.buffers["x"] = buffer;
   system.reference.variant = "host_twice";
-  system.reference.compare["x"] = {Comparison::Norm::relative_l2, 1e-6};
+  system.reference.compare["x"] = {.norm = Comparison::Norm::relative_l2,
+                                   .tolerance = Expression::constant(1e-6)};
   system.work["items"] = Expression::parse("N");
   for (const auto target : {VariantSpec::Target::cuda, VariantSpec::Target::host}) {
     VariantSpec variant;

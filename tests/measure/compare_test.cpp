@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "core/outcome.h"
+
 namespace tailwave {
 namespace {
 
@@ -57,6 +59,31 @@ TEST(Compare, CountsUnequalElementsForExact) {
 
 TEST(Compare, RefusesArraysOfUnequalSize) {
   EXPECT_THROW(compare_floats({1}, {1, 2}, Comparison::Norm::exact, 0), std::invalid_argument);
+}
+
+TEST(Compare, AsksOfARangeOnlyThatAllElementsAreInIt) {
+  const std::vector<double> expected{9, 9, 9};
+  const auto in_range = [&](const std::vector<double>& actual) {
+    return compare(ScalarType::float64, std::as_bytes(std::span(expected)), std::as_bytes(std::span(actual)),
+                   {.norm = Comparison::Norm::range, .low = 0.5, .high = 2});
+  };
+  const Verification good = in_range({0.5, 1, 2});
+  EXPECT_TRUE(good.passed);
+  EXPECT_EQ(good.norm, "range");
+  EXPECT_EQ(good.error, 0);
+  EXPECT_EQ(good.detail, "0.5 to 2");
+  const Verification bad = in_range({0.25, 1, 3});
+  EXPECT_FALSE(bad.passed);
+  EXPECT_EQ(bad.error, 1);
+  EXPECT_EQ(bad.detail, "0.25 to 3, worst at element 2; expected 0.5 to 2");
+  EXPECT_FALSE(in_range({1, std::numeric_limits<double>::quiet_NaN(), 1}).passed);
+}
+
+TEST(Compare, EvaluatesTheToleranceForTheConfiguration) {
+  const Comparison comparison{.norm = Comparison::Norm::max_abs,
+                              .tolerance = Expression::parse("1e-3 if FAST else N")};
+  EXPECT_EQ(resolve(comparison, {{"FAST", true}, {"N", std::string("x")}}).tolerance, 1e-3);
+  EXPECT_THROW(resolve(comparison, {{"FAST", false}, {"N", std::string("x")}}), Failure);
 }
 
 }  // namespace

@@ -160,7 +160,12 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"FlagWithAPlaceForAValue", kManifest, "--use_fast_math", "--use_fast_math={}",
               "/variants/tiled/options/--use_fast_math={}: the option has '{}' for a value, found true"},
         Break{"NegativeStream", kManifest, "\"stream\": 1", "\"stream\": -1",
-              "/variants/tiled/launches/0/stream: expected at least 0, found -1"}),
+              "/variants/tiled/launches/0/stream: the value is -1, expected at least 0\n"
+              "  -1"},
+        Break{"StreamBeyondTheLast", kManifest, "\"stream\": 1", "\"stream\": \"N\"",
+              "/variants/tiled/launches/0/stream: the value is 64, expected less than 32\n"
+              "  N\n"
+              "  with the defaults N = 64"}),
     name_of);
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(System, HasProblemAndBuffers) {
   EXPECT_TRUE(system.buffers.at("sums").output_only);
   EXPECT_EQ(system.buffers.at("sums").fill.kind, Fill::Kind::zero);
   EXPECT_EQ(system.reference.variant, "cpu");
-  EXPECT_EQ(system.reference.compare.at("cells").tolerance, 1e-5);
+  EXPECT_EQ(system.reference.compare.at("cells").tolerance.evaluate_double({}), 1e-5);
 }
 
 TEST(System, SubstitutesWorkThatNamesOtherWork) {
@@ -88,7 +88,7 @@ TEST(System, HasLaunchesWithSizesAndTypedArguments) {
   EXPECT_EQ(launch.grid[0].evaluate_int(scope), 2);
   EXPECT_EQ(launch.grid[1].evaluate_int(scope), 2);
   EXPECT_EQ(launch.dynamic_shared_bytes.evaluate_int(scope), 128);
-  EXPECT_EQ(launch.stream, 1);
+  EXPECT_EQ(launch.stream.evaluate_int(scope), 1);
   EXPECT_TRUE(launch.cooperative);
   std::vector<std::string> arguments;
   for (const Argument& argument : launch.arguments) {

@@ -30,8 +30,8 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
   EXPECT_EQ(csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
             "name\nblock_trace\nbuild\nconfiguration\ndevice\ndrift_sample\nlaunch\nprofile_"
             "metric\npublished_value\n"
-            "run\nrun_phase\nrun_plan\nsample\nselftest\ntrial\nverification\n");
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n2\n");
+            "run\nrun_phase\nrun_plan\nsample\nselftest\ntime_limit\ntrial\nverification\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n3\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());
   EXPECT_EQ(journal.text(0), "wal");
@@ -128,7 +128,7 @@ TEST(Database, RefusesANewerVersion) {
   Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 7");
   for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
     EXPECT_EQ(open_error(file, mode), file.string() +
-                                          ": has schema version 7, but this tailwave knows versions up to 2\n"
+                                          ": has schema version 7, but this tailwave knows versions up to 3\n"
                                           "  use a newer tailwave, or name another file with --db");
 }
 

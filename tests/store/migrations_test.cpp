@@ -14,10 +14,10 @@ using samples::csv;
 using samples::error_of;
 using samples::TemporaryFolder;
 
-// What a later tailwave would bring: version 3 gives a run a note.
+// What a later tailwave would bring: version 4 gives a run a note.
 std::vector<Migration> with_second_step(std::string_view sql) {
   std::vector<Migration> steps(migrations().begin(), migrations().end());
-  steps.push_back({3, sql});
+  steps.push_back({4, sql});
   return steps;
 }
 
@@ -31,7 +31,7 @@ TEST(Migrations, BringAnOlderDatabaseUpToDateAndKeepItsRows) {
   refresh_views(database);
 
   EXPECT_EQ(csv(database, "SELECT experiment, note FROM run"), "experiment,note\nvariants,\n");
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n3\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n4\n");
   EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM current_trial"), "n\n0\n");
   EXPECT_NO_THROW(require_version(database, steps));
 }
@@ -45,7 +45,7 @@ TEST(Migrations, ChangeNothingWhenAStepFails) {
   EXPECT_EQ(error_of([&] { migrate(database, steps); }),
             (folder / "results.db").string() + ": no such table: none");
 
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n2\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n3\n");
   EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM pragma_table_info('run') WHERE name = 'note'"),
             "n\n0\n");
   EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM current_trial"), "n\n0\n");
@@ -64,7 +64,7 @@ TEST(Migrations, AreAskedForWhenAnOlderDatabaseIsOnlyRead) {
   Database database(folder / "results.db", Database::Mode::read_write);
   EXPECT_EQ(error_of([&] { require_version(database, with_second_step("SELECT 1")); }),
             (folder / "results.db").string() +
-                ": has schema version 2, but this tailwave reads 3\n  'tailwave run' updates it");
+                ": has schema version 3, but this tailwave reads 4\n  'tailwave run' updates it");
 }
 
 }  // namespace

@@ -28,12 +28,13 @@ std::string contents(Database& database) {
         "FROM trial JOIN configuration ON configuration.id = configuration_id ORDER BY 1",
         "SELECT key, compiler, target, options, code_hash, log FROM build ORDER BY 1",
         "SELECT key, kernel, grid_x, block_x, registers, static_shared_bytes, occupancy_device, "
-        "blocks_per_sm, limiter, "
+        "blocks_per_sm, limiter, count, "
         "occupancy, limit_warps, waves, full_waves, tail_fraction, active_sms, driver_blocks_per_sm "
         "FROM launch JOIN trial ON trial.id = trial_id ORDER BY key, position",
         "SELECT key, repetition, position, time_ns, executions, dropped FROM sample JOIN trial ON trial.id = "
         "trial_id "
         "ORDER BY key, repetition, position",
+        "SELECT key, name, time_ns FROM time_limit JOIN trial ON trial.id = trial_id ORDER BY key, name",
         "SELECT key, phase, buffer, norm, error, tolerance, passed, verification.detail FROM verification "
         "JOIN trial ON trial.id = trial_id ORDER BY key, position"})
     text += csv(database, sql) + "\n";
@@ -52,6 +53,8 @@ class Recorded : public ::testing::Test {
     good.launches.push_back(
         samples::launch("body_force", 128, 32, 32, "blocks", 0.5, {0.03, 0, 0.03, 0.03, 128}));
     good.launches.push_back({1, "move", {32, 1, 1}, {128, 1, 1}, 0, {}, {}, {}, "", {}});
+    good.launches.push_back({2, "relax", {32, 1, 1}, {128, 1, 1}, 0, {}, {}, {}, "", {}, 1000});
+    good.limits = {{"copy", 400}, {"fp32_issue", 350.5}};
     good.verifications.push_back({"after", "bodies", "max_rel", std::nan(""), 1e-5, false, "NaN"});
     good.verifications.push_back(
         {"after", "forces", "max_rel", std::numeric_limits<double>::infinity(), 1e-5, false, ""});

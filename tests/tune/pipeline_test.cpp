@@ -181,7 +181,7 @@ TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
 
 TEST_F(PipelineTest, MeasuresAgainWhenTheToleranceChanges) {
   run();
-  experiment_.system.reference.compare["x"].tolerance = 1e-3;
+  experiment_.system.reference.compare["x"].tolerance = Expression::constant(1e-3);
   EXPECT_EQ(run().reused, 0U);
 }
 

@@ -67,12 +67,13 @@ struct Prepared {
   PackedArguments arguments;
   GridShape shape;
   bool cooperative;
+  std::optional<LoopExit> exit;
 };
 
 Prepared prepare(const CpuProgram& program, const Launch& launch) {
   const tailwave_cpu::Entry& entry = program.entry(launch.kernel);
   return {&entry, PackedArguments(entry, launch), entry.run != nullptr ? checked_shape(launch) : GridShape{},
-          launch.cooperative};
+          launch.cooperative, launch.exit};
 }
 
 void call(const Prepared& prepared, void** arguments) {
@@ -118,7 +119,7 @@ std::string CpuExecutor::guard_damage(const Buffer& buffer) {
 }
 
 RunResult CpuExecutor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
-  require_valid(options, launches.size());
+  require_valid(options, launches);
   std::vector<Prepared> prepared;
   prepared.reserve(launches.size());
   for (const Launch& launch : launches)
@@ -126,13 +127,17 @@ RunResult CpuExecutor::run(Program& program, std::span<const Launch> launches, c
   if (options.flush_cache) cache_walk_.flush();
 
   const auto start = std::chrono::steady_clock::now();
-  for (int execution = 0; execution < options.executions; ++execution)
-    for (Prepared& launch : plan_of(std::span(prepared), options, execution)) {
+  for (int execution = 0; execution < options.executions; ++execution) {
+    walk_plan(plan_of(std::span(prepared), options, execution), [&](Prepared& launch) {
       if (launch.entry->run != nullptr)
         grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.cooperative);
       else
         call(launch, launch.arguments.get());
-    }
+      if (!launch.exit) return false;
+      const Buffer& value = *launch.exit->buffer;
+      return leaves(*launch.exit, std::span(data_of(value), value.size_bytes()));
+    });
+  }
   const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
   RunResult result;
   result.time_ns = elapsed.count() / options.executions;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "device/cuda/copy_bandwidth.h"
 #include "device/cuda/device.h"
 #include "device/cuda/launcher.h"
 #include "device/cuda/memory.h"
@@ -15,13 +16,19 @@
 namespace tailwave {
 namespace {
 
-// A plan's stream numbers in ascending order, each once.
+// The stream numbers of a plan's launches in ascending order, each once.
 std::vector<int> stream_numbers(std::span<const Launch> launches) {
   std::vector<int> numbers;
   for (const Launch& launch : launches) numbers.push_back(launch.stream);
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
+}
+
+std::optional<std::size_t> place_of(const std::vector<int>& streams, int stream) {
+  const auto place = std::lower_bound(streams.begin(), streams.end(), stream);
+  if (place == streams.end() || *place != stream) return std::nullopt;
+  return static_cast<std::size_t>(place - streams.begin());
 }
 
 CudaProgram& cuda(Program& program) {
@@ -82,15 +89,24 @@ class DriverExecutor final : public WorkerExecutor {
 
   std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(stream()); }
 
+  double copy_bandwidth() override {
+    if (!copy_bandwidth_) copy_bandwidth_ = measure_copy_bandwidth(context_, stream());
+    return *copy_bandwidth_;
+  }
+
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override {
-    require_valid(options, launches.size());
+    require_valid(options, launches);
     CudaProgram& code = cuda(program);
     const std::vector<int> streams = stream_numbers(launches);
     std::vector<PreparedLaunch> plans;
     for (const Launch& launch : launches) {
       plans.push_back(code.prepare(launch));
-      const auto place = std::lower_bound(streams.begin(), streams.end(), launch.stream);
-      plans.back().stream = static_cast<std::size_t>(place - streams.begin());
+      plans.back().stream = *place_of(streams, launch.stream);
+      for (const int stream : launch.wait) {
+        const auto place = place_of(streams, stream);
+        if (place && stream != launch.stream)
+          plans.back().wait.push_back(*place);  // else there is nothing to wait for
+      }
     }
     const bool held = options.timed && launcher_.hold().supported() && code.launched_before(launches);
     RunResult result = launcher_.run(plans, options, code.graph(), held, deadline_s_);
@@ -116,6 +132,7 @@ class DriverExecutor final : public WorkerExecutor {
   std::shared_ptr<Context> context_;
   Launcher launcher_;
   GpuStatePoll state_;
+  std::optional<double> copy_bandwidth_;
 };
 
 int count_devices(const DriverApi& api) {

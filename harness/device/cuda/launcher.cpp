@@ -63,23 +63,19 @@ void Launcher::use_streams(std::span<const PreparedLaunch> plans) {
 RunResult Launcher::run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
                         bool held, double deadline_s) {
   use_streams(plans);
+  deadline_s_ = deadline_s;
+  started_ = std::chrono::steady_clock::now();
   try {
     if (options.graph) capture(plans, options, graph);
-    enqueue_run(plans, options, graph, held);
+    enqueue_run(plans, options, graph, held && !has_exit(plans));
   } catch (const Failure&) {
     hold_.release();
-    drain(deadline_s);
+    drain();
     throw;
   }
   hold_.release();
 
-  const std::string what = names_of(plan_of(plans, options, 0));
-  const CUresult result = wait(main_stream(), deadline_s);
-  if (result == CUDA_ERROR_NOT_READY) {
-    context_->poison();
-    throw Failure(Outcome::timeout, fmt::format("{}: not ended after {:g} s", what, deadline_s));
-  }
-  context_->check(result, what);
+  wait_or_throw(names_of(plan_of(plans, options, 0)));
   if (!options.timed) return {};
   float elapsed_ms = 0;
   context_->check(context_->api().event_elapsed(&elapsed_ms, begin_.get(), end_.get()), "reading the events");
@@ -145,7 +141,10 @@ void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& 
 void Launcher::enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options) {
   for (int execution = 0; execution < options.executions; ++execution) {
     fork();
-    for (const PreparedLaunch& launch : plan_of(plans, options, execution)) enqueue_launch(launch);
+    walk_plan(plan_of(plans, options, execution), [this](const PreparedLaunch& launch) {
+      enqueue_launch(launch);
+      return launch.exit && leaves_loop(launch);
+    });
     join();
   }
 }
@@ -156,6 +155,11 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
   const auto [block_x, block_y, block_z] = launch.block;
   void** const arguments = const_cast<void**>(launch.arguments.data());
   CUstream const stream = streams_[launch.stream].get();
+  for (const std::size_t other : launch.wait) {
+    context_->check(api.event_record(done_[other].get(), streams_[other].get()), "recording an event");
+    context_->check(api.stream_wait_event(stream, done_[other].get(), 0), "waiting for an event");
+    count_operations(2);
+  }
   const CUresult result =
       launch.cooperative ? api.launch_cooperative(launch.function, grid_x, grid_y, grid_z, block_x, block_y,
                                                   block_z, launch.dynamic_shared_bytes, stream, arguments)
@@ -163,6 +167,19 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
                                       launch.dynamic_shared_bytes, stream, arguments, nullptr);
   check_launch(*context_, result, launch);
   count_operations(1);
+}
+
+bool Launcher::leaves_loop(const PreparedLaunch& launch) {
+  join();
+  wait_or_throw(launch.text);
+  std::array<std::byte, sizeof(std::uint64_t)> element{};
+  const std::span bytes = std::span(element).first(size_bytes(launch.exit->type));
+  const DriverApi& api = context_->api();
+  context_->check(api.copy_to_host(bytes.data(), launch.exit->value, bytes.size(), main_stream()),
+                  "reading the value that ends a loop");
+  context_->check(api.stream_synchronize(main_stream()), "reading the value that ends a loop");
+  fork();
+  return leaves(*launch.exit, bytes);
 }
 
 void Launcher::fork() {
@@ -189,7 +206,16 @@ void Launcher::count_operations(std::size_t operations) {
   if (queued_ >= kHeldOperations) hold_.release();
 }
 
-CUresult Launcher::wait(CUstream stream, double deadline_s) const {
+void Launcher::wait_or_throw(const std::string& what) {
+  const CUresult result = wait(main_stream());
+  if (result == CUDA_ERROR_NOT_READY) {
+    context_->poison();
+    throw Failure(Outcome::timeout, fmt::format("{}: not ended after {:g} s", what, deadline_s_));
+  }
+  context_->check(result, what);
+}
+
+CUresult Launcher::wait(CUstream stream) const {
   using Clock = std::chrono::steady_clock;
   constexpr auto kSpin = std::chrono::microseconds(200);
   constexpr auto kLongestSleep = std::chrono::milliseconds(1);
@@ -197,17 +223,18 @@ CUresult Launcher::wait(CUstream stream, double deadline_s) const {
   for (;;) {
     const CUresult result = context_->api().stream_query(stream);
     if (result != CUDA_ERROR_NOT_READY) return result;
-    const auto elapsed = Clock::now() - start;
-    if (deadline_s > 0 && std::chrono::duration<double>(elapsed).count() > deadline_s) return result;
+    const auto now = Clock::now();
+    const auto elapsed = now - start;
+    if (deadline_s_ > 0 && std::chrono::duration<double>(now - started_).count() > deadline_s_) return result;
     if (elapsed > kSpin) std::this_thread::sleep_for(std::min<Clock::duration>(elapsed / 10, kLongestSleep));
   }
 }
 
-void Launcher::drain(double deadline_s) noexcept {
+void Launcher::drain() noexcept {
   for (const Stream& stream : streams_) {
-    const CUresult result = wait(stream.get(), deadline_s);
-    if (result == CUDA_ERROR_NOT_READY || poisons_context(result)) context_->poison();
     if (!context_->usable()) return;
+    const CUresult result = wait(stream.get());
+    if (result == CUDA_ERROR_NOT_READY || poisons_context(result)) context_->poison();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -49,8 +50,8 @@ class Launcher {
   // stream, and the SM clock, measured behind the second event, unless options.timed is false. Streams of one execution overlap; the next
   // execution waits for all of them. `graph` keeps the graph that options.graph asks for. `held`: nothing starts
   // before all, or the first kHeldOperations, are queued (a graph with more is not held); every function must have
-  // been launched before, since a first launch may allocate local memory, which waits for the device. Throws
-  // Failure: a refused launch, an error while running, out_of_memory, timeout after deadline_s (0: none) seconds of
+  // been launched before, since a first launch may allocate local memory, which waits for the device; a plan with a
+  // loop that ends on a value is not held. Throws Failure: a refused launch, an error while running, out_of_memory, timeout after deadline_s (0: none) seconds of
   // waiting. After a timeout the context is abandoned.
   RunResult run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph, bool held,
                 double deadline_s);
@@ -68,12 +69,15 @@ class Launcher {
   void enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   void enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options);
   void enqueue_launch(const PreparedLaunch& launch);
+  // Waits for the launches so far and looks at the value.
+  bool leaves_loop(const PreparedLaunch& launch);
   void fork();
   void join();
   void count_operations(std::size_t operations);
-  // CUDA_ERROR_NOT_READY when the deadline passed first.
-  [[nodiscard]] CUresult wait(CUstream stream, double deadline_s) const;
-  void drain(double deadline_s) noexcept;
+  // CUDA_ERROR_NOT_READY when the run's deadline passed first.
+  [[nodiscard]] CUresult wait(CUstream stream) const;
+  void wait_or_throw(const std::string& what);
+  void drain() noexcept;
 
   std::shared_ptr<Context> context_;
   std::vector<Stream> streams_;
@@ -84,6 +88,8 @@ class Launcher {
   SmClock clock_;
   std::size_t used_streams_ = 1;  // of the run at hand
   std::size_t queued_ = 0;
+  double deadline_s_ = 0;
+  std::chrono::steady_clock::time_point started_;  // waiting, for the deadline
 };
 
 }  // namespace tailwave

@@ -2,19 +2,24 @@
 #include "device/cuda/prepared_launch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace tailwave {
 
 std::string names_of(std::span<const PreparedLaunch> plan) {
-  std::string text;
+  std::vector<std::string> names;
   for (const PreparedLaunch& launch : plan) {
-    const std::string name = launch.text.substr(0, launch.text.find(" ("));
-    if (!text.empty()) text += ", ";
-    text += name;
+    std::string name = launch.text.substr(0, launch.text.find(" ("));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
-  return text.empty() ? "an empty plan" : text;
+  return names.empty() ? "an empty plan" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool has_exit(std::span<const PreparedLaunch> plans) {
+  return std::any_of(plans.begin(), plans.end(),
+                     [](const PreparedLaunch& launch) { return launch.exit.has_value(); });
 }
 
 void check_launch(Context& context, CUresult result, const PreparedLaunch& launch) {

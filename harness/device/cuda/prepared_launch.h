@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,11 +17,17 @@ struct DriverLaunch {
   CUfunction function = nullptr;
   std::array<unsigned, 3> grid{}, block{};
   unsigned dynamic_shared_bytes = 0;
-  std::size_t stream = 0;  // index into the streams used, 0 the first
+  std::size_t stream = 0;         // index into the streams used, 0 the first
+  std::vector<std::size_t> wait;  // likewise
   bool cooperative = false;
   std::vector<std::array<std::byte, 8>> values;  // of the arguments
 
   bool operator==(const DriverLaunch&) const = default;
+};
+
+// A LoopExit whose value is at an address.
+struct PreparedExit : LoopExit {
+  CUdeviceptr value = 0;
 };
 
 // A launch ready to be queued.
@@ -28,9 +35,12 @@ struct PreparedLaunch : DriverLaunch {
   std::string text;  // "body_force (grid 32 x 1 x 1, block 128 x 1 x 1, 0 bytes of dynamic shared memory)"
   std::string exceeded_limit;    // "1025 threads a block exceed the 1024 that the device allows", or ""
   std::vector<void*> arguments;  // into values
+  std::optional<PreparedExit> exit;
 };
 
-// "body_force, integrate": the kernels in order.
+bool has_exit(std::span<const PreparedLaunch> plans);
+
+// "body_force, integrate": the kernels in order, each once.
 std::string names_of(std::span<const PreparedLaunch> plan);
 
 // Throws Failure with the launch's numbers, the driver's words and the limit, if one is exceeded:

@@ -173,6 +173,10 @@ PreparedLaunch CudaProgram::prepare(const Launch& launch) {
     prepared.values.push_back(argument_bytes(argument));
   }
   for (auto& value : prepared.values) prepared.arguments.push_back(value.data());
+  if (launch.exit) {
+    const auto& value = dynamic_cast<const CudaBuffer&>(*launch.exit->buffer);
+    prepared.exit = PreparedExit{*launch.exit, value.address()};
+  }
   return prepared;
 }
 

@@ -1,0 +1,209 @@
+#include "measure/launch_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/outcome.h"
+
+namespace tailwave {
+namespace {
+
+[[noreturn]] void cannot_evaluate(const std::string& what, const Expression& expression,
+                                  const ExpressionError& error) {
+  throw Failure(Outcome::launch_failed, fmt::format("{} '{}': {}", what, expression.text(), error.what()));
+}
+
+Dim3 evaluate_dim3(const std::array<Expression, 3>& sizes, const Values& scope, const std::string& what) {
+  const Dim3 result{evaluate_size(sizes[0], scope, what), evaluate_size(sizes[1], scope, what),
+                    evaluate_size(sizes[2], scope, what)};
+  if (result.x < 1 || result.y < 1 || result.z < 1) {
+    throw Failure(Outcome::launch_failed, fmt::format("{} is {} x {} x {}: every size must be at least 1",
+                                                      what, result.x, result.y, result.z));
+  }
+  return result;
+}
+
+template <class Integer>
+ScalarBytes integer_bytes(std::int64_t value, const Expression& expression) {
+  if (!std::in_range<Integer>(value)) {
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("argument '{}' is {}, which does not fit its type", expression.text(), value));
+  }
+  return scalar(static_cast<Integer>(value));
+}
+
+ScalarBytes evaluate_scalar(const ScalarArgument& argument, const Values& scope) {
+  try {
+    switch (argument.type) {
+      case ScalarType::int32:
+        return integer_bytes<std::int32_t>(argument.value.evaluate_int(scope), argument.value);
+      case ScalarType::uint32:
+        return integer_bytes<std::uint32_t>(argument.value.evaluate_int(scope), argument.value);
+      case ScalarType::int64:
+        return scalar(argument.value.evaluate_int(scope));
+      case ScalarType::float32:
+        return scalar(static_cast<float>(argument.value.evaluate_double(scope)));
+      case ScalarType::float64:
+        return scalar(argument.value.evaluate_double(scope));
+    }
+  } catch (const ExpressionError& error) {
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("argument '{}': {}", argument.value.text(), error.what()));
+  }
+  throw std::logic_error("argument without a type");
+}
+
+bool takes_place(const LaunchSpec& spec, const Values& scope) {
+  if (!spec.when) return true;
+  try {
+    return truthy(spec.when->evaluate(scope));
+  } catch (const ExpressionError& error) {
+    cannot_evaluate("condition of '" + spec.kernel + "'", *spec.when, error);
+  }
+}
+
+int evaluate_stream(const Expression& expression, const Values& scope, const std::string& kernel) {
+  const std::int64_t stream = evaluate_size(expression, scope, "stream of '" + kernel + "'");
+  if (stream >= 0 && stream < kMostStreams) return static_cast<int>(stream);
+  throw Failure(Outcome::launch_failed,
+                fmt::format("stream of '{}' is {}, expected 0 to {}", kernel, stream, kMostStreams - 1));
+}
+
+Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
+  Launch launch;
+  launch.kernel = spec.kernel;
+  launch.grid = evaluate_dim3(spec.grid, scope, "grid of '" + spec.kernel + "'");
+  launch.block = evaluate_dim3(spec.block, scope, "block of '" + spec.kernel + "'");
+  launch.dynamic_shared_bytes =
+      evaluate_size(spec.dynamic_shared_bytes, scope, "dynamic_shared_bytes of '" + spec.kernel + "'");
+  launch.stream = evaluate_stream(spec.stream, scope, spec.kernel);
+  for (const Expression& stream : spec.wait)
+    launch.wait.push_back(evaluate_stream(stream, scope, spec.kernel));
+  launch.cooperative = spec.cooperative;
+  return launch;
+}
+
+Buffer* choose(const BufferChoice& choice, const Values& scope, const FindBuffer& find) {
+  const std::int64_t index = evaluate_size(choice.index, scope, "index");
+  if (index >= 0 && std::cmp_less(index, choice.buffers.size()))
+    return find(choice.buffers[static_cast<std::size_t>(index)]).buffer;
+  throw Failure(Outcome::launch_failed, fmt::format("index '{}' is {}, expected 0 to {}", choice.index.text(),
+                                                    index, choice.buffers.size() - 1));
+}
+
+LaunchArgument resolve_argument(const Argument& argument, const Values& scope, const FindBuffer& find) {
+  if (const auto* buffer = std::get_if<BufferArgument>(&argument)) return find(buffer->buffer).buffer;
+  if (const auto* choice = std::get_if<BufferChoice>(&argument)) return choose(*choice, scope, find);
+  return evaluate_scalar(std::get<ScalarArgument>(argument), scope);
+}
+
+// A loop, or one launch, which is a loop of one iteration.
+struct Part {
+  const LoopSpec* loop;
+  std::span<const LaunchSpec> launches;
+  std::size_t position;  // of the first, in the plan
+};
+
+std::vector<Part> parts_of(const std::vector<LaunchSpec>& plan) {
+  std::vector<Part> parts;
+  for (std::size_t begin = 0, end = 0; begin < plan.size(); begin = end) {
+    const auto* const loop = plan[begin].loop.get();
+    for (end = begin + 1; loop != nullptr && end < plan.size() && plan[end].loop.get() == loop;) ++end;
+    parts.push_back({loop, std::span(plan).subspan(begin, end - begin), begin});
+  }
+  return parts;
+}
+
+// Calls visit(scope) for each iteration of a part.
+template <class Visit>
+void for_each_iteration(const Part& part, const Values& scope, Visit visit) {
+  if (part.loop == nullptr) return visit(scope);
+  const std::int64_t iterations = evaluate_size(part.loop->repeat, scope, "repeat");
+  Values inner = scope;
+  for (std::int64_t i = 0; i < iterations; ++i) {
+    if (!part.loop->counter.empty()) inner[part.loop->counter] = i;
+    visit(inner);
+  }
+}
+
+class PlanResolver {
+ public:
+  explicit PlanResolver(const FindBuffer& find) : find_(find) {}
+
+  void add(const Part& part, const Values& scope) {
+    std::vector<std::size_t> exits;
+    for_each_iteration(part, scope, [&](const Values& inner) {
+      const std::size_t before = launches_.size();
+      for (const LaunchSpec& spec : part.launches) add(spec, inner);
+      const bool waits = part.loop != nullptr && part.loop->until && launches_.size() > before;
+      if (!waits) return;
+      launches_.back().exit = exit_of(*part.loop->until, inner);
+      exits.push_back(launches_.size() - 1);
+    });
+    for (const std::size_t exit : exits) launches_[exit].exit->next = launches_.size();
+  }
+
+  std::vector<Launch> take() { return std::move(launches_); }
+
+ private:
+  void add(const LaunchSpec& spec, const Values& scope) {
+    if (!takes_place(spec, scope)) return;
+    if (launches_.size() == kMostLaunches) {
+      throw Failure(Outcome::launch_failed, fmt::format("the plan has more than {} launches", kMostLaunches));
+    }
+    Launch launch = resolve_shape(spec, scope);
+    for (const Argument& argument : spec.arguments)
+      launch.arguments.push_back(resolve_argument(argument, scope, find_));
+    launches_.push_back(std::move(launch));
+  }
+
+  LoopExit exit_of(const LoopSpec::Until& until, const Values& scope) const {
+    const FoundBuffer found = find_(until.buffer);
+    try {
+      return {.buffer = found.buffer, .type = found.type, .at_most = until.at_most.evaluate_double(scope)};
+    } catch (const ExpressionError& error) {
+      cannot_evaluate("at_most", until.at_most, error);
+    }
+  }
+
+  const FindBuffer& find_;
+  std::vector<Launch> launches_;
+};
+
+}  // namespace
+
+std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what) {
+  try {
+    return expression.evaluate_int(scope);
+  } catch (const ExpressionError& error) {
+    cannot_evaluate(what, expression, error);
+  }
+}
+
+std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,
+                                 const FindBuffer& find) {
+  PlanResolver resolver(find);
+  for (const Part& part : parts_of(plan)) resolver.add(part, scope);
+  return resolver.take();
+}
+
+std::vector<LaunchShape> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope) {
+  std::vector<LaunchShape> shapes(plan.size());
+  for (const Part& part : parts_of(plan)) {
+    for_each_iteration(part, scope, [&](const Values& inner) {
+      for (std::size_t i = 0; i < part.launches.size(); ++i) {
+        if (!takes_place(part.launches[i], inner)) continue;
+        LaunchShape& shape = shapes[part.position + i];
+        if (shape.count++ == 0) shape.launch = resolve_shape(part.launches[i], inner);
+        shape.position = part.position + i;
+      }
+    });
+  }
+  std::erase_if(shapes, [](const LaunchShape& shape) { return shape.count == 0; });
+  return shapes;
+}
+
+}  // namespace tailwave

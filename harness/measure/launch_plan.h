@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "device/executor.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// All functions throw Failure(launch_failed) for an expression that cannot be evaluated, a size below 1, an argument that
+// does not fit its type, and a plan of more than kMostLaunches launches.
+constexpr std::size_t kMostLaunches = 1'000'000;
+
+// An expression that has to give a whole number; `what` begins what is said of one that does not.
+std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what);
+
+struct FoundBuffer {
+  ScalarType type;
+  Buffer* buffer;
+};
+using FindBuffer = std::function<FoundBuffer(const std::string& name)>;
+
+// The launches of a plan in order, with every expression evaluated: loops are unrolled, launches whose condition is false
+// left out.
+std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,
+                                 const FindBuffer& find);
+
+// A launch of a plan as it takes place for the first time, without arguments, and how often it does at most.
+struct LaunchShape {
+  std::size_t position = 0;  // in the manifest's plan
+  Launch launch;
+  std::int64_t count = 0;
+};
+// Without the launches that never take place.
+std::vector<LaunchShape> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope);
+
+}  // namespace tailwave

@@ -1,0 +1,45 @@
+#include "measure/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/outcome.h"
+
+namespace tailwave {
+namespace {
+
+double rate(const std::string& name, Executor& executor, const DeviceSpec& device) {
+  if (name == "COPY_BANDWIDTH") return executor.copy_bandwidth();
+  int lanes = device.mufu_lanes_per_sm;
+  if (name == "FP32_RATE") lanes = device.fp32_lanes_per_sm;
+  if (name == "FP64_RATE") lanes = device.fp64_lanes_per_sm;
+  return lanes * static_cast<double>(device.sms) * device.clock_mhz * 1e6;
+}
+
+}  // namespace
+
+std::vector<LimitRecord> time_limits(const System& system, const Values& scope, Executor& executor,
+                                     const std::optional<DeviceSpec>& device) {
+  std::vector<LimitRecord> limits;
+  if (!device || executor.description().kind != "cuda") return limits;
+  for (const auto& [name, limit] : system.limits) {
+    Values with_rates = scope;
+    bool known = true;
+    for (const std::string& used : limit.seconds.names()) {
+      if (std::find(rate_names().begin(), rate_names().end(), used) == rate_names().end()) continue;
+      const double found = rate(used, executor, *device);
+      with_rates[used] = found;
+      known = known && found > 0;
+    }
+    if (!known) continue;
+    try {
+      limits.push_back({name, limit.seconds.evaluate_double(with_rates) * 1e9});
+    } catch (const ExpressionError& error) {
+      throw Failure(Outcome::launch_failed, fmt::format("limit '{}': {}", name, error.what()));
+    }
+  }
+  return limits;
+}
+
+}  // namespace tailwave

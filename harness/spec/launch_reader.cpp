@@ -1,0 +1,294 @@
+#include "spec/launch_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "spec/names.h"
+#include "spec/system_reader.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::array<std::string_view, 7> kCudaOnly{"kernel", "grid", "block",      "dynamic_shared_bytes",
+                                                    "stream", "wait", "cooperative"};
+constexpr std::array<std::string_view, 3> kLoopOnly{"counter", "launches", "until"};
+constexpr std::array<std::string_view, 10> kLaunchOnly{
+    "kernel", "function", "grid", "block",       "dynamic_shared_bytes",
+    "args",   "stream",   "wait", "cooperative", "when"};
+
+// Reads what one variant launches; knows the scope and the defaults for all its expressions.
+class LaunchReader {
+ public:
+  LaunchReader(const System& system, const VariantSpec& variant, Reporter& reporter)
+      : system_(system),
+        variant_(variant),
+        reporter_(reporter),
+        known_(names_in_scope(system, variant)),
+        defaults_(default_scope(system, variant)) {}
+
+  std::vector<LaunchSpec> read_all(const JsonPlace& plan) {
+    std::vector<LaunchSpec> all;
+    for (const JsonPlace& place : plan.items()) {
+      if (place.at("repeat")) {
+        read_loop(place, all);
+        continue;
+      }
+      for (const std::string_view key : kLoopOnly) {
+        if (place.at(key))
+          reporter_.report(place.at(key).pointer,
+                           "'" + std::string(key) + "' has no meaning without 'repeat'");
+      }
+      all.push_back(read(place));
+    }
+    return all;
+  }
+
+ private:
+  void read_loop(const JsonPlace& place, std::vector<LaunchSpec>& all) {
+    for (const std::string_view key : kLaunchOnly) {
+      if (place.at(key))
+        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning beside 'repeat'",
+                         "it belongs to one of the loop's 'launches'");
+    }
+    require(place, "launches");
+    const auto loop = std::make_shared<LoopSpec>();
+    if (const auto repeat = read_expression(place.at("repeat"), known_, reporter_)) {
+      loop->repeat = *repeat;
+      check_whole(*repeat, defaults_, 0, place.at("repeat").pointer, reporter_);
+    }
+    const std::vector<std::string> outer_names = known_;
+    const Values outer_defaults = defaults_;
+    read_counter(place.at("counter"), *loop);
+    read_until(place.at("until"), *loop);
+    for (const JsonPlace& launch : place.at("launches").items()) {
+      all.push_back(read(launch));
+      all.back().loop = loop;
+    }
+    known_ = outer_names;
+    defaults_ = outer_defaults;
+  }
+
+  void read_counter(const JsonPlace& place, LoopSpec& loop) {
+    if (place.text() == nullptr) return;
+    loop.counter = *place.text();
+    const std::string why = why_not_a_parameter_name(loop.counter);
+    if (!why.empty()) reporter_.report(place.pointer, "the name '" + loop.counter + "' " + why);
+    if (defaults_.contains(loop.counter) || system_.buffers.contains(loop.counter)) {
+      reporter_.report(place.pointer, "'" + loop.counter +
+                                          "' is a counter and a parameter, problem quantity or buffer, too");
+      return;
+    }
+    known_.push_back(loop.counter);
+    defaults_.emplace(loop.counter, std::int64_t{0});
+  }
+
+  void read_until(const JsonPlace& place, LoopSpec& loop) {
+    const JsonPlace buffer = place.at("buffer");
+    const auto at_most = read_expression(place.at("at_most"), known_, reporter_);
+    if (buffer.text() == nullptr || !require_buffer(buffer) || !at_most) return;
+    loop.until = LoopSpec::Until{*buffer.text(), *at_most};
+    (void)try_evaluate(*at_most, defaults_, place.at("at_most").pointer, reporter_);
+  }
+
+  LaunchSpec read(const JsonPlace& place) {
+    LaunchSpec launch;
+    launch.grid.fill(Expression::constant(std::int64_t{1}));
+    launch.block = launch.grid;
+    launch.when = read_expression(place.at("when"), known_, reporter_);
+    taken_ = takes_place(launch, place.at("when").pointer);
+    if (variant_.target == VariantSpec::Target::host) {
+      read_function(place, launch);
+    } else {
+      read_kernel(place, launch);
+    }
+    require(place, "args");
+    for (const JsonPlace& argument : place.at("args").items()) {
+      if (auto read = read_argument(argument)) launch.arguments.push_back(std::move(*read));
+    }
+    return launch;
+  }
+
+  void require(const JsonPlace& place, const char* key) {
+    if (place && !place.at(key)) reporter_.report(place.pointer, "missing key '" + std::string(key) + "'");
+  }
+
+  void read_function(const JsonPlace& place, LaunchSpec& launch) {
+    for (const std::string_view key : kCudaOnly) {
+      if (!place.at(key)) continue;
+      reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning in a host variant",
+                       key == "kernel" ? "a host variant has 'function'" : "");
+    }
+    require(place, "function");
+    read_name(place.at("function"), why_not_a_function, launch);
+  }
+
+  void read_kernel(const JsonPlace& place, LaunchSpec& launch) {
+    if (place.at("function")) {
+      reporter_.report(place.at("function").pointer, "'function' has no meaning in a cuda variant",
+                       "a cuda variant has 'kernel'");
+    }
+    for (const char* key : {"kernel", "grid", "block"}) require(place, key);
+    read_name(place.at("kernel"), why_not_a_kernel, launch);
+    read_size(place.at("grid"), launch.grid);
+    read_size(place.at("block"), launch.block);
+    const JsonPlace bytes = place.at("dynamic_shared_bytes");
+    if (const auto expression = read_expression(bytes, known_, reporter_)) {
+      launch.dynamic_shared_bytes = *expression;
+      if (taken_) check_whole(*expression, defaults_, 0, bytes.pointer, reporter_);
+    }
+    launch.stream = read_stream(place.at("stream")).value_or(Expression());
+    for (const JsonPlace& item : place.at("wait").items()) {
+      if (const auto stream = read_stream(item)) launch.wait.push_back(*stream);
+    }
+    launch.cooperative = place.at("cooperative").boolean().value_or(false);
+  }
+
+  void read_name(const JsonPlace& place, std::string (*why_not)(std::string_view), LaunchSpec& launch) {
+    if (place.text() == nullptr) return;
+    launch.kernel = *place.text();
+    const std::string why = why_not(launch.kernel);
+    if (!why.empty()) reporter_.report(place.pointer, "'" + launch.kernel + "' " + why);
+  }
+
+  void read_size(const JsonPlace& place, std::array<Expression, 3>& size) {
+    std::vector<JsonPlace> places = place.items();
+    if (place.scalar()) places = {place};
+    for (std::size_t i = 0; i < std::min(places.size(), size.size()); ++i) {
+      const auto expression = read_expression(places[i], known_, reporter_);
+      if (!expression) continue;
+      size.at(i) = *expression;
+      if (taken_) check_whole(*expression, defaults_, 1, places[i].pointer, reporter_);
+    }
+  }
+
+  std::optional<Argument> read_argument(const JsonPlace& place) {
+    if (const std::string* name = place.text()) return named_argument(*name, place.pointer);
+    if (place.at("buffers") || place.at("index")) return read_choice(place);
+    for (const char* key : {"value", "type"}) require(place, key);
+    const auto expression = read_expression(place.at("value"), known_, reporter_);
+    const std::string* type_name = place.at("type").text();
+    if (type_name == nullptr || !expression) return std::nullopt;
+    const std::optional<ScalarType> type = parse_scalar_type(*type_name);
+    if (!type) return std::nullopt;
+    check_argument(*expression, *type, place.at("value").pointer);
+    return ScalarArgument{*expression, *type};
+  }
+
+  std::optional<Argument> read_choice(const JsonPlace& place) {
+    for (const char* key : {"value", "type"}) {
+      if (place.at(key))
+        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning beside 'buffers'");
+    }
+    for (const char* key : {"buffers", "index"}) require(place, key);
+    BufferChoice choice;
+    for (const JsonPlace& item : place.at("buffers").items()) {
+      if (item.text() == nullptr || !require_buffer(item)) continue;
+      choice.buffers.push_back(*item.text());
+      const ScalarType first = system_.buffers.at(choice.buffers.front()).type;
+      const ScalarType type = system_.buffers.at(*item.text()).type;
+      if (type == first) continue;
+      reporter_.report(item.pointer, "the buffer '" + *item.text() + "' has the type " +
+                                         std::string(to_string(type)) + ", the first one " +
+                                         std::string(to_string(first)));
+    }
+    const auto index = read_expression(place.at("index"), known_, reporter_);
+    if (!index || choice.buffers.empty()) return std::nullopt;
+    choice.index = *index;
+    if (taken_) check_below(*index, choice.buffers.size(), place.at("index").pointer);
+    return choice;
+  }
+
+  bool require_buffer(const JsonPlace& place) {
+    if (system_.buffers.contains(*place.text())) return true;
+    std::vector<std::string> buffers;
+    for (const auto& entry : system_.buffers) buffers.push_back(entry.first);
+    reporter_.report_unknown(place.pointer, "buffer", *place.text(), buffers);
+    return false;
+  }
+
+  // A whole number from 0 on that is below `end`, as far as the defaults tell.
+  void check_below(const Expression& expression, std::size_t end, const std::string& pointer) {
+    const std::size_t before = reporter_.diagnostics().size();
+    check_whole(expression, defaults_, 0, pointer, reporter_);
+    if (reporter_.diagnostics().size() != before) return;
+    const auto value = try_evaluate(expression, defaults_, pointer, reporter_);
+    if (!value || Expression::constant(*value).evaluate_int({}) < static_cast<std::int64_t>(end)) return;
+    reporter_.report(Diagnostic{
+        "", pointer,
+        "the value is " + Expression::constant(*value).text() + ", expected less than " + std::to_string(end),
+        expression.text(), -1, with_defaults(expression, defaults_)});
+  }
+
+  std::optional<Expression> read_stream(const JsonPlace& place) {
+    auto stream = read_expression(place, known_, reporter_);
+    if (stream && taken_) check_below(*stream, kMostStreams, place.pointer);
+    return stream;
+  }
+
+  // Whether the launch takes place with the defaults, so that its expressions have a meaning.
+  bool takes_place(const LaunchSpec& launch, const std::string& pointer) {
+    if (!launch.when) return true;
+    const auto value = try_evaluate(*launch.when, defaults_, pointer, reporter_);
+    return value && truthy(*value);
+  }
+
+  std::optional<Argument> named_argument(const std::string& name, const std::string& pointer) {
+    if (system_.buffers.contains(name)) return BufferArgument{name};
+    const auto quantity = system_.problem.find(name);
+    if (quantity != system_.problem.end()) {
+      return ScalarArgument{Expression::parse(name), quantity->second.type};
+    }
+    const auto value = defaults_.find(name);
+    if (value == defaults_.end()) {
+      report_unknown_argument(name, pointer);
+      return std::nullopt;
+    }
+    if (std::holds_alternative<std::string>(value->second)) {
+      reporter_.report(pointer, "the parameter '" + name + "' is text, which cannot be an argument");
+      return std::nullopt;
+    }
+    const bool real = std::holds_alternative<double>(value->second);
+    return ScalarArgument{Expression::parse(name), real ? ScalarType::float32 : ScalarType::int32};
+  }
+
+  void report_unknown_argument(const std::string& name, const std::string& pointer) {
+    std::vector<std::string> candidates = known_;
+    for (const auto& entry : system_.buffers) candidates.push_back(entry.first);
+    const bool expression = !why_not_a_name(name).empty();
+    reporter_.report(pointer, "unknown argument '" + name + "'",
+                     expression ? R"(an expression is written {"value": ")" + name + R"(", "type": "int32"})"
+                                : suggestion(name, candidates));
+  }
+
+  void check_argument(const Expression& expression, ScalarType type, const std::string& pointer) {
+    if (!taken_) return;
+    const auto value = try_evaluate(expression, defaults_, pointer, reporter_);
+    if (!value) return;
+    try {
+      const bool real = type == ScalarType::float32 || type == ScalarType::float64;
+      const Expression constant = Expression::constant(*value);
+      const Value converted = real ? Value(constant.evaluate_double({})) : Value(constant.evaluate_int({}));
+      const Json json{std::visit([](const auto& each) -> decltype(Json::data) { return each; }, converted)};
+      (void)read_quantity(type, {&json, pointer}, reporter_);
+    } catch (const ExpressionError& error) {
+      reporter_.report(
+          Diagnostic{"", pointer, error.what(), expression.text(), -1, with_defaults(expression, defaults_)});
+    }
+  }
+
+  const System& system_;
+  const VariantSpec& variant_;
+  Reporter& reporter_;
+  std::vector<std::string> known_;
+  Values defaults_;
+  bool taken_ = true;  // the launch at hand, with the defaults
+};
+
+}  // namespace
+
+std::vector<LaunchSpec> read_plan(const JsonPlace& plan, const System& system, const VariantSpec& variant,
+                                  Reporter& reporter) {
+  return LaunchReader(system, variant, reporter).read_all(plan);
+}
+
+}  // namespace tailwave

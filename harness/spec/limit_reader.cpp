@@ -1,0 +1,61 @@
+#include "spec/limit_reader.h"
+
+#include "spec/names.h"
+#include "spec/system_reader.h"
+#include "spec/variant_reader.h"
+
+namespace tailwave {
+namespace {
+
+constexpr double kSomeRate = 1e12;  // of a device; only whether the expression has a value is asked
+
+void check_limit(const Expression& seconds, const System& system, const std::string& pointer,
+                 Reporter& reporter) {
+  Expression without_rates = seconds;
+  std::map<std::string, Expression> rates;
+  for (const std::string& name : rate_names()) rates.emplace(name, Expression::constant(kSomeRate));
+  try {
+    without_rates = seconds.substitute(rates);
+  } catch (const ExpressionError& error) {
+    return reporter.report(pointer, error);
+  }
+  for (const VariantSpec& variant : system.variants) {
+    const std::size_t before = reporter.diagnostics().size();
+    check_variant_has(without_rates, system, variant, pointer, reporter);
+    const Values scope = default_scope(system, variant);
+    const auto value = try_evaluate(without_rates, scope, pointer, reporter);
+    const bool text = value && std::holds_alternative<std::string>(*value);
+    if (value && (text || Expression::constant(*value).evaluate_double({}) < 0)) {
+      reporter.report(Diagnostic{
+          "", pointer, "the value is " + Expression::constant(*value).text() + ", expected seconds, from 0",
+          seconds.text(), -1, with_defaults(seconds, scope)});
+    }
+    if (reporter.diagnostics().size() != before) return;
+  }
+}
+
+}  // namespace
+
+void read_limits(const JsonPlace& limits, System& system, Reporter& reporter) {
+  std::vector<std::string> known = names_in_scope(system);
+  for (const auto& entry : system.work) known.push_back(entry.first);
+  known.insert(known.end(), rate_names().begin(), rate_names().end());
+  for (const auto& [name, place] : limits.members()) {
+    const std::string why = why_not_a_name(name);
+    if (!why.empty()) reporter.report(place.pointer, "the name '" + name + "' " + why);
+    const JsonPlace seconds = place.at("seconds");
+    const auto expression = read_expression(seconds, known, reporter);
+    if (!expression) continue;
+    try {
+      const std::string* description = place.at("description").text();
+      const TimeLimit limit{expression->substitute(system.work),
+                            description == nullptr ? std::string() : *description};
+      check_limit(limit.seconds, system, seconds.pointer, reporter);
+      system.limits.emplace(name, limit);
+    } catch (const ExpressionError& error) {
+      reporter.report(seconds.pointer, error);
+    }
+  }
+}
+
+}  // namespace tailwave

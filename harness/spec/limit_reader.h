@@ -1,0 +1,11 @@
+#pragma once
+
+#include "spec/reporter.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// The time limits of an execution; work that they name is substituted. Needs the system's problem, variants and work.
+void read_limits(const JsonPlace& limits, System& system, Reporter& reporter);
+
+}  // namespace tailwave

@@ -1,0 +1,143 @@
+#include "measure/launch_plan.h"
+
+#include <gmock/gmock.h>
+
+#include "core/outcome.h"
+#include "fakes/fake_device.h"
+
+namespace tailwave {
+namespace {
+
+using testing::ElementsAre;
+
+struct NamedLaunch : LaunchSpec {
+  explicit NamedLaunch(const std::string& name, const std::string& grid_x = "1") {
+    kernel = name;
+    grid.fill(Expression::parse("1"));
+    block = grid;
+    grid[0] = Expression::parse(grid_x);
+  }
+};
+
+std::shared_ptr<LoopSpec> loop_of(const std::string& repeat, const std::string& counter = "step") {
+  auto loop = std::make_shared<LoopSpec>();
+  loop->repeat = Expression::parse(repeat);
+  loop->counter = counter;
+  return loop;
+}
+
+class LaunchPlan : public testing::Test {
+ protected:
+  std::vector<Launch> resolve(const std::vector<LaunchSpec>& plan) {
+    return resolve_plan(plan, scope_, [this](const std::string& name) {
+      return FoundBuffer{ScalarType::float64, name == "a" ? &a_ : &b_};
+    });
+  }
+
+  // "move 2" for a launch with a grid of 2.
+  std::vector<std::string> text_of(const std::vector<LaunchSpec>& plan) {
+    std::vector<std::string> text;
+    for (const Launch& launch : resolve(plan))
+      text.push_back(launch.kernel + " " + std::to_string(launch.grid.x));
+    return text;
+  }
+
+  std::string failure_of(const std::vector<LaunchSpec>& plan) {
+    try {
+      resolve(plan);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.outcome(), Outcome::launch_failed);
+      return failure.what();
+    }
+    return "";
+  }
+
+  fakes::FakeBuffer a_{8}, b_{8};
+  Values scope_{{"N", std::int64_t{3}}};
+};
+
+TEST_F(LaunchPlan, RepeatsTheLaunchesOfALoopTogether) {
+  NamedLaunch move("move", "step + 1"), turn("turn");
+  move.loop = turn.loop = loop_of("N - 1");
+  EXPECT_THAT(text_of({NamedLaunch("first"), move, turn, NamedLaunch("last", "N")}),
+              ElementsAre("first 1", "move 1", "turn 1", "move 2", "turn 1", "last 3"));
+}
+
+TEST_F(LaunchPlan, KeepsNeighbouringLoopsApart) {
+  NamedLaunch up("up"), down("down");
+  up.loop = loop_of("2");
+  down.loop = loop_of("2");
+  EXPECT_THAT(text_of({up, down}), ElementsAre("up 1", "up 1", "down 1", "down 1"));
+  down.loop = loop_of("0");
+  EXPECT_THAT(text_of({up, down}), ElementsAre("up 1", "up 1"));
+}
+
+TEST_F(LaunchPlan, LeavesOutLaunchesWhoseConditionIsFalse) {
+  NamedLaunch rebuild("rebuild", "1 // (1 - step % 2)"), move("move");
+  rebuild.when = Expression::parse("step % 2 == 0");
+  rebuild.loop = move.loop = loop_of("N");
+  EXPECT_THAT(text_of({rebuild, move}), ElementsAre("rebuild 1", "move 1", "move 1", "rebuild 1", "move 1"));
+}
+
+TEST_F(LaunchPlan, ChoosesBuffersAndStreamsByTheCounter) {
+  NamedLaunch move("move");
+  move.arguments = {BufferChoice{{"a", "b"}, Expression::parse("step % 2")}, BufferArgument{"b"}};
+  move.stream = Expression::parse("step");
+  move.wait = {Expression::parse("step + 1"), Expression::parse("0")};
+  move.loop = loop_of("2");
+  const std::vector<Launch> launches = resolve({move});
+  EXPECT_EQ(std::get<Buffer*>(launches.at(0).arguments.at(0)), &a_);
+  EXPECT_EQ(std::get<Buffer*>(launches.at(1).arguments.at(0)), &b_);
+  EXPECT_EQ(std::get<Buffer*>(launches.at(1).arguments.at(1)), &b_);
+  EXPECT_EQ(launches.at(1).stream, 1);
+  EXPECT_THAT(launches.at(1).wait, ElementsAre(2, 0));
+}
+
+TEST_F(LaunchPlan, LooksAtTheValueAfterEveryIteration) {
+  NamedLaunch move("move"), turn("turn");
+  const auto loop = loop_of("2");
+  loop->until = LoopSpec::Until{"b", Expression::parse("N - step")};
+  move.loop = turn.loop = loop;
+  const std::vector<Launch> launches = resolve({move, turn, NamedLaunch("last")});
+  ASSERT_EQ(launches.size(), 5U);
+  EXPECT_FALSE(launches[0].exit);
+  ASSERT_TRUE(launches[1].exit && launches[3].exit);
+  EXPECT_EQ(launches[1].exit->buffer, &b_);
+  EXPECT_EQ(launches[1].exit->type, ScalarType::float64);
+  EXPECT_EQ(launches[1].exit->at_most, 3);
+  EXPECT_EQ(launches[3].exit->at_most, 2);
+  EXPECT_EQ(launches[1].exit->next, 4U);
+  EXPECT_EQ(launches[3].exit->next, 4U);
+}
+
+TEST_F(LaunchPlan, SaysWhatCannotBeEvaluated) {
+  NamedLaunch move("move");
+  move.stream = Expression::parse("30 + N");
+  EXPECT_EQ(failure_of({move}), "stream of 'move' is 33, expected 0 to 31");
+  move = NamedLaunch("move");
+  move.arguments = {BufferChoice{{"a", "b"}, Expression::parse("N")}};
+  EXPECT_EQ(failure_of({move}), "index 'N' is 3, expected 0 to 1");
+  move.arguments.clear();
+  move.when = Expression::parse("1 // (N - 3)");
+  EXPECT_EQ(failure_of({move}), "condition of 'move' '1 // (N - 3)': '//' by zero");
+  move.when.reset();
+  move.loop = loop_of("10000000");
+  EXPECT_EQ(failure_of({move}), "the plan has more than 1000000 launches");
+  EXPECT_EQ(failure_of({NamedLaunch("move", "N - 3")}),
+            "grid of 'move' is 0 x 1 x 1: every size must be at least 1");
+}
+
+TEST_F(LaunchPlan, HasAShapeForEachLaunchThatTakesPlace) {
+  NamedLaunch rebuild("rebuild", "step + 5"), move("move"), never("never");
+  rebuild.when = Expression::parse("step > 0");
+  never.when = Expression::parse("N > 3");
+  rebuild.loop = move.loop = loop_of("N");
+  std::vector<std::string> text;
+  for (const LaunchShape& shape : launch_shapes({never, rebuild, move}, scope_))
+    text.push_back(std::to_string(shape.position) + " " + shape.launch.kernel + " " +
+                   std::to_string(shape.launch.grid.x) + " x" + std::to_string(shape.count));
+  EXPECT_THAT(text, ElementsAre("1 rebuild 6 x2", "2 move 1 x3"));
+}
+
+}  // namespace
+}  // namespace tailwave

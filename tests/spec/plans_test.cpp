@@ -1,0 +1,207 @@
+// Loops, conditions, choices of buffers, streams: good ones and broken ones.
+#include <gmock/gmock.h>
+
+#include "spec/broken_spec.h"
+
+namespace tailwave {
+namespace {
+
+constexpr const char* kPrepare =
+    R"("prepare": [{"kernel": "setup::fill<4>", "grid": 1, "block": [8, 8], "args": ["sums"]}])";
+
+// The tiled variant gets these plans in place of its "prepare".
+System load_with(const SpecTree& tree, const std::string& plans) {
+  tree.replace(kManifest, kPrepare, plans);
+  Diagnostics diagnostics;
+  std::optional<System> system = load_system(tree.root() / kManifest, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics) ADD_FAILURE() << to_string(diagnostic);
+  return system.value();
+}
+
+TEST(Plan, HasTheLaunchesOfALoopOneAfterAnother) {
+  const SpecTree tree;
+  const System system = load_with(tree, R"("prepare": [
+    {"kernel": "first", "grid": 1, "block": 1, "args": []},
+    {"repeat": "N // 2", "counter": "step", "launches": [
+      {"kernel": "move", "grid": "1 + step", "block": 32, "when": "step % 2 == 0", "stream": "step % 4", "wait": [0, "step"],
+       "args": [{"buffers": ["sums", "sums"], "index": "step % 2"}, {"value": "step", "type": "int32"}]},
+      {"kernel": "turn", "grid": 1, "block": 1, "args": []}]}])");
+  const std::vector<LaunchSpec>& plan = system.find_variant("tiled")->prepare;
+  ASSERT_EQ(plan.size(), 3U);
+  EXPECT_EQ(plan[0].loop, nullptr);
+  ASSERT_NE(plan[1].loop, nullptr);
+  EXPECT_EQ(plan[1].loop, plan[2].loop);
+  EXPECT_EQ(plan[1].loop->repeat.text(), "N // 2");
+  EXPECT_EQ(plan[1].loop->counter, "step");
+  EXPECT_FALSE(plan[1].loop->until);
+  EXPECT_EQ(plan[1].when->text(), "step % 2 == 0");
+  EXPECT_EQ(plan[1].stream.text(), "step % 4");
+  EXPECT_EQ(plan[1].wait.at(1).text(), "step");
+  const auto& choice = std::get<BufferChoice>(plan[1].arguments.at(0));
+  EXPECT_THAT(choice.buffers, testing::ElementsAre("sums", "sums"));
+  EXPECT_EQ(choice.index.text(), "step % 2");
+}
+
+TEST(Plan, CountsTheBufferThatALoopWaitsForAmongThoseUsed) {
+  const SpecTree tree;
+  tree.replace(kManifest, R"("launches": [{"function": "step", "args": ["cells", "DT", "N"]}])",
+               R"("launches": [{"repeat": 10, "until": {"buffer": "cells", "at_most": "DT / 2"},
+                                "launches": [{"function": "step", "args": ["cells", "DT", "N"]}]}])");
+  const System system = load_with(tree, kPrepare);
+  EXPECT_TRUE(has_until(system.find_variant("cpu")->launches));
+  EXPECT_FALSE(has_until(system.find_variant("tiled")->launches));
+  EXPECT_THAT(used_buffers(system, *system.find_variant("cpu")), testing::ElementsAre("cells"));
+}
+
+TEST(Plan, ChecksNoSizeOfALaunchThatDoesNotTakePlaceWithTheDefaults) {
+  const SpecTree tree;
+  load_with(tree, R"x("prepare": [{"kernel": "rest", "when": "N % 64 > 0", "grid": "N % 64", "block": 1,
+                                  "args": [{"value": "1 // (N % 64)", "type": "int32"}]}])x");
+}
+
+TEST(Comparison, HasATolerancePerConfigurationARangeAndACondition) {
+  const SpecTree tree;
+  tree.replace(
+      kManifest, R"({"cells": {"norm": "relative_l2", "tolerance": 1e-5}})",
+      R"({"cells": {"norm": "relative_l2", "tolerance": "1e-3 if MODE == 'fast' else 1e-5", "when": "N < 99"}})");
+  const Comparison cells = load_with(tree, kPrepare).reference.compare.at("cells");
+  EXPECT_EQ(cells.tolerance.evaluate_double({{"MODE", std::string("fast")}}), 1e-3);
+  EXPECT_EQ(cells.when->text(), "N < 99");
+
+  const SpecTree other;
+  other.replace(kManifest, R"({"norm": "relative_l2", "tolerance": 1e-5})",
+                R"({"norm": "range", "low": 0.4, "high": 2})");
+  const Comparison range = load_with(other, kPrepare).reference.compare.at("cells");
+  EXPECT_EQ(range.norm, Comparison::Norm::range);
+  EXPECT_EQ(range.low, 0.4);
+  EXPECT_EQ(range.high, 2);
+}
+
+TEST(Limits, AreOverWorkProblemAndRatesOfTheDevice) {
+  const SpecTree tree;
+  tree.replace(
+      kManifest, R"("variants": {)",
+      R"("limits": {"fp32_issue": {"seconds": "flop / FP32_RATE", "description": "one a lane"}}, "variants": {)");
+  const System system = load_with(tree, kPrepare);
+  EXPECT_EQ(system.limits.at("fp32_issue").seconds.text(), "(20 * (N * N)) / FP32_RATE");
+  EXPECT_EQ(system.limits.at("fp32_issue").description, "one a lane");
+}
+
+TEST(Experiment, HasAnotherProblemOnTheCpuDevice) {
+  const SpecTree tree;
+  tree.replace(kSpec, R"("cpu": {"constraints": ["N <= 64"]})",
+               R"("cpu": {"problem": {"N": [16, 18], "DT": [2]}})");
+  tree.replace(kSpec, R"(, "SCALE": [1, 0.25])", "");
+  tree.replace(kSpec, R"("BLOCK_SIZE < N", "SCALE == 1 or BLOCK_SIZE == 16")", R"("BLOCK_SIZE < N")");
+  const Experiment experiment = tree.load();
+  std::vector<std::string> names;
+  for (const Configuration& configuration : enumerate(experiment, true).configurations)
+    names.push_back(configuration.variant + " " + to_string(configuration.problem.at("N")) + " " +
+                    to_string(configuration.problem.at("DT")));
+  EXPECT_THAT(names, testing::ElementsAre("cpu 16 2", "tiled 18 2", "cpu 18 2"));
+  EXPECT_EQ(enumerate(experiment, false).configurations.front().problem.at("N"), Value(std::int64_t{64}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Plan, BrokenSpec,
+    testing::Values(
+        Break{
+            "UntilWithoutALoop", kManifest, R"("block": [8, 8],)",
+            R"("block": [8, 8], "until": {"buffer": "sums", "at_most": 1},)",
+            "/variants/tiled/prepare/0/until: 'until' has no meaning without 'repeat'\n"
+            "kernel_templates/stencil/system.json: /variants/tiled/prepare/0/until: only 'launches' can have "
+            "'until'"},
+        Break{
+            "GridOfALoop", kManifest, kPrepare,
+            R"("prepare": [{"repeat": 2, "grid": 1, "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",
+            "/variants/tiled/prepare/0/grid: 'grid' has no meaning beside 'repeat'\n"
+            "  it belongs to one of the loop's 'launches'"},
+        Break{"LoopWithoutLaunches", kManifest, kPrepare, R"("prepare": [{"repeat": 2}])",
+              "/variants/tiled/prepare/0: missing key 'launches'"},
+        Break{
+            "LoopInALoop", kManifest, kPrepare,
+            R"("prepare": [{"repeat": 2, "launches": [{"repeat": 3, "args": [], "kernel": "f", "grid": 1, "block": 1}]}])",
+            "/variants/tiled/prepare/0/launches/0/repeat: unknown key 'repeat'"},
+        Break{
+            "NegativeRepeat", kManifest, kPrepare,
+            R"("prepare": [{"repeat": "0 - N", "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",
+            "/variants/tiled/prepare/0/repeat: the value is -64, expected at least 0\n"
+            "  0 - N\n"
+            "  with the defaults N = 64"},
+        Break{
+            "CounterIsAParameter", kManifest, kPrepare,
+            R"("prepare": [{"repeat": 2, "counter": "FAST", "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",
+            "/variants/tiled/prepare/0/counter: 'FAST' is a counter and a parameter, problem quantity or "
+            "buffer, "
+            "too"},
+        Break{
+            "CounterOutsideItsLoop", kManifest, kPrepare,
+            R"("prepare": [{"repeat": 2, "counter": "i", "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]},
+                            {"kernel": "g", "grid": "1 + i", "block": 1, "args": []}])",
+            "/variants/tiled/prepare/1/grid: unknown parameter 'i'\n"
+            "  1 + i\n"
+            "      ^ did you mean 'N'?"},
+        Break{"UntilOfAnUnknownBuffer", kManifest,
+              R"("launches": [{"function": "step", "args": ["cells", "DT", "N"]}])",
+              R"("launches": [{"repeat": 9, "until": {"buffer": "cell", "at_most": 1},
+                               "launches": [{"function": "step", "args": ["cells", "DT", "N"]}]}])",
+              "/variants/cpu/launches/0/until/buffer: unknown buffer 'cell'\n"
+              "  did you mean 'cells'?"},
+        Break{"ChoiceOfTypes", kManifest, R"("args": ["sums"])",
+              R"("args": [{"buffers": ["sums", "cells"], "index": 1}])",
+              "/variants/tiled/prepare/0/args/0/buffers/1: the buffer 'cells' has the type float32, the "
+              "first one "
+              "float64"},
+        Break{"ChoiceBeyondTheLast", kManifest, R"("args": ["sums"])",
+              R"("args": [{"buffers": ["sums", "sums"], "index": "N"}])",
+              "/variants/tiled/prepare/0/args/0/index: the value is 64, expected less than 2\n"
+              "  N\n"
+              "  with the defaults N = 64"},
+        Break{"ChoiceWithAValue", kManifest, R"("args": ["sums"])",
+              R"("args": [{"buffers": ["sums"], "index": 0, "type": "int32"}])",
+              "/variants/tiled/prepare/0/args/0/type: 'type' has no meaning beside 'buffers'"},
+        Break{"ArgumentWithoutItsType", kManifest, R"("args": ["sums"])", R"("args": [{"value": 1}])",
+              "/variants/tiled/prepare/0/args/0: missing key 'type'"},
+        Break{"NegativeTolerance", kManifest, R"("tolerance": 1e-5)", R"("tolerance": "N - 65")",
+              "/reference/compare/cells/tolerance: the value is -1, expected a number from 0\n"
+              "  N - 65\n"
+              "  with the defaults N = 64"},
+        Break{"RangeWithATolerance", kManifest, R"({"norm": "relative_l2", "tolerance": 1e-5})",
+              R"({"norm": "range", "low": 0, "high": 1, "tolerance": 1e-5})",
+              "/reference/compare/cells/tolerance: a range has no tolerance"},
+        Break{"RangeUpsideDown", kManifest, R"({"norm": "relative_l2", "tolerance": 1e-5})",
+              R"({"norm": "range", "low": 2, "high": 1})",
+              "/reference/compare/cells/low: 'low' is 2, expected at most 'high', 1"},
+        Break{"NormWithARange", kManifest, R"("tolerance": 1e-5)", R"("tolerance": 1e-5, "high": 1)",
+              "/reference/compare/cells/high: 'high' has no meaning for the norm 'relative_l2'"},
+        Break{"ConditionOnAParameter", kManifest, R"("tolerance": 1e-5)",
+              R"("tolerance": 1e-5, "when": "FAST")",
+              "/reference/compare/cells/when: unknown parameter 'FAST'\n"
+              "  FAST\n"
+              "  ^ one of 'DT', 'N'"},
+        Break{"LimitWithAnUnknownRate", kManifest, R"("variants": {)",
+              R"("limits": {"issue": {"seconds": "N / FP31_RATE"}}, "variants": {)",
+              "/limits/issue/seconds: unknown parameter 'FP31_RATE'\n"
+              "  N / FP31_RATE\n"
+              "      ^ did you mean 'FP32_RATE'?"},
+        Break{"UnknownQuantityOnTheCpu", kSpec, R"("cpu": {"constraints")",
+              R"("cpu": {"problem": {"M": [1]}, "constraints")",
+              "/devices/cpu/problem/M: unknown problem quantity 'M'\n"
+              "  did you mean 'N'?"}),
+    name_of);
+
+TEST(Experiment, CannotMakeAGraphOfALoopThatEndsOnAValue) {
+  const SpecTree tree;
+  tree.replace(kManifest, R"("launches": [{"function": "step", "args": ["cells", "DT", "N"]}])",
+               R"("launches": [{"repeat": 9, "until": {"buffer": "cells", "at_most": 1},
+                               "launches": [{"function": "step", "args": ["cells", "DT", "N"]}]}])");
+  tree.replace(kSpec, R"("mode": "batched")", R"("mode": "graph")");
+  EXPECT_EQ(tree.problems(),
+            "experiments/stencil/block_size.json: /measure/mode: the variant 'cpu' has a loop with 'until', "
+            "which cannot "
+            "be a graph\n"
+            "  use the mode 'isolated' or 'batched'");
+}
+
+}  // namespace
+}  // namespace tailwave
