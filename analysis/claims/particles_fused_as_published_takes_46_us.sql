@@ -1,0 +1,9 @@
+-- claim: All 1000 steps in one kernel with only __syncthreads take 4.6e-5 s, as published.
+-- system: particles
+-- source: Particle simulation, unnamed GPU, n = 1000, 1000 steps, blocks of 128
+-- confirmed if: fused_as_published is correct (experiment particles/editions); refuted if it ends as anything else
+SELECT device, CASE WHEN outcome = 'correct' THEN 'confirmed' ELSE 'refuted' END AS verdict,
+  printf('%s: %s', outcome, coalesce(detail, 'verified like the other editions')) AS evidence,
+  '__syncthreads waits for one block; the others of the grid, all resident in a fraction of a wave, read positions of '
+    || 'other steps.' AS explanation
+FROM gpu_trial WHERE system = 'particles' AND experiment = 'editions' AND n = 1000 AND variant = 'fused_as_published';
