@@ -16,8 +16,7 @@ WITH
     GROUP BY device)
 SELECT scaling.device,
   CASE WHEN max(scaling.high_ns, sizes.high_ns) <= 1.05 * min(scaling.low_ns, sizes.low_ns) THEN 'confirmed'
-    ELSE 'refuted' END
-    AS verdict,
+    ELSE 'refuted' END AS verdict,
   printf('%.3f to %.3f ns a point from N = %d to %d, and %.3f to %.3f at %d block sizes.', scaling.low_ns,
     scaling.high_ns, first_n, last_n, sizes.low_ns, sizes.high_ns, sizes.timed) AS evidence,
   printf('From %.2f to %.0f waves the time of a point stays: not the SMs, but the one place that adds sets the pace.',

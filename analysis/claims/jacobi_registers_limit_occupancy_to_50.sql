@@ -5,8 +5,7 @@
 --   (experiment jacobi/reduction, BLOCK_SIZE 256)
 SELECT device,
   CASE WHEN min(occupancy) = 0.5 AND max(occupancy) = 0.5 AND min(limiter LIKE '%registers%') THEN 'confirmed'
-    ELSE 'refuted' END
-    AS verdict,
+    ELSE 'refuted' END AS verdict,
   printf('%d and %d registers: %d and %d blocks an SM, %.0f and %.0f %%, limited by %s and %s.',
     max(registers) FILTER (WHERE variant = 'atomic'), max(registers) FILTER (WHERE variant = 'block_reduce'),
     max(blocks_per_sm) FILTER (WHERE variant = 'atomic'), max(blocks_per_sm) FILTER (WHERE variant = 'block_reduce'),

@@ -8,8 +8,9 @@ WITH
   stalls AS (
     SELECT device, variant, occupancy, active_sms, sms,
       sum(profile_metric.value) FILTER (WHERE name LIKE '%stalled_long_scoreboard_per%') AS memory,
-      sum(profile_metric.value) FILTER (WHERE name LIKE '%stalled_wait_per%' OR name LIKE '%stalled_short_scoreboard_per%'
-        OR name LIKE '%stalled_math_pipe_throttle_per%') AS execution
+      sum(profile_metric.value) FILTER (
+        WHERE name LIKE '%stalled_wait_per%' OR name LIKE '%stalled_short_scoreboard_per%'
+          OR name LIKE '%stalled_math_pipe_throttle_per%') AS execution
     FROM gpu_trial JOIN profile_metric USING (trial_id)
     WHERE system = 'nbody_force_law' AND experiment = 'variants' AND n = 20480 AND block_size = 1024 AND launch = 0
       AND NOT parameters ->> 'FAST_MATH' AND name LIKE 'smsp__average_warps_issue_stalled_%_per_issue_active.ratio'

@@ -18,6 +18,5 @@ SELECT device, CASE WHEN abs(gpu5_us / ours_us / 5.81 - 1) <= 0.2 THEN 'confirme
   printf('%d blocks are on %d of %d SMs in both, so the gain is not one of waves but of work a pair, less five '
     || 'divisions, a root and three tests%s.', blocks, active_sms, sms,
     CASE WHEN fast_us IS NULL THEN '' ELSE printf('; FAST_MATH alone makes gpu5 %.2f times as fast',
-      gpu5_us / fast_us) END)
-    AS explanation
+      gpu5_us / fast_us) END) AS explanation
 FROM steps WHERE gpu5_us IS NOT NULL AND ours_us IS NOT NULL AND active_sms IS NOT NULL;

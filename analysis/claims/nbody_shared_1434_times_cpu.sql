@@ -13,8 +13,7 @@ WITH
     FROM published_value WHERE system = 'nbody' AND experiment = 'variants')
 SELECT device,
   CASE WHEN max(abs(shared_value / cpu_value / 1434 - 1), abs(factor / 1434 - 1)) <= 0.2 THEN 'confirmed'
-    ELSE 'refuted' END
-    AS verdict,
+    ELSE 'refuted' END AS verdict,
   printf('%.0f times here, and %.0f times by the study''s own table.', shared_value / cpu_value, factor) AS evidence,
   'No occupancy enters: 1434 and the table contradict each other on the same GPU.' AS explanation
 FROM ours, study WHERE cpu_value IS NOT NULL AND shared_value IS NOT NULL AND factor IS NOT NULL;

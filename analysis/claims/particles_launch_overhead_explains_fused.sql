@@ -14,8 +14,8 @@ WITH steps AS (
   WHERE steps = 1000 GROUP BY device)
 SELECT device, CASE WHEN stream_us >= 100 * fused_us THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('A step takes %.2f us with launches in a stream, %s in a graph and %.2f us in one launch: %.2f times, '
-    || 'published 0.046 us.', stream_us, CASE WHEN graph_us IS NULL THEN 'not measured' ELSE printf('%.2f us', graph_us) END, fused_us,
-    stream_us / fused_us) AS evidence,
+    || 'published 0.046 us.', stream_us, CASE WHEN graph_us IS NULL THEN 'not measured' ELSE printf('%.2f us',
+    graph_us) END, fused_us, stream_us / fused_us) AS evidence,
   printf('%d of %d SMs have a block, %.3f waves: what is left without launches is each thread''s 1000 pairs and a '
     || 'barrier of the grid.', active_sms, sms, waves) AS explanation
 FROM steps WHERE stream_us IS NOT NULL AND fused_us IS NOT NULL AND waves IS NOT NULL;
