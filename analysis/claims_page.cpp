@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "analysis/section.h"
@@ -9,17 +8,15 @@
 namespace tailwave {
 namespace {
 
-const std::string kNoGpu = "no GPU";
-
 std::string device_of(const Verdict& verdict) {
-  return verdict.device.empty() ? kNoGpu : verdict.device;
+  return verdict.device.empty() ? "no GPU" : verdict.device;
 }
 
 std::string emphasised(const std::string& verdict) {
   return verdict == "refuted" ? "**refuted**" : verdict;
 }
 
-// What each verdict needs so that several devices can be told apart.
+// A claim's sentence and source stand in the first of its rows.
 std::string table_of(const std::vector<const Verdict*>& verdicts) {
   MarkdownTable table({"claim", "source", "device", "verdict", "evidence", "explanation"});
   const Claim* last = nullptr;

@@ -14,6 +14,6 @@ SELECT device,
   CASE WHEN odd_us <= 1.02 * warp_us AND large_odd_us <= 1.02 * large_us THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('The slower of 30 and 31 takes %.1f us, 32 takes %.1f; 1023 takes %.1f, 1024 takes %.1f.', odd_us, warp_us,
     large_odd_us, large_us) AS evidence,
-  printf('A block of 30 is one warp like a block of 32, so there are %d warps instead of %d, %.2f waves: lanes '
-    || 'without a body take issue slots that nobody needs.', odd_blocks, blocks, waves) AS explanation
+  printf('A block of 30 is one warp like a block of 32, so there are %d warps instead of %d: at %.2f waves the SMs '
+    || 'have room for many more.', odd_blocks, blocks, waves) AS explanation
 FROM sizes WHERE odd_us IS NOT NULL AND warp_us IS NOT NULL AND large_odd_us IS NOT NULL AND large_us IS NOT NULL;

@@ -10,10 +10,10 @@ WITH lists AS (
   FROM gpu_trial
   WHERE system = 'particles' AND experiment = 'neighbour_list' AND outcome IN ('correct', 'wrong_result'))
 SELECT device, CASE WHEN sum(outcome = 'correct') = 0 THEN 'confirmed' ELSE 'refuted' END AS verdict,
-  printf('%d of %d lists give the same bits as all pairs; of the others %d overflow.', sum(outcome = 'correct'),
-    count(*), sum(outcome <> 'correct' AND overflows)) AS evidence,
-  printf('A list serves until a particle from beyond its radius comes near: correct ones reach %s cutoffs at REBUILD '
-    || '5 and %s at 20. Neither waves nor rounding enter.',
-    coalesce(min(radius) FILTER (WHERE outcome = 'correct' AND rebuild = 5), 'no number of'),
-    coalesce(min(radius) FILTER (WHERE outcome = 'correct' AND rebuild = 20), 'no number')) AS explanation
+  printf('%d of %d kinds of lists give the same bits as all pairs; of the others %d overflow.',
+    sum(outcome = 'correct'), count(*), sum(outcome <> 'correct' AND overflows)) AS evidence,
+  printf('Forces are rounded here so that the order of additions shows in no bit; what differs is a list that is full '
+    || 'or too old, whatever the waves: the narrowest correct one at REBUILD 5 reaches %s cutoffs, at 20 %s.',
+    coalesce(min(radius) FILTER (WHERE outcome = 'correct' AND rebuild = 5), 'none'),
+    coalesce(min(radius) FILTER (WHERE outcome = 'correct' AND rebuild = 20), 'none')) AS explanation
 FROM lists GROUP BY device HAVING count(*) >= 2;
