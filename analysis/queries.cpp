@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <sstream>
-#include <system_error>
 
-#include "analysis/embedded.h"
+#include "analysis/claims.h"
+#include "analysis/sql_files.h"
 #include "core/error.h"
 
 namespace tailwave {
@@ -18,18 +16,6 @@ std::string value_after(const std::string& line, std::string_view key) {
   if (!line.starts_with(key)) return "";
   const std::size_t start = line.find_first_not_of(' ', key.size());
   return start == std::string::npos ? "" : line.substr(start);
-}
-
-void add_project_queries(std::vector<NamedQuery>& queries, const std::filesystem::path& folder) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().stem().string();
-    const bool known = std::any_of(queries.begin(), queries.end(),
-                                   [&](const NamedQuery& query) { return query.name == name; });
-    if (known || entry.path().extension() != ".sql") continue;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    queries.push_back(parse_query(name, std::string(std::istreambuf_iterator<char>(stream), {})));
-  }
 }
 
 }  // namespace
@@ -48,9 +34,9 @@ NamedQuery parse_query(const std::string& name, std::string_view text) {
 
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   std::vector<NamedQuery> queries;
-  for (const auto& [path, text] : embedded::analysis::files())
-    queries.push_back(parse_query(std::filesystem::path(path).stem().string(), text));
-  if (!project.empty()) add_project_queries(queries, project / "analysis" / "tables");
+  for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
+  queries.push_back({"claims", "What the studies claim, and whether it holds on each GPU",
+                     ":system, :device, :claim", "", project});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }
@@ -68,7 +54,8 @@ NamedQuery find_query(const std::string& name, const std::filesystem::path& proj
 }
 
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters) {
-  return database.query(query.sql, parameters);
+  return query.sql.empty() ? claims_table(database, list_claims(query.project), parameters)
+                           : database.query(query.sql, parameters);
 }
 
 }  // namespace tailwave

@@ -20,19 +20,20 @@ struct NamedQuery {
   std::string title;
   std::string parameters;  // as written after "parameters:"
   std::string sql;
+  // Where the query named "claims", which has no SQL of its own, looks for more claims than the program's.
+  std::filesystem::path project;
 };
 
 // Reads the header comment of a query's text.
 NamedQuery parse_query(const std::string& name, std::string_view text);
 
-// The queries that this program was built with and, where `project` has one of another name in analysis/tables,
-// that too; sorted by name.
+// The files of analysis/tables, as sql_files(), and "claims"; sorted by name.
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
 
 // Throws Error (bad usage) for an unknown name, with a suggestion or the names there are.
 NamedQuery find_query(const std::string& name, const std::filesystem::path& project = {});
 
-// Database::query with the query's SQL.
+// Database::query with the query's SQL, or claims_table() where it has none.
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters = {});
 
 }  // namespace tailwave

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "analysis/claims.h"
 #include "analysis/markdown.h"
 #include "analysis/section.h"
 #include "analysis/study.h"
@@ -44,10 +45,11 @@ std::string page(const Study& study) {
   return text;
 }
 
-std::string index(const std::vector<Study>& studies) {
+std::string index(const std::vector<Study>& studies, const std::string& claims) {
   std::string text =
       "# Results\n\nWritten by `tailwave report` from the database; every number is the median of stored "
-      "samples.\n";
+      "samples.\n\n" +
+      claims;
   if (studies.empty()) return text + "\nThere are no results yet: `tailwave run` makes some.\n";
   MarkdownTable table({"experiment", "question", "device", "answer"});
   for (const Study& study : studies) {
@@ -66,7 +68,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   std::vector<std::string> wanted;
   for (const Study& study : options.experiments.empty() ? all : load_studies(database, options.experiments))
     wanted.push_back(study.name());
-  ReportSummary summary{options.out_dir / "README.md", {}};
+  ReportSummary summary{options.out_dir / "README.md", options.out_dir / "claims.md", {}};
   for (const Study& study : all) {
     const std::filesystem::path file = options.out_dir / study.system / (study.experiment + ".md");
     const bool asked = std::find(wanted.begin(), wanted.end(), study.name()) != wanted.end();
@@ -74,7 +76,12 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
     write_file(file, page(study));
     summary.pages.push_back(file);
   }
-  write_file(summary.index, index(all) + selftest_section(database));
+  const std::vector<Claim> claims = list_claims(options.project);
+  const std::vector<Verdict> verdicts = judge(database, claims);
+  write_file(summary.claims, claims_page(verdicts));
+  const std::string counts =
+      fmt::format("[What the studies claim](claims.md):\n\n{}", count_verdicts(verdicts));
+  write_file(summary.index, index(all, counts) + selftest_section(database));
   return summary;
 }
 

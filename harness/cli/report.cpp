@@ -29,6 +29,7 @@ void report(const ReportArguments& options) {
   Database database(options.database, Database::Mode::read_only);
   ReportOptions what;
   what.out_dir = options.out;
+  what.project = ".";
   std::vector<std::string> unmeasured;
   for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
     const Experiment experiment = load_experiment(file);

@@ -136,9 +136,9 @@ TEST_F(Queries, OfTheCookbookInTheDocumentationRun) {
 TEST_F(Queries, AreListedByName) {
   std::string names;
   for (const NamedQuery& query : list_queries()) names += query.name + " ";
-  EXPECT_EQ(
-      names,
-      "best by_parameter drift failures occupancy phases published runs selftest space speedup waves worst ");
+  EXPECT_EQ(names,
+            "best by_parameter claims drift failures occupancy phases published runs selftest space speedup "
+            "waves worst ");
 }
 
 TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
@@ -160,8 +160,8 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
             "query: there is no query 'bst'\n  did you mean 'best'?");
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
-      "query: there is no query 'everything'\n  there are: best, by_parameter, drift, failures, occupancy, "
-      "phases, published, runs, selftest, space, speedup, waves, worst");
+      "query: there is no query 'everything'\n  there are: best, by_parameter, claims, drift, failures, "
+      "occupancy, phases, published, runs, selftest, space, speedup, waves, worst");
 }
 
 }  // namespace

@@ -19,7 +19,26 @@ class Report : public samples::Fixture {
 
 TEST_F(Report, IndexAnswersEveryExperimentInOneLine) {
   render();
-  samples::expect_file(page("README.md"), "report_index.md");
+  std::string text = page("README.md");
+  const std::size_t counts = text.find("- NVIDIA H200: ");
+  ASSERT_NE(counts, std::string::npos) << text;
+  text.replace(counts, text.find('\n', counts) - counts, "- NVIDIA H200: (counts)");  // new with every claim
+  samples::expect_file(text, "report_index.md");
+}
+
+TEST_F(Report, HasAPageOfClaimsBySystem) {
+  const ReportSummary summary = render();
+  EXPECT_EQ(summary.claims, folder_ / "report/claims.md");
+  const std::string text = page("claims.md");
+  EXPECT_NE(text.find("\n## nbody\n\n| claim | source | device | verdict | evidence | explanation |"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("(`nbody_1025_is_a_failed_launch`) | N-body on A100, N = 4096: 784e9 interactions/s"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("| NVIDIA H200 | confirmed | exceeds_device_limit: "), std::string::npos) << text;
+  EXPECT_NE(text.find("| NVIDIA H200 | **refuted** | Block size 1 takes 1100.0 us"), std::string::npos)
+      << text;
 }
 
 TEST_F(Report, PageShowsResultsBesideThePublishedOnesForEachDevice) {
@@ -179,6 +198,7 @@ TEST_F(Report, OfAnEmptyDatabaseSaysSo) {
   Database empty(folder_ / "empty.db", Database::Mode::read_write);
   render_report(empty, {{}, folder_ / "report"});
   EXPECT_NE(page("README.md").find("There are no results yet"), std::string::npos);
+  EXPECT_NE(page("claims.md").find("\n- no GPU: 0 confirmed, 0 refuted, "), std::string::npos);
 }
 
 TEST_F(Report, NamesAFileThatCannotBeWritten) {

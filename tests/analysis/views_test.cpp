@@ -50,6 +50,16 @@ TEST_F(Views, CurrentTrialSaysWhereAHostVariantRan) {
             "cpu,NVIDIA H200,Test CPU (2 cores),cpu\n");
 }
 
+TEST_F(Views, GpuTrialHasTheTimeAndTheMainLaunchOfRunsOnAGpu) {
+  EXPECT_EQ(csv(database_,
+                "SELECT block_size, ran_on, median_us, grid, warps_per_block, waves, sms FROM gpu_trial "
+                "WHERE device = 'NVIDIA H200' AND experiment = 'basic_block_size' ORDER BY block_size"),
+            "block_size,ran_on,median_us,grid,warps_per_block,waves,sms\n1,cuda,1100,4096,1,0.97,132\n"
+            "2,cuda,610,2048,1,0.48,132\n30,cuda,,,,,132\n32,cuda,350,128,1,0.03,132\n1025,cuda,,,,,132\n");
+  EXPECT_EQ(csv(database_, "SELECT variant, ran_on, n FROM gpu_trial WHERE ran_on = 'cpu'"),
+            "variant,ran_on,n\ncpu,cpu,4096\n");
+}
+
 TEST_F(Views, TrialTimeHasTheQuantilesOfAnEvenNumberOfSamples) {
   // 1.0, 1.1, 1.1, 1.2 ms: quartiles at positions 0.75 and 2.25.
   EXPECT_EQ(

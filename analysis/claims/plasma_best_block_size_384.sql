@@ -1,0 +1,19 @@
+-- claim: The best block size is about the number of cores, 384.
+-- system: plasma
+-- source: Plasma simulation, GT 630, 20000 ions, 400 modes
+-- confirmed if: BLOCK_SIZE 384 is at most 2 % slower than the best, with TRIG double_sin_cos
+--   (experiment plasma/block_size, modes_and_ions)
+WITH
+  sizes AS (
+    SELECT *, min(median_us) OVER (PARTITION BY device) AS best_us, count(median_us) OVER (PARTITION BY device) AS timed
+    FROM gpu_trial
+    WHERE system = 'plasma' AND experiment = 'block_size' AND variant = 'modes_and_ions'
+      AND parameters ->> 'TRIG' = 'double_sin_cos' AND problem ->> 'S' = 20000 AND problem ->> 'MODES' = 400),
+  best AS (SELECT device, block_size, waves, occupancy FROM sizes WHERE median_us = best_us GROUP BY device)
+SELECT sizes.device, CASE WHEN median_us <= 1.02 * best_us THEN 'confirmed' ELSE 'refuted' END AS verdict,
+  printf('384 takes %.1f us; the best is %d with %.1f us.', median_us, best.block_size, best_us) AS evidence,
+  printf('The density kernel has %.2f waves at %.0f %% occupancy with 384 and %.2f at %.0f %% with %d; the GT 630''s '
+    || 'cores are on 2 SMs, this GPU has %d.', sizes.waves, 100 * sizes.occupancy, best.waves, 100 * best.occupancy,
+    best.block_size, sms) AS explanation
+FROM sizes JOIN best USING (device)
+WHERE sizes.block_size = 384 AND median_us IS NOT NULL AND timed >= 2 AND sizes.waves IS NOT NULL;

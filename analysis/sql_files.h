@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace tailwave {
+
+// The .sql files of analysis/<folder> by their names without .sql: those that this program was built with and, where
+// `project` has one of another name, that too. So a new file is found without a new build.
+std::map<std::string, std::string> sql_files(const std::string& folder,
+                                             const std::filesystem::path& project = {});
+
+}  // namespace tailwave
