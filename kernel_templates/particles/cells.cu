@@ -23,7 +23,9 @@ struct Cells {
   __device__ int size() const { return pitch() * pitch(); }
   __device__ int at(int column, int row) const { return (row + 1) * pitch() + column + 1; }
   __device__ int line_of(double x) const { return min(static_cast<int>(x * per_length), across - 1); }
-  __device__ int cell_of(const Vector& position) const { return at(line_of(position.x), line_of(position.y)); }
+  __device__ int cell_of(const Vector& position) const {
+    return at(line_of(position.x), line_of(position.y));
+  }
 };
 
 __device__ Cells cells_of(int across, int n) {
@@ -44,8 +46,8 @@ __device__ Places places_at(const Places& first, const Cells& cells, int step) {
           first.counts + static_cast<long long>(step % 3) * cells.size()};
 }
 
-__device__ void insert(const Places& places, const Cells& cells, const Vector& position, const Vector& velocity,
-                       int index, int* overflow) {
+__device__ void insert(const Places& places, const Cells& cells, const Vector& position,
+                       const Vector& velocity, int index, int* overflow) {
   const int cell = cells.cell_of(position);
   const int slot = atomicAdd(&places.counts[cell], 1);
   if (slot >= SLOTS) {
@@ -64,7 +66,8 @@ __device__ int neighbour(const Cells& cells, int cell, int k) {
 }
 
 // First all tests, whose loads do not wait for each other, then the force of those within the cutoff.
-__device__ Vector acceleration_of(const Places& places, const Cells& cells, int cell, const Vector& position) {
+__device__ Vector acceleration_of(const Places& places, const Cells& cells, int cell,
+                                  const Vector& position) {
   int counts[9];
   int most = 0;
 #pragma unroll
@@ -164,8 +167,8 @@ extern "C" __global__ void fill_cells(const Vector* start_positions, const Vecto
                                       int* overflow, int across, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  insert({positions, velocities, indices, counts}, cells_of(across, n), start_positions[i], start_velocities[i],
-         i, overflow);
+  insert({positions, velocities, indices, counts}, cells_of(across, n), start_positions[i],
+         start_velocities[i], i, overflow);
 }
 
 // Back to the order of the start.

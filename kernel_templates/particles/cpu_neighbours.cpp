@@ -17,8 +17,8 @@ extern "C" void build_list(const Vector* positions, int* list, int* lengths, int
   }
 }
 
-extern "C" void accelerate(const Vector* positions, Vector* accelerations, const int* list, const int* lengths,
-                           int n) {
+extern "C" void accelerate(const Vector* positions, Vector* accelerations, const int* list,
+                           const int* lengths, int n) {
   for (int i = 0; i < n; ++i) {
     Vector sum{0, 0};
     for (int k = 0; k < lengths[i]; ++k)

@@ -58,7 +58,8 @@ ANYWHERE inline void reflect(double& x, double& velocity, double side) {
   }
 }
 
-ANYWHERE inline void move_particle(Vector& position, Vector& velocity, const Vector& acceleration, double side) {
+ANYWHERE inline void move_particle(Vector& position, Vector& velocity, const Vector& acceleration,
+                                   double side) {
   velocity.x = fma(acceleration.x, kDt, velocity.x);
   velocity.y = fma(acceleration.y, kDt, velocity.y);
   position.x = fma(velocity.x, kDt, position.x);
@@ -100,10 +101,15 @@ ANYWHERE inline int shuffled(int i, int n) {
   return static_cast<int>(value);
 }
 
-// Along one axis: grid line `line` of `lines`, moved towards the line that it forms a pair with.
+// Along one axis: grid line `line` of `lines`. With a squeeze the outermost lines lie within a step of the walls, and each
+// of the others moves towards the one that it forms a pair with.
 ANYWHERE inline double coordinate(int line, int lines, double side, double squeeze, double random) {
-  const double direction = line % 2 == 0 ? 1.0 : -1.0;
-  return side * (1 + line) / (1 + lines) + direction * squeeze * (0.4 + 0.2 * random) * side / (1 + lines);
+  const double on_grid = side * (1 + line) / (1 + lines);
+  if (squeeze == 0) return on_grid;
+  if (line == 0) return kDt * random;
+  if (line == lines - 1) return side - kDt * random;
+  const double direction = line % 2 == 0 ? -1.0 : 1.0;
+  return on_grid + direction * squeeze * (0.4 + 0.2 * random) * side / (1 + lines);
 }
 
 // Particle i of the start that README.md describes.
