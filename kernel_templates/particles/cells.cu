@@ -10,6 +10,7 @@
 namespace {
 
 constexpr int kLanes = 32;
+static_assert(BLOCK_SIZE % kLanes == 0, "a block has to be made of whole warps");
 constexpr unsigned kAllLanes = 0xffffffffu;
 // Places of each of nine cells that are tested at once: a bit of an int for each.
 constexpr int kPlacesAtOnce = 3;
