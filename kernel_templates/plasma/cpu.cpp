@@ -33,15 +33,15 @@ void for_modes(double x, int modes, const Use& use) {
 
 }  // namespace
 
-extern "C" void density(const double* positions, double* density, int ions, int modes) {
-  for (int i = 0; i < 2 * modes; ++i) density[i] = 0;
+extern "C" void density(const double* positions, double* nu, int ions, int modes) {
+  for (int i = 0; i < 2 * modes; ++i) nu[i] = 0;
   for (int s = 0; s < ions; ++s) {
     for_modes(positions[s], modes, [&](int n, double cosine, double sine) {
-      density[2 * n - 2] += cosine;
-      density[2 * n - 1] -= sine;
+      nu[2 * n - 2] += cosine;
+      nu[2 * n - 1] -= sine;
     });
   }
-  for (int i = 0; i < 2 * modes; ++i) density[i] /= ions;
+  for (int i = 0; i < 2 * modes; ++i) nu[i] /= ions;
 }
 
 extern "C" void step(double* positions, double* velocities, double* forces, double* nu, double* amplitudes,

@@ -32,12 +32,12 @@ void on_all_cores(int count, const Work& work) {
 
 }  // namespace
 
-extern "C" void density(const double* positions, double* density, int ions, int modes) {
+extern "C" void density(const double* positions, double* nu, int ions, int modes) {
   on_all_cores(modes, [&](int i) {
     plasma::Complex sum = 0;
     for (int s = 0; s < ions; ++s) sum += std::conj(exp_of(i + 1, positions[s]));
-    density[2 * i] = sum.real() / ions;
-    density[2 * i + 1] = sum.imag() / ions;
+    nu[2 * i] = sum.real() / ions;
+    nu[2 * i + 1] = sum.imag() / ions;
   });
 }
 

@@ -21,10 +21,10 @@ extern "C" __global__ void check_density(const double* positions, double2* nu, i
 
 // Those of the state; nu has to belong to the positions.
 extern "C" __global__ void take_invariants(const double* velocities, const double2* nu,
-                                           const double* amplitudes, const double* phases,
-                                           const double* pump, double* invariants, double pressure,
-                                           double screening, double coupling, double dispersion,
-                                           double detuning, int ions, int modes) {
+                                           const double* amplitudes, const double* phases, const double* pump,
+                                           double* invariants, double pressure, double screening,
+                                           double coupling, double dispersion, double detuning, int ions,
+                                           int modes) {
   double sums[4] = {};  // action, momentum, energy
   for (int s = threadIdx.x; s < ions; s += kCheckThreads) {
     sums[1] += velocities[s] / ions;

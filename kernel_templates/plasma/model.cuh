@@ -23,7 +23,7 @@ __device__ inline void add_to_wave(double& amplitude, double& phase, double2 cha
 
 // The pump half a step on, from exchange = sum conj(nu_n) a_n and strength = sum |nu_n|^2; `pump` gets its new values.
 __device__ inline double2 step_pump(double* pump, double2 exchange, double strength, double coupling,
-                                       double dt) {
+                                    double dt) {
   const double half = coupling * dt / 2;
   const double2 old_pump = wave_of(pump[0], pump[1]);
   const double2 pulled = plus(old_pump, scaled(half / 2, minus_i_times(exchange)));
@@ -35,8 +35,8 @@ __device__ inline double2 step_pump(double* pump, double2 exchange, double stren
 
 // The two parts of the field E_n = parts[0] + parts[1]: the electrons' pressure and that of the waves. Advances mode n.
 __device__ inline void step_mode(int n, double2 nu, double2 pump_middle, double& amplitude, double& phase,
-                                    double dt, double pressure, double screening, double coupling,
-                                    double dispersion, double detuning, double2* parts) {
+                                 double dt, double pressure, double screening, double coupling,
+                                 double dispersion, double detuning, double2* parts) {
   const double quarter = coupling * dt / 4;
   const double2 direction = wave_of(1, phase);
   const double2 half_change =

@@ -22,10 +22,10 @@ struct State {
   double* positions;
   double* velocities;
   double* forces;
-  double* density;     // real and imaginary parts, for n = 1, 2, ...
+  double* density;  // real and imaginary parts, for n = 1, 2, ...
   double* amplitudes;
   double* phases;
-  double* pump;        // amplitude, phase
+  double* pump;  // amplitude, phase
   int ions, modes;
 };
 

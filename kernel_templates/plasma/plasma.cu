@@ -83,7 +83,7 @@ extern "C" __global__ void advance_modes(const double2* nu, const double2* pump_
   double2 parts[2] = {};
   if (mode < modes) {
     step_mode(mode + 1, nu[mode], *pump_middle, amplitudes[mode], phases[mode], dt, pressure, screening,
-                 coupling, dispersion, detuning, parts);
+              coupling, dispersion, detuning, parts);
   }
   if (REUSE) {
     field[mode] = plus(parts[0], parts[1]);
@@ -127,12 +127,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
       __syncthreads();
       for (int i = threadIdx.x; i < count * kParts; i += BLOCK_SIZE) tile[i] = field[start * kParts + i];
       __syncthreads();
-      for (int i = 0; i < count; i += kRun)
-        add_run(force, tile + i * kParts, start + i, units, turn, table);
+      for (int i = 0; i < count; i += kRun) add_run(force, tile + i * kParts, start + i, units, turn, table);
     }
   } else {
-    for (int i = 0; i < padded_modes; i += kRun)
-      add_run(force, field + i * kParts, i, units, turn, table);
+    for (int i = 0; i < padded_modes; i += kRun) add_run(force, field + i * kParts, i, units, turn, table);
   }
   if (thread >= ions) return;
   forces[ion] = force.x - force.y;

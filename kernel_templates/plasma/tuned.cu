@@ -48,7 +48,8 @@ __device__ void fill_powers(const double* positions, double2* powers, int ions, 
 
 // Adds the products of a tile of j and k to sums[j][k]: cos cos, cos sin, sin cos, sin sin, with the sine or cosine of
 // kStride j x first.
-__device__ void add_products(const double2* powers, int first_giant, int first_baby, double (&sums)[kTileSums]) {
+__device__ void add_products(const double2* powers, int first_giant, int first_baby,
+                             double (&sums)[kTileSums]) {
   for (int slot = threadIdx.x % kLanes; slot < IONS_PER_BLOCK; slot += kLanes) {
     double2 giant[kSide], baby[kSide];
 #pragma unroll
@@ -131,8 +132,8 @@ namespace {
 
 constexpr int kMoveThreads = 128;
 constexpr int kThreadsPerIon = 4;
-constexpr int kIons = 2;        // that a thread handles
-constexpr int kGiantRun = 5;    // consecutive j that it handles at a time
+constexpr int kIons = 2;      // that a thread handles
+constexpr int kGiantRun = 5;  // consecutive j that it handles at a time
 
 struct Coefficients {
   double2 cosine, sine;
