@@ -50,7 +50,9 @@ __device__ void fill_powers(const double* positions, double2* powers, int ions, 
 // kStride j x first.
 __device__ void add_products(const double2* powers, int first_giant, int first_baby,
                              double (&sums)[kTileSums]) {
-  for (int slot = threadIdx.x % kLanes; slot < IONS_PER_BLOCK; slot += kLanes) {
+#pragma unroll
+  for (int step = 0; step < IONS_PER_BLOCK / kLanes; ++step) {
+    const int slot = step * kLanes + threadIdx.x % kLanes;
     double2 giant[kSide], baby[kSide];
 #pragma unroll
     for (int i = 0; i < kSide; ++i) {
@@ -168,8 +170,10 @@ __device__ void add_giants(const Coefficients* coefficients, int first, const do
       const Coefficients of = coefficients[(first + j) * kBabies + k];
 #pragma unroll
       for (int i = 0; i < kIons; ++i) {
-        sums[j][i].x += of.cosine.x * baby[i].x + of.sine.x * baby[i].y;
-        sums[j][i].y += of.cosine.y * baby[i].x + of.sine.y * baby[i].y;
+        sums[j][i].x += of.cosine.x * baby[i].x;
+        sums[j][i].x += of.sine.x * baby[i].y;
+        sums[j][i].y += of.cosine.y * baby[i].x;
+        sums[j][i].y += of.sine.y * baby[i].y;
       }
     }
     if (k + 1 == kBabies) break;
@@ -182,7 +186,8 @@ __device__ void add_giants(const Coefficients* coefficients, int first, const do
     double2 giant = exp_of(first * kStride * positions[i]);
 #pragma unroll
     for (int j = 0; j < kGiantRun; ++j) {
-      forces[i] += sums[j][i].x * giant.x - sums[j][i].y * giant.y;
+      forces[i] += sums[j][i].x * giant.x;
+      forces[i] -= sums[j][i].y * giant.y;
       giant = times(giant, stride);
     }
   }
