@@ -13,6 +13,29 @@ extern "C" __global__ void set_start(float* f_old, int n, int spacing) {
   f_old[i] = static_cast<float>(abs(i % 8388608 - 4194304) + bump);
 }
 
+constexpr int kMostErrors = 1000;
+constexpr int kPrintedErrors = 6;
+constexpr int kPrintedEvery = 10;
+
+// The study's problem: ends 5 and 10, zeros between. With at least kMostErrors threads.
+extern "C" __global__ void begin(float* f_old, float* errors, float* printed_errors, int* iterations, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) f_old[i] = i == 0 ? 5.0f : i == n - 1 ? 10.0f : 0.0f;
+  if (i < kMostErrors) errors[i] = 0.0f;
+  if (i < kPrintedErrors) printed_errors[i] = 0.0f;
+  if (i == 0) *iterations = 0;
+}
+
+// The error of an iteration, and what the study prints of it.
+extern "C" __global__ void record(const float* sum, float* errors, float* printed_errors, int* iterations,
+                                  int iteration, int n) {
+  const float error = sqrtf(*sum / static_cast<float>(n));
+  if (iteration < kMostErrors) errors[iteration] = error;
+  if (iteration % kPrintedEvery == 0 && iteration / kPrintedEvery < kPrintedErrors)
+    printed_errors[iteration / kPrintedEvery] = error;
+  *iterations = iteration + 1;
+}
+
 // Before the launch that adds to it.
 extern "C" __global__ void clear(float* sum) {
   *sum = 0.0f;

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "trig.cuh"
+
+// Before the first step: the table, and exp(i x) of each ion.
+extern "C" __global__ void begin(const double* positions, double2* turns, double2* table, int ions) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (kTrig == trig_table && i < kTableSize) table[i] = wave_of(1, i * (2 * kPi / kTableSize));
+  if (kTrig == trig_rotation && i < ions) turns[i] = wave_of(1, positions[i]);
+}

@@ -1,0 +1,87 @@
+#pragma once
+
+// exp(i n x) for consecutive n, by the means that TRIG names. README.md says what each of them is.
+
+#include "complex.cuh"
+
+enum Trig {
+  trig_double_sin_cos,
+  trig_sinpi_cospi,
+  trig_sincos,
+  trig_sincospi,
+  trig_table,
+  trig_float,
+  trig_fast,
+  trig_rotation
+};
+
+#define PASTE(first, second) first##second
+#define NAME_OF(prefix, word) PASTE(prefix, word)
+constexpr Trig kTrig = NAME_OF(trig_, TRIG);
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr int kTableSize = 1024;
+
+// What is to be multiplied by n: x in radians, in half turns, or in steps of the table.
+__device__ inline double in_units(double x) {
+  if (kTrig == trig_sinpi_cospi || kTrig == trig_sincospi) return x * (1 / kPi);
+  if (kTrig == trig_table) return x * (kTableSize / (2 * kPi));
+  return x;
+}
+
+// The nearest entry, turned by the rest of at most pi / kTableSize; the series end with the 4th power.
+__device__ inline double2 from_table(double steps, const double2* __restrict__ table) {
+  const double nearest = rint(steps);
+  const double rest = (steps - nearest) * (2 * kPi / kTableSize);
+  const double2 entry = table[static_cast<int>(nearest) & (kTableSize - 1)];
+  const double rest2 = rest * rest;
+  const double cosine = 1 - rest2 * (0.5 - rest2 * (1.0 / 24));
+  const double sine = rest - rest2 * rest * (1.0 / 6);
+  return times(entry, complex(cosine, sine));
+}
+
+// exp(i angle), the angle in the units above.
+__device__ inline double2 exp_of(double angle, const double2* __restrict__ table) {
+  if (kTrig == trig_double_sin_cos) return complex(cos(angle), sin(angle));
+  if (kTrig == trig_sinpi_cospi) return complex(cospi(angle), sinpi(angle));
+  if (kTrig == trig_table) return from_table(angle, table);
+  if (kTrig == trig_float || kTrig == trig_fast) {
+    float sine, cosine;
+    if (kTrig == trig_float) sincosf(static_cast<float>(angle), &sine, &cosine);
+    if (kTrig == trig_fast) __sincosf(static_cast<float>(angle), &sine, &cosine);
+    return complex(cosine, sine);
+  }
+  double sine, cosine;
+  if (kTrig == trig_sincospi) {
+    sincospi(angle, &sine, &cosine);
+  } else {
+    sincos(angle, &sine, &cosine);
+  }
+  return complex(cosine, sine);
+}
+
+// exp(i n x) for n = first, first + 1, ...: k has to count up from 0. `turn` is exp(i x), for trig_rotation only.
+class Run {
+ public:
+  __device__ Run(int first, double units, double2 turn, const double2* table)
+      : first_(first), units_(units), turn_(turn), table_(table) {
+    start_ = first * units;
+    if (kTrig == trig_rotation) value_ = exp_of(start_, table_);
+  }
+
+  __device__ double2 at(int k) {
+    if (kTrig == trig_rotation) {
+      if (k > 0) value_ = times(value_, turn_);
+      return value_;
+    }
+    // Without REUSE each angle is a product of its own, of a mode number that is an integer.
+    const double angle = REUSE ? fma(static_cast<double>(k), units_, start_) : (first_ + k) * units_;
+    return exp_of(angle, table_);
+  }
+
+ private:
+  int first_;
+  double units_, start_;
+  double2 turn_, value_;
+  const double2* table_;
+};
