@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -91,8 +92,11 @@ Verdict checked_verdict(const Claim& claim, const std::vector<Cell>& row) {
 void judge_one(Database& database, const Claim& claim, std::vector<std::string> devices,
                std::vector<Verdict>& verdicts) {
   const std::size_t first = verdicts.size();
+  std::set<std::string> judged;
   for (const std::vector<Cell>& row : rows_of(database, claim).rows) {
     Verdict verdict = checked_verdict(claim, row);
+    if (!judged.insert(verdict.device).second)
+      refuse(claim.id, "it has two rows for " + verdict.device, "a claim gives one row a device");
     if (std::erase(devices, verdict.device) > 0) verdicts.push_back(std::move(verdict));
   }
   if (devices.empty() && verdicts.size() == first) devices.emplace_back();

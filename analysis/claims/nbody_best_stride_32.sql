@@ -18,5 +18,5 @@ SELECT strides.device, CASE WHEN median_us <= 1.02 * best_us THEN 'confirmed' EL
     CASE WHEN best.stride = 32 THEN '' ELSE printf('; stride %d fills %.2f waves with %d tiles a block', best.stride,
       best.waves,
       n / block_size / best.stride) END) AS explanation
-FROM strides JOIN best USING (device) WHERE strides.stride = 32 AND median_us IS NOT NULL AND timed >= 2
+FROM strides JOIN best USING (device) WHERE strides.stride = 32 AND median_us IS NOT NULL AND timed >= 6
   AND strides.waves IS NOT NULL;

@@ -24,4 +24,4 @@ SELECT sizes.device, CASE WHEN slow_us <= 1.08 * fast_us AND sizes.waves <= 1 TH
          ELSE printf('; to fit one wave is not enough, for 1024 does too and takes %.2f times as long as the slowest '
            || 'of them',
            median_us / slow_us) END) AS explanation
-FROM sizes LEFT JOIN largest USING (device) WHERE sizes >= 2 AND sizes.waves IS NOT NULL;
+FROM sizes LEFT JOIN largest USING (device) WHERE sizes >= 6 AND sizes.waves IS NOT NULL;

@@ -14,7 +14,7 @@ WITH
     SELECT sizes.device, variant, median_us, best_us, best.block_size, best.active_sms AS best_sms, sizes.active_sms,
       sms, grid
     FROM sizes JOIN best USING (device, variant)
-    WHERE sizes.block_size = 1024 AND median_us IS NOT NULL AND timed >= 2 AND sizes.active_sms IS NOT NULL
+    WHERE sizes.block_size = 1024 AND median_us IS NOT NULL AND timed >= 6 AND sizes.active_sms IS NOT NULL
     ORDER BY variant)
 SELECT device, CASE WHEN max(median_us / best_us) <= 1.02 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   group_concat(printf('%s: 1024 takes %.0f us, %d takes %.0f', variant, median_us, block_size, best_us), '; ') || '.'
@@ -22,4 +22,4 @@ SELECT device, CASE WHEN max(median_us / best_us) <= 1.02 THEN 'confirmed' ELSE 
   printf('%d blocks of 1024 give %d of %d SMs a block; the best sizes reach %d to %d SMs.', max(grid), max(active_sms),
     max(sms),
     min(best_sms), max(best_sms)) AS explanation
-FROM largest GROUP BY device;
+FROM largest GROUP BY device HAVING count(*) = 4;

@@ -16,4 +16,4 @@ SELECT sizes.device, CASE WHEN median_us <= 1.02 * best_us THEN 'confirmed' ELSE
     || 'cores are on 2 SMs, this GPU has %d.', sizes.waves, 100 * sizes.occupancy, best.waves, 100 * best.occupancy,
     best.block_size, sms) AS explanation
 FROM sizes JOIN best USING (device)
-WHERE sizes.block_size = 384 AND median_us IS NOT NULL AND timed >= 2 AND sizes.waves IS NOT NULL;
+WHERE sizes.block_size = 384 AND median_us IS NOT NULL AND timed >= 10 AND sizes.waves IS NOT NULL;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/outcome.h"
+
 namespace tailwave {
 namespace {
 
@@ -49,6 +51,13 @@ void require_valid(const RunOptions& options, std::span<const Launch> launches) 
   const bool exits = std::any_of(launches.begin(), launches.end(),
                                  [](const Launch& launch) { return launch.exit.has_value(); });
   require(!options.graph || !exits, "a loop that ends on a value cannot be a graph");
+}
+
+void require_room(const std::string& variable, std::size_t variable_bytes, std::size_t buffer_bytes) {
+  if (buffer_bytes <= variable_bytes) return;
+  throw Failure(Outcome::launch_failed,
+                fmt::format("the variable '{}' has {} bytes, the buffer to copy into it {}", variable,
+                            variable_bytes, buffer_bytes));
 }
 
 void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes) {

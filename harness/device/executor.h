@@ -71,7 +71,8 @@ struct LoopExit {
 // Whether a first element of these bytes ends the loop. A NaN does not.
 bool leaves(const LoopExit& exit, std::span<const std::byte> element);
 
-// A launch with everything evaluated. For a host function only kernel, arguments and exit count.
+// A launch with everything evaluated. For a host function only kernel, arguments and exit count. With `copied` it is no
+// launch but a copy of that buffer into the variable `kernel` of the program, which must not be smaller.
 struct Launch {
   std::string kernel;  // the manifest's name
   Dim3 grid, block;
@@ -81,6 +82,7 @@ struct Launch {
   std::vector<int> wait;  // streams whose launches so far, of this execution, have to end first
   bool cooperative = false;
   std::optional<LoopExit> exit;
+  Buffer* copied = nullptr;
 };
 
 // How the launches that run() gets are executed and timed.
@@ -103,6 +105,9 @@ struct RunResult {
 // Throws std::invalid_argument, with the reason, for options that no executor takes: executions or sets below 1,
 // a number of launches that is no multiple of sets, flush_cache with several executions, a graph of a plan with exits.
 void require_valid(const RunOptions& options, std::span<const Launch> launches);
+
+// Throws Failure(launch_failed): a copied buffer has to fit into its variable.
+void require_room(const std::string& variable, std::size_t variable_bytes, std::size_t buffer_bytes);
 
 // Throws std::invalid_argument: upload(), download() and copy() take what fits exactly.
 void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes);
@@ -147,7 +152,8 @@ class Executor {
   virtual std::unique_ptr<Buffer> allocate(std::size_t size_bytes) = 0;
   virtual void upload(Buffer& buffer, std::span<const std::byte> bytes) = 0;  // sizes must match
   virtual void download(const Buffer& buffer, std::span<std::byte> bytes) = 0;
-  virtual void copy(Buffer& to, const Buffer& from) = 0;  // device to device, same size
+  virtual void copy(Buffer& to, const Buffer& from) = 0;   // device to device, same size
+  virtual void fill(Buffer& buffer, std::byte value) = 0;  // every byte
   // Empty when both guard zones are intact, else a sentence: which side, first damaged byte's offset.
   virtual std::string guard_damage(const Buffer& buffer) = 0;
 

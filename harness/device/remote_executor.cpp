@@ -65,8 +65,9 @@ std::uint64_t number_of(const Program& program) {
 void put_launches(Packet& packet, std::span<const Launch> launches) {
   packet << launches.size();
   for (const Launch& launch : launches) {
-    WireLaunch wire{launch, {}, 0};
+    WireLaunch wire{launch, {}};
     wire.launch.arguments.clear();
+    if (launch.copied != nullptr) wire.copied_buffer = number_of(*launch.copied);
     if (launch.exit) wire.exit_buffer = number_of(*launch.exit->buffer);
     for (const LaunchArgument& argument : launch.arguments) {
       if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
@@ -166,6 +167,12 @@ void RemoteExecutor::copy(Buffer& to, const Buffer& from) {
   connection_->connect();
   connection_->post(WorkerConnection::request(Operation::copy, number_of(to), number_of(from)),
                     to.size_bytes());
+}
+
+void RemoteExecutor::fill(Buffer& buffer, std::byte value) {
+  connection_->connect();
+  connection_->post(WorkerConnection::request(Operation::fill, number_of(buffer), value),
+                    buffer.size_bytes());
 }
 
 std::string RemoteExecutor::guard_damage(const Buffer& buffer) {

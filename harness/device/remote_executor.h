@@ -24,7 +24,7 @@ class WorkerConnection;
 
 // Hands every call to an executor in a worker process of its own. Whatever happens to that process (a sticky
 // device error, a signal, a hang) ends as a Failure, and the next call finds a fresh process; buffers and programs
-// made before then throw Failure(crashed) when used and are safe to destroy. load(), allocate(), upload() and copy() do not
+// made before then throw Failure(crashed) when used and are safe to destroy. load(), allocate(), upload(), copy() and fill() do not
 // wait: the next call with a result throws what they failed with, and those in between are not done. Not for several threads at once; to be made before
 // other threads start.
 class RemoteExecutor : public Executor {
@@ -42,6 +42,7 @@ class RemoteExecutor : public Executor {
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
   void copy(Buffer& to, const Buffer& from) override;
+  void fill(Buffer& buffer, std::byte value) override;
   std::string guard_damage(const Buffer& buffer) override;
   double copy_bandwidth() override;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;

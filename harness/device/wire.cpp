@@ -163,7 +163,7 @@ Packet& operator<<(Packet& packet, const WireLaunch& wire) {
          << launch.block.y << launch.block.z << launch.dynamic_shared_bytes << launch.stream
          << launch.cooperative << launch.wait.size();
   for (const int stream : launch.wait) packet << stream;
-  packet << launch.exit.has_value();
+  packet << wire.copied_buffer << launch.exit.has_value();
   if (launch.exit)
     packet << wire.exit_buffer << launch.exit->type << launch.exit->at_most << launch.exit->next;
   packet << wire.arguments.size();
@@ -189,7 +189,7 @@ Packet& operator>>(Packet& packet, WireLaunch& wire) {
   launch.wait.resize(count);
   for (int& stream : launch.wait) packet >> stream;
   bool exits = false;
-  packet >> exits;
+  packet >> wire.copied_buffer >> exits;
   if (exits) {
     LoopExit& exit = launch.exit.emplace();
     packet >> wire.exit_buffer >> exit.type >> exit.at_most >> exit.next;

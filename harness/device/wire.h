@@ -58,9 +58,10 @@ Packet& operator>>(Packet& packet, RunResult& result);
 
 // A launch whose buffers are named by number.
 struct WireLaunch {
-  Launch launch;  // without arguments, and its exit without the buffer
+  Launch launch;  // without arguments and other buffers
   std::vector<std::variant<std::uint64_t, ScalarBytes>> arguments;
   std::uint64_t exit_buffer = 0;
+  std::uint64_t copied_buffer = 0;  // 0: none
 };
 Packet& operator<<(Packet& packet, const WireLaunch& wire);
 Packet& operator>>(Packet& packet, WireLaunch& wire);

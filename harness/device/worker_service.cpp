@@ -93,6 +93,7 @@ class Service {
       case Operation::upload:
       case Operation::download:
       case Operation::copy:
+      case Operation::fill:
       case Operation::guard_damage:
         return move_data(operation, request, result);
       case Operation::copy_bandwidth:
@@ -115,6 +116,8 @@ class Service {
       result.append(bytes);
     } else if (operation == Operation::copy) {
       executor_->copy(buffer, take_buffer(request));
+    } else if (operation == Operation::fill) {
+      executor_->fill(buffer, take<std::byte>(request));
     } else {
       result << executor_->guard_damage(buffer);
     }
@@ -151,6 +154,7 @@ class Service {
         wire.launch.arguments.emplace_back(&made(buffers_, std::get<std::uint64_t>(argument)));
       }
     }
+    wire.launch.copied = wire.copied_buffer == 0 ? nullptr : &made(buffers_, wire.copied_buffer);
     if (wire.launch.exit) wire.launch.exit->buffer = &made(buffers_, wire.exit_buffer);
     return std::move(wire.launch);
   }

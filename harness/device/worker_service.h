@@ -15,6 +15,7 @@ enum class Operation : unsigned char {
   release,
   upload,
   copy,
+  fill,
   forgive,  // forgets such a failure: nobody who would want to know is left
   // Answered.
   open,    // no arguments; answers the device's description and the timer

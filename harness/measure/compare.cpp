@@ -63,8 +63,27 @@ Difference difference_as(std::span<const std::byte> expected, std::span<const st
   return total;
 }
 
+template <class Number>
+bool has_nan(std::span<const std::byte> bytes) {
+  bool found = false;
+  for (std::size_t i = 0; i < bytes.size() / sizeof(Number); ++i) {
+    Number number{};
+    std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+    found |= number != number;
+  }
+  return found;
+}
+
+bool has_nan(ScalarType type, std::span<const std::byte> bytes) {
+  if (type == ScalarType::float32) return has_nan<float>(bytes);
+  return type == ScalarType::float64 && has_nan<double>(bytes);
+}
+
 Difference difference(ScalarType type, std::span<const std::byte> expected,
                       std::span<const std::byte> actual) {
+  // Large arrays are often equal, and then there is nothing to look for.
+  const bool equal = actual.empty() || std::memcmp(expected.data(), actual.data(), actual.size()) == 0;
+  if (equal && !has_nan(type, actual)) return {};
   switch (type) {
     case ScalarType::int32:
       return difference_as<std::int32_t>(expected, actual);
@@ -98,7 +117,16 @@ double error_of(const Difference& found, Comparison::Norm norm) {
 }
 
 template <class Number>
+double bound(double value) {
+  if constexpr (std::is_same_v<Number, float>) return static_cast<double>(static_cast<float>(value));
+  return value;
+}
+
+template <class Number>
 Verification range_as(std::span<const std::byte> actual, const ResolvedComparison& range) {
+  // A bound is a value that an element can have.
+  const double low = bound<Number>(range.low);
+  const double high = bound<Number>(range.high);
   double least = std::numeric_limits<double>::infinity();
   double greatest = -least;
   double outside = 0;
@@ -109,7 +137,7 @@ Verification range_as(std::span<const std::byte> actual, const ResolvedCompariso
     const auto value = static_cast<double>(number);
     least = std::min(least, value);
     greatest = std::max(greatest, value);
-    double distance = std::max({range.low - value, value - range.high, 0.0});
+    double distance = std::max({low - value, value - high, 0.0});
     if (std::isnan(value)) distance = std::numeric_limits<double>::infinity();
     if (distance <= outside) continue;
     outside = distance;
@@ -159,13 +187,19 @@ std::string_view to_string(Comparison::Norm norm) {
   throw std::logic_error("norm without a name");
 }
 
-ResolvedComparison resolve(const Comparison& comparison, const Values& scope) {
-  try {
-    return {comparison.norm, comparison.tolerance.evaluate_double(scope), comparison.low, comparison.high};
-  } catch (const ExpressionError& error) {
-    throw Failure(Outcome::wrong_result,
-                  fmt::format("tolerance '{}': {}", comparison.tolerance.text(), error.what()));
-  }
+std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Values& scope) {
+  const auto evaluate = [&](const char* what, const Expression& expression, auto how) {
+    try {
+      return (expression.*how)(scope);
+    } catch (const ExpressionError& error) {
+      throw Failure(Outcome::wrong_result,
+                    fmt::format("{} of a comparison '{}': {}", what, expression.text(), error.what()));
+    }
+  };
+  if (comparison.when && !evaluate("condition", *comparison.when, &Expression::evaluate_bool))
+    return std::nullopt;
+  const double tolerance = evaluate("tolerance", comparison.tolerance, &Expression::evaluate_double);
+  return ResolvedComparison{comparison.norm, tolerance, comparison.low, comparison.high};
 }
 
 Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "core/trial.h"
@@ -14,8 +15,8 @@ struct ResolvedComparison {
   double tolerance = 0;
   double low = 0, high = 0;
 };
-// Throws Failure(wrong_result) when the tolerance cannot be evaluated.
-ResolvedComparison resolve(const Comparison& comparison, const Values& scope);
+// Empty where its condition is false. Throws Failure(wrong_result) when condition or tolerance cannot be evaluated.
+std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Values& scope);
 
 // Compares `actual` with `expected`, both arrays of `type`:
 //   relative_l2  ||actual - expected||_2 / ||expected||_2 (absolute when expected is all zero)

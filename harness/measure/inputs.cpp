@@ -53,8 +53,9 @@ std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, s
   throw std::logic_error("buffer without a type");
 }
 
-std::vector<std::byte> make_poison(std::size_t bytes) {
-  return std::vector<std::byte>(bytes, std::byte{0xFF});
+std::optional<std::byte> uniform_byte(const BufferSpec& buffer) {
+  if (buffer.output_only) return kPoison;
+  return buffer.fill.kind == Fill::Kind::zero ? std::optional(std::byte{0}) : std::nullopt;
 }
 
 }  // namespace tailwave

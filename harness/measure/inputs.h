@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "spec/system.h"
@@ -14,7 +15,10 @@ namespace tailwave {
 // counter, top 53 bits as a fraction. Integer types round towards minus infinity.
 std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw);
 
-// 0xFF in every byte: NaN in a float, a value no kernel is likely to leave behind in an integer.
-std::vector<std::byte> make_poison(std::size_t bytes);
+// What every byte of the buffer's contents is, where that is one value: 0 for a zero fill, kPoison for an output-only buffer.
+// Such contents need not be made.
+std::optional<std::byte> uniform_byte(const BufferSpec& buffer);
+// NaN in a float, a value no kernel is likely to leave behind in an integer.
+constexpr std::byte kPoison{0xFF};
 
 }  // namespace tailwave

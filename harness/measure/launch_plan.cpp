@@ -75,13 +75,14 @@ int evaluate_stream(const Expression& expression, const Values& scope, const std
 Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
   Launch launch;
   launch.kernel = spec.kernel;
+  launch.stream = evaluate_stream(spec.stream, scope, spec.kernel);
+  for (const Expression& stream : spec.wait)
+    launch.wait.push_back(evaluate_stream(stream, scope, spec.kernel));
+  if (!spec.copied.empty()) return launch;
   launch.grid = evaluate_dim3(spec.grid, scope, "grid of '" + spec.kernel + "'");
   launch.block = evaluate_dim3(spec.block, scope, "block of '" + spec.kernel + "'");
   launch.dynamic_shared_bytes =
       evaluate_size(spec.dynamic_shared_bytes, scope, "dynamic_shared_bytes of '" + spec.kernel + "'");
-  launch.stream = evaluate_stream(spec.stream, scope, spec.kernel);
-  for (const Expression& stream : spec.wait)
-    launch.wait.push_back(evaluate_stream(stream, scope, spec.kernel));
   launch.cooperative = spec.cooperative;
   return launch;
 }
@@ -122,6 +123,10 @@ template <class Visit>
 void for_each_iteration(const Part& part, const Values& scope, Visit visit) {
   if (part.loop == nullptr) return visit(scope);
   const std::int64_t iterations = evaluate_size(part.loop->repeat, scope, "repeat");
+  if (iterations < 0 || std::cmp_greater(iterations, kMostLaunches)) {
+    throw Failure(Outcome::launch_failed, fmt::format("repeat '{}' is {}, expected 0 to {}",
+                                                      part.loop->repeat.text(), iterations, kMostLaunches));
+  }
   Values inner = scope;
   for (std::int64_t i = 0; i < iterations; ++i) {
     if (!part.loop->counter.empty()) inner[part.loop->counter] = i;
@@ -157,6 +162,7 @@ class PlanResolver {
     Launch launch = resolve_shape(spec, scope);
     for (const Argument& argument : spec.arguments)
       launch.arguments.push_back(resolve_argument(argument, scope, find_));
+    if (!spec.copied.empty()) launch.copied = find_(spec.copied).buffer;
     launches_.push_back(std::move(launch));
   }
 
@@ -195,7 +201,7 @@ std::vector<LaunchShape> launch_shapes(const std::vector<LaunchSpec>& plan, cons
   for (const Part& part : parts_of(plan)) {
     for_each_iteration(part, scope, [&](const Values& inner) {
       for (std::size_t i = 0; i < part.launches.size(); ++i) {
-        if (!takes_place(part.launches[i], inner)) continue;
+        if (!part.launches[i].copied.empty() || !takes_place(part.launches[i], inner)) continue;
         LaunchShape& shape = shapes[part.position + i];
         if (shape.count++ == 0) shape.launch = resolve_shape(part.launches[i], inner);
         shape.position = part.position + i;

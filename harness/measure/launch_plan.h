@@ -35,7 +35,7 @@ struct LaunchShape {
   Launch launch;
   std::int64_t count = 0;
 };
-// Without the launches that never take place.
+// Without copies and launches that never take place.
 std::vector<LaunchShape> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope);
 
 }  // namespace tailwave

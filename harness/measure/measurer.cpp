@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "measure/compare.h"
@@ -54,6 +56,22 @@ void refuse_work_that_fades(double fresh_ns, const std::string& device_kind, Tri
       "the same "
       "work; measure it with the mode 'isolated'",
       fresh_ns / 1e3, time_ns / 1e3);
+}
+
+// By buffer. Throws Failure(wrong_result) where nothing is compared.
+std::map<std::string, ResolvedComparison> comparisons_of(const Job& job) {
+  const System& system = job.experiment->system;
+  const bool is_reference = job.configuration.variant == system.reference.variant;
+  std::map<std::string, ResolvedComparison> comparisons;
+  for (const auto& [buffer, comparison] : system.reference.compare) {
+    Comparison own = comparison;
+    // The reference need not have the parameters that a tolerance names, and differs from itself in nothing.
+    if (is_reference) own.tolerance = Expression();
+    if (const auto resolved = resolve(own, job.configuration.scope())) comparisons.emplace(buffer, *resolved);
+  }
+  if (comparisons.empty())
+    throw Failure(Outcome::wrong_result, "no comparison of the manifest holds for this problem");
+  return comparisons;
 }
 
 // Where the device does not say, what is safely more than the last-level cache of anything.
@@ -210,18 +228,25 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
                       std::uint64_t draw) {
   const Stopwatch verifying(phases_.verify);
   const System& system = job.experiment->system;
-  const std::string phase = draw == 0 ? "before" : "after";
   const Values scope = job.configuration.scope();
-  const BufferContents& expected = reference_.expected(system, job.configuration.problem, draw);
+  const std::map<std::string, ResolvedComparison> comparisons = comparisons_of(job);
+  const bool uses_reference = std::any_of(comparisons.begin(), comparisons.end(), [](const auto& entry) {
+    return entry.second.norm != Comparison::Norm::range;
+  });
+  const BufferContents none;
+  const BufferContents& expected =
+      uses_reference ? reference_.expected(system, job.configuration.problem, draw) : none;
   workspace.upload(inputs_.get(system, variant_of(job), scope, draw));
   for (const auto* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
     run_part(executor_, program, *part);
   }
+  const std::string phase = draw == 0 ? "before" : "after";
   const std::string damage = workspace.guard_damage();
-  for (const auto& [buffer, comparison] : system.reference.compare) {
-    if (comparison.when && !comparison.when->evaluate_bool(scope)) continue;
-    Verification result = compare(system.buffers.at(buffer).type, expected.at(buffer),
-                                  workspace.download(buffer), resolve(comparison, scope));
+  for (const auto& [buffer, comparison] : comparisons) {
+    const std::vector<std::byte> actual = workspace.download(buffer);
+    const bool range = comparison.norm == Comparison::Norm::range;
+    Verification result =
+        compare(system.buffers.at(buffer).type, range ? actual : expected.at(buffer), actual, comparison);
     result.phase = phase;
     result.buffer = buffer;
     if (!result.passed && trial.outcome == Outcome::correct) {

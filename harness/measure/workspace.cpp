@@ -16,8 +16,9 @@ std::map<std::string, std::size_t> buffer_counts(const System& system, const Var
   for (const std::string& name : used_buffers(system, variant)) {
     const std::int64_t count =
         evaluate_size(system.buffers.at(name).count, scope, "count of buffer '" + name + "'");
-    if (count < 0) {
-      throw Failure(Outcome::launch_failed, fmt::format("count of buffer '{}' is {}", name, count));
+    if (count < 1) {
+      throw Failure(Outcome::launch_failed,
+                    fmt::format("count of buffer '{}' is {}, expected at least 1", name, count));
     }
     counts[name] = static_cast<std::size_t>(count);
   }
@@ -29,8 +30,7 @@ BufferContents make_inputs(const System& system, const VariantSpec& variant, con
   BufferContents contents;
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const BufferSpec& spec = system.buffers.at(name);
-    contents[name] =
-        spec.output_only ? make_poison(count * size_bytes(spec.type)) : make_input(spec, count, draw);
+    if (!uniform_byte(spec)) contents[name] = make_input(spec, count, draw);
   }
   return contents;
 }
@@ -95,7 +95,13 @@ int Workspace::rotate(std::int64_t cache_bytes) {
 }
 
 void Workspace::upload(const BufferContents& inputs) {
-  for (auto& [name, copies] : buffers_) executor_.upload(*copies.pristine, inputs.at(name));
+  for (auto& [name, copies] : buffers_) {
+    if (const auto byte = uniform_byte(system_.buffers.at(name))) {
+      executor_.fill(*copies.pristine, *byte);
+    } else {
+      executor_.upload(*copies.pristine, inputs.at(name));
+    }
+  }
   reset();
 }
 

@@ -16,7 +16,7 @@ namespace tailwave {
 std::map<std::string, std::size_t> buffer_counts(const System& system, const VariantSpec& variant,
                                                  const Values& scope);
 
-// The inputs of one draw for the buffers that the variant uses; see make_input. Output-only ones are poisoned.
+// The inputs of one draw for the buffers that the variant uses, except those of one byte; see make_input, uniform_byte.
 BufferContents make_inputs(const System& system, const VariantSpec& variant, const Values& scope,
                            std::uint64_t draw);
 

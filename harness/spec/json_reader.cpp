@@ -61,7 +61,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     Diagnostic& diagnostic = diagnostics_.emplace_back();
     diagnostic.file = file_;
     diagnostic.place = "line " + std::to_string(number) + ", column " + std::to_string(at - start + 1);
-    diagnostic.cause = "not valid JSON: " + explanation(error.what());
+    const bool empty = text_.find_first_not_of(" \t\r\n") == std::string::npos;
+    diagnostic.cause = empty ? "the file is empty" : "not valid JSON: " + explanation(error.what());
     diagnostic.excerpt = line.substr(std::min(line.find_first_not_of(" \t\r"), line.size()));
     diagnostic.column =
         static_cast<int>(at - start) - static_cast<int>(line.size() - diagnostic.excerpt.size());

@@ -9,12 +9,14 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 7> kCudaOnly{"kernel", "grid", "block",      "dynamic_shared_bytes",
-                                                    "stream", "wait", "cooperative"};
+constexpr std::array<std::string_view, 9> kCudaOnly{
+    "copy", "symbol", "kernel", "grid", "block", "dynamic_shared_bytes", "stream", "wait", "cooperative"};
+constexpr std::array<std::string_view, 7> kNotOfACopy{
+    "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative"};
 constexpr std::array<std::string_view, 3> kLoopOnly{"counter", "launches", "until"};
-constexpr std::array<std::string_view, 10> kLaunchOnly{
-    "kernel", "function", "grid", "block",       "dynamic_shared_bytes",
-    "args",   "stream",   "wait", "cooperative", "when"};
+constexpr std::array<std::string_view, 12> kLaunchOnly{
+    "copy", "symbol", "kernel", "function",    "grid", "block", "dynamic_shared_bytes",
+    "args", "stream", "wait",   "cooperative", "when"};
 
 // Reads what one variant launches; knows the scope and the defaults for all its expressions.
 class LaunchReader {
@@ -87,7 +89,13 @@ class LaunchReader {
     const auto at_most = read_expression(place.at("at_most"), known_, reporter_);
     if (buffer.text() == nullptr || !require_buffer(buffer) || !at_most) return;
     loop.until = LoopSpec::Until{*buffer.text(), *at_most};
-    (void)try_evaluate(*at_most, defaults_, place.at("at_most").pointer, reporter_);
+    const auto value = try_evaluate(*at_most, defaults_, place.at("at_most").pointer, reporter_);
+    if (value && std::holds_alternative<std::string>(*value)) {
+      reporter_.report(
+          Diagnostic{"", place.at("at_most").pointer,
+                     "the value is " + Expression::constant(*value).text() + ", expected a number",
+                     at_most->text(), -1, with_defaults(*at_most, defaults_)});
+    }
   }
 
   LaunchSpec read(const JsonPlace& place) {
@@ -96,10 +104,16 @@ class LaunchReader {
     launch.block = launch.grid;
     launch.when = read_expression(place.at("when"), known_, reporter_);
     taken_ = takes_place(launch, place.at("when").pointer);
-    if (variant_.target == VariantSpec::Target::host) {
-      read_function(place, launch);
-    } else {
+    const bool cuda = variant_.target == VariantSpec::Target::cuda;
+    if (cuda) read_streams(place, launch);
+    if (cuda && (place.at("copy") || place.at("symbol"))) {
+      read_copy(place, launch);
+      return launch;
+    }
+    if (cuda) {
       read_kernel(place, launch);
+    } else {
+      read_function(place, launch);
     }
     require(place, "args");
     for (const JsonPlace& argument : place.at("args").items()) {
@@ -122,6 +136,24 @@ class LaunchReader {
     read_name(place.at("function"), why_not_a_function, launch);
   }
 
+  void read_copy(const JsonPlace& place, LaunchSpec& launch) {
+    for (const std::string_view key : kNotOfACopy) {
+      if (place.at(key))
+        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning beside 'copy'");
+    }
+    for (const char* key : {"copy", "symbol"}) require(place, key);
+    read_name(place.at("symbol"), why_not_a_function, launch);
+    const JsonPlace buffer = place.at("copy");
+    if (buffer.text() != nullptr && require_buffer(buffer)) launch.copied = *buffer.text();
+  }
+
+  void read_streams(const JsonPlace& place, LaunchSpec& launch) {
+    launch.stream = read_stream(place.at("stream")).value_or(Expression());
+    for (const JsonPlace& item : place.at("wait").items()) {
+      if (const auto stream = read_stream(item)) launch.wait.push_back(*stream);
+    }
+  }
+
   void read_kernel(const JsonPlace& place, LaunchSpec& launch) {
     if (place.at("function")) {
       reporter_.report(place.at("function").pointer, "'function' has no meaning in a cuda variant",
@@ -135,10 +167,6 @@ class LaunchReader {
     if (const auto expression = read_expression(bytes, known_, reporter_)) {
       launch.dynamic_shared_bytes = *expression;
       if (taken_) check_whole(*expression, defaults_, 0, bytes.pointer, reporter_);
-    }
-    launch.stream = read_stream(place.at("stream")).value_or(Expression());
-    for (const JsonPlace& item : place.at("wait").items()) {
-      if (const auto stream = read_stream(item)) launch.wait.push_back(*stream);
     }
     launch.cooperative = place.at("cooperative").boolean().value_or(false);
   }

@@ -63,6 +63,7 @@ std::vector<std::string> used_buffers(const System& system, const VariantSpec& v
   for (const auto& entry : system.reference.compare) names.insert(entry.first);
   for (const auto* launches : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *launches) {
+      if (!launch.copied.empty()) names.insert(launch.copied);
       if (launch.loop && launch.loop->until) names.insert(launch.loop->until->buffer);
       for (const Argument& argument : launch.arguments) {
         if (const auto* buffer = std::get_if<BufferArgument>(&argument)) names.insert(buffer->buffer);

@@ -75,10 +75,12 @@ struct LoopSpec {
   std::optional<Until> until;
 };
 
-// One launch: sizes are expressions over problem, parameters and the loop's counter. For a host variant only kernel
+// One launch, or a copy of a buffer into a variable of the program. Sizes are expressions over problem, parameters and the loop's counter. For a host variant only kernel
 // (the function's name), arguments, loop and condition count.
 struct LaunchSpec {
-  std::string kernel;  // a __global__ function, or a name expression such as "reduce<4>"
+  std::string
+      kernel;  // a __global__ function, or a name expression such as "reduce<4>"; the variable of a copy
+  std::string copied;  // the buffer of a copy; empty: a launch
   std::array<Expression, 3> grid, block;
   Expression dynamic_shared_bytes;
   std::vector<Argument> arguments;

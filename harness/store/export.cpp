@@ -116,7 +116,6 @@ json trial_object(Database& database, std::int64_t trial) {
       rows_of_trial(database, "SELECT * FROM launch WHERE trial_id = ? ORDER BY position", trial);
   for (json& launch : object["launches"]) {
     launch.erase("trial_id");
-    launch.erase("position");
     if (launch.at("count") == 1) launch.erase("count");
   }
   object["verifications"] = rows_of_trial(

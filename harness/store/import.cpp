@@ -57,7 +57,7 @@ Waves waves(const RecordedJson& launch) {
 
 LaunchRecord launch(const RecordedJson& place, int position) {
   LaunchRecord record;
-  record.position = position;
+  record.position = place.has("position") ? place.at("position").small() : position;
   record.kernel = place.at("kernel").text();
   record.grid = dim3(place, "grid");
   record.block = dim3(place, "block");

@@ -33,6 +33,7 @@ void add_launch(FieldHasher& hasher, const Launch& launch) {
       hasher.add(name_of(*std::get<Buffer*>(argument)));
     }
   }
+  hasher.add(launch.copied == nullptr ? "" : name_of(*launch.copied));
   if (!launch.exit) return;
   hasher.add(name_of(*launch.exit->buffer));
   hasher.add(fmt::format("{} {}", launch.exit->at_most, launch.exit->next));
@@ -58,8 +59,19 @@ std::string work_identity(const Job& job) {
     hasher.add(std::to_string(launches.size()));
     for (const Launch& launch : launches) add_launch(hasher, launch);
   }
-  for (const auto& [name, count] : buffer_counts(job.experiment->system, variant, scope))
+  const System& system = job.experiment->system;
+  for (const auto& [name, count] : buffer_counts(system, variant, scope))
     hasher.add(name).add(std::to_string(count));
+  // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
+  for (const auto& [name, comparison] : system.reference.compare)
+    hasher.add(name).add(to_string(comparison.tolerance.evaluate(scope)));
+  for (const auto& [name, value] : evaluate_work(system, scope)) hasher.add(name).add(to_string(value));
+  for (const auto& [name, limit] : system.limits) {
+    for (const std::string& used : limit.seconds.names()) {
+      const auto found = scope.find(used);
+      if (found != scope.end()) hasher.add(used).add(to_string(found->second));
+    }
+  }
   return hasher.digest();
 }
 

@@ -17,7 +17,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
   hasher.add(std::to_string(launches.size()));
   const LoopSpec* previous = nullptr;
   for (const LaunchSpec& launch : launches) {
-    hasher.add(launch.kernel).add(launch.loop.get() == previous ? "" : "begins");
+    hasher.add(launch.kernel).add(launch.copied).add(launch.loop.get() == previous ? "" : "begins");
     previous = launch.loop.get();
     for (const auto* sizes : {&launch.grid, &launch.block}) {
       for (const Expression& size : *sizes) hasher.add(size.text());

@@ -23,7 +23,8 @@ extern "C" void step(const float* f_old, float* f, float* sum, int n) {
   *sum = total;
 }
 
-extern "C" void record(const float* sum, float* errors, float* printed_errors, int* iterations, int iteration, int n) {
+extern "C" void record(const float* sum, float* errors, float* printed_errors, int* iterations, int iteration,
+                       int n) {
   const float error = std::sqrt(*sum / static_cast<float>(n));
   if (iteration < kMostErrors) errors[iteration] = error;
   if (iteration % kPrintedEvery == 0 && iteration / kPrintedEvery < kPrintedErrors)

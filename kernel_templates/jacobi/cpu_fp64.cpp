@@ -23,8 +23,10 @@ constexpr float kPublishedErrors[kPrintedErrors] = {0.00272958f,  0.00034546f,  
 }  // namespace
 
 // The errors are computed; the printed ones are the study's, so that others are compared with those.
-extern "C" void record(const float* sum, float* errors, float* printed_errors, int* iterations, int iteration, int n) {
-  if (iteration < kMostErrors) errors[iteration] = static_cast<float>(std::sqrt(static_cast<double>(*sum) / n));
+extern "C" void record(const float* sum, float* errors, float* printed_errors, int* iterations, int iteration,
+                       int n) {
+  if (iteration < kMostErrors)
+    errors[iteration] = static_cast<float>(std::sqrt(static_cast<double>(*sum) / n));
   if (iteration % kPrintedEvery == 0 && iteration / kPrintedEvery < kPrintedErrors)
     printed_errors[iteration / kPrintedEvery] = kPublishedErrors[iteration / kPrintedEvery];
   *iterations = iteration + 1;

@@ -4,12 +4,18 @@
 #include "sums.cuh"
 #include "trig.cuh"
 
-enum Memory { memory_global, memory_shared };
+enum Memory { memory_global, memory_shared, memory_constant };
 constexpr Memory kMemory = NAME_OF(memory_, MEMORY);
 
 constexpr int kRun = MODE_RUN;
 constexpr int kParts = REUSE ? 1 : 2;  // numbers that a mode's field is stored as
 constexpr int kTile = 256;             // modes in shared memory
+
+// Constant memory has 64 KiB: the fields of 2048 modes.
+constexpr int kConstantNumbers = kMemory == memory_constant ? 4096 : 1;
+extern "C" {
+__constant__ double2 field_constant[kConstantNumbers];
+}
 
 static_assert(BLOCK_SIZE % kLanes == 0, "a block has to be made of whole warps");
 static_assert(kRun <= 16 && (kRun & (kRun - 1)) == 0, "MODE_RUN has to be a power of 2 up to 16");
@@ -130,7 +136,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
       for (int i = 0; i < count; i += kRun) add_run(force, tile + i * kParts, start + i, units, turn, table);
     }
   } else {
-    for (int i = 0; i < padded_modes; i += kRun) add_run(force, field + i * kParts, i, units, turn, table);
+    const double2* const source = kMemory == memory_constant ? field_constant : field;
+    for (int i = 0; i < padded_modes; i += kRun) add_run(force, source + i * kParts, i, units, turn, table);
   }
   if (thread >= ions) return;
   forces[ion] = force.x - force.y;

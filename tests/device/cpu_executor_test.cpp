@@ -87,6 +87,35 @@ extern "C" __global__ void negate(double* value) { value[0] = -value[0]; })",
   EXPECT_THAT(kernel.values<double>(*value), ElementsAre(-1));
 }
 
+TEST(CpuExecutor, CopiesABufferIntoAConstantVariable) {
+  CpuTemplate kernel(R"(
+extern "C" {
+__constant__ int factors[3];
+}
+extern "C" __global__ void multiply(int* values) { values[threadIdx.x] *= factors[threadIdx.x]; })",
+                     {"multiply"});
+  const auto values = kernel.buffer<int>({5, 6, 7}), factors = kernel.buffer<int>({1, 2, 3});
+  Launch copy{"factors", {}, {}, 0, {}};
+  copy.copied = factors.get();
+  const Launch multiply{"multiply", {}, {3, 1, 1}, 0, {values.get()}};
+  kernel.executor().run(kernel.program(), std::vector<Launch>{copy, multiply}, {});
+  EXPECT_THAT(kernel.values<int>(*values), ElementsAre(5, 12, 21));
+  const auto more = kernel.buffer<int>({1, 2, 3, 4});
+  copy.copied = more.get();
+  EXPECT_EQ(failure_of([&] { kernel.run(copy); }),
+            "launch_failed: the variable 'factors' has 12 bytes, the buffer to copy into it 16");
+  copy.kernel = "terms";
+  EXPECT_EQ(failure_of([&] { kernel.run(copy); }),
+            "launch_failed: the program has no variable 'terms'; it has to be extern \"C\" and not static");
+}
+
+TEST(CpuExecutor, FillsABufferWithAByte) {
+  CpuTemplate kernel(kNothing, {"nothing"});
+  const auto buffer = kernel.buffer<int>({1, 2});
+  kernel.executor().fill(*buffer, std::byte{0xFF});
+  EXPECT_THAT(kernel.values<int>(*buffer), ElementsAre(-1, -1));
+}
+
 TEST(CpuExecutor, FlushesTheCachesBeforeTheTimeStarts) {
   CpuTemplate kernel("extern \"C\" __global__ void increment(int* value) { value[0] += 1; }\n",
                      {"increment"});

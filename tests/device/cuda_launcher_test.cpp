@@ -82,6 +82,10 @@ struct LoggingDriver {
       values.erase(values.begin());
       return note("read");
     };
+    api.copy_on_device = [](CUdeviceptr to, CUdeviceptr from, std::size_t size, CUstream) {
+      EXPECT_TRUE(to == 4096 && from == 8192 && size == 16);
+      return note("copy");
+    };
     api.set_words = [](CUdeviceptr, unsigned word, std::size_t, CUstream) {
       return words.push_back(word), note("flush");
     };
@@ -249,6 +253,15 @@ TEST_F(LauncherTest, LooksAtTheValueOfALoopAndHoldsNothingBack) {
                                       "synchronize", "kernel", "event", "clock"));
   Driver::values = {0.5F};
   EXPECT_THAT(log_of({}), ElementsAre("event", "kernel", "read", "synchronize", "kernel", "event", "clock"));
+}
+
+TEST_F(LauncherTest, CopiesIntoAVariableInTheOrderOfThePlan) {
+  PreparedLaunch copy;
+  copy.copy_to = 4096;
+  copy.copy_from = 8192;
+  copy.copy_bytes = 16;
+  plans_ = {kernel(), copy, kernel()};
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "copy", "kernel", "event", "clock"));
 }
 
 TEST_F(LauncherTest, LetsAStreamWaitForAnother) {

@@ -98,6 +98,30 @@ TEST_F(CudaRunOptionsGpu, AStreamWaitsForAnotherInTheMiddleOfAnExecution) {
   }
 }
 
+TEST_F(CudaRunOptionsGpu, CopiesABufferIntoAConstantVariable) {
+  const auto values = upload(*executor_, std::vector<int>{5, 6, 7});
+  const auto factors = upload(*executor_, std::vector<int>{1, 2, 3});
+  Launch copy = launch_of("factors");
+  copy.copied = factors.get();
+  const std::vector<Launch> plan{copy, launch_of("multiply", {}, {3, 1, 1}, {values.get()})};
+  run(plan);
+  run(plan, {.graph = true});
+  EXPECT_EQ(download<int>(*executor_, *values), (std::vector<int>{5, 24, 63}));
+  copy.copied = zeros(4).release();
+  const std::unique_ptr<Buffer> owner(copy.copied);
+  EXPECT_THAT(failure_of({copy}).what(),
+              HasSubstr("the variable 'factors' has 12 bytes, the buffer to copy into it 16"));
+  copy.kernel = "terms";
+  EXPECT_EQ(failure_of({copy}).outcome(), Outcome::launch_failed);
+}
+
+TEST_F(CudaRunOptionsGpu, FillsABufferWithAByte) {
+  const auto buffer = zeros(3);
+  executor_->fill(*buffer, std::byte{0xFF});
+  EXPECT_EQ(download<int>(*executor_, *buffer), (std::vector<int>{-1, -1, -1}));
+  EXPECT_EQ(executor_->guard_damage(*buffer), "");
+}
+
 TEST_F(CudaRunOptionsGpu, MeasuresTheBandwidthOfACopyOnce) {
   const double bytes_per_second = executor_->copy_bandwidth();
   std::cout << "  " << bytes_per_second / 1e9 << " GB/s\n";

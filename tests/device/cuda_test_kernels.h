@@ -25,6 +25,10 @@ extern "C" __global__ void add(float* sum, const float* a, const float* b, int n
 }
 extern "C" __global__ void write_at(float* data, long long index) { data[index] = 1.5f; }
 extern "C" __global__ void nothing() {}
+extern "C" {
+__constant__ int factors[3];
+}
+extern "C" __global__ void multiply(int* values) { values[threadIdx.x] *= factors[threadIdx.x]; }
 __device__ void spin(long long nanoseconds) {
   unsigned long long begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
@@ -90,10 +94,10 @@ extern "C" __global__ void trap() { asm volatile("trap;"); }
 )";
 
 inline const std::vector<std::string>& test_kernel_names() {
-  static const std::vector<std::string> names{"add",        "write_at",       "nothing",        "wait_for",
-                                              "observe",    "increment_late", "reverse",        "meet",
-                                              "trap",       "with_shared",    "many_registers", "deep_stack",
-                                              "timer_step", "append",         "increment",      "read_all"};
+  static const std::vector<std::string> names{
+      "add",        "write_at", "nothing",   "wait_for",    "observe",        "increment_late",
+      "reverse",    "meet",     "trap",      "with_shared", "many_registers", "deep_stack",
+      "timer_step", "append",   "increment", "read_all",    "multiply"};
   return names;
 }
 

@@ -61,12 +61,16 @@ class TroubleExecutor final : public WorkerExecutor {
     std::copy(host(buffer).bytes.begin(), host(buffer).bytes.end(), bytes.begin());
   }
   void copy(Buffer& to, const Buffer& from) override { host(to).bytes = host(from).bytes; }
+  void fill(Buffer& buffer, std::byte value) override {
+    std::fill(host(buffer).bytes.begin(), host(buffer).bytes.end(), value);
+  }
   std::string guard_damage(const Buffer& buffer) override {
     return buffer.size_bytes() % 2 == 0 ? "" : "odd";
   }
   double copy_bandwidth() override { return 4e12; }
   RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
     walk_plan(launches, [this](const Launch& launch) {
+      if (launch.copied != nullptr) variable_ = host(*launch.copied).bytes;
       perform(launch);
       return launch.exit && leaves(*launch.exit, host(*launch.exit->buffer).bytes);
     });
@@ -75,6 +79,8 @@ class TroubleExecutor final : public WorkerExecutor {
     if (options.graph) result.temperature_c = 35.5;
     if (options.flush_cache) result.throttle_reasons = "sw_power_cap+sw_thermal";
     if (!options.timed) result.throttle_reasons += "not timed";
+    if (!variable_.empty())
+      result.throttle_reasons += std::to_string(std::to_integer<int>(variable_.front()));
     return result;
   }
 
@@ -96,6 +102,7 @@ class TroubleExecutor final : public WorkerExecutor {
   }
 
   DeviceDescription description_;
+  std::vector<std::byte> variable_;
   bool usable_ = true;
   double deadline_s_ = 0;
 };
@@ -143,7 +150,7 @@ class RemoteExecutorTest : public testing::Test {
   std::unique_ptr<Program> program_;
 };
 
-TEST_F(RemoteExecutorTest, PassesOnWhereALoopEndsAndHowFastACopyIs) {
+TEST_F(RemoteExecutorTest, PassesOnLoopsCopiesAndFills) {
   load();
   const auto value = executor_.allocate(8);
   std::vector<Launch> plan(3, launch_of("fill"));
@@ -155,6 +162,12 @@ TEST_F(RemoteExecutorTest, PassesOnWhereALoopEndsAndHowFastACopyIs) {
   executor_.download(*value, bytes);
   EXPECT_EQ(bytes, std::vector<std::byte>(8));
   EXPECT_EQ(executor_.copy_bandwidth(), 4e12);
+  executor_.fill(*value, std::byte{5});
+  executor_.download(*value, bytes);
+  EXPECT_EQ(bytes, std::vector<std::byte>(8, std::byte{5}));
+  Launch copy = launch_of("constant");
+  copy.copied = value.get();
+  EXPECT_EQ(executor_.run(*program_, std::span(&copy, 1), {}).throttle_reasons, "5");
 }
 
 TEST_F(RemoteExecutorTest, DescribesTheDeviceOfAnotherProcess) {

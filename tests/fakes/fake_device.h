@@ -56,6 +56,9 @@ class FakeExecutor : public Executor {
   void download(const Buffer& buffer, std::span<std::byte> to) override {
     std::memcpy(to.data(), bytes_of(buffer), to.size());
   }
+  void fill(Buffer& buffer, std::byte value) override {
+    std::memset(bytes_of(buffer), std::to_integer<int>(value), buffer.size_bytes());
+  }
   void copy(Buffer& to, const Buffer& from) override {
     std::memcpy(bytes_of(to), bytes_of(from), from.size_bytes());
   }

@@ -1,5 +1,6 @@
 #include "measure/compare.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -79,11 +80,33 @@ TEST(Compare, AsksOfARangeOnlyThatAllElementsAreInIt) {
   EXPECT_FALSE(in_range({1, std::numeric_limits<double>::quiet_NaN(), 1}).passed);
 }
 
-TEST(Compare, EvaluatesTheToleranceForTheConfiguration) {
-  const Comparison comparison{.norm = Comparison::Norm::max_abs,
-                              .tolerance = Expression::parse("1e-3 if FAST else N")};
-  EXPECT_EQ(resolve(comparison, {{"FAST", true}, {"N", std::string("x")}}).tolerance, 1e-3);
-  EXPECT_THROW(resolve(comparison, {{"FAST", false}, {"N", std::string("x")}}), Failure);
+TEST(Compare, TakesTheBoundsOfARangeAsTheBufferHasThem) {
+  const std::vector<float> actual{0.1F};
+  EXPECT_TRUE(compare(ScalarType::float32, std::as_bytes(std::span(actual)), std::as_bytes(std::span(actual)),
+                      {.norm = Comparison::Norm::range, .low = 0, .high = 0.1})
+                  .passed);
+}
+
+TEST(Compare, ResolvesConditionAndToleranceForTheConfiguration) {
+  Comparison comparison{.norm = Comparison::Norm::max_abs,
+                        .tolerance = Expression::parse("1e-3 if FAST else N")};
+  comparison.when = Expression::parse("N // 2 > 1");
+  EXPECT_EQ(resolve(comparison, {{"FAST", true}, {"N", std::int64_t{4}}})->tolerance, 1e-3);
+  EXPECT_EQ(resolve(comparison, {{"FAST", true}, {"N", std::int64_t{2}}}), std::nullopt);
+  const auto failure_of = [&](const Values& scope) -> std::string {
+    try {
+      (void)resolve(comparison, scope);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.outcome(), Outcome::wrong_result);
+      return failure.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(failure_of({{"N", std::string("x")}}).substr(0, 42),
+            "condition of a comparison 'N // 2 > 1': '/");
+  comparison.when.reset();
+  EXPECT_THAT(failure_of({{"FAST", false}, {"N", std::string("x")}}),
+              testing::StartsWith("tolerance of a comparison '1e-3 if FAST else N': "));
 }
 
 }  // namespace

@@ -103,8 +103,14 @@ TEST(ContentsCache, KeepsOneHoweverLarge) {
             10U);
 }
 
-TEST(Poison, IsNaN) {
-  EXPECT_TRUE(std::isnan(doubles(make_poison(8)).front()));
+TEST(Inputs, OfOneByteNeedNotBeMade) {
+  BufferSpec buffer;
+  EXPECT_EQ(uniform_byte(buffer), std::byte{0});
+  buffer.fill.kind = Fill::Kind::constant;
+  EXPECT_EQ(uniform_byte(buffer), std::nullopt);
+  buffer.output_only = true;
+  EXPECT_EQ(uniform_byte(buffer), kPoison);
+  EXPECT_TRUE(std::isnan(doubles(std::vector<std::byte>(8, kPoison)).front()));
 }
 
 }  // namespace

@@ -122,7 +122,11 @@ TEST_F(LaunchPlan, SaysWhatCannotBeEvaluated) {
   EXPECT_EQ(failure_of({move}), "condition of 'move' '1 // (N - 3)': '//' by zero");
   move.when.reset();
   move.loop = loop_of("10000000");
-  EXPECT_EQ(failure_of({move}), "the plan has more than 1000000 launches");
+  EXPECT_EQ(failure_of({move}), "repeat '10000000' is 10000000, expected 0 to 1000000");
+  move.loop = loop_of("N - 5");
+  EXPECT_EQ(failure_of({move}), "repeat 'N - 5' is -2, expected 0 to 1000000");
+  move.loop = loop_of("1000000");
+  EXPECT_EQ(failure_of({move, NamedLaunch("one_more")}), "the plan has more than 1000000 launches");
   EXPECT_EQ(failure_of({NamedLaunch("move", "N - 3")}),
             "grid of 'move' is 0 x 1 x 1: every size must be at least 1");
 }

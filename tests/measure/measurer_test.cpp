@@ -129,5 +129,34 @@ TEST_F(MeasurerTest, EndsTheRunWhenTheReferenceItselfFails) {
   }
 }
 
+TEST_F(MeasurerTest, RefusesAConfigurationWithWhichNothingIsCompared) {
+  experiment_.system.reference.compare["x"].when = Expression::parse("N > 64");
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  EXPECT_EQ(trial.detail, "no comparison of the manifest holds for this problem");
+  EXPECT_TRUE(trial.samples.empty());
+}
+
+TEST_F(MeasurerTest, ComputesNoReferenceForARange) {
+  experiment_.system.reference.compare["x"] = {.norm = Comparison::Norm::range, .low = -2, .high = 2};
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  EXPECT_EQ(host_.runs, 0);
+  experiment_.system.reference.compare["x"].high = 0.5;
+  EXPECT_EQ(measure().outcome, Outcome::wrong_result);
+}
+
+TEST_F(MeasurerTest, TakesTheTolerancesParameterFromTheConfiguration) {
+  device_.kernels["twice"] = [](const Launch& launch) {
+    twice(launch);
+    FakeExecutor::buffer_argument(launch, 0).floats()[3] += 0.01F;
+  };
+  Comparison& comparison = experiment_.system.reference.compare["x"];
+  comparison.tolerance = Expression::parse("1 if BLOCK_SIZE == 32 else 0");
+  EXPECT_EQ(measure().outcome, Outcome::correct);
+  comparison.tolerance = Expression::parse("0 if BLOCK_SIZE == 32 else 1");
+  EXPECT_EQ(measure().outcome, Outcome::wrong_result);
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -116,6 +116,15 @@ INSTANTIATE_TEST_SUITE_P(
             R"("prepare": [{"repeat": 2, "grid": 1, "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",
             "/variants/tiled/prepare/0/grid: 'grid' has no meaning beside 'repeat'\n"
             "  it belongs to one of the loop's 'launches'"},
+        Break{"CopyOfAnUnknownBuffer", kManifest, kPrepare,
+              R"("prepare": [{"copy": "sum", "symbol": "field"}])",
+              "/variants/tiled/prepare/0/copy: unknown buffer 'sum'\n"
+              "  did you mean 'sums'?"},
+        Break{"CopyWithAGrid", kManifest, kPrepare,
+              R"("prepare": [{"copy": "sums", "symbol": "field", "grid": 1}])",
+              "/variants/tiled/prepare/0/grid: 'grid' has no meaning beside 'copy'"},
+        Break{"CopyToNowhere", kManifest, kPrepare, R"("prepare": [{"copy": "sums"}])",
+              "/variants/tiled/prepare/0: missing key 'symbol'"},
         Break{"LoopWithoutLaunches", kManifest, kPrepare, R"("prepare": [{"repeat": 2}])",
               "/variants/tiled/prepare/0: missing key 'launches'"},
         Break{
@@ -184,6 +193,14 @@ INSTANTIATE_TEST_SUITE_P(
               "/limits/issue/seconds: unknown parameter 'FP31_RATE'\n"
               "  N / FP31_RATE\n"
               "      ^ did you mean 'FP32_RATE'?"},
+        Break{"QuantityWithTheNameOfARate", kManifest, R"("DT": {"type": "float", "default": 1})",
+              R"("DT": {"type": "float", "default": 1}, "COPY_BANDWIDTH": {"type": "float", "default": 1})",
+              "/problem/COPY_BANDWIDTH: the name 'COPY_BANDWIDTH' is a rate of the device, for limits"},
+        Break{"UntilIsText", kManifest, R"("launches": [{"function": "step", "args": ["cells", "DT", "N"]}])",
+              R"("launches": [{"repeat": 9, "until": {"buffer": "cells", "at_most": "'abc'"},
+                               "launches": [{"function": "step", "args": ["cells", "DT", "N"]}]}])",
+              "/variants/cpu/launches/0/until/at_most: the value is 'abc', expected a number\n"
+              "  'abc'"},
         Break{"UnknownQuantityOnTheCpu", kSpec, R"("cpu": {"constraints")",
               R"("cpu": {"problem": {"M": [1]}, "constraints")",
               "/devices/cpu/problem/M: unknown problem quantity 'M'\n"

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
@@ -68,12 +69,26 @@ struct Prepared {
   GridShape shape;
   bool cooperative;
   std::optional<LoopExit> exit;
+  std::span<std::byte> variable;  // of a copy
+  const Buffer* copied;
 };
 
+Prepared prepare_copy(const CpuProgram& program, const Launch& launch) {
+  const std::span<std::byte> variable = program.variable(launch.kernel);
+  require_room(launch.kernel, variable.size(), launch.copied->size_bytes());
+  return {nullptr, {}, {}, false, launch.exit, variable, launch.copied};
+}
+
 Prepared prepare(const CpuProgram& program, const Launch& launch) {
+  if (launch.copied != nullptr) return prepare_copy(program, launch);
   const tailwave_cpu::Entry& entry = program.entry(launch.kernel);
-  return {&entry, PackedArguments(entry, launch), entry.run != nullptr ? checked_shape(launch) : GridShape{},
-          launch.cooperative, launch.exit};
+  return {&entry,
+          PackedArguments(entry, launch),
+          entry.run != nullptr ? checked_shape(launch) : GridShape{},
+          launch.cooperative,
+          launch.exit,
+          {},
+          nullptr};
 }
 
 void call(const Prepared& prepared, void** arguments) {
@@ -114,6 +129,10 @@ void CpuExecutor::copy(Buffer& to, const Buffer& from) {
   if (from.size_bytes() != 0) std::memmove(data_of(to), data_of(from), from.size_bytes());
 }
 
+void CpuExecutor::fill(Buffer& buffer, std::byte value) {
+  std::fill_n(data_of(buffer), buffer.size_bytes(), value);
+}
+
 std::string CpuExecutor::guard_damage(const Buffer& buffer) {
   return dynamic_cast<const CpuBuffer&>(buffer).guard_damage();
 }
@@ -129,7 +148,9 @@ RunResult CpuExecutor::run(Program& program, std::span<const Launch> launches, c
   const auto start = std::chrono::steady_clock::now();
   for (int execution = 0; execution < options.executions; ++execution) {
     walk_plan(plan_of(std::span(prepared), options, execution), [&](Prepared& launch) {
-      if (launch.entry->run != nullptr)
+      if (launch.copied != nullptr)
+        std::copy_n(data_of(*launch.copied), launch.copied->size_bytes(), launch.variable.begin());
+      else if (launch.entry->run != nullptr)
         grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.cooperative);
       else
         call(launch, launch.arguments.get());

@@ -30,6 +30,7 @@ class CpuExecutor final : public WorkerExecutor {
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
   void copy(Buffer& to, const Buffer& from) override;
+  void fill(Buffer& buffer, std::byte value) override;
   std::string guard_damage(const Buffer& buffer) override;
 
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include "core/outcome.h"
 #include "device/cpu/cpu_buffer.h"
@@ -38,6 +39,19 @@ const tailwave_cpu::Entry& CpuProgram::entry(const std::string& kernel) const {
   const auto found = entries_.find(kernel);
   if (found == entries_.end()) refuse(fmt::format("the program has no '{}'", kernel));
   return *found->second;
+}
+
+std::span<std::byte> CpuProgram::variable(const std::string& name) const {
+  void* const address = dlsym(library_.get(), name.c_str());
+  Dl_info info{};
+  const ElfW(Sym)* symbol = nullptr;
+  const bool known = address != nullptr &&
+                     dladdr1(address, &info, reinterpret_cast<void**>(const_cast<ElfW(Sym)**>(&symbol)),
+                             RTLD_DL_SYMENT) != 0 &&
+                     symbol != nullptr;
+  if (!known)
+    refuse(fmt::format("the program has no variable '{}'; it has to be extern \"C\" and not static", name));
+  return {static_cast<std::byte*>(address), symbol->st_size};
 }
 
 PackedArguments::PackedArguments(const tailwave_cpu::Entry& entry, const Launch& launch) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ class CpuProgram : public Program {
 
   // Throws Failure(launch_failed) when there is no such kernel or function.
   [[nodiscard]] const tailwave_cpu::Entry& entry(const std::string& kernel) const;
+  // The memory of a global variable. Throws Failure(launch_failed) when there is none of that name.
+  [[nodiscard]] std::span<std::byte> variable(const std::string& name) const;
 
  private:
   struct Close {
@@ -32,6 +35,7 @@ class CpuProgram : public Program {
 // not fit the parameters. Must not outlive the launch.
 class PackedArguments {
  public:
+  PackedArguments() = default;
   PackedArguments(const tailwave_cpu::Entry& entry, const Launch& launch);
   [[nodiscard]] void** get() { return pointers_.data(); }
 

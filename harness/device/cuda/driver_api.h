@@ -39,10 +39,12 @@ struct DriverApi {
   decltype(&cuMemcpyDtoHAsync) copy_to_host = nullptr;
   decltype(&cuMemcpyDtoDAsync) copy_on_device = nullptr;
   decltype(&cuMemsetD32Async) set_words = nullptr;
+  decltype(&cuMemsetD8Async) set_bytes = nullptr;
 
   decltype(&cuModuleLoadData) module_load = nullptr;
   decltype(&cuModuleUnload) module_unload = nullptr;
   decltype(&cuModuleGetFunction) module_function = nullptr;
+  decltype(&cuModuleGetGlobal) module_global = nullptr;
   decltype(&cuFuncGetAttribute) function_attribute = nullptr;
   decltype(&cuFuncSetAttribute) set_function_attribute = nullptr;
   decltype(&cuOccupancyMaxActiveBlocksPerMultiprocessor) blocks_per_sm = nullptr;

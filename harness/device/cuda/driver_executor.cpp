@@ -87,6 +87,13 @@ class DriverExecutor final : public WorkerExecutor {
         "copying on the device");
   }
 
+  void fill(Buffer& buffer, std::byte value) override {
+    const auto byte = std::to_integer<unsigned>(value);
+    context_->check(api().set_bytes(cuda(buffer).address(), static_cast<unsigned char>(byte),
+                                    buffer.size_bytes(), stream()),
+                    "filling a buffer");
+  }
+
   std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(stream()); }
 
   double copy_bandwidth() override {

@@ -151,15 +151,20 @@ void Launcher::enqueue_executions(std::span<const PreparedLaunch> plans, const R
 
 void Launcher::enqueue_launch(const PreparedLaunch& launch) {
   const DriverApi& api = context_->api();
-  const auto [grid_x, grid_y, grid_z] = launch.grid;
-  const auto [block_x, block_y, block_z] = launch.block;
-  void** const arguments = const_cast<void**>(launch.arguments.data());
   CUstream const stream = streams_[launch.stream].get();
   for (const std::size_t other : launch.wait) {
     context_->check(api.event_record(done_[other].get(), streams_[other].get()), "recording an event");
     context_->check(api.stream_wait_event(stream, done_[other].get(), 0), "waiting for an event");
     count_operations(2);
   }
+  if (launch.copy_bytes > 0) {
+    context_->check(api.copy_on_device(launch.copy_to, launch.copy_from, launch.copy_bytes, stream),
+                    launch.text);
+    return count_operations(1);
+  }
+  const auto [grid_x, grid_y, grid_z] = launch.grid;
+  const auto [block_x, block_y, block_z] = launch.block;
+  void** const arguments = const_cast<void**>(launch.arguments.data());
   const CUresult result =
       launch.cooperative ? api.launch_cooperative(launch.function, grid_x, grid_y, grid_z, block_x, block_y,
                                                   block_z, launch.dynamic_shared_bytes, stream, arguments)

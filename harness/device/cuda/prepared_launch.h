@@ -21,6 +21,9 @@ struct DriverLaunch {
   std::vector<std::size_t> wait;  // likewise
   bool cooperative = false;
   std::vector<std::array<std::byte, 8>> values;  // of the arguments
+  // Of a copy, which is no launch: so many bytes from one address to the other.
+  CUdeviceptr copy_to = 0, copy_from = 0;
+  std::size_t copy_bytes = 0;
 
   bool operator==(const DriverLaunch&) const = default;
 };

@@ -28,6 +28,13 @@ std::string describe(const Launch& launch) {
                      launch.block.y, launch.block.z, launch.dynamic_shared_bytes);
 }
 
+PreparedLaunch with_exit(PreparedLaunch prepared, const Launch& launch) {
+  if (!launch.exit) return prepared;
+  const auto& value = dynamic_cast<const CudaBuffer&>(*launch.exit->buffer);
+  prepared.exit = PreparedExit{*launch.exit, value.address()};
+  return prepared;
+}
+
 bool fits_unsigned(std::int64_t value) {
   return value >= 0 && value <= std::numeric_limits<unsigned>::max();
 }
@@ -156,7 +163,22 @@ void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) co
   }
 }
 
+PreparedLaunch CudaProgram::prepare_copy(const Launch& launch) {
+  const auto& buffer = dynamic_cast<const CudaBuffer&>(*launch.copied);
+  PreparedLaunch prepared;
+  prepared.text = "copying to the variable " + launch.kernel;
+  std::size_t variable_bytes = 0;
+  context_->check(
+      context_->api().module_global(&prepared.copy_to, &variable_bytes, module_.get(), launch.kernel.c_str()),
+      "finding the variable " + launch.kernel);
+  require_room(launch.kernel, variable_bytes, buffer.size_bytes());
+  prepared.copy_from = buffer.address();
+  prepared.copy_bytes = buffer.size_bytes();
+  return prepared;
+}
+
 PreparedLaunch CudaProgram::prepare(const Launch& launch) {
+  if (launch.copied != nullptr) return with_exit(prepare_copy(launch), launch);
   Kernel& of = kernel(launch.kernel);
   check_arguments(of, launch);
   PreparedLaunch prepared;
@@ -173,11 +195,7 @@ PreparedLaunch CudaProgram::prepare(const Launch& launch) {
     prepared.values.push_back(argument_bytes(argument));
   }
   for (auto& value : prepared.values) prepared.arguments.push_back(value.data());
-  if (launch.exit) {
-    const auto& value = dynamic_cast<const CudaBuffer&>(*launch.exit->buffer);
-    prepared.exit = PreparedExit{*launch.exit, value.address()};
-  }
-  return prepared;
+  return with_exit(std::move(prepared), launch);
 }
 
 int CudaProgram::blocks_per_sm(const Launch& launch) {
@@ -193,13 +211,16 @@ int CudaProgram::blocks_per_sm(const Launch& launch) {
 
 bool CudaProgram::launched_before(std::span<const Launch> plan) const {
   return std::all_of(plan.begin(), plan.end(), [this](const Launch& launch) {
+    if (launch.copied != nullptr) return true;
     const auto found = kernels_.find(launch.kernel);
     return found != kernels_.end() && found->second.launched;
   });
 }
 
 void CudaProgram::mark_launched(std::span<const Launch> plan) {
-  for (const Launch& launch : plan) kernel(launch.kernel).launched = true;
+  for (const Launch& launch : plan) {
+    if (launch.copied == nullptr) kernel(launch.kernel).launched = true;
+  }
 }
 
 }  // namespace tailwave

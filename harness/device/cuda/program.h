@@ -41,6 +41,7 @@ class CudaProgram final : public Program {
   };
   Kernel& kernel(const std::string& name);
   [[nodiscard]] int attribute(const Kernel& kernel, CUfunction_attribute attribute) const;
+  PreparedLaunch prepare_copy(const Launch& launch);
   CUresult allow_dynamic_shared(Kernel& kernel, std::int64_t bytes);
   // The driver reads as many arguments as the kernel has parameters, whatever it is given.
   void check_arguments(const Kernel& kernel, const Launch& launch) const;

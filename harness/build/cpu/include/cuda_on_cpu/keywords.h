@@ -6,7 +6,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __constant__
+#define __constant__ __attribute__((visibility("default")))  // a plan may copy into it, by its name
 #define __managed__
 #define __grid_constant__
 #define __shared__ thread_local
