@@ -98,6 +98,13 @@ std::string published_text(const PublishedFigure& figure, Footnotes& notes) {
   return text;
 }
 
+std::string limit_cell(const Study& study, const StudyRow& row, Footnotes& notes) {
+  if (!row.limit_share) return "";
+  return percent(*row.limit_share) + " " +
+         notes.mark(fmt::format("The least time by the limit '{}' of {}'s manifest, over the median.",
+                                row.limit, study.system));
+}
+
 std::vector<std::string> result_headings(const Study& study, const DeviceStudy& device,
                                          const Labels& labels) {
   std::vector<std::string> headings = escaped(labels.headings());
@@ -108,7 +115,8 @@ std::vector<std::string> result_headings(const Study& study, const DeviceStudy& 
   headings.insert(headings.end(), {"ran on", "outcome", "median:", "95 % interval:", "samples:"});
   headings.push_back(
       study.metric == "time" ? "" : fmt::format("{}:", escape_markdown(metric_heading(study.metric))));
-  headings.insert(headings.end(), {"of the best:", "tied", fmt::format("published{}:", from), "ratio:"});
+  headings.insert(headings.end(),
+                  {"of the best:", "of the limit:", "tied", fmt::format("published{}:", from), "ratio:"});
   return headings;
 }
 
@@ -123,9 +131,10 @@ std::string results(const Study& study, const DeviceStudy& device, const std::ve
                                row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
                                row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
-    cells.insert(cells.end(), {share ? percent(*share) : "", tied_cell(*row, notes),
-                               figure != nullptr ? published_text(*figure, notes) : "",
-                               figure != nullptr ? number_or_blank(figure->ratio) : ""});
+    cells.insert(cells.end(),
+                 {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),
+                  figure != nullptr ? published_text(*figure, notes) : "",
+                  figure != nullptr ? number_or_blank(figure->ratio) : ""});
     table.add(std::move(cells));
   }
   std::string text = table.text();

@@ -67,10 +67,13 @@ constexpr const char* kRows = R"(
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
   SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
     trial_rate.value, median_s, low_s, high_s, samples, occupancy_device, kernel, grid, block, registers,
-    blocks_per_sm, driver_blocks_per_sm, spill_bytes, limiter, occupancy, waves, tail_fraction
+    blocks_per_sm, driver_blocks_per_sm, spill_bytes, limiter, occupancy, waves, tail_fraction,
+    limit_name, limit_ns / 1e9 / median_s
   FROM mine
     LEFT JOIN timed ON timed.trial_id = mine.trial_id
     LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
+    LEFT JOIN (SELECT trial_id, name AS limit_name, max(time_ns) AS limit_ns FROM time_limit GROUP BY trial_id) AS tightest
+      ON tightest.trial_id = mine.trial_id
     LEFT JOIN trial_waves ON trial_waves.trial_id = mine.trial_id)";
 
 void load_rows(Database& database, const Study& study, DeviceStudy& device) {
@@ -92,6 +95,8 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.interval_s = {statement.real(11), statement.real(12)};
     row.samples = statement.integer(13);
     row.waves = wave_facts(statement, 14);
+    row.limit = statement.text(26);
+    row.limit_share = statement.optional_real(27);
     device.rows.push_back(std::move(row));
   }
   std::sort(device.rows.begin(), device.rows.end(), [](const StudyRow& a, const StudyRow& b) {

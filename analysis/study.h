@@ -39,6 +39,9 @@ struct StudyRow {
   // 0 when it is not.
   std::int64_t tied = 0;
   std::optional<WaveFacts> waves;
+  // The tightest limit of the manifest, and which share of its speed was reached; none without a limit or a time.
+  std::string limit;
+  std::optional<double> limit_share;
 
   [[nodiscard]] bool correct() const { return outcome == "correct"; }
 };

@@ -70,6 +70,25 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
   EXPECT_NE(text.find("1. Not shown to be slower than the best"), std::string::npos) << text;
 }
 
+TEST_F(Report, TellsHowNearTheTightestLimitAConfigurationCame) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("limited", "2025-05-01T10:00:00Z"), samples::gpu());
+  Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 32}}, std::vector<double>(20, 1000));
+  trial.limits = {{"copy", 100}, {"fp32_issue", 625}};
+  store.add_trial(run, samples::gpu(), trial);
+  render();
+  const std::string text = page("nbody/limited.md");
+  EXPECT_NE(text.find("| of the limit"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 62.5 % [1] |"), std::string::npos) << text;
+  EXPECT_NE(text.find("1. The least time by the limit 'fp32_issue' of nbody's manifest, over the median."),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(
+      samples::csv(database_,
+                   "SELECT limit_name, limit_ns, share, place FROM trial_limit WHERE experiment = 'limited'"),
+      "limit_name,limit_ns,share,place\nfp32_issue,625,0.625,1\ncopy,100,0.1,2\n");
+}
+
 TEST_F(Report, SaysThatARunWasInterrupted) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("cut", "2025-05-01T10:00:00Z"), samples::gpu());
