@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 64;
 constexpr std::size_t kMostFailures = 20;
+constexpr std::size_t kMostAnswers = 3;  // of an experiment with several problems
 
 std::vector<std::string> escaped(std::vector<std::string> cells) {
   for (std::string& cell : cells) cell = escape_markdown(cell);
@@ -258,6 +259,14 @@ std::string origin(const DeviceStudy& device) {
   return text.empty() ? "" : text + "\n";
 }
 
+std::string answer_line(const Study& study, const DeviceStudy& device, const Labels& labels,
+                        const StudyRow& best) {
+  return fmt::format("{}: {} (median {}, {} {}, {}){}", code(labels.line(best)),
+                     escape_markdown(describe_value(study.metric, *best.value)), format_time(*best.median_s),
+                     best.samples < kFewestForInterval ? "range" : "95 % interval", interval_text(best),
+                     plural(static_cast<std::size_t>(best.samples), "sample"), tied_text(device, best));
+}
+
 }  // namespace
 
 std::string answer(const Study& study, const DeviceStudy& device) {
@@ -267,19 +276,21 @@ std::string answer(const Study& study, const DeviceStudy& device) {
     if (name == "status" && (value == "interrupted" || value == "failed"))
       counted += fmt::format("; the last run is '{}', so some may be missing", escape_markdown(value));
   }
-  const StudyRow* const best = device.best();
-  if (best == nullptr) return fmt::format("no time; {}", counted);
+  const std::vector<const StudyRow*> best = device.best_of_problems();
+  if (best.empty()) return fmt::format("no time; {}", counted);
   std::vector<const StudyRow*> rows;
   for (const StudyRow& row : device.rows) rows.push_back(&row);
-  const std::string elsewhere =
-      device.ran_here(*best)
+  const Labels labels(rows);
+  std::string text =
+      device.ran_here(*best.front())
           ? ""
-          : fmt::format("no time on this device; the best on {} is ", escape_markdown(best->device));
-  return fmt::format(
-      "{}{}: {} (median {}, {} {}, {}){}; {}", elsewhere, code(Labels(rows).line(*best)),
-      escape_markdown(describe_value(study.metric, *best->value)), format_time(*best->median_s),
-      best->samples < kFewestForInterval ? "range" : "95 % interval", interval_text(*best),
-      plural(static_cast<std::size_t>(best->samples), "sample"), tied_text(device, *best), counted);
+          : fmt::format("no time on this device; the best on {} is ", escape_markdown(best.front()->device));
+  if (best.size() > kMostAnswers) text += fmt::format("of {} problems the first and the last: ", best.size());
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const bool left_out = best.size() > kMostAnswers && i > 0 && i + 1 < best.size();
+    if (!left_out) text += answer_line(study, device, labels, *best[i]) + "; ";
+  }
+  return text + counted;
 }
 
 std::string device_section(const Study& study, const DeviceStudy& device, Footnotes& notes) {

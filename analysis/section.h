@@ -10,8 +10,8 @@
 
 namespace tailwave {
 
-// One line: the best configuration with its value, interval and samples, how many are tied with it, and how many were
-// correct.
+// One line: the best configuration of each problem, or of the first and the last of many, with its value, interval and
+// samples and how many are tied with it, and how many configurations were correct.
 std::string answer(const Study& study, const DeviceStudy& device);
 
 // The part of a page about one device, from its heading on.

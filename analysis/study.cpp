@@ -219,16 +219,19 @@ void check_wanted(const Database& database, const std::vector<Study>& studies,
 
 }  // namespace
 
-const StudyRow* DeviceStudy::best() const {
-  const StudyRow* best = nullptr;
+std::vector<const StudyRow*> DeviceStudy::best_of_problems() const {
+  const bool here = std::any_of(rows.begin(), rows.end(),
+                                [this](const StudyRow& row) { return row.value && ran_here(row); });
+  std::map<Values, const StudyRow*> best;
   for (const StudyRow& row : rows) {
-    if (!row.value) continue;
-    if (best != nullptr && ran_here(*best) && !ran_here(row)) continue;
-    const bool better = best == nullptr || (ran_here(row) && !ran_here(*best)) ||
-                        (maximise ? *row.value > *best->value : *row.value < *best->value);
-    if (better) best = &row;
+    if (!row.value || (here && !ran_here(row))) continue;
+    const StudyRow*& known = best[row.problem];
+    if (known == nullptr || (maximise ? *row.value > *known->value : *row.value < *known->value))
+      known = &row;
   }
-  return best;
+  std::vector<const StudyRow*> found;
+  for (const auto& [problem, row] : best) found.push_back(row);
+  return found;
 }
 
 std::size_t DeviceStudy::correct() const {

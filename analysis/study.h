@@ -65,8 +65,9 @@ struct DeviceStudy {
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed
   std::int64_t runs = 0;                                         // that contributed
   std::string recorded_from;                                     // file of the latest run, when imported
-  // The best correct row of those that ran on this device itself; of all rows when none did. None without a time.
-  [[nodiscard]] const StudyRow* best() const;
+  // For each problem, in the order of problems, the best correct row of those that ran on this device itself; of all rows
+  // when none did on any problem. Without problems that have no time.
+  [[nodiscard]] std::vector<const StudyRow*> best_of_problems() const;
   [[nodiscard]] std::size_t correct() const;
   // Not so for the host variants of a GPU's run, which say nothing of the GPU.
   [[nodiscard]] bool ran_here(const StudyRow& row) const { return row.device == device && row.kind == kind; }

@@ -70,6 +70,25 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
   EXPECT_NE(text.find("1. Not shown to be slower than the best"), std::string::npos) << text;
 }
 
+TEST_F(Report, AnswersForEachProblem) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("sizes", "2025-05-01T10:00:00Z"), samples::gpu());
+  for (const int n : {64, 128, 256, 512})
+    for (const int size : {32, 64}) {
+      Trial trial = samples::trial("basic", {{"BLOCK_SIZE", size}}, std::vector<double>(6, 1e4 * n / size));
+      trial.configuration.problem["N"] = std::int64_t{n};
+      store.add_trial(run, samples::gpu(), trial);
+    }
+  render();
+  const std::string text = page("nbody/sizes.md");
+  EXPECT_NE(text.find("- NVIDIA H200: of 4 problems the first and the last: `BLOCK_SIZE 64, N 64`: "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("; `BLOCK_SIZE 64, N 512`: "), std::string::npos) << text;
+  EXPECT_EQ(text.find("`BLOCK_SIZE 64, N 128`"), std::string::npos) << text;
+  EXPECT_NE(text.find("; 8 of 8 configurations correct."), std::string::npos) << text;
+}
+
 TEST_F(Report, TellsHowNearTheTightestLimitAConfigurationCame) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("limited", "2025-05-01T10:00:00Z"), samples::gpu());
