@@ -272,6 +272,10 @@ std::string answer_line(const Study& study, const DeviceStudy& device, const Lab
 std::string answer(const Study& study, const DeviceStudy& device) {
   std::string counted =
       fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
+  const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {
+    return row.outcome == "skipped_identical";
+  });
+  if (identical > 0) counted += fmt::format(", {} identical to others", identical);
   for (const auto& [name, value] : device.environment) {
     if (name == "status" && (value == "interrupted" || value == "failed"))
       counted += fmt::format("; the last run is '{}', so some may be missing", escape_markdown(value));
@@ -281,10 +285,9 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   std::vector<const StudyRow*> rows;
   for (const StudyRow& row : device.rows) rows.push_back(&row);
   const Labels labels(rows);
-  std::string text =
-      device.ran_here(*best.front())
-          ? ""
-          : fmt::format("no time on this device; the best on {} is ", escape_markdown(best.front()->device));
+  std::string text = device.ran_here(*best.front()) ? ""
+                                                    : fmt::format("no time on this device; the best on {}: ",
+                                                                  escape_markdown(best.front()->device));
   if (best.size() > kMostAnswers) text += fmt::format("of {} problems the first and the last: ", best.size());
   for (std::size_t i = 0; i < best.size(); ++i) {
     const bool left_out = best.size() > kMostAnswers && i > 0 && i + 1 < best.size();

@@ -14,6 +14,6 @@ WITH ways AS (
 SELECT device, CASE WHEN cpu_us / gpu_us BETWEEN 35 AND 100 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('A step takes %.1f ms on one core and %.1f us on the GPU: %.0f times.', cpu_us / 1e3, gpu_us, cpu_us / gpu_us)
     AS evidence,
-  printf('%.2f waves give a block to %d of %d SMs; a GT 630 has 2 SMs, and the core here runs compiled C++.', waves,
+  printf('%.2f waves give a block to %d of %d SMs; a GT 630 has far fewer, and the core here runs compiled C++.', waves,
     active_sms, sms) AS explanation
 FROM ways WHERE cpu_us IS NOT NULL AND gpu_us IS NOT NULL AND waves IS NOT NULL;

@@ -35,6 +35,11 @@ double number_in(ScalarType type, std::span<const std::byte> bytes) {
 
 }  // namespace
 
+std::unique_ptr<Buffer> Executor::allocate_on(int gpu, std::size_t size_bytes) {
+  if (gpu == 0) return allocate(size_bytes);
+  throw Failure(Outcome::launch_failed, fmt::format("GPU {} is used, and this device has one", gpu));
+}
+
 bool leaves(const LoopExit& exit, std::span<const std::byte> element) {
   return number_in(exit.type, element) <= exit.at_most;
 }

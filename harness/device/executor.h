@@ -80,6 +80,7 @@ struct Launch {
   std::vector<LaunchArgument> arguments;
   int stream = 0;
   std::vector<int> wait;  // streams whose launches so far, of this execution, have to end first
+  int gpu = 0;            // see Executor::allocate_on
   bool cooperative = false;
   std::optional<LoopExit> exit;
   Buffer* copied = nullptr;
@@ -150,6 +151,9 @@ class Executor {
   virtual std::optional<int> blocks_per_sm(Program& program, const Launch& launch) = 0;
 
   virtual std::unique_ptr<Buffer> allocate(std::size_t size_bytes) = 0;
+  // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's. Throws
+  // also Failure(launch_failed) when there is no such GPU.
+  virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes);
   virtual void upload(Buffer& buffer, std::span<const std::byte> bytes) = 0;  // sizes must match
   virtual void download(const Buffer& buffer, std::span<std::byte> bytes) = 0;
   virtual void copy(Buffer& to, const Buffer& from) = 0;   // device to device, same size

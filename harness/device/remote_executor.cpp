@@ -139,9 +139,13 @@ std::optional<int> RemoteExecutor::blocks_per_sm(Program& program, const Launch&
 }
 
 std::unique_ptr<Buffer> RemoteExecutor::allocate(std::size_t size_bytes) {
+  return allocate_on(0, size_bytes);
+}
+
+std::unique_ptr<Buffer> RemoteExecutor::allocate_on(int gpu, std::size_t size_bytes) {
   connection_->connect();
   auto buffer = std::make_unique<RemoteBuffer>(connection_, size_bytes);
-  connection_->post(WorkerConnection::request(Operation::allocate, number_of(*buffer), size_bytes),
+  connection_->post(WorkerConnection::request(Operation::allocate, number_of(*buffer), size_bytes, gpu),
                     size_bytes);
   return buffer;
 }

@@ -39,6 +39,7 @@ class RemoteExecutor : public Executor {
   std::unique_ptr<Program> load(const Artifact& artifact) override;
   std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
   std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override;
+  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
   void copy(Buffer& to, const Buffer& from) override;

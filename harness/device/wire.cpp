@@ -160,7 +160,7 @@ Packet& operator>>(Packet& packet, RunResult& result) {
 Packet& operator<<(Packet& packet, const WireLaunch& wire) {
   const Launch& launch = wire.launch;
   packet << launch.kernel << launch.grid.x << launch.grid.y << launch.grid.z << launch.block.x
-         << launch.block.y << launch.block.z << launch.dynamic_shared_bytes << launch.stream
+         << launch.block.y << launch.block.z << launch.dynamic_shared_bytes << launch.stream << launch.gpu
          << launch.cooperative << launch.wait.size();
   for (const int stream : launch.wait) packet << stream;
   packet << wire.copied_buffer << launch.exit.has_value();
@@ -184,7 +184,7 @@ Packet& operator>>(Packet& packet, WireLaunch& wire) {
   Launch& launch = wire.launch;
   std::size_t count = 0;
   packet >> launch.kernel >> launch.grid.x >> launch.grid.y >> launch.grid.z >> launch.block.x >>
-      launch.block.y >> launch.block.z >> launch.dynamic_shared_bytes >> launch.stream >>
+      launch.block.y >> launch.block.z >> launch.dynamic_shared_bytes >> launch.stream >> launch.gpu >>
       launch.cooperative >> count;
   launch.wait.resize(count);
   for (int& stream : launch.wait) packet >> stream;

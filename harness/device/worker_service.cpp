@@ -84,7 +84,8 @@ class Service {
         return;
       case Operation::allocate: {
         const auto number = take<std::uint64_t>(request);
-        buffers_[number] = executor_->allocate(take<std::size_t>(request));
+        const auto size_bytes = take<std::size_t>(request);
+        buffers_[number] = executor_->allocate_on(take<int>(request), size_bytes);
         return;
       }
       case Operation::release:

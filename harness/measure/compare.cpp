@@ -118,7 +118,9 @@ double error_of(const Difference& found, Comparison::Norm norm) {
 
 template <class Number>
 double bound(double value) {
-  if constexpr (std::is_same_v<Number, float>) return static_cast<double>(static_cast<float>(value));
+  constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
+  if (std::is_same_v<Number, float> && std::abs(value) <= kLargest)
+    return static_cast<double>(static_cast<float>(value));
   return value;
 }
 
@@ -138,7 +140,8 @@ Verification range_as(std::span<const std::byte> actual, const ResolvedCompariso
     least = std::min(least, value);
     greatest = std::max(greatest, value);
     double distance = std::max({low - value, value - high, 0.0});
-    if (std::isnan(value)) distance = std::numeric_limits<double>::infinity();
+    if (!std::isfinite(value) && !(value >= low && value <= high))
+      distance = std::numeric_limits<double>::infinity();
     if (distance <= outside) continue;
     outside = distance;
     worst = i;

@@ -76,6 +76,7 @@ Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
   Launch launch;
   launch.kernel = spec.kernel;
   launch.stream = evaluate_stream(spec.stream, scope, spec.kernel);
+  launch.gpu = evaluate_gpu(spec.gpu, scope, "'" + spec.kernel + "'");
   for (const Expression& stream : spec.wait)
     launch.wait.push_back(evaluate_stream(stream, scope, spec.kernel));
   if (!spec.copied.empty()) return launch;
@@ -187,6 +188,13 @@ std::int64_t evaluate_size(const Expression& expression, const Values& scope, co
   } catch (const ExpressionError& error) {
     cannot_evaluate(what, expression, error);
   }
+}
+
+int evaluate_gpu(const Expression& expression, const Values& scope, const std::string& of) {
+  const std::int64_t gpu = evaluate_size(expression, scope, "gpu of " + of);
+  if (gpu >= 0 && gpu < kMostGpus) return static_cast<int>(gpu);
+  throw Failure(Outcome::launch_failed,
+                fmt::format("gpu of {} is {}, expected 0 to {}", of, gpu, kMostGpus - 1));
 }
 
 std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,

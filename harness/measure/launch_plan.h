@@ -18,6 +18,9 @@ constexpr std::size_t kMostLaunches = 1'000'000;
 // An expression that has to give a whole number; `what` begins what is said of one that does not.
 std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what);
 
+// The number of a GPU, below kMostGpus.
+int evaluate_gpu(const Expression& expression, const Values& scope, const std::string& of);
+
 struct FoundBuffer {
   ScalarType type;
   Buffer* buffer;

@@ -37,7 +37,7 @@ std::vector<LimitRecord> time_limits(const System& system, const Values& scope, 
       const double seconds = limit.seconds.evaluate_double(with_rates);
       if (seconds < 0)
         throw Failure(Outcome::launch_failed, fmt::format("limit '{}' is {} s", name, seconds));
-      limits.push_back({name, seconds * 1e9});
+      if (seconds > 0) limits.push_back({name, seconds * 1e9});
     } catch (const ExpressionError& error) {
       throw Failure(Outcome::launch_failed, fmt::format("limit '{}': {}", name, error.what()));
     }

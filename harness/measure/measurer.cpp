@@ -206,6 +206,13 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   Stopwatch loading(phases_.load);
   const std::unique_ptr<Program> program = executor_.load(job.artifact);
   Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
+  const std::vector<Launch>& launches = workspace.launches();
+  if (std::any_of(launches.begin(), launches.end(),
+                  [](const Launch& launch) { return launch.exit.has_value(); })) {
+    // How many iterations there are is not known, and so neither is the work.
+    trial.work.clear();
+    trial.limits.clear();
+  }
   if (turn.first) ask_driver(job, *program, trial);
   loading.stop();
   if (turn.first) {

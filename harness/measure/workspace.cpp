@@ -49,8 +49,9 @@ Workspace::Workspace(Executor& executor, const System& system, const VariantSpec
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const std::size_t bytes = count * size_bytes(system.buffers.at(name).type);
     Copies& copies = buffers_[name];
-    copies.live.push_back(executor.allocate(bytes));
-    copies.pristine = executor.allocate(bytes);
+    copies.gpu = evaluate_gpu(system.buffers.at(name).gpu, scope, "buffer '" + name + "'");
+    copies.live.push_back(executor.allocate_on(copies.gpu, bytes));
+    copies.pristine = executor.allocate_on(copies.gpu, bytes);
   }
   resolve_all(1);
 }
@@ -88,7 +89,7 @@ int Workspace::rotate(std::int64_t cache_bytes) {
   }
   for (auto& [name, copies] : buffers_) {
     while (static_cast<std::int64_t>(copies.live.size()) < wanted)
-      copies.live.push_back(executor_.allocate(copies.pristine->size_bytes()));
+      copies.live.push_back(executor_.allocate_on(copies.gpu, copies.pristine->size_bytes()));
   }
   resolve_all(static_cast<std::size_t>(wanted));
   return static_cast<int>(wanted);

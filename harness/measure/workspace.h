@@ -59,6 +59,7 @@ class Workspace {
   struct Copies {
     std::vector<std::unique_ptr<Buffer>> live;  // one a set
     std::unique_ptr<Buffer> pristine;
+    int gpu = 0;
   };
   std::vector<Launch> resolve(const std::vector<LaunchSpec>& plan, std::size_t sets) const;
   void resolve_all(std::size_t sets);

@@ -9,13 +9,14 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 9> kCudaOnly{
-    "copy", "symbol", "kernel", "grid", "block", "dynamic_shared_bytes", "stream", "wait", "cooperative"};
+constexpr std::array<std::string_view, 10> kCudaOnly{
+    "gpu",    "copy", "symbol",     "kernel", "grid", "block", "dynamic_shared_bytes",
+    "stream", "wait", "cooperative"};
 constexpr std::array<std::string_view, 7> kNotOfACopy{
     "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative"};
 constexpr std::array<std::string_view, 3> kLoopOnly{"counter", "launches", "until"};
-constexpr std::array<std::string_view, 12> kLaunchOnly{
-    "copy", "symbol", "kernel", "function",    "grid", "block", "dynamic_shared_bytes",
+constexpr std::array<std::string_view, 13> kLaunchOnly{
+    "gpu",  "copy",   "symbol", "kernel",      "function", "grid", "block", "dynamic_shared_bytes",
     "args", "stream", "wait",   "cooperative", "when"};
 
 // Reads what one variant launches; knows the scope and the defaults for all its expressions.
@@ -148,9 +149,10 @@ class LaunchReader {
   }
 
   void read_streams(const JsonPlace& place, LaunchSpec& launch) {
-    launch.stream = read_stream(place.at("stream")).value_or(Expression());
+    launch.stream = read_number(place.at("stream"), kMostStreams).value_or(Expression());
+    launch.gpu = read_number(place.at("gpu"), kMostGpus).value_or(Expression());
     for (const JsonPlace& item : place.at("wait").items()) {
-      if (const auto stream = read_stream(item)) launch.wait.push_back(*stream);
+      if (const auto stream = read_number(item, kMostStreams)) launch.wait.push_back(*stream);
     }
   }
 
@@ -247,10 +249,11 @@ class LaunchReader {
         expression.text(), -1, with_defaults(expression, defaults_)});
   }
 
-  std::optional<Expression> read_stream(const JsonPlace& place) {
-    auto stream = read_expression(place, known_, reporter_);
-    if (stream && taken_) check_below(*stream, kMostStreams, place.pointer);
-    return stream;
+  // Of a stream or a GPU.
+  std::optional<Expression> read_number(const JsonPlace& place, std::size_t end) {
+    auto number = read_expression(place, known_, reporter_);
+    if (number && taken_) check_below(*number, end, place.pointer);
+    return number;
   }
 
   // Whether the launch takes place with the defaults, so that its expressions have a meaning.

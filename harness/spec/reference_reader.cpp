@@ -26,8 +26,9 @@ class ComparisonReader {
 
   Comparison read() {
     const std::string* text = place_.at("norm").text();
-    const auto found = std::find_if(kNorms.begin(), kNorms.end(),
-                                    [&](const auto& norm) { return text != nullptr && norm.first == *text; });
+    const auto* const found = std::find_if(kNorms.begin(), kNorms.end(), [&](const auto& norm) {
+      return text != nullptr && norm.first == *text;
+    });
     if (found == kNorms.end()) return comparison_;  // reported
     comparison_.norm = found->second;
     const bool range = comparison_.norm == Norm::range;

@@ -46,6 +46,7 @@ struct BufferSpec {
   Expression count;
   Fill fill;
   bool output_only = false;  // poisoned with NaN bytes instead of filled before every verification
+  Expression gpu;            // whose memory: 0 is the run's GPU, 1 the next of the machine, ...
 };
 
 // A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, or a scalar
@@ -86,11 +87,13 @@ struct LaunchSpec {
   std::vector<Argument> arguments;
   Expression stream;             // from 0 to kMostStreams - 1
   std::vector<Expression> wait;  // streams whose launches so far have to end first
+  Expression gpu;                // as of a buffer; one for all launches of a stream
   bool cooperative = false;
   std::optional<Expression> when;        // false: not launched
   std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
 };
 constexpr int kMostStreams = 32;
+constexpr int kMostGpus = 16;
 
 struct VariantSpec {
   enum class Target { cuda, host } target = Target::cuda;

@@ -84,6 +84,7 @@ void read_buffers(const JsonPlace& buffers, System& system, Reporter& reporter) 
     buffer.count = count.value_or(Expression::constant(std::int64_t{1}));  // reported; no follow-up errors
     buffer.fill = read_fill(place.at("fill"), reporter);
     buffer.output_only = place.at("output_only").boolean().value_or(false);
+    buffer.gpu = read_expression(place.at("gpu"), taken, reporter).value_or(Expression());
     if (buffer.output_only && place.at("fill")) {
       reporter.report(place.at("fill").pointer, "'fill' has no meaning for a buffer that is 'output_only'");
     }
@@ -114,6 +115,9 @@ void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporte
       const std::size_t before = reported.size();
       check_variant_has(buffer.count, system, variant, pointer, reporter);
       check_whole(buffer.count, default_scope(system, variant), 1, pointer, reporter);
+      const std::string gpu = buffers.at(name).at("gpu").pointer;
+      check_variant_has(buffer.gpu, system, variant, gpu, reporter);
+      check_whole(buffer.gpu, default_scope(system, variant), 0, gpu, reporter);
       if (reported.size() != before) break;  // one variant's trouble is enough
     }
     if (reported.size() == all_before && system.reference.compare.contains(name))

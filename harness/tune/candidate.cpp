@@ -24,8 +24,8 @@ void add_launch(FieldHasher& hasher, const Launch& launch) {
   hasher.add(launch.kernel);
   for (const Dim3& size : {launch.grid, launch.block})
     hasher.add(fmt::format("{} {} {}", size.x, size.y, size.z));
-  hasher.add(fmt::format("{} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.cooperative,
-                         fmt::join(launch.wait, ",")));
+  hasher.add(fmt::format("{} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
+                         launch.cooperative, fmt::join(launch.wait, ",")));
   for (const LaunchArgument& argument : launch.arguments) {
     if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
       hasher.add({reinterpret_cast<const char*>(scalar->bytes.data()), scalar->size});
@@ -61,7 +61,7 @@ std::string work_identity(const Job& job) {
   }
   const System& system = job.experiment->system;
   for (const auto& [name, count] : buffer_counts(system, variant, scope))
-    hasher.add(name).add(std::to_string(count));
+    hasher.add(name).add(std::to_string(count)).add(to_string(system.buffers.at(name).gpu.evaluate(scope)));
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
   for (const auto& [name, comparison] : system.reference.compare)
     hasher.add(name).add(to_string(comparison.tolerance.evaluate(scope)));

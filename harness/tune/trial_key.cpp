@@ -23,7 +23,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
       for (const Expression& size : *sizes) hasher.add(size.text());
     }
     hasher.add(launch.dynamic_shared_bytes.text());
-    hasher.add(launch.stream.text()).add(launch.cooperative ? "cooperative" : "");
+    hasher.add(launch.stream.text()).add(launch.gpu.text()).add(launch.cooperative ? "cooperative" : "");
     hasher.add(std::to_string(launch.wait.size()));
     for (const Expression& stream : launch.wait) hasher.add(stream.text());
     hasher.add(launch.when ? launch.when->text() : "");
@@ -44,7 +44,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
 
 void add_buffers(FieldHasher& hasher, const System& system) {
   for (const auto& [name, buffer] : system.buffers) {
-    hasher.add(name).add(to_string(buffer.type)).add(buffer.count.text());
+    hasher.add(name).add(to_string(buffer.type)).add(buffer.count.text()).add(buffer.gpu.text());
     hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(to_string(Value{buffer.fill.value}));
     hasher.add(to_string(Value{buffer.fill.low})).add(to_string(Value{buffer.fill.high}));
     hasher.add(std::to_string(buffer.fill.seed)).add(buffer.output_only ? "output_only" : "");

@@ -143,7 +143,7 @@ TEST_F(Report, AnswersForADeviceThatRanNothingWithWhereTheTimeIsFrom) {
   store.set_published("hosts", {{"hosts", "Study", "a100", "time", "us", "cpu", {}, 1, "", ""}}, "nbody");
   render();
   EXPECT_NE(page("README.md")
-                .find("| NVIDIA H200 | no time on this device; the best on Test CPU (2 cores) is "
+                .find("| NVIDIA H200 | no time on this device; the best on Test CPU (2 cores): "
                       "`cpu`: 79.89 M interactions/s (median 210 ms,"),
             std::string::npos)
       << page("README.md");

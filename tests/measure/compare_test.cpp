@@ -87,6 +87,14 @@ TEST(Compare, TakesTheBoundsOfARangeAsTheBufferHasThem) {
                   .passed);
 }
 
+TEST(Compare, RefusesAnInfinityBeyondABoundThatTheTypeCannotHave) {
+  const std::vector<float> actual{std::numeric_limits<float>::infinity()};
+  EXPECT_FALSE(compare(ScalarType::float32, std::as_bytes(std::span(actual)),
+                       std::as_bytes(std::span(actual)),
+                       {.norm = Comparison::Norm::range, .low = 0, .high = 1e39})
+                   .passed);
+}
+
 TEST(Compare, ResolvesConditionAndToleranceForTheConfiguration) {
   Comparison comparison{.norm = Comparison::Norm::max_abs,
                         .tolerance = Expression::parse("1e-3 if FAST else N")};

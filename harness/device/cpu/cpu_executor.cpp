@@ -114,6 +114,10 @@ std::unique_ptr<Buffer> CpuExecutor::allocate(std::size_t size_bytes) {
   return std::make_unique<CpuBuffer>(size_bytes);
 }
 
+std::unique_ptr<Buffer> CpuExecutor::allocate_on(int /*gpu*/, std::size_t size_bytes) {
+  return allocate(size_bytes);
+}
+
 void CpuExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
   require_same_size(buffer.size_bytes(), bytes.size());
   if (!bytes.empty()) std::memcpy(data_of(buffer), bytes.data(), bytes.size());

@@ -27,6 +27,8 @@ class CpuExecutor final : public WorkerExecutor {
   std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
 
   std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override;
+  // The CPU stands for all GPUs.
+  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
   void copy(Buffer& to, const Buffer& from) override;

@@ -48,7 +48,7 @@ std::span<std::byte> CpuProgram::variable(const std::string& name) const {
   const bool known = address != nullptr &&
                      dladdr1(address, &info, reinterpret_cast<void**>(const_cast<ElfW(Sym)**>(&symbol)),
                              RTLD_DL_SYMENT) != 0 &&
-                     symbol != nullptr;
+                     symbol != nullptr && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
   if (!known)
     refuse(fmt::format("the program has no variable '{}'; it has to be extern \"C\" and not static", name));
   return {static_cast<std::byte*>(address), symbol->st_size};

@@ -23,6 +23,12 @@ Context::~Context() {
   if (usable_) api_->primary_release(device_);
 }
 
+void Context::reach(const Context& other) {
+  enter();
+  const CUresult result = api_->enable_peer_access(other.handle_, 0);
+  if (result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) check(result, "reaching the memory of another GPU");
+}
+
 void Context::check(CUresult result, std::string_view doing) {
   if (result == CUDA_SUCCESS) return;
   if (poisons_context(result)) poison();

@@ -20,12 +20,16 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   [[nodiscard]] const DriverApi& api() const { return *api_; }
+  [[nodiscard]] const std::shared_ptr<const DriverApi>& shared_api() const { return api_; }
   [[nodiscard]] CUdevice device() const { return device_; }
 
   [[nodiscard]] bool usable() const { return usable_; }
 
   // Makes the context current to the calling thread.
   void enter() const noexcept { api_->ctx_set_current(handle_); }
+
+  // Lets kernels of this GPU reach the other's memory. Makes this context current. Throws Failure.
+  void reach(const Context& other);
 
   // Throws Failure("<doing>: <driver's words>") unless the result is a success; remembers what poisons.
   void check(CUresult result, std::string_view doing);

@@ -36,6 +36,7 @@ void resolve_devices(DriverApi& api, Resolver& resolve) {
   resolve(api.primary_retain, "cuDevicePrimaryCtxRetain")(api.primary_release,
                                                           "cuDevicePrimaryCtxRelease_v2");
   resolve(api.primary_set_flags, "cuDevicePrimaryCtxSetFlags_v2")(api.ctx_set_current, "cuCtxSetCurrent");
+  resolve(api.enable_peer_access, "cuCtxEnablePeerAccess");
 }
 
 void resolve_memory(DriverApi& api, Resolver& resolve) {

@@ -29,6 +29,7 @@ struct DriverApi {
   decltype(&cuDevicePrimaryCtxRelease) primary_release = nullptr;
   decltype(&cuDevicePrimaryCtxSetFlags) primary_set_flags = nullptr;
   decltype(&cuCtxSetCurrent) ctx_set_current = nullptr;
+  decltype(&cuCtxEnablePeerAccess) enable_peer_access = nullptr;
 
   decltype(&cuMemAlloc) mem_alloc = nullptr;
   decltype(&cuMemFree) mem_free = nullptr;

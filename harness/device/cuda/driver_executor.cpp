@@ -42,9 +42,11 @@ class DriverExecutor final : public WorkerExecutor {
  public:
   DriverExecutor(const std::shared_ptr<const DriverApi>& api, int ordinal)
       : description_(describe_device(*api, ordinal)),
+        ordinal_(ordinal),
         context_(Context::create(api, ordinal)),
         launcher_(context_),
         state_(description_.uuid) {
+    peers_.push_back({context_, nullptr});
     const StreamHold& hold = launcher_.hold();
     const SmClock& clock = launcher_.clock();
     description_.properties["stream_hold"] =
@@ -63,51 +65,64 @@ class DriverExecutor final : public WorkerExecutor {
   }
 
   std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override {
+    context_->enter();
     return cuda(program).blocks_per_sm(launch);
   }
 
-  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override {
-    return std::make_unique<CudaBuffer>(context_, size_bytes, stream());
+  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override { return allocate_on(0, size_bytes); }
+
+  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override {
+    const Peer& own = peer(gpu);
+    return std::make_unique<CudaBuffer>(own.context, size_bytes, gpu == 0 ? stream() : own.stream.get());
   }
 
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
     // Waits, since the bytes are the caller's: some systems read pageable memory only when the stream comes to it.
-    finish(api().copy_to_device(cuda(buffer).address(), bytes.data(), bytes.size(), stream()),
+    const CudaBuffer& to = entered(buffer);
+    finish(api().copy_to_device(to.address(), bytes.data(), bytes.size(), to.stream()), to.stream(),
            "copying to the device");
   }
 
   void download(const Buffer& buffer, std::span<std::byte> bytes) override {
-    finish(api().copy_to_host(bytes.data(), cuda(buffer).address(), bytes.size(), stream()),
+    const CudaBuffer& from = entered(buffer);
+    finish(api().copy_to_host(bytes.data(), from.address(), bytes.size(), from.stream()), from.stream(),
            "copying from the device");
   }
 
   void copy(Buffer& to, const Buffer& from) override {
-    context_->check(
-        api().copy_on_device(cuda(to).address(), cuda(from).address(), from.size_bytes(), stream()),
-        "copying on the device");
+    const CudaBuffer& target = entered(to);
+    settle(target,
+           api().copy_on_device(target.address(), cuda(from).address(), from.size_bytes(), target.stream()),
+           "copying on the device");
   }
 
   void fill(Buffer& buffer, std::byte value) override {
-    const auto byte = std::to_integer<unsigned>(value);
-    context_->check(api().set_bytes(cuda(buffer).address(), static_cast<unsigned char>(byte),
-                                    buffer.size_bytes(), stream()),
-                    "filling a buffer");
+    const CudaBuffer& target = entered(buffer);
+    const auto byte = static_cast<unsigned char>(std::to_integer<unsigned>(value));
+    settle(target, api().set_bytes(target.address(), byte, buffer.size_bytes(), target.stream()),
+           "filling a buffer");
   }
 
-  std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(stream()); }
+  std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(); }
 
   double copy_bandwidth() override {
+    context_->enter();
     if (!copy_bandwidth_) copy_bandwidth_ = measure_copy_bandwidth(context_, stream());
     return *copy_bandwidth_;
   }
 
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override {
     require_valid(options, launches);
+    context_->enter();
     CudaProgram& code = cuda(program);
+    const auto code_of = [&](const Launch& launch) -> CudaProgram& {
+      return code.on(peer(launch.gpu).context);
+    };
     const std::vector<int> streams = stream_numbers(launches);
     std::vector<PreparedLaunch> plans;
     for (const Launch& launch : launches) {
-      plans.push_back(code.prepare(launch));
+      plans.push_back(code_of(launch).prepare(launch));
+      if (launch.gpu > 0) plans.back().context = peer(launch.gpu).context;
       plans.back().stream = *place_of(streams, launch.stream);
       for (const int stream : launch.wait) {
         const auto place = place_of(streams, stream);
@@ -115,9 +130,12 @@ class DriverExecutor final : public WorkerExecutor {
           plans.back().wait.push_back(*place);  // else there is nothing to wait for
       }
     }
-    const bool held = options.timed && launcher_.hold().supported() && code.launched_before(launches);
+    const bool held = options.timed && launcher_.hold().supported() &&
+                      std::all_of(launches.begin(), launches.end(), [&](const Launch& launch) {
+                        return code_of(launch).launched_before(std::span(&launch, 1));
+                      });
     RunResult result = launcher_.run(plans, options, code.graph(), held, deadline_s_);
-    code.mark_launched(launches);
+    for (const Launch& launch : launches) code_of(launch).mark_launched(std::span(&launch, 1));
     if (!options.timed) return result;
     const GpuState& state = state_.latest();
     result.temperature_c = state.temperature_c;
@@ -129,14 +147,60 @@ class DriverExecutor final : public WorkerExecutor {
   [[nodiscard]] const DriverApi& api() const { return context_->api(); }
   [[nodiscard]] CUstream stream() const { return launcher_.main_stream(); }
 
-  void finish(CUresult started, const char* doing) {
+  // A GPU of the machine, and the stream in which the host works on its memory.
+  struct Peer {
+    std::shared_ptr<Context> context;
+    Stream stream;
+  };
+
+  // The run's own for 0; others are opened when they are asked for first.
+  const Peer& peer(int gpu) {
+    while (std::cmp_less_equal(peers_.size(), gpu)) open_peer(gpu);
+    return peers_[static_cast<std::size_t>(gpu)];
+  }
+
+  void open_peer(int wanted) {
+    const int ordinal = ordinal_ + static_cast<int>(peers_.size());
+    int count = 0;
+    context_->check(api().device_count(&count), "counting devices");
+    if (ordinal >= count) {
+      throw Failure(Outcome::launch_failed,
+                    fmt::format("GPU {} is used, and from cuda:{} on the machine has {}", wanted, ordinal_,
+                                count - ordinal_));
+    }
+    Peer opened{Context::create(context_->shared_api(), ordinal), nullptr};
+    for (const Peer& other : peers_) {
+      opened.context->reach(*other.context);
+      other.context->reach(*opened.context);
+    }
+    opened.context->enter();
+    opened.stream = make_stream(opened.context);
+    peers_.push_back(std::move(opened));
+    context_->enter();
+  }
+
+  static const CudaBuffer& entered(const Buffer& buffer) {
+    const CudaBuffer& own = cuda(buffer);
+    own.context().enter();
+    return own;
+  }
+
+  void finish(CUresult started, CUstream stream, const char* doing) {
     context_->check(started, doing);
-    context_->check(api().stream_synchronize(stream()), doing);
+    context_->check(api().stream_synchronize(stream), doing);
+  }
+
+  // What runs next is queued in the main stream, which is not that of another GPU's memory.
+  void settle(const CudaBuffer& buffer, CUresult started, const char* doing) {
+    if (buffer.stream() == stream()) return context_->check(started, doing);
+    finish(started, buffer.stream(), doing);
   }
 
   DeviceDescription description_;
+  int ordinal_;
   double deadline_s_ = 0;
   std::shared_ptr<Context> context_;
+  std::vector<Peer> peers_;  // by number; the first is context_
   Launcher launcher_;
   GpuStatePoll state_;
   std::optional<double> copy_bandwidth_;

@@ -51,13 +51,34 @@ Launcher::Launcher(std::shared_ptr<Context> context)
   clock_.probe(main_stream());
 }
 
+void Launcher::make_stream_of(std::size_t index, const std::shared_ptr<Context>& context) {
+  if (index < streams_.size() && contexts_[index] == context) return;
+  if (index >= streams_.size()) {
+    streams_.resize(index + 1);
+    done_.resize(index + 1);
+    contexts_.resize(index + 1);
+  }
+  context->enter();
+  streams_[index] = make_stream(context);
+  done_[index] = make_event(context, CU_EVENT_DISABLE_TIMING);
+  contexts_[index] = context;
+}
+
 void Launcher::use_streams(std::span<const PreparedLaunch> plans) {
   used_streams_ = 1;
   for (const PreparedLaunch& launch : plans) used_streams_ = std::max(used_streams_, launch.stream + 1);
-  while (streams_.size() < used_streams_) {
-    streams_.push_back(make_stream(context_));
-    done_.push_back(make_event(context_, CU_EVENT_DISABLE_TIMING));
+  std::vector<std::shared_ptr<Context>> wanted(used_streams_);
+  for (const PreparedLaunch& launch : plans) {
+    const std::shared_ptr<Context>& own = launch.context ? launch.context : context_;
+    std::shared_ptr<Context>& known = wanted[launch.stream];
+    if (known && known != own)
+      throw Failure(Outcome::launch_failed, launch.text + ": a stream cannot have launches on several GPUs");
+    known = own;
   }
+  if (wanted.front() && wanted.front() != context_)
+    throw Failure(Outcome::launch_failed, "the first of a plan's streams has to be on the run's own GPU");
+  for (std::size_t i = 0; i < used_streams_; ++i) make_stream_of(i, wanted[i] ? wanted[i] : context_);
+  context_->enter();
 }
 
 RunResult Launcher::run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
@@ -152,6 +173,7 @@ void Launcher::enqueue_executions(std::span<const PreparedLaunch> plans, const R
 void Launcher::enqueue_launch(const PreparedLaunch& launch) {
   const DriverApi& api = context_->api();
   CUstream const stream = streams_[launch.stream].get();
+  contexts_[launch.stream]->enter();
   for (const std::size_t other : launch.wait) {
     context_->check(api.event_record(done_[other].get(), streams_[other].get()), "recording an event");
     context_->check(api.stream_wait_event(stream, done_[other].get(), 0), "waiting for an event");
@@ -199,6 +221,7 @@ void Launcher::fork() {
 
 void Launcher::join() {
   const DriverApi& api = context_->api();
+  context_->enter();
   for (std::size_t i = 1; i < used_streams_; ++i) {
     context_->check(api.event_record(done_[i].get(), streams_[i].get()), "recording an event");
     context_->check(api.stream_wait_event(main_stream(), done_[i].get(), 0), "waiting for an event");

@@ -61,6 +61,7 @@ class Launcher {
 
  private:
   void use_streams(std::span<const PreparedLaunch> plans);
+  void make_stream_of(std::size_t index, const std::shared_ptr<Context>& context);
   // Makes `graph` hold the executions, ready on the device.
   void capture(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   // Everything of a run, from the cache's flush to the measurement of the clock.
@@ -81,7 +82,8 @@ class Launcher {
 
   std::shared_ptr<Context> context_;
   std::vector<Stream> streams_;
-  std::vector<Event> done_;  // of the stream with the same index
+  std::vector<Event> done_;                         // of the stream with the same index
+  std::vector<std::shared_ptr<Context>> contexts_;  // likewise
   Event begin_, end_, forked_;
   StreamHold hold_;
   CacheFlush flush_;

@@ -27,7 +27,8 @@ std::ptrdiff_t first_difference(const Zone& found, const Zone& expected) {
 }  // namespace
 
 CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream)
-    : context_(std::move(context)), size_bytes_(size_bytes) {
+    : context_(std::move(context)), size_bytes_(size_bytes), stream_(stream) {
+  context_->enter();
   const DriverApi& api = context_->api();
   context_->check(api.mem_alloc(&base_, size_bytes + 2 * kGuardBytes),
                   fmt::format("allocating {} bytes", size_bytes));
@@ -46,13 +47,14 @@ CudaBuffer::~CudaBuffer() {
   context_->api().mem_free(base_);
 }
 
-std::string CudaBuffer::guard_damage(CUstream stream) const {
+std::string CudaBuffer::guard_damage() const {
+  context_->enter();
   const DriverApi& api = context_->api();
   Zone before{}, after{};
-  context_->check(api.copy_to_host(before.data(), base_, before.size(), stream), "reading a guard zone");
-  context_->check(api.copy_to_host(after.data(), address() + size_bytes_, after.size(), stream),
+  context_->check(api.copy_to_host(before.data(), base_, before.size(), stream_), "reading a guard zone");
+  context_->check(api.copy_to_host(after.data(), address() + size_bytes_, after.size(), stream_),
                   "reading a guard zone");
-  context_->check(api.stream_synchronize(stream), "reading the guard zones");
+  context_->check(api.stream_synchronize(stream_), "reading the guard zones");
   const Zone expected = pattern();
   if (const auto first = first_difference(before, expected); first >= 0) {
     return fmt::format("memory before the buffer was overwritten, first at byte {}",

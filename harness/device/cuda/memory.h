@@ -16,7 +16,8 @@ class CudaBuffer final : public Buffer {
  public:
   static constexpr std::size_t kGuardBytes = 256;
 
-  // `stream` orders the filling of the guard zones. Throws Failure(out_of_memory).
+  // `stream`, of the same context, orders all that is done to the memory from the host's side, the filling of the guard
+  // zones first. Throws Failure(out_of_memory).
   CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream);
   ~CudaBuffer() override;
   CudaBuffer(const CudaBuffer&) = delete;
@@ -25,11 +26,14 @@ class CudaBuffer final : public Buffer {
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
   // As Executor::guard_damage.
-  [[nodiscard]] std::string guard_damage(CUstream stream) const;
+  [[nodiscard]] std::string guard_damage() const;
+  [[nodiscard]] CUstream stream() const { return stream_; }
+  [[nodiscard]] const Context& context() const { return *context_; }
 
  private:
   std::shared_ptr<Context> context_;
   std::size_t size_bytes_;
+  CUstream stream_;
   CUdeviceptr base_ = 0;
 };
 

@@ -63,7 +63,8 @@ std::array<std::byte, 8> argument_bytes(const LaunchArgument& argument) {
 }  // namespace
 
 CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artifact)
-    : context_(std::move(context)) {
+    : context_(std::move(context)), artifact_(artifact) {
+  context_->enter();
   if (artifact.kind != Artifact::Kind::cubin) {
     throw Failure(Outcome::launch_failed, artifact.file.string() + ": not machine code for a GPU");
   }
@@ -77,6 +78,13 @@ CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artif
     context_->check(api.module_function(&kernel.function, loaded, symbol.c_str()), "finding kernel " + name);
     kernel.max_dynamic_shared_bytes = attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   }
+}
+
+CudaProgram& CudaProgram::on(const std::shared_ptr<Context>& context) {
+  if (context == context_) return *this;
+  std::unique_ptr<CudaProgram>& program = elsewhere_[context.get()];
+  if (!program) program = std::make_unique<CudaProgram>(context, artifact_);
+  return *program;
 }
 
 CudaProgram::Kernel& CudaProgram::kernel(const std::string& name) {

@@ -26,6 +26,9 @@ class CudaProgram final : public Program {
   // As Executor::blocks_per_sm; 0 for a launch that the device does not take.
   int blocks_per_sm(const Launch& launch);
 
+  // The same code on another GPU, loaded when it is asked for first; this one for its own context.
+  CudaProgram& on(const std::shared_ptr<Context>& context);
+
   // Whether every kernel of the plan has run once already, and so has its local memory.
   [[nodiscard]] bool launched_before(std::span<const Launch> plan) const;
   void mark_launched(std::span<const Launch> plan);
@@ -49,6 +52,8 @@ class CudaProgram final : public Program {
   [[nodiscard]] std::string exceeded_limit(const Kernel& kernel, const Launch& launch) const;
 
   std::shared_ptr<Context> context_;
+  Artifact artifact_;
+  std::map<const Context*, std::unique_ptr<CudaProgram>> elsewhere_;
   Module module_;
   std::map<std::string, Kernel> kernels_;
   PlanGraph graph_;  // behind module_, to be destroyed before it
