@@ -12,8 +12,8 @@ WITH
   best AS (SELECT device, block_size, waves, occupancy FROM sizes WHERE median_us = best_us GROUP BY device)
 SELECT sizes.device, CASE WHEN median_us <= 1.02 * best_us THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('384 takes %.1f us; the best is %d with %.1f us.', median_us, best.block_size, best_us) AS evidence,
-  printf('The density kernel has %.2f waves at %.0f %% occupancy with 384 and %.2f at %.0f %% with %d; the GT 630''s '
-    || 'cores are on 2 SMs, this GPU has %d.', sizes.waves, 100 * sizes.occupancy, best.waves, 100 * best.occupancy,
+  printf('The density kernel has %.2f waves at %.0f %% occupancy with 384 and %.2f at %.0f %% with %d; a GT 630 has '
+    || 'far fewer SMs than the %d of this GPU.', sizes.waves, 100 * sizes.occupancy, best.waves, 100 * best.occupancy,
     best.block_size, sms) AS explanation
 FROM sizes JOIN best USING (device)
 WHERE sizes.block_size = 384 AND median_us IS NOT NULL AND timed >= 10 AND sizes.waves IS NOT NULL;
