@@ -112,7 +112,8 @@ TEST_F(Claims, HaveAVerdictForEachGpu) {
 TEST_F(Claims, CanBeAskedForByDeviceAndSystem) {
   add_a100_run(database_);
   EXPECT_EQ(judged(kHalf, {{"device", std::string("NVIDIA A100")}}).find("H200"), std::string::npos);
-  for (const Verdict& verdict : judge(database_, list_claims(), {{"system", std::string("jacobi")}}))
+  const std::vector<Claim> claims = list_claims();
+  for (const Verdict& verdict : judge(database_, claims, {{"system", std::string("jacobi")}}))
     EXPECT_EQ(verdict.claim->system, "jacobi");
   EXPECT_EQ(samples::error_of([&] {
               judged(kHalf, {{"devise", std::string("h200")}});
