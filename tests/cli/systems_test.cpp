@@ -43,6 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
         SystemRun{"nbody_force_law_remainder", "nbody_force_law/remainder.json", "/N:(1023|1500)/"},
         SystemRun{"nbody_force_law_one_stream", "nbody_force_law/streams.json", "/v5_one_stream/.*/N:1500/"},
         SystemRun{"jacobi_until_it_is_small", "jacobi/convergence.json", "."},
+        SystemRun{"jacobi_in_parts", "jacobi/multi_gpu.json", "."},
         SystemRun{"particles_in_every_edition", "particles/editions.json", ".",
                   "fused_as_published wrong_result,shared_as_published crashed"},
         SystemRun{"particles_with_full_lists", "particles/neighbour_list.json",

@@ -264,6 +264,23 @@ TEST_F(LauncherTest, CopiesIntoAVariableInTheOrderOfThePlan) {
   EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "copy", "kernel", "event", "clock"));
 }
 
+TEST_F(LauncherTest, KeepsAStreamOnOneGpu) {
+  auto api = std::make_shared<DriverApi>();
+  Driver::add_context(*api);
+  Driver::add_execution(*api);
+  const std::shared_ptr<Context> other = Context::create(api, 1);
+  plans_ = {kernel(), kernel(1), kernel(1)};
+  plans_[1].context = other;
+  EXPECT_EQ(failure_of({}),
+            std::pair(Outcome::launch_failed,
+                      std::string("kernel (grid 1 x 1 x 1): a stream cannot have launches on several GPUs")));
+  plans_ = {kernel()};
+  plans_[0].context = other;
+  EXPECT_EQ(failure_of({}),
+            std::pair(Outcome::launch_failed,
+                      std::string("the first of a plan's streams has to be on the run's own GPU")));
+}
+
 TEST_F(LauncherTest, LetsAStreamWaitForAnother) {
   plans_ = {kernel(), kernel(1)};
   plans_[1].wait = {0};

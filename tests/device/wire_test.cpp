@@ -41,6 +41,7 @@ TEST(Packet, CarriesALaunchWithItsArguments) {
   wire.launch.dynamic_shared_bytes = 7;
   wire.launch.stream = 8;
   wire.launch.wait = {3, 0};
+  wire.launch.gpu = 2;
   wire.launch.cooperative = true;
   wire.launch.exit = LoopExit{.type = ScalarType::float64, .at_most = 0.25, .next = 11};
   wire.exit_buffer = 10;
@@ -56,6 +57,7 @@ TEST(Packet, CarriesALaunchWithItsArguments) {
   EXPECT_EQ(back.launch.dynamic_shared_bytes, 7);
   EXPECT_EQ(back.launch.stream, 8);
   EXPECT_EQ(back.launch.wait, (std::vector<int>{3, 0}));
+  EXPECT_EQ(back.launch.gpu, 2);
   EXPECT_TRUE(back.launch.cooperative);
   ASSERT_TRUE(back.launch.exit);
   EXPECT_EQ(back.launch.exit->type, ScalarType::float64);

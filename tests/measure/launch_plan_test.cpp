@@ -114,6 +114,9 @@ TEST_F(LaunchPlan, SaysWhatCannotBeEvaluated) {
   NamedLaunch move("move");
   move.stream = Expression::parse("30 + N");
   EXPECT_EQ(failure_of({move}), "stream of 'move' is 33, expected 0 to 31");
+  move.stream = Expression();
+  move.gpu = Expression::parse("N + 13");
+  EXPECT_EQ(failure_of({move}), "gpu of 'move' is 16, expected 0 to 15");
   move = NamedLaunch("move");
   move.arguments = {BufferChoice{{"a", "b"}, Expression::parse("N")}};
   EXPECT_EQ(failure_of({move}), "index 'N' is 3, expected 0 to 1");
