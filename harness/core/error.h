@@ -28,10 +28,11 @@ std::string to_string(const Diagnostic& diagnostic);
 // Collects everything that is wrong before a command gives up.
 using Diagnostics = std::vector<Diagnostic>;
 
-// Ends a command. Caught only in main(), which prints what() and exits with `exit_status`.
+// Ends a command. Caught only in main(), which prints what() and exits with `exit_status`. kConditionFulfilled is no
+// failure: a person asked to be told of a condition in this way.
 class Error : public std::runtime_error {
  public:
-  enum Status { kRunFailed = 1, kBadUsage = 2 };
+  enum Status { kRunFailed = 1, kBadUsage = 2, kConditionFulfilled = 3 };
 
   explicit Error(const std::string& message, Status status = kRunFailed);
   explicit Error(const Diagnostic& diagnostic, Status status = kBadUsage);

@@ -35,4 +35,33 @@ std::optional<Outcome> parse_outcome(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view next_step(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::correct:
+      return "";
+    case Outcome::compile_error:
+      return "the detail has the compiler's log; 'tailwave check' finds what does not fit the source";
+    case Outcome::exceeds_device_limit:
+      return "'tailwave plan SPEC --explain CONFIGURATION' says what it needs; a constraint leaves it out";
+    case Outcome::launch_failed:
+      return "look at its grid, block and shared memory with 'tailwave plan', and at its barriers";
+    case Outcome::illegal_access:
+    case Outcome::crashed:
+      return "find the line: a build by 'make asan' names it, in 'run SPEC --device cpu --filter "
+             "CONFIGURATION'; "
+             "or a debugger does (docs/cpu_device.md)";
+    case Outcome::timeout:
+      return R"(an endless loop, or more work than "deadline_s" under "measure" of the experiment allows)";
+    case Outcome::out_of_memory:
+      return "a smaller problem, or a device with more memory";
+    case Outcome::wrong_result:
+      return "look at the element that the detail names; is it out of bounds or a race, a build by 'make "
+             "asan' may tell "
+             "(docs/cpu_device.md)";
+    case Outcome::skipped_identical:
+      return "nothing: its time is that of the configuration that the detail names";
+  }
+  throw std::logic_error("outcome without a next step");
+}
+
 }  // namespace tailwave

@@ -23,6 +23,8 @@ enum class Outcome {
 
 std::string_view to_string(Outcome outcome);
 std::optional<Outcome> parse_outcome(std::string_view text);
+// What a person can do about it, in a line; "" for a correct one.
+std::string_view next_step(Outcome outcome);
 
 // Thrown where a configuration cannot go on; the pipeline turns it into a trial with that outcome. what() is
 // the detail that people read: the compiler's or the driver's words.

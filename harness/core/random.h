@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace tailwave {
 
@@ -48,5 +51,12 @@ class Generator {
 
   std::array<std::uint64_t, 4> state_{};
 };
+
+// Fisher and Yates' shuffle, with the same result from the same seed everywhere (std::shuffle is not).
+template <class T>
+void shuffle(std::vector<T>& items, Generator& random) {
+  for (std::size_t i = items.size(); i > 1; --i)
+    std::swap(items[i - 1], items[random.below(static_cast<std::uint32_t>(i))]);
+}
 
 }  // namespace tailwave

@@ -20,16 +20,26 @@ enum class TableFormat { table, csv, json, markdown };
 // Throws Error (bad usage) that names the formats.
 TableFormat parse_table_format(std::string_view text);
 
-// table: aligned columns, numbers to the right, up to 6 significant digits, "-" for no value; line ends inside a
-// cell become spaces. markdown: the same numbers as a pipe table, text through escape_markdown. csv: RFC 4180 with
-// LF line ends, full precision, empty for no value. json: an array of objects, one a line, full precision, null
-// for no value and for NaN and infinities.
+// table: aligned columns, numbers to the right, up to 6 significant digits, "-" for no value, text as
+// printable() on one line. markdown: the same as a pipe table, text through escape_markdown. csv: RFC 4180 with LF line ends,
+// full precision, empty for no value, text as it is. json: an array of objects, one a line, full precision, null for no value
+// and for NaN and infinities; the second column of a name "x" is "x_2".
 std::string render(const Table& table, TableFormat format);
+
+struct TerminalStyle {
+  std::size_t columns = 0;  // how wide the terminal is; 0: as wide as need be
+  bool colour = false;      // ANSI colours for headings, outcomes and verdicts
+};
+
+// As the format "table". Where that is wider than the terminal, long texts are folded into several lines, and what is then still
+// too wide becomes several tables below each other that repeat the first columns: as many as tell the rows apart, or one where these take more than
+// half the width. Nothing is cut off.
+std::string render_for_terminal(const Table& table, const TerminalStyle& style);
 
 // Columns that UTF-8 text takes on a terminal, one a code point.
 std::size_t display_width(std::string_view text);
 
-// Text that a Markdown table cell shows as it is: '|' and HTML are escaped, line ends become spaces.
+// Text that a Markdown table cell shows as printable() on one line: '|' and HTML are escaped.
 std::string escape_markdown(std::string_view text);
 
 }  // namespace tailwave

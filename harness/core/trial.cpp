@@ -1,8 +1,32 @@
 #include "core/trial.h"
 
+#include <algorithm>
+
 #include "core/statistics.h"
 
 namespace tailwave {
+
+const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches,
+                                const std::vector<std::string>& main_kernels) {
+  constexpr std::int64_t kWarpThreads = 32;
+  const auto warps = [](const LaunchRecord& launch) {
+    return launch.count * launch.grid.count() * ((launch.block.count() + kWarpThreads - 1) / kWarpThreads);
+  };
+  const auto is_named = [&](const LaunchRecord& launch) {
+    return std::find(main_kernels.begin(), main_kernels.end(), launch.kernel) != main_kernels.end();
+  };
+  std::vector<const LaunchRecord*> known, named;
+  for (const LaunchRecord& launch : launches) {
+    if (!launch.resources && !launch.waves && !launch.driver_blocks_per_sm) continue;
+    known.push_back(&launch);
+    if (is_named(launch)) named.push_back(&launch);
+  }
+  const std::vector<const LaunchRecord*>& candidates = named.empty() ? known : named;
+  const LaunchRecord* main = candidates.empty() ? nullptr : candidates.front();
+  for (const LaunchRecord* launch : candidates)
+    if (warps(*launch) >= 2 * warps(*candidates.front()) && warps(*launch) > warps(*main)) main = launch;
+  return main;
+}
 
 std::vector<double> counted_times_ns(const std::vector<Sample>& samples) {
   std::vector<double> times;

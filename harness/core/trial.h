@@ -69,6 +69,13 @@ struct LaunchRecord {
   std::int64_t count = 1;  // launches in one execution; in a loop that ends on a value at most
 };
 
+// The launch that speaks for a configuration, as in the view main_launch. Of the launches of `main_kernels` (see
+// VariantSpec), or of all where there are none of those, the first, unless another has at least twice its warps in one
+// execution; then the one with the most. Launches of which nothing but the shape is known do not count; null without any
+// other.
+const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches,
+                                const std::vector<std::string>& main_kernels);
+
 // One timed sample: nanoseconds per execution of the launch plan.
 struct Sample {
   int repetition = 0;

@@ -41,23 +41,44 @@ auto evaluated(const ExpressionProgram& program, std::span<const Value> values, 
   return fill(many);
 }
 
+// The entry of a program's name in a scope.
+template <class Scope>
+const auto& entry_of(const ExpressionProgram& program, std::size_t name, const Scope& scope) {
+  const auto found = scope.find(program.names[name]);
+  if (found != scope.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& entry : scope) known.push_back(entry.first);
+  const std::string suggestion = nearest(program.names[name], known);
+  throw ExpressionError("unknown name '" + program.names[name] + "'", program.name_columns[name],
+                        suggestion.empty() ? "" : "did you mean '" + suggestion + "'?", program.text);
+}
+
 template <class Use>
 auto evaluated(const ExpressionProgram& program, const Values& scope, Use&& use) {
   std::vector<Operand> operands;
   operands.reserve(program.names.size());
-  for (std::size_t i = 0; i < program.names.size(); ++i) {
-    const auto found = scope.find(program.names[i]);
-    if (found == scope.end()) {
-      std::vector<std::string> known;
-      for (const auto& entry : scope) known.push_back(entry.first);
-      const std::string suggestion = nearest(program.names[i], known);
-      throw ExpressionError("unknown name '" + program.names[i] + "'", program.name_columns[i],
-                            suggestion.empty() ? "" : "did you mean '" + suggestion + "'?", program.text);
-    }
-    operands.push_back(Operand::of(found->second));
-  }
+  for (std::size_t i = 0; i < program.names.size(); ++i)
+    operands.push_back(Operand::of(entry_of(program, i, scope)));
   return evaluated(program, std::span<const Operand>(operands), use);
 }
+
+// The lists of a program's names as operands.
+class ListOperands {
+ public:
+  ListOperands(const ExpressionProgram& program, const Lists& scope) {
+    lists_.reserve(program.names.size());
+    for (std::size_t i = 0; i < program.names.size(); ++i) {
+      std::vector<Operand>& items = lists_.emplace_back();
+      for (const Value& value : entry_of(program, i, scope)) items.push_back(Operand::of(value));
+    }
+    for (const std::vector<Operand>& items : lists_) operands_.push_back(Operand::of(items));
+  }
+  [[nodiscard]] std::span<const Operand> all() const { return operands_; }
+
+ private:
+  std::vector<std::vector<Operand>> lists_;
+  std::vector<Operand> operands_;
+};
 
 Value to_value(const Operand& operand) {
   return operand.value();
@@ -76,6 +97,12 @@ Expression::Expression() {
 Expression Expression::parse(std::string_view text) {
   return naming_text(
       text, [&] { return Expression(std::make_shared<const ExpressionProgram>(parse_expression(text))); });
+}
+
+Expression Expression::parse_list(std::string_view text) {
+  return naming_text(text, [&] {
+    return Expression(std::make_shared<const ExpressionProgram>(parse_expression(text, true)));
+  });
 }
 
 Expression Expression::constant(Value value) {
@@ -119,6 +146,15 @@ Value Expression::evaluate(const Values& scope) const {
 
 Value Expression::evaluate(std::span<const Value> values) const {
   return evaluated(*program_, values, to_value);
+}
+
+Value Expression::evaluate(const Lists& scope) const {
+  return evaluated(*program_, ListOperands(*program_, scope).all(), to_value);
+}
+
+std::vector<Value> Expression::evaluate_list(const Lists& scope) const {
+  const ListOperands operands(*program_, scope);
+  return naming_text(text(), [&] { return run_list_program(*program_, operands.all()); });
 }
 
 bool Expression::evaluate_bool(const Values& scope) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -28,13 +29,19 @@ class ExpressionError : public std::runtime_error {
   std::string text;
 };
 
+// Names to lists of values.
+using Lists = std::map<std::string, std::vector<Value>, std::less<>>;
+
 struct ExpressionProgram;  // parsed form, see space/program.h
 
 // An arithmetic or logical expression over named values, with Python's meaning where Python has one:
 //   or, and, not, comparisons (chained: 1 < X <= 8), + - * / // % **, parentheses, 'text' or "text",
 //   true/false (True/False too), the conditional `A if CONDITION else B`, and the calls
-//   min max (two or more arguments), abs, ceil_div(a, b), pow2(n), is_pow2(n), log2, gcd(a, b), sqrt, floor,
-//   ceil, round, int, float.
+//   min max (two or more arguments, or a list), abs, ceil_div(a, b), pow2(n), is_pow2(n), log2, gcd(a, b), sqrt,
+//   floor, ceil, round, int, float.
+// Lists are for what is made of them: [1, 2], the tuple (1, 2), comprehensions [x * 2 for x in range(8) if x > 2],
+// list + list, list * 2, list[0], `in` and `not in`, sum len any all range list tuple sorted. An expression's own
+// value is a list only for evaluate_list().
 // Integers are exact 64-bit and overflow is an error; `/` is true division and yields a real number; `//` and
 // `%` round down as in Python, on real numbers too; `round` rounds halves to even; and/or short-circuit and
 // yield an operand. A bool counts as 0 or 1. Text can only be compared with text and tested for truth. Unlike
@@ -46,6 +53,8 @@ class Expression {
   Expression();
   // Throws ExpressionError for bad syntax or an unknown function (with a suggestion as hint).
   static Expression parse(std::string_view text);
+  // A list as Python writes it; "1, 2" is one, too. May have up to 16384 characters.
+  static Expression parse_list(std::string_view text);
   // An expression that is just this value.
   static Expression constant(Value value);
 
@@ -68,6 +77,10 @@ class Expression {
       const Values& scope) const;  // also takes integral doubles and bools
   [[nodiscard]] double evaluate_double(const Values& scope) const;
   [[nodiscard]] bool evaluate_bool(const Values& scope) const;
+  // With names that mean lists.
+  [[nodiscard]] Value evaluate(const Lists& scope) const;
+  // Of an expression whose value is a list of single values.
+  [[nodiscard]] std::vector<Value> evaluate_list(const Lists& scope = {}) const;
   [[nodiscard]] const ExpressionProgram& program() const { return *program_; }  // for enumeration
 
  private:

@@ -1,5 +1,6 @@
 #include "space/functions.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <numeric>
 
 #include "space/expression.h"
+#include "space/list_operations.h"
 
 namespace tailwave {
 namespace {
@@ -31,6 +33,9 @@ Operand whole(double value, int column) {
 }
 
 Operand extreme(Arguments arguments, Op better, int column) {
+  const std::string name = better == Op::less ? "'min'" : "'max'";
+  if (arguments.size() == 1) arguments = items_of(arguments[0], name + " of one value", column);
+  if (arguments.empty()) throw ExpressionError(name + " of an empty list", column);
   Operand best = arguments[0];
   for (const Operand& argument : arguments.subspan(1)) {
     if (apply_comparison(better, argument, best, column)) best = argument;
@@ -43,6 +48,41 @@ Operand minimum(Arguments arguments, int column) {
 }
 Operand maximum(Arguments arguments, int column) {
   return extreme(arguments, Op::greater, column);
+}
+
+Operand sum(Arguments arguments, int column) {
+  Operand total = Operand::of(std::int64_t{0});
+  for (const Operand& item : items_of(arguments[0], "'sum'", column))
+    total = apply_arithmetic(Op::add, total, item, column);
+  return total;
+}
+
+Operand length(Arguments arguments, int column) {
+  return Operand::of(static_cast<std::int64_t>(items_of(arguments[0], "'len'", column).size()));
+}
+
+bool is_true(const Operand& operand) {
+  return operand.truth();
+}
+Operand any(Arguments arguments, int column) {
+  const Arguments items = items_of(arguments[0], "'any'", column);
+  return Operand::of(std::any_of(items.begin(), items.end(), is_true));
+}
+Operand all(Arguments arguments, int column) {
+  const Arguments items = items_of(arguments[0], "'all'", column);
+  return Operand::of(std::all_of(items.begin(), items.end(), is_true));
+}
+
+std::vector<Operand> copied(Arguments arguments, int column) {
+  const Arguments items = items_of(arguments[0], "'list'", column);
+  return {items.begin(), items.end()};
+}
+std::vector<Operand> sorted(Arguments arguments, int column) {
+  std::vector<Operand> items = copied(arguments, column);
+  std::stable_sort(items.begin(), items.end(), [&](const Operand& one, const Operand& other) {
+    return apply_comparison(Op::less, one, other, column);
+  });
+  return items;
 }
 
 Operand absolute(Arguments arguments, int column) {
@@ -135,8 +175,8 @@ Operand to_float(Arguments arguments, int column) {
 }
 
 constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
-constexpr std::array<Function, 14> kFunctions{{{"min", 2, kAnyNumber, minimum},
-                                               {"max", 2, kAnyNumber, maximum},
+constexpr std::array<Function, 22> kFunctions{{{"min", 1, kAnyNumber, minimum},
+                                               {"max", 1, kAnyNumber, maximum},
                                                {"abs", 1, 1, absolute},
                                                {"ceil_div", 2, 2, ceil_div},
                                                {"pow2", 1, 1, pow2},
@@ -148,7 +188,15 @@ constexpr std::array<Function, 14> kFunctions{{{"min", 2, kAnyNumber, minimum},
                                                {"ceil", 1, 1, ceil},
                                                {"round", 1, 1, round},
                                                {"int", 1, 1, to_int},
-                                               {"float", 1, 1, to_float}}};
+                                               {"float", 1, 1, to_float},
+                                               {"sum", 1, 1, sum},
+                                               {"len", 1, 1, length},
+                                               {"any", 1, 1, any},
+                                               {"all", 1, 1, all},
+                                               {"range", 1, 3, nullptr, range_items},
+                                               {"list", 1, 1, nullptr, copied},
+                                               {"tuple", 1, 1, nullptr, copied},
+                                               {"sorted", 1, 1, nullptr, sorted}}};
 
 }  // namespace
 

@@ -16,6 +16,8 @@ struct Function {
   std::size_t fewest_arguments;
   std::size_t most_arguments;
   Operand (*apply)(std::span<const Operand> arguments, int column);  // throws ExpressionError
+  // Of a function whose value is a list, instead of `apply`.
+  std::vector<Operand> (*make_list)(std::span<const Operand> arguments, int column) = nullptr;
 };
 
 std::span<const Function> functions();

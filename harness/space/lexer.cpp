@@ -21,8 +21,8 @@ constexpr bool is_space(char c) {
 }
 
 // Longer symbols first, so that "**" is not read as two.
-constexpr std::array<std::string_view, 16> kSymbols{"**", "//", "<=", ">=", "==", "!=", "<", ">",
-                                                    "+",  "-",  "*",  "/",  "%",  "(",  ")", ","};
+constexpr std::array<std::string_view, 18> kSymbols{"**", "//", "<=", ">=", "==", "!=", "<", ">", "[",
+                                                    "+",  "-",  "*",  "/",  "%",  "(",  ")", ",", "]"};
 
 struct Foreign {
   std::string_view symbol;

@@ -1,5 +1,6 @@
 #include "space/operand.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -34,6 +35,12 @@ std::string_view symbol(Op op) {
       return ">";
     case Op::greater_equal:
       return ">=";
+    case Op::not_equal:
+      return "!=";
+    case Op::contained:
+      return "in";
+    case Op::lacking:
+      return "not in";
     default:
       return "==";
   }
@@ -148,6 +155,15 @@ int compare(const Operand& left, const Operand& right) {
   return mirrored == 2 ? 2 : -mirrored;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): once
+bool contains(const Operand& item, const Operand& list, Op op, int column) {
+  if (!list.is_list())
+    throw ExpressionError("'" + std::string(symbol(op)) + "' needs a list, found " + list.shown(), column);
+  return std::any_of(list.list->begin(), list.list->end(), [&](const Operand& candidate) {
+    return apply_comparison(Op::equal, candidate, item, column);
+  });
+}
+
 }  // namespace
 
 Operand Operand::of(const Value& value) {
@@ -169,7 +185,8 @@ Operand Operand::of(const Value& value) {
 
 bool Operand::truth() const {
   if (is_whole()) return integer != 0;
-  return kind == Kind::real ? real != 0 : !text->empty();
+  if (kind == Kind::real) return real != 0;
+  return is_list() ? !list->empty() : !text->empty();
 }
 
 Value Operand::value() const {
@@ -180,12 +197,22 @@ Value Operand::value() const {
       return integer;
     case Kind::real:
       return real;
+    case Kind::list:
+      throw ExpressionError("expected a single value, found a list", 0);
     default:
       return *text;
   }
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the lists
 std::string Operand::shown() const {
+  if (is_list()) {
+    constexpr std::size_t kMost = 4;
+    std::string items;
+    for (std::size_t i = 0; i < std::min(list->size(), kMost); ++i)
+      items += (i == 0 ? "" : ", ") + (*list)[i].shown();
+    return "[" + items + (list->size() > kMost ? ", ...]" : "]");
+  }
   return kind == Kind::text ? "'" + *text + "'" : to_string(value());
 }
 
@@ -208,6 +235,10 @@ Operand apply_arithmetic(Op op, const Operand& left, const Operand& right, int c
 }
 
 bool apply_comparison(Op op, const Operand& left, const Operand& right, int column) {
+  if (op == Op::contained || op == Op::lacking)
+    return contains(left, right, op, column) == (op == Op::contained);
+  if (left.is_list() || right.is_list())
+    throw ExpressionError("'" + std::string(symbol(op)) + "' cannot compare lists", column);
   if (left.is_number() != right.is_number()) {
     if (op == Op::equal || op == Op::not_equal) return op == Op::not_equal;
     throw ExpressionError(

@@ -2,19 +2,21 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/value.h"
 #include "space/program.h"
 
 namespace tailwave {
 
-// A value while an expression is evaluated: trivially copyable, text by reference.
+// A value while an expression is evaluated: trivially copyable, text and lists by reference.
 struct Operand {
-  enum class Kind : std::uint8_t { boolean, integer, real, text } kind;
+  enum class Kind : std::uint8_t { boolean, integer, real, text, list } kind;
   union {
     std::int64_t integer;  // boolean and integer
     double real;
     const std::string* text;
+    const std::vector<Operand>* list;
   };
 
   static Operand of(bool value) { return whole(Kind::boolean, value ? 1 : 0); }
@@ -28,12 +30,20 @@ struct Operand {
   // Refers to the value's text, if it is one.
   static Operand of(const Value& value);
 
+  static Operand of(const std::vector<Operand>& items) {
+    Operand operand;
+    operand.kind = Kind::list;
+    operand.list = &items;
+    return operand;
+  }
+
   [[nodiscard]] bool is_whole() const { return kind == Kind::boolean || kind == Kind::integer; }
-  [[nodiscard]] bool is_number() const { return kind != Kind::text; }
+  [[nodiscard]] bool is_number() const { return kind < Kind::text; }
+  [[nodiscard]] bool is_list() const { return kind == Kind::list; }
   [[nodiscard]] double as_double() const { return is_whole() ? static_cast<double>(integer) : real; }
   [[nodiscard]] bool truth() const;
-  [[nodiscard]] Value value() const;
-  // As messages show it: 8, 0.5, true, 'text'.
+  [[nodiscard]] Value value() const;  // throws ExpressionError (column 0) for a list
+  // As messages show it: 8, 0.5, true, 'text', [1, 2].
   [[nodiscard]] std::string shown() const;
 
  private:
@@ -49,7 +59,7 @@ struct Operand {
 
 // The operators add .. power.
 Operand apply_arithmetic(Op op, const Operand& left, const Operand& right, int column);
-// The operators less .. not_equal. A whole and a real number are compared exactly.
+// The operators less .. lacking. A whole and a real number are compared exactly; lists are not compared.
 bool apply_comparison(Op op, const Operand& left, const Operand& right, int column);
 Operand negated(const Operand& operand, int column);
 

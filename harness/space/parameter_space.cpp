@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "space/evaluator.h"
+#include "space/verdicts.h"
 
 namespace tailwave {
 namespace {
@@ -46,6 +47,31 @@ ParameterSpace::ParameterSpace(std::vector<Parameter> parameters, std::vector<Ex
     }
     tested_at_[level].push_back(i);
   }
+  lay_out_tables();
+}
+
+void ParameterSpace::lay_out_tables() {
+  tables_.resize(constraints_.size());
+  for (std::size_t level = 1; level < tested_at_.size(); ++level) {
+    for (const std::uint32_t constraint : tested_at_[level]) {
+      Table table;
+      double combinations = 1, assignments = 1;
+      for (std::size_t i = 0; i < level; ++i) {
+        const std::size_t count = parameters_[i].values.size();
+        assignments *= static_cast<double>(count);
+        const bool named = std::any_of(uses_[i].begin(), uses_[i].end(),
+                                       [&](const Use& use) { return use.constraint == constraint; });
+        if (!named) continue;
+        table.parameters.push_back(i);
+        table.strides.push_back(static_cast<std::size_t>(combinations));
+        combinations *= static_cast<double>(count);
+        if (combinations > Verdicts::kMostEntries) break;
+      }
+      if (combinations > Verdicts::kMostEntries || combinations >= assignments) continue;
+      table.combinations = static_cast<std::size_t>(combinations);
+      tables_[constraint] = std::move(table);
+    }
+  }
 }
 
 double ParameterSpace::cartesian_size() const {
@@ -62,6 +88,7 @@ class ParameterSpace::Walk {
       : space_(space), visit_(visit), indices_(space.parameters_.size()) {
     for (const Parameter& parameter : space.parameters_) values_.push_back(operands_of(parameter.values));
     for (const std::vector<Value>& slots : space.initial_slots_) slots_.push_back(operands_of(slots));
+    for (const Table& table : space.tables_) verdicts_.emplace_back(table.combinations);
   }
 
   void run() {
@@ -87,21 +114,28 @@ class ParameterSpace::Walk {
     return true;
   }
 
-  [[nodiscard]] bool allowed(std::size_t level) const {
+  bool allowed(std::size_t level) {
     const auto& tested = space_.tested_at_[level];
     return std::all_of(tested.begin(), tested.end(), [&](std::uint32_t constraint) {
-      const Expression& expression = space_.constraints_[constraint];
-      try {
-        return run_program(expression.program(), slots_[constraint]).truth();
-      } catch (const ExpressionError& error) {
-        Values scope;
-        for (std::size_t i = 0; i < expression.names().size(); ++i) {
-          scope.emplace(expression.names()[i], slots_[constraint][i].value());
-        }
-        throw ExpressionError(error.what() + values_of_names(expression, scope), error.column, error.hint,
-                              expression.text());
-      }
+      const Table& table = space_.tables_[constraint];
+      std::size_t combination = 0;
+      for (std::size_t i = 0; i < table.parameters.size(); ++i)
+        combination += table.strides[i] * indices_[table.parameters[i]];
+      return verdicts_[constraint].get(combination, [&] { return holds(constraint); });
     });
+  }
+
+  [[nodiscard]] bool holds(std::uint32_t constraint) const {
+    const Expression& expression = space_.constraints_[constraint];
+    try {
+      return run_program(expression.program(), slots_[constraint]).truth();
+    } catch (const ExpressionError& error) {
+      Values scope;
+      for (std::size_t i = 0; i < expression.names().size(); ++i)
+        scope.emplace(expression.names()[i], slots_[constraint][i].value());
+      throw ExpressionError(error.what() + values_of_names(expression, scope), error.column, error.hint,
+                            expression.text());
+    }
   }
 
   const ParameterSpace& space_;
@@ -109,6 +143,7 @@ class ParameterSpace::Walk {
   std::vector<std::uint32_t> indices_;
   std::vector<std::vector<Operand>> values_;  // by parameter
   std::vector<std::vector<Operand>> slots_;   // by constraint
+  std::vector<Verdicts> verdicts_;            // by constraint
 };
 
 void ParameterSpace::for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit) const {

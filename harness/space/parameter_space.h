@@ -19,7 +19,8 @@ struct Parameter {
 
 // The tunable values and the constraints that rule some out. Enumeration is a depth-first walk that assigns
 // one parameter at a time and tests each constraint as soon as the last parameter it names has a value, so a
-// ruled-out prefix is never extended and the Cartesian product never exists.
+// ruled-out prefix is never extended and the Cartesian product never exists. A constraint that names few parameters is
+// worked out once for each combination of their values.
 class ParameterSpace {
  public:
   // `fixed` are values that constraints may name but that do not vary (the problem). Throws ExpressionError
@@ -45,13 +46,21 @@ class ParameterSpace {
     std::uint32_t constraint;
     std::uint32_t slot;  // into the constraint's names()
   };
+  // A constraint that does not name all that varies before it can be tested: the same answer comes again.
+  struct Table {
+    std::size_t combinations = 0;  // of the values of the parameters that it names; 0: not worth remembering
+    std::vector<std::size_t> parameters, strides;
+  };
   class Walk;
+
+  void lay_out_tables();
 
   std::vector<Parameter> parameters_;
   std::vector<Expression> constraints_;
   Values fixed_;
   std::vector<std::vector<Value>> initial_slots_;      // by constraint: fixed values filled in
   std::vector<std::vector<Use>> uses_;                 // by parameter
+  std::vector<Table> tables_;                          // by constraint
   std::vector<std::vector<std::uint32_t>> tested_at_;  // by level: constraints that are decided once the
                                                        // first `level` parameters have values
 };

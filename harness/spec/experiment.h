@@ -71,27 +71,44 @@ struct Experiment {
   std::vector<Parameter> problem;      // values of each quantity that the spec names
   std::vector<Parameter> cpu_problem;  // instead of `problem`'s on the CPU device ("devices": {"cpu": ...})
   std::vector<Case> cases;
-  std::vector<Expression> constraints;      // over parameters and problem; rule configurations out
-  std::vector<Expression> cpu_constraints;  // further ones for the CPU device only
+  std::string constraints_pointer = "/constraints";  // where the file has them
+  std::vector<Expression> constraints;               // over parameters and problem; rule configurations out
+  std::vector<Expression> cpu_constraints;           // further ones for the CPU device only
   Metric metric;
   MeasureSettings measure;
   std::optional<Published> published;
+  Diagnostics warnings;  // what is probably not meant, but keeps nothing from running; of T1 files
 };
 
 // The folder that holds kernel_templates/: the nearest one at or above `start`. Throws Error when there is none.
 std::filesystem::path find_project_root(const std::filesystem::path& start);
 
+// The folder whose commit a run of the experiment records: its project's, else its file's.
+std::filesystem::path folder_of_record(const Experiment& experiment);
+
 // Reads and validates a spec, its system's manifest and its published file; everything wrong is appended to
 // `diagnostics` and the result is empty exactly when something was. Constraints are tried on the first 10 000
-// configurations too: one that cannot be evaluated there, or no configuration at all, is an error.
+// configurations too: one that cannot be evaluated there, or no configuration at all, is an error. A file that has
+// ConfigurationSpace and KernelSpecification is a T1 file (spec/t1_reader.h), spec and system in one.
 std::optional<Experiment> load_experiment(const std::filesystem::path& file, Diagnostics& diagnostics);
 
 // As above; throws Error with all diagnostics.
 Experiment load_experiment(const std::filesystem::path& file);
 
-// A folder stands for all the *.json below it, sorted, except those in folders named `published`; a file for
-// itself. Each file once. Throws Error for what is neither and for a folder without specs.
+// The *.json below a folder that may be experiments, sorted: not manifests, and none in folders named `published`. Of a
+// project's folder, which holds kernel_templates/, those in its experiments/. Throws Error when it cannot be read.
+std::vector<std::filesystem::path> find_specs(const std::filesystem::path& folder);
+
+// The same for manifests (system.json), of a project's folder those in its kernel_templates/.
+std::vector<std::filesystem::path> find_manifests(const std::filesystem::path& folder);
+
+// A folder stands for its find_specs(); a file for itself. Each file once. Throws Error for what is neither and for a folder
+// without specs.
 std::vector<std::filesystem::path> expand_specs(const std::vector<std::filesystem::path>& paths);
+
+// For a path that does not exist the one that does and is likely to be meant: each part of it that is not there becomes
+// the nearest one (core/error.h) beside it. Empty where there is none.
+std::filesystem::path near_path(const std::filesystem::path& path);
 
 struct Enumeration {
   std::vector<Configuration>

@@ -7,6 +7,7 @@
 #include "spec/published_reader.h"
 #include "spec/schema_check.h"
 #include "spec/system_reader.h"
+#include "spec/t1_reader.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -89,7 +90,11 @@ class ExperimentReader {
       if (why_not_a_name(*name.text()).empty() && fs::exists(manifest)) {
         return read_system(manifest, reporter_.diagnostics());
       }
-      reporter_.report_unknown(name.pointer, "system", *name.text(), names_in(systems, is_system));
+      if (why_not_a_name(*name.text()).empty() && fs::is_directory(manifest.parent_path())) {
+        reporter_.report(name.pointer, "no system.json in " + shown_path(manifest.parent_path()));
+      } else {
+        reporter_.report_unknown(name.pointer, "system", *name.text(), names_in(systems, is_system));
+      }
     } catch (const Error&) {
       reporter_.report(name.pointer, "no folder above this file holds kernel_templates/",
                        "specs belong into experiments/SYSTEM/ beside kernel_templates/");
@@ -196,12 +201,20 @@ class ExperimentReader {
 
 std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& diagnostics) {
   Reporter reporter(file.string(), diagnostics);
-  std::optional<Document> document = read_document(file, "experiment.schema.json", reporter);
+  std::optional<Document> document = read_document(file, reporter);
   if (!document) return std::nullopt;
   Experiment experiment;
   experiment.file = file;
   const JsonPlace root{&document->json, ""};
-  ExperimentReader(root, reporter).read(experiment);
+  if (file.filename() == "system.json") {
+    reporter.report("", "a system's manifest, not an experiment",
+                    "name an experiment, which is a file in experiments/SYSTEM/");
+  } else if (is_t1(root)) {
+    read_t1(root, experiment, reporter);
+  } else {
+    if (!check_document(*document, "experiment.schema.json", reporter)) return std::nullopt;
+    ExperimentReader(root, reporter).read(experiment);
+  }
   experiment.text = std::move(document->text);
   return reporter.clean() ? std::optional(std::move(experiment)) : std::nullopt;
 }

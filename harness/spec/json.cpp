@@ -73,6 +73,10 @@ std::vector<JsonPlace> JsonPlace::items() const {
   return places;
 }
 
+bool JsonPlace::is_list() const {
+  return json != nullptr && std::holds_alternative<Json::Array>(json->data);
+}
+
 const std::string* JsonPlace::text() const {
   return json == nullptr ? nullptr : std::get_if<std::string>(&json->data);
 }

@@ -51,6 +51,7 @@ struct JsonPlace {
   [[nodiscard]] JsonPlace at(std::string_view key) const;
   [[nodiscard]] std::vector<std::pair<std::string, JsonPlace>> members() const;
   [[nodiscard]] std::vector<JsonPlace> items() const;
+  [[nodiscard]] bool is_list() const;
 
   [[nodiscard]] const std::string* text() const;
   [[nodiscard]] std::optional<bool> boolean() const;

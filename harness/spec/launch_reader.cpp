@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 10> kCudaOnly{
     "stream", "wait", "cooperative"};
 constexpr std::array<std::string_view, 7> kNotOfACopy{
     "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative"};
-constexpr std::array<std::string_view, 3> kLoopOnly{"counter", "launches", "until"};
+constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
 constexpr std::array<std::string_view, 13> kLaunchOnly{
     "gpu",  "copy",   "symbol", "kernel",      "function", "grid", "block", "dynamic_shared_bytes",
     "args", "stream", "wait",   "cooperative", "when"};
@@ -32,27 +32,25 @@ class LaunchReader {
   std::vector<LaunchSpec> read_all(const JsonPlace& plan) {
     std::vector<LaunchSpec> all;
     for (const JsonPlace& place : plan.items()) {
-      if (place.at("repeat")) {
+      if (is_loop(place)) {
         read_loop(place, all);
-        continue;
+      } else {
+        all.push_back(read(place));
       }
-      for (const std::string_view key : kLoopOnly) {
-        if (place.at(key))
-          reporter_.report(place.at(key).pointer,
-                           "'" + std::string(key) + "' has no meaning without 'repeat'");
-      }
-      all.push_back(read(place));
     }
     return all;
   }
 
  private:
+  static bool is_loop(const JsonPlace& place) { return place.at("repeat") || place.at("launches"); }
+
   void read_loop(const JsonPlace& place, std::vector<LaunchSpec>& all) {
     for (const std::string_view key : kLaunchOnly) {
       if (place.at(key))
         reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning beside 'repeat'",
                          "it belongs to one of the loop's 'launches'");
     }
+    require(place, "repeat");
     require(place, "launches");
     const auto loop = std::make_shared<LoopSpec>();
     if (const auto repeat = read_expression(place.at("repeat"), known_, reporter_)) {
@@ -64,6 +62,11 @@ class LaunchReader {
     read_counter(place.at("counter"), *loop);
     read_until(place.at("until"), *loop);
     for (const JsonPlace& launch : place.at("launches").items()) {
+      if (is_loop(launch)) {
+        reporter_.report(launch.pointer, "a loop cannot hold a loop",
+                         "its 'launches' are launches and copies");
+        continue;
+      }
       all.push_back(read(launch));
       all.back().loop = loop;
     }
@@ -92,14 +95,15 @@ class LaunchReader {
     loop.until = LoopSpec::Until{*buffer.text(), *at_most};
     const auto value = try_evaluate(*at_most, defaults_, place.at("at_most").pointer, reporter_);
     if (value && std::holds_alternative<std::string>(*value)) {
-      reporter_.report(
-          Diagnostic{"", place.at("at_most").pointer,
-                     "the value is " + Expression::constant(*value).text() + ", expected a number",
-                     at_most->text(), -1, with_defaults(*at_most, defaults_)});
+      report_value(*at_most, *value, "a number", defaults_, place.at("at_most").pointer, reporter_);
     }
   }
 
   LaunchSpec read(const JsonPlace& place) {
+    for (const std::string_view key : kLoopOnly) {
+      if (place.at(key))
+        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning without 'repeat'");
+    }
     LaunchSpec launch;
     launch.grid.fill(Expression::constant(std::int64_t{1}));
     launch.block = launch.grid;
@@ -243,10 +247,7 @@ class LaunchReader {
     if (reporter_.diagnostics().size() != before) return;
     const auto value = try_evaluate(expression, defaults_, pointer, reporter_);
     if (!value || Expression::constant(*value).evaluate_int({}) < static_cast<std::int64_t>(end)) return;
-    reporter_.report(Diagnostic{
-        "", pointer,
-        "the value is " + Expression::constant(*value).text() + ", expected less than " + std::to_string(end),
-        expression.text(), -1, with_defaults(expression, defaults_)});
+    report_value(expression, *value, "less than " + std::to_string(end), defaults_, pointer, reporter_);
   }
 
   // Of a stream or a GPU.

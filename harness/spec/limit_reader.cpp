@@ -22,14 +22,7 @@ void check_limit(const Expression& seconds, const System& system, const std::str
   for (const VariantSpec& variant : system.variants) {
     const std::size_t before = reporter.diagnostics().size();
     check_variant_has(without_rates, system, variant, pointer, reporter);
-    const Values scope = default_scope(system, variant);
-    const auto value = try_evaluate(without_rates, scope, pointer, reporter);
-    const bool text = value && std::holds_alternative<std::string>(*value);
-    if (value && (text || Expression::constant(*value).evaluate_double({}) < 0)) {
-      reporter.report(Diagnostic{
-          "", pointer, "the value is " + Expression::constant(*value).text() + ", expected seconds, from 0",
-          seconds.text(), -1, with_defaults(seconds, scope)});
-    }
+    check_amount(without_rates, default_scope(system, variant), pointer, reporter, "seconds, from 0");
     if (reporter.diagnostics().size() != before) return;
   }
 }

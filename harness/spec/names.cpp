@@ -4,6 +4,7 @@
 #include <array>
 
 #include "space/expression.h"
+#include "spec/system.h"
 
 namespace tailwave {
 namespace {
@@ -37,8 +38,6 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-constexpr std::array<std::string_view, 4> kRates{"FP32_RATE", "FP64_RATE", "MUFU_RATE", "COPY_BANDWIDTH"};
-
 bool is_identifier(std::string_view name) {
   return !name.empty() && is_letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
@@ -60,7 +59,7 @@ std::string why_not_a_parameter_name(std::string_view name) {
   std::string why = why_not_an_identifier(name);
   if (!why.empty()) return why;
   if (is_expression_word(name)) return "is a word of the expression language";
-  if (std::find(kRates.begin(), kRates.end(), name) != kRates.end())
+  if (std::find(rate_names().begin(), rate_names().end(), name) != rate_names().end())
     return "is a rate of the device, for limits";
   if (name.starts_with("TAILWAVE_")) return "begins with TAILWAVE_, which is reserved";
   const bool capital = name.size() > 1 && name[1] >= 'A' && name[1] <= 'Z';

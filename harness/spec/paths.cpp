@@ -1,6 +1,7 @@
 #include "spec/paths.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <system_error>
 
@@ -18,24 +19,42 @@ bool is_regular(const fs::directory_entry& entry) {
   return entry.is_regular_file(error);
 }
 
-std::vector<fs::path> specs_below(const fs::path& directory) {
-  std::vector<fs::path> specs;
+constexpr std::string_view kManifest = "system.json";
+
+// Where the files of one kind are below a folder, which may be a project's.
+fs::path part_of_project(const fs::path& folder, const char* part) {
+  std::error_code error;
+  return fs::is_directory(folder / "kernel_templates", error) && fs::is_directory(folder / part, error)
+             ? folder / part
+             : folder;
+}
+
+// The *.json below, of which `manifests` says whether manifests or all others are wanted.
+std::vector<fs::path> json_below(const fs::path& directory, bool manifests) {
+  std::vector<fs::path> files;
   try {
     for (fs::recursive_directory_iterator entry(directory), end; entry != end; ++entry) {
       if (entry->is_directory() && entry->path().filename() == kPublishedFolder) {
         entry.disable_recursion_pending();
-      } else if (entry->is_regular_file() && entry->path().extension() == ".json") {
-        specs.push_back(entry->path());
+      } else if (entry->is_regular_file() && entry->path().extension() == ".json" &&
+                 (entry->path().filename() == kManifest) == manifests) {
+        files.push_back(entry->path());
       }
     }
   } catch (const fs::filesystem_error& error) {
     throw Error(
         Diagnostic{directory.string(), "", "cannot read the folder: " + error.code().message(), "", -1, ""});
   }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<fs::path> specs_below(const fs::path& directory) {
+  std::vector<fs::path> specs = find_specs(directory);
   if (specs.empty()) {
-    throw Error(Diagnostic{directory.string(), "", "no experiment (*.json) in this folder", "", -1, ""});
+    throw Error(Diagnostic{directory.string(), "", "no experiment (*.json) in this folder", "", -1,
+                           "'tailwave new NAME' writes one to start from"});
   }
-  std::sort(specs.begin(), specs.end());
   return specs;
 }
 
@@ -57,7 +76,10 @@ std::optional<fs::path> file_inside(const fs::path& directory, const JsonPlace& 
   std::error_code error;
   const fs::path file = directory / relative;
   if (!fs::is_regular_file(file, error)) {
-    const std::string near = nearest(relative.filename().string(), names_in(file.parent_path(), is_regular));
+    const auto alike = [&](const fs::directory_entry& entry) {
+      return is_regular(entry) && entry.path().extension() == file.extension();
+    };
+    const std::string near = nearest(relative.filename().string(), names_in(file.parent_path(), alike));
     reporter.report(place.pointer, "no file '" + text + "' in " + folder,
                     near.empty() ? "" : "did you mean '" + (relative.parent_path() / near).string() + "'?");
     return std::nullopt;
@@ -80,7 +102,8 @@ std::string shown_path(const fs::path& path) {
   return below ? relative.string() : path.lexically_normal().string();
 }
 
-std::vector<std::string> names_in(const fs::path& directory, bool (*accept)(const fs::directory_entry&)) {
+std::vector<std::string> names_in(const fs::path& directory,
+                                  const std::function<bool(const fs::directory_entry&)>& accept) {
   std::vector<std::string> names;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
@@ -88,6 +111,22 @@ std::vector<std::string> names_in(const fs::path& directory, bool (*accept)(cons
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+fs::path near_path(const fs::path& path) {
+  std::error_code error;
+  fs::path found;
+  for (const fs::path& part : path) {
+    if (fs::exists(found / part, error)) {
+      found /= part;
+      continue;
+    }
+    const std::string near =
+        nearest(part.string(), names_in(found.empty() ? "." : found, [](const auto&) { return true; }));
+    if (near.empty()) return {};
+    found /= near;
+  }
+  return found;
 }
 
 fs::path find_project_root(const fs::path& start) {
@@ -102,13 +141,34 @@ fs::path find_project_root(const fs::path& start) {
                          "specs belong into experiments/SYSTEM/ beside kernel_templates/"});
 }
 
+fs::path folder_of_record(const Experiment& experiment) {
+  fs::path folder = fs::absolute(experiment.file).parent_path();
+  try {
+    return find_project_root(folder);
+  } catch (const Error&) {
+    return folder;
+  }
+}
+
+std::vector<fs::path> find_specs(const fs::path& folder) {
+  return json_below(part_of_project(folder, "experiments"), false);
+}
+
+std::vector<fs::path> find_manifests(const fs::path& folder) {
+  return json_below(part_of_project(folder, "kernel_templates"), true);
+}
+
 std::vector<fs::path> expand_specs(const std::vector<fs::path>& paths) {
   std::vector<fs::path> specs;
   std::set<fs::path> seen;
   for (const fs::path& path : paths) {
     std::error_code error;
     if (!fs::exists(path, error)) {
-      throw Error(Diagnostic{path.string(), "", "no such file or folder", "", -1, ""});
+      const std::string near = near_path(path).string();
+      throw Error(Diagnostic{.file = path.string(),
+                             .cause = "no such file or folder",
+                             .hint = near.empty() ? "'tailwave list experiments' names those that there are"
+                                                  : "did you mean '" + near + "'?"});
     }
     const std::vector<fs::path> found =
         fs::is_directory(path, error) ? specs_below(path) : std::vector<fs::path>{path};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,6 @@ std::string shown_path(const std::filesystem::path& path);
 
 // Names of the entries of a folder that `accept` accepts, sorted; none when it cannot be read.
 std::vector<std::string> names_in(const std::filesystem::path& directory,
-                                  bool (*accept)(const std::filesystem::directory_entry&));
+                                  const std::function<bool(const std::filesystem::directory_entry&)>& accept);
 
 }  // namespace tailwave

@@ -83,15 +83,7 @@ class ComparisonReader {
       if (variant.name == system_.reference.variant) continue;
       const std::size_t before = reporter_.diagnostics().size();
       check_variant_has(*tolerance, system_, variant, place.pointer, reporter_);
-      const Values scope = default_scope(system_, variant);
-      const auto value = try_evaluate(*tolerance, scope, place.pointer, reporter_);
-      const bool text = value && std::holds_alternative<std::string>(*value);
-      if (value && (text || Expression::constant(*value).evaluate_double({}) < 0)) {
-        reporter_.report(
-            Diagnostic{"", place.pointer,
-                       "the value is " + Expression::constant(*value).text() + ", expected a number from 0",
-                       tolerance->text(), -1, with_defaults(*tolerance, scope)});
-      }
+      check_amount(*tolerance, default_scope(system_, variant), place.pointer, reporter_);
       if (reporter_.diagnostics().size() != before) return;
     }
   }

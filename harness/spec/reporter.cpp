@@ -79,6 +79,22 @@ std::optional<Value> try_evaluate(const Expression& expression, const Values& sc
   }
 }
 
+void report_value(const Expression& expression, const Value& value, const std::string& expected,
+                  const Values& scope, const std::string& pointer, Reporter& reporter) {
+  reporter.report(Diagnostic{"", pointer,
+                             "the value is " + Expression::constant(value).text() + ", expected " + expected,
+                             expression.text(), -1, with_defaults(expression, scope)});
+}
+
+void check_amount(const Expression& expression, const Values& scope, const std::string& pointer,
+                  Reporter& reporter, const std::string& expected) {
+  const std::optional<Value> value = try_evaluate(expression, scope, pointer, reporter);
+  if (!value) return;
+  const bool text = std::holds_alternative<std::string>(*value);
+  if (text || Expression::constant(*value).evaluate_double({}) < 0)
+    report_value(expression, *value, expected, scope, pointer, reporter);
+}
+
 void check_whole(const Expression& expression, const Values& scope, std::int64_t least,
                  const std::string& pointer, Reporter& reporter) {
   const std::optional<Value> value = try_evaluate(expression, scope, pointer, reporter);
@@ -90,9 +106,7 @@ void check_whole(const Expression& expression, const Values& scope, std::int64_t
   } catch (const ExpressionError&) {
     expected = "a whole number";
   }
-  reporter.report(Diagnostic{"", pointer,
-                             "the value is " + Expression::constant(*value).text() + ", expected " + expected,
-                             expression.text(), -1, with_defaults(expression, scope)});
+  report_value(expression, *value, expected, scope, pointer, reporter);
 }
 
 }  // namespace tailwave

@@ -46,6 +46,14 @@ std::optional<Expression> read_expression(const JsonPlace& place, const std::vec
 std::optional<Value> try_evaluate(const Expression& expression, const Values& scope,
                                   const std::string& pointer, Reporter& reporter);
 
+// "the value is 0, expected at least 1", with the expression and the values of the scope that it names.
+void report_value(const Expression& expression, const Value& value, const std::string& expected,
+                  const Values& scope, const std::string& pointer, Reporter& reporter);
+
+// As try_evaluate; reports a value that is no number from 0 on.
+void check_amount(const Expression& expression, const Values& scope, const std::string& pointer,
+                  Reporter& reporter, const std::string& expected = "a number from 0");
+
 // The same for a whole number of at least `least`, e.g. a grid's size.
 void check_whole(const Expression& expression, const Values& scope, std::int64_t least,
                  const std::string& pointer, Reporter& reporter);

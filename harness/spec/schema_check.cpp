@@ -114,14 +114,19 @@ class SchemaCheck {
     limit("exclusiveMinimum", "more than ", [](double value, double bound) { return value <= bound; });
   }
 
+  void report_missing(const std::string& key, const Json& schema, const JsonPlace& place) {
+    const JsonPlace description = JsonPlace{schema.find("properties"), ""}.at(key).at("description");
+    reporter_.report(place.pointer, "missing key '" + key + "'",
+                     description.text() == nullptr ? "" : *description.text());
+  }
+
   // NOLINTNEXTLINE(misc-no-recursion)
   void check_object(const Json& schema, const JsonPlace& place) {
     if (type_of(*place.json) != "object") return;
     const auto members = place.members();
     const auto properties = JsonPlace{schema.find("properties"), ""}.members();
     for (const JsonPlace& required : JsonPlace{schema.find("required"), ""}.items()) {
-      if (!place.at(*required.text()))
-        reporter_.report(place.pointer, "missing key '" + *required.text() + "'");
+      if (!place.at(*required.text())) report_missing(*required.text(), schema, place);
     }
     if (schema.find("minProperties") != nullptr && members.empty()) {
       reporter_.report(place.pointer, "the object is empty");
@@ -194,16 +199,19 @@ void report_schema_violations(const Json& schema, const JsonPlace& document, Rep
   SchemaCheck(schema, reporter).check(schema, document);
 }
 
-std::optional<Document> read_document(const std::filesystem::path& file, const std::string& schema,
-                                      Reporter& reporter) {
+std::optional<Document> read_document(const std::filesystem::path& file, Reporter& reporter) {
   std::optional<std::string> text = read_text(file, reporter);
   if (!text) return std::nullopt;
   std::optional<Json> json = parse_json(*text, reporter.file(), reporter.diagnostics());
   if (!json) return std::nullopt;
-  const JsonPlace root{&*json, ""};
-  if (!version_supported(root, reporter)) return std::nullopt;
+  return Document{std::move(*text), std::move(*json)};
+}
+
+bool check_document(const Document& document, const std::string& schema, Reporter& reporter) {
+  const JsonPlace root{&document.json, ""};
+  if (!version_supported(root, reporter)) return false;
   const std::string_view schema_text = embedded::spec::file(schema);
-  const std::string violation = schema_violation(*text, schema_text);
+  const std::string violation = schema_violation(document.text, schema_text);
   if (!violation.empty()) {
     const std::size_t before = reporter.diagnostics().size();
     const std::optional<Json> parsed = parse_json(std::string(schema_text), schema, reporter.diagnostics());
@@ -211,8 +219,14 @@ std::optional<Document> read_document(const std::filesystem::path& file, const s
     // Valijson judges; should it know more than we can explain, its own words have to do.
     if (reporter.diagnostics().size() == before) reporter.report("", violation);
   }
-  if (type_of(*json) != "object") return std::nullopt;
-  return Document{std::move(*text), std::move(*json)};
+  return type_of(document.json) == "object";
+}
+
+std::optional<Document> read_document(const std::filesystem::path& file, const std::string& schema,
+                                      Reporter& reporter) {
+  std::optional<Document> document = read_document(file, reporter);
+  if (document && !check_document(*document, schema, reporter)) document.reset();
+  return document;
 }
 
 }  // namespace tailwave

@@ -7,17 +7,22 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::pair<ScalarType, std::string_view>, 5> kScalarNames{
+constexpr std::array<std::pair<ScalarType, std::string_view>, 10> kScalarNames{
     {{ScalarType::int32, "int32"},
      {ScalarType::int64, "int64"},
      {ScalarType::uint32, "uint32"},
      {ScalarType::float32, "float32"},
-     {ScalarType::float64, "float64"}}};
+     {ScalarType::float64, "float64"},
+     {ScalarType::int8, "int8"},
+     {ScalarType::uint8, "uint8"},
+     {ScalarType::int16, "int16"},
+     {ScalarType::uint16, "uint16"},
+     {ScalarType::uint64, "uint64"}}};
 
 }  // namespace
 
 std::size_t size_bytes(ScalarType type) {
-  return type == ScalarType::int64 || type == ScalarType::float64 ? 8 : 4;
+  return visit_scalar(type, [](auto number) { return sizeof number; });
 }
 
 std::string_view to_string(ScalarType type) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,36 @@
 
 namespace tailwave {
 
-enum class ScalarType { int32, int64, uint32, float32, float64 };
+// Manifests have the first five; the others are of T1 files, whose bool is a uint8.
+enum class ScalarType { int32, int64, uint32, float32, float64, int8, uint8, int16, uint16, uint64 };
+
+// What visit(number) returns, for a 0 of the C++ type that `type` means.
+template <class Visit>
+auto visit_scalar(ScalarType type, Visit visit) {
+  switch (type) {
+    case ScalarType::int32:
+      return visit(std::int32_t{});
+    case ScalarType::int64:
+      return visit(std::int64_t{});
+    case ScalarType::uint32:
+      return visit(std::uint32_t{});
+    case ScalarType::float32:
+      return visit(float{});
+    case ScalarType::float64:
+      return visit(double{});
+    case ScalarType::int8:
+      return visit(std::int8_t{});
+    case ScalarType::uint8:
+      return visit(std::uint8_t{});
+    case ScalarType::int16:
+      return visit(std::int16_t{});
+    case ScalarType::uint16:
+      return visit(std::uint16_t{});
+    case ScalarType::uint64:
+      return visit(std::uint64_t{});
+  }
+  throw std::logic_error("a scalar type that is none");
+}
 
 std::size_t size_bytes(ScalarType type);
 std::string_view to_string(ScalarType type);
@@ -33,10 +63,14 @@ struct ProblemQuantity {
 };
 
 struct Fill {
-  enum class Kind { zero, constant, uniform } kind = Kind::zero;
+  enum class Kind { zero, constant, uniform, generated, file } kind = Kind::zero;
   double value = 0;          // constant
   double low = 0, high = 1;  // uniform: low <= x < high
   std::uint64_t seed = 0;    // uniform
+  Expression element;        // generated: over the element's number `i`, or over nothing
+  // file: absolute; its first bytes are the elements as they lie in memory.
+  std::filesystem::path file;
+  std::string digest;  // file: of its contents
 };
 
 // Device memory of the system. `count` elements; an expression over problem and parameters. A parameter that it
@@ -76,11 +110,11 @@ struct LoopSpec {
   std::optional<Until> until;
 };
 
-// One launch, or a copy of a buffer into a variable of the program. Sizes are expressions over problem, parameters and the loop's counter. For a host variant only kernel
-// (the function's name), arguments, loop and condition count.
+// One launch, or a copy of a buffer into a variable of the program. Sizes are expressions over problem, parameters
+// and the loop's counter. For a host variant only kernel (the function's name), arguments, loop and condition count.
 struct LaunchSpec {
-  std::string
-      kernel;  // a __global__ function, or a name expression such as "reduce<4>"; the variable of a copy
+  // A __global__ function, or a name expression such as "reduce<4>"; the variable of a copy.
+  std::string kernel;
   std::string copied;  // the buffer of a copy; empty: a launch
   std::array<Expression, 3> grid, block;
   Expression dynamic_shared_bytes;
@@ -104,8 +138,14 @@ struct VariantSpec {
   // Compiler option -> expression. A true bool adds the option, a false one leaves it out; any other value
   // replaces "{}" in the option: {"--maxrregcount={}": "MAX_REGISTERS"}.
   std::vector<std::pair<std::string, Expression>> options;
+  // Macros besides the parameters, over problem and parameters: grid_size_x of a T1 file, ...
+  std::vector<std::pair<std::string, Expression>> defines;
+  // A parameter "loop_unroll_factor..." that is 0 takes the lines "#pragma unroll loop_unroll_factor..." with its
+  // name out of the source, as Kernel Tuner does.
+  bool zero_unrolls_nothing = false;
   std::vector<LaunchSpec> prepare;   // untimed, once after the inputs are uploaded (e.g. change of layout)
   std::vector<LaunchSpec> launches;  // one execution: what is timed
+  std::vector<std::string> main;     // kernels of launches that do the work (see main_launch); empty: any may
   std::vector<LaunchSpec> finish;    // untimed, once before the outputs are compared
 
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
@@ -132,6 +172,8 @@ struct TimeLimit {
 const std::vector<std::string>& rate_names();
 
 struct ReferenceSpec {
+  // A host variant. In a T1 file, which has none, the only cuda variant: with its default parameters it runs on the
+  // CPU device, or, where it cannot, on the run's own (measure/reference.h).
   std::string variant;
   std::map<std::string, Comparison> compare;  // by buffer
 };

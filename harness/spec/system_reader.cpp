@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <type_traits>
+#include <utility>
 
 #include "spec/limit_reader.h"
 #include "spec/names.h"
@@ -157,9 +159,11 @@ std::optional<Value> read_quantity(ScalarType type, const JsonPlace& place, Repo
     return *number;
   }
   const std::optional<std::int64_t> whole = place.integer();
-  const bool fits = whole && (type == ScalarType::int64 ||
-                              (type == ScalarType::int32 && *whole == static_cast<std::int32_t>(*whole)) ||
-                              (type == ScalarType::uint32 && *whole == static_cast<std::uint32_t>(*whole)));
+  const bool fits = whole && visit_scalar(type, [&](auto number) {
+                      if constexpr (std::is_integral_v<decltype(number)>)
+                        return std::in_range<decltype(number)>(*whole);
+                      return false;
+                    });
   if (!fits) return refuse("an integer that fits " + wanted);
   return *whole;
 }

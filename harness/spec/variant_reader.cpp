@@ -1,6 +1,7 @@
 #include "spec/variant_reader.h"
 
 #include <algorithm>
+#include <set>
 
 #include "spec/launch_reader.h"
 #include "spec/names.h"
@@ -48,6 +49,21 @@ void read_options(const JsonPlace& options, const System& system, VariantSpec& v
   }
 }
 
+void read_main(const JsonPlace& main, VariantSpec& variant, Reporter& reporter) {
+  if (main && variant.target == VariantSpec::Target::host)
+    return reporter.report(main.pointer, "a host variant has no kernels");
+  std::set<std::string> launched;
+  for (const LaunchSpec& launch : variant.launches)
+    if (launch.copied.empty()) launched.insert(launch.kernel);
+  for (const JsonPlace& place : main.items()) {
+    const std::string* kernel = place.text();
+    if (kernel == nullptr) continue;
+    if (!launched.contains(*kernel))
+      reporter.report_unknown(place.pointer, "kernel", *kernel, {launched.begin(), launched.end()});
+    variant.main.push_back(*kernel);
+  }
+}
+
 }  // namespace
 
 VariantSpec read_variant_head(const std::string& name, const JsonPlace& place, const System& system,
@@ -70,6 +86,7 @@ void read_variant_body(const JsonPlace& place, const System& system, VariantSpec
   read_options(place.at("options"), system, variant, reporter);
   variant.prepare = read_plan(place.at("prepare"), system, variant, reporter);
   variant.launches = read_plan(place.at("launches"), system, variant, reporter);
+  read_main(place.at("main"), variant, reporter);
   variant.finish = read_plan(place.at("finish"), system, variant, reporter);
   for (const char* untimed : {"prepare", "finish"}) {
     for (const JsonPlace& item : place.at(untimed).items()) {

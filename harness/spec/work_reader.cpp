@@ -86,20 +86,9 @@ class WorkReader {
     for (const VariantSpec& variant : system_.variants) {
       const std::size_t before = reporter_.diagnostics().size();
       check_variant_has(expression, system_, variant, pointer, reporter_);
-      const Values scope = default_scope(system_, variant);
-      const std::optional<Value> value = try_evaluate(expression, scope, pointer, reporter_);
-      if (value && !is_amount(*value)) {
-        reporter_.report(Diagnostic{
-            "", pointer, "the value is " + Expression::constant(*value).text() + ", expected a number from 0",
-            expression.text(), -1, with_defaults(expression, scope)});
-      }
+      check_amount(expression, default_scope(system_, variant), pointer, reporter_);
       if (reporter_.diagnostics().size() != before) return;
     }
-  }
-
-  static bool is_amount(const Value& value) {
-    return !std::holds_alternative<std::string>(value) &&
-           Expression::constant(value).evaluate_double({}) >= 0;
   }
 
   const JsonPlace& work_;

@@ -44,20 +44,6 @@ int count(const std::vector<bool>& tied) {
   return static_cast<int>(std::count(tied.begin(), tied.end(), true));
 }
 
-// The first outputs for seed 0, from the reference implementations of both authors' generators.
-TEST(Generator, GivesTheNumbersOfItsReference) {
-  Generator generator(0);
-  EXPECT_EQ(generator.next(), 0x99ec5f36cb75f2b4ULL);
-  EXPECT_EQ(generator.next(), 0xbf6e1f784956452aULL);
-}
-
-TEST(Generator, DrawsEveryNumberBelowACountEquallyOften) {
-  Generator generator(1);
-  std::vector<int> drawn(7);
-  for (int i = 0; i < 70000; ++i) ++drawn[generator.below(7)];
-  for (const int times : drawn) EXPECT_NEAR(times, 10000, 400);
-}
-
 TEST(BootstrapInterval, OfAMedianIsLikeThatOfOrderStatistics) {
   Samples samples;
   for (int i = 1; i <= 101; ++i) samples.push_back(i);
@@ -208,6 +194,49 @@ TEST(TiedWithBest, TakesZerosAndIdenticalSamples) {
 TEST(TiedWithBest, OfNothingIsNothingAndOfOneItself) {
   EXPECT_TRUE(tied_with_best({}).empty());
   EXPECT_EQ(tied_with_best({of({1})}), (std::vector<bool>{true}));
+}
+
+std::string standings(const std::vector<Series>& all, double margin = 0.01) {
+  std::string text;
+  for (const BesideBest& one : compare_with_best(all, std::vector<bool>(all.size(), false), {margin}))
+    text += std::string(to_string(one.standing)) + " ";
+  return text;
+}
+
+TEST(CompareWithBest, CallsTiedWhatIsShownToBeNear) {
+  Generator generator(12);
+  std::vector<Series> all;
+  for (const double time : {10.4, 10.0, 10.01, 30.0}) all.push_back(measured(generator, time, 0.005));
+  EXPECT_EQ(standings(all), "slower best tied slower ");
+}
+
+TEST(CompareWithBest, CallsFewSamplesUnclearHoweverNearTheyAre) {
+  EXPECT_EQ(standings({of({100}), of({100.5}), of({102})}), "best unclear slower ");
+  EXPECT_EQ(standings({of(Samples(5, 100)), of(Samples(20, 100))}), "best unclear ");
+  EXPECT_EQ(standings({of(Samples(6, 100)), of(Samples(20, 100))}), "best tied ");
+}
+
+// A straggler among few samples of the best hides how much slower the other is; it does not tie the two.
+TEST(CompareWithBest, NeverTiesWhatMayBeManyTimesAsSlow) {
+  EXPECT_EQ(standings({of({1, 1, 700}), of({636, 640, 650})}), "best unclear ");
+  EXPECT_EQ(standings({of(Samples(20, 1)), of(Samples(2, 636))}), "best slower ");
+}
+
+TEST(CompareWithBest, CallsNoiseUnclearUnlessTheMarginAllowsForIt) {
+  Generator generator(13);
+  const std::vector<Series> all{measured(generator, 10, 0.3), measured(generator, 10, 0.3)};
+  EXPECT_NE(standings(all).find("unclear"), std::string::npos);
+  EXPECT_NE(standings(all, 2).find("tied"), std::string::npos);
+}
+
+TEST(CompareWithBest, HasAnIntervalOfTheRatioForAllButWhatIsSlowerUnlessItIsWanted) {
+  const std::vector<Series> all{of(Samples(20, 1)), of(Samples(20, 1.005)), of(Samples(20, 2))};
+  const std::vector<BesideBest> some = compare_with_best(all, {false, false, false});
+  EXPECT_EQ(some[0].interval->high, 1);
+  EXPECT_EQ(some[1].interval->high, 1.005);
+  EXPECT_FALSE(some[2].interval);
+  EXPECT_EQ(some[2].ratio, 2);
+  EXPECT_EQ(compare_with_best(all, {false, false, true})[2].interval->low, 2);
 }
 
 TEST(TiedWithBest, RefusesAMarginThatIsNone) {

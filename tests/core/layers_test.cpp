@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/source_files.h"
+
+namespace tailwave {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,11 +25,6 @@ constexpr std::array<std::string_view, 13> kLayers{"core",      "space",    "spe
                                                    "tune",      "analysis", "cli"};
 constexpr std::array<std::string_view, 3> kCudaPlaces{"build/nvrtc", "occupancy/occupancy.cpp",
                                                       "device/cuda/"};
-
-struct SourceFile {
-  std::string path;  // relative to harness/, or to the root for analysis/: "core/value.h"
-  std::string text;
-};
 
 std::size_t layer_of(std::string_view path) {
   const std::string_view folder = path.substr(0, path.find('/'));
@@ -60,20 +56,6 @@ std::vector<std::string> wrong_includes(const SourceFile& source) {
   return wrong;
 }
 
-std::vector<SourceFile> sources_below(const fs::path& folder, const fs::path& base) {
-  std::vector<SourceFile> sources;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const fs::path extension = entry.path().extension();
-    if (extension != ".h" && extension != ".cpp") continue;
-    std::ostringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
-    sources.push_back({entry.path().lexically_relative(base).string(), text.str()});
-  }
-  return sources;
-}
-
-const fs::path kRoot = TAILWAVE_SOURCE_DIR;
-
 TEST(Layers, AnIncludeOfALowerFolderIsFound) {
   EXPECT_THAT(wrong_includes({"core/value.h", "#pragma once\n#include <map>\n#include \"core/error.h\"\n"}),
               IsEmpty());
@@ -94,16 +76,17 @@ TEST(Layers, ACudaHeaderOutsideItsPlacesIsFound) {
 }
 
 TEST(Layers, EveryFolderOfTheHarnessIsALayer) {
-  for (const auto& entry : fs::directory_iterator(kRoot / "harness")) {
+  for (const auto& entry : fs::directory_iterator(kSourceRoot / "harness")) {
     if (!entry.is_directory()) continue;
     EXPECT_LT(layer_of(entry.path().filename().string()), kLayers.size()) << entry.path();
   }
 }
 
 TEST(Layers, NoFileIncludesALowerFolderOrAStrayCudaHeader) {
-  std::vector<SourceFile> sources = sources_below(kRoot / "harness", kRoot / "harness");
-  if (fs::exists(kRoot / "analysis"))
-    for (SourceFile& source : sources_below(kRoot / "analysis", kRoot)) sources.push_back(std::move(source));
+  std::vector<SourceFile> sources = sources_below(kSourceRoot / "harness", kSourceRoot / "harness");
+  if (fs::exists(kSourceRoot / "analysis"))
+    for (SourceFile& source : sources_below(kSourceRoot / "analysis", kSourceRoot))
+      sources.push_back(std::move(source));
   ASSERT_FALSE(sources.empty());
   for (const SourceFile& source : sources) {
     if (source.path == "main.cpp") continue;
@@ -112,3 +95,4 @@ TEST(Layers, NoFileIncludesALowerFolderOrAStrayCudaHeader) {
 }
 
 }  // namespace
+}  // namespace tailwave

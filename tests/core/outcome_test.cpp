@@ -29,5 +29,14 @@ TEST(Failure, CarriesItsOutcomeAndTheDriversWords) {
   EXPECT_STREQ(failure.what(), "invalid configuration argument");
 }
 
+TEST(Outcome, HasANextStepUnlessItIsCorrect) {
+  EXPECT_EQ(next_step(Outcome::correct), "");
+  EXPECT_EQ(next_step(Outcome::crashed), next_step(Outcome::illegal_access));
+  for (const Outcome outcome : {Outcome::compile_error, Outcome::exceeds_device_limit, Outcome::launch_failed,
+                                Outcome::illegal_access, Outcome::timeout, Outcome::out_of_memory,
+                                Outcome::wrong_result, Outcome::crashed, Outcome::skipped_identical})
+    EXPECT_FALSE(next_step(outcome).empty()) << to_string(outcome);
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -36,6 +36,21 @@ TEST(Table, PutsCellsWithLineEndsOnOneLine) {
             "log\n------------------\nfirst second third\n");
 }
 
+TEST(Table, ShowsWhatWouldSteerATerminalAndLeavesDataAsItIs) {
+  const Table table{{"na\x1bme"}, {{"\x1b[2J\x7f"}}};
+  EXPECT_EQ(render(table, TableFormat::table), "na\\x1bme\n-----------\n\\x1b[2J\\x7f\n");
+  EXPECT_EQ(render(table, TableFormat::markdown), "| na\\x1bme |\n| --- |\n| \\x1b[2J\\x7f |\n");
+  EXPECT_EQ(render(table, TableFormat::csv), "na\x1bme\n\x1b[2J\x7f\n");
+  EXPECT_EQ(render(table, TableFormat::json), "[\n  {\"na\\u001bme\": \"\\u001b[2J\\u007f\"}\n]\n");
+}
+
+TEST(Table, NumbersColumnsOfOneNameInJson) {
+  EXPECT_EQ(
+      render({{"a", "a", "a_2", "a"}, {{std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{4}}}},
+             TableFormat::json),
+      "[\n  {\"a\": 1, \"a_3\": 2, \"a_2\": 3, \"a_4\": 4}\n]\n");
+}
+
 TEST(Table, ShowsHeadersWhenThereAreNoRows) {
   EXPECT_EQ(render({{"a", "b"}, {}}, TableFormat::table), "a  b\n-  -\n");
   EXPECT_EQ(render({{"a", "b"}, {}}, TableFormat::csv), "a,b\n");
@@ -75,6 +90,95 @@ TEST(Table, NamesTheFormatsForAnUnknownOne) {
                  "unknown format 'jsn': use table, csv, json or markdown\n  did you mean 'json'?");
     EXPECT_EQ(error.exit_status(), Error::kBadUsage);
   }
+}
+
+Table wide_table() {
+  return {{"configuration", "outcome", "median us", "detail"},
+          {{std::string("tile/BREAK=0,TILE=16,N=70"), std::string("correct"), 1.5, Cell{}},
+           {std::string("tile/BREAK=1,TILE=4,N=70"), std::string("compile_error"), Cell{},
+            std::string("tile.cu(9): error: identifier \"nonsense\" is undefined")}}};
+}
+
+TEST(TerminalTable, FoldsLongTextsToTheWidth) {
+  EXPECT_EQ(render_for_terminal(wide_table(), {.columns = 80}),
+            "configuration              outcome        median us  detail\n"
+            "-------------------------  -------------  ---------  ---------------------------\n"
+            "tile/BREAK=0,TILE=16,N=70  correct              1.5  -\n"
+            "tile/BREAK=1,TILE=4,N=70   compile_error          -  tile.cu(9): error:\n"
+            "                                                     identifier \"nonsense\" is\n"
+            "                                                     undefined\n");
+}
+
+TEST(TerminalTable, BecomesSeveralThatRepeatTheFirstColumn) {
+  EXPECT_EQ(render_for_terminal(wide_table(), {.columns = 52}),
+            "configuration              outcome        median us\n"
+            "-------------------------  -------------  ---------\n"
+            "tile/BREAK=0,TILE=16,N=70  correct              1.5\n"
+            "tile/BREAK=1,TILE=4,N=70   compile_error          -\n"
+            "\n"
+            "configuration              detail\n"
+            "-------------------------  --------------------------\n"
+            "tile/BREAK=0,TILE=16,N=70  -\n"
+            "tile/BREAK=1,TILE=4,N=70   tile.cu(9): error:\n"
+            "                           identifier \"nonsense\" is\n"
+            "                           undefined\n");
+}
+
+Table alike(std::int64_t last) {
+  Table table{{"variant", "BLOCK_SIZE", "median us", "limiter"}, {}};
+  for (std::int64_t size = 32; size <= last; size += 32)
+    table.rows.push_back({std::string("basic"), size, 1.5, std::string("registers+warps")});
+  return table;
+}
+
+TEST(TerminalTable, RepeatsAsManyColumnsAsTellTheRowsApart) {
+  EXPECT_EQ(render_for_terminal(alike(64), {.columns = 40}),
+            "variant  BLOCK_SIZE  median us\n"
+            "-------  ----------  ---------\n"
+            "basic            32        1.5\n"
+            "basic            64        1.5\n"
+            "\n"
+            "variant  BLOCK_SIZE  limiter\n"
+            "-------  ----------  ---------------\n"
+            "basic            32  registers+warps\n"
+            "basic            64  registers+warps\n");
+}
+
+TEST(TerminalTable, RepeatsOneColumnWhereMoreWouldTakeOverHalfTheWidth) {
+  EXPECT_EQ(render_for_terminal(alike(64), {.columns = 30}),
+            "variant  BLOCK_SIZE  median us\n"
+            "-------  ----------  ---------\n"
+            "basic            32        1.5\n"
+            "basic            64        1.5\n"
+            "\n"
+            "variant  limiter\n"
+            "-------  ---------------\n"
+            "basic    registers+warps\n"
+            "basic    registers+warps\n");
+}
+
+TEST(TerminalTable, KeepsEveryCharacterAtAnyWidth) {
+  const auto without_layout = [](std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n' || c == '-'; });
+    return text;
+  };
+  const Table one{{"detail"},
+                  {{std::string("\u00fcber \u03bc: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")}}};
+  for (std::size_t columns = 1; columns < 70; ++columns)
+    EXPECT_EQ(without_layout(render_for_terminal(one, {.columns = columns})),
+              without_layout(render(one, TableFormat::table)))
+        << columns;
+}
+
+TEST(TerminalTable, ColoursHeadingsOutcomesAndVerdicts) {
+  const Table table{{"outcome", "verdict", "name"},
+                    {{std::string("correct"), std::string("unclear"), std::string("correct")},
+                     {std::string("crashed"), Cell{}, 1.0}}};
+  EXPECT_EQ(render_for_terminal(table, {.colour = true}),
+            "\x1b[1moutcome\x1b[0m  \x1b[1mverdict\x1b[0m  \x1b[1mname\x1b[0m\n"
+            "-------  -------  -------\n"
+            "\x1b[32mcorrect\x1b[0m  \x1b[33munclear\x1b[0m  correct\n"
+            "\x1b[31mcrashed\x1b[0m  -              1\n");
 }
 
 }  // namespace

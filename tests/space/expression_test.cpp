@@ -86,6 +86,54 @@ INSTANTIATE_TEST_SUITE_P(
                     std::tuple("True and not False", Value(true))));
 
 INSTANTIATE_TEST_SUITE_P(
+    OfLists, Computes,
+    testing::Values(std::tuple("N in [1, 4096]", Value(true)), std::tuple("N in (1, 2)", Value(false)),
+                    std::tuple("N not in [1, 2]", Value(true)), std::tuple("not N in [1, 2]", Value(true)),
+                    std::tuple("1 in [True]", Value(true)), std::tuple("2 in [2.0]", Value(true)),
+                    std::tuple("TRIG in ['table', 'sincos']", Value(true)),
+                    std::tuple("BLOCK_SIZE in range(0, 256, 32)", Value(true)),
+                    std::tuple("N in () or 3", whole(3)), std::tuple("0 < 1 in [1]", Value(true)),
+                    std::tuple("max([3, N, 5])", whole(4096)), std::tuple("min((3, 1.5))", Value(1.5)),
+                    std::tuple("sum([1, 2, 0.5])", Value(3.5)), std::tuple("len([])", whole(0)),
+                    std::tuple("sum(x * x for x in range(1, 4))", whole(14)),
+                    std::tuple("any([N > 1, N // ZERO > 1] if ZERO else [True])", Value(true)),
+                    std::tuple("all(x % 2 == 0 for x in [2, 3])", Value(false)),
+                    std::tuple("[1, 2, 3][-1]", whole(3)), std::tuple("sorted([3, 1, 2])[0]", whole(1)),
+                    std::tuple("len([1, 2] * 3 + list((4,)))", whole(7)),
+                    std::tuple("len([a * b for a in [1, 2] for b in range(a) if b])", whole(1)),
+                    std::tuple("sum([x for x in [x + N for x in [1]]])", whole(4097)),
+                    std::tuple("1 if [] else 2", whole(2))));
+
+TEST(Expression, MakesListsAsPythonDoes) {
+  const auto list = [](const char* text) {
+    std::string shown;
+    for (const Value& value : Expression::parse_list(text).evaluate_list())
+      shown += (shown.empty() ? "" : " ") + to_string(value);
+    return shown;
+  };
+  EXPECT_EQ(list("[1, 2, 4]"), "1 2 4");
+  EXPECT_EQ(list("range(3)"), "0 1 2");
+  EXPECT_EQ(list("list(range(8, 2, -3))"), "8 5");
+  EXPECT_EQ(list("[x*2 for x in range(1,9) if x % 2 == 0]"), "4 8 12 16");
+  EXPECT_EQ(list("[2**i for i in range(3)] + [16] * 2"), "1 2 4 16 16");
+  EXPECT_EQ(list("(1, 2.5)"), "1 2.5");
+  EXPECT_EQ(list("1, 2,"), "1 2");
+  EXPECT_EQ(list("['a', \"b\"]"), "a b");
+  EXPECT_EQ(list("[True, False,]"), "true false");
+  EXPECT_THROW(list("[[1], 2]"), ExpressionError);
+  EXPECT_THROW(list("3"), ExpressionError);
+}
+
+TEST(Expression, TakesNamesThatMeanLists) {
+  const Lists lists{{"width", {std::int64_t{3}, std::int64_t{15}}},
+                    {"size", {std::int64_t{64}, std::int64_t{32}}}};
+  EXPECT_EQ(Expression::parse("(size[0] + max(width) - 1) * size[1]").evaluate(lists), whole(2496));
+  EXPECT_EQ(Expression::parse("width + size").evaluate_list(lists).size(), 4);
+  EXPECT_THAT(Expression::parse("[w for w in width]").names(), ElementsAre("width"));
+  EXPECT_THROW((void)Expression::parse("widht[0]").evaluate(lists), ExpressionError);
+}
+
+INSTANTIATE_TEST_SUITE_P(
     Functions, Computes,
     testing::Values(std::tuple("min(3, 1, 2)", whole(1)), std::tuple("max(3, 1.5, 2, 2, 2)", whole(3)),
                     std::tuple("abs(NEGATIVE)", whole(7)), std::tuple("abs(-0.5)", Value(0.5)),
@@ -187,7 +235,13 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("N < and", "expected a value, found 'and' | 4 | "),
         std::tuple("1 if N", "expected 'else', found the end | 6 | "),
         std::tuple("min(1, 2", "expected ',' or ')', found the end | 8 | "),
-        std::tuple("min(1)", "'min' takes 2 or more arguments, found 1 | 0 | "),
+        std::tuple("min()", "'min' takes 1 or more arguments, found 0 | 0 | "),
+        std::tuple("range()", "'range' takes 1 to 3 arguments, found 0 | 0 | "),
+        std::tuple("N in [1, 2", "expected ',' or ']', found the end | 10 | "),
+        std::tuple("max([x for x in [1] 2])", "expected ']', found '2' | 20 | "),
+        std::tuple("max([x for 2 in [1]])", "expected a name, found '2' | 11 | "),
+        std::tuple("max([x 2 for x in [1]])", "expected 'for', found '2' | 7 | "),
+        std::tuple("N not 2", "expected an operator, found 'not' | 2 | "),
         std::tuple("1 + abs()", "'abs' takes 1 argument, found 0 | 4 | "),
         std::tuple("ceil_div(N)", "'ceil_div' takes 2 arguments, found 1 | 0 | "),
         std::tuple("cel_div(N, 2)", "unknown function 'cel_div' | 0 | did you mean 'ceil_div'?"),
@@ -203,6 +257,25 @@ INSTANTIATE_TEST_SUITE_P(
         std::tuple("TRIG == 'sin", "text without its closing quote | 8 | "),
         std::tuple("9223372036854775808", "number does not fit 64 bits | 0 | "),
         std::tuple("1e999", "number does not fit 64 bits | 0 | ")));
+
+INSTANTIATE_TEST_SUITE_P(
+    Lists, Explains,
+    testing::Values(std::tuple("min(N)", "'min' of one value needs a list, found 4096 | 0 | "),
+                    std::tuple("max([])", "'max' of an empty list | 0 | "),
+                    std::tuple("[N, 2]", "expected a single value, found a list | 0 | "),
+                    std::tuple("N in 3", "'in' needs a list, found 3 | 2 | "),
+                    std::tuple("[1] == [1]", "'==' cannot compare lists | 4 | "),
+                    std::tuple("len([1] - [2])",
+                               "the operator cannot take [1] and [2] | 8 | lists have 'list + list' and "
+                               "'list * number'"),
+                    std::tuple("[1, 2][2]", "index 2 of a list with 2 items | 6 | "),
+                    std::tuple("len(range(0, 9, ZERO))", "'range' with the step 0 | 4 | "),
+                    std::tuple("len(range(2000000))", "a list has more than 1000000 items | 4 | "),
+                    std::tuple("len([1] * 2000000)", "a list has more than 1000000 items | 8 | "),
+                    std::tuple("len([1 for a in range(2000) for b in range(2000) if False])",
+                               "a list has more than 1000000 items | 28 | "),
+                    std::tuple("sum(item for y in [1])", "unknown name 'item' | 4 | "),
+                    std::tuple("[item for item in [1]][0] + item", "unknown name 'item' | 28 | ")));
 
 INSTANTIATE_TEST_SUITE_P(
     Evaluation, Explains,

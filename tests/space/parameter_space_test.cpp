@@ -105,7 +105,7 @@ TEST(ParameterSpace, NamesTheValuesForWhichAConstraintFails) {
 
 // It takes 0.06 s and 0.3 s on one core of 2022; this leaves room for a busy machine, and for sanitizers and
 // builds without optimisation, which are some ten times slower.
-#if defined(__OPTIMIZE__) && !defined(TAILWAVE_SANITIZE)
+#if defined(NDEBUG) && !defined(TAILWAVE_SANITIZE)
 constexpr double kLongest = 2;
 #else
 constexpr double kLongest = 20;

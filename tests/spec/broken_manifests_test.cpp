@@ -12,6 +12,15 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"UnknownKey", kManifest, "\"description\"", "\"descripton\"",
               "/variants/cpu/descripton: unknown key 'descripton'\n"
               "  did you mean 'description'?"},
+        Break{"MainKernelIsNotLaunched", kManifest, "\"prepare\": [", "\"main\": [\"stp\"], \"prepare\": [",
+              "/variants/tiled/main/0: unknown kernel 'stp'\n"
+              "  did you mean 'step'?"},
+        Break{"MainKernelIsOnlyPrepared", kManifest, "\"prepare\": [",
+              "\"main\": [\"setup::fill<4>\"], \"prepare\": [",
+              "/variants/tiled/main/0: unknown kernel 'setup::fill<4>'\n"
+              "  there is 'step'"},
+        Break{"MainKernelOfAHostVariant", kManifest, "\"description\": \"serial\"", "\"main\": [\"step\"]",
+              "/variants/cpu/main: a host variant has no kernels"},
         Break{"ProblemNameIsAKeyword", kManifest, "{\"N\": {\"type\": \"int\", \"default\": 64}",
               "{\"new\": {\"type\": \"int\", \"default\": 64}, \"N\": {\"type\": \"int\", \"default\": 64}",
 

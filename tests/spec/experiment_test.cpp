@@ -158,6 +158,30 @@ TEST(ExpandSpecs, TakesFilesAsTheyAreAndSpecsBelowFoldersSorted) {
               ElementsAre(stencil / "block_size.json", stencil / "a.json"));
 }
 
+TEST(ExpandSpecs, LeavesManifestsOutAndTakesAProjectsExperiments) {
+  const SpecTree tree;
+  tree.write("results/recorded.json", "{}");
+  tree.write("experiments/stencil/system.json", "{}");
+  EXPECT_THAT(expand_specs({tree.root()}), ElementsAre(tree.root() / kSpec));
+  EXPECT_THAT(find_manifests(tree.root()), ElementsAre(tree.root() / kManifest));
+}
+
+TEST(Experiment, IsNoManifest) {
+  const SpecTree tree;
+  Diagnostics diagnostics;
+  EXPECT_FALSE(load_experiment(tree.root() / kManifest, diagnostics));
+  EXPECT_EQ(tree.without_root(Error(diagnostics).what()),
+            "kernel_templates/stencil/system.json: a system's manifest, not an experiment\n"
+            "  name an experiment, which is a file in experiments/SYSTEM/");
+}
+
+TEST(Experiment, MissesTheManifestOfAFolder) {
+  const SpecTree tree;
+  std::filesystem::remove(tree.root() / kManifest);
+  EXPECT_EQ(tree.problems(),
+            "experiments/stencil/block_size.json: /system: no system.json in kernel_templates/stencil");
+}
+
 TEST(ExpandSpecs, RefusesWhatIsNotThereAndFoldersWithoutSpecs) {
   const SpecTree tree;
   const auto message = [&](const std::filesystem::path& path) {
@@ -169,10 +193,16 @@ TEST(ExpandSpecs, RefusesWhatIsNotThereAndFoldersWithoutSpecs) {
       return tree.without_root(error.what());
     }
   };
-  EXPECT_EQ(message(tree.root() / "experiments/x.json"), "experiments/x.json: no such file or folder");
+  EXPECT_EQ(
+      message(tree.root() / "experiments/x.json"),
+      "experiments/x.json: no such file or folder\n  'tailwave list experiments' names those that there are");
+  EXPECT_EQ(message(tree.root() / "experiment/stencil/blok_size.json"),
+            "experiment/stencil/blok_size.json: no such file or folder\n  did you mean "
+            "'experiments/stencil/block_size.json'?");
   EXPECT_EQ(message(tree.root() / "kernel_templates/stencil/cpu.cpp"), "no error");
   std::filesystem::create_directories(tree.root() / "empty");
-  EXPECT_EQ(message(tree.root() / "empty"), "empty: no experiment (*.json) in this folder");
+  EXPECT_EQ(message(tree.root() / "empty"),
+            "empty: no experiment (*.json) in this folder\n  'tailwave new NAME' writes one to start from");
 }
 
 }  // namespace

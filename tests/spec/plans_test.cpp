@@ -127,10 +127,13 @@ INSTANTIATE_TEST_SUITE_P(
               "/variants/tiled/prepare/0: missing key 'symbol'"},
         Break{"LoopWithoutLaunches", kManifest, kPrepare, R"("prepare": [{"repeat": 2}])",
               "/variants/tiled/prepare/0: missing key 'launches'"},
-        Break{
-            "LoopInALoop", kManifest, kPrepare,
-            R"("prepare": [{"repeat": 2, "launches": [{"repeat": 3, "args": [], "kernel": "f", "grid": 1, "block": 1}]}])",
-            "/variants/tiled/prepare/0/launches/0/repeat: unknown key 'repeat'"},
+        Break{"LoopInALoop", kManifest, kPrepare,
+              R"("prepare": [{"repeat": 2, "launches": [{"repeat": 3, "launches": [{"kernel": "f"}]}]}])",
+              "/variants/tiled/prepare/0/launches/0: a loop cannot hold a loop\n"
+              "  its 'launches' are launches and copies"},
+        Break{"LoopWithoutRepeat", kManifest, kPrepare,
+              R"("prepare": [{"launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",
+              "/variants/tiled/prepare/0: missing key 'repeat'"},
         Break{
             "NegativeRepeat", kManifest, kPrepare,
             R"("prepare": [{"repeat": "0 - N", "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "core/error.h"
+#include "fakes/scratch_folder.h"
 #include "spec/experiment.h"
 #include "spec/system.h"
 
@@ -22,27 +22,18 @@ constexpr const char* kPublished = "experiments/stencil/published/study.json";
 // experiment, published figures.
 class SpecTree {
  public:
-  SpecTree() : root_(unique_folder()) {
-    std::filesystem::copy(TAILWAVE_TEST_DATA "/spec", root_, std::filesystem::copy_options::recursive);
+  SpecTree() {
+    std::filesystem::copy(TAILWAVE_TEST_DATA "/spec", root(), std::filesystem::copy_options::recursive);
   }
-  ~SpecTree() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-  SpecTree(const SpecTree&) = delete;
-  SpecTree& operator=(const SpecTree&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+  [[nodiscard]] const std::filesystem::path& root() const { return folder_.path(); }
 
-  void write(const std::string& file, const std::string& text) const {
-    std::filesystem::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
+  void write(const std::string& file, const std::string& text) const { folder_.write(file, text); }
 
   // Replaces the one place where `from` stands in the file.
   void replace(const std::string& file, const std::string& from, const std::string& to) const {
     std::ostringstream stream;
-    stream << std::ifstream(root_ / file).rdbuf();
+    stream << std::ifstream(root() / file).rdbuf();
     std::string text = stream.str();
     const std::size_t place = text.find(from);
     ASSERT_NE(place, std::string::npos) << "no " << from << " in " << file;
@@ -50,12 +41,12 @@ class SpecTree {
     write(file, text.replace(place, from.size(), to));
   }
 
-  [[nodiscard]] Experiment load() const { return load_experiment(root_ / kSpec); }
+  [[nodiscard]] Experiment load() const { return load_experiment(root() / kSpec); }
 
   // What load_experiment reports, with paths relative to the project; empty when the experiment is good.
   [[nodiscard]] std::string problems() const {
     Diagnostics diagnostics;
-    const bool good = load_experiment(root_ / kSpec, diagnostics).has_value();
+    const bool good = load_experiment(root() / kSpec, diagnostics).has_value();
     EXPECT_EQ(good, diagnostics.empty());
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics)
@@ -64,7 +55,7 @@ class SpecTree {
   }
 
   [[nodiscard]] std::string without_root(std::string text) const {
-    for (const std::string& prefix : {root_.string() + "/", root_.string()}) {
+    for (const std::string& prefix : {root().string() + "/", root().string()}) {
       for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
         text.erase(at, prefix.size());
       }
@@ -73,13 +64,7 @@ class SpecTree {
   }
 
  private:
-  static std::filesystem::path unique_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tailwave_spec_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    return std::filesystem::canonical(name);
-  }
-
-  std::filesystem::path root_;
+  ScratchFolder folder_;
 };
 
 }  // namespace tailwave

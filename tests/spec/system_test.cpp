@@ -58,6 +58,13 @@ TEST(System, SubstitutesWorkThatNamesOtherWork) {
   EXPECT_EQ(system.work.at("flop").evaluate_int({{"N", std::int64_t{8}}}), 1280);
 }
 
+TEST(System, NamesTheKernelsThatDoTheWork) {
+  const SpecTree tree;
+  EXPECT_THAT(load(tree).find_variant("tiled")->main, ElementsAre());
+  tree.replace(kManifest, "\"prepare\": [", "\"main\": [\"step\"], \"prepare\": [");
+  EXPECT_THAT(load(tree).find_variant("tiled")->main, ElementsAre("step"));
+}
+
 TEST(System, HasVariantsInTheManifestsOrder) {
   const SpecTree tree;
   const System system = load(tree);

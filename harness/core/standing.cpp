@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/bootstrap.h"
+
+namespace tailwave {
+namespace {
+
+std::vector<double> samples_of(const Series& series) {
+  std::vector<double> samples;
+  for (const std::vector<double>& repetition : series.repetitions)
+    samples.insert(samples.end(), repetition.begin(), repetition.end());
+  return samples;
+}
+
+}  // namespace
+
+std::string_view to_string(Standing standing) {
+  switch (standing) {
+    case Standing::best:
+      return "best";
+    case Standing::tied:
+      return "tied";
+    case Standing::unclear:
+      return "unclear";
+    case Standing::slower:
+      return "slower";
+  }
+  throw std::logic_error("standing without a name");
+}
+
+std::vector<BesideBest> compare_with_best(const std::vector<Series>& all, const std::vector<bool>& wanted,
+                                          const TieOptions& options) {
+  const std::vector<bool> may_be_best = tied_with_best(all, options);
+  std::vector<double> medians;
+  std::vector<std::size_t> counts;
+  for (const Series& series : all) {
+    const std::vector<double> samples = samples_of(series);
+    medians.push_back(median(samples));
+    counts.push_back(samples.size());
+  }
+  std::vector<BesideBest> compared(all.size());
+  const auto best =
+      static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin());
+  const double most = 1 + std::max(kTiedWithin, options.margin);
+  const BootstrapOptions bootstrap{options.level, options.resamples, options.seed};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    BesideBest& one = compared[i];
+    one.ratio = medians[i] == medians[best] ? 1 : medians[i] / medians[best];
+    if (i == best) {
+      one = {Standing::best, 1, Interval{1, 1}};
+      continue;
+    }
+    if (may_be_best[i] || wanted[i]) one.interval = ratio_interval(all[i], all[best], bootstrap);
+    const bool few = std::min(counts[i], counts[best]) < kFewestSamples;
+    if (!may_be_best[i]) {
+      one.standing = Standing::slower;
+    } else if (!few && one.interval->high <= most) {
+      one.standing = Standing::tied;
+    }
+  }
+  return compared;
+}
+
+}  // namespace tailwave

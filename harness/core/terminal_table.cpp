@@ -1,0 +1,222 @@
+// render_for_terminal(): how wide each column may be, and which of them fit beside each other.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/printable.h"
+#include "core/table.h"
+#include "core/table_text.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::string_view kGap = "  ";
+constexpr std::size_t kNarrowest = 20;  // no text is folded to less
+
+struct Column {
+  std::string heading;
+  std::vector<std::string> cells;
+  std::vector<bool> to_the_right;
+  std::size_t natural = 0;  // the width that needs no folding
+  std::size_t width = 0;
+  bool may_fold = false;
+};
+
+std::vector<Column> columns_of(const Table& table) {
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    Column& column = columns.emplace_back();
+    column.heading = printable(table.columns[i], LineEnds::as_spaces);
+    column.width = display_width(column.heading);
+    const bool numeric = is_numeric(table, i);
+    column.may_fold = !numeric;
+    for (const auto& row : table.rows) {
+      const Cell& cell = cell_at(row, i);
+      column.cells.push_back(readable(cell));
+      column.to_the_right.push_back(is_number(cell) || (!is_text(cell) && numeric));
+      column.width = std::max(column.width, display_width(column.cells.back()));
+    }
+    column.natural = column.width;
+  }
+  return columns;
+}
+
+std::size_t total_width(const std::vector<Column>& columns) {
+  const std::size_t gaps = columns.empty() ? 0 : (columns.size() - 1) * kGap.size();
+  return std::accumulate(columns.begin(), columns.end(), gaps,
+                         [](std::size_t sum, const Column& column) { return sum + column.width; });
+}
+
+// Takes from the widest texts first. False where folding alone does not do.
+bool narrow(std::vector<Column>& columns, std::size_t most) {
+  while (total_width(columns) > most) {
+    Column* widest = nullptr;
+    for (Column& column : columns)
+      if (column.may_fold && column.width > kNarrowest && (widest == nullptr || column.width > widest->width))
+        widest = &column;
+    if (widest == nullptr) return false;
+    --widest->width;
+  }
+  return true;
+}
+
+// For tables below each other: no text takes more than half the width.
+void cap(std::vector<Column>& columns, std::size_t most) {
+  for (Column& column : columns)
+    if (column.may_fold) column.width = std::min(column.natural, std::max(kNarrowest, most / 2));
+}
+
+// Bytes of the first `count` code points.
+std::size_t bytes_of(std::string_view text, std::size_t count) {
+  std::size_t bytes = 0;
+  while (bytes < text.size()) {
+    if ((static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80 && count-- == 0) break;
+    ++bytes;
+  }
+  return bytes;
+}
+
+// Lines of at most `width`, ended at spaces, or else after what joins the words of a name.
+std::vector<std::string> folded(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (display_width(text) > width) {
+    const std::size_t most = bytes_of(text, width);
+    std::size_t end = text.rfind(' ', most);
+    if (end == std::string_view::npos || end == 0) {
+      const std::size_t joint = text.find_last_of(",;/", most - 1);
+      end = joint == std::string_view::npos || joint < most / 2 ? most : joint + 1;
+    }
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), text[end] == ' ' ? end + 1 : end));
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
+constexpr std::string_view kBold = "\x1b[1m";
+constexpr std::string_view kRed = "\x1b[31m";
+constexpr std::string_view kGreen = "\x1b[32m";
+constexpr std::string_view kYellow = "\x1b[33m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+// How words that judge look; empty: as everything else.
+std::string_view colour_of(std::string_view heading, std::string_view text) {
+  if (heading != "outcome" && heading != "verdict" && heading != "status" && heading != "B_is") return "";
+  if (text == "-" || text.empty()) return "";
+  constexpr std::array<std::string_view, 9> kGood{"correct", "confirmed", "pass", "faster", "fixed",
+                                                  "done",    "planned",   "best", "tied"};
+  constexpr std::array<std::string_view, 11> kOpen{
+      "not testable here", "unclear",   "same",          "skipped_identical", "running", "not comparable",
+      "only in A",         "only in B", "other outcome", "reference",         "plain"};
+  if (std::find(kGood.begin(), kGood.end(), text) != kGood.end()) return kGreen;
+  return std::find(kOpen.begin(), kOpen.end(), text) != kOpen.end() ? kYellow : kRed;
+}
+
+struct Piece {
+  std::vector<std::string> lines;
+  std::size_t width;
+  bool to_the_right;
+  std::string_view colour;
+};
+
+// One row of the table, as many lines as its tallest piece.
+void add_row(std::string& text, const std::vector<Piece>& pieces) {
+  std::size_t height = 0;
+  for (const Piece& piece : pieces) height = std::max(height, piece.lines.size());
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string blank;  // written only before something else
+    for (const Piece& piece : pieces) {
+      const std::string content = line < piece.lines.size() ? piece.lines[line] : "";
+      const std::string padding(piece.width - std::min(piece.width, display_width(content)), ' ');
+      if (piece.to_the_right) blank += padding;
+      if (!content.empty()) {
+        text += blank;
+        blank.clear();
+        text.append(piece.colour).append(content).append(piece.colour.empty() ? "" : kPlain);
+      }
+      if (!piece.to_the_right) blank += padding;
+      blank += kGap;
+    }
+    text += '\n';
+  }
+}
+
+std::string laid_out(const std::vector<const Column*>& columns, std::size_t rows, bool colour) {
+  std::string text;
+  std::vector<Piece> pieces;
+  const auto heading_right = [](const Column& column) { return !column.may_fold; };
+  for (const Column* column : columns)
+    pieces.push_back({folded(column->heading, column->width), column->width, heading_right(*column),
+                      colour ? kBold : std::string_view()});
+  add_row(text, pieces);
+  pieces.clear();
+  for (const Column* column : columns)
+    pieces.push_back({{std::string(column->width, '-')}, column->width, false, ""});
+  add_row(text, pieces);
+  for (std::size_t row = 0; row < rows; ++row) {
+    pieces.clear();
+    for (const Column* column : columns) {
+      const std::string& cell = column->cells[row];
+      pieces.push_back({folded(cell, column->width), column->width, column->to_the_right[row],
+                        colour ? colour_of(column->heading, cell) : std::string_view()});
+    }
+    add_row(text, pieces);
+  }
+  return text;
+}
+
+// The first columns, as many as tell the rows apart; one alone where more would take over half the width.
+std::vector<const Column*> key_of(const std::vector<Column>& columns, std::size_t rows, std::size_t most) {
+  std::vector<const Column*> key;
+  std::vector<std::string> names(rows);
+  std::size_t width = 0;
+  for (const Column& column : columns) {
+    width += (key.empty() ? 0 : kGap.size()) + column.width;
+    if (!key.empty() && width > most / 2) return {&columns.front()};
+    key.push_back(&column);
+    for (std::size_t row = 0; row < rows; ++row) names[row] += column.cells[row] + '\n';
+    if (std::set<std::string_view>(names.begin(), names.end()).size() == rows) return key;
+  }
+  return {&columns.front()};
+}
+
+// Which columns stand beside each other; the key in each of the tables.
+std::vector<std::vector<const Column*>> split(const std::vector<Column>& columns, std::size_t rows,
+                                              std::size_t most) {
+  if (most == 0 || total_width(columns) <= most) {
+    std::vector<const Column*> all;
+    for (const Column& column : columns) all.push_back(&column);
+    return {all};
+  }
+  const std::vector<const Column*> key = key_of(columns, rows, most);
+  std::vector<std::vector<const Column*>> tables{key};
+  const auto width_of = [](const std::vector<const Column*>& table) {
+    return std::accumulate(table.begin(), table.end(), (table.size() - 1) * kGap.size(),
+                           [](std::size_t sum, const Column* column) { return sum + column->width; });
+  };
+  for (std::size_t i = key.size(); i < columns.size(); ++i) {
+    const bool too_wide = width_of(tables.back()) + kGap.size() + columns[i].width > most;
+    if (too_wide && tables.back().size() > key.size()) tables.push_back(key);
+    tables.back().push_back(&columns[i]);
+  }
+  return tables;
+}
+
+}  // namespace
+
+std::string render_for_terminal(const Table& table, const TerminalStyle& style) {
+  std::vector<Column> columns = columns_of(table);
+  if (style.columns > 0 && !narrow(columns, style.columns)) cap(columns, style.columns);
+  std::string text;
+  for (const std::vector<const Column*>& beside : split(columns, table.rows.size(), style.columns)) {
+    if (!text.empty()) text += '\n';
+    text += laid_out(beside, table.rows.size(), style.colour);
+  }
+  return text;
+}
+
+}  // namespace tailwave
