@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <map>
@@ -131,6 +132,20 @@ DeviceSpec find_device(std::string_view name) {
   diagnostic.hint += fmt::format("known devices: {}, and for the first of a capability {}",
                                  fmt::join(names, ", "), fmt::join(capabilities, ", "));
   throw Error(diagnostic);
+}
+
+std::vector<DeviceSpec> find_devices(std::string_view names) {
+  if (names == "all") return known_devices();
+  std::vector<DeviceSpec> devices;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    DeviceSpec device = find_device(names.substr(begin, end - begin));
+    const bool again = std::any_of(devices.begin(), devices.end(),
+                                   [&](const DeviceSpec& other) { return other.name == device.name; });
+    if (!again) devices.push_back(std::move(device));
+    begin = end + 1;
+  }
+  return devices;
 }
 
 DeviceSpec device_spec_from(const Values& properties, std::string name, std::string title) {

@@ -44,6 +44,9 @@ const std::vector<DeviceSpec>& known_devices();
 // the known ones, with a suggestion.
 DeviceSpec find_device(std::string_view name);
 
+// Several: "all" (the known ones), or what find_device takes, separated by commas, each once. Throws as it does.
+std::vector<DeviceSpec> find_devices(std::string_view names);
+
 // A device from limits by name, as DeviceDescription::properties has them. The keys are the member names of
 // DeviceSpec. Those of property_names() must be there as integers, else Error; max_blocks_per_sm, clock_mhz,
 // bandwidth_gb_per_s and l2_mib may be missing; other keys are ignored. The

@@ -144,6 +144,17 @@ bool occupancy_available() {
   return true;
 }
 
+bool occupancy_available(const DeviceSpec& device) {
+  const cudaOccDeviceProp properties = occ_device(device);
+  int blocks = 0;
+  return cudaOccMaxBlocksPerMultiprocessor(&blocks, &properties) == CUDA_OCC_SUCCESS;
+}
+
+std::string why_no_occupancy(const DeviceSpec& device) {
+  return fmt::format("cuda_occupancy.h cannot answer for compute capability {}.{}",
+                     device.compute_capability / 10, device.compute_capability % 10);
+}
+
 Occupancy compute_occupancy(const DeviceSpec& device, const KernelResources& kernel, const Dim3& block,
                             std::int64_t dynamic_shared_bytes) {
   Occupancy occupancy;
@@ -156,8 +167,7 @@ Occupancy compute_occupancy(const DeviceSpec& device, const KernelResources& ker
   const cudaOccError status = cudaOccMaxActiveBlocksPerMultiprocessor(
       &result, &properties, &attributes, &state, threads, static_cast<std::size_t>(dynamic_shared_bytes));
   if (status != CUDA_OCC_SUCCESS)
-    throw Error(fmt::format("device {}: cuda_occupancy.h cannot answer for compute capability {}.{}",
-                            device.name, properties.computeMajor, properties.computeMinor));
+    throw Error(fmt::format("device {}: {}", device.name, why_no_occupancy(device)));
   const auto capped = [&](int limit) { return limit == INT_MAX ? result.blockLimitBlocks : limit; };
   occupancy.blocks_per_sm = result.activeBlocksPerMultiprocessor;
   const int warps = (threads + device.warp_size - 1) / device.warp_size;
@@ -177,9 +187,17 @@ bool occupancy_available() {
   return false;
 }
 
-Occupancy compute_occupancy(const DeviceSpec& /*device*/, const KernelResources& /*kernel*/,
+bool occupancy_available(const DeviceSpec& /*device*/) {
+  return false;
+}
+
+std::string why_no_occupancy(const DeviceSpec& /*device*/) {
+  return "occupancy is not available: tailwave was built without the CUDA headers";
+}
+
+Occupancy compute_occupancy(const DeviceSpec& device, const KernelResources& /*kernel*/,
                             const Dim3& /*block*/, std::int64_t /*dynamic_shared_bytes*/) {
-  throw Error("occupancy is not available: tailwave was built without the CUDA headers");
+  throw Error(why_no_occupancy(device));
 }
 
 #endif

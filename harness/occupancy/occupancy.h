@@ -11,8 +11,12 @@ namespace tailwave {
 std::string launch_obstacle(const DeviceSpec& device, const KernelResources& kernel, const Dim3& grid,
                             const Dim3& block, std::int64_t dynamic_shared_bytes);
 
-// Whether this build has cuda_occupancy.h.
+// Whether this build has cuda_occupancy.h; for a device, whether that knows its compute capability.
 bool occupancy_available();
+bool occupancy_available(const DeviceSpec& device);
+
+// Why it is not, for people.
+std::string why_no_occupancy(const DeviceSpec& device);
 
 // Theoretical occupancy by NVIDIA's cuda_occupancy.h. All zero when launch_obstacle is not empty.
 // The carve-out is assumed to be the largest the kernel can use (the driver's default preference). A resource

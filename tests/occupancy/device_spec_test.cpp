@@ -59,6 +59,26 @@ TEST(FindDevice, SuggestsAndListsWhatThereIs) {
   EXPECT_EQ(error_of("sm_999"), "unknown device 'sm_999'\n  " + list);
 }
 
+std::vector<std::string> names_found(std::string_view text) {
+  std::vector<std::string> names;
+  for (const DeviceSpec& device : find_devices(text)) names.push_back(device.name);
+  return names;
+}
+
+TEST(FindDevices, TakesAListEachOnce) {
+  EXPECT_THAT(names_found("a100"), testing::ElementsAre("a100"));
+  EXPECT_THAT(names_found("h200,NVIDIA RTX A4000,sm_90,H200"), testing::ElementsAre("h200", "a4000", "h100"));
+}
+
+TEST(FindDevices, KnowsAllOfThem) {
+  EXPECT_EQ(find_devices("all").size(), known_devices().size());
+}
+
+TEST(FindDevices, RefusesAListWithAnUnknownName) {
+  for (const char* names : {"a100,b300x", "a100,", "", "all,h200"})
+    EXPECT_THROW(find_devices(names), Error) << names;
+}
+
 TEST(DeviceSpecFrom, IsTheInverseOfItsProperties) {
   const DeviceSpec h200 = find_device("h200");
   const DeviceSpec same = device_spec_from(properties_of(h200), "h200", "NVIDIA H200");

@@ -127,6 +127,14 @@ TEST_F(ComputedOccupancy, RefusesADeviceOlderThanTheCalculator) {
   }
 }
 
+TEST_F(ComputedOccupancy, IsAvailableForEveryKnownDeviceAndNoOlderOne) {
+  for (const DeviceSpec& known : known_devices()) EXPECT_TRUE(occupancy_available(known)) << known.name;
+  DeviceSpec old = device("gt630");
+  old.compute_capability = 20;
+  EXPECT_FALSE(occupancy_available(old));
+  EXPECT_EQ(why_no_occupancy(old), "cuda_occupancy.h cannot answer for compute capability 2.0");
+}
+
 TEST_F(ComputedOccupancy, ReproducesTheWavesOfTheA100Study) {
   const DeviceSpec a100 = device("a100");
   const Occupancy one = compute_occupancy(a100, kernel_with(32), {1}, 0);
