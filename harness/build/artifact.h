@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Artifact {
   enum class Kind {
     cubin,         // CUDA machine code for one sm_XX
     cpu_kernels,   // a .cu template as a shared object for the CPU executor
+    ptx,           // for the driver to assemble
     host_library,  // a host variant as a shared object
   } kind = Kind::cubin;
   std::filesystem::path file;                  // in the cache
@@ -33,6 +35,12 @@ struct BuildRequest {
 // All kernel names of a variant's prepare, launches and finish, each once.
 std::vector<std::string> kernel_names(const VariantSpec& variant);
 
+// A configuration's kernels as PTX, for a program that changes them before they are assembled.
+struct Ptx {
+  std::string text;
+  std::map<std::string, std::string> symbols;  // manifest's kernel name -> entry
+};
+
 // Turns a configuration into an artifact. Seam: tests use a fake. Implementations are safe to call from
 // several threads at once and keep artifacts in the cache, keyed by content.
 class Compiler {
@@ -44,6 +52,8 @@ class Compiler {
   // The key that build() would store under: content hash of source, project headers it includes, defines,
   // options, compiler version and target. Cheap; does not compile.
   virtual std::string key(const BuildRequest& request) = 0;
+  // The same code as build() gets, not cached; empty from a compiler that makes no PTX. Throws as build() does.
+  virtual std::optional<Ptx> ptx(const BuildRequest& /*request*/) { return std::nullopt; }
   [[nodiscard]] virtual std::string version() const = 0;  // "NVRTC 13.0", "g++ (Debian 12.2.0-14) 12.2.0"
 };
 

@@ -20,8 +20,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::pair<Artifact::Kind, std::string_view>, 3> kKinds{{
+constexpr std::array<std::pair<Artifact::Kind, std::string_view>, 4> kKinds{{
     {Artifact::Kind::cubin, "cubin"},
+    {Artifact::Kind::ptx, "ptx"},
     {Artifact::Kind::cpu_kernels, "cpu_kernels"},
     {Artifact::Kind::host_library, "host_library"},
 }};
@@ -39,6 +40,7 @@ Artifact::Kind parse_kind(std::string_view text) {
 }
 
 const char* code_file(Artifact::Kind kind) {
+  if (kind == Artifact::Kind::ptx) return "artifact.ptx";
   return kind == Artifact::Kind::cubin ? "artifact.cubin" : "artifact.so";
 }
 

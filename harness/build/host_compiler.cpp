@@ -46,6 +46,11 @@ std::optional<std::string> option_value(const std::string& option,
   return std::nullopt;
 }
 
+// The CPU device's own headers need C++17.
+bool older_than_cpp17(std::string_view language) {
+  return language.ends_with("03") || language.ends_with("11") || language.ends_with("14");
+}
+
 Flags kernel_flags(const BuildRequest& request) {
   Flags flags{"-std=c++17", "-fno-exceptions", "-ffp-contract=fast", "-fno-trapping-math"};
   for (const std::string& option : expand_options(*request.variant, request.configuration)) {
@@ -54,7 +59,7 @@ Flags kernel_flags(const BuildRequest& request) {
     } else if (const auto contract = option_value(option, {"--fmad", "-fmad"})) {
       flags.push_back(fmt::format("-ffp-contract={}", *contract == "false" ? "off" : "fast"));
     } else if (const auto language = option_value(option, {"--std", "-std"})) {
-      flags.push_back("-std=" + *language);
+      if (!older_than_cpp17(*language)) flags.push_back("-std=" + *language);
     } else if (const auto macro = option_value(option, {"--define-macro"})) {
       flags.push_back("-D" + *macro);
     } else if (option.starts_with("-D")) {
@@ -135,9 +140,9 @@ std::vector<HostToolchain::File> headers(const Recipe& recipe, const BuildReques
 
 std::string unit_text(const Recipe& recipe, const BuildRequest& request) {
   return fmt::format("#include \"{}\"\n{}#line 1 {}\n{}{}", recipe.header,
-                     define_lines(request.configuration),
+                     define_lines(*request.variant, request.configuration),
                      string_literal(display_path(request.variant->source)),
-                     recipe.translate(read_file(request.variant->source)),
+                     recipe.translate(source_text(*request.variant, request.configuration)),
                      function_table(recipe, kernel_names(*request.variant)));
 }
 
@@ -157,7 +162,7 @@ std::string content_key(const Recipe& recipe, const HostToolchain* toolchain, co
   FieldHasher hasher;
   hasher.add(recipe.header).add(source_digest(request.variant->source, request.system->directory));
   for (const auto& [path, text] : embedded::build::files()) hasher.add(path).add(text);
-  hasher.add(define_lines(request.configuration));
+  hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& name : kernel_names(*request.variant)) hasher.add(name);
   for (const Flags& flags : {recipe.flags(request), HostToolchain::extra_flags()})
     hasher.add(fmt::format("{}", fmt::join(flags, " ")));

@@ -71,6 +71,8 @@ struct NvrtcLibrary::Api {
   decltype(&nvrtcGetProgramLog) log = nullptr;
   decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
   decltype(&nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&nvrtcGetPTXSize) ptx_size = nullptr;
+  decltype(&nvrtcGetPTX) ptx = nullptr;
 
   // The name of the first function that is missing, or "".
   std::string bind();
@@ -99,7 +101,12 @@ std::vector<fs::path> toolkit_roots() {
   std::vector<fs::path> roots;
   for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
     if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
-  roots.push_back(fs::path(TAILWAVE_CUDA_INCLUDE).parent_path());
+  if (const fs::path headers = TAILWAVE_CUDA_INCLUDE; !headers.empty())
+    roots.push_back(headers.parent_path());
+  // What cmake/setup.sh fetched, for a program that lies in a build folder of the project.
+  std::error_code ignored;
+  for (fs::path folder = program_folder(); folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::is_directory(folder / ".deps/cuda", ignored)) roots.push_back(folder / ".deps/cuda");
   roots.emplace_back("/usr/local/cuda");
   return roots;
 }
@@ -148,7 +155,8 @@ void* open_library(std::string& why_not) {
 
 // The toolkit headers: beside the library that was loaded, else of any toolkit.
 std::vector<fs::path> find_include_folders(const fs::path& library) {
-  std::vector<fs::path> candidates{library.parent_path().parent_path() / "include", TAILWAVE_CUDA_INCLUDE};
+  std::vector<fs::path> candidates{library.parent_path().parent_path() / "include"};
+  if (const fs::path headers = TAILWAVE_CUDA_INCLUDE; !headers.empty()) candidates.push_back(headers);
   for (const fs::path& root : toolkit_roots()) candidates.push_back(root / "include");
   for (const fs::path& folder : candidates) {
     if (!fs::exists(folder / "cuda.h")) continue;
@@ -226,6 +234,8 @@ std::string NvrtcLibrary::Api::bind() {
   find(log, "nvrtcGetProgramLog");
   find(cubin_size, "nvrtcGetCUBINSize");
   find(cubin, "nvrtcGetCUBIN");
+  find(ptx_size, "nvrtcGetPTXSize");
+  find(ptx, "nvrtcGetPTX");
   return missing;
 }
 
@@ -294,7 +304,14 @@ NvrtcResult NvrtcLibrary::compile(const std::string& source, const std::string& 
   }
   api_->check(api_->cubin_size(handle, &size), "give machine code");
   result.cubin.resize(size);
-  api_->check(api_->cubin(handle, result.cubin.data()), "give machine code");
+  if (size > 0) {
+    api_->check(api_->cubin(handle, result.cubin.data()), "give machine code");
+    return result;
+  }
+  api_->check(api_->ptx_size(handle, &size), "give PTX");
+  result.ptx.resize(size);
+  api_->check(api_->ptx(handle, result.ptx.data()), "give PTX");
+  while (!result.ptx.empty() && result.ptx.back() == '\0') result.ptx.pop_back();
   return result;
 }
 

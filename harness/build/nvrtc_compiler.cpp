@@ -56,6 +56,21 @@ std::optional<std::string> missing_kernel(std::string_view log, const std::files
                      between(log, "error: ", "\n"));
 }
 
+// Not in a cache yet: symbols, resources and code_hash.
+Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::string>& symbols) {
+  Artifact artifact;
+  artifact.symbols = symbols;
+  const Cubin cubin = read_cubin(code);
+  for (const auto& [kernel, symbol] : symbols)
+    for (KernelResources resources : cubin.kernels) {
+      if (resources.kernel != symbol) continue;
+      resources.kernel = kernel;
+      artifact.resources.push_back(std::move(resources));
+    }
+  artifact.record.code_hash = cubin.code_hash;
+  return artifact;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -72,7 +87,7 @@ NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, Artifact
 std::string NvrtcCompiler::key(const BuildRequest& request) {
   FieldHasher hasher;
   hasher.add("cubin").add(source_digest(request.variant->source, request.system->directory));
-  hasher.add(define_lines(request.configuration));
+  hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
   for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
   // The capability wanted too: record.log tells when it is not the target.
@@ -80,15 +95,10 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   return hasher.digest();
 }
 
-Artifact NvrtcCompiler::build(const BuildRequest& request) {
-  const std::string content_key = key(request);
-  if (auto known = cache_.find(content_key)) return *known;
-
-  const auto start = std::chrono::steady_clock::now();
+NvrtcResult NvrtcCompiler::compile(const BuildRequest& request,
+                                   const std::vector<std::string>& own_options) const {
   const std::filesystem::path& source = request.variant->source;
-  const std::vector<std::string> kernels = kernel_names(*request.variant);
-  std::vector<std::string> options = code_options(request, target_, *nvrtc_);
-  const std::string recorded_options = fmt::format("{}", fmt::join(options, " "));
+  std::vector<std::string> options = own_options;
   const auto add_folder = [&](const std::filesystem::path& folder) {
     const std::string option = "--include-path=" + display_path(folder);
     if (options.back() != option) options.push_back(option);
@@ -97,26 +107,26 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
   add_folder(request.system->directory);
   for (const std::filesystem::path& folder : nvrtc_->include_folders()) add_folder(folder);
 
-  const NvrtcResult compiled = nvrtc_->compile(source_with_prelude(*request.variant, request.configuration),
-                                               display_path(source), kernels, options);
+  NvrtcResult compiled = nvrtc_->compile(source_with_prelude(*request.variant, request.configuration),
+                                         display_path(source), kernel_names(*request.variant), options);
   if (!compiled.succeeded)
     throw Failure(Outcome::compile_error, missing_kernel(compiled.log, source).value_or(compiled.log));
+  return compiled;
+}
 
-  Artifact artifact;
-  artifact.symbols = compiled.symbols;
-  const Cubin cubin = read_cubin(compiled.cubin);
-  for (const std::string& kernel : kernels)
-    for (KernelResources resources : cubin.kernels) {
-      if (resources.kernel != compiled.symbols.at(kernel)) continue;
-      resources.kernel = kernel;
-      artifact.resources.push_back(std::move(resources));
-    }
+Artifact NvrtcCompiler::build(const BuildRequest& request) {
+  const std::string content_key = key(request);
+  if (auto known = cache_.find(content_key)) return *known;
+
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::string> options = code_options(request, target_, *nvrtc_);
+  const NvrtcResult compiled = compile(request, options);
+  Artifact artifact = cubin_artifact(compiled.cubin, compiled.symbols);
   BuildRecord& record = artifact.record;
   record.key = content_key;
   record.compiler = version();
   record.target = fmt::format("sm_{}", target_);
-  record.options = recorded_options;
-  record.code_hash = cubin.code_hash;
+  record.options = fmt::format("{}", fmt::join(options, " "));
   if (target_ != compute_capability_)
     record.log = fmt::format("{} has no target sm_{}; this is code for sm_{}", version(), compute_capability_,
                              target_);
@@ -125,6 +135,13 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
   record.seconds = seconds_since(start);
   cache_.store(artifact, compiled.cubin);
   return artifact;
+}
+
+std::optional<Ptx> NvrtcCompiler::ptx(const BuildRequest& request) {
+  std::vector<std::string> options = code_options(request, target_, *nvrtc_);
+  options.front() = fmt::format("--gpu-architecture=compute_{}", target_);
+  NvrtcResult compiled = compile(request, options);
+  return Ptx{std::move(compiled.ptx), std::move(compiled.symbols)};
 }
 
 }  // namespace tailwave

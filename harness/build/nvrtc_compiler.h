@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "build/artifact.h"
 #include "build/cache.h"
@@ -23,10 +25,14 @@ class NvrtcCompiler : public Compiler {
   // Failure(compile_error): NVRTC's log, or "kernel 'x' not found in nbody/shared.cu: <cause>".
   Artifact build(const BuildRequest& request) override;
   std::string key(const BuildRequest& request) override;
+  std::optional<Ptx> ptx(const BuildRequest& request) override;
   [[nodiscard]] std::string version() const override { return nvrtc_->version(); }
   [[nodiscard]] int target() const { return target_; }  // 90 for sm_90
 
  private:
+  [[nodiscard]] NvrtcResult compile(const BuildRequest& request,
+                                    const std::vector<std::string>& own_options) const;
+
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   ArtifactCache cache_;
   int compute_capability_;

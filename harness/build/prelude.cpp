@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
-#include <iterator>
+#include <map>
 #include <optional>
-#include <set>
+#include <regex>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -48,8 +50,8 @@ std::optional<std::string_view> include_operand(std::string_view line) {
       Diagnostic{display_path(file), fmt::format("line {}", line), cause, std::string(excerpt), 0, hint});
 }
 
-std::vector<Include> includes_of(const fs::path& file) {
-  std::istringstream text(read_file(file));
+std::vector<Include> includes_of(const fs::path& file, const std::string& content) {
+  std::istringstream text(content);
   std::vector<Include> found;
   std::string line;
   for (int number = 1; std::getline(text, line); ++number) {
@@ -87,6 +89,30 @@ std::optional<fs::path> resolve(const Include& include, const fs::path& file, co
   return std::nullopt;
 }
 
+// The texts of `start` and of the project's files that it includes, directly or not; both paths are canonical.
+std::map<fs::path, std::string> read_with_headers(const fs::path& start, const fs::path& root) {
+  std::map<fs::path, std::string> texts;
+  std::vector<fs::path> pending{start};
+  while (!pending.empty()) {
+    const fs::path file = pending.back();
+    pending.pop_back();
+    const auto [entry, is_new] = texts.try_emplace(file);
+    if (!is_new) continue;
+    entry->second = read_file(file);
+    for (const Include& include : includes_of(file, entry->second))
+      if (auto target = resolve(include, file, root)) pending.push_back(std::move(*target));
+  }
+  return texts;
+}
+
+Value value_of(const Expression& expression, const Values& scope, const std::string& what) {
+  try {
+    return expression.evaluate(scope);
+  } catch (const ExpressionError& error) {
+    throw Failure(Outcome::compile_error, fmt::format("{}: {}: {}", what, expression.text(), error.what()));
+  }
+}
+
 std::string with_value(std::string option, const std::string& value) {
   constexpr std::string_view kPlace = "{}";
   for (auto at = option.find(kPlace); at != std::string::npos; at = option.find(kPlace, at + value.size()))
@@ -98,8 +124,11 @@ std::string with_value(std::string option, const std::string& value) {
 
 std::string read_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) throw Error(fmt::format("{}: cannot be read", display_path(file)));
+  std::string text;
+  std::array<char, 1 << 14> piece{};
+  while (stream.read(piece.data(), piece.size()), stream.gcount() > 0)
+    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+  if (!stream.eof() || stream.bad()) throw Error(fmt::format("{}: cannot be read", display_path(file)));
   return text;
 }
 
@@ -111,29 +140,38 @@ std::string display_path(const fs::path& file) {
   return relative.string();
 }
 
-std::string define_lines(const Configuration& configuration) {
+std::string define_lines(const VariantSpec& variant, const Configuration& configuration) {
   std::string text;
   for (const auto& [name, value] : configuration.parameters)
     text += fmt::format("#define {} {}\n", name, to_define(value));
+  const Values scope = configuration.scope();
+  for (const auto& [name, expression] : variant.defines)
+    text +=
+        fmt::format("#define {} {}\n", name, to_define(value_of(expression, scope, "macro '" + name + "'")));
+  return text;
+}
+
+std::string source_text(const VariantSpec& variant, const Configuration& configuration) {
+  std::string text = read_file(variant.source);
+  if (!variant.zero_unrolls_nothing) return text;
+  for (const auto& [name, value] : configuration.parameters) {
+    if (!name.starts_with("loop_unroll_factor") || value != Value(std::int64_t{0})) continue;
+    const std::regex pragma(fmt::format("(^|\n)[ \\t]*#[ \\t]*pragma[ \\t]+unroll[ \\t(]+{}\\b[^\n]*", name));
+    text = std::regex_replace(text, pragma, "$1");
+  }
   return text;
 }
 
 std::string source_with_prelude(const VariantSpec& variant, const Configuration& configuration) {
-  return fmt::format("{}#line 1 \"{}\"\n{}", define_lines(configuration), display_path(variant.source),
-                     read_file(variant.source));
+  return fmt::format("{}#line 1 \"{}\"\n{}", define_lines(variant, configuration),
+                     display_path(variant.source), source_text(variant, configuration));
 }
 
 std::vector<std::string> expand_options(const VariantSpec& variant, const Configuration& configuration) {
   const Values scope = configuration.scope();
   std::vector<std::string> options;
   for (const auto& [option, expression] : variant.options) {
-    Value value;
-    try {
-      value = expression.evaluate(scope);
-    } catch (const ExpressionError& error) {
-      throw Failure(Outcome::compile_error,
-                    fmt::format("option '{}': {}: {}", option, expression.text(), error.what()));
-    }
+    const Value value = value_of(expression, scope, "option '" + option + "'");
     if (const bool* flag = std::get_if<bool>(&value)) {
       if (*flag) options.push_back(option);
     } else {
@@ -144,27 +182,21 @@ std::vector<std::string> expand_options(const VariantSpec& variant, const Config
 }
 
 std::vector<fs::path> project_headers(const fs::path& source, const fs::path& folder) {
-  const fs::path root = fs::weakly_canonical(folder);
   const fs::path start = fs::weakly_canonical(source);
-  std::set<fs::path> seen;
-  std::vector<fs::path> pending{start};
-  while (!pending.empty()) {
-    const fs::path file = pending.back();
-    pending.pop_back();
-    for (const Include& include : includes_of(file))
-      if (const auto target = resolve(include, file, root);
-          target && *target != start && seen.insert(*target).second)
-        pending.push_back(*target);
-  }
-  return {seen.begin(), seen.end()};
+  std::vector<fs::path> headers;
+  for (const auto& [file, text] : read_with_headers(start, fs::weakly_canonical(folder)))
+    if (file != start) headers.push_back(file);
+  return headers;
 }
 
 std::string source_digest(const fs::path& source, const fs::path& folder) {
   const fs::path root = fs::weakly_canonical(folder);
+  const fs::path start = fs::weakly_canonical(source);
+  const std::map<fs::path, std::string> texts = read_with_headers(start, root);
   FieldHasher hasher;
-  hasher.add(read_file(source));
-  for (const fs::path& header : project_headers(source, folder))
-    hasher.add(header.lexically_relative(root).string()).add(read_file(header));
+  hasher.add(texts.at(start));
+  for (const auto& [file, text] : texts)
+    if (file != start) hasher.add(file.lexically_relative(root).string()).add(text);
   return hasher.digest();
 }
 

@@ -12,12 +12,17 @@ namespace tailwave {
 // How compilers should print a file: relative to the current directory where it lies below it, else as it is.
 std::string display_path(const std::filesystem::path& file);
 
-// One "#define NAME value" line a parameter, sorted by name, values by to_define(). The problem is not
-// defined: it reaches kernels as arguments.
-std::string define_lines(const Configuration& configuration);
+// One "#define NAME value" line a parameter, sorted by name, values by to_define(), then the variant's other macros.
+// The problem is not defined: it reaches kernels as arguments. Throws Failure(compile_error) for a macro whose
+// expression has no value there.
+std::string define_lines(const VariantSpec& variant, const Configuration& configuration);
+
+// The variant's source without the pragmas that a loop_unroll_factor of 0 takes out (VariantSpec), line for line.
+// Throws Error when the file cannot be read.
+std::string source_text(const VariantSpec& variant, const Configuration& configuration);
 
 // What a compiler gets for a template: the defines, then `#line 1 "<display_path>"`, then its text, so that
-// messages point into the user's file. Throws Error when the file cannot be read.
+// messages point into the user's file. Throws as the two above.
 std::string source_with_prelude(const VariantSpec& variant, const Configuration& configuration);
 
 // The variant's compiler options for a configuration, in manifest order: true adds the option, false leaves

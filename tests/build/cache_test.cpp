@@ -12,7 +12,7 @@
 
 #include "build/prelude.h"
 #include "core/error.h"
-#include "scratch_folder.h"
+#include "fakes/scratch_folder.h"
 
 namespace tailwave {
 namespace {

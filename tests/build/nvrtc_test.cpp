@@ -1,17 +1,19 @@
 #include "build/nvrtc.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "build/block_trace.h"
 #include "build/cubin.h"
 #include "build/nvrtc_compiler.h"
 #include "build/prelude.h"
 #include "core/error.h"
 #include "core/outcome.h"
-#include "scratch_folder.h"
+#include "fakes/scratch_folder.h"
 
 namespace tailwave {
 namespace {
@@ -106,6 +108,34 @@ TEST_F(Nvrtc, BuildsPlainTemplatedAndCKernelsFromOneFile) {
   EXPECT_GT(artifact.record.seconds, 0);
   EXPECT_FALSE(artifact.record.from_cache);
   EXPECT_EQ(read_cubin(read_file(artifact.file)).code_hash, artifact.record.code_hash);
+}
+
+TEST_F(Nvrtc, GivesPtxThatPtxasTakesWithAndWithoutTraces) {
+  use_source(
+      "template <int K> __global__ void sum(float* p) { __shared__ float s[K]; s[threadIdx.x] = "
+      "p[threadIdx.x]; "
+      "__syncthreads(); if (threadIdx.x > 40) return; for (int i = 0; i < K; ++i) p[blockIdx.x] += s[i] * "
+      "s[i]; }\n");
+  use_kernels({"sum<64>"});
+  const std::optional<Ptx> ptx = compiler().ptx(request());
+  ASSERT_TRUE(ptx);
+  EXPECT_FALSE(reads_grid_size(ptx->text, ptx->symbols.at("sum<64>")));
+  const fs::path ptxas = nvrtc_->file().parent_path().parent_path() / "bin/ptxas";
+  if (!fs::exists(ptxas)) GTEST_SKIP() << "no " << ptxas;
+  const auto registers = [&](const std::string& name, const std::string& text) {
+    const fs::path file = scratch_.write(name + ".ptx", text);
+    const fs::path cubin = scratch_.path() / (name + ".cubin");
+    EXPECT_EQ(
+        std::system(
+            fmt::format("{} -arch=sm_90 {} -o {}", ptxas.string(), file.string(), cubin.string()).c_str()),
+        0);
+    return read_cubin(read_file(cubin)).kernels.at(0).registers;
+  };
+  const int plain = registers("plain", ptx->text);
+  EXPECT_EQ(plain, compiler().build(request()).resources.at(0).registers);
+  const std::string traced = add_block_trace(ptx->text, {{ptx->symbols.at("sum<64>"), 100}});
+  EXPECT_LE(registers("traced", traced), plain + 2);
+  EXPECT_LE(registers("limited", limit_registers(ptx->text, {{ptx->symbols.at("sum<64>"), 24}})), 24);
 }
 
 TEST_F(Nvrtc, TakesTheSecondBuildFromTheCache) {

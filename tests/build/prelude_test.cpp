@@ -6,7 +6,7 @@
 #include "build/artifact.h"
 #include "core/error.h"
 #include "core/outcome.h"
-#include "scratch_folder.h"
+#include "fakes/scratch_folder.h"
 
 namespace tailwave {
 namespace {
@@ -32,8 +32,36 @@ std::string error_of(Call call) {
 }
 
 TEST(DefineLines, HaveTheParametersButNotTheProblem) {
-  EXPECT_EQ(define_lines(configuration()),
+  EXPECT_EQ(define_lines({}, configuration()),
             "#define FAST_MATH 1\n#define SCALE 2.0\n#define TYPE float4\n#define UNROLL 8\n");
+}
+
+TEST(DefineLines, EndWithTheOtherMacrosOfTheVariant) {
+  VariantSpec variant;
+  variant.defines = {{"grid_size_x", Expression::parse("N // UNROLL")},
+                     {"kernel_tuner", Expression::parse("1")}};
+  EXPECT_TRUE(define_lines(variant, configuration())
+                  .ends_with("#define UNROLL 8\n#define grid_size_x 512\n#define kernel_tuner 1\n"));
+  variant.defines = {{"grid_size_x", Expression::parse("N // (UNROLL - 8)")}};
+  EXPECT_EQ(error_of([&] { define_lines(variant, configuration()); }),
+            "macro 'grid_size_x': N // (UNROLL - 8): '//' by zero");
+}
+
+TEST(SourceText, LosesThePragmasOfFactorsThatAreZero) {
+  const ScratchFolder scratch;
+  VariantSpec variant;
+  variant.source = scratch.write("loop.cu",
+                                 "#pragma unroll loop_unroll_factor_x\n"
+                                 "for (;;)\n"
+                                 "  # pragma unroll(loop_unroll_factor_x)  // again\n"
+                                 "#pragma unroll loop_unroll_factor_xy\n"
+                                 "#pragma unroll loop_unroll_factor_y\n");
+  Configuration point;
+  point.parameters = {{"loop_unroll_factor_x", std::int64_t{0}}, {"loop_unroll_factor_y", std::int64_t{2}}};
+  EXPECT_EQ(source_text(variant, point), read_file(variant.source));
+  variant.zero_unrolls_nothing = true;
+  EXPECT_EQ(source_text(variant, point),
+            "\nfor (;;)\n\n#pragma unroll loop_unroll_factor_xy\n#pragma unroll loop_unroll_factor_y\n");
 }
 
 TEST(SourceWithPrelude, MakesTheFirstLineOfTheFileLineOne) {

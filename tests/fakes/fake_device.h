@@ -39,8 +39,9 @@ class FakeExecutor : public Executor {
   }
 
   std::map<std::string, Kernel> kernels;
-  std::vector<double> times_ns{1000};  // of the runs in turn; the last one repeats
-  RunResult state;                     // clock, temperature and throttle reasons of every run
+  std::vector<double> times_ns{1000};                      // of the runs in turn; the last one repeats
+  std::function<double(std::span<const Launch>)> time_of;  // instead, of these launches
+  RunResult state;  // clock, temperature and throttle reasons of every run
   RunOptions last_options;
   int runs = 0;
   std::function<void()> on_run = [] {};
@@ -49,7 +50,9 @@ class FakeExecutor : public Executor {
   [[nodiscard]] std::string timer() const override { return "cuda_event"; }
   std::unique_ptr<Program> load(const Artifact& /*artifact*/) override { return std::make_unique<Program>(); }
   std::optional<int> blocks_per_sm(Program& /*program*/, const Launch& /*launch*/) override { return 16; }
-  std::unique_ptr<Buffer> allocate(std::size_t size) override { return std::make_unique<FakeBuffer>(size); }
+  std::unique_ptr<Buffer> allocate_on(int /*gpu*/, std::size_t size) override {
+    return std::make_unique<FakeBuffer>(size);
+  }
   void upload(Buffer& buffer, std::span<const std::byte> from) override {
     std::memcpy(bytes_of(buffer), from.data(), from.size());
   }
@@ -85,7 +88,7 @@ class FakeExecutor : public Executor {
     }
     const std::size_t turn = std::min(static_cast<std::size_t>(runs++), times_ns.size() - 1);
     RunResult result = state;
-    result.time_ns = times_ns[turn];
+    result.time_ns = time_of ? time_of(launches) : times_ns[turn];
     return result;
   }
 
@@ -107,6 +110,7 @@ class FakeCompiler : public Compiler {
   std::string broken = "\n";
   std::string message = "shared.cu(3): error: no";
   std::string code_hash;  // of every build; empty: not known
+  int registers = 32;     // likewise
   int builds = 0;
 
   Artifact build(const BuildRequest& request) override {
@@ -122,7 +126,7 @@ class FakeCompiler : public Compiler {
     for (const std::string& kernel : kernel_names(*request.variant)) {
       KernelResources resources;
       resources.kernel = kernel;
-      resources.registers = 32;
+      resources.registers = registers;
       artifact.resources.push_back(resources);
     }
     return artifact;

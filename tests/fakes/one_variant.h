@@ -1,10 +1,5 @@
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,35 +7,9 @@
 #include "build/artifact.h"
 #include "build/cache.h"
 #include "core/outcome.h"
+#include "fakes/scratch_folder.h"
 
 namespace tailwave::fakes {
-
-// A folder that is gone when the test ends.
-class TestFolder {
- public:
-  TestFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tailwave-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = std::filesystem::canonical(name);
-  }
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  [[nodiscard]] std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 // A system of one variant, kernel.cu or host.cpp, with what a request for a build of it points to.
 class OneVariant {
@@ -64,13 +33,13 @@ class OneVariant {
 
   VariantSpec& variant() { return variant_; }
   Configuration& configuration() { return configuration_; }
-  [[nodiscard]] const TestFolder& folder() const { return folder_; }
+  [[nodiscard]] const ScratchFolder& folder() const { return folder_; }
   [[nodiscard]] BuildRequest request() const { return {&system_, &variant_, configuration_}; }
   // In the folder, so that nothing is found there that another test built.
   [[nodiscard]] ArtifactCache cache() const { return ArtifactCache(folder_.path() / "cache"); }
 
  private:
-  TestFolder folder_;
+  ScratchFolder folder_;
   System system_;
   VariantSpec variant_;
   Configuration configuration_;
