@@ -18,26 +18,13 @@ double number_in(std::span<const std::byte> bytes) {
 }
 
 double number_in(ScalarType type, std::span<const std::byte> bytes) {
-  switch (type) {
-    case ScalarType::int32:
-      return number_in<std::int32_t>(bytes);
-    case ScalarType::int64:
-      return number_in<std::int64_t>(bytes);
-    case ScalarType::uint32:
-      return number_in<std::uint32_t>(bytes);
-    case ScalarType::float32:
-      return number_in<float>(bytes);
-    case ScalarType::float64:
-      return number_in<double>(bytes);
-  }
-  throw std::logic_error("a value without a type");
+  return visit_scalar(type, [&](auto number) { return number_in<decltype(number)>(bytes); });
 }
 
 }  // namespace
 
-std::unique_ptr<Buffer> Executor::allocate_on(int gpu, std::size_t size_bytes) {
-  if (gpu == 0) return allocate(size_bytes);
-  throw Failure(Outcome::launch_failed, fmt::format("GPU {} is used, and this device has one", gpu));
+LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/) {
+  throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }
 
 bool leaves(const LoopExit& exit, std::span<const std::byte> element) {
@@ -53,9 +40,7 @@ void require_valid(const RunOptions& options, std::span<const Launch> launches) 
   require(launches.size() % static_cast<std::size_t>(options.sets) == 0,
           "every set needs the same number of launches");
   require(!options.flush_cache || options.executions == 1, "the cache is flushed before one execution only");
-  const bool exits = std::any_of(launches.begin(), launches.end(),
-                                 [](const Launch& launch) { return launch.exit.has_value(); });
-  require(!options.graph || !exits, "a loop that ends on a value cannot be a graph");
+  require(!options.graph || !has_exit(launches), "a loop that ends on a value cannot be a graph");
 }
 
 void require_room(const std::string& variable, std::size_t variable_bytes, std::size_t buffer_bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "build/artifact.h"
+#include "core/trace.h"
 #include "core/trial.h"
 #include "spec/system.h"
 
@@ -120,6 +122,11 @@ std::span<Item> plan_of(std::span<Item> plans, const RunOptions& options, int ex
   return plans.subspan(static_cast<std::size_t>(execution % options.sets) * length, length);
 }
 
+template <class Item>
+bool has_exit(std::span<const Item> plan) {
+  return std::any_of(plan.begin(), plan.end(), [](const Item& item) { return item.exit.has_value(); });
+}
+
 // Calls execute(item) for the items of a plan in order; where that gives true, the item has an exit, and is left by it.
 template <class Item, class Execute>
 void walk_plan(std::span<Item> plan, Execute execute) {
@@ -150,10 +157,10 @@ class Executor {
   // Resident blocks an SM as the device itself reports; empty where there is no such notion.
   virtual std::optional<int> blocks_per_sm(Program& program, const Launch& launch) = 0;
 
-  virtual std::unique_ptr<Buffer> allocate(std::size_t size_bytes) = 0;
+  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) { return allocate_on(0, size_bytes); }
   // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's. Throws
   // also Failure(launch_failed) when there is no such GPU.
-  virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes);
+  virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) = 0;
   virtual void upload(Buffer& buffer, std::span<const std::byte> bytes) = 0;  // sizes must match
   virtual void download(const Buffer& buffer, std::span<std::byte> bytes) = 0;
   virtual void copy(Buffer& to, const Buffer& from) = 0;   // device to device, same size
@@ -166,6 +173,9 @@ class Executor {
   // first and one after the last launch; neither a graph's making nor the cache's flush is in it, but the host's looks
   // at the values of loops are. Throws also what require_valid() does.
   virtual RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) = 0;
+  // Runs one launch and waits. On a GPU the program has to be one that notes
+  // them (build/block_trace.h). Throws Failure(launch_failed) when it is none.
+  virtual LaunchTrace trace(Program& program, const Launch& launch);
   // Bytes read and written a second by a copy of a buffer far larger than the caches; 0 where nobody measures it.
   virtual double copy_bandwidth() { return 0; }
   // run() that takes longer throws Failure(timeout), where the executor can notice.

@@ -138,10 +138,6 @@ std::optional<int> RemoteExecutor::blocks_per_sm(Program& program, const Launch&
   return known ? std::optional(blocks) : std::nullopt;
 }
 
-std::unique_ptr<Buffer> RemoteExecutor::allocate(std::size_t size_bytes) {
-  return allocate_on(0, size_bytes);
-}
-
 std::unique_ptr<Buffer> RemoteExecutor::allocate_on(int gpu, std::size_t size_bytes) {
   connection_->connect();
   auto buffer = std::make_unique<RemoteBuffer>(connection_, size_bytes);
@@ -186,6 +182,16 @@ std::string RemoteExecutor::guard_damage(const Buffer& buffer) {
   std::string damage;
   answer >> damage;
   return damage;
+}
+
+LaunchTrace RemoteExecutor::trace(Program& program, const Launch& launch) {
+  connection_->connect();
+  Packet request = WorkerConnection::request(Operation::trace, connection_->deadline_s(), number_of(program));
+  put_launches(request, std::span(&launch, 1));
+  Packet answer = connection_->exchange_run(request, launch.kernel);
+  LaunchTrace trace;
+  answer >> trace;
+  return trace;
 }
 
 double RemoteExecutor::copy_bandwidth() {

@@ -24,9 +24,9 @@ class WorkerConnection;
 
 // Hands every call to an executor in a worker process of its own. Whatever happens to that process (a sticky
 // device error, a signal, a hang) ends as a Failure, and the next call finds a fresh process; buffers and programs
-// made before then throw Failure(crashed) when used and are safe to destroy. load(), allocate(), upload(), copy() and fill() do not
-// wait: the next call with a result throws what they failed with, and those in between are not done. Not for several threads at once; to be made before
-// other threads start.
+// made before then throw Failure(crashed) when used and are safe to destroy. load(), allocate(), upload(), copy() and
+// fill() do not wait: the next call with a result throws what they failed with, and those in between are not done. Not
+// for several threads at once; to be made before other threads start.
 class RemoteExecutor : public Executor {
  public:
   // `isolated`: renew() ends the worker, so that what one configuration did to its process is not the next one's
@@ -38,13 +38,13 @@ class RemoteExecutor : public Executor {
   [[nodiscard]] std::string timer() const override;
   std::unique_ptr<Program> load(const Artifact& artifact) override;
   std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
-  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override;
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
   void copy(Buffer& to, const Buffer& from) override;
   void fill(Buffer& buffer, std::byte value) override;
   std::string guard_damage(const Buffer& buffer) override;
+  LaunchTrace trace(Program& program, const Launch& launch) override;
   double copy_bandwidth() override;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;
   std::string renew() override;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace tailwave {
@@ -141,6 +142,20 @@ Packet& operator<<(Packet& packet, const RunOptions& options) {
 Packet& operator>>(Packet& packet, RunOptions& options) {
   return packet >> options.executions >> options.sets >> options.graph >> options.flush_cache >>
          options.timed;
+}
+
+Packet& operator<<(Packet& packet, const LaunchTrace& trace) {
+  packet << trace.registers << trace.local_bytes << trace.blocks.size();
+  packet.append(std::as_bytes(std::span(trace.blocks)));
+  return packet;
+}
+Packet& operator>>(Packet& packet, LaunchTrace& trace) {
+  std::size_t count = 0;
+  packet >> trace.registers >> trace.local_bytes >> count;
+  const auto bytes = packet.take(count * sizeof(BlockTime));
+  trace.blocks.resize(count);
+  std::memcpy(trace.blocks.data(), bytes.data(), bytes.size());
+  return packet;
 }
 
 Packet& operator<<(Packet& packet, const RunResult& result) {

@@ -53,6 +53,8 @@ Packet& operator>>(Packet& packet, Artifact& artifact);
 
 Packet& operator<<(Packet& packet, const RunOptions& options);
 Packet& operator>>(Packet& packet, RunOptions& options);
+Packet& operator<<(Packet& packet, const LaunchTrace& trace);
+Packet& operator>>(Packet& packet, LaunchTrace& trace);
 Packet& operator<<(Packet& packet, const RunResult& result);
 Packet& operator>>(Packet& packet, RunResult& result);
 

@@ -101,6 +101,7 @@ class Service {
         result << executor_->copy_bandwidth();
         return;
       case Operation::blocks_per_sm:
+      case Operation::trace:
       case Operation::run:
         return execute(operation, request, result);
     }
@@ -125,12 +126,16 @@ class Service {
   }
 
   void execute(Operation operation, Packet& request, Packet& result) {
-    if (operation == Operation::run) executor_->set_deadline_s(take<double>(request));
+    if (operation != Operation::blocks_per_sm) executor_->set_deadline_s(take<double>(request));
     Program& program = made(programs_, take<std::uint64_t>(request));
     std::vector<Launch> launches(take<std::size_t>(request));
     for (Launch& launch : launches) launch = take_launch(request);
     if (operation == Operation::run) {
       result << executor_->run(program, launches, take<RunOptions>(request));
+      return;
+    }
+    if (operation == Operation::trace) {
+      result << executor_->trace(program, launches.at(0));
       return;
     }
     const std::optional<int> blocks = executor_->blocks_per_sm(program, launches.at(0));

@@ -24,6 +24,7 @@ enum class Operation : unsigned char {
   download,
   guard_damage,
   copy_bandwidth,
+  trace,
   run,  // after the deadline in seconds
 };
 constexpr bool is_answered(Operation operation) {

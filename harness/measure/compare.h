@@ -26,7 +26,8 @@ std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Va
 //   range        how far the farthest element of `actual` lies outside [low, high]; `expected` does not count. `detail` gives
 //                the least and the greatest element
 // A NaN or infinity in `actual` where `expected` has none fails whatever the norm; the error is then
-// infinite. `detail` names the worst element. phase and buffer are left to the caller. Throws
+// infinite, and `detail` says how many there are and which is the first. A NaN whose bytes are all kPoison may never have been
+// written. Else `detail` names the worst element. phase and buffer are left to the caller. Throws
 // std::invalid_argument when the sizes differ.
 Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,
                      const ResolvedComparison& comparison);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 #include "core/outcome.h"
@@ -37,23 +38,16 @@ ScalarBytes integer_bytes(std::int64_t value, const Expression& expression) {
 
 ScalarBytes evaluate_scalar(const ScalarArgument& argument, const Values& scope) {
   try {
-    switch (argument.type) {
-      case ScalarType::int32:
-        return integer_bytes<std::int32_t>(argument.value.evaluate_int(scope), argument.value);
-      case ScalarType::uint32:
-        return integer_bytes<std::uint32_t>(argument.value.evaluate_int(scope), argument.value);
-      case ScalarType::int64:
-        return scalar(argument.value.evaluate_int(scope));
-      case ScalarType::float32:
-        return scalar(static_cast<float>(argument.value.evaluate_double(scope)));
-      case ScalarType::float64:
-        return scalar(argument.value.evaluate_double(scope));
-    }
+    return visit_scalar(argument.type, [&]<class Number>(Number) {
+      if constexpr (std::is_integral_v<Number>)
+        return integer_bytes<Number>(argument.value.evaluate_int(scope), argument.value);
+      else
+        return scalar(static_cast<Number>(argument.value.evaluate_double(scope)));
+    });
   } catch (const ExpressionError& error) {
     throw Failure(Outcome::launch_failed,
                   fmt::format("argument '{}': {}", argument.value.text(), error.what()));
   }
-  throw std::logic_error("argument without a type");
 }
 
 bool takes_place(const LaunchSpec& spec, const Values& scope) {
@@ -65,20 +59,14 @@ bool takes_place(const LaunchSpec& spec, const Values& scope) {
   }
 }
 
-int evaluate_stream(const Expression& expression, const Values& scope, const std::string& kernel) {
-  const std::int64_t stream = evaluate_size(expression, scope, "stream of '" + kernel + "'");
-  if (stream >= 0 && stream < kMostStreams) return static_cast<int>(stream);
-  throw Failure(Outcome::launch_failed,
-                fmt::format("stream of '{}' is {}, expected 0 to {}", kernel, stream, kMostStreams - 1));
-}
-
 Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
   Launch launch;
   launch.kernel = spec.kernel;
-  launch.stream = evaluate_stream(spec.stream, scope, spec.kernel);
-  launch.gpu = evaluate_gpu(spec.gpu, scope, "'" + spec.kernel + "'");
+  const std::string stream_of = "stream of '" + spec.kernel + "'";
+  launch.stream = evaluate_number(spec.stream, scope, stream_of, kMostStreams);
+  launch.gpu = evaluate_number(spec.gpu, scope, "gpu of '" + spec.kernel + "'", kMostGpus);
   for (const Expression& stream : spec.wait)
-    launch.wait.push_back(evaluate_stream(stream, scope, spec.kernel));
+    launch.wait.push_back(evaluate_number(stream, scope, stream_of, kMostStreams));
   if (!spec.copied.empty()) return launch;
   launch.grid = evaluate_dim3(spec.grid, scope, "grid of '" + spec.kernel + "'");
   launch.block = evaluate_dim3(spec.block, scope, "block of '" + spec.kernel + "'");
@@ -190,11 +178,10 @@ std::int64_t evaluate_size(const Expression& expression, const Values& scope, co
   }
 }
 
-int evaluate_gpu(const Expression& expression, const Values& scope, const std::string& of) {
-  const std::int64_t gpu = evaluate_size(expression, scope, "gpu of " + of);
-  if (gpu >= 0 && gpu < kMostGpus) return static_cast<int>(gpu);
-  throw Failure(Outcome::launch_failed,
-                fmt::format("gpu of {} is {}, expected 0 to {}", of, gpu, kMostGpus - 1));
+int evaluate_number(const Expression& expression, const Values& scope, const std::string& what, int end) {
+  const std::int64_t number = evaluate_size(expression, scope, what);
+  if (number >= 0 && number < end) return static_cast<int>(number);
+  throw Failure(Outcome::launch_failed, fmt::format("{} is {}, expected 0 to {}", what, number, end - 1));
 }
 
 std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,

@@ -18,8 +18,8 @@ constexpr std::size_t kMostLaunches = 1'000'000;
 // An expression that has to give a whole number; `what` begins what is said of one that does not.
 std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what);
 
-// The number of a GPU, below kMostGpus.
-int evaluate_gpu(const Expression& expression, const Values& scope, const std::string& of);
+// The same for a number from 0 to end - 1, of a stream or a GPU.
+int evaluate_number(const Expression& expression, const Values& scope, const std::string& what, int end);
 
 struct FoundBuffer {
   ScalarType type;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -21,22 +22,8 @@ const VariantSpec& variant_of(const Job& job) {
   return *job.experiment->system.find_variant(job.configuration.variant);
 }
 
-void run_part(Executor& executor, Program& program, const std::vector<Launch>& part) {
-  if (!part.empty()) executor.run(program, part, {.timed = false});
-}
-
-// The launch that the counters speak of: the one with the most threads.
-const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches) {
-  const LaunchRecord* main = nullptr;
-  for (const LaunchRecord& launch : launches) {
-    const auto threads = [](const LaunchRecord& of) { return of.grid.count() * of.block.count() * of.count; };
-    if (main == nullptr || threads(launch) > threads(*main)) main = &launch;
-  }
-  return main;
-}
-
-void add_counters(const Trial& trial, std::map<std::string, double>& counters) {
-  const LaunchRecord* main = main_launch(trial.launches);
+void add_counters(const Job& job, const Trial& trial, std::map<std::string, double>& counters) {
+  const LaunchRecord* main = main_launch(trial.launches, variant_of(job).main);
   if (main != nullptr && main->occupancy) counters["occupancy"] = main->occupancy->occupancy;
   if (main == nullptr || !main->waves) return;
   counters["waves"] = main->waves->waves;
@@ -61,7 +48,8 @@ void refuse_work_that_fades(double fresh_ns, const std::string& device_kind, Tri
 // By buffer. Throws Failure(wrong_result) where nothing is compared.
 std::map<std::string, ResolvedComparison> comparisons_of(const Job& job) {
   const System& system = job.experiment->system;
-  const bool is_reference = job.configuration.variant == system.reference.variant;
+  const bool is_reference = job.configuration.variant == system.reference.variant &&
+                            variant_of(job).target == VariantSpec::Target::host;
   std::map<std::string, ResolvedComparison> comparisons;
   for (const auto& [buffer, comparison] : system.reference.compare) {
     Comparison own = comparison;
@@ -82,6 +70,13 @@ std::int64_t l2_bytes(const DeviceDescription& device) {
 }
 
 // Adds the time from its construction to stop(), or to its end.
+// Of a comparison that failed, for people.
+std::string why_wrong(const Verification& result) {
+  if (!std::isfinite(result.error) || result.norm == to_string(Comparison::Norm::exact)) return result.detail;
+  return fmt::format("{} {:.3g} exceeds {:.3g}; {}", result.norm, result.error, result.tolerance,
+                     result.detail);
+}
+
 class Stopwatch {
  public:
   explicit Stopwatch(double& total_s) : total_s_(total_s) {}
@@ -118,7 +113,7 @@ std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Va
     for (const KernelResources& kernel : resources) {
       if (kernel.kernel == shape.kernel) record.resources = kernel;
     }
-    if (device && record.resources && occupancy_available()) {
+    if (device && record.resources && occupancy_available(*device)) {
       record.occupancy_device = device->name;
       record.occupancy =
           compute_occupancy(*device, *record.resources, shape.block, shape.dynamic_shared_bytes);
@@ -156,6 +151,17 @@ Values evaluate_work(const System& system, const Values& scope) {
     }
   }
   return work;
+}
+
+Job make_job(const Experiment& experiment, Configuration configuration, Artifact artifact,
+             std::optional<DeviceSpec> occupancy_device) {
+  Job job{.experiment = &experiment,
+          .configuration = std::move(configuration),
+          .artifact = std::move(artifact),
+          .resources = {},
+          .occupancy_device = std::move(occupancy_device)};
+  job.resources = job.artifact.resources;
+  return job;
 }
 
 Trial new_trial(const Job& job) {
@@ -206,29 +212,28 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   Stopwatch loading(phases_.load);
   const std::unique_ptr<Program> program = executor_.load(job.artifact);
   Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
-  const std::vector<Launch>& launches = workspace.launches();
-  if (std::any_of(launches.begin(), launches.end(),
-                  [](const Launch& launch) { return launch.exit.has_value(); })) {
+  if (has_exit(std::span(workspace.launches()))) {
     // How many iterations there are is not known, and so neither is the work.
     trial.work.clear();
     trial.limits.clear();
   }
-  if (turn.first) ask_driver(job, *program, trial);
+  if (turn.first) ask_driver(*program, trial);
   loading.stop();
   if (turn.first) {
     verify(job, *program, workspace, trial, 0);
   } else {
     workspace.upload(inputs_.get(job.experiment->system, variant_of(job), scope, 0));
-    run_part(executor_, *program, workspace.prepare());
+    run_untimed(executor_, *program, workspace.prepare());
   }
   if (trial.outcome == Outcome::correct) take_samples(job, *program, workspace, trial, turn);
   if (trial.outcome == Outcome::correct && turn.last) verify(job, *program, workspace, trial, 1);
 }
 
-void Measurer::ask_driver(const Job& job, Program& program, Trial& trial) {
-  std::size_t i = 0;
-  for (const LaunchShape& shape : launch_shapes(variant_of(job).launches, job.configuration.scope()))
-    trial.launches.at(i++).driver_blocks_per_sm = executor_.blocks_per_sm(program, shape.launch);
+void Measurer::ask_driver(Program& program, Trial& trial) {
+  for (LaunchRecord& record : trial.launches) {
+    const Launch shape{record.kernel, record.grid, record.block, record.dynamic_shared_bytes, {}};
+    record.driver_blocks_per_sm = executor_.blocks_per_sm(program, shape);
+  }
 }
 
 void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
@@ -245,7 +250,7 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
       uses_reference ? reference_.expected(system, job.configuration.problem, draw) : none;
   workspace.upload(inputs_.get(system, variant_of(job), scope, draw));
   for (const auto* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
-    run_part(executor_, program, *part);
+    run_untimed(executor_, program, *part);
   }
   const std::string phase = draw == 0 ? "before" : "after";
   const std::string damage = workspace.guard_damage();
@@ -256,10 +261,10 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
         compare(system.buffers.at(buffer).type, range ? actual : expected.at(buffer), actual, comparison);
     result.phase = phase;
     result.buffer = buffer;
+    if (result.passed && !range && result.detail.empty()) result.detail = reference_.weakness();
     if (!result.passed && trial.outcome == Outcome::correct) {
       trial.outcome = Outcome::wrong_result;
-      trial.detail = fmt::format("{} timing, buffer '{}': {} {:.3g} exceeds {:.3g}; {}", phase, buffer,
-                                 result.norm, result.error, result.tolerance, result.detail);
+      trial.detail = fmt::format("{} timing, buffer '{}': {}", phase, buffer, why_wrong(result));
     }
     trial.verifications.push_back(std::move(result));
   }
@@ -278,7 +283,7 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
   subject.name = job.configuration.name();
   subject.reset = [&] {
     workspace.reset();
-    run_part(executor_, program, workspace.prepare());
+    run_untimed(executor_, program, workspace.prepare());
   };
   subject.run = [&](int executions) {
     return executor_.run(program, workspace.launches(),
@@ -288,7 +293,7 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
                           .flush_cache = settings.cache == "cold"});
   };
   for (const auto& [name, amount] : trial.work) subject.work[name] = to_double(amount);
-  add_counters(trial, subject.counters);
+  add_counters(job, trial, subject.counters);
   Sampling sampling = sample(subject, {.settings = &settings,
                                        .repetition = turn.repetition,
                                        .first_sequence = turn.first_sequence,

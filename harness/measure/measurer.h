@@ -20,8 +20,12 @@ struct Job {
   std::optional<DeviceSpec> occupancy_device;  // what offline occupancy is computed for
 };
 
+// The resources are those of the artifact.
+Job make_job(const Experiment& experiment, Configuration configuration, Artifact artifact,
+             std::optional<DeviceSpec> occupancy_device);
+
 // The launches of a configuration with resources, occupancy and waves as far as they are known. A launch that
-// the device cannot run has resources but no waves.
+// the device cannot run has resources but no waves; so has one on a device that occupancy is not available for.
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
                                             const std::vector<KernelResources>& resources,
                                             const std::optional<DeviceSpec>& device);
@@ -59,7 +63,7 @@ class Measurer {
   void try_turn(const Job& job, Trial& trial, const Turn& turn);
   void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial, std::uint64_t draw);
   void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn);
-  void ask_driver(const Job& job, Program& program, Trial& trial);
+  void ask_driver(Program& program, Trial& trial);
 
   Executor& executor_;
   ReferenceProvider& reference_;

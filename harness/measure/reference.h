@@ -10,22 +10,50 @@
 
 namespace tailwave {
 
-// What the reference variant makes of the inputs: built by the host compiler, run once per problem and draw while the
-// results are among the latest.
+// What builds and runs a reference that is a cuda variant: a T1 file's. Not owned; null: not there.
+struct KernelReference {
+  Compiler* cpu_kernels = nullptr;  // makes cuda variants run where host variants do
+  Compiler* kernels = nullptr;      // the same for `device`
+  Executor* device = nullptr;       // the run's own
+};
+
+// What the reference variant makes of the inputs, run once per problem and draw while the results are among the latest.
+// A host variant is built by the host compiler. A cuda variant is executed with its default parameters on the CPU, an
+// implementation of CUDA that shares no hardware, driver or compiler with a GPU. Where it cannot be built for the CPU,
+// fails there or takes longer than kKernelDeadlineS, it is executed on the run's own device, if that is a GPU: then all
+// that a verification says is that a configuration agrees with the default one; weakness() tells.
 class ReferenceProvider {
  public:
-  ReferenceProvider(Compiler& host_compiler, Executor& host) : compiler_(host_compiler), host_(host) {}
+  static constexpr double kHostDeadlineS = 3600;  // it may take long: without it nothing can be verified
+  static constexpr double kKernelDeadlineS = 300;
+
+  ReferenceProvider(Compiler& host_compiler, Executor& host, KernelReference kernels = {})
+      : compiler_(host_compiler), host_(host), kernels_(kernels) {}
 
   // The compared buffers after one execution of the system's reference variant on make_inputs(draw). Throws
-  // Error when the reference itself does not build or run: nothing could be verified then. Good until the next call.
+  // Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
+  // Good until the next call.
   const BufferContents& expected(const System& system, const Values& problem, std::uint64_t draw);
 
+  // Empty, or why the latest reference is not independent of the device.
+  [[nodiscard]] const std::string& weakness() const { return weakness_; }
+
  private:
+  struct Place {
+    Compiler& compiler;
+    Executor& executor;
+  };
   BufferContents compute(const System& system, const Values& problem, std::uint64_t draw);
+  BufferContents compute_kernels(const System& system, const Configuration& configuration,
+                                 std::uint64_t draw);
+  static BufferContents compute_at(const Place& place, const System& system,
+                                   const Configuration& configuration, std::uint64_t draw);
 
   Compiler& compiler_;
   Executor& host_;
+  KernelReference kernels_;
   ContentsCache computed_;
+  std::string weakness_;
 };
 
 }  // namespace tailwave

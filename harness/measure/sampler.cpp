@@ -87,7 +87,7 @@ class Repetition {
   // Also says why.
   bool enough(Clock::time_point start) {
     const auto taken = static_cast<int>(samples_.size());
-    if (taken < kFewestSamples && taken < settings_.samples) return false;
+    if (taken < kFewestAtTimeCap && taken < settings_.samples) return false;
     if (taken >= next_look_ && enough_counted(taken)) return true;
     if (taken >= std::max(settings_.samples, settings_.max_samples)) return stop("samples");
     if (seconds_since(start) <= settings_.time_cap_s) return false;

@@ -42,8 +42,8 @@ struct Sampling {
 //
 // Warm-up executions come first. Sampling ends when half the 95 % interval of the median (median_interval) is at most
 // settings.precision of the median, with settings.samples taken at least; with settings.max_samples; or, with
-// kFewestSamples taken, after settings.time_cap_s of wall-clock time. Samples that mark_dropped() drops do not count.
-inline constexpr int kFewestSamples = 3;
+// kFewestAtTimeCap taken, after settings.time_cap_s of wall-clock time. Samples that mark_dropped() drops do not count.
+inline constexpr int kFewestAtTimeCap = 3;
 Sampling sample(const Subject& subject, const SamplingPlan& plan);
 
 // Drops what was measured while the SM ran at less than 90 % of the fastest clock seen in these samples, since a mean over

@@ -37,7 +37,7 @@ BufferContents make_inputs(const System& system, const VariantSpec& variant, con
 
 const BufferContents& InputCache::get(const System& system, const VariantSpec& variant, const Values& scope,
                                       std::uint64_t draw) {
-  std::string key = fmt::format("{} {}", system.name, draw);
+  std::string key = fmt::format("{} {} {}", system.file.string(), system.name, draw);
   for (const auto& [name, count] : buffer_counts(system, variant, scope))
     key += fmt::format(" {} {}", name, count);
   return made_.get(key, [&] { return make_inputs(system, variant, scope, draw); });
@@ -49,7 +49,8 @@ Workspace::Workspace(Executor& executor, const System& system, const VariantSpec
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const std::size_t bytes = count * size_bytes(system.buffers.at(name).type);
     Copies& copies = buffers_[name];
-    copies.gpu = evaluate_gpu(system.buffers.at(name).gpu, scope, "buffer '" + name + "'");
+    copies.gpu =
+        evaluate_number(system.buffers.at(name).gpu, scope, "gpu of buffer '" + name + "'", kMostGpus);
     copies.live.push_back(executor.allocate_on(copies.gpu, bytes));
     copies.pristine = executor.allocate_on(copies.gpu, bytes);
   }
@@ -127,6 +128,10 @@ std::string Workspace::guard_damage() const {
     }
   }
   return "";
+}
+
+void run_untimed(Executor& executor, Program& program, const std::vector<Launch>& part) {
+  if (!part.empty()) executor.run(program, part, {.timed = false});
 }
 
 }  // namespace tailwave

@@ -72,4 +72,7 @@ class Workspace {
   std::vector<Launch> prepare_, launches_, finish_;
 };
 
+// Executes a part of a plan, which may be empty.
+void run_untimed(Executor& executor, Program& program, const std::vector<Launch>& part);
+
 }  // namespace tailwave

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/bootstrap.h"
+#include "core/random.h"
 #include "core/statistics.h"
 #include "selftest/checks.h"
 
@@ -14,6 +16,15 @@ constexpr double kNominal = 0.05;  // what a 95 % interval leaves out
 constexpr double kMostShare = 0.07;
 constexpr int kEnoughPairs = 200;
 constexpr double kFalseAlarm = 0.01;
+constexpr std::uint64_t kSeed = 1;
+
+// Whose turn it is. In a regular order, what a device repeats every few launches could fall on one side.
+std::vector<std::size_t> random_sides(Generator& random) {
+  std::vector<std::size_t> sides(2 * static_cast<std::size_t>(kSelftestSamples));
+  for (std::size_t i = 0; i < sides.size(); ++i) sides[i] = i % 2;
+  shuffle(sides, random);
+  return sides;
+}
 
 }  // namespace
 
@@ -50,17 +61,15 @@ Check judge_pairs(int pairs, int apart, double median_us) {
 
 std::vector<Check> check_same_kernel(Instrument& instrument, int pairs) {
   const Launch launch = instrument.work(kKernelUs);
+  Generator random(kSeed);
   int apart = 0;
   std::vector<double> medians;
   for (int pair = 0; pair < pairs; ++pair) {
-    std::vector<double> first, second;
+    std::array<std::vector<double>, 2> times;
     instrument.run(launch);
-    for (int i = 0; i < kSelftestSamples; ++i) {
-      // Each leads every other time, so that neither is always the one behind the other.
-      for (std::vector<double>* side : {i % 2 == 0 ? &first : &second, i % 2 == 0 ? &second : &first}) {
-        side->push_back(instrument.run(launch).time_ns / 1e3);
-      }
-    }
+    for (const std::size_t side : random_sides(random))
+      times[side].push_back(instrument.run(launch).time_ns / 1e3);
+    const auto& [first, second] = times;
     apart += tells_apart(first, second, static_cast<std::uint64_t>(pair) + 1) ? 1 : 0;
     medians.push_back(median(first));
   }

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include "core/error.h"
 #include "store/functions.h"
@@ -39,6 +41,35 @@ void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
            "make it writable, or name another file with --db");
 }
 
+// SQLite calls no busy handler for this change, which needs the database for itself for a moment.
+void use_write_ahead_log(Database& database) {
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
+  constexpr std::chrono::milliseconds kPause(5);
+  while (true) {
+    const int result =
+        sqlite3_exec(database.handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+    if (result == SQLITE_OK) return;
+    const bool busy = (result & 0xff) == SQLITE_BUSY;
+    if (!busy || std::chrono::steady_clock::now() > deadline)
+      throw_sqlite_error(database.handle(), database.file().string());
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+// What no query needs. SQLITE_DBCONFIG_TRUSTED_SCHEMA stays on: SQLite 3.40 then refuses json_extract() in views. What views
+// call, Database::query looks at as at other SQL.
+void confine(sqlite3* database) {
+  constexpr int kMostTextBytes = 1 << 26;  // of one value or row
+  constexpr int kMostSqlBytes = 1 << 20;
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, nullptr);
+  sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kMostTextBytes);
+  sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, kMostSqlBytes);
+  sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(kMostQueryBytes));
+}
+
 }  // namespace
 
 Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
@@ -61,11 +92,13 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
   if (mode == Mode::read_only) {
     require_version(*this, migrations());
     overlay_views(*this);
+    confine(handle_.get());
     return;
   }
   // Before journal_mode, which would change a database that is not ours.
   migrate(*this, migrations());
-  execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  use_write_ahead_log(*this);
+  execute("PRAGMA synchronous = NORMAL");
   refresh_views(*this);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -12,6 +13,15 @@
 #include "store/statement.h"
 
 namespace tailwave {
+
+// What SQLite itself may take, of a process that has opened a database for reading alone.
+inline constexpr std::size_t kMostQueryBytes = std::size_t{1} << 30U;
+
+// What ends a query before its time.
+struct QueryLimits {
+  std::size_t result_bytes = std::size_t{256} << 20U;  // a larger result is an Error (bad usage)
+  std::function<bool()> cancelled;  // asked often; once true, an Error (kRunFailed): "interrupted"
+};
 
 // One open database. Errors are thrown as Error (kRunFailed) that name the file and SQLite's cause; a busy
 // database is waited for up to 10 s.
@@ -26,7 +36,8 @@ class Database {
 
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
   // views. A database of a newer version, one that may not be written, a damaged file or one that is not a
-  // database is refused with a hint; nothing is changed.
+  // database is refused with a hint; nothing is changed. read_only opens the file for reading alone, in SQLite's defensive
+  // mode, and can attach no other.
   Database(const std::filesystem::path& file, Mode mode);
 
   [[nodiscard]] Statement prepare(std::string_view sql);
@@ -35,8 +46,10 @@ class Database {
   // Rows of one read-only statement. Named parameters (":experiment") take their value from `parameters`, whose
   // names may leave out the colon; those not given are NULL. Throws Error (bad usage), with a suggestion for a
   // misspelt name, for SQL that is wrong, that writes or reaches outside the database (ATTACH, PRAGMA that sets,
-  // load_extension), and for a parameter that the statement lacks. The functions of store/functions.h are there.
+  // load_extension), for a parameter that the statement lacks, for what fails while it runs, and for a result that is too
+  // large; kRunFailed is for what the file or the machine is to blame for. The functions of store/functions.h are there.
   [[nodiscard]] Table query(std::string_view sql, const Values& parameters = {});
+  void limit_queries(QueryLimits limits);
 
   [[nodiscard]] std::int64_t last_row_id() const;
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
@@ -45,6 +58,7 @@ class Database {
  private:
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> handle_;
+  QueryLimits limits_;
   std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
 };
 

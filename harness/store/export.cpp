@@ -1,42 +1,24 @@
 // require_trials, and export_recorded: rows -> JSON text.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "core/error.h"
 #include "store/exports.h"
+#include "store/no_trials.h"
 #include "store/recorded.h"
 #include "store/recorded_format.h"
+#include "store/recorded_search.h"
 
 namespace tailwave {
 namespace {
 
 using nlohmann::json;
-
-// JSON has no infinities; they are written as text, and SQL's NULL as null.
-json to_json(const Cell& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  const auto* real = std::get_if<double>(&cell);
-  if (real == nullptr) return nullptr;
-  if (std::isinf(*real)) return *real > 0 ? "inf" : "-inf";
-  return *real;
-}
-
-// The current row as an object. Columns that hold JSON text are given as `nested`; NULLs are left out.
-json row_object(const Statement& statement, const std::vector<std::string>& nested = {}) {
-  json object = json::object();
-  for (int i = 0; i < statement.column_count(); ++i) {
-    if (statement.is_null(i)) continue;
-    const std::string name = statement.column_name(i);
-    const bool parse = std::find(nested.begin(), nested.end(), name) != nested.end();
-    object[name] = parse ? json::parse(statement.text(i)) : to_json(statement.cell(i));
-  }
-  return object;
-}
 
 json rows_of_trial(Database& database, const std::string& sql, std::int64_t trial) {
   Statement statement = database.prepare(sql);
@@ -63,7 +45,7 @@ json samples_of(Database& database, std::int64_t trial) {
       samples["dropped"][std::to_string(samples["time_ns"].size())] = statement.text(kDropped);
     for (int i = 0; i < statement.column_count(); ++i) {
       const bool present = i < kDropped || (i >= kFirstOptional && !statement.is_null(i));
-      if (present) samples[statement.column_name(i)].push_back(to_json(statement.cell(i)));
+      if (present) samples[statement.column_name(i)].push_back(cell_json(statement.cell(i)));
     }
   }
   // A column that only some samples have would lose its order.
@@ -107,7 +89,9 @@ constexpr const char* kBuild = R"(
     build_from_cache AS from_cache
   FROM trial JOIN build ON build.id = trial.build_id WHERE trial.id = ?)";
 
-json trial_object(Database& database, std::int64_t trial) {
+}  // namespace
+
+json recorded_trial(Database& database, std::int64_t trial) {
   Statement statement = database.prepare(kTrial);
   statement.bind_all(trial).step();
   json object = row_object(statement, {"parameters", "problem", "work"});
@@ -130,7 +114,11 @@ json trial_object(Database& database, std::int64_t trial) {
   return object;
 }
 
-}  // namespace
+void require_one_system(const ExportScope& scope, const std::vector<std::string>& systems) {
+  if (systems.size() <= 1) return;
+  throw Error(Diagnostic{.cause = fmt::format("several systems have an experiment '{}'", scope.experiment),
+                         .hint = fmt::format("name one with --system: {}", fmt::join(systems, ", "))});
+}
 
 void require_trials(Database& database, const ExportScope& scope) {
   Statement statement = database.prepare(
@@ -144,16 +132,15 @@ void require_trials(Database& database, const ExportScope& scope) {
     devices += (devices.empty() ? "'" : ", '") + statement.text(0) + "'";
   }
   throw Error(
-      Diagnostic{database.file().string(), "",
-                 fmt::format("no trials of experiment '{}' on device '{}'", scope.experiment, scope.device),
-                 "", -1,
-                 devices.empty() ? "the experiment has no trials at all" : "it has trials on " + devices},
+      no_trials(database, scope.experiment, scope.device,
+                devices.empty() ? "the experiment has no trials at all" : "it has trials on " + devices),
       Error::kRunFailed);
 }
 
 std::string export_recorded(Database& database, const std::string& experiment, const std::string& device,
                             const std::string& system) {
-  require_trials(database, {experiment, device, system});
+  const ExportScope scope{experiment, device, system};
+  require_trials(database, scope);
   Statement statement = database.prepare(R"(
     SELECT trial_id, run.id, trial.device_id, run.device_id, current_trial.system
     FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
@@ -164,11 +151,13 @@ std::string export_recorded(Database& database, const std::string& experiment, c
   Collected runs;
   Collected devices;
   json document{{"schema_version", kRecordedVersion}, {"experiment", experiment}, {"device", device}};
+  std::set<std::string> systems;
   json trials = json::array();
   json run_devices = json::array();
   while (statement.step()) {
     document["system"] = statement.text(4);
-    json trial = trial_object(database, statement.integer(0));
+    systems.insert(statement.text(4));
+    json trial = recorded_trial(database, statement.integer(0));
     const int run = runs.place(statement.integer(1));
     trial["run"] = run;
     trial["device"] = devices.place(statement.integer(2));
@@ -176,11 +165,14 @@ std::string export_recorded(Database& database, const std::string& experiment, c
       run_devices.push_back(devices.place(statement.integer(3)));
     trials.push_back(std::move(trial));
   }
+  require_one_system(scope, {systems.begin(), systems.end()});
   document["runs"] = runs.rows(database, "SELECT * FROM run WHERE id = ?", {"clocks"});
   for (std::size_t i = 0; i < document["runs"].size(); ++i) {
     json& run = document["runs"][i];
     for (const char* key : {"id", "device_id", "system", "experiment", "recorded_from"}) run.erase(key);
     run["device"] = run_devices[i];
+    if (json search = search_of_run(database, runs.ids(), i); !search.empty())
+      run["search"] = std::move(search);
   }
   document["devices"] = devices.rows(database, "SELECT * FROM device WHERE id = ?", {"properties"});
   for (json& one : document["devices"]) one.erase("id");

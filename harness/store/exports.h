@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "store/database.h"
 
@@ -16,6 +17,9 @@ struct ExportScope {
   std::string system;  // may be empty where the experiment's name is unique
 };
 
+// Throws Error (bad usage) when there are several of these systems, whose experiments have one name.
+void require_one_system(const ExportScope& scope, const std::vector<std::string>& systems);
+
 // Throws Error (kRunFailed) when the scope has no trial, naming the devices that have some.
 void require_trials(Database& database, const ExportScope& scope);
 
@@ -30,5 +34,16 @@ std::string export_csv(Database& database, const ExportScope& scope);
 // CPU time: cpu_time repeats real_time. What is not known of the host (mhz_per_cpu, caches) is left out or empty.
 // Throws as require_trials.
 std::string export_google_benchmark(Database& database, const ExportScope& scope);
+
+// T4 1.0.0, the results format of the autotuning community: its published schema asks for configuration, times, invalidity and
+// correctness of each result. Kernel Tuner's cachefile, as its own reader takes it. docs/interchange.md says what becomes of
+// what; import_recorded() reads both back. Both throw as require_trials().
+std::string export_t4(Database& database, const ExportScope& scope);
+std::string export_kernel_tuner(Database& database, const ExportScope& scope);
+
+// The latest trace and the latest curve of each configuration of an experiment on a device, as JSON text to commit; what
+// import_recorded() reads. Predictions are not part of it: `tailwave curve --refit` makes them again. Throws Error
+// (kRunFailed) when there is none.
+std::string export_observed(Database& database, const ExportScope& scope);
 
 }  // namespace tailwave

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
+#include "core/outcome.h"
 #include "core/statistics.h"
 #include "store/aggregate.h"
 
@@ -51,6 +54,14 @@ double correlation_of(const Columns& columns) {
   return rank_correlation(columns.first, columns.second);
 }
 
+void sql_next_step(sqlite3_context* context, int, sqlite3_value** values) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+  const std::optional<Outcome> outcome = text == nullptr ? std::nullopt : parse_outcome(text);
+  if (!outcome) return;
+  const std::string_view step = next_step(*outcome);
+  sqlite3_result_text(context, step.data(), static_cast<int>(step.size()), SQLITE_STATIC);
+}
+
 struct Function {
   const char* name;
   int arguments;
@@ -72,7 +83,12 @@ void add_functions(sqlite3* database) {
                                                   nullptr, nullptr, collect, function.finish, nullptr);
     if (result != SQLITE_OK) throw Error(sqlite3_errmsg(database));
   }
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  if (sqlite3_create_function_v2(database, "next_step", 1, kFlags, nullptr, sql_next_step, nullptr, nullptr,
+                                 nullptr) != SQLITE_OK)
+    throw Error(sqlite3_errmsg(database));
   add_tie_function(database);
+  add_additive_function(database);
 }
 
 }  // namespace tailwave

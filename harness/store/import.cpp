@@ -2,17 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
-#include "core/error.h"
+#include "store/json_file.h"
+#include "store/observed_json.h"
 #include "store/recorded.h"
 #include "store/recorded_format.h"
 #include "store/recorded_json.h"
+#include "store/recorded_search.h"
 #include "store/rows.h"
+#include "store/tuner_results.h"
 
 namespace tailwave {
 namespace {
@@ -142,18 +145,15 @@ Trial trial(const RecordedJson& place, const std::string& system) {
   return result;
 }
 
-DeviceRecord device(const RecordedJson& place) {
-  return {place.at("kind").text(),        place.at("name").text(),
-          place.at("uuid").text(),        place.at("compute_capability").small(),
-          place.at("sms").small(),        place.at("memory_bytes").whole(),
-          place.at("clock_mhz").real(),   place.at("memory_clock_mhz").real(),
-          place.at("properties").values()};
+std::string name(const RecordedJson& place) {
+  if (!names_a_file(place.text())) place.refuse("'" + place.text() + "' is a path and no name");
+  return place.text();
 }
 
 RunRecord run(const RecordedJson& place, const RecordedJson& document) {
   RunRecord record;
-  record.experiment = document.at("experiment").text();
-  record.system = document.at("system").text();
+  record.experiment = name(document.at("experiment"));
+  record.system = name(document.at("system"));
   record.question = place.at("question").text();
   record.metric = place.at("metric").text();
   record.maximise = place.at("maximise").flag();
@@ -173,15 +173,18 @@ RunRecord run(const RecordedJson& place, const RecordedJson& document) {
   return record;
 }
 
-// The run with the same beginning, or a new row marked as recorded.
+// The run with the same beginning, or a new row marked as recorded. Of several that began together (a search and the run of its
+// leaders, on a fast machine) the one with the same end, and none that another run of the document is: `taken`.
 std::int64_t find_or_insert_run(Database& database, const RunRecord& record, std::int64_t device_id,
-                                const RecordedJson& place, const std::string& file) {
+                                const RecordedJson& place, const std::string& file,
+                                const std::vector<std::int64_t>& taken) {
   Statement known = database.prepare(R"(
     SELECT id FROM run WHERE system = ? AND experiment = ? AND device_id = ? AND started_at = ? AND host = ?
-      AND spec_hash = ?)");
+      AND spec_hash = ? ORDER BY coalesce(finished_at, '') = ? DESC, id)");
   known.bind_all(record.system, record.experiment, device_id, record.started_at, record.host,
-                 record.spec_hash);
-  if (known.step()) return known.integer(0);
+                 record.spec_hash, place.text_or_empty("finished_at"));
+  while (known.step())
+    if (std::find(taken.begin(), taken.end(), known.integer(0)) == taken.end()) return known.integer(0);
   const std::int64_t id = insert_run(database, device_id, record);
   const std::string status = place.at("status").text();
   Statement statement =
@@ -194,51 +197,66 @@ std::int64_t find_or_insert_run(Database& database, const RunRecord& record, std
   return id;
 }
 
-bool has_trial(Database& database, std::int64_t run_id, const Configuration& configuration) {
+std::optional<std::int64_t> find_trial(Database& database, std::int64_t run_id,
+                                       const Configuration& configuration) {
   Statement statement = database.prepare(
-      "SELECT 1 FROM trial JOIN configuration ON configuration.id = configuration_id WHERE run_id = ? AND "
-      "name = ?");
-  return statement.bind_all(run_id, configuration.name()).step();
+      "SELECT trial.id FROM trial JOIN configuration ON configuration.id = configuration_id WHERE run_id = ? "
+      "AND name = ?");
+  if (!statement.bind_all(run_id, configuration.name()).step()) return std::nullopt;
+  return statement.integer(0);
 }
 
-nlohmann::json parse(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw Error(Diagnostic{file.string(), "", "cannot be read", "", -1, ""});
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::string before = text.substr(0, std::min(error.byte, text.size()));
-    throw Error(Diagnostic{file.string(),
-                           fmt::format("line {}", 1 + std::count(before.begin(), before.end(), '\n')),
-                           "not JSON: the file is damaged or cut off", "", -1, "fetch or export it again"});
-  }
+// Whether what was found of it is something else than the file says.
+bool differs(Database& database, std::int64_t trial_id, const RecordedJson& place) {
+  const nlohmann::json stored = recorded_trial(database, trial_id);
+  const nlohmann::json none;
+  const auto member = [&none](const nlohmann::json& trial, const char* name) -> const nlohmann::json& {
+    return trial.contains(name) ? trial.at(name) : none;
+  };
+  constexpr std::array<const char*, 7> kFound{"key",  "outcome", "detail",       "mode",
+                                              "work", "samples", "verifications"};
+  return std::any_of(kFound.begin(), kFound.end(),
+                     [&](const char* name) { return member(stored, name) != member(place.json(), name); });
 }
+
+// Trials that are there already and differ from those of a file.
+struct Differing {
+  int count = 0;
+  std::string first;
+
+  [[nodiscard]] std::string remark() const {
+    if (count == 0) return "";
+    return fmt::format(
+        "{} of them have other values in the file, which were left out ({}); import it into another database "
+        "to have both",
+        count, first);
+  }
+};
 
 ImportSummary import_document(Database& database, const RecordedJson& document, const std::string& file) {
-  if (document.at("schema_version").whole() != kRecordedVersion) {
-    document.at("schema_version")
-        .refuse(fmt::format("version {}, but this tailwave reads {}", document.at("schema_version").whole(),
-                            kRecordedVersion));
-  }
-  ImportSummary summary{document.at("experiment").text(), document.at("device").text()};
+  ImportSummary summary{.experiment = document.at("experiment").text(),
+                        .device = document.at("device").text()};
   std::vector<std::int64_t> devices;
   for (std::size_t i = 0; i < document.at("devices").size(); ++i)
-    devices.push_back(find_or_insert_device(database, device(document.at("devices").at(i))));
+    devices.push_back(find_or_insert_device(database, read_device(document.at("devices").at(i))));
   std::vector<std::int64_t> runs;
   for (std::size_t i = 0; i < document.at("runs").size(); ++i) {
     const RecordedJson place = document.at("runs").at(i);
     const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
-    runs.push_back(find_or_insert_run(database, run(place, document), device_id, place, file));
+    runs.push_back(find_or_insert_run(database, run(place, document), device_id, place, file, runs));
   }
+  summary.remark = import_searches(database, document, runs);
+  Differing differing;
   const RecordedJson trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const RecordedJson place = trials.at(i);
     const Trial one = trial(place, document.at("system").text());
     const std::int64_t run_id = runs.at(place.at("run").index(runs.size()));
     const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
-    if (has_trial(database, run_id, one.configuration)) {
+    if (const auto present = find_trial(database, run_id, one.configuration)) {
       ++summary.trials_present;
+      if (differs(database, *present, place) && differing.count++ == 0)
+        differing.first = one.configuration.name();
       continue;
     }
     const std::int64_t id = place.guarded([&] { return insert_trial(database, run_id, device_id, one); });
@@ -247,15 +265,40 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
         .run();
     ++summary.trials_added;
   }
+  const std::string remark = differing.remark();
+  summary.remark += (summary.remark.empty() || remark.empty() ? "" : "; ") + remark;
   return summary;
+}
+
+ImportSummary import_any(Database& database, const RecordedJson& document, bool mended,
+                         const std::string& file) {
+  const auto has_any = [&](std::initializer_list<const char*> keys) {
+    return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return document.has(key); });
+  };
+  if (has_any({"cache", "tune_params", "tune_params_keys"})) {
+    TunerResults results = read_cachefile(document, file);
+    results.unfinished = mended;
+    return store_tuner_results(database, results, file);
+  }
+  const bool is_t4 = document.has("schema_version") && document.at("schema_version").json().is_string();
+  if (is_t4 || document.has("results")) return store_tuner_results(database, read_t4(document, file), file);
+  if (!has_any({"schema_version", "experiment", "trials", "traces"}))
+    document.refuse("has none of the formats of results that tailwave reads",
+                    "they are its own, T4, and cachefiles of Kernel Tuner");
+  const RecordedJson version = document.at("schema_version");
+  if (version.whole() != kRecordedVersion)
+    version.refuse(fmt::format("version {}, but this tailwave reads {}", version.whole(), kRecordedVersion));
+  return document.has("traces") ? import_observed(database, document, file)
+                                : import_document(database, document, file);
 }
 
 }  // namespace
 
 ImportSummary import_recorded(Database& database, const std::filesystem::path& file) {
-  const nlohmann::json document = parse(file);
+  const JsonFile read = read_json_file(file);
+  const RecordedJson document(read.document, file.string());
   Transaction transaction(database);
-  ImportSummary summary = import_document(database, RecordedJson(document, file.string()), file.string());
+  ImportSummary summary = import_any(database, document, read.mended, file.string());
   transaction.commit();
   return summary;
 }

@@ -3,7 +3,7 @@
 
 ALTER TABLE run ADD COLUMN seed INTEGER;  -- of the order of configurations; NULL: in the order of the spec
 
-ALTER TABLE trial ADD COLUMN same_as TEXT;  -- configuration of this run with the same machine code and launches
+ALTER TABLE trial ADD COLUMN same_as TEXT;  -- configuration of this run, or of one before it (view identical_trial), with the same machine code and launches
 
 ALTER TABLE sample ADD COLUMN sequence INTEGER;      -- order among all samples of the run, drift samples included
 ALTER TABLE sample ADD COLUMN sm_clock_mhz REAL;     -- right after the sample: clock64 against globaltimer
@@ -17,6 +17,7 @@ CREATE TABLE run_plan (
   PRIMARY KEY (run_id, configuration_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Where the wall-clock time of a run went.
 CREATE TABLE run_phase (
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   phase TEXT NOT NULL CHECK (phase IN ('wait', 'load', 'verify', 'measure', 'store', 'total')),

@@ -3,6 +3,7 @@
 -- Launches in one execution; in a loop that ends on a value, the most there can be.
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1);
 
+-- The least time of a trial's execution by each limit of its manifest.
 CREATE TABLE time_limit (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   name TEXT NOT NULL,

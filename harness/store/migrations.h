@@ -20,8 +20,9 @@ inline constexpr int kApplicationId = 0x746c7776;
 std::span<const Migration> migrations();
 
 // Applies the steps that the database lacks, in one transaction. Views are dropped first, since ALTER TABLE
-// refuses to work under views that it breaks. Throws Error, with nothing changed, for a database of a newer
-// version or of another program.
+// refuses to work under views that it breaks, and foreign keys are off, so that a step may replace a table. Throws Error,
+// with nothing changed, for a database of a newer version or of another program, and where a step leaves a row that
+// refers to none.
 void migrate(Database& database, std::span<const Migration> steps);
 
 // Throws Error unless the database is a tailwave database of exactly the newest of `steps`.

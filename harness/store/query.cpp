@@ -8,11 +8,13 @@
 
 #include "core/error.h"
 #include "store/database.h"
+#include "store/query_hints.h"
+#include "store/sqlite_error.h"
 
 namespace tailwave {
 namespace {
 
-constexpr std::string_view kQueriesHint = "'tailwave list queries' names the ready-made queries";
+constexpr const char* kSmallerResultHint = "let SQL count, group or choose, or add LIMIT";
 
 // Pragmas that only tell. The first group takes no argument here: with one it sets a value.
 constexpr std::array<std::string_view, 2> kTellingPragmas{"user_version", "application_id"};
@@ -36,7 +38,8 @@ std::string refusal(int action, const char* first, const char* second) {
     case SQLITE_RECURSIVE:
       return "";
     case SQLITE_FUNCTION:
-      return name(second) == "load_extension" ? "load_extension()" : "";
+      // The latter takes the address of code for a value.
+      return name(second) == "load_extension" || name(second) == "fts3_tokenizer" ? name(second) + "()" : "";
     case SQLITE_PRAGMA:
       return tells_only(name(first), second) ? "" : "PRAGMA " + name(first);
     case SQLITE_INSERT:
@@ -87,37 +90,6 @@ class ReadOnlyGuard {
   std::string refused_;
 };
 
-std::vector<std::string> names(Database& database, const std::string& sql) {
-  std::vector<std::string> result;
-  Statement statement = database.prepare(sql);
-  while (statement.step()) result.push_back(statement.text(0));
-  return result;
-}
-
-std::string suggestion(Database& database, const std::string& cause) {
-  constexpr std::string_view kNoColumn = "no such column: ";
-  constexpr std::string_view kNoTable = "no such table: ";
-  std::string word;
-  std::vector<std::string> candidates;
-  if (cause.starts_with(kNoColumn)) {
-    word = cause.substr(kNoColumn.size());
-    if (const std::size_t dot = word.rfind('.'); dot != std::string::npos) word.erase(0, dot + 1);
-    candidates =
-        names(database,
-              "SELECT DISTINCT info.name FROM sqlite_schema AS item, pragma_table_info(item.name) AS info "
-              "WHERE item.type IN ('table', 'view') ORDER BY info.name");
-  } else if (cause.starts_with(kNoTable)) {
-    word = cause.substr(kNoTable.size());
-    candidates =
-        names(database, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name");
-  } else {
-    return "";
-  }
-  const std::string near = nearest(word, candidates);
-  return near.empty() ? std::string(kQueriesHint)
-                      : fmt::format("did you mean '{}'? ({})", near, kQueriesHint);
-}
-
 // The line of the SQL that SQLite points at, as excerpt and column.
 [[noreturn]] void refuse_sql(std::string_view sql, const std::string& cause, int offset, std::string hint) {
   Diagnostic diagnostic{"", "query", cause, "", -1, std::move(hint)};
@@ -163,9 +135,10 @@ void check_readable(Database& database, const std::string& sql) {
   if (result != SQLITE_OK) {
     const std::string cause = sqlite3_errmsg(database.handle());
     const int offset = sqlite3_error_offset(database.handle());
-    refuse_sql(sql, cause, offset, suggestion(database, cause));
+    const SqlHint hint = hint_for(database, sql, cause);
+    refuse_sql(sql, cause, hint.offset < 0 ? offset : hint.offset, hint.text);
   }
-  if (empty) refuse_sql(sql, "there is no SQL in it", -1, std::string(kQueriesHint));
+  if (empty) refuse_sql(sql, "there is no SQL in it", -1, kNamesHint);
   if (!is_blank(database, tail))
     refuse_sql(sql, "one statement at a time", static_cast<int>(tail - sql.c_str()), "");
 }
@@ -195,7 +168,39 @@ void bind_parameters(Statement& statement, const Values& parameters) {
   }
 }
 
+std::size_t size_bytes(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return sizeof(Cell) + (text == nullptr ? 0 : text->size());
+}
+
+// What fails while a statement runs is its own doing, an argument that a function refuses say, unless the file or the machine
+// is to blame.
+bool step_query(const Database& database, const Statement& statement, const std::string& sql) {
+  const int result = sqlite3_step(statement.handle());
+  if (result == SQLITE_ROW || result == SQLITE_DONE) return result == SQLITE_ROW;
+  if (!blames_statement(database.handle())) throw_sqlite_error(database.handle(), database.file().string());
+  const bool memory = result == SQLITE_NOMEM;
+  refuse_sql(sql,
+             memory ? fmt::format("SQLite needs more than {} MiB of memory for it",
+                                  sqlite3_hard_heap_limit64(-1) >> 20U)
+                    : sqlite3_errmsg(database.handle()),
+             sqlite3_error_offset(database.handle()),
+             memory ? kSmallerResultHint : "while it ran on the rows of " + database.file().string());
+}
+
 }  // namespace
+
+void Database::limit_queries(QueryLimits limits) {
+  limits_ = std::move(limits);
+  constexpr int kOften = 10'000;  // steps of SQLite's machine: well below a millisecond
+  const auto stop = [](void* database) {
+    return static_cast<Database*>(database)->limits_.cancelled() ? 1 : 0;
+  };
+  if (limits_.cancelled)
+    sqlite3_progress_handler(handle(), kOften, stop, this);
+  else
+    sqlite3_progress_handler(handle(), 0, nullptr, nullptr);
+}
 
 Table Database::query(std::string_view sql, const Values& parameters) {
   const std::string text(sql);
@@ -205,10 +210,17 @@ Table Database::query(std::string_view sql, const Values& parameters) {
   bind_parameters(statement, parameters);
   Table table;
   for (int i = 0; i < statement.column_count(); ++i) table.columns.push_back(statement.column_name(i));
-  while (statement.step()) {
-    std::vector<Cell> row;
-    for (int i = 0; i < statement.column_count(); ++i) row.push_back(statement.cell(i));
-    table.rows.push_back(std::move(row));
+  std::size_t bytes = 0;
+  while (step_query(*this, statement, text)) {
+    std::vector<Cell>& row = table.rows.emplace_back();
+    bytes += sizeof(std::vector<Cell>);
+    for (int i = 0; i < statement.column_count(); ++i) {
+      row.push_back(statement.cell(i));
+      bytes += size_bytes(row.back());
+      if (bytes > limits_.result_bytes)
+        refuse_sql(text, fmt::format("the result is larger than {} MiB", limits_.result_bytes >> 20U), -1,
+                   kSmallerResultHint);
+    }
   }
   return table;
 }

@@ -1,6 +1,7 @@
 #include "store/recorded_format.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace tailwave {
@@ -45,6 +46,26 @@ std::string pretty(const json& document) {
   std::string text;
   append(text, document, 0);
   return text + '\n';
+}
+
+nlohmann::json cell_json(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  const auto* real = std::get_if<double>(&cell);
+  if (real == nullptr) return nullptr;
+  if (std::isinf(*real)) return *real > 0 ? "inf" : "-inf";
+  return *real;
+}
+
+nlohmann::json row_object(const Statement& statement, const std::vector<std::string>& nested) {
+  nlohmann::json object = nlohmann::json::object();
+  for (int i = 0; i < statement.column_count(); ++i) {
+    if (statement.is_null(i)) continue;
+    const std::string name = statement.column_name(i);
+    const bool parse = std::find(nested.begin(), nested.end(), name) != nested.end();
+    object[name] = parse ? nlohmann::json::parse(statement.text(i)) : cell_json(statement.cell(i));
+  }
+  return object;
 }
 
 }  // namespace tailwave

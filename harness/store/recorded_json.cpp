@@ -7,6 +7,19 @@
 
 namespace tailwave {
 
+std::string pointer_part(const std::string& key) {
+  std::string part;
+  for (const char character : key) {
+    if (character == '~')
+      part += "~0";
+    else if (character == '/')
+      part += "~1";
+    else
+      part += character;
+  }
+  return part;
+}
+
 bool RecordedJson::has(const std::string& key) const {
   return value_->is_object() && value_->contains(key);
 }
@@ -14,7 +27,7 @@ bool RecordedJson::has(const std::string& key) const {
 RecordedJson RecordedJson::at(const std::string& key) const {
   if (!value_->is_object()) refuse("must be an object");
   if (!value_->contains(key)) refuse(fmt::format("'{}' is missing", key));
-  return {value_->at(key), file_, pointer_ + "/" + key};
+  return {value_->at(key), file_, pointer_ + "/" + pointer_part(key)};
 }
 
 RecordedJson RecordedJson::at(std::size_t index) const {
@@ -38,6 +51,9 @@ std::string RecordedJson::text_or_empty(const std::string& key) const {
 
 std::int64_t RecordedJson::whole() const {
   if (!value_->is_number_integer()) refuse("must be a whole number");
+  if (value_->is_number_unsigned() && !std::in_range<std::int64_t>(value_->get<std::uint64_t>()))
+    refuse(fmt::format("{} is too large", value_->dump()),
+           fmt::format("whole numbers go up to {}", std::numeric_limits<std::int64_t>::max()));
   return value_->get<std::int64_t>();
 }
 
@@ -61,19 +77,18 @@ bool RecordedJson::flag() const {
   return *value_ == 1;
 }
 
+Value RecordedJson::value() const {
+  if (value_->is_boolean()) return value_->get<bool>();
+  if (value_->is_number_integer()) return whole();
+  if (value_->is_number()) return value_->get<double>();
+  if (!value_->is_string()) refuse("must be a number, text, true or false");
+  return value_->get<std::string>();
+}
+
 Values RecordedJson::values() const {
   if (!value_->is_object()) refuse("must be an object");
   Values values;
-  for (const auto& [name, value] : value_->items()) {
-    if (value.is_boolean())
-      values[name] = value.get<bool>();
-    else if (value.is_number_integer())
-      values[name] = value.get<std::int64_t>();
-    else if (value.is_number())
-      values[name] = value.get<double>();
-    else
-      values[name] = at(name).text();
-  }
+  for (const auto& item : value_->items()) values[item.key()] = at(item.key()).value();
   return values;
 }
 
@@ -88,8 +103,8 @@ std::string RecordedJson::dump() const {
   return value_->dump();
 }
 
-void RecordedJson::refuse(const std::string& cause) const {
-  throw Error(Diagnostic{file_, pointer_, cause, "", -1, ""});
+void RecordedJson::refuse(const std::string& cause, const std::string& hint) const {
+  throw Error(Diagnostic{file_, pointer_, cause, "", -1, hint});
 }
 
 }  // namespace tailwave

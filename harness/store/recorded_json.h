@@ -10,6 +10,9 @@
 
 namespace tailwave {
 
+// A key as a part of a JSON pointer (RFC 6901): '~' and '/' are escaped.
+std::string pointer_part(const std::string& key);
+
 // A value in a JSON file together with where it is. Every getter throws Error (bad usage) that names the file and
 // the JSON pointer when the value is missing or of another kind. The document must outlive it.
 class RecordedJson {
@@ -24,10 +27,11 @@ class RecordedJson {
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string text_or_empty(const std::string& key) const;
-  [[nodiscard]] std::int64_t whole() const;
-  [[nodiscard]] int small() const;    // fits an int
-  [[nodiscard]] double real() const;  // also "inf" and "-inf"
-  [[nodiscard]] bool flag() const;    // true, false, 0 or 1
+  [[nodiscard]] std::int64_t whole() const;  // one that 64 bits hold
+  [[nodiscard]] int small() const;           // fits an int
+  [[nodiscard]] double real() const;         // also "inf" and "-inf"
+  [[nodiscard]] bool flag() const;           // true, false, 0 or 1
+  [[nodiscard]] Value value() const;         // a number, text or bool
   [[nodiscard]] Values values() const;
   [[nodiscard]] std::size_t index(std::size_t count) const;  // 0..count-1
   [[nodiscard]] std::string dump() const;
@@ -42,7 +46,9 @@ class RecordedJson {
     }
   }
 
-  [[noreturn]] void refuse(const std::string& cause) const;
+  [[noreturn]] void refuse(const std::string& cause, const std::string& hint = "") const;
+
+  [[nodiscard]] const nlohmann::json& json() const { return *value_; }
 
  private:
   const nlohmann::json* value_;

@@ -31,25 +31,26 @@ void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) 
   sqlite3_busy_timeout(database_.handle(), Database::kBusyTimeoutMs);
 }
 
-std::set<std::string> ResultStore::finished_keys(const std::string& experiment,
-                                                 const DeviceRecord& run_device, const std::string& system) {
+std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::string& experiment,
+                                                                 const DeviceRecord& run_device,
+                                                                 const std::string& system) {
   Statement statement = database_.prepare(R"(
     WITH here AS (
       SELECT run.id, run.fresh FROM run JOIN device ON device.id = run.device_id
       WHERE run.experiment = :experiment AND (:system = '' OR run.system = :system)
         AND device.kind = :kind AND device.name = :name AND run.recorded_from IS NULL),
     newest AS (
-      SELECT trial.key, row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
+      SELECT trial.key, trial.id, row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
       FROM here JOIN trial ON trial.run_id = here.id
       WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))
-    SELECT key FROM newest WHERE age = 1)");
+    SELECT key, id FROM newest WHERE age = 1)");
   statement.bind(":experiment", experiment)
       .bind(":system", system)
       .bind(":kind", run_device.kind)
       .bind(":name", run_device.name);
-  std::set<std::string> keys;
-  while (statement.step()) keys.insert(statement.text(0));
-  return keys;
+  std::map<std::string, std::int64_t> trials;
+  while (statement.step()) trials.emplace(statement.text(0), statement.integer(1));
+  return trials;
 }
 
 std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial) {
@@ -103,6 +104,16 @@ void ResultStore::set_published(const std::string& experiment, const std::vector
                   unless_empty(one.note))
         .run();
   }
+  transaction.commit();
+}
+
+void ResultStore::set_main_kernels(const std::string& system,
+                                   const std::map<std::string, std::vector<std::string>>& kernels) {
+  Transaction transaction(database_);
+  database_.prepare("DELETE FROM main_kernel WHERE system = ?").bind_all(system).run();
+  Statement statement = database_.prepare("INSERT OR IGNORE INTO main_kernel VALUES (?, ?, ?)");
+  for (const auto& [variant, names] : kernels)
+    for (const std::string& kernel : names) statement.bind_all(system, variant, kernel).run();
   transaction.commit();
 }
 

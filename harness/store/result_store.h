@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/check.h"
+#include "core/trace.h"
 #include "core/trial.h"
 #include "store/database.h"
 
@@ -15,7 +16,7 @@ namespace tailwave {
 
 // A device as stored; rows are shared between runs when all fields agree.
 struct DeviceRecord {
-  std::string kind;  // "cuda" or "cpu"
+  std::string kind;  // "cuda" or "cpu"; "recorded": known from the results of another tuner alone
   std::string name;
   std::string uuid;
   int compute_capability = 0;
@@ -50,6 +51,42 @@ struct RunRecord {
   std::optional<std::int64_t> seed;  // of the order of configurations
 };
 
+// Of a trace or a curve: like a run's.
+struct ObservationRecord {
+  std::string system, experiment;
+  std::string observed_at;  // UTC, ISO 8601
+  std::string driver;
+  std::string commit;
+  std::string recorded_from;  // the file that it was imported from; empty: observed into this database
+};
+
+// A run that searches the configurations of one problem.
+struct SearchRecord {
+  std::string strategy;
+  Values options;
+  std::uint64_t seed = 1;
+  std::optional<std::size_t> budget_evaluations;
+  std::optional<double> budget_s;
+  std::size_t space_size = 0, pruned = 0;
+  std::size_t configurations = 0;  // of all problems and variants, less the impossible ones
+};
+
+// What was found of a configuration.
+struct StoredResult {
+  Outcome outcome = Outcome::correct;
+  std::optional<double> median_ns;  // of the samples that count
+  Values work;
+  std::string same_as;  // the configuration whose result it is; "": its own
+};
+
+// A curve as it is stored: its kernel, grid and threads a block (as one dimension), SMs, blocks an SM, samples and
+// predictions. Nothing else of the curve is filled in; the configuration's name stands beside it.
+struct StoredGridCurve {
+  std::int64_t id = 0;
+  std::string configuration;
+  GridCurve curve;
+};
+
 struct PublishedValue {
   std::string experiment, study, device;
   std::string quantity;  // a metric name: "time" or "<work quantity>_per_second"
@@ -75,16 +112,36 @@ class ResultStore {
   // "failed", after an error that may be the database's own: waits for nobody and reports nothing.
   void give_up_run(std::int64_t run, const std::string& finished_at) noexcept;
 
-  // Keys of trials that a resumed run need not repeat: those of runs of this experiment on this device (the
+  // Trials that a resumed run need not repeat, by key: those of runs of this experiment on this device (the
   // run's device: cuda:0's name) since, and including, the last one that was started with --fresh. Imported
   // runs do not count: what was recorded elsewhere is measured here nevertheless.
-  std::set<std::string> finished_keys(const std::string& experiment, const DeviceRecord& run_device,
-                                      const std::string& system = "");
+  std::map<std::string, std::int64_t> finished_trials(const std::string& experiment,
+                                                      const DeviceRecord& run_device,
+                                                      const std::string& system = "");
 
   // `device` is where the trial ran: the run's device, or the host for a host variant of a GPU run. Samples,
   // timer and stopping reason of a trial that is not correct are left out. Throws Error for a configuration that
   // the run has already.
   std::int64_t add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial);
+
+  // The trial of a configuration in a run; none where the run has none.
+  std::optional<std::int64_t> trial_of(std::int64_t run, const Configuration& configuration);
+
+  // Of a trial, or of the one that it is identical to.
+  StoredResult result_of(std::int64_t trial);
+  // The hash of its GPU's machine code; "" where there is none.
+  std::string machine_code_of(std::int64_t trial);
+
+  void begin_search(std::int64_t run, const SearchRecord& search);
+  // `cost`: as the strategy was told; none: it failed. Steps are counted from 1. The configuration becomes one of the run's plan.
+  void add_search_step(std::int64_t run, std::size_t step, const Configuration& configuration,
+                       std::optional<double> cost, double seconds);
+  // stopped_by: "budget", "space" or "interrupt".
+  void finish_search(std::int64_t run, const std::string& stopped_by);
+  void set_final_run(std::int64_t run, std::int64_t final_run);
+  // Configurations that have a trial of this experiment on this device.
+  std::vector<Configuration> known_configurations(const std::string& experiment,
+                                                  const DeviceRecord& run_device, const std::string& system);
 
   // Where the run's time went; `total_s` is its wall-clock time.
   void set_phases(std::int64_t run, const PhaseTimes& phases, double total_s);
@@ -97,8 +154,19 @@ class ResultStore {
   void set_published(const std::string& experiment, const std::vector<PublishedValue>& values,
                      const std::string& system = "");
 
+  // Replaces what a system's manifest names as main, by variant; see VariantSpec.
+  void set_main_kernels(const std::string& system,
+                        const std::map<std::string, std::vector<std::string>>& kernels);
+
   // The rows of one self-test of a device; `run_at` is when it was, in UTC.
   void add_selftest(const DeviceRecord& device, const std::string& run_at, const std::vector<Check>& checks);
+
+  // What was traced or timed, when, for which experiment; see core/trace.h.
+  std::int64_t add_trace(const ObservationRecord& record, const DeviceRecord& device, const Trace& trace);
+  std::int64_t add_grid_curve(const ObservationRecord& record, const DeviceRecord& device,
+                              const GridCurve& curve);
+  std::vector<StoredGridCurve> grid_curves();  // in the order in which they were stored
+  void replace_predictions(std::int64_t curve, const std::vector<GridPrediction>& predictions);
 
  private:
   Database& database_;

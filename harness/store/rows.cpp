@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/error.h"
 #include "store/statement.h"
 
 namespace tailwave {
@@ -113,6 +114,23 @@ std::string to_json(const Values& values) {
   return object.dump();
 }
 
+Values from_json(const std::string& text) {
+  Values values;
+  const nlohmann::json object = nlohmann::json::parse(text);
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_boolean()) {
+      values[name] = value.get<bool>();
+    } else if (value.is_number_integer()) {
+      values[name] = value.get<std::int64_t>();
+    } else if (value.is_number()) {
+      values[name] = value.get<double>();
+    } else if (value.is_string()) {
+      values[name] = value.get<std::string>();
+    }
+  }
+  return values;
+}
+
 std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration) {
   const std::string name = configuration.name();
   Statement known = database.prepare("SELECT id FROM configuration WHERE name = ?");
@@ -140,7 +158,14 @@ std::int64_t find_or_insert_device(Database& database, const DeviceRecord& devic
   return insert(database, bind(statement));
 }
 
+bool names_a_file(const std::string& name) {
+  return name.find('/') == std::string::npos && name != "." && name != "..";
+}
+
 std::int64_t insert_run(Database& database, std::int64_t device, const RunRecord& run) {
+  for (const std::string& name : {run.system, run.experiment})
+    if (!names_a_file(name))
+      throw Error(Diagnostic{.cause = "'" + name + "' is a path and no name of a system or experiment"});
   Statement statement = database.prepare(R"(
     INSERT INTO run (device_id, system, experiment, question, metric, maximise, spec_file, spec_hash, spec_text,
       fresh, started_at, host, driver, compiler, host_compiler, project_commit, tailwave_version, clocks,

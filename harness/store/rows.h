@@ -11,13 +11,25 @@ namespace tailwave {
 
 // {"BLOCK_SIZE": 128, "FAST_MATH": true}, sorted by name, on one line.
 std::string to_json(const Values& values);
+// The inverse; what is neither bool nor number nor text is left out.
+Values from_json(const std::string& text);
 
 // The row with the same fields, or a new one.
 std::int64_t find_or_insert_device(Database& database, const DeviceRecord& device);
 
 std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration);
 
+// Reports are files named after systems and experiments: no name may lead elsewhere.
+bool names_a_file(const std::string& name);
+
+// Throws Error (bad usage) for a system or experiment whose name is a path.
 std::int64_t insert_run(Database& database, std::int64_t device, const RunRecord& run);
+
+std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
+                          const Trace& trace);
+
+std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,
+                               const GridCurve& curve);
 
 std::int64_t insert_trial(Database& database, std::int64_t run, std::int64_t device, const Trial& trial);
 

@@ -1,6 +1,7 @@
 -- Version 1. Raw facts only: medians, rates, speedups and comparisons are views (analysis/views).
 -- Times are UTC, ISO 8601. NULL: not known, or there is none.
 
+-- A GPU or CPU with its limits; shared by runs while all fields agree.
 CREATE TABLE device (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('cuda', 'cpu')),
@@ -15,70 +16,74 @@ CREATE TABLE device (
   UNIQUE (kind, name, uuid, compute_capability, sms, memory_bytes, clock_mhz, memory_clock_mhz, properties)
 ) STRICT;
 
+-- One invocation of an experiment on a device: what was asked, when, under which driver and compilers.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   device_id INTEGER NOT NULL REFERENCES device (id),
-  system TEXT NOT NULL,
+  system TEXT NOT NULL,  -- a folder of kernel_templates
   experiment TEXT NOT NULL,
   question TEXT NOT NULL,
   metric TEXT NOT NULL,  -- 'time' or '<work quantity>_per_second'
-  maximise INTEGER NOT NULL CHECK (maximise IN (0, 1)),
+  maximise INTEGER NOT NULL CHECK (maximise IN (0, 1)),  -- 1: more is better
   spec_file TEXT NOT NULL,
   spec_hash TEXT NOT NULL,
-  spec_text TEXT NOT NULL,
+  spec_text TEXT NOT NULL,  -- the experiment as it was read
   fresh INTEGER NOT NULL CHECK (fresh IN (0, 1)),  -- 1: supersedes all earlier runs of the experiment here
-  started_at TEXT NOT NULL,
+  started_at TEXT NOT NULL,  -- UTC
   finished_at TEXT,
   status TEXT NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'interrupted', 'failed')),
   host TEXT NOT NULL,
-  driver TEXT NOT NULL,
-  compiler TEXT NOT NULL,
-  host_compiler TEXT NOT NULL,
+  driver TEXT NOT NULL,  -- CUDA version and driver
+  compiler TEXT NOT NULL,  -- of CUDA templates
+  host_compiler TEXT NOT NULL,  -- of host variants, and of templates on the CPU device
   project_commit TEXT NOT NULL,
   tailwave_version TEXT NOT NULL,
-  clocks TEXT CHECK (clocks IS NULL OR json_valid(clocks)),
-  occupancy_device TEXT NOT NULL,
+  clocks TEXT CHECK (clocks IS NULL OR json_valid(clocks)),  -- what NVML said when the run began
+  occupancy_device TEXT NOT NULL,  -- what occupancy and waves were computed for; '' for nothing
   recorded_from TEXT,  -- the file this run was imported from; NULL: measured into this database
   CHECK ((status = 'running') = (finished_at IS NULL))
 ) STRICT;
 CREATE INDEX run_by_experiment ON run (experiment, system, device_id);
 
+-- Variant, parameters and problem: one point of a space.
 CREATE TABLE configuration (
   id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL UNIQUE,  -- system/variant/NAME:value/...
   system TEXT NOT NULL,
   variant TEXT NOT NULL,
-  parameters TEXT NOT NULL CHECK (json_valid(parameters)),
-  problem TEXT NOT NULL CHECK (json_valid(problem))
+  parameters TEXT NOT NULL CHECK (json_valid(parameters)),  -- name -> value
+  problem TEXT NOT NULL CHECK (json_valid(problem))  -- name -> value
 ) STRICT;
 
+-- A compiled artifact, by the content of all that went into it.
 CREATE TABLE build (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,  -- content hash of all that went in
   compiler TEXT NOT NULL,
-  target TEXT NOT NULL,
+  target TEXT NOT NULL,  -- sm_90, or the host
   options TEXT NOT NULL,
-  code_hash TEXT NOT NULL,
-  log TEXT NOT NULL
+  code_hash TEXT NOT NULL,  -- of the machine code
+  log TEXT NOT NULL  -- what the compiler said
 ) STRICT;
 
+-- One configuration in one run: its outcome, and the work of one execution. Only a correct one has samples.
 CREATE TABLE trial (
   id INTEGER PRIMARY KEY,
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   device_id INTEGER NOT NULL REFERENCES device (id),  -- where it ran: the host for a host variant of a GPU run
   configuration_id INTEGER NOT NULL REFERENCES configuration (id),
   build_id INTEGER REFERENCES build (id),
-  key TEXT NOT NULL,
+  key TEXT NOT NULL,  -- content hash of all that decides the result
   outcome TEXT NOT NULL CHECK (outcome IN (
     'correct', 'compile_error', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
     'out_of_memory', 'wrong_result', 'crashed', 'skipped_identical')),
-  detail TEXT,
-  timer TEXT,
-  mode TEXT,
-  stopped_by TEXT,
+  detail TEXT,  -- why it is not correct
+  timer TEXT,  -- cuda_event or steady_clock
+  mode TEXT,  -- isolated, batched or graph
+  stopped_by TEXT,  -- samples, or the limit that ended sampling
   work TEXT NOT NULL CHECK (json_valid(work)),  -- quantities per execution
   build_seconds REAL,
-  build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),
+  build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),  -- 1: nothing was compiled
   finished_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   UNIQUE (run_id, configuration_id),
   CHECK (outcome = 'correct' OR (timer IS NULL AND stopped_by IS NULL)),
@@ -88,6 +93,8 @@ CREATE TABLE trial (
 CREATE INDEX trial_by_configuration ON trial (configuration_id);
 CREATE INDEX trial_by_key ON trial (key);
 
+-- One kernel launch of a trial's plan: its shape, its resources, and the occupancy and waves computed from them. One in a
+-- loop is one row, as it is the first time.
 CREATE TABLE launch (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL CHECK (position >= 0),
@@ -120,12 +127,13 @@ CREATE TABLE launch (
   PRIMARY KEY (trial_id, position)
 ) STRICT, WITHOUT ROWID;
 
+-- One timed sample. All are kept; a trigger refuses those of a trial that is not correct.
 CREATE TABLE sample (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   repetition INTEGER NOT NULL CHECK (repetition >= 0),
   position INTEGER NOT NULL CHECK (position >= 0),
   time_ns REAL NOT NULL CHECK (time_ns >= 0),  -- per execution
-  executions INTEGER NOT NULL CHECK (executions >= 1),
+  executions INTEGER NOT NULL CHECK (executions >= 1),  -- in this sample
   dropped TEXT,  -- why it does not count; NULL: it does
   PRIMARY KEY (trial_id, repetition, position)
 ) STRICT, WITHOUT ROWID;
@@ -138,19 +146,21 @@ CREATE TRIGGER timed_trial_stays_correct BEFORE UPDATE OF outcome ON trial
 WHEN NEW.outcome <> 'correct' AND EXISTS (SELECT 1 FROM sample WHERE trial_id = NEW.id)
 BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
 
+-- One buffer compared with the reference, before or after timing.
 CREATE TABLE verification (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  phase TEXT NOT NULL CHECK (phase IN ('before', 'after')),
+  phase TEXT NOT NULL CHECK (phase IN ('before', 'after')),  -- of timing
   buffer TEXT NOT NULL,
-  norm TEXT NOT NULL,
+  norm TEXT NOT NULL,  -- of the manifest
   error REAL,  -- NULL: not a number
   tolerance REAL NOT NULL,
   passed INTEGER NOT NULL CHECK (passed IN (0, 1)),
-  detail TEXT,
+  detail TEXT,  -- the worst element
   PRIMARY KEY (trial_id, position)
 ) STRICT, WITHOUT ROWID;
 
+-- One block of a traced launch: where and when it ran.
 CREATE TABLE block_trace (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   launch INTEGER NOT NULL,
@@ -161,6 +171,7 @@ CREATE TABLE block_trace (
   PRIMARY KEY (trial_id, launch, block)
 ) STRICT, WITHOUT ROWID;
 
+-- Counters of a profiler; never mixed with times.
 CREATE TABLE profile_metric (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   launch INTEGER NOT NULL,
@@ -170,6 +181,7 @@ CREATE TABLE profile_metric (
   PRIMARY KEY (trial_id, launch, name)
 ) STRICT, WITHOUT ROWID;
 
+-- A published figure in SI units.
 CREATE TABLE published_value (
   id INTEGER PRIMARY KEY,
   system TEXT,  -- NULL: whichever system has an experiment of this name

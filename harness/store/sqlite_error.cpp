@@ -14,9 +14,12 @@ std::string with_system_error(sqlite3* database) {
   return number == 0 ? cause : cause + ": " + std::strerror(number);
 }
 
+int primary_code(sqlite3* database) {
+  return sqlite3_errcode(database) & 0xff;
+}
+
 Diagnostic describe(sqlite3* database) {
-  constexpr int kPrimaryCode = 0xff;
-  switch (sqlite3_errcode(database) & kPrimaryCode) {
+  switch (primary_code(database)) {
     case SQLITE_BUSY:
       return {.cause = "another program has locked the database",
               .hint = "try again when it has ended; nothing that is stored is lost"};
@@ -40,6 +43,19 @@ Diagnostic describe(sqlite3* database) {
 }
 
 }  // namespace
+
+bool blames_statement(sqlite3* database) {
+  switch (primary_code(database)) {
+    case SQLITE_ERROR:
+    case SQLITE_TOOBIG:
+    case SQLITE_MISMATCH:
+    case SQLITE_RANGE:
+    case SQLITE_NOMEM:  // only of a limit: see confine() in database.cpp
+      return true;
+    default:
+      return false;
+  }
+}
 
 void throw_sqlite_error(sqlite3* database, const std::string& file) {
   Diagnostic diagnostic = describe(database);

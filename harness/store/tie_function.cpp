@@ -1,10 +1,10 @@
 // compare_with_best(): core/bootstrap for the configurations of one group.
-#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <map>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -19,10 +19,11 @@ namespace {
 // Sorted, so that the answer does not depend on the order of the rows.
 struct Costs {
   std::map<std::int64_t, std::map<std::int64_t, std::vector<double>>> by_trial;  // then by repetition
+  std::set<std::int64_t> wanted;  // trials whose interval is asked for, slower or not
   double margin = 0;
 };
 
-void collect_cost(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+void collect_cost(sqlite3_context* context, int count, sqlite3_value** values) {
   for (int i = 0; i < 3; ++i) {
     if (sqlite3_value_numeric_type(values[i]) == SQLITE_NULL) return;
   }
@@ -30,9 +31,10 @@ void collect_cost(sqlite3_context* context, int /*count*/, sqlite3_value** value
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
     return sqlite3_result_error(context, "the margin must be a number", -1);
   add_row<Costs>(context, [&](Costs& costs) {
+    const std::int64_t trial = sqlite3_value_int64(values[0]);
     costs.margin = sqlite3_value_double(values[3]);
-    costs.by_trial[sqlite3_value_int64(values[0])][sqlite3_value_int64(values[1])].push_back(
-        sqlite3_value_double(values[2]));
+    if (count < 5 || sqlite3_value_int(values[4]) != 0) costs.wanted.insert(trial);
+    costs.by_trial[trial][sqlite3_value_int64(values[1])].push_back(sqlite3_value_double(values[2]));
   });
 }
 
@@ -43,30 +45,23 @@ nlohmann::json finite(double value) {
 
 std::string verdicts(const Costs& costs) {
   std::vector<Series> all;
-  std::vector<double> medians;
+  std::vector<bool> wanted;
   for (const auto& [trial, repetitions] : costs.by_trial) {
     Series& series = all.emplace_back();
-    std::vector<double> samples;
-    for (const auto& [repetition, times] : repetitions) {
-      series.repetitions.push_back(times);
-      samples.insert(samples.end(), times.begin(), times.end());
-    }
-    medians.push_back(median(samples));
+    for (const auto& [repetition, times] : repetitions) series.repetitions.push_back(times);
+    wanted.push_back(costs.wanted.contains(trial));
   }
-  const std::vector<bool> tied = tied_with_best(all, {.margin = costs.margin});
-  const auto best =
-      static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin());
+  const std::vector<BesideBest> compared = compare_with_best(all, wanted, {.margin = costs.margin});
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& [trial, repetitions] : costs.by_trial) {
-    const std::size_t i = rows.size();
-    // The best is exactly as good as itself.
-    const Interval interval = i == best ? Interval{1, 1} : ratio_interval(all[i], all[best]);
-    const double ratio = medians[i] == medians[best] ? 1 : medians[i] / medians[best];
-    rows.push_back({{"trial_id", trial},
-                    {"tied", tied[i] ? 1 : 0},
-                    {"ratio", finite(ratio)},
-                    {"low", finite(interval.low)},
-                    {"high", finite(interval.high)}});
+    const BesideBest& one = compared[rows.size()];
+    nlohmann::json row{
+        {"trial_id", trial}, {"verdict", to_string(one.standing)}, {"ratio", finite(one.ratio)}};
+    if (one.interval) {
+      row["low"] = finite(one.interval->low);
+      row["high"] = finite(one.interval->high);
+    }
+    rows.push_back(std::move(row));
   }
   return rows.dump();
 }
@@ -81,10 +76,12 @@ void finish_costs(sqlite3_context* context) {
 }  // namespace
 
 void add_tie_function(sqlite3* database) {
-  const int result = sqlite3_create_function_v2(database, "compare_with_best", 4,
-                                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-                                                nullptr, nullptr, collect_cost, finish_costs, nullptr);
-  if (result != SQLITE_OK) throw Error(sqlite3_errmsg(database));
+  for (const int arguments : {4, 5}) {
+    const int result = sqlite3_create_function_v2(database, "compare_with_best", arguments,
+                                                  SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                                                  nullptr, nullptr, collect_cost, finish_costs, nullptr);
+    if (result != SQLITE_OK) throw Error(sqlite3_errmsg(database));
+  }
 }
 
 }  // namespace tailwave

@@ -12,6 +12,8 @@
 
 namespace tailwave::fakes {
 
+inline constexpr const char* kNothing = "extern \"C\" __global__ void nothing() {}\n";
+
 // A template, or a host variant, compiled and loaded on a CPU device of two cores.
 class CpuTemplate {
  public:

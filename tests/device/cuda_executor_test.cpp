@@ -207,6 +207,25 @@ TEST_F(CudaExecutorGpu, StartsAnExecutionAfterAllStreamsOfTheOneBefore) {
   EXPECT_EQ(download<int>(*executor_, *state), (std::vector<int>{4, 4, 0, 1, 2, 3}));
 }
 
+// The kernel's blocks wait for a known time; each has to be seen once, for that long, on an SM of the device.
+TEST_F(CudaExecutorGpu, TracesBlocksOfAKnownDuration) {
+  constexpr std::int64_t kBlocks = 600, kWaitNs = 40000;
+  const TestKernels kernels(executor_->description().compute_capability, {{"wait_for", kBlocks}});
+  const auto program = executor_->load(kernels.artifact());
+  const Launch launch = launch_of("wait_for", {kBlocks, 1, 1}, {64, 1, 1}, {scalar(kWaitNs)});
+  const LaunchTrace trace = executor_->trace(*program, launch);
+  ASSERT_EQ(trace.blocks.size(), static_cast<std::size_t>(kBlocks));
+  EXPECT_GT(trace.registers, 0);
+  std::vector<double> durations;
+  for (const BlockTime& block : trace.blocks) {
+    durations.push_back(static_cast<double>(block.end_ns - block.start_ns));
+    EXPECT_LT(block.sm, executor_->description().sms);
+  }
+  EXPECT_NEAR(median(durations), kWaitNs, 3000);
+  const auto plain = executor_->load(artifact_);
+  EXPECT_THROW(executor_->trace(*plain, launch), Failure);
+}
+
 TEST_F(CudaExecutorGpu, MeasuresAKnownDuration) {
   run(wait_for(1000));
   for (const std::int64_t duration : {2'000, 10'000, 100'000, 1'000'000, 10'000'000}) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "build/block_trace.h"
 #include "build/cubin.h"
 #include "build/nvrtc.h"
 #include "core/error.h"
@@ -124,21 +126,28 @@ struct Gpu {
   }
 };
 
-// The kernels above as a cubin file, which goes with the object. Throws Error when NVRTC is not there.
+// The kernels above as a file of code, which goes with the object: a cubin, or PTX where kernels are to note their blocks
+// (see add_block_trace). Throws Error when NVRTC is not there.
 class TestKernels {
  public:
-  explicit TestKernels(int compute_capability) {
+  explicit TestKernels(int compute_capability, const std::map<std::string, std::int64_t>& traced = {}) {
     std::string why_not;
     const auto nvrtc = NvrtcLibrary::load(why_not);
     if (!nvrtc) throw Error(why_not);
-    const std::string target =
-        "--gpu-architecture=sm_" + std::to_string(nearest_target(nvrtc->targets(), compute_capability));
+    const std::string target = std::string("--gpu-architecture=") + (traced.empty() ? "sm_" : "compute_") +
+                               std::to_string(nearest_target(nvrtc->targets(), compute_capability));
     const NvrtcResult result = nvrtc->compile(kTestKernels, "test_kernels.cu", test_kernel_names(), {target});
     if (!result.succeeded) throw Error(result.log);
-    artifact_.file = std::filesystem::temp_directory_path() /
-                     ("tailwave_test_kernels_" + std::to_string(getpid()) + ".cubin");
-    std::ofstream(artifact_.file, std::ios::binary) << result.cubin;
+    artifact_.file =
+        std::filesystem::temp_directory_path() /
+        ("tailwave_test_kernels_" + std::to_string(getpid()) + (traced.empty() ? ".cubin" : ".ptx"));
     artifact_.symbols = result.symbols;
+    if (!traced.empty()) {
+      artifact_.kind = Artifact::Kind::ptx;
+      std::ofstream(artifact_.file, std::ios::binary) << add_block_trace(result.ptx, traced);
+      return;
+    }
+    std::ofstream(artifact_.file, std::ios::binary) << result.cubin;
     artifact_.resources = read_cubin(result.cubin).kernels;  // names and symbols are the same: extern "C"
   }
   ~TestKernels() {

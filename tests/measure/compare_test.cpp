@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "core/outcome.h"
@@ -30,6 +32,23 @@ TEST(Compare, NamesTheWorstElementOfAFailure) {
   EXPECT_EQ(result.detail, "worst at element 2: 6 instead of 4");
 }
 
+TEST(Compare, FindsTheOneElementThatDiffersWhereverItIs) {
+  for (const std::size_t count : {1, 7, 8, 9, 24, 31}) {
+    for (std::size_t at = 0; at < count; ++at) {
+      const std::vector<float> expected(count, 2);
+      std::vector<float> actual = expected;
+      actual[at] = 5;
+      for (const double tolerance : {2.9, 3.0}) {
+        const Verification result = compare_floats(expected, actual, Comparison::Norm::max_abs, tolerance);
+        EXPECT_DOUBLE_EQ(result.error, 3) << at << " of " << count;
+        EXPECT_EQ(result.passed, tolerance == 3) << at << " of " << count;
+      }
+      const double l2 = compare_floats(expected, actual, Comparison::Norm::relative_l2, 10).error;
+      EXPECT_NEAR(l2, 3 / std::sqrt(4.0 * static_cast<double>(count)), 1e-12) << at << " of " << count;
+    }
+  }
+}
+
 TEST(Compare, TakesZeroExpectationsAbsolutelyInTheRelativeNorm) {
   EXPECT_DOUBLE_EQ(compare_floats({0, 8}, {0.5, 4}, Comparison::Norm::max_rel, 1).error, 0.5);
   EXPECT_DOUBLE_EQ(compare_floats({0, 0}, {3, 4}, Comparison::Norm::relative_l2, 1).error, 5);
@@ -39,7 +58,27 @@ TEST(Compare, FailsOnNaNWhateverTheTolerance) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Verification result = compare_floats({1, 2}, {1, nan}, Comparison::Norm::relative_l2, 1e30);
   EXPECT_FALSE(result.passed);
-  EXPECT_EQ(result.detail, "1 values are NaN or infinite; worst at element 1: nan instead of 2");
+  EXPECT_EQ(result.detail, "1 of 2 values are NaN; the first is element 1: nan instead of 2");
+}
+
+TEST(Compare, SuspectsThatANaNWithTheBytesOfAPoisonedBufferWasNeverWritten) {
+  const auto poison = std::bit_cast<float>(0xFFFFFFFFU);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto detail = [](const std::vector<float>& actual) {
+    return compare_floats({1, 2, 3}, actual, Comparison::Norm::exact, 0).detail;
+  };
+  EXPECT_EQ(detail({1, poison, poison}),
+            "2 of 3 values are NaN (never written?); the first is element 1: -nan instead of 2");
+  EXPECT_EQ(detail({nan, poison, 3}),
+            "2 of 3 values are NaN (1 never written?); the first is element 0: nan instead of 1");
+}
+
+TEST(Compare, TellsInfinitiesFromNaNs) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(compare_floats({1, 2, 3, infinity}, {1, infinity, nan, 4}, Comparison::Norm::max_abs, 1).detail,
+            "1 of 4 values are NaN, 1 infinite, 1 finite where the reference is not; the first is element 1: "
+            "inf instead of 2");
 }
 
 TEST(Compare, LetsNothingPassWhereTheReferenceIsNaN) {
@@ -55,7 +94,9 @@ TEST(Compare, LetsAnInfinityAgreeWithItself) {
 }
 
 TEST(Compare, CountsUnequalElementsForExact) {
-  EXPECT_DOUBLE_EQ(compare_floats({1, 2, 3}, {1, 0, 0}, Comparison::Norm::exact, 0).error, 2);
+  const Verification result = compare_floats({1, 2, 3}, {1, 0, 0}, Comparison::Norm::exact, 0);
+  EXPECT_DOUBLE_EQ(result.error, 2);
+  EXPECT_EQ(result.detail, "2 of 3 elements differ; worst at element 2: 0 instead of 3");
 }
 
 TEST(Compare, RefusesArraysOfUnequalSize) {
@@ -77,7 +118,9 @@ TEST(Compare, AsksOfARangeOnlyThatAllElementsAreInIt) {
   EXPECT_FALSE(bad.passed);
   EXPECT_EQ(bad.error, 1);
   EXPECT_EQ(bad.detail, "0.25 to 3, worst at element 2; expected 0.5 to 2");
-  EXPECT_FALSE(in_range({1, std::numeric_limits<double>::quiet_NaN(), 1}).passed);
+  const Verification broken = in_range({1, std::numeric_limits<double>::quiet_NaN(), 1});
+  EXPECT_FALSE(broken.passed);
+  EXPECT_EQ(broken.detail, "1 of 3 values are NaN; the first is element 1; expected 0.5 to 2");
 }
 
 TEST(Compare, TakesTheBoundsOfARangeAsTheBufferHasThem) {

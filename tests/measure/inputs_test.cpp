@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/error.h"
+#include "core/outcome.h"
 #include "fakes/sample_experiment.h"
+#include "fakes/scratch_folder.h"
 #include "measure/workspace.h"
 
 namespace tailwave {
@@ -51,6 +54,35 @@ TEST(Inputs, OfIntegersAreRoundedDownAndCoverTheRange) {
   std::memcpy(values.data(), bytes.data(), bytes.size());
   EXPECT_THAT(values, testing::Each(testing::AllOf(testing::Ge(-2), testing::Le(1))));
   for (const int wanted : {-2, -1, 0, 1}) EXPECT_THAT(values, testing::Contains(wanted));
+}
+
+TEST(Inputs, AreGeneratedFromTheirNumber) {
+  BufferSpec buffer;
+  buffer.type = ScalarType::float64;
+  buffer.fill.kind = Fill::Kind::generated;
+  buffer.fill.element = Expression::parse("2 * i + 0.5");
+  EXPECT_EQ(doubles(make_input(buffer, 3, 1)), (std::vector<double>{0.5, 2.5, 4.5}));
+  buffer.fill.element = Expression::parse("7");
+  EXPECT_EQ(doubles(make_input(buffer, 2, 0)), (std::vector<double>{7, 7}));
+  buffer.type = ScalarType::uint8;
+  buffer.fill.element = Expression::parse("300 - i");
+  try {
+    make_input(buffer, 2, 0);
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_STREQ(failure.what(), "element 0 of the fill '300 - i': the value 300 does not fit");
+  }
+}
+
+TEST(Inputs, AreTheFirstBytesOfAFile) {
+  const ScratchFolder folder;
+  BufferSpec buffer;
+  buffer.type = ScalarType::int16;
+  buffer.fill.kind = Fill::Kind::file;
+  buffer.fill.file = folder.write("input.bin", "abcdefgh");
+  const std::vector<std::byte> bytes = make_input(buffer, 3, 1);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "abcdef");
+  EXPECT_THROW((void)make_input(buffer, 5, 0), Error);
 }
 
 TEST(Inputs, FillWithAConstantOrZero) {

@@ -68,7 +68,7 @@ TEST(Sampler, StopsAtTheTimeCapWithTheFewestSamplesAtLeast) {
   MeasureSettings capped = settings();
   capped.time_cap_s = 0.001;
   const Sampling sampling = sample(subject, {.settings = &capped});
-  EXPECT_THAT(sampling.samples, SizeIs(kFewestSamples));
+  EXPECT_THAT(sampling.samples, SizeIs(kFewestAtTimeCap));
   EXPECT_EQ(sampling.stopped_by, "time cap of 0.001 s");
 }
 

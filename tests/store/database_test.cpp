@@ -27,11 +27,14 @@ std::string open_error(const std::filesystem::path& file, Database::Mode mode) {
 TEST(Database, CreatesMissingFoldersAndTheSchema) {
   const TemporaryFolder folder;
   Database database(folder / "deep/down/results.db", Database::Mode::read_write);
-  EXPECT_EQ(csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
-            "name\nblock_trace\nbuild\nconfiguration\ndevice\ndrift_sample\nlaunch\nprofile_"
-            "metric\npublished_value\n"
-            "run\nrun_phase\nrun_plan\nsample\nselftest\ntime_limit\ntrial\nverification\n");
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n3\n");
+  EXPECT_EQ(
+      csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
+      "name\nblock_trace\nbuild\nconfiguration\ndevice\ndrift_sample\ngrid_curve\ngrid_prediction\ngrid_"
+      "sample\nlaunch\nmain_kernel\nmeasurement\nprofile_metric\npublished_value\nrun\nrun_phase\nrun_"
+      "plan\nsample\nsearch\n"
+      "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\ntime_limit\ntrace\ntrace_launch\n"
+      "trial\nverification\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n7\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());
   EXPECT_EQ(journal.text(0), "wal");
@@ -125,10 +128,10 @@ TEST(Database, RefusesTheDatabaseOfAnotherProgram) {
 TEST(Database, RefusesANewerVersion) {
   const TemporaryFolder folder;
   const auto file = folder / "results.db";
-  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 7");
+  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 8");
   for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
     EXPECT_EQ(open_error(file, mode), file.string() +
-                                          ": has schema version 7, but this tailwave knows versions up to 3\n"
+                                          ": has schema version 8, but this tailwave knows versions up to 7\n"
                                           "  use a newer tailwave, or name another file with --db");
 }
 

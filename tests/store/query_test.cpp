@@ -1,6 +1,8 @@
 // Database::query: what a person may ask, and what is said when it cannot be done.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "core/error.h"
 #include "store/database.h"
 #include "store/sample_data.h"
@@ -54,6 +56,7 @@ TEST_F(Query, RefusesToReachOutsideTheDatabase) {
   EXPECT_EQ(error("ATTACH '" + other.string() + "' AS other"), refused("ATTACH"));
   EXPECT_EQ(error("VACUUM INTO '" + other.string() + "'"), refused("writing"));
   EXPECT_EQ(error("SELECT load_extension('evil')"), refused("load_extension()"));
+  EXPECT_EQ(error("SELECT fts3_tokenizer('simple', x'4141414141414141')"), refused("fts3_tokenizer()"));
   EXPECT_FALSE(std::filesystem::exists(other));
 }
 
@@ -74,24 +77,40 @@ TEST_F(Query, SuggestsTheColumnThatWasMeant) {
   EXPECT_EQ(error("SELECT id,\n  outcme FROM trial"),
             "query: no such column: outcme\n"
             "    outcme FROM trial\n"
-            "    ^ did you mean 'outcome'? ('tailwave list queries' names the ready-made queries)");
+            "    ^ did you mean 'outcome'?");
   EXPECT_EQ(error("SELECT trial.detial FROM trial"),
             "query: no such column: trial.detial\n"
             "  SELECT trial.detial FROM trial\n"
-            "         ^ did you mean 'detail'? ('tailwave list queries' names the ready-made queries)");
+            "         ^ did you mean 'detail'?");
 }
 
 TEST_F(Query, SuggestsTheTableThatWasMeant) {
   EXPECT_EQ(error("SELECT * FROM triall"),
             "query: no such table: triall\n"
-            "  did you mean 'trial'? ('tailwave list queries' names the ready-made queries)");
+            "  SELECT * FROM triall\n"
+            "                ^ did you mean 'trial'?");
+  EXPECT_EQ(error("SELECT * FROM main.zebra"),
+            "query: no such table: main.zebra\n"
+            "  SELECT * FROM main.zebra\n"
+            "                     ^ 'tailwave list queries' and 'tailwave list views' name what there is");
 }
 
-TEST_F(Query, NamesTheReadyMadeQueriesWhenItHasNoSuggestion) {
-  EXPECT_EQ(error("SELECT velocity_of_light FROM run"),
+TEST_F(Query, SuggestsTheFunctionThatWasMeant) {
+  EXPECT_EQ(error("SELECT medain(1)"),
+            "query: no such function: medain\n"
+            "  SELECT medain(1)\n"
+            "         ^ did you mean 'median'?");
+}
+
+TEST_F(Query, NamesTheColumnsThatThereAreWhenNoneIsNear) {
+  EXPECT_EQ(error("SELECT velocity_of_light FROM run_phase AS phase"),
             "query: no such column: velocity_of_light\n"
-            "  SELECT velocity_of_light FROM run\n"
-            "         ^ 'tailwave list queries' names the ready-made queries");
+            "  SELECT velocity_of_light FROM run_phase AS phase\n"
+            "         ^ run_phase has: run_id, phase, seconds");
+  EXPECT_EQ(error("SELECT velocity_of_light"),
+            "query: no such column: velocity_of_light\n"
+            "  SELECT velocity_of_light\n"
+            "         ^ 'tailwave list queries' and 'tailwave list views' name what there is");
 }
 
 TEST_F(Query, PointsAtASyntaxError) {
@@ -107,8 +126,9 @@ TEST_F(Query, TakesOneStatementAtATime) {
             "  SELECT 1; SELECT 2\n"
             "           ^");
   EXPECT_EQ(csv(database_, "SELECT 1 AS x; -- and a remark\n"), "x\n1\n");
-  EXPECT_EQ(error("  -- nothing\n"),
-            "query: there is no SQL in it\n  'tailwave list queries' names the ready-made queries");
+  EXPECT_EQ(
+      error("  -- nothing\n"),
+      "query: there is no SQL in it\n  'tailwave list queries' and 'tailwave list views' name what there is");
 }
 
 TEST_F(Query, RefusesAParameterThatTheSqlLacks) {
@@ -136,6 +156,92 @@ TEST_F(Query, ReadsADatabaseThatIsOpenForReadingOnly) {
   EXPECT_NE(samples::error_of([&] { reader.execute("DELETE FROM trial"); }), "no error");
 }
 
+constexpr const char* kEndless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) ";
+
+TEST_F(Query, EndsWhenItIsCancelled) {
+  int asked = 0;
+  database_.limit_queries({.cancelled = [&] { return ++asked == 3; }});
+  EXPECT_EQ(samples::error_of(
+                [&] { std::ignore = database_.query(std::string(kEndless) + "SELECT count(*) FROM n"); }),
+            (folder_ / "results.db").string() + ": interrupted");
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(csv(database_, "SELECT 1 AS x"), "x\n1\n");
+}
+
+TEST_F(Query, RefusesAResultThatDoesNotFitIntoMemory) {
+  database_.limit_queries({.result_bytes = std::size_t{1} << 20U});
+  EXPECT_EQ(error(std::string(kEndless) + "SELECT i FROM n"),
+            "query: the result is larger than 1 MiB\n  let SQL count, group or choose, or add LIMIT");
+  EXPECT_EQ(csv(database_, std::string(kEndless) + "SELECT max(i) AS i FROM (SELECT i FROM n LIMIT 90000)"),
+            "i\n90000\n");
+}
+
+TEST_F(Query, BlamesTheStatementForWhatFailsWhileItRuns) {
+  const std::string where = "\n  while it ran on the rows of " + (folder_ / "results.db").string();
+  EXPECT_EQ(error("SELECT json_extract('{', '$.a')"), "query: malformed JSON" + where);
+  EXPECT_EQ(error("SELECT abs(-9223372036854775808)"), "query: integer overflow" + where);
+  EXPECT_EQ(error("SELECT value ->> '$.a' FROM (SELECT 'no JSON' AS value)"),
+            "query: malformed JSON" + where);
+}
+
+TEST_F(Query, BlamesTheFileForWhatIsDamagedInIt) {
+  const auto file = folder_ / "damaged.db";
+  {
+    Database made(file, Database::Mode::read_write);
+    made.execute(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO build "
+        "SELECT i, i, '', '', '', '', hex(zeroblob(100)) FROM n; PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  const auto size = std::filesystem::file_size(file);
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(static_cast<std::streamoff>(size / 2));
+  bytes << std::string(size / 4, '\xee');
+  bytes.close();
+  Database damaged(file, Database::Mode::read_only);
+  EXPECT_EQ(
+      samples::error_of([&] { std::ignore = damaged.query("SELECT sum(length(log)) FROM build"); }),
+      file.string() + ": database disk image is malformed\n  move the file away, or name another with --db");
+}
+
+class ReadOnlyQuery : public Query {
+ protected:
+  std::string failure(const std::string& sql) {
+    return samples::error_of([&] { std::ignore = reader_.query(sql); });
+  }
+  Database reader_{folder_ / "results.db", Database::Mode::read_only};
+};
+
+TEST_F(ReadOnlyQuery, IsRefusedByTheFileItselfBelowTheGuard) {
+  const std::string file = (folder_ / "results.db").string();
+  EXPECT_EQ(samples::error_of([&] { reader_.execute("DELETE FROM trial"); }),
+            file + ": is read-only\n  make the file and its folder writable, or name another file with --db");
+  EXPECT_EQ(samples::error_of([&] { reader_.execute("ATTACH ':memory:' AS other"); }),
+            file + ": too many attached databases - max 0");
+}
+
+TEST_F(ReadOnlyQuery, RefusesValuesThatFillTheMemory) {
+  const std::string where = "\n  while it ran on the rows of " + (folder_ / "results.db").string();
+  EXPECT_EQ(failure("SELECT length(zeroblob(900000000))"), "query: string or blob too big" + where);
+  EXPECT_EQ(csv(reader_, "SELECT length(zeroblob(1000)) AS n"), "n\n1000\n");
+}
+
+TEST_F(ReadOnlyQuery, RefusesMoreMemoryThanSqliteMayTake) {
+  const auto most = sqlite3_hard_heap_limit64(-1);
+  EXPECT_EQ(most, std::int64_t{kMostQueryBytes});
+  sqlite3_hard_heap_limit64(8 << 20);
+  EXPECT_EQ(failure("SELECT length(hex(zeroblob(10000000)))"),
+            "query: SQLite needs more than 8 MiB of memory for it\n"
+            "  let SQL count, group or choose, or add LIMIT");
+  sqlite3_hard_heap_limit64(most);
+  EXPECT_EQ(csv(reader_, "SELECT length(hex(zeroblob(10000000))) AS n"), "n\n20000000\n");
+}
+
+// A file of somebody else's may hold a view that calls what SQL may call directly alone.
+TEST_F(ReadOnlyQuery, TrustsNoViewOfTheFile) {
+  database_.execute("CREATE VIEW evil AS SELECT load_extension('evil') AS x");
+  EXPECT_EQ(failure("SELECT x FROM evil"), "query: unsafe use of load_extension()");
+}
+
 TEST_F(Query, ComparesConfigurationsWithTheBestInAnyOrderOfRows) {
   const std::string rows =
       "WITH RECURSIVE one (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM one WHERE i < 59), "
@@ -144,12 +250,19 @@ TEST_F(Query, ComparesConfigurationsWithTheBestInAnyOrderOfRows) {
       "cost FROM one ORDER BY i * 7 % 60) SELECT compare_with_best(trial, repetition, cost, ";
   EXPECT_EQ(
       csv(database_, rows + "0.01) AS v FROM row"),
-      "v\n\"[{\"\"high\"\":2.0,\"\"low\"\":2.0,\"\"ratio\"\":2.0,\"\"tied\"\":0,\"\"trial_id\"\":0},"
-      "{\"\"high\"\":1.0,\"\"low\"\":1.0,\"\"ratio\"\":1.0,\"\"tied\"\":1,\"\"trial_id\"\":1},"
-      "{\"\"high\"\":1.005,\"\"low\"\":1.005,\"\"ratio\"\":1.005,\"\"tied\"\":1,\"\"trial_id\"\":2}]\"\n");
+      "v\n\"[{\"\"high\"\":2.0,\"\"low\"\":2.0,\"\"ratio\"\":2.0,\"\"trial_id\"\":0,\"\"verdict\"\":"
+      "\"\"slower\"\"},"
+      "{\"\"high\"\":1.0,\"\"low\"\":1.0,\"\"ratio\"\":1.0,\"\"trial_id\"\":1,\"\"verdict\"\":\"\"best\"\"},"
+      "{\"\"high\"\":1.005,\"\"low\"\":1.005,\"\"ratio\"\":1.005,\"\"trial_id\"\":2,\"\"verdict\"\":"
+      "\"\"tied\"\"}]\"\n");
+  // A fifth argument of 0 leaves out the intervals of those that are slower.
+  EXPECT_EQ(csv(database_, rows + "0.01, trial = 2) ->> '$[0]' AS v FROM row"),
+            "v\n\"{\"\"ratio\"\":2.0,\"\"trial_id\"\":0,\"\"verdict\"\":\"\"slower\"\"}\"\n");
+  EXPECT_EQ(csv(database_, rows + "0.01, 0) ->> '$[2].high' AS v FROM row"), "v\n1.005\n");
   EXPECT_EQ(csv(database_, rows + "0.01) IS NULL AS none FROM row WHERE cost IS NULL"), "none\n1\n");
   EXPECT_EQ(samples::error_of([&] { std::ignore = database_.query(rows + "'wide') FROM row"); }),
-            (folder_ / "results.db").string() + ": the margin must be a number");
+            "query: the margin must be a number\n  while it ran on the rows of " +
+                (folder_ / "results.db").string());
 }
 
 }  // namespace

@@ -117,10 +117,37 @@ TEST_F(Recorded, AddsNothingWhenItIsImportedAgain) {
   EXPECT_EQ(csv(database_, "SELECT count(*) AS n FROM run WHERE recorded_from IS NOT NULL"), "n\n0\n");
 }
 
+TEST_F(Recorded, CountsWhatTheFileSaysOtherwise) {
+  std::string text = exported();
+  const std::string file = write(text).string();
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  EXPECT_EQ(import_recorded(target, file).remark, "");
+  EXPECT_EQ(import_recorded(target, file).remark, "");
+  const std::string before = contents(target);
+  text.replace(text.find("1000.25,"), 8, "2000.25,");
+  text.replace(text.find("too many | threads"), 8, "too few ");
+  const ImportSummary summary = import_recorded(target, write(text));
+  EXPECT_EQ(summary.trials_present, 3);
+  EXPECT_EQ(summary.remark,
+            "2 of them have other values in the file, which were left out "
+            "(nbody/basic/BLOCK_SIZE:1025/DT:0.01/N:4096); import it into another database to have both");
+  EXPECT_EQ(contents(target), before);
+}
+
 TEST_F(Recorded, IsMeasuredNeverthelessByARunOnTheSameDevice) {
   Database target(folder_ / "target.db", Database::Mode::read_write);
   import_recorded(target, write(exported()));
-  EXPECT_TRUE(ResultStore(target).finished_keys("basic_block_size", samples::gpu()).empty());
+  EXPECT_TRUE(ResultStore(target).finished_trials("basic_block_size", samples::gpu()).empty());
+}
+
+TEST_F(Recorded, IsRefusedWhereANameLeadsOutOfTheReportsFolder) {
+  EXPECT_EQ(import_error_after_replacing(R"("experiment": "basic_block_size")", R"("experiment": "../../x")"),
+            "/experiment: '../../x' is a path and no name");
+  EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "..")"),
+            "/system: '..' is a path and no name");
+  RunRecord elsewhere = samples::run("/tmp/x", "2025-01-01T10:00:00Z");
+  EXPECT_EQ(error_of([&] { ResultStore(database_).begin_run(elsewhere, samples::gpu()); }),
+            "'/tmp/x' is a path and no name of a system or experiment");
 }
 
 TEST_F(Recorded, PutsTheSamplesOfATrialOnOneLine) {

@@ -1,6 +1,6 @@
 #include "store/result_store.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,13 +118,13 @@ TEST_F(Store, KnowsWhatAResumedRunNeedNotRepeat) {
   const std::int64_t second = begin("2025-01-02T10:00:00Z");
   store_.add_trial(second, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 2}}, {1}));
   store_.add_trial(second, samples::cpu(), samples::failed("cpu", {}, Outcome::timeout, "slow"));
-  EXPECT_EQ(store_.finished_keys("basic_block_size", samples::gpu()),
-            (std::set<std::string>{"key of nbody/basic/BLOCK_SIZE:1/DT:0.01/N:4096",
-                                   "key of nbody/basic/BLOCK_SIZE:2/DT:0.01/N:4096",
-                                   "key of nbody/cpu/DT:0.01/N:4096"}));
-  EXPECT_TRUE(store_.finished_keys("basic_block_size", samples::cpu()).empty());
-  EXPECT_TRUE(store_.finished_keys("variants", samples::gpu()).empty());
-  EXPECT_TRUE(store_.finished_keys("basic_block_size", samples::gpu(), "jacobi").empty());
+  EXPECT_THAT(store_.finished_trials("basic_block_size", samples::gpu()),
+              testing::ElementsAre(testing::Pair("key of nbody/basic/BLOCK_SIZE:1/DT:0.01/N:4096", 1),
+                                   testing::Pair("key of nbody/basic/BLOCK_SIZE:2/DT:0.01/N:4096", 2),
+                                   testing::Pair("key of nbody/cpu/DT:0.01/N:4096", 3)));
+  EXPECT_TRUE(store_.finished_trials("basic_block_size", samples::cpu()).empty());
+  EXPECT_TRUE(store_.finished_trials("variants", samples::gpu()).empty());
+  EXPECT_TRUE(store_.finished_trials("basic_block_size", samples::gpu(), "jacobi").empty());
 }
 
 TEST_F(Store, ForgetsWhatWasFinishedBeforeAFreshRun) {
@@ -134,9 +134,9 @@ TEST_F(Store, ForgetsWhatWasFinishedBeforeAFreshRun) {
                    samples::trial("basic", {{"BLOCK_SIZE", 2}}, {1}));
   store_.add_trial(begin("2025-01-03T10:00:00Z"), samples::gpu(),
                    samples::trial("basic", {{"BLOCK_SIZE", 3}}, {1}));
-  EXPECT_EQ(store_.finished_keys("basic_block_size", samples::gpu(), "nbody"),
-            (std::set<std::string>{"key of nbody/basic/BLOCK_SIZE:2/DT:0.01/N:4096",
-                                   "key of nbody/basic/BLOCK_SIZE:3/DT:0.01/N:4096"}));
+  EXPECT_THAT(store_.finished_trials("basic_block_size", samples::gpu(), "nbody"),
+              testing::ElementsAre(testing::Pair("key of nbody/basic/BLOCK_SIZE:2/DT:0.01/N:4096", 2),
+                                   testing::Pair("key of nbody/basic/BLOCK_SIZE:3/DT:0.01/N:4096", 3)));
 }
 
 TEST_F(Store, NotesHowARunEnded) {
@@ -156,6 +156,58 @@ TEST_F(Store, ReplacesPublishedValuesOfOneExperiment) {
   store_.set_published("basic_block_size", {value});
   EXPECT_EQ(csv(database_, "SELECT experiment, value, invalid FROM published_value ORDER BY experiment"),
             "experiment,value,invalid\nbasic_block_size,1.4749e+10,\nvariants,1.4749e+10,\n");
+}
+
+TEST_F(Store, ReplacesTheMainKernelsOfOneSystem) {
+  store_.set_main_kernels("nbody", {{"basic", {"body_force", "body_force"}}, {"tuned", {}}});
+  store_.set_main_kernels("jacobi", {{"atomic", {"step"}}});
+  store_.set_main_kernels("nbody", {{"shared", {"body_force"}}});
+  EXPECT_EQ(csv(database_, "SELECT * FROM main_kernel ORDER BY system"),
+            "system,variant,kernel\njacobi,atomic,step\nnbody,shared,body_force\n");
+}
+
+GridCurve sample_curve() {
+  GridCurve curve;
+  curve.configuration = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration;
+  curve.launch.kernel = "body_force";
+  curve.launch.grid = {128};
+  curve.launch.block = {8, 4};
+  curve.sms = 132;
+  curve.blocks_per_sm = 16;
+  curve.samples = {{1, true, {5, 6}}, {64, false, {70, 75, 60}}};
+  curve.predictions = {{"staircase", 64, 80}};
+  return curve;
+}
+
+TEST_F(Store, GivesBackTheCurvesThatItWasGiven) {
+  const std::int64_t id =
+      store_.add_grid_curve({.system = "nbody", .experiment = "residency"}, samples::gpu(), sample_curve());
+  const std::vector<StoredGridCurve> curves = store_.grid_curves();
+  ASSERT_EQ(curves.size(), 1U);
+  EXPECT_EQ(curves[0].id, id);
+  EXPECT_EQ(curves[0].configuration, "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096");
+  const GridCurve& curve = curves[0].curve;
+  EXPECT_EQ(curve.launch.kernel, "body_force");
+  EXPECT_EQ(curve.launch.grid.count(), 128);
+  EXPECT_EQ(curve.launch.block.count(), 32);
+  EXPECT_EQ(curve.sms, 132);
+  EXPECT_EQ(curve.blocks_per_sm, 16);
+  ASSERT_EQ(curve.samples.size(), 2U);
+  EXPECT_TRUE(curve.samples[0].fitted);
+  EXPECT_EQ(curve.samples[1].blocks, 64);
+  EXPECT_FALSE(curve.samples[1].fitted);
+  EXPECT_EQ(curve.samples[1].times_ns, (std::vector<double>{70, 75, 60}));
+  ASSERT_EQ(curve.predictions.size(), 1U);
+  EXPECT_EQ(curve.predictions[0].time_ns, 80);
+}
+
+TEST_F(Store, ReplacesThePredictionsOfOneCurve) {
+  const ObservationRecord record{.system = "nbody", .experiment = "residency"};
+  const std::int64_t first = store_.add_grid_curve(record, samples::gpu(), sample_curve());
+  store_.add_grid_curve(record, samples::gpu(), sample_curve());
+  store_.replace_predictions(first, {{"sm_load", 1, 5}, {"sm_load", 64, 71}});
+  EXPECT_EQ(csv(database_, "SELECT curve_id, model, blocks, time_ns FROM grid_prediction ORDER BY 1, 2, 3"),
+            "curve_id,model,blocks,time_ns\n1,sm_load,1,5\n1,sm_load,64,71\n2,staircase,64,80\n");
 }
 
 // Writes trials until it is killed.

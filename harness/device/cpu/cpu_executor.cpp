@@ -110,12 +110,8 @@ std::optional<int> CpuExecutor::blocks_per_sm(Program& /*program*/, const Launch
   return std::nullopt;
 }
 
-std::unique_ptr<Buffer> CpuExecutor::allocate(std::size_t size_bytes) {
-  return std::make_unique<CpuBuffer>(size_bytes);
-}
-
 std::unique_ptr<Buffer> CpuExecutor::allocate_on(int /*gpu*/, std::size_t size_bytes) {
-  return allocate(size_bytes);
+  return std::make_unique<CpuBuffer>(size_bytes);
 }
 
 void CpuExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
@@ -139,6 +135,16 @@ void CpuExecutor::fill(Buffer& buffer, std::byte value) {
 
 std::string CpuExecutor::guard_damage(const Buffer& buffer) {
   return dynamic_cast<const CpuBuffer&>(buffer).guard_damage();
+}
+
+LaunchTrace CpuExecutor::trace(Program& program, const Launch& launch) {
+  Prepared prepared = prepare(dynamic_cast<const CpuProgram&>(program), launch);
+  if (prepared.entry == nullptr || prepared.entry->run == nullptr)
+    throw Failure(Outcome::launch_failed, "'" + launch.kernel + "' is no kernel: it has no blocks to trace");
+  LaunchTrace trace;
+  trace.blocks.resize(static_cast<std::size_t>(launch.grid.count()));
+  grids_.run(*prepared.entry, prepared.arguments.get(), prepared.shape, prepared.cooperative, trace.blocks);
+  return trace;
 }
 
 RunResult CpuExecutor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {

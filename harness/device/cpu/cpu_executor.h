@@ -26,7 +26,6 @@ class CpuExecutor final : public WorkerExecutor {
   std::unique_ptr<Program> load(const Artifact& artifact) override;
   std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
 
-  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override;
   // The CPU stands for all GPUs.
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
@@ -35,6 +34,7 @@ class CpuExecutor final : public WorkerExecutor {
   void fill(Buffer& buffer, std::byte value) override;
   std::string guard_damage(const Buffer& buffer) override;
 
+  LaunchTrace trace(Program& program, const Launch& launch) override;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;
 
  private:

@@ -1,6 +1,7 @@
 #include "device/cpu/grid_runner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <string>
 #include <system_error>
@@ -57,13 +58,36 @@ class Progress {
   std::optional<BlockFailure> first_;
 };
 
-void run_cooperatively(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape) {
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Notes a block's time from its construction to its end.
+class BlockTimer {
+ public:
+  BlockTimer(std::span<BlockTime> trace, std::uint64_t block, int core)
+      : time_(trace.empty() ? nullptr : &trace[static_cast<std::size_t>(block)]) {
+    if (time_ != nullptr) *time_ = {now_ns(), 0, core};
+  }
+  ~BlockTimer() {
+    if (time_ != nullptr) time_->end_ns = now_ns();
+  }
+  BlockTimer(const BlockTimer&) = delete;
+  BlockTimer& operator=(const BlockTimer&) = delete;
+
+ private:
+  BlockTime* time_;
+};
+
+void run_cooperatively(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
+                       std::span<BlockTime> trace) {
   const std::uint64_t blocks = block_count(shape);
   GridBarrier barrier(static_cast<unsigned>(blocks));
   Progress progress;
   const auto run_one = [&](std::uint64_t number) {
     const bool passed = progress.attempt([&] {
       auto runner = std::make_unique<BlockRunner>(&barrier);
+      const BlockTimer timer(trace, number, static_cast<int>(number));
       return runner->run(entry, arguments, shape, block_at(shape, number));
     });
     passed ? barrier.leave() : barrier.abort();
@@ -86,9 +110,9 @@ GridRunner::GridRunner(int cores) : pool_(cores) {
 }
 
 void GridRunner::run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
-                     bool cooperative) {
+                     bool cooperative, std::span<BlockTime> trace) {
   if (cooperative) {
-    run_cooperatively(entry, arguments, shape);
+    run_cooperatively(entry, arguments, shape, trace);
     return;
   }
   const std::uint64_t blocks = block_count(shape);
@@ -103,8 +127,10 @@ void GridRunner::run(const tailwave_cpu::Entry& entry, void** arguments, const G
     BlockRunner& runner = *runners_[static_cast<std::size_t>(number)];
     for (std::uint64_t first = next.fetch_add(share); first < blocks; first = next.fetch_add(share))
       for (std::uint64_t block = first; block < std::min(first + share, blocks); ++block)
-        if (progress.failed() ||
-            !progress.attempt([&] { return runner.run(entry, arguments, shape, block_at(shape, block)); }))
+        if (progress.failed() || !progress.attempt([&] {
+              const BlockTimer timer(trace, block, number);
+              return runner.run(entry, arguments, shape, block_at(shape, block));
+            }))
           return;
   });
   progress.rethrow();

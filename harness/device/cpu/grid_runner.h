@@ -5,11 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/outcome.h"
 #include "device/cpu/block_runner.h"
 #include "device/cpu/worker_pool.h"
+#include "device/executor.h"
 
 namespace tailwave {
 
@@ -24,8 +26,10 @@ class GridRunner {
 
   [[nodiscard]] int cores() const { return pool_.size(); }
 
-  // Throws Failure with the first thing that went wrong in any block; blocks that have not begun then never do.
-  void run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape, bool cooperative);
+  // Throws Failure with the first thing that went wrong in any block; blocks that have not begun then never do. `trace`,
+  // one a block, gets when each ran and on which core; a cooperative launch has as many cores as blocks.
+  void run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape, bool cooperative,
+           std::span<BlockTime> trace = {});
 
  private:
   WorkerPool pool_;

@@ -47,7 +47,7 @@ class Context {
 
 // Deleter for driver handles: calls the named member of DriverApi while the context lives.
 template <auto destroy>
-struct Destroy {
+struct DestroyInContext {
   std::shared_ptr<const Context> context;
 
   template <class Handle>
@@ -58,12 +58,12 @@ struct Destroy {
   }
 };
 
-using Stream = std::unique_ptr<CUstream_st, Destroy<&DriverApi::stream_destroy>>;
-using Event = std::unique_ptr<CUevent_st, Destroy<&DriverApi::event_destroy>>;
-using Module = std::unique_ptr<CUmod_st, Destroy<&DriverApi::module_unload>>;
-using Graph = std::unique_ptr<CUgraph_st, Destroy<&DriverApi::graph_destroy>>;
-using GraphExec = std::unique_ptr<CUgraphExec_st, Destroy<&DriverApi::graph_exec_destroy>>;
-using HostMemory = std::unique_ptr<void, Destroy<&DriverApi::host_free>>;
+using Stream = std::unique_ptr<CUstream_st, DestroyInContext<&DriverApi::stream_destroy>>;
+using Event = std::unique_ptr<CUevent_st, DestroyInContext<&DriverApi::event_destroy>>;
+using Module = std::unique_ptr<CUmod_st, DestroyInContext<&DriverApi::module_unload>>;
+using Graph = std::unique_ptr<CUgraph_st, DestroyInContext<&DriverApi::graph_destroy>>;
+using GraphExec = std::unique_ptr<CUgraphExec_st, DestroyInContext<&DriverApi::graph_exec_destroy>>;
+using HostMemory = std::unique_ptr<void, DestroyInContext<&DriverApi::host_free>>;
 
 Stream make_stream(const std::shared_ptr<Context>& context);  // does not wait for the default stream
 Event make_event(const std::shared_ptr<Context>& context, unsigned flags = CU_EVENT_DEFAULT);

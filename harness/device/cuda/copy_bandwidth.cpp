@@ -10,8 +10,7 @@ namespace tailwave {
 
 double measure_copy_bandwidth(const std::shared_ptr<Context>& context, CUstream stream) {
   constexpr std::size_t kBytes = std::size_t{256} << 20;
-  constexpr int kCopies =
-      4;  // between two events, so that neither their cost nor a gap between copies counts
+  constexpr int kCopies = 4;  // between two events, so that their cost hardly counts
   constexpr int kTimes = 11;
   const DriverApi& api = context->api();
   const CudaBuffer from(context, kBytes, stream);

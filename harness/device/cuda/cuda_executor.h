@@ -28,7 +28,7 @@ std::vector<DeviceDescription> list_cuda_devices();
 // - A graph is captured, instantiated and uploaded before the time starts, and kept until its program runs another
 //   one. A plan of 400 or more launches in a graph is not held.
 // - The cache is flushed by writing to twice the L2, at least 64 MiB, which stays allocated.
-// - The SM clock is measured by a small kernel behind every run, in 20 us; the property "sm_clock" is "clock64 against
+// - The SM clock is measured by a small kernel behind every run, in 8 us; the property "sm_clock" is "clock64 against
 //   %globaltimer", or says why there is none. Temperature and throttle reasons come from NVML.
 // - Buffers have 256-byte guard zones. Memory calls wait for the device.
 // - A kernel that misses the deadline is ended with its process.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "build/block_trace.h"
 #include "core/error.h"
 #include "device/cuda/copy_bandwidth.h"
 #include "device/cuda/device.h"
@@ -29,6 +30,20 @@ std::optional<std::size_t> place_of(const std::vector<int>& streams, int stream)
   const auto place = std::lower_bound(streams.begin(), streams.end(), stream);
   if (place == streams.end() || *place != stream) return std::nullopt;
   return static_cast<std::size_t>(place - streams.begin());
+}
+
+std::vector<BlockTime> block_times(const Launch& launch, std::span<const TracedBlock> blocks) {
+  std::vector<BlockTime> times;
+  times.reserve(blocks.size());
+  for (const TracedBlock& block : blocks) {
+    const std::uint64_t end = *std::max_element(block.ends.begin(), block.ends.end());
+    if (block.start == 0 || end < block.start)
+      throw Failure(Outcome::launch_failed,
+                    fmt::format("block {} of '{}' noted no start and end", times.size(), launch.kernel));
+    times.push_back(
+        {static_cast<std::int64_t>(block.start), static_cast<std::int64_t>(end), static_cast<int>(block.sm)});
+  }
+  return times;
 }
 
 CudaProgram& cuda(Program& program) {
@@ -69,8 +84,6 @@ class DriverExecutor final : public WorkerExecutor {
     return cuda(program).blocks_per_sm(launch);
   }
 
-  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) override { return allocate_on(0, size_bytes); }
-
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override {
     const Peer& own = peer(gpu);
     return std::make_unique<CudaBuffer>(own.context, size_bytes, gpu == 0 ? stream() : own.stream.get());
@@ -104,6 +117,20 @@ class DriverExecutor final : public WorkerExecutor {
   }
 
   std::string guard_damage(const Buffer& buffer) override { return cuda(buffer).guard_damage(); }
+
+  LaunchTrace trace(Program& program, const Launch& launch) override {
+    context_->enter();
+    const CudaProgram::Traced noted = cuda(program).traced(launch);
+    std::vector<TracedBlock> blocks(static_cast<std::size_t>(launch.grid.count()));
+    if (noted.bytes < blocks.size() * sizeof(TracedBlock))
+      throw Failure(Outcome::launch_failed,
+                    "the program notes fewer blocks than '" + launch.kernel + "' has");
+    finish(api().set_bytes(noted.address, 0, noted.bytes, stream()), stream(), "clearing a trace");
+    run(program, std::span(&launch, 1), {.timed = false});
+    finish(api().copy_to_host(blocks.data(), noted.address, blocks.size() * sizeof(TracedBlock), stream()),
+           stream(), "reading a trace");
+    return {block_times(launch, blocks), noted.registers, noted.local_bytes};
+  }
 
   double copy_bandwidth() override {
     context_->enter();

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -20,6 +22,11 @@ StreamHold::StreamHold(std::shared_ptr<Context> context)
 
 void StreamHold::probe(CUstream stream) {
   const DriverApi& api = context_->api();
+  if (const char* setting = std::getenv("TAILWAVE_STREAM_HOLD");
+      setting != nullptr && std::string_view(setting) == "off") {
+    reason_ = "TAILWAVE_STREAM_HOLD=off";
+    return;
+  }
   if (api.stream_wait_value == nullptr) {
     reason_ = "the driver has no cuStreamWaitValue32_v2";
     return;

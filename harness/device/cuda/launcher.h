@@ -21,7 +21,8 @@ class StreamHold {
  public:
   explicit StreamHold(std::shared_ptr<Context> context);
 
-  // Tries one hold on an idle stream; supported() tells how that went.
+  // Tries one hold on an idle stream; supported() tells how that went. Not with TAILWAVE_STREAM_HOLD=off in the
+  // environment: a profiler that runs each kernel alone waits for ever behind a held stream.
   void probe(CUstream stream);
   [[nodiscard]] bool supported() const { return reason_.empty(); }
   [[nodiscard]] const std::string& reason() const { return reason_; }  // why not, in the driver's words

@@ -17,11 +17,6 @@ std::string names_of(std::span<const PreparedLaunch> plan) {
   return names.empty() ? "an empty plan" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-bool has_exit(std::span<const PreparedLaunch> plans) {
-  return std::any_of(plans.begin(), plans.end(),
-                     [](const PreparedLaunch& launch) { return launch.exit.has_value(); });
-}
-
 void check_launch(Context& context, CUresult result, const PreparedLaunch& launch) {
   const bool refused = result != CUDA_SUCCESS && !poisons_context(result);
   if (!refused || launch.exceeded_limit.empty()) return context.check(result, launch.text);

@@ -42,8 +42,6 @@ struct PreparedLaunch : DriverLaunch {
   std::optional<PreparedExit> exit;
 };
 
-bool has_exit(std::span<const PreparedLaunch> plans);
-
 // "body_force, integrate": the kernels in order, each once.
 std::string names_of(std::span<const PreparedLaunch> plan);
 

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 
+#include "build/block_trace.h"
 #include "core/error.h"
 #include "device/cuda/memory.h"
 
@@ -65,7 +66,7 @@ std::array<std::byte, 8> argument_bytes(const LaunchArgument& argument) {
 CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artifact)
     : context_(std::move(context)), artifact_(artifact) {
   context_->enter();
-  if (artifact.kind != Artifact::Kind::cubin) {
+  if (artifact.kind != Artifact::Kind::cubin && artifact.kind != Artifact::Kind::ptx) {
     throw Failure(Outcome::launch_failed, artifact.file.string() + ": not machine code for a GPU");
   }
   const std::string code = read_file(artifact.file);
@@ -169,6 +170,19 @@ void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) co
     throw Failure(Outcome::launch_failed, fmt::format("'{}' takes {} arguments, not {}", launch.kernel, count,
                                                       launch.arguments.size()));
   }
+}
+
+CudaProgram::Traced CudaProgram::traced(const Launch& launch) {
+  const auto symbol = artifact_.symbols.find(launch.kernel);
+  if (symbol == artifact_.symbols.end())
+    throw Failure(Outcome::launch_failed, "the program has no kernel " + launch.kernel);
+  Traced found;
+  context_->check(context_->api().module_global(&found.address, &found.bytes, module_.get(),
+                                                block_trace_variable(symbol->second).c_str()),
+                  "finding where '" + launch.kernel + "' notes its blocks");
+  found.registers = attribute(kernel(launch.kernel), CU_FUNC_ATTRIBUTE_NUM_REGS);
+  found.local_bytes = attribute(kernel(launch.kernel), CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  return found;
 }
 
 PreparedLaunch CudaProgram::prepare_copy(const Launch& launch) {

@@ -27,7 +27,7 @@ step:
 wait:
   mov.u64 %time, %globaltimer;
   sub.u64 %elapsed, %time, %begin;
-  setp.lt.u64 %again, %elapsed, 20000;
+  setp.lt.u64 %again, %elapsed, 8000;
   @%again bra wait;
   mov.u64 %last, %clock64;
   sub.u64 %last, %last, %first;

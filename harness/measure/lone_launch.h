@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/trial.h"
+#include "device/executor.h"
+#include "measure/workspace.h"
+
+namespace tailwave {
+
+// One launch of a plan, to be executed alone.
+struct LoneLaunch {
+  std::vector<Launch> before;  // in the plan; loops are not left
+  Launch launch;               // in stream 0; it waits for no other stream and ends no loop
+};
+
+// The first launch of a plan on the first GPU that has the kernel, grid and block of `record`; none where the plan has no
+// such launch.
+std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record);
+
+// Restores the buffers and executes what prepares the plan and what comes before the launch. Throws as run() does.
+void run_before(const LoneLaunch& lone, Executor& executor, Program& program, Workspace& workspace);
+
+}  // namespace tailwave

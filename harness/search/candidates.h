@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "search/features.h"
+#include "search/remaining.h"
+#include "search/trees.h"
+
+namespace tailwave::search {
+
+// Points that may be asked for next, with the leaf of each tree that they fall into: so that a row more in the trees changes
+// the forecasts of those that share its leaves, at little expense.
+class Candidates {
+ public:
+  Candidates(const Features& features, const Trees& trees);
+
+  void clear();
+  void add(Point point);
+  // Follows an insertion into the trees.
+  void descend(const std::vector<Trees::Leaf>& touched);
+  // The one with the largest expected improvement on `best`, if the trees' forecasts were a normal distribution; among those
+  // from which none is to be expected, the one of the lowest forecast. Only those that remain count.
+  [[nodiscard]] std::optional<Point> most_promising(float best, const Remaining& remaining) const;
+
+ private:
+  const Features* features_;
+  const Trees* trees_;
+  std::vector<Point> points_;
+  std::vector<float> rows_;
+  std::vector<std::vector<Trees::Leaf>> leaves_;  // by tree, then candidate
+};
+
+// By how much a normal distribution is expected to be below `best`, where what is above counts as none (Jones, Schonlau &
+// Welch, "Efficient global optimization of expensive black-box functions", 1998).
+double expected_improvement(double best, double mean, double deviation);
+
+}  // namespace tailwave::search

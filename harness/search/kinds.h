@@ -1,0 +1,19 @@
+#pragma once
+
+#include "search/strategy.h"
+
+namespace tailwave::search {
+
+// One file each. The list of strategies() is in strategies.cpp.
+StrategyKind exhaustive();
+StrategyKind random();
+StrategyKind iterated_local_search();
+StrategyKind annealing();
+StrategyKind genetic();
+StrategyKind differential_evolution();
+StrategyKind particle_swarm();
+StrategyKind hybrid_vndx();
+StrategyKind bayesian();
+StrategyKind wave_guided();
+
+}  // namespace tailwave::search

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/random.h"
+#include "search/strategy.h"
+
+namespace tailwave::search {
+
+// What the strategies share that propose one point after the other and judge each when its cost is known: what was asked
+// and told, and draws at random. A point that was told before is judged again at once, without being asked for.
+class PointByPoint : public Strategy {
+ public:
+  void ask(std::size_t most, std::vector<Point>& points) final;
+  void tell(Point point, double cost) final;
+
+ protected:
+  explicit PointByPoint(const SearchProblem& problem) : space_(*problem.space), random_(problem.seed) {}
+
+  // The next point, which may have been proposed before. None: a cost has to be judged first.
+  virtual std::optional<Point> propose() = 0;
+  // The cost of a point, once, before it is judged.
+  virtual void learn(Point /*point*/, double /*cost*/) {}
+  // Also of a point that this strategy never proposed. `cost` may be kFailed.
+  virtual void judge(Point point, double cost) = 0;
+
+  [[nodiscard]] const SearchSpace& space() const { return space_; }
+  Generator& random() { return random_; }
+  [[nodiscard]] bool is_asked(Point point) const { return costs_.contains(point); }
+  // None as long as it was not told.
+  [[nodiscard]] std::optional<double> known_cost(Point point) const;
+  [[nodiscard]] std::size_t waiting() const { return waiting_; }  // asked, not told
+
+  // Each point is equally likely.
+  Point any_point() { return random_.below(static_cast<std::uint32_t>(space_.size())); }
+  // Each neighbour is equally likely; the point itself where it has none.
+  Point any_neighbour(Point point, Neighbourhood neighbourhood);
+  // The configuration itself; where the space does not have it, one at random that differs from it in one parameter; where
+  // there is none either, any point.
+  Point repaired(std::span<const std::uint16_t> digits);
+  // With `count` parameters changed at random, those with one value left alone, and repaired.
+  Point mutated(Point point, std::size_t count);
+
+ private:
+  const SearchSpace& space_;
+  Generator random_;
+  std::unordered_map<Point, std::optional<double>> costs_;  // of points asked for; none: not told
+  std::size_t waiting_ = 0;
+  std::vector<Point> neighbours_;
+};
+
+// How much more a cost is than another, as a share of it: the same however costs are scaled. 0 for two failures.
+double relative_excess(double cost, double reference);
+
+}  // namespace tailwave::search

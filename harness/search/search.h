@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/random.h"
+#include "search/remaining.h"
+#include "search/strategy.h"
+
+namespace tailwave {
+
+struct Evaluation {
+  Point point = 0;
+  double cost = 0;
+};
+
+// A strategy at work: hands out every point at most once, answers a strategy that asks for one again from memory, keeps what
+// is known to be impossible from it (as failed, at no evaluation's expense), and goes on with random points that nobody
+// has asked for when a strategy has nothing more to ask or keeps asking for what it knows.
+class Search {
+ public:
+  Search(const SearchProblem& problem, std::unique_ptr<Strategy> strategy);
+
+  // Up to `most` points to evaluate. None: the cost of one handed out has to be reported first, or all are handed out.
+  std::vector<Point> next(std::size_t most);
+  // The cost of a point handed out; throws std::invalid_argument for another one, and one reported before.
+  void report(Point point, double cost);
+
+  [[nodiscard]] bool exhausted() const { return unseen_.size() == 0; }
+  [[nodiscard]] const std::vector<Evaluation>& history() const { return history_; }  // as reported
+
+ private:
+  // Marks a point as handed out.
+  void hand_out(Point point);
+
+  SearchProblem problem_;
+  std::unique_ptr<Strategy> strategy_;
+  Generator random_;
+  std::vector<bool> is_waiting_;  // for its cost
+  std::vector<double> costs_;
+  std::vector<Evaluation> history_;
+  search::Remaining unseen_;
+  std::size_t waiting_ = 0;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,23 @@
+#include "store/no_trials.h"
+
+#include <fmt/format.h>
+
+namespace tailwave {
+
+Diagnostic no_trials(const Database& database, const std::string& experiment, const std::string& device,
+                     const std::string& hint) {
+  const std::string where = device.empty() ? "" : fmt::format(" on device '{}'", device);
+  return {.file = database.file().string(),
+          .cause = fmt::format("no trials of experiment '{}'{}", experiment, where),
+          .hint = hint};
+}
+
+Diagnostic unknown_experiment(const Database& database, const std::string& experiment,
+                              const std::vector<std::string>& known) {
+  const std::string near = nearest(experiment, known);
+  return no_trials(database, experiment, "",
+                   near.empty() ? "'tailwave query runs' shows what the database has"
+                                : fmt::format("did you mean '{}'?", near));
+}
+
+}  // namespace tailwave

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+// For what a database has no trials of: "FILE: no trials of experiment 'X' on device 'Y'", and a hint. `device` may be empty.
+Diagnostic no_trials(const Database& database, const std::string& experiment, const std::string& device,
+                     const std::string& hint);
+
+// The same for an experiment that is none of `known`, the nearest of which is suggested.
+Diagnostic unknown_experiment(const Database& database, const std::string& experiment,
+                              const std::vector<std::string>& known);
+
+}  // namespace tailwave

@@ -1,0 +1,71 @@
+#include "store/recorded_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "store/recorded_format.h"
+#include "store/result_store.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::size_t kMostConfigurations = std::numeric_limits<std::int64_t>::max();
+
+SearchRecord search_record(const RecordedJson& place) {
+  SearchRecord record;
+  record.strategy = place.at("strategy").text();
+  record.options = place.at("options").values();
+  record.seed = static_cast<std::uint64_t>(place.at("seed").whole());
+  if (place.has("budget_evaluations"))
+    record.budget_evaluations = place.at("budget_evaluations").index(kMostConfigurations);
+  if (place.has("budget_seconds")) record.budget_s = place.at("budget_seconds").real();
+  record.space_size = place.at("space_size").index(kMostConfigurations);
+  record.pruned = place.at("pruned").index(kMostConfigurations);
+  record.configurations = place.at("configurations").index(kMostConfigurations);
+  return record;
+}
+
+}  // namespace
+
+nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>& runs, std::size_t place) {
+  Statement statement = database.prepare(R"(
+    SELECT strategy, options, seed, budget_evaluations, budget_seconds, space_size, pruned, configurations, stopped_by,
+      run_id
+    FROM search WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC LIMIT 1)");
+  if (!statement.bind(":run", runs[place]).step()) return {};
+  nlohmann::json search = row_object(statement, {"options"});
+  const auto searching = search.at("run_id").get<std::int64_t>();
+  search.erase("run_id");
+  const auto found = std::find(runs.begin(), runs.end(), searching);
+  if (searching == runs[place] || found == runs.end()) return search;
+  return {{"leaders_of", found - runs.begin()}};
+}
+
+std::string import_searches(Database& database, const RecordedJson& document,
+                            const std::vector<std::int64_t>& runs) {
+  ResultStore store(database);
+  std::string remark;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RecordedJson place = document.at("runs").at(i);
+    if (!place.has("search") || place.at("search").has("leaders_of")) continue;
+    const SearchRecord record = search_record(place.at("search"));
+    remark =
+        fmt::format("chosen by a search ({}) from {} configurations", record.strategy, record.configurations);
+    Statement known = database.prepare("SELECT 1 FROM search WHERE ? IN (run_id, final_run_id)");
+    if (known.bind_all(runs[i]).step()) continue;
+    place.guarded([&] { store.begin_search(runs[i], record); });
+    const std::string stopped_by = place.at("search").text_or_empty("stopped_by");
+    if (!stopped_by.empty()) place.guarded([&] { store.finish_search(runs[i], stopped_by); });
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RecordedJson place = document.at("runs").at(i);
+    if (!place.has("search") || !place.at("search").has("leaders_of")) continue;
+    store.set_final_run(runs.at(place.at("search").at("leaders_of").index(runs.size())), runs[i]);
+  }
+  return remark;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/recorded_json.h"
+
+namespace tailwave {
+
+// What a recording says of searches, in "search" of a run: how the search was asked that chose what the run measured; or
+// {"leaders_of": place}, where another run of the recording is the search's and this one measured its leaders again.
+
+// Of the run at `place` of `runs`; empty where no search chose.
+nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>& runs, std::size_t place);
+
+// Adds the searches of a recording whose runs have the ids `runs`, unless they are known. Returns
+// "chosen by a search (random) from 480 configurations", or "" where none chose.
+std::string import_searches(Database& database, const RecordedJson& document,
+                            const std::vector<std::int64_t>& runs);
+
+}  // namespace tailwave

@@ -1,0 +1,107 @@
+// What a ResultStore keeps of searches.
+#include "core/error.h"
+#include "core/statistics.h"
+#include "store/result_store.h"
+#include "store/rows.h"
+
+namespace tailwave {
+
+std::optional<std::int64_t> ResultStore::trial_of(std::int64_t run, const Configuration& configuration) {
+  Statement statement = database_.prepare(R"(
+    SELECT trial.id FROM trial JOIN configuration ON configuration.id = configuration_id
+    WHERE run_id = ? AND configuration.name = ?)");
+  if (!statement.bind_all(run, configuration.name()).step()) return std::nullopt;
+  return statement.integer(0);
+}
+
+StoredResult ResultStore::result_of(std::int64_t trial) {
+  Statement own = database_.prepare(R"(
+    SELECT coalesce(same.id, trial.id), coalesce(same.outcome, trial.outcome), coalesce(same.work, trial.work),
+      iif(same.id IS NULL, '', trial.same_as)
+    FROM trial
+      LEFT JOIN identical_trial ON identical_trial.trial_id = trial.id
+      LEFT JOIN trial AS same ON same.id = measured_trial_id
+    WHERE trial.id = ?)");
+  if (!own.bind_all(trial).step()) throw Error("no trial " + std::to_string(trial));
+  StoredResult result;
+  result.outcome = parse_outcome(own.text(1)).value();
+  result.work = from_json(own.text(2));
+  result.same_as = own.text(3);
+  Statement samples = database_.prepare("SELECT time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL");
+  samples.bind_all(own.integer(0));
+  std::vector<double> times_ns;
+  while (samples.step()) times_ns.push_back(samples.real(0));
+  if (!times_ns.empty()) result.median_ns = median(times_ns);
+  return result;
+}
+
+std::string ResultStore::machine_code_of(std::int64_t trial) {
+  Statement statement = database_.prepare(R"(
+    SELECT code_hash FROM trial JOIN build ON build.id = build_id
+    WHERE trial.id = ? AND target NOT IN ('cpu', 'host'))");
+  statement.bind_all(trial);
+  return statement.step() ? statement.text(0) : "";
+}
+
+void ResultStore::begin_search(std::int64_t run, const SearchRecord& search) {
+  database_
+      .prepare(R"(
+    INSERT INTO search (run_id, strategy, options, seed, budget_evaluations, budget_seconds, space_size, pruned,
+      configurations) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))")
+      .bind_all(run, search.strategy, to_json(search.options), search.seed, search.budget_evaluations,
+                search.budget_s, search.space_size, search.pruned, search.configurations)
+      .run();
+}
+
+void ResultStore::add_search_step(std::int64_t run, std::size_t step, const Configuration& configuration,
+                                  std::optional<double> cost, double seconds) {
+  Transaction transaction(database_);
+  const std::int64_t id = find_or_insert_configuration(database_, configuration);
+  // The plan of the latest run says what counts: that of a search which began while this one was running too.
+  database_
+      .prepare(R"(
+    INSERT OR IGNORE INTO run_plan
+    SELECT later.id, :configuration
+    FROM run AS own
+      JOIN device AS own_device ON own_device.id = own.device_id
+      JOIN run AS later ON later.system = own.system AND later.experiment = own.experiment
+        AND (later.started_at, later.id) >= (own.started_at, own.id)
+      JOIN device AS later_device ON later_device.id = later.device_id AND later_device.kind = own_device.kind
+        AND later_device.name = own_device.name
+    WHERE own.id = :run
+      AND (later.id = own.id OR EXISTS (SELECT 1 FROM search WHERE later.id IN (run_id, final_run_id))))")
+      .bind(":configuration", id)
+      .bind(":run", run)
+      .run();
+  database_.prepare("INSERT INTO search_step VALUES (?, ?, ?, ?, ?)")
+      .bind_all(run, step, id, cost, seconds)
+      .run();
+  transaction.commit();
+}
+
+void ResultStore::finish_search(std::int64_t run, const std::string& stopped_by) {
+  database_.prepare("UPDATE search SET stopped_by = ? WHERE run_id = ?").bind_all(stopped_by, run).run();
+}
+
+void ResultStore::set_final_run(std::int64_t run, std::int64_t final_run) {
+  database_.prepare("UPDATE search SET final_run_id = ? WHERE run_id = ?").bind_all(final_run, run).run();
+}
+
+std::vector<Configuration> ResultStore::known_configurations(const std::string& experiment,
+                                                             const DeviceRecord& run_device,
+                                                             const std::string& system) {
+  Statement statement = database_.prepare(R"(
+    SELECT DISTINCT configuration.variant, configuration.parameters, configuration.problem
+    FROM run JOIN device ON device.id = run.device_id
+      JOIN trial ON trial.run_id = run.id
+      JOIN configuration ON configuration.id = trial.configuration_id
+    WHERE run.experiment = ? AND run.system = ? AND device.kind = ? AND device.name = ?)");
+  statement.bind_all(experiment, system, run_device.kind, run_device.name);
+  std::vector<Configuration> configurations;
+  while (statement.step())
+    configurations.push_back(
+        {system, statement.text(0), from_json(statement.text(1)), from_json(statement.text(2))});
+  return configurations;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,160 @@
+#include "search/replay.h"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::Pointwise;
+
+constexpr double kNone = kFailed;
+
+RecordedSpace space_of(std::vector<double> costs) {
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < costs.size(); ++i) values.emplace_back(static_cast<std::int64_t>(i));
+  return {"tiny", "some GPU", SearchSpace::of(ParameterSpace({{"N", values}}, {})), std::move(costs), {}};
+}
+
+std::string refusal(std::vector<double> costs) {
+  try {
+    std::ignore = analyse(space_of(std::move(costs)));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Analyse, ExpectsTheMinimumOfDrawsWithoutReplacement) {
+  // Of 1..n the lowest of t is (n + 1) / (t + 1) in the mean.
+  const SpaceStatistics statistics = analyse(space_of({3, 1, 5, 2, 4}));
+  EXPECT_THAT(statistics.baseline, Pointwise(DoubleNear(1e-12), std::vector<double>{3, 2, 1.5, 1.2, 1}));
+  EXPECT_EQ(statistics.optimum, 1);
+  EXPECT_EQ(statistics.median, 3);
+  EXPECT_EQ(statistics.worst, 5);
+  EXPECT_EQ(statistics.failed, 0U);
+  EXPECT_EQ(statistics.budget, 5U);
+}
+
+TEST(Analyse, EndsTheBudgetWhereRandomSearchIsWithin5PercentOfTheWayToTheMedian) {
+  std::vector<double> costs(99);
+  std::iota(costs.begin(), costs.end(), 1.0);
+  // 100 / (t + 1) <= 1 + 0.05 * (50 - 1) for the first time.
+  const SpaceStatistics statistics = analyse(space_of(costs));
+  EXPECT_EQ(statistics.budget, 28U);
+  EXPECT_NEAR(statistics.baseline.back(), 100.0 / 29, 1e-12);
+}
+
+TEST(Analyse, CountsAFailedDrawAsTheWorstCost) {
+  // Two draws of 1, 3 and a failure, each with the same probability: 1 is among two of the three pairs.
+  const SpaceStatistics statistics = analyse(space_of({1, kNone, 3}));
+  EXPECT_THAT(statistics.baseline, Pointwise(DoubleNear(1e-12), std::vector<double>{7.0 / 3, 5.0 / 3, 1}));
+  EXPECT_EQ(statistics.median, 2);
+  EXPECT_EQ(statistics.failed, 1U);
+}
+
+TEST(Analyse, LeavesOutWhatIsKnownToBeImpossible) {
+  RecordedSpace space = space_of({3, kNone, 1, kNone, 5, 2, 4});
+  space.knowledge.impossible = {false, true, false, true, false, false, false};
+  const SpaceStatistics statistics = analyse(space);
+  EXPECT_THAT(statistics.baseline, Pointwise(DoubleNear(1e-12), std::vector<double>{3, 2, 1.5, 1.2, 1}));
+  EXPECT_EQ(statistics.failed, 0U);
+}
+
+TEST(Analyse, RefusesASpaceWithoutAnythingToFind) {
+  EXPECT_EQ(refusal({kNone, kNone}), "tiny: no configuration ran");
+  EXPECT_EQ(refusal({2, 2, kNone}), "tiny: all configurations cost the same");
+}
+
+TEST(Replay, GivesTheLowestCostAfterEachEvaluation) {
+  const RecordedSpace space = space_of({kNone, 3, 4, 2, 1});
+  const StrategyKind& exhaustive = find_strategy("exhaustive");
+  EXPECT_THAT(replay(space, exhaustive, {}, 1, 4), ElementsAre(kNone, 3, 3, 2));
+  EXPECT_THAT(replay(space, exhaustive, {}, 1, 9), ElementsAre(kNone, 3, 3, 2, 1));
+}
+
+TEST(Replay, SpendsNothingOnWhatIsKnownToBeImpossible) {
+  RecordedSpace space = space_of({kNone, 3, 4, 2, 1});
+  space.knowledge.impossible = {true, false, false, false, false};
+  EXPECT_THAT(replay(space, find_strategy("exhaustive"), {}, 1, 9), ElementsAre(3, 3, 2, 1));
+}
+
+TEST(Replay, EndsWhenAStopIsRequested) {
+  int evaluations = 0;
+  const auto stop = [&] { return ++evaluations > 2; };
+  EXPECT_EQ(replay(space_of({4, 3, 2, 1}), find_strategy("random"), {}, 1, 4, stop).size(), 2U);
+}
+
+// The impossible half, all in a row, must not lend its probability to the point after it.
+TEST(Replay, OfModelsBeginsAnywhereWhateverIsImpossible) {
+  std::vector<double> costs(1000, 2.0);
+  RecordedSpace space = space_of(costs);
+  space.knowledge.impossible.assign(1000, false);
+  std::fill(space.knowledge.impossible.begin(), space.knowledge.impossible.begin() + 500, true);
+  for (const char* name : {"bayesian", "wave_guided"}) {
+    const StrategyKind& kind = find_strategy(name);
+    int first_half = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      const SearchProblem problem{&space.space, 10, seed, &space.knowledge};
+      Search search(problem, kind.make(problem, complete_options(kind, {})));
+      first_half += search.next(1).front() < 750 ? 1 : 0;
+    }
+    EXPECT_GT(first_half, 30) << name;
+    EXPECT_LT(first_half, 70) << name;
+  }
+}
+
+TEST(Replay, RepeatsItselfWithTheSameSeed) {
+  const RecordedSpace space = space_of({5, 3, 4, 2, 1, 9, 8, 7, 6, 10});
+  for (const StrategyKind& kind : strategies()) {
+    const StrategyOptions options = complete_options(kind, {});
+    EXPECT_EQ(replay(space, kind, options, 7, 10), replay(space, kind, options, 7, 10)) << kind.name;
+  }
+}
+
+TEST(Replay, OfRandomSearchIsWhatIsExpectedInTheMean) {
+  const RecordedSpace space = space_of({3, 1, 5, 2, 4});
+  const SpaceStatistics statistics = analyse(space);
+  constexpr int kSeeds = 4000;
+  std::vector<double> sums(statistics.budget);
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    const std::vector<double> best = replay(space, find_strategy("random"), {}, seed, statistics.budget);
+    for (std::size_t t = 0; t < sums.size(); ++t) sums[t] += best[t] / kSeeds;
+  }
+  EXPECT_THAT(sums, Pointwise(DoubleNear(0.1), statistics.baseline));
+}
+
+class Scores : public testing::Test {
+ protected:
+  const SpaceStatistics statistics_ = analyse(space_of({3, 1, 5, 2, 4}));  // baseline 3, 2, 1.5, 1.2, 1
+};
+
+TEST_F(Scores, AverageTheShareOfTheWayFromTheBaselineToTheOptimum) {
+  // 0, 0, (1.5 - 2) / 0.5, (1.2 - 1) / 0.2, and 0 where the baseline is the optimum.
+  EXPECT_NEAR(score(statistics_, {3, 2, 2, 1, 1}).mean, 0, 1e-12);
+  EXPECT_NEAR(score(statistics_, {1, 1, 1, 1, 1}).mean, 0.8, 1e-12);
+}
+
+TEST_F(Scores, AreBoundedByMinusOneInEachTerm) {
+  // -1, -3, -7, -19 and, where the baseline is the optimum, -1.
+  const Score worst = score(statistics_, {5, 5, 5, 5, 5});
+  EXPECT_NEAR(worst.mean, -6.2, 1e-12);
+  EXPECT_NEAR(worst.bounded, -1, 1e-12);
+}
+
+TEST_F(Scores, TakeTheWorstCostUntilSomethingRan) {
+  EXPECT_NEAR(score(statistics_, {kNone, 1, 1, 1, 1}).mean, (-1 + 3) / 5.0, 1e-12);
+  EXPECT_NEAR(score(statistics_, {}).mean, -6.2, 1e-12);
+}
+
+TEST_F(Scores, KeepTheLastCostOfASpaceThatIsExhausted) {
+  EXPECT_NEAR(score(statistics_, {1}).mean, 0.8, 1e-12);
+}
+
+}  // namespace
+}  // namespace tailwave
