@@ -100,21 +100,28 @@ struct CompilePool::Worker {
   Clock::time_point since;         // it is
 };
 
-CompilePool::CompilePool(std::size_t count, unsigned processes, const Build& build, double deadline_s)
-    : count_(count), deadline_s_(deadline_s) {
-  const std::size_t wanted = std::min<std::size_t>(std::max(1U, processes), count);
-  for (std::size_t i = 0; i < wanted; ++i) {
-    workers_.push_back(std::make_unique<Worker>(build));
-    workers_.back()->process.start();
-    hand_out(*workers_.back());
-  }
+CompilePool::CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s)
+    : processes_(std::max(1U, processes)), build_(std::move(build)), deadline_s_(deadline_s) {
+  for (std::size_t index = 0; index < count; ++index) ask(index);
 }
 
 CompilePool::~CompilePool() {
   for (const auto& worker : workers_) worker->process.kill();
 }
 
-void CompilePool::ask_for(const Worker& worker, std::size_t index) {
+void CompilePool::ask(std::size_t index) {
+  waiting_.push_back(index);
+  const auto most_idle = std::min_element(
+      workers_.begin(), workers_.end(),
+      [](const auto& one, const auto& other) { return one->builds.size() < other->builds.size(); });
+  const bool idle = most_idle != workers_.end() && (*most_idle)->builds.empty();
+  if (idle || workers_.size() == processes_) return hand_out(**most_idle);
+  workers_.push_back(std::make_unique<Worker>(build_));
+  workers_.back()->process.start();
+  hand_out(*workers_.back());
+}
+
+void CompilePool::order(const Worker& worker, std::size_t index) {
   try {
     Packet request;
     send(worker.process.socket(), request << index);
@@ -124,10 +131,11 @@ void CompilePool::ask_for(const Worker& worker, std::size_t index) {
 }
 
 void CompilePool::hand_out(Worker& worker) {
-  while (worker.builds.size() < kBuildsHandedOut && next_ < count_) {
+  while (worker.builds.size() < kBuildsHandedOut && !waiting_.empty()) {
     if (worker.builds.empty()) worker.since = Clock::now();
-    worker.builds.push_back(next_);
-    ask_for(worker, next_++);
+    worker.builds.push_back(waiting_.front());
+    waiting_.pop_front();
+    order(worker, worker.builds.back());
   }
 }
 
@@ -140,7 +148,7 @@ void CompilePool::give_up(Worker& worker, const std::string& why) {
   worker.builds.pop_front();
   worker.process.start();
   worker.since = Clock::now();
-  for (const std::size_t index : worker.builds) ask_for(worker, index);
+  for (const std::size_t index : worker.builds) order(worker, index);
   hand_out(worker);
 }
 

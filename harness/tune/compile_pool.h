@@ -19,30 +19,34 @@ class CompilePool {
   // Runs in the processes. Throws Error for what no configuration can survive.
   using Build = std::function<Built(std::size_t index)>;
 
-  // Builds 0 to count - 1, in this order. To be made while this process has one thread. `deadline_s`: for one build.
-  CompilePool(std::size_t count, unsigned processes, const Build& build,
-              double deadline_s = kDefaultDeadlineS);
+  // Builds 0 to count - 1, in this order. To be made while this process has one thread, as long as it exists where ask() is
+  // used. `deadline_s`: for one build.
+  CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s = kDefaultDeadlineS);
   ~CompilePool();
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
 
   static constexpr double kDefaultDeadlineS = 120;
 
-  // The result of one build, once: waits for it. Throws Error that a build threw, and Cancelled when `stop` becomes
+  // One more build, after those that wait already; any number that was not asked for before.
+  void ask(std::size_t index);
+  // The result of one build that was asked for, once: waits for it. Throws Error that a build threw, and Cancelled when `stop` becomes
   // true while it waits.
   Built take(std::size_t index, const std::function<bool()>& stop);
 
  private:
   struct Worker;
 
-  static void ask_for(const Worker& worker, std::size_t index);
+  static void order(const Worker& worker, std::size_t index);
   void hand_out(Worker& worker);
   void receive_from(Worker& worker);
   void give_up(Worker& worker, const std::string& why);
   void wait(double seconds);
 
-  std::size_t count_, next_ = 0;
+  unsigned processes_;
+  Build build_;
   double deadline_s_;
+  std::deque<std::size_t> waiting_;  // not handed out
   std::vector<std::unique_ptr<Worker>> workers_;
   std::map<std::size_t, Built> results_;
 };

@@ -10,6 +10,7 @@
 
 #include "build/cpu/process.h"
 #include "core/error.h"
+#include "core/version.h"
 
 namespace tailwave {
 namespace {
@@ -60,7 +61,7 @@ RunRecord describe_environment(const std::filesystem::path& project_root) {
   record.started_at = utc_now();
   record.host = host_description();
   record.commit = project_commit(project_root);
-  record.tailwave_version = TAILWAVE_VERSION;
+  record.tailwave_version = program_version();
   return record;
 }
 

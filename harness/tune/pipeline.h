@@ -7,26 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "build/artifact.h"
-#include "device/executor.h"
-#include "measure/measurer.h"
-#include "occupancy/device_spec.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
+#include "tune/workbench.h"
 
 namespace tailwave {
-
-// The compilers and executors of a run. Not owned.
-struct Toolchain {
-  Compiler* kernels = nullptr;  // makes cuda variants run on `device`
-  Compiler* host = nullptr;     // host variants and the reference
-  Compiler* planner =
-      nullptr;  // compiles cuda variants for occupancy where `kernels` makes no cubin; may be null
-  Executor* device = nullptr;                  // runs cuda variants
-  Executor* host_device = nullptr;             // runs host variants; the same as `device` on a CPU run
-  Executor* reference_device = nullptr;        // runs the reference: no variant can damage its process
-  std::optional<DeviceSpec> occupancy_device;  // what occupancy is computed for
-};
 
 // Told what a run is doing. Seam for the terminal.
 class Progress {
@@ -41,7 +26,9 @@ class Progress {
 
 struct PipelineOptions {
   bool fresh = false;  // measure again what is already there
-  std::string filter;  // regular expression on Configuration::name(); empty: all
+  std::string filter;  // see spec/select.h; empty: all
+  // These alone, whatever the database has; empty: all. The run's plan is not stored.
+  std::vector<Configuration> only;
   unsigned build_processes = 1;
   std::uint64_t seed = 1;  // of the order in which configurations are measured
   std::function<bool()> stop_requested = [] { return false; };
@@ -53,6 +40,7 @@ struct RunSummary {
   std::map<Outcome, std::size_t> outcomes;
   PhaseTimes phases;
   double total_s = 0;
+  std::string weak_reference;  // see ReferenceProvider::weakness
   bool interrupted = false;
 };
 
@@ -67,6 +55,11 @@ DeviceRecord device_record(const DeviceDescription& device);
 
 // The experiment's published rows as they are stored, in SI units.
 std::vector<PublishedValue> published_values(const Experiment& experiment);
+// Of each variant, what its manifest names as main.
+std::map<std::string, std::vector<std::string>> main_kernels(const System& system);
+
+// The run's environment with what the experiment says of itself.
+RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Toolchain& tools);
 
 // Runs an experiment: enumerates, leaves out what the database has, and measures the rest in random order while
 // processes build ahead.
@@ -76,13 +69,13 @@ std::vector<PublishedValue> published_values(const Experiment& experiment);
 // first that is correct, is measured again in every block: its samples are the run's drift. With one repetition a trial
 // is stored when its configuration has been measured, else when its group has.
 //
-// What has the same machine code, launches and problem as a configuration of the same run is not measured again:
-// `skipped_identical`.
+// What has the same machine code, launches and problem as a configuration of the same run, or as one that the database has
+// already, is not measured again: `skipped_identical`.
 //
 // `environment` describes the run except for what the experiment says itself. Throws ExpressionError or Error
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
 inline constexpr std::size_t kGroup = 64;
-RunSummary run_experiment(const Experiment& experiment, const Toolchain& tools, ResultStore& store,
-                          RunRecord environment, const PipelineOptions& options, Progress& progress);
+RunSummary run_experiment(const Experiment& experiment, Workbench& bench, ResultStore& store,
+                          const RunRecord& environment, const PipelineOptions& options, Progress& progress);
 
 }  // namespace tailwave

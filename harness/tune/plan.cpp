@@ -2,17 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "measure/measurer.h"
 #include "occupancy/occupancy.h"
+#include "occupancy/wave_forecast.h"
 #include "tune/compile_pool.h"
 
 namespace tailwave {
 namespace {
 
-const std::vector<std::string> kColumns{"configuration", "kernel",        "outcome",    "registers",
-                                        "spill_bytes",   "shared_bytes",  "grid",       "block",
-                                        "blocks_per_sm", "limiter",       "occupancy",  "waves",
-                                        "full_waves",    "tail_fraction", "efficiency", "obstacle"};
+const std::vector<std::string> kColumns{"configuration", "kernel",        "outcome",       "registers",
+                                        "spill_bytes",   "shared_bytes",  "grid",          "block",
+                                        "blocks_per_sm", "limiter",       "occupancy",     "waves",
+                                        "full_waves",    "tail_fraction", "efficiency",    "active_sms",
+                                        "staircase",     "partial_wave",  "uneven_blocks", "obstacle"};
+constexpr int kDeviceColumn = 2;  // where a plan for several devices has `device` and `code`
 
 Cell text(std::string_view value) {
   return std::string(value);
@@ -31,10 +37,13 @@ std::vector<Cell> failed_row(const std::string& name, Outcome outcome, const std
   return row;
 }
 
+std::string obstacle_of(const LaunchRecord& launch, const DeviceSpec& device) {
+  return launch_obstacle(device, *launch.resources, launch.grid, launch.block, launch.dynamic_shared_bytes);
+}
+
 std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch, const DeviceSpec& device) {
   const KernelResources& kernel = launch.resources.value();
-  const std::string obstacle =
-      launch_obstacle(device, kernel, launch.grid, launch.block, launch.dynamic_shared_bytes);
+  const std::string obstacle = obstacle_of(launch, device);
   std::vector<Cell> row{name,
                         launch.kernel,
                         obstacle.empty() ? text("planned") : text(to_string(Outcome::exceeds_device_limit)),
@@ -52,44 +61,110 @@ std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch
     row[12] = launch.waves->full_waves;
     row[13] = launch.waves->tail_fraction;
     row[14] = launch.waves->quantisation_efficiency;
+    row[15] = launch.waves->active_sms;
+    const WaveForecast forecast =
+        forecast_waves(launch.grid.count(), device.sms, launch.occupancy->blocks_per_sm);
+    row[16] = forecast.staircase;
+    row[17] = forecast.partial_wave;
+    row[18] = forecast.uneven_blocks;
   }
-  if (!obstacle.empty()) row.back() = obstacle;
+  if (!obstacle.empty()) {
+    row.back() = obstacle;
+  } else if (!launch.occupancy) {
+    row.back() = why_no_occupancy(device);
+  }
   return row;
+}
+
+// The rows of one configuration on one device.
+std::vector<std::vector<Cell>> rows_of(const System& system, const Configuration& configuration,
+                                       const Built& built, const DeviceSpec& device, bool main_only) {
+  const std::string name = configuration.name();
+  if (!built.artifact) return {failed_row(name, built.outcome, built.detail)};
+  std::vector<std::vector<Cell>> rows;
+  try {
+    const VariantSpec& variant = *system.find_variant(configuration.variant);
+    const std::vector<LaunchRecord> launches =
+        describe_launches(variant, configuration.scope(), built.resources, device);
+    const LaunchRecord* const main = main_launch(launches, variant.main);
+    for (const LaunchRecord& launch : launches)
+      if (!main_only || &launch == main) rows.push_back(launch_row(name, launch, device));
+  } catch (const Failure& failure) {
+    rows = {failed_row(name, failure.outcome(), failure.what())};
+  }
+  return rows;
+}
+
+// Each once, in order of first appearance.
+std::vector<Compiler*> compilers_of(const std::vector<PlannedDevice>& devices) {
+  std::vector<Compiler*> compilers;
+  for (const PlannedDevice& device : devices)
+    if (std::find(compilers.begin(), compilers.end(), device.compiler) == compilers.end())
+      compilers.push_back(device.compiler);
+  return compilers;
+}
+
+using Visit =
+    std::function<void(const Configuration& configuration, const PlannedDevice& device, const Built& built)>;
+
+// Calls visit for each configuration on each device.
+void for_each_build(const Experiment& experiment, const std::vector<PlannedDevice>& devices,
+                    unsigned processes, const Visit& visit) {
+  const std::vector<Configuration> configurations = planned_configurations(experiment);
+  const std::vector<Compiler*> compilers = compilers_of(devices);
+  CompilePool pool(configurations.size() * compilers.size(), processes, [&](std::size_t i) {
+    Compilers one;
+    one.kernels = compilers[i % compilers.size()];
+    return build_configuration(experiment.system, configurations[i / compilers.size()], one);
+  });
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    std::vector<Built> builds;
+    for (std::size_t k = 0; k < compilers.size(); ++k)
+      builds.push_back(pool.take(i * compilers.size() + k, [] { return false; }));
+    for (const PlannedDevice& device : devices) {
+      const auto compiler = std::find(compilers.begin(), compilers.end(), device.compiler);
+      visit(configurations[i], device, builds[static_cast<std::size_t>(compiler - compilers.begin())]);
+    }
+  }
+}
+
+Cell code_text(const PlannedDevice& device) {
+  if (device.has_own_code()) return fmt::format("sm_{}", device.target);
+  return fmt::format("sm_{} for sm_{}", device.target, device.spec.compute_capability);
 }
 
 }  // namespace
 
-Table plan_table(const Experiment& experiment, Compiler& compiler, const DeviceSpec& device,
-                 unsigned processes) {
-  std::vector<Configuration> configurations;
-  for (Configuration& configuration : enumerate(experiment, false).configurations) {
-    const VariantSpec* variant = experiment.system.find_variant(configuration.variant);
-    if (variant->target == VariantSpec::Target::cuda) configurations.push_back(std::move(configuration));
-  }
-  Compilers compilers;
-  compilers.kernels = &compiler;
-  CompilePool pool(configurations.size(), processes, [&](std::size_t i) {
-    return build_configuration(experiment.system, configurations[i], compilers);
+std::vector<Configuration> planned_configurations(const Experiment& experiment) {
+  std::vector<Configuration> configurations = enumerate(experiment, false).configurations;
+  std::erase_if(configurations, [&](const Configuration& configuration) {
+    return experiment.system.find_variant(configuration.variant)->target != VariantSpec::Target::cuda;
   });
-  Table table;
-  table.columns = kColumns;
-  for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const std::string name = configurations[i].name();
-    const Built built = pool.take(i, [] { return false; });
-    if (!built.artifact) {
-      table.rows.push_back(failed_row(name, built.outcome, built.detail));
-      continue;
-    }
-    try {
-      const VariantSpec& variant = *experiment.system.find_variant(configurations[i].variant);
-      for (const LaunchRecord& launch :
-           describe_launches(variant, configurations[i].scope(), built.resources, device)) {
-        table.rows.push_back(launch_row(name, launch, device));
-      }
-    } catch (const Failure& failure) {
-      table.rows.push_back(failed_row(name, failure.outcome(), failure.what()));
-    }
-  }
+  return configurations;
+}
+
+Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes) {
+  Table table{kColumns, {}};
+  for_each_build(
+      experiment, {device}, processes, [&](const auto& configuration, const auto&, const Built& built) {
+        for (std::vector<Cell>& row : rows_of(experiment.system, configuration, built, device.spec, false))
+          table.rows.push_back(std::move(row));
+      });
+  return table;
+}
+
+Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices,
+                 unsigned processes) {
+  Table table{kColumns, {}};
+  table.columns.insert(table.columns.begin() + kDeviceColumn, {"device", "code"});
+  for_each_build(
+      experiment, devices, processes,
+      [&](const auto& configuration, const PlannedDevice& device, const Built& built) {
+        for (std::vector<Cell>& row : rows_of(experiment.system, configuration, built, device.spec, true)) {
+          row.insert(row.begin() + kDeviceColumn, {device.spec.name, code_text(device)});
+          table.rows.push_back(std::move(row));
+        }
+      });
   return table;
 }
 

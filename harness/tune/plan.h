@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "build/artifact.h"
 #include "core/table.h"
 #include "occupancy/device_spec.h"
@@ -7,12 +10,30 @@
 
 namespace tailwave {
 
-// Everything but time, one row per configuration and launch: compiles with `compiler` in `processes` processes and
-// computes occupancy and waves for `device`. Host variants have no row. Columns: configuration, kernel, outcome
-// (planned, compile_error, exceeds_device_limit, launch_failed), registers, spill_bytes, shared_bytes (static +
-// dynamic), grid and block (threads), blocks_per_sm, limiter, occupancy, waves, full_waves, tail_fraction,
-// efficiency (waves / ceil(waves)), obstacle (why it cannot launch, or the compiler's first line).
-Table plan_table(const Experiment& experiment, Compiler& compiler, const DeviceSpec& device,
-                 unsigned processes);
+// A device that a plan is for, and where its kernels' resources come from.
+struct PlannedDevice {
+  DeviceSpec spec;
+  Compiler* compiler = nullptr;  // devices with the same one share its builds
+  int target = 0;                // of its code: 75 for sm_75
+
+  [[nodiscard]] bool has_own_code() const { return target == spec.compute_capability; }
+};
+
+// The configurations of an experiment that a plan is about: those of cuda variants.
+std::vector<Configuration> planned_configurations(const Experiment& experiment);
+
+// Everything but time, one row per configuration and launch: compiles in `processes` processes and computes occupancy
+// and waves. Columns: configuration, kernel, outcome (planned, compile_error, exceeds_device_limit, launch_failed),
+// registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), blocks_per_sm, limiter, occupancy,
+// waves, full_waves, tail_fraction, efficiency (waves / ceil(waves), so 1 / efficiency is how much longer than with
+// even waves the staircase model says it takes), active_sms, staircase, partial_wave and uneven_blocks (how much longer than
+// with full waves alone: occupancy/wave_forecast.h), obstacle (why it cannot launch, why nothing is known of its
+// waves, or the compiler's first line).
+Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes);
+
+// The same for several devices: one row per configuration and device, of the main launch (see main_launch). Builds every
+// configuration once per compiler. Further columns after `kernel`: device, and code: "sm_90", or "sm_75 for sm_61" where
+// registers are those of another capability's code.
+Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices, unsigned processes);
 
 }  // namespace tailwave

@@ -48,6 +48,7 @@ void add_buffers(FieldHasher& hasher, const System& system) {
     hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(to_string(Value{buffer.fill.value}));
     hasher.add(to_string(Value{buffer.fill.low})).add(to_string(Value{buffer.fill.high}));
     hasher.add(std::to_string(buffer.fill.seed)).add(buffer.output_only ? "output_only" : "");
+    hasher.add(buffer.fill.element.text()).add(buffer.fill.digest);
   }
   for (const auto& [name, comparison] : system.reference.compare) {
     hasher.add(name).add(std::to_string(static_cast<int>(comparison.norm)));

@@ -48,6 +48,20 @@ TEST(CompilePool, GivesEveryBuildItsResultInWhateverOrderItIsTaken) {
   EXPECT_FALSE(processes.contains(std::to_string(getpid())));
 }
 
+TEST(CompilePool, BuildsWhatIsAskedForLater) {
+  CompilePool pool(1, 3, numbered);
+  std::set<std::string> processes;
+  for (const std::size_t index : {90U, 7U, 40U, 3U, 8U}) pool.ask(index);
+  for (const std::size_t index : {0U, 40U, 90U, 7U, 3U, 8U}) {
+    const Built built = pool.take(index, kNeverStop);
+    EXPECT_EQ(built.artifact->file, std::to_string(index));
+    processes.insert(built.artifact->record.log);
+  }
+  EXPECT_EQ(processes.size(), 3U);
+  pool.ask(41);
+  EXPECT_EQ(pool.take(41, kNeverStop).artifact->file, "41");
+}
+
 TEST(CompilePool, MakesACompilerThatDiesOneFailedBuild) {
   CompilePool pool(6, 1, [](std::size_t index) {
     if (index == 1) std::raise(SIGKILL);

@@ -2,66 +2,19 @@
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
-
-#include "fakes/fake_device.h"
-#include "fakes/sample_experiment.h"
+#include "tune/bench_fixture.h"
 
 namespace tailwave {
 namespace {
 
-using fakes::FakeExecutor;
-
-struct SilentProgress : Progress {
-  void started(std::size_t /*to_do*/, std::size_t /*reused*/, std::size_t left) override { left_out = left; }
-  void advanced(double share) override { shares.push_back(share); }
-  void finished(const Trial& trial, std::size_t /*done*/, std::size_t /*to_do*/) override {
-    outcomes.push_back(trial.outcome);
-  }
-  std::vector<double> shares;
-  std::vector<Outcome> outcomes;
-  std::size_t left_out = 0;
-};
-
-void twice(const Launch& launch) {
-  fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
-  for (std::size_t i = 0; i < x.size_bytes() / sizeof(float); ++i) x.floats()[i] *= 2;
-}
-
-class PipelineTest : public testing::Test {
+class PipelineTest : public BenchFixture {
  protected:
-  PipelineTest() {
-    host_.kernels["host_twice"] = twice;
-    device_.kernels["twice"] = twice;
-    tools_ = {.kernels = &kernels_,
-              .host = &compiler_,
-              .device = &device_,
-              .host_device = &host_,
-              .reference_device = &host_};
-  }
-
   RunSummary run(const PipelineOptions& options = {}) {
     ResultStore store(database_);
     progress_ = {};
-    return run_experiment(experiment_, tools_, store, {}, options, progress_);
+    Workbench bench(tools_);
+    return run_experiment(experiment_, bench, store, {}, options, progress_);
   }
-
-  std::int64_t count(const std::string& sql) {
-    return std::get<std::int64_t>(database_.query(sql).rows.at(0).at(0));
-  }
-
-  Experiment experiment_ =
-      fakes::twice_experiment({std::int64_t{8}, std::int64_t{16}, std::int64_t{32}, std::int64_t{64}});
-  fakes::FakeCompiler compiler_, kernels_;
-  FakeExecutor host_{"cpu"};
-  FakeExecutor device_;
-  Toolchain tools_;
-  SilentProgress progress_;
-  std::filesystem::path file_ =
-      std::filesystem::path(testing::TempDir()) /
-      (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".db");
-  bool removed_ = std::filesystem::remove(file_);
-  Database database_{file_, Database::Mode::read_write};
 };
 
 TEST_F(PipelineTest, StoresEveryConfigurationWithItsSamples) {
@@ -205,10 +158,29 @@ TEST_F(PipelineTest, RefusesAFilterThatIsNoRegularExpression) {
   EXPECT_THROW(run(options), Error);
 }
 
-TEST_F(PipelineTest, FiltersByName) {
+TEST_F(PipelineTest, FiltersByNameOrByValues) {
   PipelineOptions options;
   options.filter = "BLOCK_SIZE:(8|16)/";
   EXPECT_EQ(run(options).outcomes.at(Outcome::correct), 2U);
+  options.filter = "BLOCK_SIZE=32";
+  EXPECT_EQ(run(options).outcomes.at(Outcome::correct), 1U);
+}
+
+TEST_F(PipelineTest, KnowsTheMachineCodeOfWhatTheDatabaseHas) {
+  kernels_.code_hash = "same";
+  LaunchSpec& launch = experiment_.system.variants.at(0).launches.at(0);
+  launch.grid[0] = Expression::parse("2");
+  launch.block[0] = Expression::parse("32");
+  PipelineOptions one;
+  one.filter = "BLOCK_SIZE=16";
+  EXPECT_EQ(run(one).outcomes.at(Outcome::correct), 1U);
+  const RunSummary rest = run();
+  EXPECT_EQ(rest.reused, 1U);
+  EXPECT_EQ(rest.outcomes.at(Outcome::skipped_identical), 3U);
+  EXPECT_EQ(count("SELECT count(*) FROM space_cost WHERE cost IS NULL"), 0);
+  one.fresh = true;
+  one.filter = "BLOCK_SIZE=32";
+  EXPECT_EQ(run(one).outcomes.at(Outcome::correct), 1U);
 }
 
 TEST_F(PipelineTest, KeepsHostTimesOnTheHostDevice) {

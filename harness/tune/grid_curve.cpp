@@ -1,0 +1,152 @@
+#include "tune/grid_curve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "build/block_trace.h"
+#include "core/random.h"
+#include "measure/inputs.h"
+#include "measure/lone_launch.h"
+#include "measure/workspace.h"
+
+namespace tailwave {
+namespace {
+
+std::set<std::int64_t> fitted_grids(std::int64_t full, int sms, int blocks_per_sm) {
+  const std::int64_t wave = std::int64_t{sms} * blocks_per_sm;
+  std::set<std::int64_t> grids{1, full};
+  constexpr int kMostSteps = 16;
+  const int step = (blocks_per_sm + kMostSteps - 1) / kMostSteps;
+  for (int blocks = step; blocks <= blocks_per_sm; blocks += step) grids.insert(std::int64_t{sms} * blocks);
+  for (const double share : {0.25, 0.5, 0.75})
+    grids.insert(std::max<std::int64_t>(1, std::llround(share * sms)));
+  grids.insert(wave);
+  for (const double waves : {1.02, 1.1, 1.25, 1.5, 1.75, 2.0,  2.02, 2.25, 2.5,  3.0,
+                             3.5,  4.0, 5.0,  6.0, 8.0,  12.0, 16.0, 24.0, 32.0, 64.0})
+    grids.insert(std::llround(waves * static_cast<double>(wave)));
+  std::erase_if(grids, [&](std::int64_t grid) { return grid > full; });
+  return grids;
+}
+
+Failure cannot(const LaunchRecord& launch, const std::string& why) {
+  return {Outcome::launch_failed, "no curve of '" + launch.kernel + "': " + why};
+}
+
+class CurveMeasurer {
+ public:
+  CurveMeasurer(const Experiment& experiment, const Configuration& configuration, const Toolchain& tools,
+                ReferenceProvider& reference, const CurveOptions& options)
+      : experiment_(experiment),
+        configuration_(configuration),
+        tools_(tools),
+        reference_(reference),
+        options_(options),
+        device_(*tools.device),
+        variant_(*experiment.system.find_variant(configuration.variant)),
+        on_gpu_(device_.description().kind == "cuda") {}
+
+  GridCurve measure() {
+    const Trial trial = verified();
+    GridCurve curve;
+    curve.configuration = configuration_;
+    curve.compiler = tools_.kernels->version();
+    // On the CPU device no resources are known, and so no launch is the main one: the first stands for all.
+    const LaunchRecord* main = main_launch(trial.launches, variant_.main);
+    curve.launch = main != nullptr ? *main : trial.launches.at(0);
+    curve.sms = device_.description().sms;
+    curve.blocks_per_sm = 1;
+    if (on_gpu_) curve.blocks_per_sm = curve.launch.driver_blocks_per_sm.value_or(1);
+    refuse_what_depends_on_the_grid(curve.launch);
+    curve.samples = curve_grids(curve.launch.grid.count(), curve.sms, curve.blocks_per_sm, options_);
+    take_samples(curve);
+    return curve;
+  }
+
+ private:
+  [[nodiscard]] BuildRequest request() const { return {&experiment_.system, &variant_, configuration_}; }
+
+  Trial verified() {
+    job_ = make_job(experiment_, configuration_, tools_.kernels->build(request()), tools_.occupancy_device);
+    Measurer measurer(device_, reference_);
+    Trial trial = measurer.measure(job_);
+    if (trial.outcome != Outcome::correct) throw Failure(trial.outcome, trial.detail);
+    return trial;
+  }
+
+  void refuse_what_depends_on_the_grid(const LaunchRecord& launch) {
+    if (launch.grid.y != 1 || launch.grid.z != 1)
+      throw cannot(launch, "its grid has more than one dimension");
+    if (!on_gpu_) return;
+    const std::optional<Ptx> ptx = tools_.kernels->ptx(request());
+    if (ptx && reads_grid_size(ptx->text, ptx->symbols.at(launch.kernel)))
+      throw cannot(launch, "a block's work may depend on the size of the grid (gridDim)");
+  }
+
+  void take_samples(GridCurve& curve) {
+    const Values scope = configuration_.scope();
+    const std::unique_ptr<Program> program = device_.load(job_.artifact);
+    Workspace workspace(device_, experiment_.system, variant_, scope);
+    workspace.upload(make_inputs(experiment_.system, variant_, scope, 0));
+    std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), curve.launch);
+    if (!lone) throw cannot(curve.launch, "the first GPU has none with its first grid");
+    if (lone->launch.cooperative) throw cannot(curve.launch, "it is a cooperative launch");
+    Generator random(options_.seed);
+    for (int round = 0; round <= options_.samples; ++round) {  // the first warms up
+      std::vector<std::size_t> order(curve.samples.size());
+      std::iota(order.begin(), order.end(), 0);
+      shuffle(order, random);
+      for (const std::size_t i : order) {
+        run_before(*lone, device_, *program, workspace);
+        lone->launch.grid.x = curve.samples[i].blocks;
+        const double time_ns = device_.run(*program, std::span(&lone->launch, 1), {}).time_ns;
+        if (round > 0) curve.samples[i].times_ns.push_back(time_ns);
+      }
+    }
+  }
+
+  const Experiment& experiment_;
+  const Configuration& configuration_;
+  const Toolchain& tools_;
+  ReferenceProvider& reference_;
+  const CurveOptions& options_;
+  Executor& device_;
+  const VariantSpec& variant_;
+  bool on_gpu_;
+  Job job_;
+};
+
+}  // namespace
+
+std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_sm,
+                                    const CurveOptions& options) {
+  const std::set<std::int64_t> fitted = fitted_grids(full, sms, blocks_per_sm);
+  const std::int64_t two_waves = std::min<std::int64_t>(full, std::int64_t{2} * sms * blocks_per_sm);
+  std::set<std::int64_t> held_out;
+  Generator random(options.seed);
+  // A small grid may not have as many numbers left.
+  for (int tries = 0; tries < 50 * options.held_out && static_cast<int>(held_out.size()) < options.held_out;
+       ++tries) {
+    const std::int64_t most = tries % 2 == 0 ? two_waves : full;
+    const std::int64_t grid =
+        1 + random.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, UINT32_MAX)));
+    if (!fitted.contains(grid)) held_out.insert(grid);
+  }
+  std::vector<GridSample> grids;
+  for (const std::int64_t grid : fitted) grids.push_back({grid, true, {}});
+  for (const std::int64_t grid : held_out) grids.push_back({grid, false, {}});
+  std::sort(grids.begin(), grids.end(),
+            [](const auto& one, const auto& other) { return one.blocks < other.blocks; });
+  return grids;
+}
+
+GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
+                             const Toolchain& tools, ReferenceProvider& reference,
+                             const CurveOptions& options) {
+  return CurveMeasurer(experiment, configuration, tools, reference, options).measure();
+}
+
+}  // namespace tailwave

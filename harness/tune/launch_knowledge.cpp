@@ -1,0 +1,150 @@
+#include "tune/launch_knowledge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "build/artifact.h"
+#include "measure/measurer.h"
+#include "occupancy/launch_speed.h"
+#include "occupancy/occupancy.h"
+#include "occupancy/wave_forecast.h"
+
+namespace tailwave {
+namespace {
+
+const std::vector<std::string> kOfLaunch{"threads", "blocks", "shared_bytes"};
+const std::vector<std::string> kOfDevice{"blocks_per_sm", "occupancy", "waves",
+                                         "tail_fraction", "staircase", "partial_wave"};
+
+std::set<std::string> names_in_launches(const VariantSpec& variant) {
+  std::set<std::string> names;
+  const auto add = [&](const Expression& expression) {
+    names.insert(expression.names().begin(), expression.names().end());
+  };
+  for (const LaunchSpec& launch : variant.launches) {
+    for (const auto* sizes : {&launch.grid, &launch.block})
+      for (const Expression& size : *sizes) add(size);
+    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu}) add(*one);
+    for (const Expression& stream : launch.wait) add(stream);
+    if (launch.when) add(*launch.when);
+    if (launch.loop) add(launch.loop->repeat);
+  }
+  return names;
+}
+
+struct Facts {
+  std::vector<float> features;
+  float predicted = std::numeric_limits<float>::quiet_NaN();
+  std::string obstacle;
+};
+
+class Oracle {
+ public:
+  Oracle(const ConfigurationSpace& space, const std::optional<DeviceSpec>& device, bool prunes)
+      : space_(space), device_(device), prunes_(prunes && device) {
+    if (device_ && !occupancy_available(*device_)) device_.reset();
+    names_ = kOfLaunch;
+    if (device_) names_.insert(names_.end(), kOfDevice.begin(), kOfDevice.end());
+    limits_ = device;
+  }
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+  const Facts& facts(Point point) {
+    const VariantSpec& variant = space_.variant(point);
+    const auto known = columns_.find(&variant);
+    const std::vector<std::size_t>& columns =
+        known != columns_.end() ? known->second
+                                : columns_.emplace(&variant, columns_of(variant)).first->second;
+    key_.clear();
+    const auto row = space_.points().digits(point);
+    for (const std::size_t column : columns) key_.push_back(row[column]);
+    std::map<std::vector<std::uint16_t>, Facts>& facts = facts_[&variant];
+    const auto found = facts.find(key_);
+    if (found != facts.end()) return found->second;
+    return facts.emplace(key_, look_at(variant, space_.configuration(point).scope())).first->second;
+  }
+
+ private:
+  std::vector<std::size_t> columns_of(const VariantSpec& variant) const {
+    const std::set<std::string> names = names_in_launches(variant);
+    std::vector<std::size_t> columns;
+    const std::vector<Parameter>& parameters = space_.points().parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (names.contains(parameters[i].name)) columns.push_back(i);
+    return columns;
+  }
+
+  Facts look_at(const VariantSpec& variant, const Values& scope) const {
+    std::vector<KernelResources> none;
+    for (const std::string& kernel : kernel_names(variant)) none.emplace_back().kernel = kernel;
+    Facts facts;
+    facts.features.resize(names_.size());
+    try {
+      const std::vector<LaunchRecord> launches = describe_launches(variant, scope, none, device_);
+      if (prunes_) facts.obstacle = plan_obstacle(launches, *limits_);
+      if (const LaunchRecord* main = main_launch(launches, variant.main)) describe(*main, facts);
+    } catch (const Failure& failure) {
+      facts.obstacle = failure.what();
+    }
+    return facts;
+  }
+
+  void describe(const LaunchRecord& launch, Facts& facts) const {
+    std::vector<double> values{static_cast<double>(launch.block.count()),
+                               static_cast<double>(launch.grid.count()),
+                               static_cast<double>(launch.dynamic_shared_bytes)};
+    if (launch.waves) {
+      const WaveForecast forecast =
+          forecast_even_waves(launch.grid.count(), device_->sms, launch.occupancy->blocks_per_sm);
+      values.insert(values.end(), {static_cast<double>(launch.occupancy->blocks_per_sm),
+                                   launch.occupancy->occupancy, launch.waves->waves,
+                                   launch.waves->tail_fraction, forecast.staircase, forecast.partial_wave});
+      facts.predicted = static_cast<float>(relative_time({.grid = launch.grid.count(),
+                                                          .block = launch.block.count(),
+                                                          .sms = device_->sms,
+                                                          .blocks_per_sm = launch.occupancy->blocks_per_sm}));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) facts.features[i] = static_cast<float>(values[i]);
+  }
+
+  const ConfigurationSpace& space_;
+  std::optional<DeviceSpec> device_, limits_;  // device_: of which occupancy is known
+  bool prunes_;
+  std::vector<std::string> names_;
+  std::map<const VariantSpec*, std::vector<std::size_t>> columns_;
+  std::map<const VariantSpec*, std::map<std::vector<std::uint16_t>, Facts>> facts_;
+  std::vector<std::uint16_t> key_;
+};
+
+}  // namespace
+
+LaunchKnowledge know_launches(const ConfigurationSpace& space, const std::optional<DeviceSpec>& device,
+                              bool prunes) {
+  LaunchKnowledge result;
+  const std::size_t size = space.points().size();
+  if (size == 0 || space.variant(0).target != VariantSpec::Target::cuda) return result;
+  Oracle oracle(space, device, prunes);
+  Knowledge& knowledge = result.knowledge;
+  knowledge.names = oracle.names();
+  knowledge.features.reserve(size * knowledge.names.size());
+  knowledge.impossible.resize(size);
+  for (Point point = 0; point < size; ++point) {
+    const Facts& facts = oracle.facts(point);
+    knowledge.features.insert(knowledge.features.end(), facts.features.begin(), facts.features.end());
+    knowledge.predicted_cost.push_back(facts.predicted);
+    if (facts.obstacle.empty()) continue;
+    knowledge.impossible[point] = true;
+    if (++result.impossible == 1) result.why = space.configuration(point).name() + ": " + facts.obstacle;
+  }
+  const auto unknown = [](float cost) { return std::isnan(cost); };
+  if (std::all_of(knowledge.predicted_cost.begin(), knowledge.predicted_cost.end(), unknown))
+    knowledge.predicted_cost.clear();
+  return result;
+}
+
+}  // namespace tailwave

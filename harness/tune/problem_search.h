@@ -1,0 +1,26 @@
+#pragma once
+
+#include "spec/configuration_space.h"
+#include "tune/launch_knowledge.h"
+#include "tune/tuner.h"
+
+namespace tailwave {
+
+// What the searches of one command have in common.
+struct Tuning {
+  const Experiment& experiment;
+  Experiment searching, final, confirming;  // confirming: that a single leader was not luck
+  Workbench& bench;
+  ResultStore& store;
+  const RunRecord& environment;
+  const TuneOptions& options;
+  SearchProgress& progress;
+  ConfigurationSpaces spaces, of_host;
+  std::size_t configurations = 0;  // of all problems and targets, less the impossible
+};
+
+// Searches one problem, stores the search and measures the leaders again. See tune_experiment().
+SearchSummary search_problem(Tuning& tuning, const ConfigurationSpace& space,
+                             const LaunchKnowledge& knowledge, SearchStart start);
+
+}  // namespace tailwave

@@ -1,0 +1,125 @@
+#include "tune/tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/bootstrap.h"
+#include "tune/problem_search.h"
+
+namespace tailwave {
+namespace {
+
+// As few samples as give an interval, and more for what may be a leader.
+Experiment with_search_settings(Experiment experiment) {
+  MeasureSettings& settings = experiment.measure;
+  settings.samples = std::min(settings.samples, static_cast<int>(kFewestSamples));
+  settings.repetitions = 1;
+  if (settings.race == 0) settings.race = kLeaderShare;
+  return experiment;
+}
+
+Experiment with_final_settings(Experiment experiment) {
+  MeasureSettings& settings = experiment.measure;
+  settings.repetitions = std::max(settings.repetitions, static_cast<int>(kFewestRepetitions));
+  settings.race = 0;
+  return experiment;
+}
+
+Experiment with_confirming_settings(Experiment experiment) {
+  MeasureSettings& settings = experiment.measure;
+  settings.repetitions = 1;
+  settings.race = 0;
+  return experiment;
+}
+
+std::size_t count_of(const ConfigurationSpaces& spaces) {
+  std::size_t count = 0;
+  for (const ConfigurationSpace& space : spaces.spaces) count += space.points().size();
+  return count;
+}
+
+// The share of one problem of `left` to come, in seconds that of the time that is left.
+SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_t of, double spent_s) {
+  if (budget.seconds)
+    return {.seconds = std::max(0.0, *budget.seconds - spent_s) / static_cast<double>(of - number + 1)};
+  const std::size_t extra = number <= *budget.evaluations % of ? 1 : 0;
+  return {.evaluations = *budget.evaluations / of + extra};
+}
+
+// Chooses what to search: kernels where there are some.
+void find_spaces(Tuning& tuning) {
+  const bool on_cpu = tuning.bench.tools.device->description().kind == "cpu";
+  tuning.spaces = configuration_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
+  tuning.of_host = configuration_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
+  tuning.configurations = count_of(tuning.spaces) + count_of(tuning.of_host);
+  const bool has_kernels = !tuning.spaces.spaces.empty() || tuning.spaces.left_out_on_cpu > 0;
+  if (!has_kernels) std::swap(tuning.spaces, tuning.of_host);
+  if (!tuning.spaces.spaces.empty()) return;
+  throw Error(Diagnostic{.file = tuning.experiment.file.string(),
+                         .place = "/devices/cpu/constraints",
+                         .cause = fmt::format("none of {} configurations is left on the CPU device",
+                                              tuning.spaces.left_out_on_cpu),
+                         .hint = "name a GPU with --device"});
+}
+
+}  // namespace
+
+std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workbench& bench, ResultStore& store,
+                                           const RunRecord& environment, const TuneOptions& options,
+                                           SearchProgress& progress) {
+  Tuning tuning{.experiment = experiment,
+                .searching = with_search_settings(experiment),
+                .final = with_final_settings(experiment),
+                .confirming = with_confirming_settings(experiment),
+                .bench = bench,
+                .store = store,
+                .environment = environment,
+                .options = options,
+                .progress = progress,
+                .spaces = {},
+                .of_host = {}};
+  find_spaces(tuning);
+  const std::size_t of = tuning.spaces.spaces.size();
+  if (options.budget.evaluations && *options.budget.evaluations < of) {
+    throw Error(
+        Diagnostic{.cause = fmt::format("--budget {} is less than one evaluation for each of the {} problems",
+                                        *options.budget.evaluations, of),
+                   .hint = "each problem is a search of its own"});
+  }
+  store.set_published(experiment.name, published_values(experiment), experiment.system.name);
+  store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
+  const Toolchain& tools = bench.tools;
+  const bool prunes = tools.device->description().kind == "cuda";
+  std::vector<LaunchKnowledge> known;
+  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+    const LaunchKnowledge& knowledge =
+        known.emplace_back(know_launches(space, tools.occupancy_device, prunes));
+    tuning.configurations -= knowledge.impossible;
+    if (knowledge.impossible == space.points().size())
+      throw Error(fmt::format("none of {} configurations can run on {}, for example\n  {}",
+                              space.points().size(), tools.device->description().name, knowledge.why));
+  }
+  std::vector<SearchSummary> summaries;
+  double spent_s = 0;
+  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+    const std::size_t number = summaries.size() + 1;
+    const LaunchKnowledge& knowledge = known[number - 1];
+    SearchStart one{.number = number,
+                    .of = of,
+                    .problem = space.problem(),
+                    .space_size = space.points().size(),
+                    .impossible = knowledge.impossible,
+                    .why_impossible = knowledge.why,
+                    .budget = share_of(options.budget, number, of, spent_s),
+                    .left_out_on_cpu = tuning.spaces.left_out_on_cpu,
+                    .left_out_of_host = count_of(tuning.of_host)};
+    summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));
+    spent_s += summaries.back().total_s;
+    if (summaries.back().stopped_by == "interrupt") break;
+  }
+  return summaries;
+}
+
+}  // namespace tailwave

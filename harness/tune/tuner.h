@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/strategy.h"
+#include "spec/experiment.h"
+#include "store/result_store.h"
+#include "tune/pipeline.h"
+#include "tune/workbench.h"
+
+namespace tailwave {
+
+// Evaluations, or seconds of wall-clock time; one of the two.
+struct SearchBudget {
+  std::optional<std::size_t> evaluations;
+  std::optional<double> seconds;
+};
+
+// "500" (evaluations), "60s", "5m", "1.5h". Throws Error (bad usage) for anything else and for nothing to spend.
+SearchBudget parse_budget(const std::string& text);
+
+struct TuneOptions {
+  const StrategyKind* strategy = nullptr;
+  StrategyOptions options;  // complete
+  SearchBudget budget;      // of all problems together
+  std::uint64_t seed = 1;
+  bool fresh = false;           // measure again what is already there
+  std::size_t final_count = 5;  // leaders that are measured again at most; 0: none
+  unsigned build_processes = 1;
+  std::function<bool()> stop_requested = [] { return false; };
+};
+
+// What a search begins with.
+struct SearchStart {
+  std::size_t number = 1, of = 1;  // of the problems that the experiment has
+  Values problem;
+  std::size_t space_size = 0, impossible = 0;
+  std::string why_impossible;  // of one
+  SearchBudget budget;         // its share
+  // Of the experiment, on this device.
+  std::size_t left_out_on_cpu = 0;   // by devices.cpu.constraints
+  std::size_t left_out_of_host = 0;  // host variants, whose times are not compared with those of kernels
+};
+
+// Seam for the terminal. A budget in seconds has no number of evaluations: `to_do` of finished() is then 0.
+class SearchProgress : public Progress {
+ public:
+  virtual void search_started(const SearchStart& start) = 0;
+};
+
+struct SearchSummary {
+  SearchStart start;
+  std::int64_t run = 0;
+  std::optional<std::int64_t> final_run;    // in which the leaders were measured again
+  std::size_t evaluations = 0, reused = 0;  // reused: with a result from before
+  std::map<Outcome, std::size_t> outcomes;  // of the others
+  // Of what was measured again, or of the search where nothing was; none: nothing ran.
+  std::optional<Configuration> best;
+  double best_value = 0;    // of the metric in SI units, as the search saw its best
+  std::size_t leaders = 0;  // within kLeaderShare of the best, itself included
+  std::size_t measured_again = 0;
+  std::string stopped_by;  // "budget", "space", "interrupt"
+  PhaseTimes phases;
+  double total_s = 0, final_s = 0;
+  std::string weak_reference;  // see ReferenceProvider::weakness
+};
+
+// What is slower than the best by at most this share is a leader.
+inline constexpr double kLeaderShare = 0.05;
+
+// Searches the configurations of an experiment: for each problem a search of its own, which gets an equal share of the
+// budget (in seconds, of what is left). Of an experiment with kernels only these are searched.
+//
+// Configurations are asked for ahead of those measured, so that processes build meanwhile: with a budget of evaluations, an
+// eighth as many as have been evaluated (at least 1, at most 32); with one of time, twice as many as there are processes. They
+// are measured in the order in which the strategy asked, not in that of the builds, so that the same seed and costs give the
+// same search. A configuration is verified as in a run, and measured with as few samples as an interval needs, with more only
+// as long as it may be among the best kLeaderShare; its cost is then the median of those. At no expense of device time are told:
+// what is in the database already with the settings of a run, of a search or of final measurements; what has the
+// same machine code and launches as one evaluated before; and, as failed, what a compiled kernel's registers or shared
+// memory rule out on the device. All of these are evaluations of the budget; what is impossible by its launches alone is
+// not, and is never asked for.
+//
+// At the end the `final_count` best leaders are measured again with the experiment's settings, in at least
+// kFewestRepetitions random blocks, in a run of their own. Where the best of them is then slower by more than kLeaderShare than
+// what the search saw of another configuration, that one and its like join them for another such run, at most three times.
+// A single leader has nothing to be compared with: one repetition shows whether it was luck.
+//
+// Throws Error where no configuration is left to search, where the budget is less than an evaluation for each problem, and
+// what run_experiment() throws.
+std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workbench& bench, ResultStore& store,
+                                           const RunRecord& environment, const TuneOptions& options,
+                                           SearchProgress& progress);
+
+}  // namespace tailwave

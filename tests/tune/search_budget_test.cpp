@@ -1,0 +1,33 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/error.h"
+#include "tune/tuner.h"
+
+namespace tailwave {
+namespace {
+
+TEST(SearchBudget, IsANumberOfEvaluationsOrATime) {
+  EXPECT_EQ(parse_budget("500").evaluations, 500U);
+  EXPECT_EQ(parse_budget("60s").seconds, 60);
+  EXPECT_EQ(parse_budget("5m").seconds, 300);
+  EXPECT_EQ(parse_budget("1.5h").seconds, 5400);
+  const auto refusal = [](const std::string& budget) {
+    try {
+      parse_budget(budget);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const std::string wrong : {"5x", "", "x", "1.5", "s", "5 s", "nan", "inf", "1e99", "0x10", "-3x"})
+    EXPECT_EQ(refusal(wrong), "--budget '" + wrong +
+                                  "' is neither evaluations nor a time\n  for example 500, or 60s, 5m, 1.5h");
+  for (const std::string wrong : {"0", "-3", "0s", "-1m"})
+    EXPECT_EQ(refusal(wrong),
+              "--budget '" + wrong + "' leaves nothing to spend\n  for example 500, or 60s, 5m, 1.5h");
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,131 @@
+#include "tune/simulate.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "store/sample_data.h"
+
+namespace tailwave {
+namespace {
+
+using ::testing::SizeIs;
+
+RecordedSpace numbers(std::size_t count) {
+  RecordedSpace space{"numbers", "some GPU", SearchSpace(std::vector<Parameter>{}), {}, {}};
+  Parameter n{"N", {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    n.values.emplace_back(static_cast<std::int64_t>(i));
+    space.costs.push_back(1.0 + static_cast<double>(i * 7919 % count));
+  }
+  space.space = SearchSpace::of(ParameterSpace({n}, {}));
+  return space;
+}
+
+SimulationRecord simulated(std::size_t points, const SimulationOptions& options,
+                           const std::string& strategy = "random") {
+  const RecordedSpace space = numbers(points);
+  return simulate(space, analyse(space), find_strategy(strategy), options);
+}
+
+TEST(Simulate, ScoresEverySeedAsItsReplay) {
+  const SimulationRecord record = simulated(100, {.first_seed = 5, .seeds = 3});
+  const RecordedSpace space = numbers(100);
+  const SpaceStatistics statistics = analyse(space);
+  ASSERT_THAT(record.seeds, SizeIs(3));
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const auto best = replay(space, find_strategy("random"), {}, 5 + i, statistics.budget);
+    EXPECT_EQ(record.seeds[i].seed, 5 + i);
+    EXPECT_EQ(record.seeds[i].score, score(statistics, best).mean);
+    EXPECT_EQ(record.seeds[i].bounded_score, score(statistics, best).bounded);
+    EXPECT_EQ(record.seeds[i].best, best.back());
+  }
+  EXPECT_EQ(record.points, 100U);
+  EXPECT_EQ(record.budget, statistics.budget);
+  EXPECT_EQ(record.strategy, "random");
+}
+
+TEST(Simulate, GivesTheSameWithAnyNumberOfThreads) {
+  const SimulationRecord one = simulated(300, {.seeds = 20, .threads = 1});
+  const SimulationRecord many = simulated(300, {.seeds = 20, .threads = 7});
+  ASSERT_EQ(one.seeds.size(), many.seeds.size());
+  for (std::size_t i = 0; i < one.seeds.size(); ++i) EXPECT_EQ(one.seeds[i].score, many.seeds[i].score);
+  ASSERT_EQ(one.steps.size(), many.steps.size());
+  for (std::size_t i = 0; i < one.steps.size(); ++i) EXPECT_EQ(one.steps[i].median, many.steps[i].median);
+}
+
+// Asks for the point that its seed numbers, and for nothing more.
+class OnePoint : public Strategy {
+ public:
+  explicit OnePoint(std::uint64_t seed) : point_(static_cast<Point>(seed)) {}
+  void ask(std::size_t /*most*/, std::vector<Point>& points) override { points.push_back(point_); }
+  void tell(Point /*point*/, double /*cost*/) override {}
+
+ private:
+  Point point_;
+};
+
+TEST(Simulate, KeepsTheQuartilesOfTheLowestCosts) {
+  RecordedSpace space = numbers(5);
+  space.costs = {9, 1, 3, 4, 5};
+  StrategyKind kind = find_strategy("random");
+  kind.make = [](const SearchProblem& problem, const StrategyOptions&) {
+    return std::make_unique<OnePoint>(problem.seed);
+  };
+  const SimulationRecord record = simulate(space, analyse(space), kind, {.seeds = 4});
+  ASSERT_THAT(record.steps, SizeIs(5));
+  EXPECT_EQ(record.steps[0].evaluation, 1U);
+  EXPECT_DOUBLE_EQ(record.steps[0].baseline, 22.0 / 5);
+  EXPECT_EQ(record.steps[0].median, 3.5);  // of 1, 3, 4, 5
+  EXPECT_EQ(record.steps[0].low, 2.5);
+  EXPECT_EQ(record.steps[0].high, 4.25);
+  EXPECT_EQ(record.steps[4].high, 1);
+}
+
+TEST(Simulate, KeepsSomeStepsOfALongBudget) {
+  const RecordedSpace space = [] {
+    RecordedSpace all = numbers(3000);
+    // So that only a few are near the optimum.
+    for (double& cost : all.costs) cost = cost < 4 ? cost : 3000 + cost;
+    return all;
+  }();
+  const SpaceStatistics statistics = analyse(space);
+  ASSERT_GT(statistics.budget, kMostSteps);
+  const SimulationRecord record = simulate(space, statistics, find_strategy("random"), {.seeds = 2});
+  ASSERT_THAT(record.steps, SizeIs(kMostSteps));
+  EXPECT_EQ(record.steps.front().evaluation, 1U);
+  EXPECT_EQ(record.steps.back().evaluation, statistics.budget);
+  for (std::size_t i = 1; i < record.steps.size(); ++i)
+    EXPECT_LT(record.steps[i - 1].evaluation, record.steps[i].evaluation);
+}
+
+TEST(Simulate, CountsASeedThatFoundNothingAsTheWorst) {
+  RecordedSpace space = numbers(4);
+  space.costs = {kFailed, kFailed, 1, 2};
+  SpaceStatistics statistics = analyse(space);
+  statistics.budget = 1;
+  const SimulationRecord record = simulate(space, statistics, find_strategy("exhaustive"), {.seeds = 1});
+  EXPECT_EQ(record.seeds[0].best, std::nullopt);
+  EXPECT_EQ(record.steps[0].median, 2);
+}
+
+TEST(Simulate, PassesOnWhatAStrategyThrows) {
+  const RecordedSpace space = numbers(10);
+  StrategyKind broken = find_strategy("random");
+  broken.make = [](const SearchProblem&, const StrategyOptions&) -> std::unique_ptr<Strategy> {
+    throw std::runtime_error("broken");
+  };
+  EXPECT_THROW(simulate(space, analyse(space), broken, {.seeds = 50, .threads = 3}), std::runtime_error);
+}
+
+TEST(Simulate, StopsWhenAsked) {
+  EXPECT_EQ(samples::error_of([] { simulated(100, {.stop_requested = [] { return true; }}); }),
+            "interrupted: what was simulated whole is stored");
+}
+
+TEST(Simulate, RefusesAnOptionThatTheStrategyLacks) {
+  EXPECT_THROW(simulated(100, {.given = {{"population", 20}}}), Error);
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,90 @@
+#include "tune/tracer.h"
+
+#include <gmock/gmock.h>
+
+#include "fakes/fake_device.h"
+#include "fakes/one_variant.h"
+#include "fakes/sample_experiment.h"
+
+namespace tailwave {
+namespace {
+
+using fakes::FakeExecutor;
+
+// Its blocks begin one after the other, 10 ns each.
+class TracingExecutor : public FakeExecutor {
+ public:
+  TracingExecutor() : FakeExecutor("cpu") {}
+
+  LaunchTrace trace(Program& /*program*/, const Launch& launch) override {
+    LaunchTrace traced;
+    for (std::int64_t i = 0; i < launch.grid.count(); ++i) traced.blocks.push_back({10 * i, 10 * i + 10, 0});
+    return traced;
+  }
+};
+
+class TracerTest : public testing::Test {
+ protected:
+  TracerTest() {
+    host_.kernels["host_twice"] = twice;
+    device_.kernels["twice"] = twice;
+    device_.kernels["rest"] = [](const Launch& /*launch*/) {};
+  }
+
+  static void twice(const Launch& launch) {
+    fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
+    for (std::size_t i = 0; i < x.size_bytes() / sizeof(float); ++i) x.floats()[i] *= 2;
+  }
+
+  // Adds a launch of `rest` to the plan.
+  LaunchSpec& add_rest() {
+    std::vector<LaunchSpec>& launches = experiment_.system.variants[0].launches;
+    launches.push_back(launches[0]);
+    launches.back().kernel = "rest";
+    return launches.back();
+  }
+
+  Trace trace() {
+    const Toolchain tools{.kernels = &compiler_,
+                          .host = &compiler_,
+                          .device = &device_,
+                          .host_device = &host_,
+                          .reference_device = &host_};
+    ReferenceProvider reference(compiler_, host_);
+    return trace_configuration(
+        experiment_, {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}}, tools,
+        reference, ArtifactCache(folder_.path()), {});
+  }
+
+  ScratchFolder folder_;
+  Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
+  fakes::FakeCompiler compiler_;
+  FakeExecutor host_{"cpu"};
+  TracingExecutor device_;
+};
+
+TEST_F(TracerTest, TracesEachShapeOfThePlanOnce) {
+  add_rest();
+  add_rest();
+  const Trace traced = trace();
+  ASSERT_EQ(traced.launches.size(), 2U);
+  EXPECT_EQ(traced.launches[0].launch.kernel, "twice");
+  EXPECT_EQ(traced.launches[1].launch.kernel, "rest");
+  EXPECT_EQ(traced.launches[1].traced.blocks.size(), 2U);
+  EXPECT_EQ(traced.clock_step_ns, 10);
+}
+
+TEST_F(TracerTest, LeavesOutLaunchesOnOtherGpus) {
+  add_rest().gpu = Expression::parse("1");
+  const Trace traced = trace();
+  ASSERT_EQ(traced.launches.size(), 1U);
+  EXPECT_EQ(traced.launches[0].launch.kernel, "twice");
+}
+
+TEST_F(TracerTest, RefusesAPlanWithoutALaunchOnTheFirstGpu) {
+  experiment_.system.variants[0].launches[0].gpu = Expression::parse("1");
+  EXPECT_EQ(fakes::failure_of([&] { trace(); }), "launch_failed: the plan has no launch on the first GPU");
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,407 @@
+#include "tune/tuner.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "core/bootstrap.h"
+#include "core/random.h"
+#include "tune/bench_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+// Asks for what all that it was told, in that order, leads it to.
+class Follower : public Strategy {
+ public:
+  explicit Follower(const SearchProblem& problem) : size_(problem.space->size()), state_(problem.seed) {}
+  void ask(std::size_t most, std::vector<Point>& points) override {
+    for (; most > 0; --most) points.push_back(static_cast<Point>(split_mix(state_ += kGoldenGamma) % size_));
+  }
+  void tell(Point point, double cost) override {
+    state_ = split_mix(state_ + point) + static_cast<std::uint64_t>(cost * 1e6);
+  }
+
+ private:
+  std::size_t size_;
+  std::uint64_t state_;
+};
+
+// Asks for one point after the other, and notes how many were on their way at each asking.
+class Counter : public Strategy {
+ public:
+  explicit Counter(std::vector<std::size_t>& on_their_way) : on_their_way_(on_their_way) {}
+  void ask(std::size_t most, std::vector<Point>& points) override {
+    for (; most > 0; --most) {
+      points.push_back(next_++);
+      on_their_way_.push_back(next_ - told_);
+    }
+  }
+  void tell(Point /*point*/, double /*cost*/) override { ++told_; }
+
+ private:
+  std::vector<std::size_t>& on_their_way_;
+  Point next_ = 0, told_ = 0;
+};
+
+// Block sizes 1 to 64, of which 40 is the fastest.
+class TunerTest : public BenchFixture {
+ protected:
+  TunerTest() {
+    std::vector<Value> sizes;
+    for (std::int64_t size = 1; size <= 64; ++size) sizes.emplace_back(size);
+    experiment_ = fakes::twice_experiment(std::move(sizes));
+    experiment_.measure.samples = 20;
+    device_.time_of = [](std::span<const Launch> launches) {
+      return 10000 + 1000 * std::abs(static_cast<double>(launches.front().block.x) - 40);
+    };
+    options_.strategy = &find_strategy("random");
+    options_.budget = {.evaluations = 1000};
+  }
+
+  std::vector<SearchSummary> tune_all() {
+    ResultStore store(database_);
+    progress_ = {};
+    Workbench bench(tools_);
+    return tune_experiment(experiment_, bench, store, {}, options_, progress_);
+  }
+  SearchSummary tune() { return tune_all().at(0); }
+
+  std::string sequence(std::int64_t run) {
+    return text(
+        "SELECT group_concat(name) FROM (SELECT name FROM search_step JOIN configuration ON id = "
+        "configuration_id WHERE run_id = " +
+        std::to_string(run) + " ORDER BY step)");
+  }
+
+  std::string error() {
+    try {
+      tune_all();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TuneOptions options_;
+};
+
+TEST_F(TunerTest, FindsTheBestAndMeasuresTheLeadersAgainInBlocks) {
+  device_.time_of = [](std::span<const Launch> launches) {
+    return 10000 + 200 * std::abs(static_cast<double>(launches.front().block.x) - 40);
+  };
+  options_.final_count = 3;
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value{std::int64_t{40}});
+  EXPECT_EQ(found.leaders, 5U);  // up to 5 % slower: 38 to 42
+  EXPECT_EQ(found.measured_again, 3U);
+  EXPECT_EQ(found.stopped_by, "space");
+  EXPECT_EQ(text("SELECT group_concat(parameters) FROM (SELECT parameters FROM trial JOIN configuration ON "
+                 "configuration.id = configuration_id WHERE run_id = " +
+                 std::to_string(*found.final_run) + " ORDER BY name)"),
+            R"({"BLOCK_SIZE":39},{"BLOCK_SIZE":40},{"BLOCK_SIZE":41})");
+  const std::string finals =
+      " FROM sample JOIN trial ON trial.id = trial_id WHERE run_id = " + std::to_string(*found.final_run);
+  EXPECT_EQ(count("SELECT count(DISTINCT repetition)" + finals), std::int64_t{kFewestRepetitions});
+  EXPECT_EQ(count("SELECT count(*)" + finals), 3 * 20 * static_cast<std::int64_t>(kFewestRepetitions));
+}
+
+TEST_F(TunerTest, MeasuresASingleLeaderAgainInOneRepetitionAlone) {
+  device_.time_of = [](std::span<const Launch> launches) {
+    return launches.front().block.x == 40 ? 1000.0 : 9000.0;
+  };
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.leaders, 1U);
+  EXPECT_EQ(found.measured_again, 1U);
+  EXPECT_EQ(count("SELECT max(repetition) FROM sample JOIN trial ON trial.id = trial_id WHERE run_id = " +
+                  std::to_string(*found.final_run)),
+            0);
+  options_.final_count = 0;
+  options_.fresh = true;
+  EXPECT_DOUBLE_EQ(tune().best_value, 64e6);  // items in a second
+}
+
+TEST_F(TunerTest, DoesNotAnswerWithWhatWasFastByChance) {
+  int lucky = 0;  // as often as a search measures
+  device_.time_of = [&](std::span<const Launch> launches) {
+    const std::int64_t block = launches.front().block.x;
+    if (block == 7) return ++lucky <= 2 * static_cast<int>(kFewestSamples) ? 1000.0 : 90000.0;
+    return 10000 + 200 * std::abs(static_cast<double>(block) - 40);
+  };
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.leaders, 1U);
+  EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value{std::int64_t{40}});
+  EXPECT_EQ(found.measured_again, 1 + options_.final_count);
+  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE run_id = " + std::to_string(*found.final_run)),
+            static_cast<std::int64_t>(found.measured_again));
+}
+
+TEST_F(TunerTest, ToldAgainIsWhatWasToldBefore) {
+  double time_ns = 10000;
+  device_.time_of = [&](std::span<const Launch> launches) {
+    return time_ns + 200 * std::abs(static_cast<double>(launches.front().block.x) - 40);
+  };
+  const SearchSummary first = tune();
+  time_ns = 5000;
+  const SearchSummary again = tune();
+  EXPECT_EQ(again.reused, 64U);
+  const auto costs = [&](std::int64_t run) {
+    return text("SELECT group_concat(cost) FROM (SELECT cost FROM search_step WHERE run_id = " +
+                std::to_string(run) + " ORDER BY step)");
+  };
+  EXPECT_EQ(costs(again.run), costs(first.run));
+  EXPECT_EQ(sequence(again.run), sequence(first.run));
+}
+
+TEST_F(TunerTest, StoresTheSearchWithItsSteps) {
+  options_.budget = {.evaluations = 10};
+  options_.seed = 7;
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.evaluations, 10U);
+  EXPECT_EQ(found.stopped_by, "budget");
+  EXPECT_EQ(
+      text("SELECT strategy || ' ' || options || ' ' || search.seed || ' ' || budget_evaluations || ' ' || "
+           "space_size || ' ' || pruned || ' ' || configurations || ' ' || stopped_by FROM search"),
+      "random {} 7 10 64 0 64 budget");
+  EXPECT_EQ(
+      count("SELECT count(*) FROM search_step JOIN trial USING (run_id, configuration_id) "
+            "JOIN trial_time ON trial_time.trial_id = trial.id WHERE abs(cost * 64 / median_ns - 1) < 1e-9"),
+      10);
+  EXPECT_EQ(count("SELECT max(step) FROM search_step"), 10);
+  EXPECT_DOUBLE_EQ(progress_.shares.at(9), 1);
+}
+
+TEST_F(TunerTest, AsksForTheSameSequenceWithTheSameSeedAndCosts) {
+  const StrategyKind follower{
+      "follower", "", "", {}, [](const SearchProblem& problem, const StrategyOptions&) {
+        return std::make_unique<Follower>(problem);
+      }};
+  options_.strategy = &follower;
+  options_.fresh = true;
+  options_.build_processes = 3;
+  options_.budget = {.evaluations = 20};
+  const std::string first = sequence(tune().run);
+  EXPECT_EQ(sequence(tune().run), first);
+  options_.build_processes = 1;
+  EXPECT_EQ(sequence(tune().run), first);
+  device_.time_of = [](std::span<const Launch> launches) {
+    return 10000 + 1000 * static_cast<double>(launches.front().block.x);
+  };
+  EXPECT_NE(sequence(tune().run), first);
+  options_.seed = 2;
+  EXPECT_NE(sequence(tune().run), first);
+}
+
+TEST_F(TunerTest, AsksNoFurtherAheadThanAnEighthOfWhatItKnows) {
+  std::vector<std::size_t> on_their_way;
+  const StrategyKind counter{"counter", "", "", {}, [&](const SearchProblem&, const StrategyOptions&) {
+                               return std::make_unique<Counter>(on_their_way);
+                             }};
+  options_.strategy = &counter;
+  options_.build_processes = 16;
+  options_.budget = {.evaluations = 40};
+  tune();
+  EXPECT_THAT(std::vector(on_their_way.begin(), on_their_way.begin() + 16), Each(1U));
+  EXPECT_EQ(*std::max_element(on_their_way.begin(), on_their_way.end()), 4U);
+
+  on_their_way.clear();
+  options_.budget = {.seconds = 0.2};
+  options_.fresh = true;
+  tune();
+  EXPECT_EQ(on_their_way.at(31), 32U);
+}
+
+TEST_F(TunerTest, MeasuresLosersWithFewSamples) {
+  experiment_.measure.precision = 0.01;
+  const SearchSummary found = tune();
+  EXPECT_EQ(count("SELECT max(n) FROM (SELECT count(*) AS n FROM sample JOIN trial ON trial.id = trial_id "
+                  "WHERE run_id = " +
+                  std::to_string(found.run) + " GROUP BY trial_id)"),
+            std::int64_t{kFewestSamples});
+}
+
+TEST_F(TunerTest, SpendsNoDeviceTimeOnWhatTheDatabaseHas) {
+  options_.final_count = 0;
+  const SearchSummary first = tune();
+  EXPECT_EQ(first.reused, 0U);
+  device_.runs = 0;
+  options_.seed = 2;
+  const SearchSummary again = tune();
+  EXPECT_EQ(again.reused, 64U);
+  EXPECT_EQ(again.evaluations, 64U);
+  EXPECT_EQ(device_.runs, 0);
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 64);
+  EXPECT_EQ(again.best, first.best);
+  options_.fresh = true;
+  EXPECT_EQ(tune().reused, 0U);
+}
+
+TEST_F(TunerTest, TakesWhatARunMeasured) {
+  ResultStore store(database_);
+  Workbench bench(tools_);
+  run_experiment(experiment_, bench, store, {}, {}, progress_);
+  EXPECT_EQ(tune().reused, 64U);
+}
+
+TEST_F(TunerTest, TellsTheCostOfIdenticalCodeWithoutMeasuring) {
+  kernels_.code_hash = "same";
+  LaunchSpec& launch = experiment_.system.variants.at(0).launches.at(0);
+  launch.grid[0] = Expression::parse("2");
+  launch.block[0] = Expression::parse("32");
+  const SearchSummary found = tune();
+  EXPECT_THAT(found.outcomes, ElementsAre(Pair(Outcome::correct, 1U), Pair(Outcome::skipped_identical, 63U)));
+  EXPECT_EQ(count("SELECT count(DISTINCT cost) FROM search_step"), 1);
+  EXPECT_EQ(count("SELECT count(cost) FROM search_step"), 64);
+  EXPECT_EQ(found.measured_again, 1U);
+}
+
+TEST_F(TunerTest, KnowsTheCodeOfWhatTheDatabaseHas) {
+  kernels_.code_hash = "same";
+  LaunchSpec& launch = experiment_.system.variants.at(0).launches.at(0);
+  launch.grid[0] = Expression::parse("2");
+  launch.block[0] = Expression::parse("32");
+  options_.budget = {.evaluations = 1};
+  options_.final_count = 0;
+  tune();
+  options_.budget = {.evaluations = 64};
+  device_.runs = 0;
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.reused, 1U);
+  EXPECT_THAT(found.outcomes, ElementsAre(Pair(Outcome::skipped_identical, 63U)));
+  EXPECT_EQ(device_.runs, 0);
+  EXPECT_EQ(count("SELECT count(DISTINCT cost) FROM search_step"), 1);
+  EXPECT_EQ(count("SELECT count(cost) FROM space_cost"), 64);
+  EXPECT_EQ(tune().reused, 64U);
+  EXPECT_EQ(count("SELECT count(cost) FROM search_step WHERE run_id = (SELECT max(run_id) FROM search)"), 64);
+}
+
+TEST_F(TunerTest, LeavesOutWhatItsLaunchesMakeImpossible) {
+  tools_.occupancy_device = find_device("h100");
+  experiment_.cases.at(0).parameters.at(0).values = {std::int64_t{64}, std::int64_t{1024}, std::int64_t{1025},
+                                                     std::int64_t{2048}};
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.start.impossible, 2U);
+  EXPECT_EQ(found.start.why_impossible,
+            "twice/twice/BLOCK_SIZE:1025/N:64: twice: 1025 threads a block exceed the 1024 that the device "
+            "allows");
+  EXPECT_EQ(found.evaluations, 2U);
+  EXPECT_EQ(found.stopped_by, "space");
+  EXPECT_EQ(count("SELECT pruned FROM search"), 2);
+  experiment_.cases.at(0).parameters.at(0).values = {std::int64_t{1025}};
+  EXPECT_EQ(error(),
+            "none of 1 configurations can run on fake cuda, for example\n  " + found.start.why_impossible);
+}
+
+TEST_F(TunerTest, TellsAsFailedWhatRegistersForbidWithoutLaunchingIt) {
+  tools_.occupancy_device = find_device("h100");
+  kernels_.registers = 255;
+  experiment_.cases.at(0).parameters.at(0).values = {std::int64_t{64}, std::int64_t{1024}};
+  int widest = 0;
+  device_.kernels["twice"] = [&](const Launch& launch) {
+    widest = std::max(widest, static_cast<int>(launch.block.x));
+    twice(launch);
+  };
+  const SearchSummary found = tune();
+  EXPECT_THAT(found.outcomes,
+              ElementsAre(Pair(Outcome::correct, 1U), Pair(Outcome::exceeds_device_limit, 1U)));
+  EXPECT_EQ(widest, 64);
+  EXPECT_EQ(text("SELECT detail FROM trial WHERE outcome = 'exceeds_device_limit'"),
+            "twice: 262144 registers a block (255 a thread) exceed the 65536 that the device has");
+  EXPECT_EQ(count("SELECT count(*) FROM search_step WHERE cost IS NULL"), 1);
+}
+
+TEST_F(TunerTest, SearchesEachProblemWithItsShareOfTheBudget) {
+  experiment_.problem = {{"N", {std::int64_t{64}, std::int64_t{128}}}};
+  options_.budget = {.evaluations = 5};
+  const std::vector<SearchSummary> found = tune_all();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].evaluations, 3U);
+  EXPECT_EQ(found[1].evaluations, 2U);
+  EXPECT_EQ(found[1].start.problem.at("N"), Value{std::int64_t{128}});
+  EXPECT_EQ(progress_.starts.at(1).number, 2U);
+  EXPECT_EQ(count("SELECT count(*) FROM search"), 2);
+  EXPECT_EQ(count("SELECT count(*) FROM current_trial"), 5);
+  options_.budget = {.evaluations = 1};
+  EXPECT_EQ(
+      error(),
+      "--budget 1 is less than one evaluation for each of the 2 problems\n  each problem is a search of "
+      "its own");
+}
+
+TEST_F(TunerTest, StopsWhenItsTimeIsSpent) {
+  device_.on_run = [] { usleep(3000); };
+  options_.budget = {.seconds = 0.6};
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.stopped_by, "budget");
+  EXPECT_GT(found.evaluations, 0U);
+  EXPECT_LT(found.evaluations, 64U);
+}
+
+TEST_F(TunerTest, LeavesOutHostVariantsWhereThereAreKernels) {
+  experiment_.cases.push_back({"host_twice", {}});
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.start.left_out_of_host, 1U);
+  EXPECT_EQ(found.evaluations, 64U);
+  EXPECT_EQ(count("SELECT configurations FROM search"), 65);
+  experiment_.cases = {{"host_twice", {}}};
+  EXPECT_EQ(tune().best->variant, "host_twice");
+}
+
+TEST_F(TunerTest, SaysWhenTheCpuDeviceLeavesNothing) {
+  tools_.device = &host_;
+  host_.kernels["twice"] = twice;
+  experiment_.cpu_constraints = {Expression::parse("BLOCK_SIZE < 1")};
+  EXPECT_EQ(
+      error(),
+      "experiments/twice/block_size.json: /devices/cpu/constraints: none of 64 configurations is left on "
+      "the CPU device\n  name a GPU with --device");
+}
+
+TEST_F(TunerTest, StopsWhenAskedToAndContinuesWithTheSameSeed) {
+  options_.budget = {.evaluations = 10};
+  options_.stop_requested = [this] { return progress_.outcomes.size() == 4; };
+  const SearchSummary stopped = tune();
+  EXPECT_EQ(stopped.stopped_by, "interrupt");
+  EXPECT_FALSE(stopped.final_run);
+  EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM search_step"), 4);
+  options_.stop_requested = [] { return false; };
+  const SearchSummary rest = tune();
+  EXPECT_EQ(rest.evaluations, 10U);
+  EXPECT_EQ(rest.reused, 4U);
+  EXPECT_THAT(sequence(rest.run), HasSubstr(sequence(stopped.run)));
+}
+
+TEST_F(TunerTest, HasNoBestWhereNothingRuns) {
+  kernels_.broken = "BLOCK_SIZE";
+  options_.budget = {.evaluations = 6};
+  const SearchSummary found = tune();
+  EXPECT_FALSE(found.best);
+  EXPECT_FALSE(found.final_run);
+  EXPECT_THAT(found.outcomes, ElementsAre(Pair(Outcome::compile_error, 6U)));
+  EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'done'"), 1);
+}
+
+TEST_F(TunerTest, KeepsOnlyWhatTheExperimentStillHasCurrent) {
+  tune();
+  EXPECT_EQ(count("SELECT count(*) FROM current_trial"), 64);
+  experiment_.cases.at(0).parameters.at(0).values.resize(60);
+  options_.budget = {.evaluations = 1};
+  tune();
+  EXPECT_EQ(count("SELECT count(*) FROM current_trial"), 60);
+}
+
+TEST_F(TunerTest, MarksASearchThatCannotGoOnAsFailed) {
+  host_.kernels.clear();
+  EXPECT_THROW(tune(), Error);
+  EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'failed'"), 1);
+}
+
+}  // namespace
+}  // namespace tailwave
