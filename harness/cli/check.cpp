@@ -1,11 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
 #include <set>
 #include <vector>
 
+#include "build/source_check.h"
 #include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/result_json.h"
 #include "core/error.h"
 #include "spec/experiment.h"
 
@@ -13,60 +17,126 @@ namespace tailwave {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
-// A file is a manifest when it is called system.json, else an experiment.
-void check_file(const fs::path& file, Diagnostics& diagnostics) {
-  if (file.filename() == "system.json") {
-    const std::optional<System> system = load_system(file, diagnostics);
-    if (system) fmt::print("{}: ok: system, {} variants\n", file.string(), system->variants.size());
-    return;
+// Checks files and says of each that is right what it is.
+class Checker {
+ public:
+  explicit Checker(const Console& console) : console_(console) {}
+
+  // A file is a manifest when it is called system.json, else an experiment.
+  void check_file(const fs::path& file) {
+    try {
+      if (file.filename() == "system.json") {
+        const std::optional<System> system = load_system(file, diagnostics_);
+        if (system) say_ok(file, "system", "variants", system->variants.size(), check_sources(*system));
+        return;
+      }
+      const std::optional<Experiment> experiment = load_experiment(file, diagnostics_);
+      if (experiment) check_experiment(file, *experiment);
+    } catch (const ExpressionError& error) {
+      diagnostics_.push_back(
+          {.file = file.string(), .place = "/constraints", .cause = error.what(), .hint = error.hint});
+    } catch (const Error& error) {
+      diagnostics_.push_back({.file = file.string(), .cause = error.what()});
+    }
   }
-  const std::optional<Experiment> experiment = load_experiment(file, diagnostics);
-  if (!experiment) return;
-  try {
-    const std::size_t count = enumerate(*experiment, false).configurations.size();
-    fmt::print("{}: ok: experiment, {} configurations\n", file.string(), count);
-  } catch (const ExpressionError& error) {
-    diagnostics.push_back(
-        {.file = file.string(), .place = "/constraints", .cause = error.what(), .hint = error.hint});
-  } catch (const Error& error) {
-    diagnostics.push_back({.file = file.string(), .cause = error.what()});
+
+  // What was wrong; two experiments of one broken system report the same places.
+  [[nodiscard]] Diagnostics distinct_errors() const {
+    Diagnostics distinct;
+    std::set<std::string> seen;
+    for (const Diagnostic& diagnostic : diagnostics_)
+      if (seen.insert(to_string(diagnostic)).second) distinct.push_back(diagnostic);
+    return distinct;
   }
+
+  // Those that were right, as JSON.
+  [[nodiscard]] const Json& files() const { return files_; }
+
+ private:
+  void check_experiment(const fs::path& file, const Experiment& experiment) {
+    const std::size_t count = enumerate(experiment, false).configurations.size();
+    Diagnostics warnings = experiment.warnings;
+    const bool has_manifest = experiment.system.file.filename() == "system.json";  // a T1 file has none
+    if (has_manifest)
+      for (Diagnostic& warning : check_sources(experiment.system)) warnings.push_back(std::move(warning));
+    say_ok(file, "experiment", "configurations", count, warnings);
+  }
+
+  void say_ok(const fs::path& file, const char* kind, const char* what, std::size_t count,
+              const Diagnostics& warnings) {
+    Json said = Json::array();
+    for (const Diagnostic& warning : warnings) {
+      const std::string text = to_string(warning);
+      if (warned_.insert(text).second) console_.note(fmt::format("warning: {}\n", text));
+      said.push_back(diagnostic_json(warning));
+    }
+    files_.push_back({{"file", file.string()}, {"kind", kind}, {what, count}, {"warnings", said}});
+    console_.say(fmt::format("{}: ok: {}, {} {}{}\n", file.string(), kind, count, what,
+                             warnings.empty()       ? ""
+                             : warnings.size() == 1 ? ", 1 warning"
+                                                    : fmt::format(", {} warnings", warnings.size())));
+  }
+
+  const Console& console_;
+  Diagnostics diagnostics_;
+  std::set<std::string> warned_;
+  Json files_ = Json::array();
+};
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  if (fs::exists(folder / "system.json")) return {folder / "system.json"};
+  std::vector<fs::path> files = find_specs(folder);
+  for (fs::path& manifest : find_manifests(folder)) files.push_back(std::move(manifest));
+  if (files.empty())
+    throw Error(Diagnostic{.file = folder.string(),
+                           .cause = "neither an experiment (*.json) nor a system.json in this folder",
+                           .hint = "'tailwave new NAME' writes both to start from"});
+  return files;
 }
 
-// Folders hold experiments or systems; published/ holds data.
-std::vector<fs::path> files_to_check(const std::vector<std::string>& paths) {
+// The shell gives all that is in a folder for folder/*: what is no JSON is passed over, unless there is nothing else.
+std::vector<fs::path> files_to_check(const std::vector<std::string>& paths, const Console& console) {
   std::vector<fs::path> files;
+  std::vector<std::string> others;
   for (const std::string& path : paths) {
-    if (fs::is_directory(path) && fs::exists(fs::path(path) / "system.json")) {
-      files.push_back(fs::path(path) / "system.json");
+    if (fs::is_directory(path)) {
+      for (fs::path& file : files_in(path)) files.push_back(std::move(file));
+    } else if (fs::exists(path) && fs::path(path).extension() != ".json") {
+      others.push_back(path);
     } else {
       for (fs::path& file : expand_specs({path})) files.push_back(std::move(file));
     }
   }
+  if (files.empty())
+    throw Error(Diagnostic{.file = others.front(),
+                           .cause = "not a JSON file",
+                           .hint = "name experiments, system.json files, or folders of them"});
+  if (!others.empty()) console.note(fmt::format("passed over, not JSON: {}\n", fmt::join(others, ", ")));
   return files;
 }
 
-void check(const std::vector<std::string>& paths) {
-  Diagnostics diagnostics;
-  for (const fs::path& file : files_to_check(paths)) check_file(file, diagnostics);
-  // Two experiments of one broken system report the same places.
-  Diagnostics distinct;
-  std::set<std::string> seen;
-  for (Diagnostic& diagnostic : diagnostics) {
-    if (seen.insert(to_string(diagnostic)).second) distinct.push_back(std::move(diagnostic));
-  }
-  if (!distinct.empty()) throw Error(distinct);
+void check(const std::vector<std::string>& paths, const Console& console) {
+  Checker checker(console);
+  for (const fs::path& file : files_to_check(paths, console)) checker.check_file(file);
+  const Diagnostics errors = checker.distinct_errors();
+  Json problems = Json::array();
+  for (const Diagnostic& diagnostic : errors) problems.push_back(diagnostic_json(diagnostic));
+  console.result({{"files", checker.files()}, {"problems", problems}});
+  if (!errors.empty()) throw Error(errors);
 }
 
 }  // namespace
 
 void add_check(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("check", "Validate experiments and system manifests; needs no GPU");
+  CLI::App* command =
+      app.add_subcommand("check", "Say what is wrong or missing in experiments and systems; needs no GPU");
   auto paths = std::make_shared<std::vector<std::string>>();
   command->add_option("SPEC", *paths, "experiment files, system.json files, or folders of them")->required();
   command->footer("Example: tailwave check experiments kernel_templates/nbody");
-  command->callback([paths] { check(*paths); });
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([paths, output] { check(*paths, Console(*output)); });
 }
 
 }  // namespace tailwave

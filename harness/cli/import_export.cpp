@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/output_file.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
+#include "occupancy/device_spec.h"
 #include "store/database.h"
 #include "store/exports.h"
 #include "store/recorded.h"
 #include "store/result_store.h"
+#include "store/wisdom.h"
+#include "tune/curve_models.h"
 #include "tune/pipeline.h"
 
 namespace tailwave {
@@ -32,17 +36,48 @@ struct Format {
   std::string_view what;
   std::string (*write)(Database&, const ExportScope&);
   ImportSummary (*read)(Database&, const std::filesystem::path&);  // none: export only
+  bool of_all_devices = false;                                     // where none is named
 };
 
 std::string write_recorded(Database& database, const ExportScope& scope) {
   return export_recorded(database, scope.experiment, scope.device, scope.system);
 }
 
-constexpr std::array<Format, 3> kFormats{
+// Of a device that another tuner recorded no more than the name is known; occupancy/devices.json has some of them.
+Wisdom wisdom_of(Database& database, const ExportScope& scope) {
+  Wisdom wisdom = load_wisdom(database, scope);
+  for (WisdomEntry& entry : wisdom.entries) {
+    if (entry.sms != 0 || entry.device.starts_with("sm_")) continue;
+    try {
+      const DeviceSpec known = find_device(entry.device);
+      entry.compute_capability = known.compute_capability;
+      entry.sms = known.sms;
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return wisdom;
+}
+
+std::string write_header(Database& database, const ExportScope& scope) {
+  return wisdom_header(wisdom_of(database, scope));
+}
+
+std::string write_wisdom(Database& database, const ExportScope& scope) {
+  return wisdom_json(wisdom_of(database, scope));
+}
+
+constexpr std::array<Format, 8> kFormats{
     {{"recorded", "tailwave's own JSON", write_recorded, import_recorded},
+     {"observed", "traces and curves, as JSON that import takes too", export_observed, nullptr},
      {"csv", "a row for each sample", export_csv, nullptr},
      {"google-benchmark", "the JSON of Google Benchmark, for its compare.py", export_google_benchmark,
-      nullptr}}};
+      nullptr},
+     {"t4", "the autotuning community's results, as JSON that import takes too", export_t4, import_recorded},
+     {"kernel-tuner", "a cachefile of Kernel Tuner that import takes too", export_kernel_tuner,
+      import_recorded},
+     {"header", "the best configuration for each GPU and problem, as C++", write_header, nullptr, true},
+     {"wisdom", "the same as JSON", write_wisdom, nullptr, true}}};
 
 enum class Direction { import, export_ };
 
@@ -61,47 +96,67 @@ std::string described(Direction direction) {
   return text;
 }
 
+// For help and completion.
+std::string names_in_braces(Direction direction) {
+  std::string names;
+  for (const Format* format : formats(direction))
+    names += (names.empty() ? "" : ",") + std::string(format->name);
+  return "{" + names + "}";
+}
+
 const Format& find_format(const std::string& name, Direction direction) {
   for (const Format* format : formats(direction))
     if (format->name == name) return *format;
+  std::vector<std::string> names;
+  for (const Format* format : formats(direction)) names.emplace_back(format->name);
+  const std::string near = nearest(name, names);
   const bool known = std::any_of(kFormats.begin(), kFormats.end(),
                                  [&](const Format& format) { return format.name == name; });
-  throw Error(Diagnostic{.cause = known ? fmt::format("'{}' can only be exported", name)
-                                        : fmt::format("unknown format '{}'", name),
-                         .hint = "use " + described(direction)});
+  throw Error(Diagnostic{
+      .cause =
+          known ? fmt::format("'{}' can only be exported", name) : fmt::format("unknown format '{}'", name),
+      .hint = near.empty() ? "use " + described(direction) : fmt::format("did you mean '{}'?", near)});
 }
 
-// What the project's specs say was published, so that a report can show it beside what was imported. A broken
-// spec is left out here: check names it.
-void store_published(Database& database) {
+// What the project's specs say was published, so that a report can show it beside what was imported, and which kernels its
+// manifests name as main. A broken spec is left out here: check names it.
+void store_specs(Database& database) {
   const std::filesystem::path experiments = std::filesystem::current_path() / "experiments";
   if (!std::filesystem::is_directory(experiments)) return;
   ResultStore store(database);
-  for (const std::filesystem::path& file : expand_specs({experiments})) {
+  for (const std::filesystem::path& file : find_specs(experiments)) {
     Diagnostics ignored;
     const std::optional<Experiment> experiment = load_experiment(file, ignored);
-    if (experiment)
-      store.set_published(experiment->name, published_values(*experiment), experiment->system.name);
+    if (!experiment) continue;
+    store.set_published(experiment->name, published_values(*experiment), experiment->system.name);
+    store.set_main_kernels(experiment->system.name, main_kernels(experiment->system));
   }
 }
 
-void import(const TransferArguments& options) {
+void import(const TransferArguments& options, const Console& console) {
   const Format& format = find_format(options.format, Direction::import);
   Database database(options.database, Database::Mode::read_write);
   for (const std::string& file : options.files) {
     const ImportSummary summary = format.read(database, file);
-    fmt::print("{}: {} on {}: {} trials added, {} already there\n", file, summary.experiment, summary.device,
-               summary.trials_added, summary.trials_present);
+    if (console.quiet()) continue;
+    console.say(fmt::format("{}: {} on {}: {} {} added, {} already there{}{}\n", file, summary.experiment,
+                            summary.device, summary.trials_added, summary.what, summary.trials_present,
+                            summary.remark.empty() ? "" : "; ", summary.remark));
   }
-  store_published(database);
+  store_specs(database);
+  ResultStore store(database);
+  predict_new_curves(store);
 }
 
-// The device named, or the only one that has trials of the experiment.
-std::string device_to_export(Database& database, const TransferArguments& options) {
+// The device named, or the only one that has trials of the experiment; "" for all of them.
+std::string device_to_export(Database& database, const TransferArguments& options, const Format& format) {
   if (!options.device.empty()) return stored_device(database, options.device);
+  if (format.of_all_devices) return "";
   const Table devices = database.query(
-      "SELECT DISTINCT device.name FROM run JOIN device ON device.id = run.device_id "
-      "WHERE run.experiment = :experiment ORDER BY 1",
+      "SELECT DISTINCT device.name FROM (SELECT device_id FROM run WHERE experiment = :experiment "
+      "UNION SELECT device_id FROM trace WHERE experiment = :experiment "
+      "UNION SELECT device_id FROM grid_curve WHERE experiment = :experiment) "
+      "JOIN device ON device.id = device_id ORDER BY 1",
       {{"experiment", options.experiment}});
   if (devices.rows.size() == 1) return std::get<std::string>(devices.rows[0][0]);
   std::string names;
@@ -111,22 +166,17 @@ std::string device_to_export(Database& database, const TransferArguments& option
               Error::kBadUsage);
 }
 
-void export_results(const TransferArguments& options) {
+void export_results(const TransferArguments& options, const Console& console) {
   const Format& format = find_format(options.format, Direction::export_);
   Database database(options.database, Database::Mode::read_only);
-  const std::string text =
-      format.write(database, {options.experiment, device_to_export(database, options), options.system});
+  const std::string text = format.write(
+      database, {options.experiment, device_to_export(database, options, format), options.system});
   if (options.out.empty()) {
     fmt::print("{}", text);
     return;
   }
-  const std::filesystem::path file = options.out;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
-  std::ofstream stream(file);
-  stream << text;
-  stream.close();
-  if (!stream) throw Error(options.out + ": cannot be written");
-  fmt::print("{}\n", options.out);
+  write_output_file(options.out, text);
+  console.note(options.out + "\n");
 }
 
 }  // namespace
@@ -134,11 +184,18 @@ void export_results(const TransferArguments& options) {
 void add_import(CLI::App& app) {
   CLI::App* command = app.add_subcommand("import", "Add recorded results to the database; never twice");
   auto options = std::make_shared<TransferArguments>();
-  command->add_option("FILE", options->files, "files that export wrote")->required();
+  command->add_option("FILE", options->files, "files of results, compressed with gzip or not")->required();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
-  command->add_option("--format", options->format, described(Direction::import))->capture_default_str();
-  command->footer("Example: tailwave import results/h200/nbody/*.json");
-  command->callback([options] { import(*options); });
+  command->add_option("--format", options->format, described(Direction::import))
+      ->type_name(names_in_braces(Direction::import))
+      ->capture_default_str();
+  command->footer(
+      "Reads what 'tailwave export' wrote, T4 files, and cachefiles of Kernel Tuner, finished or not; the "
+      "content says which.\n"
+      "Examples: tailwave import results/h200/nbody/*.json\n"
+      "          tailwave import convolution-A4000.json.gz convolution-A4000-T4.json");
+  const auto output = add_output_options(*command, JsonResult::none);
+  command->callback([options, output] { import(*options, Console(*output)); });
 }
 
 void add_export(CLI::App& app) {
@@ -151,9 +208,16 @@ void add_export(CLI::App& app) {
       "the device, where several have run it: its name or a part of it, or as --target calls it (h200)");
   command->add_option("--out", options->out, "the file to write (default: standard output)");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
-  command->add_option("--format", options->format, described(Direction::export_))->capture_default_str();
-  command->footer("Example: tailwave export --experiment tuning --out results/h200/nbody/tuning.json");
-  command->callback([options] { export_results(*options); });
+  command->add_option("--format", options->format, described(Direction::export_))
+      ->type_name(names_in_braces(Direction::export_))
+      ->capture_default_str();
+  command->footer(
+      "Examples: tailwave export --experiment tuning --out results/h200/nbody/tuning.json\n"
+      "          tailwave export --experiment tuning --format t4 --out tuning-H200-T4.json\n"
+      "          tailwave export --experiment tuning --format kernel-tuner --out tuning-H200.json\n"
+      "          tailwave export --experiment tuning --format header --out nbody_tuning.h");
+  const auto output = add_output_options(*command, JsonResult::none);
+  command->callback([options, output] { export_results(*options, Console(*output)); });
 }
 
 }  // namespace tailwave

@@ -1,17 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
 
 #include "analysis/queries.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "core/table.h"
 #include "device/cuda/cuda_executor.h"
 #include "occupancy/device_spec.h"
+#include "search/strategy.h"
 #include "spec/experiment.h"
+#include "store/views.h"
 
 namespace tailwave {
 namespace {
@@ -85,23 +87,61 @@ Table list_named_queries() {
   return table;
 }
 
+Table list_views() {
+  Table table{{"view", "title"}, {}};
+  for (const View& view : program_views()) table.rows.push_back({view.name, view.title()});
+  return table;
+}
+
+// A line for each strategy and for each of its options.
+Table list_strategies() {
+  Table table{{"strategy", "option", "default", "from", "to", "description", "source"}, {}};
+  for (const StrategyKind& kind : strategies()) {
+    table.rows.push_back(
+        {kind.name, {}, {}, {}, {}, kind.description, kind.source.empty() ? Cell{} : Cell{kind.source}});
+    for (const Hyperparameter& one : kind.hyperparameters)
+      table.rows.push_back(
+          {kind.name, one.name, one.default_value, one.least, one.most, one.description, {}});
+  }
+  return table;
+}
+
+struct List {
+  const char* name;
+  const char* title;
+  Table (*make)();
+};
+
+constexpr std::array<List, 6> kLists{
+    {{"systems", "computations of this project, with their variants", list_systems},
+     {"experiments", "questions about them, with the number of configurations", list_experiments},
+     {"devices", "what is here to run on, and GPUs to plan for", list_devices},
+     {"strategies", "ways to search, with their options", list_strategies},
+     {"queries", "ready-made questions to the result database", list_named_queries},
+     {"views", "what SQL of your own can ask, beside the tables", list_views}}};
+
+Table list(const std::string& what) {
+  for (const List& list : kLists)
+    if (list.name == what) return list.make();
+  Table table{{"list", "title"}, {}};
+  for (const List& list : kLists) table.rows.push_back({list.name, list.title});
+  return table;
+}
+
 }  // namespace
 
 void add_list(CLI::App& app) {
-  static const std::map<std::string, std::function<Table()>> lists{{"systems", list_systems},
-                                                                   {"experiments", list_experiments},
-                                                                   {"devices", list_devices},
-                                                                   {"queries", list_named_queries}};
-  CLI::App* command = app.add_subcommand("list", "List systems, experiments, devices or queries");
+  CLI::App* command =
+      app.add_subcommand("list", "List systems, experiments, devices, strategies, queries or views");
   auto what = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("table");
-  command->add_option("WHAT", *what, "systems, experiments, devices, queries")
-      ->required()
-      ->check(CLI::IsMember(lists));
+  command->add_option("WHAT", *what, "one of these; without it, what there is")
+      ->check(CLI::IsMember({"systems", "experiments", "devices", "strategies", "queries", "views"}));
   command->add_option("--format", *format, "table, csv, json, markdown")->capture_default_str();
   command->footer("Example: tailwave list devices");
+  const auto output = add_output_options(*command, JsonResult::offered);
   command->callback(
-      [what, format] { fmt::print("{}", render(lists.at(*what)(), parse_table_format(*format))); });
+      [what, format, output] { Console(*output).result(list(*what), parse_table_format(*format)); });
 }
 
 }  // namespace tailwave

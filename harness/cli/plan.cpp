@@ -1,16 +1,22 @@
 #include "tune/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "build/cache.h"
 #include "build/nvrtc_compiler.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "core/table.h"
+#include "spec/select.h"
+#include "tune/explain.h"
 
 namespace tailwave {
 namespace {
@@ -19,31 +25,95 @@ struct PlanArguments {
   std::vector<std::string> specs;
   std::string target = "h100";
   std::string format = "table";
+  std::optional<std::string> configuration;  // to be explained
 };
 
-void plan(const PlanArguments& options) {
-  const DeviceSpec device = find_device(options.target);
-  const TableFormat format = parse_table_format(options.format);
+// The devices of a plan, and a compiler for each target that they need.
+struct PlanTargets {
+  std::string compiler_version;
+  std::map<int, std::unique_ptr<NvrtcCompiler>> compilers;
+  std::vector<PlannedDevice> devices;
+};
+
+PlanTargets make_targets(std::vector<DeviceSpec> specs) {
   std::string why_not;
   const std::shared_ptr<const NvrtcLibrary> nvrtc = NvrtcLibrary::load(why_not);
   if (!nvrtc) throw Error("plan needs NVRTC: " + why_not);
-  NvrtcCompiler compiler(nvrtc, ArtifactCache(ArtifactCache::default_root()), device.compute_capability);
-  if (compiler.target() != device.compute_capability) {
-    fmt::print(
-        stderr,
-        "{} cannot compile for sm_{}: registers, and what follows from them, are those of code for sm_{}\n",
-        compiler.version(), device.compute_capability, compiler.target());
+  const ArtifactCache cache(ArtifactCache::default_root());
+  PlanTargets targets;
+  targets.compiler_version = nvrtc->version();
+  for (DeviceSpec& spec : specs) {
+    const int target = nearest_target(nvrtc->targets(), spec.compute_capability);
+    auto& compiler = targets.compilers[target];
+    // For the target, not for the device's capability: so devices with the same target share builds.
+    if (!compiler) compiler = std::make_unique<NvrtcCompiler>(nvrtc, cache, target);
+    targets.devices.push_back({std::move(spec), compiler.get(), target});
   }
-  for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
+  return targets;
+}
+
+void warn_of_other_code(const PlanTargets& targets, const Console& console) {
+  for (const PlannedDevice& device : targets.devices) {
+    if (device.has_own_code()) continue;
+    console.note(fmt::format(
+        "{}: {} cannot compile for sm_{}: registers, and what follows from them, are those of code for "
+        "sm_{}\n",
+        device.spec.name, targets.compiler_version, device.spec.compute_capability, device.target));
+  }
+}
+
+std::string heading(const Experiment& experiment, const PlanTargets& targets) {
+  const PlannedDevice& first = targets.devices.front();
+  if (targets.devices.size() == 1)
+    return fmt::format("{} on {}, {} SMs, compiled for sm_{} by {}\n", experiment.name, first.spec.title,
+                       first.spec.sms, first.target, targets.compiler_version);
+  std::vector<std::string> codes;
+  for (const auto& [target, compiler] : targets.compilers) codes.push_back(fmt::format("sm_{}", target));
+  return fmt::format("{} on {} devices, main launches, compiled for {} by {}\n", experiment.name,
+                     targets.devices.size(), fmt::join(codes, ", "), targets.compiler_version);
+}
+
+Table planned(const Experiment& experiment, const PlanTargets& targets) {
+  const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
+  return targets.devices.size() == 1 ? plan_table(experiment, targets.devices.front(), processes)
+                                     : plan_table(experiment, targets.devices, processes);
+}
+
+void print_explanations(const Experiment& experiment, const PlanTargets& targets, const std::string& wanted) {
+  const std::vector<Configuration> configurations = planned_configurations(experiment);
+  const Configuration& configuration = select_configuration(configurations, wanted, experiment.file.string());
+  for (const PlannedDevice& device : targets.devices)
+    print_words((&device == &targets.devices.front() ? "" : "\n") +
+                explain(experiment.system, configuration, device));
+}
+
+void plan(const PlanArguments& options, const Console& console) {
+  std::vector<DeviceSpec> specs = find_devices(options.target);
+  const TableFormat format = parse_table_format(options.format);
+  const std::vector<std::filesystem::path> files = expand_specs({options.specs.begin(), options.specs.end()});
+  if (options.configuration && files.size() > 1)
+    throw Error(Diagnostic{.cause = fmt::format("--explain takes one experiment, there are {}", files.size()),
+                           .hint = "name one file"});
+  const PlanTargets targets = make_targets(std::move(specs));
+  if (!options.configuration) warn_of_other_code(targets, console);
+  nlohmann::ordered_json plans = nlohmann::ordered_json::array();
+  for (const std::filesystem::path& file : files) {
     const Experiment experiment = load_experiment(file);
-    if (format == TableFormat::table) {
-      fmt::print("{} on {}, {} SMs, compiled for sm_{} by {}\n", experiment.name, device.title, device.sms,
-                 compiler.target(), compiler.version());
+    if (options.configuration) {
+      print_explanations(experiment, targets, *options.configuration);
+      continue;
     }
-    fmt::print("{}", render(plan_table(experiment, compiler, device,
-                                       std::max(1U, std::thread::hardware_concurrency())),
-                            format));
+    if (format == TableFormat::table) console.say(heading(experiment, targets));
+    const Table table = planned(experiment, targets);
+    if (console.json())
+      plans.push_back({{"system", experiment.system.name},
+                       {"experiment", experiment.name},
+                       {"compiler", targets.compiler_version},
+                       {"launches", to_json(table)}});
+    else
+      console.result(table, format);
   }
+  console.result({{"plans", plans}});
 }
 
 }  // namespace
@@ -53,11 +123,28 @@ void add_plan(CLI::App& app) {
       "plan", "Compile every configuration and compute occupancy, waves and tail; needs no GPU");
   auto options = std::make_shared<PlanArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
-  command->add_option("--target", options->target, "a known GPU (tailwave list devices) or sm_XX")
+  command
+      ->add_option("--target", options->target,
+                   "known GPUs (tailwave list devices) or sm_XX, separated by commas, or all of them: all")
       ->capture_default_str();
-  command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
-  command->footer("Example: tailwave plan experiments/nbody/basic_block_size.json --target a100");
-  command->callback([options] { plan(*options); });
+  CLI::Option* format =
+      command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
+  command
+      ->add_option(
+          "--explain", options->configuration,
+          std::string(
+              "one configuration: what limits its occupancy, what would lift it, and which grids have "
+              "full waves; of ") +
+              kSelectionHelp + " the only one")
+      ->excludes(format);
+  command->footer(
+      "Examples:\n"
+      "  tailwave plan experiments/nbody/basic_block_size.json --target a100\n"
+      "  tailwave plan experiments/nbody/variants.json --target all\n"
+      "  tailwave plan experiments/nbody/variants.json --target h200 --explain variant=tuned,THIRD_LAW=true");
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->get_option("--json")->excludes(format)->excludes("--explain");
+  command->callback([options, output] { plan(*options, Console(*output)); });
 }
 
 }  // namespace tailwave

@@ -1,11 +1,15 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <utility>
+
+#include "core/printable.h"
 
 namespace tailwave {
 namespace {
@@ -26,6 +30,22 @@ std::string progress_bar(double share) {
 
 }  // namespace
 
+std::string problem_text(const Experiment& experiment, const SearchStart& start) {
+  std::string text;
+  if (start.of < 2) return text;
+  std::vector<const Parameter*> quantities;
+  for (const auto* list : {&experiment.problem, &experiment.cpu_problem})
+    for (const Parameter& quantity : *list) quantities.push_back(&quantity);
+  for (const auto& [name, value] : start.problem) {
+    const bool varies =
+        std::any_of(quantities.begin(), quantities.end(), [&, &wanted = name](auto* quantity) {
+          return quantity->name == wanted && quantity->values.size() > 1;
+        });
+    if (varies) text += fmt::format("{} {} {}", text.empty() ? " with" : ",", name, to_string(value));
+  }
+  return text;
+}
+
 std::string format_duration_ns(double nanoseconds) {
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{
       {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
@@ -35,8 +55,19 @@ std::string format_duration_ns(double nanoseconds) {
   return fmt::format("{:.4g} ns", nanoseconds);
 }
 
-TerminalProgress::TerminalProgress(const Experiment& experiment, bool terminal)
-    : experiment_(experiment), terminal_(terminal), measuring_since_(std::chrono::steady_clock::now()) {}
+std::string format_time_left(double seconds) {
+  constexpr std::int64_t kMinute = 60, kHour = 3600;
+  const auto whole = static_cast<std::int64_t>(std::lround(std::max(0.0, seconds)));
+  if (whole < kMinute) return fmt::format("{} s", whole);
+  if (whole < kHour) return fmt::format("{} min {} s", whole / kMinute, whole % kMinute);
+  return fmt::format("{} h {} min", whole / kHour, whole % kHour / kMinute);
+}
+
+TerminalProgress::TerminalProgress(const Experiment& experiment, const Console& console)
+    : experiment_(experiment),
+      console_(console),
+      terminal_(console.has_status_line()),
+      measuring_since_(std::chrono::steady_clock::now()) {}
 
 TerminalProgress::~TerminalProgress() {
   clear();
@@ -48,23 +79,62 @@ void TerminalProgress::clear() {
 }
 
 void TerminalProgress::rewrite(const std::string& line) {
-  constexpr std::size_t kColumns = 118;
-  fmt::print(stderr, "\r\033[K{}", line.substr(0, kColumns));
+  // A line that reaches the last column would wrap on some terminals.
+  const std::size_t columns = std::max<std::size_t>(2, terminal_columns(STDERR_FILENO)) - 1;
+  const std::string shown = printable(line, LineEnds::as_spaces);
+  fmt::print(stderr, "\r\033[K{}", columns > 1 ? shown.substr(0, columns) : shown);
   std::fflush(stderr);
   line_shown_ = true;
 }
 
 void TerminalProgress::started(std::size_t to_do, std::size_t reused, std::size_t left_out) {
   std::string line = fmt::format("{}: {} configurations to measure", experiment_.name, to_do);
+  if (searching_) line = fmt::format("{}: measuring the best {} again", experiment_.name, to_do);
   if (reused > 0) line += fmt::format(", {} already in the database", reused);
   if (left_out > 0)
     line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", left_out);
-  fmt::print(stderr, "{}\n", line);
-  measuring_since_ = std::chrono::steady_clock::now();
+  begin(line);
   if (to_do > 0) advanced(0);
 }
 
+void TerminalProgress::search_started(const SearchStart& start) {
+  const std::string budget = start.budget.evaluations
+                                 ? fmt::format("{} evaluations", *start.budget.evaluations)
+                                 : fmt::format("{:.3g} s", *start.budget.seconds);
+  std::string line = fmt::format("{}{}: searching {} configurations for {}", experiment_.name,
+                                 problem_text(experiment_, start), start.space_size, budget);
+  if (start.left_out_on_cpu > 0)
+    line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", start.left_out_on_cpu);
+  if (start.left_out_of_host > 0)
+    line += fmt::format(", {} of host variants left out: they are not compared with kernels",
+                        start.left_out_of_host);
+  if (start.impossible > 0)
+    line += fmt::format("\n  {} of them cannot run on this device, for example {}", start.impossible,
+                        start.why_impossible);
+  begin(line);
+  searching_ = true;
+  advanced(0);
+}
+
+void TerminalProgress::begin(const std::string& line) {
+  clear();
+  console_.note(line + "\n");
+  measuring_since_ = std::chrono::steady_clock::now();
+  best_ = 0;
+}
+
+// Beside kernels a host variant is the reference.
+bool TerminalProgress::competes(const Trial& trial) const {
+  const auto is_host = [&](const std::string& variant) {
+    return experiment_.system.find_variant(variant)->target == VariantSpec::Target::host;
+  };
+  return !is_host(trial.configuration.variant) ||
+         std::all_of(experiment_.cases.begin(), experiment_.cases.end(),
+                     [&](const auto& one) { return is_host(one.variant); });
+}
+
 void TerminalProgress::keep_if_best(const Trial& trial) {
+  if (!competes(trial)) return;
   const double time_ns = median_ns(trial);
   double merit = 1 / time_ns;
   for (const auto& [name, amount] : trial.work) {
@@ -85,7 +155,7 @@ void TerminalProgress::advanced(double share) {
   std::string line = "  " + progress_bar(share);
   if (share > 0) {
     const double elapsed = Seconds(now - measuring_since_).count();
-    line += fmt::format(" {:.0f} s left", elapsed * (1 - share) / share);
+    line += fmt::format(" {} left", format_time_left(elapsed * (1 - share) / share));
   } else {
     line += " waiting for the first build";
   }
@@ -96,15 +166,19 @@ void TerminalProgress::advanced(double share) {
 void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_t to_do) {
   const bool correct = trial.outcome == Outcome::correct;
   if (correct) keep_if_best(trial);
-  if (terminal_ && correct) return;
-  const std::string result = correct
-                                 ? format_duration_ns(median_ns(trial))
-                                 : fmt::format("{}: {}", to_string(trial.outcome), headline(trial.detail));
+  if (console_.quiet() || (terminal_ && correct)) return;
+  const std::string failure = console_.colours_errors()
+                                  ? fmt::format("\x1b[31m{}\x1b[0m", to_string(trial.outcome))
+                                  : std::string(to_string(trial.outcome));
+  const std::string result = correct ? format_duration_ns(median_ns(trial))
+                                     : fmt::format("{}: {}", failure, printable(headline(trial.detail)));
+  const std::string name = printable(trial.configuration.name());
   clear();
   if (terminal_) {
-    fmt::print(stderr, "  {}  {}\n", trial.configuration.name(), result);
+    fmt::print(stderr, "  {}  {}\n", name, result);
   } else {
-    fmt::print(stderr, "  {}/{} {}  {}\n", done, to_do, trial.configuration.name(), result);
+    const std::string count = to_do > 0 ? fmt::format("{}/{}", done, to_do) : fmt::format("{}", done);
+    fmt::print(stderr, "  {} {}  {}\n", count, name, result);
   }
 }
 

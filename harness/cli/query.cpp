@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-
 #include <memory>
 #include <vector>
 
 #include "analysis/queries.h"
 #include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "core/table.h"
@@ -47,20 +47,29 @@ Values parameters_of(const QueryArguments& options) {
   return parameters;
 }
 
-void query(const QueryArguments& options) {
-  if (options.name.empty() == options.sql.empty()) {
-    throw Error(Diagnostic{.cause = "query needs either a name or --sql",
-                           .hint = "tailwave list queries names them"});
-  }
+void print_queries(TableFormat format, const Console& console) {
+  Table table{{"query", "title", "parameters"}, {}};
+  for (const NamedQuery& query : list_queries("."))
+    table.rows.push_back({query.name, query.title, query.parameters});
+  console.result(table, format);
+}
+
+void query(const QueryArguments& options, const Console& console) {
   const TableFormat format = parse_table_format(options.format);
+  if (options.name.empty() && options.sql.empty()) return print_queries(format, console);
+  if (!options.name.empty() && !options.sql.empty())
+    throw Error(Diagnostic{.cause = "query takes a name or --sql, not both"});
+  const InterruptGuard interrupts;
   Database database(options.database, Database::Mode::read_only);
+  database.limit_queries({.cancelled = InterruptGuard::requested});
   Values parameters = parameters_of(options);
   if (options.sql.empty() && !options.device.empty())
     parameters["device"] = stored_device(database, options.device);
   const Table table = options.sql.empty() ? run_query(database, find_query(options.name, "."), parameters)
                                           : database.query(options.sql, parameters);
-  fmt::print("{}", render(table, format));
-  if (table.rows.empty()) fmt::print(stderr, "no rows; 'tailwave query runs' shows what the database has\n");
+  if (table.rows.empty() && options.sql.empty()) require_known_names(database, parameters);
+  console.result(table, format);
+  if (table.rows.empty()) console.note("no rows; 'tailwave query runs' shows what the database has\n");
 }
 
 }  // namespace
@@ -68,8 +77,8 @@ void query(const QueryArguments& options) {
 void add_query(CLI::App& app) {
   CLI::App* command = app.add_subcommand("query", "Ask the result database, by name or in SQL; never writes");
   auto options = std::make_shared<QueryArguments>();
-  command->add_option("NAME", options->name, "a named query (tailwave list queries)");
-  command->add_option("--sql", options->sql, "any SQL that reads; views are described in docs/database.md");
+  command->add_option("NAME", options->name, "a named query; without one, all of them are named");
+  command->add_option("--sql", options->sql, "any SQL that reads; tailwave list views names what there is");
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
   command->add_option("--experiment", options->experiment, "only this experiment");
@@ -79,10 +88,11 @@ void add_query(CLI::App& app) {
   command->add_option("--limit", options->limit, "at most so many rows")->check(CLI::PositiveNumber);
   command
       ->add_option("--set", options->settings,
-                   "NAME=VALUE: another parameter of the query; see tailwave list queries")
+                   "NAME=VALUE: another parameter of the query; tailwave query names them")
       ->allow_extra_args(false);
   command->footer("Example: tailwave query best --experiment shared_block_stride --format markdown");
-  command->callback([options] { query(*options); });
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([options, output] { query(*options, Console(*output)); });
 }
 
 }  // namespace tailwave

@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "cli/chart_process.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "spec/experiment.h"
 #include "store/database.h"
 
@@ -18,14 +20,17 @@ struct ReportArguments {
   std::string out = "results/report";
 };
 
-bool has_trials(Database& database, const Experiment& experiment) {
-  const Table runs = database.query(
-      "SELECT 1 FROM current_trial WHERE system = :system AND experiment = :experiment LIMIT 1",
+// Trials, or traces or curves.
+bool has_results(Database& database, const Experiment& experiment) {
+  const Table found = database.query(
+      "SELECT EXISTS (SELECT 1 FROM current_trial WHERE system = :system AND experiment = :experiment) OR "
+      "EXISTS (SELECT 1 FROM trace WHERE system = :system AND experiment = :experiment) OR "
+      "EXISTS (SELECT 1 FROM grid_curve WHERE system = :system AND experiment = :experiment)",
       {{"system", experiment.system.name}, {"experiment", experiment.name}});
-  return !runs.rows.empty();
+  return std::get<std::int64_t>(found.rows.front().front()) == 1;
 }
 
-void report(const ReportArguments& options) {
+void report(const ReportArguments& options, const Console& console) {
   Database database(options.database, Database::Mode::read_only);
   ReportOptions what;
   what.out_dir = options.out;
@@ -34,14 +39,25 @@ void report(const ReportArguments& options) {
   for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
     const Experiment experiment = load_experiment(file);
     const std::string name = experiment.system.name + "/" + experiment.name;
-    (has_trials(database, experiment) ? what.experiments : unmeasured).push_back(name);
+    (has_results(database, experiment) ? what.experiments : unmeasured).push_back(name);
   }
   if (what.experiments.empty()) {
     what.experiments = unmeasured;  // an error, which render_report words
   } else if (!unmeasured.empty()) {
-    fmt::print("no trials yet: {}\n", fmt::join(unmeasured, ", "));
+    console.note(fmt::format("no trials yet: {}\n", fmt::join(unmeasured, ", ")));
   }
-  fmt::print("report: {}\n", render_report(database, what).index.string());
+  ChartProcess renderer(what.project);
+  what.renderer = &renderer;
+  const ReportSummary summary = render_report(database, what);
+  if (summary.charts_left_out > 0)
+    console.note(fmt::format("charts left out: {} ({})\n", summary.charts_left_out, summary.why_left_out));
+  if (!summary.why_not_interactive.empty())
+    console.note(fmt::format("charts are pictures only ({})\n", summary.why_not_interactive));
+  console.say(fmt::format("report: {} (as Markdown: {})\n", summary.html.string(), summary.index.string()));
+  console.result({{"html", summary.html.string()},
+                  {"markdown", summary.index.string()},
+                  {"charts_left_out", summary.charts_left_out},
+                  {"no_trials", unmeasured}});
 }
 
 }  // namespace
@@ -54,7 +70,8 @@ void add_report(CLI::App& app) {
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--out", options->out, "the folder to write")->capture_default_str();
   command->footer("Example: tailwave report experiments/nbody --out results/report");
-  command->callback([options] { report(*options); });
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([options, output] { report(*options, Console(*output)); });
 }
 
 }  // namespace tailwave

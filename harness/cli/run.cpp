@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,11 +7,15 @@
 #include <vector>
 
 #include "analysis/report.h"
+#include "analysis/rows.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/result_json.h"
+#include "cli/search_options.h"
 #include "cli/session.h"
 #include "spec/experiment.h"
+#include "spec/select.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -28,18 +31,6 @@ struct RunArguments {
   bool fresh = false;
 };
 
-// The published device of the first experiment that has one: that is the GPU whose curves a CPU run explains.
-std::string planning_device(const RunArguments& options, const std::vector<Experiment>& experiments) {
-  if (!options.planned_for.empty()) return options.planned_for;
-  for (const Experiment& experiment : experiments) {
-    if (!experiment.published) continue;
-    for (const DeviceSpec& known : known_devices()) {
-      if (known.name == experiment.published->device) return known.name;
-    }
-  }
-  return "h100";
-}
-
 std::vector<Experiment> load_all(const std::vector<std::string>& specs) {
   std::vector<Experiment> experiments;
   Diagnostics diagnostics;
@@ -51,31 +42,48 @@ std::vector<Experiment> load_all(const std::vector<std::string>& specs) {
   return experiments;
 }
 
-// Of the coordinator's wall-clock time; compilers work at the same time in other processes.
-std::string time_spent(const RunSummary& summary) {
-  const PhaseTimes& phases = summary.phases;
-  return fmt::format(
-      "\n{:.2f} s: {:.2f} waiting for builds, {:.2f} loading, {:.2f} verifying, {:.2f} measuring, {:.2f} "
-      "storing",
-      summary.total_s, phases.wait, phases.load, phases.verify, phases.measure, phases.store);
+// What a newcomer has to know of the table.
+std::vector<std::string> remarks(const Experiment& experiment, const DeviceDescription& device,
+                                 const RunSummary& summary, const Table& table) {
+  std::vector<std::string> lines;
+  const auto has = [&](const std::string& column) {
+    return std::find(table.columns.begin(), table.columns.end(), column) != table.columns.end();
+  };
+  if (has(kNoiseColumn))
+    lines.push_back(fmt::format(
+        "noise: the 95 % interval of the median is wider than {:g} % of it, or has too few samples",
+        100 * kNoisyShare));
+  if (device.kind == "cpu" && !experiment.cpu_problem.empty())
+    lines.emplace_back(
+        "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); 'tailwave "
+        "plan' has those "
+        "of the whole one");
+  for (const auto& [outcome, count] : summary.outcomes) {
+    if (outcome == Outcome::correct || outcome == Outcome::skipped_identical) continue;
+    lines.push_back(fmt::format("{}: {}", to_string(outcome), next_step(outcome)));
+  }
+  return lines;
 }
 
 void print_summary(Database& database, const Experiment& experiment, const DeviceDescription& device,
-                   const RunSummary& summary) {
+                   const RunSummary& summary, const Console& console) {
   std::string line = fmt::format("\n{} on {}:", experiment.name, device.name);
   for (const auto& [outcome, count] : summary.outcomes)
     line += fmt::format(" {} {}", count, to_string(outcome));
   if (summary.reused > 0) line += fmt::format(" {} from before", summary.reused);
-  if (!summary.outcomes.empty()) line += time_spent(summary);
-  fmt::print("{}\n{}", line,
-             render(summary_table(database, experiment.system.name + "/" + experiment.name, device.name),
-                    TableFormat::table));
+  if (!summary.outcomes.empty() && !console.quiet())
+    line += "\n" + time_spent(summary.phases, summary.total_s);
+  if (!summary.weak_reference.empty()) line += "\n" + summary.weak_reference;
+  console.say(line + "\n");
+  const Table table = summary_table(database, experiment.system.name + "/" + experiment.name, device.name);
+  console.show(table);
+  for (const std::string& remark : remarks(experiment, device, summary, table)) console.say(remark + "\n");
 }
 
-void run(const RunArguments& options) {
+void run(const RunArguments& options, const Console& console) {
   const InterruptGuard interrupts;
   const std::vector<Experiment> experiments = load_all(options.specs);
-  Session session(options.device, planning_device(options, experiments));
+  Session session(options.device, planning_device(options.planned_for, experiments), console);
   Database database(options.database, Database::Mode::read_write);
   ResultStore store(database);
   session.cancel_when(InterruptGuard::requested);
@@ -85,19 +93,26 @@ void run(const RunArguments& options) {
   run_options.seed = options.seed;
   run_options.build_processes = std::max(1U, std::thread::hardware_concurrency());
   run_options.stop_requested = InterruptGuard::requested;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  bool interrupted = false;
   for (const Experiment& experiment : experiments) {
     RunSummary summary;
     {
-      TerminalProgress progress(experiment, isatty(STDERR_FILENO) != 0);
-      const auto root = find_project_root(experiment.file);
-      summary = run_experiment(experiment, session.tools(), store, session.environment(root), run_options,
-                               progress);
+      TerminalProgress progress(experiment, console);
+      const auto root = folder_of_record(experiment);
+      Workbench bench(session.tools());
+      summary = run_experiment(experiment, bench, store, session.environment(root), run_options, progress);
     }
-    if (summary.reused > 0 || !summary.outcomes.empty()) {
-      print_summary(database, experiment, session.device(), summary);
+    if (console.json()) {
+      results.push_back(run_json(database, experiment, session.device().name, summary));
+    } else if (summary.reused > 0 || !summary.outcomes.empty()) {
+      print_summary(database, experiment, session.device(), summary, console);
     }
-    if (summary.interrupted) throw Error("interrupted: what was measured is stored; run again to continue");
+    interrupted = summary.interrupted;
+    if (interrupted) break;
   }
+  console.result({{"experiments", results}});
+  if (interrupted) throw Error("interrupted: what was measured is stored; run again to continue");
 }
 
 }  // namespace
@@ -109,17 +124,17 @@ void add_run(CLI::App& app) {
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
-  command->add_option(
-      "--target", options->planned_for,
-      "on the CPU device: the GPU that occupancy and waves are computed for (default: the GPU of "
-      "the published study, else h100)");
+  command->add_option("--target", options->planned_for, kPlannedForHelp);
   command->add_option("--filter", options->filter,
-                      "only configurations whose name matches this regular expression");
-  command->add_option("--seed", options->seed, "of the random order of configurations")
-      ->capture_default_str();
-  command->add_flag("--fresh", options->fresh, "measure again what the database already has");
+                      std::string("only some configurations: ") + kSelectionHelp);
+  add_seed_option(*command, options->seed, "of the random order of configurations");
+  command->add_flag(
+      "--fresh", options->fresh,
+      "measure again what the database already has; a whole run then takes the place of all earlier ones, "
+      "one with --filter only of what it measures");
   command->footer("Example: tailwave run experiments/nbody/variants.json --device cuda:0");
-  command->callback([options] { run(*options); });
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([options, output] { run(*options, Console(*output)); });
 }
 
 }  // namespace tailwave

@@ -27,8 +27,8 @@ std::string argument_for(const SelftestArguments& options, const Session& sessio
   return session.device().kind == "cuda" ? "cuda:0" : "cpu";
 }
 
-void selftest(const SelftestArguments& options) {
-  Session session(options.device, "");
+void selftest(const SelftestArguments& options, const Console& console) {
+  Session session(options.device, "", console);
   Executor& executor = *session.tools().device;
   const InterruptGuard interrupts;
   session.cancel_when(InterruptGuard::requested);
@@ -54,8 +54,11 @@ void selftest(const SelftestArguments& options) {
     throw Error("interrupted: nothing was stored");
   }
   ResultStore(database).add_selftest(device_record(session.device()), run_at, checks);
-  fmt::print("self-test on {}\n{}", session.device().name,
-             render(selftest_table(checks), TableFormat::table));
+  const Table table = selftest_table(checks);
+  console.say(fmt::format("self-test on {}\n", session.device().name));
+  console.show(table);
+  console.result(
+      {{"device", session.device().name}, {"passed", all_passed(checks)}, {"checks", to_json(table)}});
   if (!all_passed(checks))
     throw Error("the self-test failed: see the rows marked FAIL before trusting times from this device");
 }
@@ -72,7 +75,8 @@ void add_selftest(CLI::App& app) {
   // For Nsight Compute: runs only what it is to time; see selftest/checks.h.
   command->add_option("--spin-only", options->spin_only)->group("")->check(CLI::PositiveNumber);
   command->footer("Exit status 1 when a self-test failed.\nExample: tailwave selftest --device cuda:0");
-  command->callback([options] { selftest(*options); });
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([options, output] { selftest(*options, Console(*output)); });
 }
 
 }  // namespace tailwave

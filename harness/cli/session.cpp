@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
 
 #include "build/host_compiler.h"
 #include "build/nvrtc_compiler.h"
@@ -14,9 +13,6 @@
 
 namespace tailwave {
 namespace {
-
-// A reference may take long: without it nothing can be verified.
-constexpr double kReferenceDeadlineS = 3600;
 
 // The number in "cuda:1".
 int parse_ordinal(const std::string& device) {
@@ -43,13 +39,15 @@ DeviceSpec spec_of(const DeviceDescription& device) {
   return device_spec_from(device.properties, device.name, device.name);
 }
 
-Session::Session(const std::string& device, const std::string& planned_for)
+Session::Session(const std::string& device, const std::string& planned_for, const Console& console)
     : host_device_(open_cpu_device()), reference_device_(open_cpu_device()) {
-  reference_device_->set_deadline_s(kReferenceDeadlineS);
+  reference_device_->set_deadline_s(ReferenceProvider::kHostDeadlineS);
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
   host_ = std::make_unique<HostCompiler>(cache_);
   tools_.host = host_.get();
+  cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_);
+  tools_.cpu_kernels = cpu_kernels_.get();
   tools_.host_device = host_device_.get();
   tools_.reference_device = reference_device_.get();
   if (device == "cpu") {
@@ -60,7 +58,7 @@ Session::Session(const std::string& device, const std::string& planned_for)
     if (obstacle.empty()) {
       use_cuda(0);
     } else {
-      fmt::print(stderr, "no GPU to run on ({}): using the CPU device\n", obstacle);
+      console.note(fmt::format("no GPU to run on ({}): using the CPU device\n", obstacle));
       use_cpu(planned_for);
     }
   } else {
@@ -68,7 +66,7 @@ Session::Session(const std::string& device, const std::string& planned_for)
     if (!nvrtc_) throw Error(fmt::format("{}: kernels cannot be compiled: {}", device, no_nvrtc));
     use_cuda(ordinal);
   }
-  if (device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) fmt::print(stderr, "{}\n", nvrtc_->note());
+  if (device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console.note(nvrtc_->note() + "\n");
 }
 
 Session::~Session() = default;
@@ -92,8 +90,7 @@ void Session::use_cuda(int ordinal) {
 }
 
 void Session::use_cpu(const std::string& planned_for) {
-  kernels_ = std::make_unique<CpuKernelCompiler>(cache_);
-  tools_.kernels = kernels_.get();
+  tools_.kernels = cpu_kernels_.get();
   tools_.device = host_device_.get();
   if (planned_for.empty()) return;
   const DeviceSpec target = find_device(planned_for);
@@ -111,6 +108,24 @@ RunRecord Session::environment(const std::filesystem::path& project_root) const 
   record.host_compiler = host_->version();
   if (device().kind == "cuda") record.clocks = read_clocks_json(device().uuid);
   return record;
+}
+
+std::string planning_device(const std::string& wanted, const std::vector<Experiment>& experiments) {
+  if (!wanted.empty()) return wanted;
+  for (const Experiment& experiment : experiments) {
+    if (!experiment.published) continue;
+    for (const DeviceSpec& known : known_devices()) {
+      if (known.name == experiment.published->device) return known.name;
+    }
+  }
+  return "h100";
+}
+
+std::string time_spent(const PhaseTimes& phases, double total_s) {
+  return fmt::format(
+      "{:.2f} s: {:.2f} waiting for builds, {:.2f} loading, {:.2f} verifying, {:.2f} measuring, {:.2f} "
+      "storing",
+      total_s, phases.wait, phases.load, phases.verify, phases.measure, phases.store);
 }
 
 }  // namespace tailwave

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "build/cache.h"
 #include "build/nvrtc.h"
+#include "cli/console.h"
 #include "device/remote_executor.h"
 #include "occupancy/device_spec.h"
 #include "tune/pipeline.h"
@@ -18,9 +20,9 @@ namespace tailwave {
 class Session {
  public:
   // device: "auto" (the first CUDA device, else the CPU), "cuda:0", "cpu". What "auto" did not find is said in
-  // one line on standard error. Throws Error (bad usage) for a device that is not there.
+  // one remark. Throws Error (bad usage) for a device that is not there.
   // planned_for: on a CPU run, the GPU that occupancy is computed for; empty: no occupancy.
-  Session(const std::string& device, const std::string& planned_for);
+  Session(const std::string& device, const std::string& planned_for, const Console& console);
   ~Session();
   // Once it is true, what the devices work at is abandoned.
   void cancel_when(const std::function<bool()>& cancelled);
@@ -40,12 +42,24 @@ class Session {
   std::unique_ptr<RemoteExecutor> host_device_, reference_device_, device_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
-  std::unique_ptr<Compiler> kernels_, host_, planner_;
+  std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;
   Toolchain tools_;
 };
 
 // The device whose occupancy a driver's description stands for; named as in occupancy/devices.json where it is
 // known there.
 DeviceSpec spec_of(const DeviceDescription& device);
+
+// What a CPU run computes occupancy for unless `wanted` says so: the published device of the first experiment that has
+// one, since that is the GPU whose curves it explains.
+std::string planning_device(const std::string& wanted, const std::vector<Experiment>& experiments);
+inline constexpr const char* kPlannedForHelp =
+    "on the CPU device: the GPU that occupancy and waves are computed for (default: the GPU of the published "
+    "study, else "
+    "h100)";
+
+// "2.10 s: 0.20 waiting for builds, ...": of the coordinator's wall-clock time; compilers work at the same time in other
+// processes.
+std::string time_spent(const PhaseTimes& phases, double total_s);
 
 }  // namespace tailwave

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,12 +11,14 @@
 namespace tailwave {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 class CommandsTest : public ProjectFixture {
  protected:
   void run_experiment() {
-    const CommandResult result = tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu"});
+    const CommandResult result = tailwave(kRun);
     ASSERT_EQ(result.exit_status, 0) << result.err;
   }
 };
@@ -42,6 +46,51 @@ TEST_F(CommandsTest, CheckNamesEverythingThatIsWrongAndExitsWith2) {
   EXPECT_THAT(result.err, HasSubstr("experiments/transpose/tile_size.json: /constraints/1: "));
 }
 
+TEST_F(CommandsTest, CheckPassesOverWhatIsNoJson) {
+  write("kernel_templates/README.md", "# Systems");
+  const std::vector<std::string> all{"check", "kernel_templates/README.md", "kernel_templates/transpose",
+                                     "kernel_templates/transpose/tile.cu"};
+  const CommandResult result = tailwave(all);
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.out, "kernel_templates/transpose/system.json: ok: system, 2 variants\n");
+  EXPECT_EQ(result.err,
+            "passed over, not JSON: kernel_templates/README.md, kernel_templates/transpose/tile.cu\n");
+  std::vector<std::string> as_json = all;
+  as_json.emplace_back("--json");
+  EXPECT_THAT(tailwave(as_json).out, StartsWith("{\n"));
+  const CommandResult nothing = tailwave({"check", "kernel_templates/README.md"});
+  EXPECT_EQ(nothing.exit_status, 2);
+  EXPECT_EQ(nothing.err,
+            "kernel_templates/README.md: not a JSON file\n"
+            "  name experiments, system.json files, or folders of them\n");
+}
+
+TEST_F(CommandsTest, CheckSaysWhereThereIsNothingToCheck) {
+  std::filesystem::create_directory(project_ / "kernel_templates/empty");
+  const CommandResult result = tailwave({"check", "kernel_templates/empty"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.err,
+            "kernel_templates/empty: neither an experiment (*.json) nor a system.json in this folder\n"
+            "  'tailwave new NAME' writes both to start from\n");
+}
+
+TEST_F(CommandsTest, CheckWarnsOnceOfWhatDoesNotFitTheSources) {
+  write("kernel_templates/transpose/tile.cu", "__global__ void transpose(float* output, int n) {}");
+  const CommandResult result = tailwave({"check", "."});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(
+      result.err,
+      "warning: kernel_templates/transpose/system.json: /variants/tile: 'transpose' in "
+      "kernel_templates/transpose/tile.cu has 2 parameters, 'args' has 3\n"
+      "  its parameters are: float* output, int n\n"
+      "warning: kernel_templates/transpose/system.json: /variants/tile/parameters/BREAK: nothing reads the "
+      "parameter: not kernel_templates/transpose/tile.cu, and no expression of the variant\n"
+      "  its values would all be the same program\n");
+  EXPECT_EQ(result.out,
+            "./experiments/transpose/tile_size.json: ok: experiment, 4 configurations, 2 warnings\n"
+            "./kernel_templates/transpose/system.json: ok: system, 2 variants, 2 warnings\n");
+}
+
 TEST_F(CommandsTest, UsageErrorsExitWith2) {
   EXPECT_EQ(tailwave({"run"}).exit_status, 2);
   EXPECT_EQ(tailwave({"measure"}).exit_status, 2);
@@ -53,9 +102,11 @@ TEST_F(CommandsTest, AnUnknownCommandHasASuggestion) {
   const CommandResult misspelt = tailwave({"rn", "experiments"});
   EXPECT_EQ(misspelt.exit_status, 2);
   EXPECT_EQ(misspelt.err, "unknown command 'rn'\n  did you mean 'run'?\n");
-  EXPECT_EQ(tailwave({"measure"}).err,
-            "unknown command 'measure'\n"
-            "  there are: check, plan, run, query, report, import, export, list, selftest\n");
+  EXPECT_EQ(
+      tailwave({"measure"}).err,
+      "unknown command 'measure'\n"
+      "  there are: new, check, plan, run, tune, query, compare, report, import, export, list, selftest, "
+      "trace, curve, simulate, completion, man\n");
 }
 
 TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
@@ -66,6 +117,33 @@ TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
             "trials\n4\n");
   EXPECT_EQ(tailwave({"query", "--sql", "SELECT 1 AS one", "--format", "markdown"}).out,
             "| one |\n| ---: |\n| 1 |\n");
+}
+
+TEST_F(CommandsTest, QueryWithoutANameSaysWhatThereIs) {
+  const CommandResult queries = tailwave({"query", "--format", "csv"});
+  EXPECT_EQ(queries.exit_status, 0) << queries.err;
+  EXPECT_THAT(queries.out, StartsWith("query,title,parameters\nadvice,"));
+  const CommandResult views = tailwave({"list", "views", "--format", "csv"});
+  EXPECT_THAT(views.out, StartsWith("view,title\ncurrent_trial,"));
+  EXPECT_THAT(views.out,
+              HasSubstr("\ntrial_limit,How near a timed current trial came to what the device allows\n"));
+  const CommandResult both = tailwave({"query", "best", "--sql", "SELECT 1"});
+  EXPECT_EQ(both.exit_status, 2);
+  EXPECT_EQ(both.err, "query takes a name or --sql, not both\n");
+}
+
+TEST_F(CommandsTest, AnEndlessQueryIsEndedByCtrlC) {
+  { const Database made(project_ / "results/tailwave.db", Database::Mode::read_write); }
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const CommandResult result = tailwave_killed(
+      {"query", "--sql",
+       "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"},
+      SIGINT, 1500);
+  EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(2500));
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err, EndsWith("\nresults/tailwave.db: interrupted\n"));
+  EXPECT_EQ(result.out, "");
 }
 
 TEST_F(CommandsTest, QueryNamesTheDevicesThereAre) {
@@ -124,15 +202,42 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
       << csv.err;
   const CommandResult unknown = tailwave({"export", "--experiment", "tile_size", "--format", "xml"});
   EXPECT_EQ(unknown.exit_status, 2);
-  EXPECT_EQ(unknown.err,
-            "unknown format 'xml'\n  use recorded (tailwave's own JSON), csv (a row for each sample), "
-            "google-benchmark (the JSON of Google Benchmark, for its compare.py)\n");
+  EXPECT_EQ(
+      unknown.err,
+      "unknown format 'xml'\n  use recorded (tailwave's own JSON), observed (traces and curves, as JSON that "
+      "import takes too), "
+      "csv (a row for each sample), google-benchmark (the JSON of Google Benchmark, for its compare.py), "
+      "t4 (the autotuning community's results, as JSON that import takes too), "
+      "kernel-tuner (a cachefile of Kernel Tuner that import takes too), "
+      "header (the best configuration for each GPU and problem, as C++), wisdom (the same as JSON)\n");
   const CommandResult import = tailwave({"import", "x.csv", "--format", "csv"});
   EXPECT_EQ(import.exit_status, 2);
-  EXPECT_EQ(import.err, "'csv' can only be exported\n  use recorded (tailwave's own JSON)\n");
+  EXPECT_EQ(import.err,
+            "'csv' can only be exported\n  use recorded (tailwave's own JSON), "
+            "t4 (the autotuning community's results, as JSON that import takes too), "
+            "kernel-tuner (a cachefile of Kernel Tuner that import takes too)\n");
 }
 
 // The script of the package libbenchmark-tools, run by Debian's own Python, which has numpy and scipy as packages.
+TEST_F(CommandsTest, ExportAndRunSuggestWhatIsNear) {
+  const CommandResult format = tailwave({"export", "--experiment", "tile_size", "--format", "heder"});
+  EXPECT_EQ(format.exit_status, 2);
+  EXPECT_EQ(format.err, "unknown format 'heder'\n  did you mean 'header'?\n");
+  const CommandResult spec = tailwave({"run", "experiments/transpos/tile_size.json"});
+  EXPECT_EQ(spec.exit_status, 2);
+  EXPECT_EQ(spec.err,
+            "experiments/transpos/tile_size.json: no such file or folder\n"
+            "  did you mean 'experiments/transpose/tile_size.json'?\n");
+}
+
+TEST_F(CommandsTest, NoCommandListsThemAll) {
+  const CommandResult result = tailwave({});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, tailwave({"--help"}).out);
+  EXPECT_THAT(result.err, HasSubstr("3 a --fail-on of compare is fulfilled"));
+}
+
 TEST_F(CommandsTest, ComparePyOfGoogleBenchmarkReadsTwoExports) {
   const std::string python = "/usr/bin/python3";
   const std::string script = "/usr/share/benchmark/compare.py";

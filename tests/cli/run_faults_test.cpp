@@ -80,7 +80,8 @@ class RunFaults : public ProjectFixture {
     EXPECT_EQ(result.err, message);
   }
 
-  void expect_everything_once_and_whole() const {
+  void expect_everything_once_and_whole(const CommandResult& run) const {
+    EXPECT_EQ(run.exit_status, 0) << run.err;
     EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "13");
     EXPECT_EQ(scalar("SELECT count(DISTINCT configuration_id) FROM trial WHERE outcome = 'correct'"), "13");
     EXPECT_EQ(scalar("SELECT * FROM pragma_integrity_check"), "ok");
@@ -92,9 +93,8 @@ class RunFaults : public ProjectFixture {
     const std::string stored = scalar("SELECT count(*) FROM trial");
     EXPECT_NE(stored, "0");
     const CommandResult rest = tailwave(kRun);
-    EXPECT_EQ(rest.exit_status, 0) << rest.err;
     EXPECT_THAT(rest.err, HasSubstr(stored + " already in the database"));
-    expect_everything_once_and_whole();
+    expect_everything_once_and_whole(rest);
   }
 };
 
@@ -144,9 +144,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
     EXPECT_EQ(locked.exit_status, 1);
     EXPECT_EQ(locked.err, kLocked);
   }
-  const CommandResult result = tailwave(kRun);
-  EXPECT_EQ(result.exit_status, 0) << result.err;
-  expect_everything_once_and_whole();
+  expect_everything_once_and_whole(tailwave(kRun));
 }
 
 TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
@@ -157,9 +155,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
     const Lock lock(database());
     std::this_thread::sleep_for(std::chrono::seconds(1));
   }
-  const CommandResult result = end(run, "locked");
-  EXPECT_EQ(result.exit_status, 0) << result.err;
-  expect_everything_once_and_whole();
+  expect_everything_once_and_whole(end(run, "locked"));
 }
 
 TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
@@ -186,9 +182,8 @@ TEST_F(RunFaults, OfAReadOnlyDatabaseNameItAndLoseNothing) {
         "  make the file writable, or name another with --db\n");
   }
   const CommandResult result = tailwave(kRun);
-  EXPECT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("13 already in the database"));
-  expect_everything_once_and_whole();
+  expect_everything_once_and_whole(result);
 }
 
 TEST_F(RunFaults, OfAReadOnlyFolderNameTheDatabaseAndLoseNothing) {
@@ -207,9 +202,7 @@ TEST_F(RunFaults, OfAReadOnlyFolderNameTheDatabaseAndLoseNothing) {
     const ReadOnly folder(database().parent_path());
     expect_refused(kRefused);
   }
-  const CommandResult result = tailwave(kRun);
-  EXPECT_EQ(result.exit_status, 0) << result.err;
-  expect_everything_once_and_whole();
+  expect_everything_once_and_whole(tailwave(kRun));
 }
 
 TEST_F(RunFaults, OfADamagedDatabaseNameItAndLeaveItAlone) {

@@ -39,6 +39,10 @@ TEST_P(SystemsTest, EndsAsItShouldInEveryVariant) {
 INSTANTIATE_TEST_SUITE_P(
     Systems, SystemsTest,
     testing::Values(
+        SystemRun{"nbody_by_every_schedule", "nbody/remainder.json",
+                  "/scheduled/.*BLOCK_STRIDE:3/.*/N:4097$"},
+        SystemRun{"particles_by_every_schedule", "particles/remainder.json",
+                  "/scheduled_cells/.*BLOCK_SIZE:32/.*/N:(33|1000)/"},
         SystemRun{"nbody_force_law_first", "nbody_force_law/variants.json", "/gpu5/.*/N:2048/"},
         SystemRun{"nbody_force_law_remainder", "nbody_force_law/remainder.json", "/N:(1023|1500)/"},
         SystemRun{"nbody_force_law_one_stream", "nbody_force_law/streams.json", "/v5_one_stream/.*/N:1500/"},
@@ -54,6 +58,18 @@ INSTANTIATE_TEST_SUITE_P(
                   "MEMORY:(shared|constant)/.*TRIG:rotation/"},
         SystemRun{"plasma_stays_bounded", "plasma/physical.json", "TRIG:rotation"}),
     [](const auto& run) { return std::string(run.param.name); });
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_TRUE(stream.good()) << file;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// A source cannot include files of another system.
+TEST(Schedules, AreTheSameInEverySystem) {
+  const fs::path systems = fs::path(TAILWAVE_SOURCE_DIR) / "kernel_templates";
+  EXPECT_EQ(text_of(systems / "nbody/schedule.cuh"), text_of(systems / "particles/schedule.cuh"));
+}
 
 struct Target {
   const char* system;

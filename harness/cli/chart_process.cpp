@@ -1,0 +1,121 @@
+#include "cli/chart_process.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+#include "analysis/sql_files.h"
+#include "build/cpu/process.h"
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+// Start-up takes about a second and a chart a tenth; a busy machine may be ten times as slow.
+constexpr std::chrono::seconds kStartLimit{60};
+constexpr std::chrono::seconds kChartLimit{5};
+
+// The specs, one a line, in a file that goes when this does.
+class ChartRequest {
+ public:
+  explicit ChartRequest(const std::vector<std::string>& specs)
+      : file_(std::filesystem::temp_directory_path() / fmt::format("tailwave_charts_{}.jsonl", ::getpid())) {
+    std::ofstream stream(file_, std::ios::binary);
+    for (const std::string& spec : specs) stream << spec << '\n';
+    stream.close();
+    if (!stream)
+      throw Error(Diagnostic{file_.string(), "", "cannot be written", "", -1,
+                             "set TMPDIR to a folder with space for the charts' data"},
+                  Error::kRunFailed);
+  }
+  ~ChartRequest() {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+  ChartRequest(const ChartRequest&) = delete;
+  ChartRequest& operator=(const ChartRequest&) = delete;
+  [[nodiscard]] std::string file() const { return file_.string(); }
+
+ private:
+  std::filesystem::path file_;
+};
+
+// The lines of the process that are answers; whatever else it prints is not.
+std::vector<RenderedChart> answers_in(const std::string& output) {
+  std::vector<RenderedChart> answers;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const auto answer = nlohmann::json::parse(line, nullptr, false);
+    if (!answer.is_object()) continue;
+    answers.push_back({answer.value("svg", ""), answer.value("failure", "")});
+    if (answers.back().svg.empty() && answers.back().failure.empty())
+      answers.back().failure = "the renderer gave an empty picture";
+  }
+  return answers;
+}
+
+std::string last_line(const std::string& output) {
+  std::string last;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) last = line;
+  return last;
+}
+
+std::string why_missing(const ProcessResult& result, const std::string& python) {
+  if (result.timed_out) return fmt::format("{} took too long", python);
+  return fmt::format("{} ended with status {}: {}", python, result.exit_status, last_line(result.output));
+}
+
+// "" where Python is there.
+std::string why_no_python(const std::filesystem::path& python) {
+  std::error_code error;
+  if (std::filesystem::exists(python, error)) return "";
+  return fmt::format("{} is not there; 'make report' installs it where it can reach PyPI",
+                     python.lexically_normal().string());
+}
+
+// Runs a script of analysis/charts with one file as its argument.
+ProcessResult run_chart_script(const std::filesystem::path& python, const std::string& script,
+                               const std::string& file, std::chrono::seconds limit) {
+  return run_process(
+      {std::filesystem::absolute(python).string(), "-I", "-c", analysis_file("charts/" + script), file},
+      limit);
+}
+
+}  // namespace
+
+ChartProcess::ChartProcess(const std::filesystem::path& project) {
+  const char* chosen = std::getenv("TAILWAVE_CHARTS");
+  python_ = chosen != nullptr && *chosen != '\0' ? std::filesystem::path(chosen)
+                                                 : project / ".deps/charts/bin/python";
+}
+
+std::vector<RenderedChart> ChartProcess::render(const std::vector<std::string>& specs) {
+  if (const std::string reason = why_no_python(python_); !reason.empty())
+    return std::vector<RenderedChart>(specs.size(), {"", reason});
+  const ChartRequest request(specs);
+  const ProcessResult result =
+      run_chart_script(python_, "render.py", request.file(), kStartLimit + kChartLimit * specs.size());
+  std::vector<RenderedChart> charts = answers_in(result.output);
+  if (charts.size() < specs.size())
+    charts.resize(specs.size(), {"", why_missing(result, python_.lexically_normal().string())});
+  return charts;
+}
+
+std::string ChartProcess::write_script(const std::filesystem::path& file) {
+  if (std::string reason = why_no_python(python_); !reason.empty()) return reason;
+  const ProcessResult result =
+      run_chart_script(python_, "bundle.py", std::filesystem::absolute(file).string(), kStartLimit);
+  const auto answer = nlohmann::json::parse(last_line(result.output), nullptr, false);
+  return answer.is_object() ? answer.value("failure", "")
+                            : why_missing(result, python_.lexically_normal().string());
+}
+
+}  // namespace tailwave

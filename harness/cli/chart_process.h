@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/chart_renderer.h"
+
+namespace tailwave {
+
+// Charts drawn by a Python that has the package vl-convert-python: one process for all of them. It is looked for at the
+// first chart: $TAILWAVE_CHARTS, else `project`/.deps/charts/bin/python, which `make report` installs. Throws Error when
+// the request cannot be written to the system's folder of temporary files.
+class ChartProcess : public ChartRenderer {
+ public:
+  explicit ChartProcess(const std::filesystem::path& project);
+  std::vector<RenderedChart> render(const std::vector<std::string>& specs) override;
+  std::string write_script(const std::filesystem::path& file) override;
+
+ private:
+  std::filesystem::path python_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/observed.h"
+#include "cli/session.h"
+#include "core/error.h"
+#include "core/printable.h"
+#include "store/database.h"
+#include "tune/curve_models.h"
+#include "tune/environment.h"
+#include "tune/grid_curve.h"
+
+namespace tailwave {
+namespace {
+
+struct CurveArguments {
+  ObservationArguments observed;
+  CurveOptions options;
+  bool refit = false;
+};
+
+void print_curve(const std::string& configuration, const GridCurve& curve) {
+  print_words(fmt::format("{}\n  {}: {} grids of 1 to {} blocks, {} an SM and {} SMs\n", configuration,
+                          curve.launch.kernel, curve.samples.size(), curve.launch.grid.count(),
+                          curve.blocks_per_sm, curve.sms));
+  std::vector<std::string> errors;
+  for (const ModelError& of : held_out_errors(curve))
+    errors.push_back(fmt::format("{} {:.2g} %", of.model, 100 * of.error));
+  if (!errors.empty())
+    print_words(fmt::format("  median error on held-out grids: {}\n", fmt::join(errors, ", ")));
+}
+
+// Without predictions, which is said, where there are too few grids.
+void predict(GridCurve& curve, const std::string& configuration) {
+  try {
+    predict_grid_curve(curve);
+  } catch (const Error& error) {
+    curve.predictions.clear();
+    fmt::print(stderr, "{}\n", printable(fmt::format("{}: {}", configuration, error.what())));
+  }
+}
+
+void measure_curves(const CurveArguments& arguments) {
+  observe(arguments.observed, [&](const Observation& seen, const Configuration& configuration) {
+    GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.session.tools(), seen.reference,
+                                         arguments.options);
+    predict(curve, configuration.name());
+    seen.store.add_grid_curve(seen.record, device_record(seen.session.device()), curve);
+    print_curve(configuration.name(), curve);
+  });
+}
+
+void refit_curves(const std::string& file) {
+  if (!std::filesystem::exists(file))
+    throw Error(Diagnostic{.file = file, .cause = "there is no such database", .hint = "name one with --db"});
+  Database database(file, Database::Mode::read_write);
+  ResultStore store(database);
+  std::vector<StoredGridCurve> curves = store.grid_curves();
+  if (curves.empty()) throw Error(fmt::format("{}: there are no curves to fit models to", file));
+  for (StoredGridCurve& stored : curves) {
+    predict(stored.curve, stored.configuration);
+    store.replace_predictions(stored.id, stored.curve.predictions);
+    print_curve(stored.configuration, stored.curve);
+  }
+}
+
+}  // namespace
+
+void add_curve(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "curve",
+      "Time a kernel by the size of its grid, and test the wave models on grids they were not fitted to");
+  auto arguments = std::make_shared<CurveArguments>();
+  add_observation_options(*command, arguments->observed);
+  command->add_option("--held-out", arguments->options.held_out, "grids that models are not fitted to")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--samples", arguments->options.samples, "of each grid")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->get_option("SPEC")->required(false);
+  command
+      ->add_flag("--refit", arguments->refit,
+                 "fit the models again to all curves that the database has; needs no GPU")
+      ->excludes("SPEC", "--config", "--device", "--held-out", "--samples");
+  command->footer(
+      "'tailwave query model_errors' compares the models.\n"
+      "Examples:\n"
+      "  tailwave curve experiments/nbody/residency.json --device cuda:0\n"
+      "  tailwave curve --refit --db results/tailwave.db");
+  command->callback([arguments] {
+    if (arguments->refit) {
+      refit_curves(arguments->observed.database);
+    } else if (arguments->observed.spec.empty()) {
+      throw CLI::RequiredError("SPEC");
+    } else {
+      measure_curves(*arguments);
+    }
+  });
+}
+
+}  // namespace tailwave

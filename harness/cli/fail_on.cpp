@@ -1,0 +1,102 @@
+#include "cli/fail_on.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+// What a configuration must have for a condition to say anything of it.
+enum class Needs { nothing, outcomes, times };
+
+struct Condition {
+  std::string_view name;
+  std::vector<ComparedAs> fulfilled_by;
+  Needs needs;
+};
+
+const std::array<Condition, 5>& conditions() {
+  using enum ComparedAs;
+  static const std::array<Condition, 5> all{
+      {{"slower", {slower, failed}, Needs::times},
+       {"failed", {failed}, Needs::outcomes},
+       {"missing", {only_a}, Needs::nothing},
+       {"unclear", {unclear}, Needs::times},
+       {"any-difference", {slower, faster, failed, fixed, other_outcome, only_a, only_b}, Needs::times}}};
+  return all;
+}
+
+bool can_be_judged(const ComparedRow& row, Needs needs) {
+  using enum ComparedAs;
+  const bool devices_differ =
+      row.obstacle == Obstacle::cpu_and_gpu || row.obstacle == Obstacle::recorded_and_measured;
+  if (!row.a || !row.b || devices_differ) return false;
+  if (row.compared == failed || row.compared == fixed || row.tested) return true;
+  return needs == Needs::outcomes && row.a->outcome == "correct";
+}
+
+void check_fulfilled(const SideComparison& comparison, const Condition& condition) {
+  std::size_t count = 0;
+  for (const ComparedAs one : condition.fulfilled_by) count += comparison.count(one);
+  const bool counts_missing = std::find(condition.fulfilled_by.begin(), condition.fulfilled_by.end(),
+                                        ComparedAs::only_a) != condition.fulfilled_by.end();
+  const std::size_t missing = counts_missing ? comparison.only_a.size() : 0;
+  if (count + missing == 0) return;
+  std::string text = fmt::format("compare: --fail-on {} fulfilled by {} configuration{}", condition.name,
+                                 count, count == 1 ? "" : "s");
+  if (missing > 0) text += fmt::format(" and {} missing experiment{}", missing, missing == 1 ? "" : "s");
+  throw Error(text, Error::kConditionFulfilled);
+}
+
+[[noreturn]] void refuse_condition(const Condition& condition, const std::string& where) {
+  throw Error(Diagnostic{
+      .cause = fmt::format("--fail-on {} has nothing to judge{}", condition.name, where),
+      .hint = condition.needs == Needs::times
+                  ? "it judges what is correct on both sides, on one kind of device, in one metric, with 6 "
+                    "or more "
+                    "samples a side"
+                  : "it judges what is on both sides, on one kind of device, and correct on one of them"});
+}
+
+void require_something_judged(const SideComparison& comparison, const Condition& condition) {
+  if (condition.needs == Needs::nothing) return;
+  const std::vector<ComparedRow>& rows = comparison.rows;
+  if (rows.empty()) {
+    refuse_condition(condition,
+                     fmt::format(": no experiment is on both sides; in A {}; in B {}",
+                                 fmt::join(comparison.only_a, ", "), fmt::join(comparison.only_b, ", ")));
+  }
+  if (std::any_of(rows.begin(), rows.end(),
+                  [&](const ComparedRow& row) { return can_be_judged(row, condition.needs); }))
+    return;
+  const bool one_experiment = std::all_of(rows.begin(), rows.end(), [&](const ComparedRow& row) {
+    return row.experiment == rows.front().experiment;
+  });
+  refuse_condition(condition, fmt::format("{}: {}", one_experiment ? " in " + rows.front().experiment : "",
+                                          count_line(rows)));
+}
+
+}  // namespace
+
+std::vector<std::string> condition_names() {
+  std::vector<std::string> names;
+  for (const Condition& condition : conditions()) names.emplace_back(condition.name);
+  return names;
+}
+
+void check_conditions(const SideComparison& comparison, const std::vector<std::string>& names) {
+  std::vector<const Condition*> asked;
+  for (const std::string& name : names)
+    for (const Condition& condition : conditions())
+      if (condition.name == name) asked.push_back(&condition);
+  for (const Condition* condition : asked) check_fulfilled(comparison, *condition);
+  for (const Condition* condition : asked) require_something_judged(comparison, *condition);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/comparison.h"
+
+namespace tailwave {
+
+// Conditions of tailwave compare --fail-on: "slower", "failed", "missing", "unclear", "any-difference".
+std::vector<std::string> condition_names();
+
+// Throws Error (kConditionFulfilled) for the first of the conditions `names` that a configuration fulfils, or an experiment that
+// only A has. Else Error (bad usage) where an experiment has nothing that a condition could judge, since it would then be
+// fulfilled by nothing, ever: no configuration on both sides that is correct on one of them, or for all but "failed"
+// and "missing" none whose times can be compared; and where the sides have no experiment in common.
+void check_conditions(const SideComparison& comparison, const std::vector<std::string>& names);
+
+}  // namespace tailwave

@@ -1,0 +1,101 @@
+// `tailwave man`: the manual page, written from the parser that --help comes from.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/cli_words.h"
+#include "cli/commands.h"
+#include "core/version.h"
+
+namespace tailwave {
+namespace {
+
+// Text that roff prints as it is.
+std::string roff(std::string_view text) {
+  std::string escaped;
+  bool line_start = true;
+  for (const char c : text) {
+    if (line_start && (c == '.' || c == '\'')) escaped += "\\&";
+    line_start = c == '\n';
+    if (c == '\\')
+      escaped += "\\e";
+    else if (c == '-')
+      escaped += "\\-";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+// Lines that keep their ends: examples.
+std::string as_written(const std::string& text) {
+  return text.empty() ? "" : fmt::format(".PP\n.nf\n{}\n.fi\n", roff(text));
+}
+
+std::string option_entry(const CLI::App& command, const CLI::Option& option) {
+  std::string names;
+  for (const std::string& name : option.get_lnames())
+    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff("--" + name));
+  for (const std::string& name : option.get_snames())
+    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff("-" + name));
+  if (names.empty()) names = fmt::format("\\fI{}\\fR", roff(option.get_name(true)));
+  const OfferedValues values = offered_values(command, option);
+  if (!option.get_positional() && values.kind != OfferedValues::Kind::none)
+    names += values.kind == OfferedValues::Kind::files ? " \\fIFILE\\fR" : " \\fIVALUE\\fR";
+  std::string text = roff(option.get_description());
+  if (!option.get_default_str().empty()) text += roff(" (default: " + option.get_default_str() + ")");
+  if (option.get_required()) text += "; required";
+  return fmt::format(".TP\n{}\n{}\n", names, text);
+}
+
+std::string command_section(const CLI::App& command) {
+  std::string synopsis = fmt::format("\\fBtailwave {}\\fR", roff(command.get_name()));
+  std::string entries;
+  for (const CLI::Option* option : positional_options(command)) {
+    const std::string name = fmt::format("\\fI{}\\fR", roff(option->get_name(true)));
+    synopsis += option->get_required() ? " " + name : " [" + name + "]";
+    entries += option_entry(command, *option);
+  }
+  for (const CLI::Option* option : dashed_options(command)) entries += option_entry(command, *option);
+  return fmt::format(".SS {}\n{} [\\fIoptions\\fR]\n.PP\n{}\n{}{}", roff(command.get_name()), synopsis,
+                     roff(command.get_description()), entries, as_written(command.get_footer()));
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kVariables{
+    {{"TAILWAVE_CACHE", "the folder of compiled kernels; else $XDG_CACHE_HOME/tailwave or ~/.cache/tailwave"},
+     {"TAILWAVE_NVRTC", "the file of NVRTC; else the loader's path and the CUDA toolkits that are found"},
+     {"CUDA_PATH, CUDA_HOME", "a CUDA toolkit to look for NVRTC and headers in"},
+     {"CXX", "the host compiler, for host variants and the CPU device; else g++, clang++ or c++"},
+     {"TAILWAVE_HOST_CXXFLAGS", "options for it"},
+     {"TAILWAVE_CHARTS", "a Python that has vl-convert, which draws the charts of reports"},
+     {"NO_COLOR", "if it is not empty: no colours"},
+     {"TERM", "dumb: no colours and no line that is written over"}}};
+
+std::string man_page(const CLI::App& app) {
+  std::string text =
+      fmt::format(".TH TAILWAVE 1 \"\" \"tailwave {}\" \"User Commands\"\n", roff(program_version()));
+  text += ".SH NAME\ntailwave \\- find, measure and explain the fastest configuration of a CUDA kernel\n";
+  text += ".SH SYNOPSIS\n\\fBtailwave\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n";
+  text += fmt::format(".SH DESCRIPTION\n{}\n.PP\n{}\n", roff(app.get_description()),
+                      R"(\fBtailwave \fICOMMAND\fB \-\-help\fR says what this page says of one command.)");
+  text += ".SH COMMANDS\n";
+  for (const CLI::App* command : commands_of(app)) text += command_section(*command);
+  text += ".SH ENVIRONMENT\n";
+  for (const auto& [name, meaning] : kVariables)
+    text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(meaning));
+  text += ".SH NOTES\n" + roff(app.get_footer()) + "\n";
+  return text;
+}
+
+}  // namespace
+
+void add_man(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("man", "Write the manual page, in roff");
+  command->footer("Example: tailwave man | man -l -");
+  command->callback([&app] { fmt::print("{}", man_page(app)); });
+}
+
+}  // namespace tailwave

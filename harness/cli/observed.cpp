@@ -1,0 +1,73 @@
+#include "cli/observed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/interrupt.h"
+#include "core/outcome.h"
+#include "spec/select.h"
+#include "store/database.h"
+#include "tune/environment.h"
+
+namespace tailwave {
+namespace {
+
+std::vector<Configuration> cuda_configurations(const Experiment& experiment, bool on_cpu) {
+  std::vector<Configuration> all = enumerate(experiment, on_cpu).configurations;
+  std::erase_if(all, [&](const Configuration& configuration) {
+    return experiment.system.find_variant(configuration.variant)->target == VariantSpec::Target::host;
+  });
+  return all;
+}
+
+}  // namespace
+
+void add_observation_options(CLI::App& command, ObservationArguments& arguments) {
+  command.add_option("SPEC", arguments.spec, "an experiment file")->required();
+  command.add_option("--config", arguments.selection,
+                     std::string("only some configurations (default: all): ") + kSelectionHelp);
+  command.add_option("--device", arguments.device, "auto, cuda:0, cpu")->capture_default_str();
+  command.add_option("--db", arguments.database, "the result database")->capture_default_str();
+  arguments.output = add_output_options(command, JsonResult::none);
+}
+
+void observe(const ObservationArguments& arguments,
+             const std::function<void(const Observation&, const Configuration&)>& look) {
+  const InterruptGuard interrupts;
+  const Experiment experiment = load_experiment(arguments.spec);
+  const Console console(*arguments.output);
+  Session session(arguments.device, "", console);
+  const std::vector<Configuration> selected =
+      select_configurations(cuda_configurations(experiment, session.device().kind == "cpu"),
+                            arguments.selection, experiment.file.string());
+  Database database(arguments.database, Database::Mode::read_write);
+  ResultStore store(database);
+  store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
+  session.cancel_when(InterruptGuard::requested);
+  const RunRecord environment = session.environment(folder_of_record(experiment));
+  ReferenceProvider reference = make_reference(session.tools());
+  std::size_t failed = 0;
+  try {
+    for (const Configuration& configuration : selected) {
+      try {
+        look({experiment,
+              session,
+              reference,
+              store,
+              {experiment.system.name, experiment.name, utc_now(), environment.driver, environment.commit,
+               ""}},
+             configuration);
+      } catch (const Failure& failure) {
+        print_words(fmt::format("{}\n  {}: {}\n", configuration.name(), to_string(failure.outcome()),
+                                failure.what()));
+        ++failed;
+      }
+    }
+  } catch (const Cancelled&) {
+    throw Error("interrupted: what was observed is stored");
+  }
+  if (failed == selected.size()) throw Error("no configuration could be observed");
+}
+
+}  // namespace tailwave

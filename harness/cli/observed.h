@@ -1,0 +1,40 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cli/console.h"
+#include "cli/session.h"
+#include "measure/reference.h"
+#include "spec/experiment.h"
+#include "store/result_store.h"
+
+namespace tailwave {
+
+// What `trace` and `curve` have in common: they look closely at configurations of an experiment, one after the other.
+struct ObservationArguments {
+  std::string spec;
+  std::string selection;
+  std::string device = "auto";
+  std::string database = "results/tailwave.db";
+  std::shared_ptr<const OutputOptions> output = std::make_shared<OutputOptions>();
+};
+
+void add_observation_options(CLI::App& command, ObservationArguments& arguments);
+
+struct Observation {
+  const Experiment& experiment;
+  const Session& session;
+  ReferenceProvider& reference;  // of all configurations
+  ResultStore& store;
+  ObservationRecord record;
+};
+
+// Calls look() for each configuration of a cuda variant that is selected. A Failure is said and is the end of that
+// configuration alone; throws Error when that is all of them, and when it is interrupted.
+void observe(const ObservationArguments& arguments,
+             const std::function<void(const Observation&, const Configuration&)>& look);
+
+}  // namespace tailwave

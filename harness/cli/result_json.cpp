@@ -1,0 +1,116 @@
+#include "cli/result_json.h"
+
+#include <variant>
+
+#include "analysis/queries.h"
+#include "cli/console.h"
+
+namespace tailwave {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kTrials = R"(
+  SELECT configuration, variant, parameters, problem, outcome, detail, trial_time.samples, median_ns, q1_ns, q3_ns,
+    current_trial.metric, value, occupancy_device, registers, spill_bytes, blocks_per_sm, limiter, occupancy, waves
+  FROM current_trial
+    LEFT JOIN trial_time ON trial_time.trial_id = current_trial.trial_id
+    LEFT JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id
+    LEFT JOIN trial_waves ON trial_waves.trial_id = current_trial.trial_id
+  WHERE system = :system AND experiment = :experiment AND run_device = :device
+  ORDER BY current_trial.trial_id)";
+
+// Columns that hold JSON as text become what they hold.
+Json opened(Json rows) {
+  for (Json& row : rows)
+    for (const char* column : {"parameters", "problem"})
+      if (row.contains(column) && row[column].is_string())
+        row[column] = Json::parse(row[column].get<std::string>());
+  return rows;
+}
+
+Json of_values(const Values& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values)
+    std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
+  return object;
+}
+
+Json of_outcomes(const std::map<Outcome, std::size_t>& outcomes) {
+  Json object = Json::object();
+  for (const auto& [outcome, count] : outcomes) object[std::string(to_string(outcome))] = count;
+  return object;
+}
+
+Json of_phases(const PhaseTimes& phases) {
+  return {{"waiting_for_builds", phases.wait},
+          {"loading", phases.load},
+          {"verifying", phases.verify},
+          {"measuring", phases.measure},
+          {"storing", phases.store}};
+}
+
+}  // namespace
+
+Json run_json(Database& database, const Experiment& experiment, const std::string& device,
+              const RunSummary& summary) {
+  const Table trials = database.query(
+      kTrials, {{"system", experiment.system.name}, {"experiment", experiment.name}, {"device", device}});
+  return {{"system", experiment.system.name},
+          {"experiment", experiment.name},
+          {"device", device},
+          {"run", summary.run},
+          {"outcomes", of_outcomes(summary.outcomes)},
+          {"reused", summary.reused},
+          {"left_out", summary.left_out},
+          {"interrupted", summary.interrupted},
+          {"seconds", summary.total_s},
+          {"phases_s", of_phases(summary.phases)},
+          {"trials", opened(to_json(trials))}};
+}
+
+Json search_json(Database& database, const SearchSummary& summary) {
+  Json document{{"problem", of_values(summary.start.problem)},
+                {"run", summary.run},
+                {"configurations", summary.start.space_size},
+                {"evaluations", summary.evaluations},
+                {"outcomes", of_outcomes(summary.outcomes)},
+                {"reused", summary.reused},
+                {"impossible", summary.start.impossible},
+                {"stopped_by", summary.stopped_by},
+                {"seconds", summary.total_s},
+                {"phases_s", of_phases(summary.phases)},
+                {"best", nullptr},
+                {"leaders", Json::array()}};
+  if (summary.best)
+    document["best"] = {{"variant", summary.best->variant},
+                        {"parameters", of_values(summary.best->parameters)},
+                        {"problem", of_values(summary.best->problem)}};
+  if (summary.final_run)
+    document["leaders"] = to_json(run_query(database, find_query("leaders", "."), {{"search", summary.run}}));
+  return document;
+}
+
+Json comparison_json(const SideComparison& comparison, std::size_t most) {
+  Json counts = Json::object(), differences = Json::array();
+  for (const ComparedRow& row : comparison.rows) {
+    Json& count = counts[std::string(to_string(row.compared))];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  for (const Difference& one : comparison.differences)
+    differences.push_back({{"what", one.what}, {"A", one.a}, {"B", one.b}});
+  return {{"A", comparison.name_a},         {"B", comparison.name_b},
+          {"margin", comparison.margin},    {"counts", counts},
+          {"differences", differences},     {"only_in_A", comparison.only_a},
+          {"only_in_B", comparison.only_b}, {"configurations", to_json(comparison_table(comparison, most))}};
+}
+
+Json diagnostic_json(const Diagnostic& diagnostic) {
+  Json document{{"file", diagnostic.file}, {"place", diagnostic.place}, {"cause", diagnostic.cause}};
+  if (!diagnostic.excerpt.empty()) document["excerpt"] = diagnostic.excerpt;
+  if (diagnostic.column >= 0) document["column"] = diagnostic.column;
+  if (!diagnostic.hint.empty()) document["hint"] = diagnostic.hint;
+  return document;
+}
+
+}  // namespace tailwave

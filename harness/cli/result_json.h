@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analysis/comparison.h"
+#include "store/database.h"
+#include "tune/tuner.h"
+
+namespace tailwave {
+
+// What --json says of a run: its numbers, and every trial that counts of the experiment on the run's device, raw units in
+// the names (median_ns); `value` is the metric in SI units. docs/terminal.md describes it.
+nlohmann::ordered_json run_json(Database& database, const Experiment& experiment, const std::string& device,
+                                const RunSummary& summary);
+
+// The same for a search of one problem, with its best and, as measured again, the leaders.
+nlohmann::ordered_json search_json(Database& database, const SearchSummary& summary);
+
+// The sides, counts by verdict, differences of the environment, and at most so many rows, as in comparison_table().
+nlohmann::ordered_json comparison_json(const SideComparison& comparison, std::size_t most);
+
+nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic);
+
+}  // namespace tailwave

@@ -1,0 +1,47 @@
+#include "cli/search_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "core/error.h"
+
+namespace tailwave {
+
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description) {
+  // CLI::Range takes a number beyond its type for the largest one.
+  const auto check = [](const std::string& text) {
+    std::int64_t number = -1;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number);
+    if (error == std::errc{} && end == last && number >= 0) return std::string();
+    return fmt::format("Value {} not in range 0 to {}", text, std::numeric_limits<std::int64_t>::max());
+  };
+  command.add_option("--seed", seed, description)->check(check)->capture_default_str();
+}
+
+void add_strategy_options(CLI::App& command, std::vector<std::string>& options,
+                          const std::string& description) {
+  command.add_option("--option", options, "NAME=NUMBER: " + description)->allow_extra_args(false);
+}
+
+std::map<std::string, double> parse_strategy_options(const std::vector<std::string>& options) {
+  std::map<std::string, double> values;
+  for (const std::string& option : options) {
+    const std::size_t equals = std::min(option.find('='), option.size());
+    double number = 0;
+    const char* const first = option.data() + std::min(equals + 1, option.size());
+    const char* const last = option.data() + option.size();
+    const auto [end, error] = std::from_chars(first, last, number);
+    if (equals == 0 || error != std::errc{} || end != last) {
+      throw Error(Diagnostic{.cause = "--option '" + option + "' is not NAME=NUMBER",
+                             .hint = "'tailwave list strategies' names the options of each strategy"});
+    }
+    values[option.substr(0, equals)] = number;
+  }
+  return values;
+}
+
+}  // namespace tailwave

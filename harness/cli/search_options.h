@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tailwave {
+
+// Options that several commands have.
+
+// `--seed`, 0 to INT64_MAX: the database keeps seeds as signed numbers of 64 bits.
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
+
+// `--option NAME=NUMBER`, once for each option of a strategy.
+void add_strategy_options(CLI::App& command, std::vector<std::string>& options,
+                          const std::string& description);
+
+// {"population=20"} -> {{"population", 20}}, for complete_options(). Throws Error (bad usage) for what is not NAME=NUMBER.
+std::map<std::string, double> parse_strategy_options(const std::vector<std::string>& options);
+
+}  // namespace tailwave

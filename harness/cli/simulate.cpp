@@ -1,0 +1,260 @@
+#include "tune/simulate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "analysis/queries.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "cli/search_options.h"
+#include "cli/stored_device.h"
+#include "core/error.h"
+#include "core/printable.h"
+#include "core/table.h"
+#include "store/database.h"
+#include "store/json_file.h"
+#include "store/recorded.h"
+#include "store/recorded_json.h"
+#include "store/simulation_store.h"
+#include "tune/environment.h"
+#include "tune/recorded_space.h"
+
+namespace tailwave {
+namespace {
+
+constexpr const char* kAll = "all";
+// Of spaces that nobody named, those with fewer configurations are left out: their budgets are a handful of evaluations.
+constexpr std::size_t kFewestPoints = 100;
+
+struct SimulateArguments {
+  std::vector<std::string> spaces;
+  std::vector<std::string> strategies{kAll};
+  std::vector<std::string> options;  // "NAME=NUMBER"
+  std::string database = "results/tailwave.db";
+  std::string device;
+  std::string role;  // empty: as roles.json says
+  std::string format = "table";
+  std::uint64_t seed = 1;
+  std::size_t seeds = 100;
+  unsigned jobs = 0;
+};
+
+struct SpaceToSearch {
+  std::string role;
+  RecordedSpace recorded;
+  SpaceStatistics statistics;
+};
+
+std::vector<const StrategyKind*> chosen_strategies(const SimulateArguments& arguments) {
+  std::vector<const StrategyKind*> kinds;
+  for (const std::string& name : arguments.strategies) {
+    if (name == kAll) {
+      for (const StrategyKind& kind : strategies()) kinds.push_back(&kind);
+    } else {
+      kinds.push_back(&find_strategy(name));
+    }
+  }
+  if (kinds.size() > 1 && !arguments.options.empty())
+    throw Error(Diagnostic{.cause = fmt::format("--option for {} strategies", kinds.size()),
+                           .hint = "options are those of one strategy: name it with --strategy"});
+  return kinds;
+}
+
+constexpr std::array kRoles{"training", "test", "other"};
+
+// What roles.json beside a file of a space says that the space is for, by the file's name: {"copy.json": "test"}. "other"
+// where there is none.
+std::string role_beside(const std::filesystem::path& file) {
+  const std::filesystem::path list = file.parent_path() / "roles.json";
+  if (!std::filesystem::is_regular_file(list)) return "other";
+  const JsonFile roles = read_json_file(list);
+  const RecordedJson root(roles.document, list.string());
+  const std::string name = file.filename().string();
+  if (!root.has(name)) return "other";
+  std::string role = root.at(name).text();
+  if (std::ranges::find(kRoles, role) == kRoles.end())
+    root.at(name).refuse(fmt::format("unknown role '{}'", role), "training, test or other");
+  return role;
+}
+
+struct NamedSpaces {
+  std::vector<std::string> experiments;
+  std::map<std::string, std::string> roles;  // of experiments that came from files
+};
+
+// The experiments to take from the database, after the files among `spaces` are imported into it.
+NamedSpaces import_files(Database& database, const std::vector<std::string>& spaces) {
+  NamedSpaces named;
+  for (const std::string& space : spaces) {
+    if (!std::filesystem::is_regular_file(space)) {
+      named.experiments.push_back(space);
+      continue;
+    }
+    const std::string role = role_beside(space);
+    named.experiments.push_back(import_recorded(database, space).experiment);
+    named.roles[named.experiments.back()] = role;
+  }
+  return named;
+}
+
+void say_what_is_missing(const StoredSpace& space, const Console& console) {
+  const std::string name = fmt::format("{} on {}", space.recorded.name, space.recorded.device);
+  if (space.unmeasured > 0)
+    console.note(fmt::format("{}: {} of {}'s configurations were not measured; goes on without them\n", name,
+                             space.unmeasured, space.experiment));
+  else if (!space.finished)
+    console.note(name + ": its latest run did not come to its end, so configurations may be missing\n");
+}
+
+std::vector<SpaceToSearch> spaces_to_search(Database& database, const SimulateArguments& arguments,
+                                            const Console& console) {
+  const auto [experiments, roles] = import_files(database, arguments.spaces);
+  const auto role_of = [&roles = roles, &arguments](const StoredSpace& space) -> std::string {
+    if (!arguments.role.empty()) return arguments.role;
+    const auto listed = roles.find(space.experiment.substr(space.experiment.find('/') + 1));
+    return listed == roles.end() ? "other" : listed->second;
+  };
+  const std::string device = arguments.device.empty() ? "" : stored_device(database, arguments.device);
+  std::vector<SpaceToSearch> found;
+  std::size_t small = 0;
+  for (StoredSpace& space : load_spaces(database, experiments, device)) {
+    if (experiments.empty() && space.recorded.space.size() < kFewestPoints) {
+      ++small;
+      continue;
+    }
+    try {
+      SpaceStatistics statistics = analyse(space.recorded);
+      say_what_is_missing(space, console);
+      found.push_back({role_of(space), std::move(space.recorded), std::move(statistics)});
+    } catch (const Error& error) {
+      console.note(fmt::format("{}, so the space is left out\n", error.what()));
+    }
+  }
+  if (small > 0)
+    console.note(fmt::format("{} of fewer than {} configurations {} left out; name what you want\n",
+                             small == 1 ? "1 space" : fmt::format("{} spaces", small), kFewestPoints,
+                             small == 1 ? "is" : "are"));
+  if (found.empty())
+    throw Error(Diagnostic{.file = arguments.database,
+                           .cause = "no recorded space to search in",
+                           .hint = "'tailwave import' adds recorded ones, 'tailwave run' measures one"},
+                Error::kRunFailed);
+  return found;
+}
+
+void show_progress(const std::string& line, const Console& console) {
+  if (console.has_status_line()) fmt::print(stderr, "\r\x1b[K{}", printable(line));
+}
+
+// Without columns in which every row is empty.
+Table without_empty_columns(const Table& table) {
+  Table kept;
+  kept.rows.resize(table.rows.size());
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    if (std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
+          return std::holds_alternative<std::monostate>(row[column]);
+        }))
+      continue;
+    kept.columns.push_back(table.columns[column]);
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      kept.rows[row].push_back(table.rows[row][column]);
+  }
+  return kept;
+}
+
+void print_scores(Database& database, const std::vector<std::int64_t>& simulations, TableFormat format,
+                  const Console& console) {
+  const Table scores = run_query(database, find_query("simulations", "."),
+                                 {{"simulations", fmt::format("[{}]", fmt::join(simulations, ","))}});
+  const bool for_people = format == TableFormat::table || format == TableFormat::markdown;
+  console.result(for_people && !console.json() ? without_empty_columns(scores) : scores, format);
+}
+
+void simulate_all(const SimulateArguments& arguments, const Console& console) {
+  const InterruptGuard interrupts;
+  const TableFormat format = parse_table_format(arguments.format);
+  const std::vector<const StrategyKind*> kinds = chosen_strategies(arguments);
+  if (!std::in_range<std::int64_t>(arguments.seed + arguments.seeds - 1))
+    throw Error(Diagnostic{
+        .cause = fmt::format("--seed {} leaves no room for {} seeds", arguments.seed, arguments.seeds),
+        .hint = "the last one has to fit 64 bits with a sign"});
+  SimulationOptions options{
+      .first_seed = arguments.seed,
+      .seeds = arguments.seeds,
+      .given = parse_strategy_options(arguments.options),
+      .threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency()),
+      .stop_requested = InterruptGuard::requested};
+  for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
+  Database database(arguments.database, Database::Mode::read_write);
+  const std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
+  const std::string now = utc_now();
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<std::int64_t> stored;
+  std::size_t evaluations = 0;
+  for (const SpaceToSearch& space : spaces) {
+    for (const StrategyKind* kind : kinds) {
+      show_progress(fmt::format("{}: {} ({} of {})", space.recorded.name, kind->name, stored.size() + 1,
+                                spaces.size() * kinds.size()),
+                    console);
+      SimulationRecord record = simulate(space.recorded, space.statistics, *kind, options);
+      record.simulated_at = now;
+      record.role = space.role;
+      stored.push_back(add_simulation(database, record));
+      evaluations += record.budget * record.seeds.size();
+    }
+  }
+  show_progress("", console);
+  print_scores(database, stored, format, console);
+  console.note(fmt::format("{} searches of {} evaluations in all, {:.1f} s on {} threads\n",
+                           stored.size() * arguments.seeds, evaluations,
+                           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+                           options.threads));
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "simulate", "Let search strategies loose on recorded spaces and score them; needs no GPU");
+  auto arguments = std::make_shared<SimulateArguments>();
+  command->add_option("SPACE", arguments->spaces,
+                      "experiments of the database, or files to import first (default: every space of the "
+                      "database with 100 configurations or more)");
+  command->add_option("--strategy", arguments->strategies, "names (tailwave list strategies), or all")
+      ->delimiter(',')
+      ->capture_default_str();
+  add_strategy_options(*command, arguments->options, "an option of the one strategy named");
+  command->add_option("--seeds", arguments->seeds, "searches of each strategy on each space")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  add_seed_option(*command, arguments->seed, "the first of them; the others follow");
+  command->add_option("--device", arguments->device,
+                      "only what this device recorded: its name or a part of it");
+  command->add_option("--db", arguments->database, "the result database")->capture_default_str();
+  command->add_option("--jobs", arguments->jobs, "threads (default: one for each core)")
+      ->check(CLI::Range(1, 4096));
+  command
+      ->add_option(
+          "--role", arguments->role,
+          "what the spaces are for: training, test, other (default: what roles.json beside a file says)")
+      ->check(CLI::IsMember({"training", "test", "other"}));
+  command->add_option("--format", arguments->format, "table, csv, json, markdown")->capture_default_str();
+  command->footer(
+      "'tailwave query simulations' shows the scores again; docs/searching.md says what they mean.\n"
+      "Example: tailwave simulate results/spaces/dedispersion_milo-W7800.json.gz --strategy genetic,random");
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([arguments, output] { simulate_all(*arguments, Console(*output)); });
+}
+
+}  // namespace tailwave

@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "analysis/queries.h"
+#include "analysis/rows.h"
+#include "analysis/units.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/result_json.h"
+#include "cli/search_options.h"
+#include "cli/session.h"
+#include "core/table.h"
+#include "spec/experiment.h"
+#include "store/database.h"
+#include "tune/tuner.h"
+
+namespace tailwave {
+namespace {
+
+struct TuneArguments {
+  std::string spec;
+  std::string strategy;
+  std::string budget;
+  std::vector<std::string> options;  // "NAME=NUMBER"
+  std::string device = "auto";
+  std::string database = "results/tailwave.db";
+  std::string planned_for;
+  std::uint64_t seed = 1;
+  std::size_t final_count = 5;
+  bool fresh = false;
+};
+
+std::string counted(const SearchSummary& summary) {
+  const double share = 100.0 * static_cast<double>(summary.evaluations) /
+                       static_cast<double>(std::max<std::size_t>(1, summary.start.space_size));
+  std::string text = fmt::format("{} evaluations, {:.3g} % of {} configurations:", summary.evaluations, share,
+                                 summary.start.space_size);
+  for (const auto& [outcome, count] : summary.outcomes)
+    text += fmt::format(" {} {}", count, to_string(outcome));
+  if (summary.reused > 0) text += fmt::format(" {} from before", summary.reused);
+  if (summary.start.impossible > 0) text += fmt::format("; {} impossible", summary.start.impossible);
+  if (summary.stopped_by == "space") text += "; none is left to evaluate";
+  return text;
+}
+
+void print_leaders(Database& database, const Experiment& experiment, const SearchSummary& summary,
+                   const Console& console) {
+  Table leaders;
+  if (summary.final_run) leaders = run_query(database, find_query("leaders", "."), {{"search", summary.run}});
+  if (leaders.rows.empty()) {  // also where it was stopped before the first of them
+    console.say(fmt::format("best: {}, {} (not measured again)\n", summary.best->name(),
+                            describe_value(experiment.metric.name, summary.best_value)));
+    return;
+  }
+  const auto column = [&](const std::string& name) {
+    const auto found = std::find(leaders.columns.begin(), leaders.columns.end(), name);
+    return static_cast<std::size_t>(found - leaders.columns.begin());
+  };
+  const std::string& metric = experiment.metric.name;
+  Table shown{{"configuration", metric_heading(metric), "median us", "low", "high", "samples", "verdict",
+               "times the best"},
+              {}};
+  for (const auto& row : leaders.rows) {
+    const auto* value = std::get_if<double>(&row.at(column("value")));
+    std::vector<Cell>& cells = shown.rows.emplace_back();
+    cells.push_back(row.at(column("configuration")));
+    cells.push_back(value != nullptr ? Cell{format_metric(metric, *value)} : Cell{});
+    for (const char* name : {"median_us", "low_us", "high_us", "samples", "verdict", "ratio"})
+      cells.push_back(row.at(column(name)));
+  }
+  console.show(shown);
+}
+
+void print_summary(Database& database, const Experiment& experiment, const std::string& strategy,
+                   const DeviceDescription& device, const SearchSummary& summary, const Console& console) {
+  console.say(fmt::format("\n{}{} on {}: {}\n", experiment.name, problem_text(experiment, summary.start),
+                          device.name, strategy));
+  if (summary.best) print_leaders(database, experiment, summary, console);
+  std::string text = counted(summary) + "\n";
+  if (!console.quiet()) {
+    text += time_spent(summary.phases, summary.total_s);
+    if (summary.final_run) text += fmt::format("; {:.2f} s to measure the leaders again", summary.final_s);
+    text += "\n";
+  }
+  if (!summary.weak_reference.empty()) text += summary.weak_reference + "\n";
+  if (summary.final_run && summary.leaders > summary.measured_again) {
+    text += fmt::format("{} more were within {:g} % of the best and were not measured again (--final)\n",
+                        summary.leaders - summary.measured_again, 100 * kLeaderShare);
+  }
+  console.say(text);
+}
+
+void require_best(const Experiment& experiment, const SearchSummary& summary, const std::string& budget) {
+  if (summary.best) return;
+  const std::string name = experiment.name + problem_text(experiment, summary.start);
+  if (summary.evaluations == 0 && summary.stopped_by == "budget")
+    throw Error(
+        fmt::format("{}: the budget of {} ended before the first evaluation\n  give more time, or a "
+                    "number of evaluations",
+                    name, budget));
+  throw Error(fmt::format(
+      "{}: none of {} evaluated configurations ran correctly\n  'tailwave query failures' says why", name,
+      summary.evaluations));
+}
+
+void tune(const TuneArguments& arguments, const Console& console) {
+  TuneOptions options;
+  options.strategy = &find_strategy(arguments.strategy);
+  options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
+  options.budget = parse_budget(arguments.budget);
+  options.seed = arguments.seed;
+  options.fresh = arguments.fresh;
+  options.final_count = arguments.final_count;
+  options.build_processes = std::max(1U, std::thread::hardware_concurrency());
+  options.stop_requested = InterruptGuard::requested;
+  const InterruptGuard interrupts;
+  const Experiment experiment = load_experiment(arguments.spec);
+  Session session(arguments.device, planning_device(arguments.planned_for, {experiment}), console);
+  Database database(arguments.database, Database::Mode::read_write);
+  ResultStore store(database);
+  session.cancel_when(InterruptGuard::requested);
+  std::vector<SearchSummary> summaries;
+  {
+    TerminalProgress progress(experiment, console);
+    Workbench bench(session.tools());
+    summaries = tune_experiment(experiment, bench, store, session.environment(folder_of_record(experiment)),
+                                options, progress);
+  }
+  const std::string strategy = fmt::format("{}, seed {}", options.strategy->name, options.seed);
+  nlohmann::ordered_json searches = nlohmann::ordered_json::array();
+  for (const SearchSummary& summary : summaries) {
+    if (console.json())
+      searches.push_back(search_json(database, summary));
+    else
+      print_summary(database, experiment, strategy, session.device(), summary, console);
+  }
+  console.result({{"system", experiment.system.name},
+                  {"experiment", experiment.name},
+                  {"device", session.device().name},
+                  {"strategy", options.strategy->name},
+                  {"seed", options.seed},
+                  {"searches", searches}});
+  if (summaries.back().stopped_by == "interrupt")
+    throw Error("interrupted: what was measured is stored; tune again with the same seed to continue");
+  for (const SearchSummary& summary : summaries) require_best(experiment, summary, arguments.budget);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "tune", "Search the configurations of an experiment for the best, instead of measuring all");
+  auto arguments = std::make_shared<TuneArguments>();
+  command->add_option("SPEC", arguments->spec, "an experiment file")->required();
+  command->add_option("--strategy", arguments->strategy, "how to search; see tailwave list strategies")
+      ->required();
+  command
+      ->add_option("--budget", arguments->budget,
+                   "evaluations (500), or time (60s, 5m, 1.5h) before the leaders are measured again")
+      ->required();
+  add_strategy_options(*command, arguments->options, "an option of the strategy; may be repeated");
+  add_seed_option(*command, arguments->seed, "of the strategy; the same seed repeats a search");
+  command->add_option("--device", arguments->device, "auto, cuda:0, cpu")->capture_default_str();
+  command->add_option("--db", arguments->database, "the result database")->capture_default_str();
+  command->add_option("--target", arguments->planned_for, kPlannedForHelp);
+  command
+      ->add_option("--final", arguments->final_count,
+                   "how many of the best are measured again, interleaved; 0: none")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  command->add_flag("--fresh", arguments->fresh, "measure again what the database already has");
+  command->footer(
+      "Example: tailwave tune experiments/nbody/variants.json --strategy random --budget 100 --device "
+      "cuda:0");
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([arguments, output] { tune(*arguments, Console(*output)); });
+}
+
+}  // namespace tailwave

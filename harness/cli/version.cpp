@@ -1,0 +1,44 @@
+#include "cli/version.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "build/cpu/toolchain.h"
+#include "build/nvrtc.h"
+#include "core/version.h"
+#include "device/cuda/cuda_executor.h"
+#include "device/cuda/nvml.h"
+
+namespace tailwave {
+namespace {
+
+std::string describe_nvrtc() {
+  std::string why_not;
+  const auto nvrtc = NvrtcLibrary::load(why_not);
+  if (!nvrtc) return "none: " + why_not;
+  return fmt::format("{}, {}; {}", nvrtc->version(), nvrtc->file().string(),
+                     nvrtc->include_folders().empty() ? std::string("no CUDA headers")
+                                                      : nvrtc->include_folders().front().string());
+}
+
+}  // namespace
+
+std::string describe_version() {
+  const std::string commit = program_commit();
+  const std::string no_gpu = cuda_obstacle();
+  const auto devices = no_gpu.empty() ? list_cuda_devices() : std::vector<DeviceDescription>{};
+  const NvmlReader nvml(devices.empty() ? "" : devices.front().uuid);
+  const auto compiler = HostToolchain::find();
+  std::string text = fmt::format("tailwave {}{}\n", program_version(),
+                                 commit.empty() ? "" : fmt::format(" (commit {})", commit));
+  text += fmt::format("NVRTC:         {}\n", describe_nvrtc());
+  text += fmt::format("CUDA driver:   {}\n",
+                      devices.empty() ? "none: " + no_gpu : devices.front().driver + ", libcuda.so.1");
+  text += fmt::format("NVML:          {}\n",
+                      nvml.obstacle().empty() ? "libnvidia-ml.so.1" : "none: " + nvml.obstacle());
+  text += fmt::format("SQLite:        {}\n", sqlite3_libversion());
+  text += fmt::format("host compiler: {}", compiler ? compiler->version() : "none: the CPU device needs one");
+  return text;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,119 @@
+#include "cli/chart_process.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/project_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ChartProcessTest : public ProjectFixture {
+ protected:
+  ~ChartProcessTest() override { unsetenv("TAILWAVE_CHARTS"); }
+  // A program in the place of Python.
+  void use_script(const std::string& text) const {
+    const auto file = project_ / "python.sh";
+    std::ofstream(file) << "#!/bin/sh\n" << text << '\n';
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    setenv("TAILWAVE_CHARTS", file.c_str(), 1);
+  }
+};
+
+TEST_F(ChartProcessTest, SaysWhatIsMissingAndWhatInstallsIt) {
+  unsetenv("TAILWAVE_CHARTS");
+  const auto charts = ChartProcess(project_).render({"{}", "{}"});
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_THAT(charts[1].failure,
+              EndsWith(".deps/charts/bin/python is not there; 'make report' installs it where "
+                       "it can reach PyPI"));
+}
+
+TEST_F(ChartProcessTest, TakesOneAnswerALineAndSkipsOtherOutput) {
+  use_script(R"sh(echo 'a warning'; echo '{"svg": "<svg/>"}'; echo '{"failure": "no such mark"}')sh");
+  const auto charts = ChartProcess(project_).render({"{}", "{}"});
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(charts[0].svg, "<svg/>");
+  EXPECT_EQ(charts[0].failure, "");
+  EXPECT_EQ(charts[1].failure, "no such mark");
+}
+
+TEST_F(ChartProcessTest, TellsHowAProcessEndedThatDrewTooLittle) {
+  use_script(R"sh(echo '{"svg": "<svg/>"}'; echo 'No module named vl_convert' >&2; exit 3)sh");
+  const auto charts = ChartProcess(project_).render({"{}", "{}"});
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(charts[0].svg, "<svg/>");
+  EXPECT_THAT(charts[1].failure, EndsWith("python.sh ended with status 3: No module named vl_convert"));
+}
+
+TEST_F(ChartProcessTest, DrawsAsTheSameBytesEachTimeWhereVlConvertIs) {
+  const std::filesystem::path source(TAILWAVE_SOURCE_DIR);
+  if (!std::filesystem::exists(source / ".deps/charts/bin/python"))
+    GTEST_SKIP() << "vl-convert is not installed: 'cmake/setup.sh charts' fetches it from PyPI";
+  const std::vector<std::string> specs{
+      R"({"data": {"values": [{"x": 0.123456, "y": "1.23456"}]}, "mark": "text", "encoding": {"x": {"field": "x",
+          "type": "quantitative"}, "text": {"field": "y"}}})",
+      R"({"mark": "nonsense"})"};
+  std::vector<std::string> lines;
+  for (std::string spec : specs) {
+    std::erase(spec, '\n');
+    lines.push_back(spec);
+  }
+  const auto first = ChartProcess(source).render(lines);
+  const auto second = ChartProcess(source).render(lines);
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_THAT(first[0].svg, StartsWith("<svg "));
+  EXPECT_THAT(first[0].svg, HasSubstr(">1.23456<"));  // text is not rounded
+  EXPECT_EQ(first[0].svg, second.at(0).svg);
+  EXPECT_NE(first[1].failure, "");
+}
+
+TEST_F(ChartProcessTest, SaysWhyThereIsNoScript) {
+  unsetenv("TAILWAVE_CHARTS");
+  EXPECT_THAT(ChartProcess(project_).write_script(project_ / "vega.js"),
+              EndsWith(".deps/charts/bin/python is not there; 'make report' installs it where it can reach "
+                       "PyPI"));
+  use_script(R"sh(echo '{"failure": "disk full"}')sh");
+  EXPECT_EQ(ChartProcess(project_).write_script(project_ / "vega.js"), "disk full");
+  use_script("echo 'No module named vl_convert' >&2; exit 3");
+  EXPECT_THAT(ChartProcess(project_).write_script(project_ / "vega.js"),
+              EndsWith("python.sh ended with status 3: No module named vl_convert"));
+}
+
+TEST_F(ChartProcessTest, WritesTheScriptOnceWhereVlConvertIs) {
+  const std::filesystem::path source(TAILWAVE_SOURCE_DIR);
+  if (!std::filesystem::exists(source / ".deps/charts/bin/python"))
+    GTEST_SKIP() << "vl-convert is not installed: 'cmake/setup.sh charts' fetches it from PyPI";
+  const auto file = project_ / "assets/vega.js";
+  ASSERT_EQ(ChartProcess(source).write_script(file), "");
+  EXPECT_GT(std::filesystem::file_size(file), 500000U);
+  const auto written = std::filesystem::last_write_time(file);
+  EXPECT_EQ(ChartProcess(source).write_script(file), "");
+  EXPECT_EQ(std::filesystem::last_write_time(file), written);
+  std::ofstream(file) << "/* of another version */\n";
+  EXPECT_EQ(ChartProcess(source).write_script(file), "");
+  EXPECT_GT(std::filesystem::file_size(file), 500000U);
+}
+
+TEST_F(ChartProcessTest, ReportWithoutARendererSaysSoInOneLine) {
+  unsetenv("TAILWAVE_CHARTS");
+  const std::string recorded = TAILWAVE_SOURCE_DIR "/results/h200/nbody/basic_block_size.json";
+  ASSERT_EQ(tailwave({"import", recorded}).exit_status, 0);
+  const CommandResult result = tailwave({"report"});
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(result.err,
+            "charts left out: 1 (.deps/charts/bin/python is not there; 'make report' installs it where it "
+            "can reach PyPI)\n");
+  EXPECT_EQ(result.out, "report: results/report/index.html (as Markdown: results/report/README.md)\n");
+  EXPECT_EQ(tailwave({"report", "--quiet"}).err, "");
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,184 @@
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/project_fixture.h"
+#include "device/cuda/cuda_executor.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+
+// `trace` and `curve`, on the CPU device, where a worker thread is an SM.
+class ObserveTest : public ProjectFixture {
+ protected:
+  [[nodiscard]] CommandResult observe(const std::string& command,
+                                      const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments{command, "experiments/row/rows.json", "--device", "cpu"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return tailwave(arguments);
+  }
+
+  // A system whose kernel has a grid of one dimension.
+  void SetUp() override {
+    write("kernel_templates/row/system.json", R"json({
+      "schema_version": 1, "name": "row", "title": "Doubles an array",
+      "problem": { "N": {"type": "int", "default": 4000} },
+      "buffers": { "values": {"type": "float32", "count": "N", "fill": {"kind": "uniform", "low": -1, "high": 1, "seed": 1}} },
+      "reference": { "variant": "cpu", "compare": {"values": {"norm": "exact", "tolerance": 0}} },
+      "work": { "bytes": "8 * N" },
+      "variants": {
+        "cpu":  { "target": "host", "source": "cpu.cpp", "launches": [ {"function": "twice", "args": ["values", "N"]} ] },
+        "gpu": { "target": "cuda", "source": "row.cu", "parameters": {"BLOCK_SIZE": 32, "WRONG": 0},
+                 "launches": [ {"kernel": "twice", "grid": "ceil_div(N, BLOCK_SIZE)", "block": "BLOCK_SIZE",
+                                "args": ["values", "N"]} ] } } })json");
+    write("kernel_templates/row/cpu.cpp",
+          "extern \"C\" void twice(float* values, int n) { for (int i = 0; i < n; ++i) values[i] *= 2; }\n");
+    write("kernel_templates/row/row.cu",
+          "extern \"C\" __global__ void twice(float* values, int n) {\n"
+          "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  if (i < n) values[i] *= 2 + WRONG;\n}\n");
+    write("experiments/row/rows.json", R"json({
+      "schema_version": 1, "name": "rows", "system": "row", "question": "How do its blocks run?",
+      "cases": [ {"variant": "cpu"}, {"variant": "gpu", "parameters": {"BLOCK_SIZE": [32, 64], "WRONG": [0, 1]}} ],
+      "metric": {"name": "time", "goal": "min"}, "measure": {"mode": "isolated", "samples": 3} })json");
+  }
+};
+
+TEST_F(ObserveTest, TracesEveryBlockOfTheSelectedConfigurations) {
+  const CommandResult result = observe("trace", {"--config", "BLOCK_SIZE=32,WRONG=0"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("row/gpu/BLOCK_SIZE:32/WRONG:0/N:4000\n"));
+  EXPECT_THAT(result.out, HasSubstr("  twice: 125 blocks, "));
+  EXPECT_EQ(scalar("SELECT count(*) || ' ' || min(start_ns) || ' ' || (max(end_ns) > 0) FROM block_trace"),
+            "125 0 1");
+  EXPECT_EQ(scalar("SELECT method || ' ' || kernel || ' ' || blocks_per_sm FROM trace JOIN trace_launch ON "
+                   "trace_id = trace.id"),
+            "workers twice 1");
+  EXPECT_THAT(tailwave({"query", "traces"}).out, HasSubstr("row/rows"));
+}
+
+TEST_F(ObserveTest, SaysWhatIsWrongWithAConfigurationAndGoesOn) {
+  const CommandResult result = observe("trace", {"--config", "BLOCK_SIZE=64"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("row/gpu/BLOCK_SIZE:64/WRONG:1/N:4000\n  wrong_result: before timing, buffer "
+                        "'values': 4000 of 4000 elements differ; worst at element "));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trace"), "1");
+  EXPECT_EQ(observe("trace", {"--most-slower", "nan"}).exit_status, 2);
+  const CommandResult none = observe("trace", {"--config", "WRONG=1"});
+  EXPECT_EQ(none.exit_status, 1);
+  EXPECT_EQ(none.err, "no configuration could be observed\n");
+}
+
+TEST_F(ObserveTest, RefusesASelectionThatFitsNothing) {
+  const CommandResult result = observe("trace", {"--config", "BLOCK_SIZ=32"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.err,
+            "experiments/row/rows.json: no configuration has a value named 'BLOCK_SIZ'\n  did you mean "
+            "'BLOCK_SIZE'?\n");
+  EXPECT_EQ(observe("curve", {"--config", "BLOCK_SIZE=33"}).err,
+            "experiments/row/rows.json: no configuration has BLOCK_SIZE=33\n  BLOCK_SIZE is there: 32, 64\n");
+}
+
+TEST_F(ObserveTest, TimesGridsThatModelsAreFittedToAndOthers) {
+  const CommandResult result =
+      observe("curve", {"--config", "BLOCK_SIZE=32,WRONG=0", "--held-out", "5", "--samples", "3"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM (SELECT blocks FROM grid_sample WHERE NOT fitted GROUP BY blocks)"),
+            "5");
+  EXPECT_EQ(
+      scalar("SELECT min(n) || ' ' || max(n) FROM (SELECT count(*) AS n FROM grid_sample GROUP BY blocks)"),
+      "3 3");
+  EXPECT_EQ(scalar("SELECT min(blocks) || ' ' || max(blocks) FROM grid_sample"), "1 125");
+  EXPECT_THAT(result.out, HasSubstr("\n  median error on held-out grids: staircase "));
+  EXPECT_EQ(scalar("SELECT count(*) FROM grid_error WHERE model = 'selected'"), "5");
+  EXPECT_EQ(scalar("SELECT full_grid || ' ' || block_threads FROM grid_curve"), "125 32");
+}
+
+TEST_F(ObserveTest, RefusesACurveOfAGridWithTwoDimensions) {
+  const CommandResult result = tailwave({"curve", "experiments/transpose/tile_size.json", "--device", "cpu"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.out,
+              HasSubstr("launch_failed: no curve of 'transpose': its grid has more than one dimension\n"));
+}
+
+TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
+  ASSERT_EQ(observe("trace", {"--config", "BLOCK_SIZE=32,WRONG=0"}).exit_status, 0);
+  ASSERT_EQ(observe("curve", {"--config", "BLOCK_SIZE=64,WRONG=0", "--held-out", "2", "--samples", "2"})
+                .exit_status,
+            0);
+  const std::vector<std::string> write_it{"export",   "--experiment", "rows",  "--format",
+                                          "observed", "--out",        "o.json"};
+  const CommandResult written = tailwave(write_it);
+  ASSERT_EQ(written.exit_status, 0) << written.err;
+  const CommandResult imported = tailwave({"import", "o.json", "--db", "other.db"});
+  ASSERT_EQ(imported.exit_status, 0) << imported.err;
+  EXPECT_THAT(imported.out, HasSubstr("2 traces and curves added, 0 already there\n"));
+  EXPECT_THAT(tailwave({"import", "o.json", "--db", "other.db"}).out,
+              HasSubstr("0 traces and curves added, 2 already"));
+  EXPECT_THAT(tailwave({"query", "model_errors", "--db", "other.db", "--format", "csv"}).out,
+              HasSubstr(",all,selected,1,2,"));
+  std::vector<std::string> again = write_it;
+  again.back() = "again.json";
+  again.insert(again.end(), {"--db", "other.db"});
+  ASSERT_EQ(tailwave(again).exit_status, 0);
+  const auto text = [&](const std::string& file) {
+    std::ostringstream read;
+    read << std::ifstream(project_ / file).rdbuf();
+    return read.str();
+  };
+  EXPECT_EQ(text("again.json"), text("o.json"));
+  EXPECT_THAT(text("o.json"), HasSubstr("\"curves\""));
+}
+
+TEST_F(ObserveTest, SeesTheBlocksOfTheGpu) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  const std::vector<std::string> selected{"experiments/row/rows.json", "--config", "BLOCK_SIZE=32,WRONG=0",
+                                          "--device", "cuda:0"};
+  for (const std::string command : {"trace", "curve"}) {
+    std::vector<std::string> arguments{command};
+    arguments.insert(arguments.end(), selected.begin(), selected.end());
+    const CommandResult result = tailwave(arguments);
+    ASSERT_EQ(result.exit_status, 0) << result.out << result.err;
+  }
+  EXPECT_EQ(scalar("SELECT method FROM trace"), "ptx");
+  EXPECT_EQ(scalar("SELECT count(*) FROM block_trace WHERE end_ns > start_ns"), "125");
+  EXPECT_EQ(scalar("SELECT traced_blocks_per_sm = blocks_per_sm FROM trace_launch"), "1");
+  EXPECT_EQ(scalar("SELECT count(DISTINCT sm) > 1 FROM block_trace"), "1");
+  EXPECT_EQ(
+      scalar(
+          "SELECT blocks_per_sm > 1 AND max(blocks) = 125 FROM grid_curve JOIN grid_sample ON curve_id = id"),
+      "1");
+}
+
+TEST_F(ObserveTest, RefusesToExportWhatNobodyObserved) {
+  ASSERT_EQ(tailwave({"run", "experiments/row/rows.json", "--device", "cpu"}).exit_status, 0);
+  const CommandResult result = tailwave({"export", "--experiment", "rows", "--format", "observed"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err, HasSubstr("no traces or curves of experiment 'rows' on device '"));
+  EXPECT_THAT(result.err, HasSubstr("\n  'tailwave trace' and 'tailwave curve' make some\n"));
+}
+
+TEST_F(ObserveTest, ImportsNothingOfADamagedRecording) {
+  ASSERT_EQ(observe("trace", {"--config", "BLOCK_SIZE=32,WRONG=0"}).exit_status, 0);
+  ASSERT_EQ(
+      tailwave({"export", "--experiment", "rows", "--format", "observed", "--out", "o.json"}).exit_status, 0);
+  std::ostringstream read;
+  read << std::ifstream(project_ / "o.json").rdbuf();
+  std::string text = read.str();
+  const std::string grid = "\"grid_x\": 125";
+  ASSERT_NE(text.find(grid), std::string::npos);
+  text.replace(text.find(grid), grid.size(), "\"grid_x\": 124");
+  write("damaged.json", text);
+  const CommandResult result = tailwave({"import", "damaged.json", "--db", "other.db"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trace"), "1");
+  EXPECT_EQ(result.err,
+            "damaged.json: /traces/0/launches/0/blocks/sm: has 125 values, the grid has 124 blocks\n");
+}
+
+}  // namespace
+}  // namespace tailwave

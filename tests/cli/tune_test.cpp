@@ -1,0 +1,145 @@
+#include <gmock/gmock.h>
+
+#include <csignal>
+
+#include "cli/project_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+
+class TuneTest : public ProjectFixture {
+ protected:
+  [[nodiscard]] CommandResult tune(const std::vector<std::string>& more,
+                                   const std::string& strategy = "random",
+                                   const std::string& budget = "5") const {
+    std::vector<std::string> words{"tune",       "experiments/transpose/tile_size.json",
+                                   "--strategy", strategy,
+                                   "--budget",   budget,
+                                   "--device",   "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return tailwave(words);
+  }
+};
+
+TEST_F(TuneTest, AnswersWithTheTiedSet) {
+  write_experiment("[1, 2, 4, 8, 16, 24]");
+  const CommandResult result = tune({});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.err,
+              HasSubstr("tile_size: searching 6 configurations for 5 evaluations, 1 of host variants left "
+                        "out: they are not compared with kernels\n"));
+  EXPECT_THAT(result.out, HasSubstr(": random, seed 1\n"));
+  EXPECT_THAT(result.out, HasSubstr("\n5 evaluations, 83.3 % of 6 configurations: 5 correct\n"));
+  EXPECT_THAT(result.out, HasSubstr(" s to measure the leaders again\n"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM search_step WHERE cost > 0"), "5");
+  EXPECT_EQ(scalar("SELECT count(*) > 0 FROM search JOIN trial ON trial.run_id = final_run_id"), "1");
+  EXPECT_EQ(scalar("SELECT count(*) FROM verification WHERE NOT passed"), "0");
+  for (const std::string query : {"best", "leaders", "searches", "search_steps", "runs"})
+    EXPECT_EQ(tailwave({"query", query}).exit_status, 0) << query;
+  EXPECT_THAT(tailwave({"query", "searches"}).out, HasSubstr("transpose/tile_size"));
+}
+
+TEST_F(TuneTest, IsNotTakenForASweepByReports) {
+  ASSERT_EQ(tune({}, "random", "2").exit_status, 0);
+  EXPECT_EQ(scalar("SELECT measured || ' of ' || configurations FROM partial_study"), "2 of 4");
+  ASSERT_EQ(tailwave({"report"}).exit_status, 0);
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  EXPECT_EQ(scalar("SELECT count(*) FROM partial_study"), "0");
+}
+
+TEST_F(TuneTest, EndsWithAnErrorWhereNothingRuns) {
+  write("experiments/transpose/tile_size.json",
+        R"({ "schema_version": 1, "name": "tile_size", "system": "transpose", "question": "What fails?",
+             "cases": [ {"variant": "tile", "parameters": {"BREAK": [1, 2], "TILE": [8]}} ],
+             "metric": {"name": "time", "goal": "min"}, "measure": {"samples": 3} })");
+  const CommandResult result = tune({});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.out,
+              HasSubstr("2 evaluations, 100 % of 2 configurations: 1 compile_error 1 wrong_result; none is "
+                        "left to evaluate\n"));
+  EXPECT_THAT(result.err,
+              HasSubstr("tile_size: none of 2 evaluated configurations ran correctly\n  'tailwave query "
+                        "failures' says why\n"));
+}
+
+TEST_F(TuneTest, SaysThatABudgetEndedBeforeTheFirstEvaluation) {
+  const CommandResult result = tune({}, "random", "0.000001s");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(scalar("SELECT count(*) FROM search_step"), "0");
+  EXPECT_THAT(result.err, HasSubstr("tile_size: the budget of 0.000001s ended before the first evaluation\n"
+                                    "  give more time, or a number of evaluations\n"));
+}
+
+TEST_F(TuneTest, TakesSeedsThatTheDatabaseCanKeep) {
+  for (const char* seed : {"-1", "9223372036854775808", "18446744073709551615"}) {
+    for (const CommandResult& result :
+         {tune({"--seed", seed}), tailwave({"run", "experiments/transpose/tile_size.json", "--seed", seed}),
+          tailwave({"simulate", "--seed", seed})}) {
+      EXPECT_NE(result.exit_status, 0);
+      EXPECT_THAT(result.err, HasSubstr("--seed: Value " + std::string(seed) + " not in range"));
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(project_ / "results/tailwave.db"));
+  ASSERT_EQ(tune({"--seed", "9223372036854775807", "--final", "0"}, "random", "1").exit_status, 0);
+  EXPECT_EQ(scalar("SELECT seed FROM search"), "9223372036854775807");
+}
+
+TEST_F(TuneTest, RefusesWhatItCannotUnderstand) {
+  const auto refusal = [](const CommandResult& result) {
+    EXPECT_EQ(result.exit_status, 2);
+    return result.err;
+  };
+  EXPECT_EQ(refusal(tune({}, "randon")), "unknown strategy 'randon'\n  did you mean 'random'?\n");
+  EXPECT_EQ(refusal(tune({}, "newton")),
+            "unknown strategy 'newton'\n  'tailwave list strategies' names strategies and their options\n");
+  EXPECT_EQ(refusal(tune({"--option", "temperature=1"})),
+            "strategy 'random' has no option 'temperature'\n  'tailwave list strategies' names strategies "
+            "and their "
+            "options\n");
+  EXPECT_EQ(
+      refusal(tune({"--option", "temperature"})),
+      "--option 'temperature' is not NAME=NUMBER\n  'tailwave list strategies' names the options of each "
+      "strategy\n");
+  EXPECT_EQ(refusal(tune({"--option", "population=3.7"}, "genetic")),
+            "option 'population' of strategy 'genetic' is 3.7, but has to be a whole number\n"
+            "  'tailwave list strategies' names strategies and their options\n");
+  EXPECT_EQ(refusal(tune({}, "random", "5x")),
+            "--budget '5x' is neither evaluations nor a time\n  for example 500, or 60s, 5m, 1.5h\n");
+  EXPECT_EQ(refusal(tune({}, "random", "0")),
+            "--budget '0' leaves nothing to spend\n  for example 500, or 60s, 5m, 1.5h\n");
+  EXPECT_FALSE(std::filesystem::exists(project_ / "results/tailwave.db"));
+}
+
+TEST_F(TuneTest, EndsCleanlyOnCtrlCAndContinues) {
+  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 200);
+  const std::vector<std::string> words{"tune",       "experiments/transpose/tile_size.json",
+                                       "--strategy", "exhaustive",
+                                       "--budget",   "12",
+                                       "--device",   "cpu",
+                                       "--final",    "0"};
+  const pid_t search = begin(words, "interrupted");
+  EXPECT_TRUE(has_stored(search, 1));
+  kill(search, SIGINT);
+  const CommandResult interrupted = end(search, "interrupted");
+  EXPECT_EQ(interrupted.exit_status, 1) << interrupted.err;
+  EXPECT_THAT(
+      interrupted.err,
+      HasSubstr("interrupted: what was measured is stored; tune again with the same seed to continue"));
+  EXPECT_EQ(scalar("SELECT stopped_by FROM search"), "interrupt");
+  const CommandResult rest = tailwave(words);
+  ASSERT_EQ(rest.exit_status, 0) << rest.err;
+  EXPECT_THAT(rest.out, HasSubstr(" from before"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "12");
+}
+
+TEST_F(TuneTest, ListsStrategiesWithTheirOptions) {
+  const CommandResult result = tailwave({"list", "strategies", "--format", "csv"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("strategy,option,default,from,to,description,source\n"));
+  EXPECT_THAT(result.out, HasSubstr("random,,,,,"));
+}
+
+}  // namespace
+}  // namespace tailwave
