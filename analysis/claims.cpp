@@ -26,27 +26,6 @@ constexpr std::array<Field, 4> kFields{
     Field{"-- claim: ", &Claim::statement}, Field{"-- system: ", &Claim::system},
     Field{"-- source: ", &Claim::source}, Field{"-- confirmed if: ", &Claim::confirmed_if}};
 
-// What the claims read again and again, computed once: in this connection the table hides the view of that name. A view
-// that was laid over the stored ones (overlay_views) stays, and only costs time.
-class TrialsAtHand {
- public:
-  explicit TrialsAtHand(Database& database) : database_(database) {
-    database_.execute("CREATE TEMP TABLE IF NOT EXISTS gpu_trial AS SELECT * FROM gpu_trial");
-    Statement statement =
-        database_.prepare("SELECT 1 FROM sqlite_temp_schema WHERE type = 'table' AND name = 'gpu_trial'");
-    made_ = statement.step();
-  }
-  ~TrialsAtHand() {
-    if (made_) sqlite3_exec(database_.handle(), "DROP TABLE temp.gpu_trial", nullptr, nullptr, nullptr);
-  }
-  TrialsAtHand(const TrialsAtHand&) = delete;
-  TrialsAtHand& operator=(const TrialsAtHand&) = delete;
-
- private:
-  Database& database_;
-  bool made_ = false;
-};
-
 std::string string_in(const Cell& cell) {
   const auto* const text = std::get_if<std::string>(&cell);
   return text == nullptr ? "" : *text;
@@ -142,7 +121,6 @@ std::vector<Claim> list_claims(const std::filesystem::path& project) {
 
 std::vector<Verdict> judge(Database& database, const std::vector<Claim>& claims, const Values& parameters) {
   const std::vector<std::string> devices = devices_to_judge(database, parameters);
-  const TrialsAtHand trials(database);
   std::vector<Verdict> verdicts;
   for (const Claim& claim : claims) {
     if (is_asked_for(parameters, "system", claim.system) && is_asked_for(parameters, "claim", claim.id))

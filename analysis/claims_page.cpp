@@ -16,13 +16,12 @@ std::string emphasised(const std::string& verdict) {
   return verdict == "refuted" ? "**refuted**" : verdict;
 }
 
-// A claim's sentence and source stand in the first of its rows.
-std::string table_of(const std::vector<const Verdict*>& verdicts) {
+std::string table_of(const std::vector<const Verdict*>& verdicts, Sentences sentences) {
   MarkdownTable table({"claim", "source", "device", "verdict", "evidence", "explanation"});
   const Claim* last = nullptr;
   for (const Verdict* verdict : verdicts) {
     const Claim& claim = *verdict->claim;
-    const bool again = &claim == last;
+    const bool again = &claim == last && sentences == Sentences::once;
     last = &claim;
     table.add({again ? "" : fmt::format("{} ({})", prose(claim.statement), code(claim.id)),
                again ? "" : prose(claim.source), prose(device_of(*verdict)), emphasised(verdict->verdict),
@@ -44,7 +43,7 @@ std::string count_verdicts(const std::vector<Verdict>& verdicts) {
   return text;
 }
 
-std::string claims_page(const std::vector<Verdict>& verdicts) {
+std::string claims_page(const std::vector<Verdict>& verdicts, Sentences sentences) {
   std::map<std::string, std::vector<const Verdict*>> systems;
   for (const Verdict& verdict : verdicts) systems[verdict.claim->system].push_back(&verdict);
   std::string text =
@@ -53,9 +52,18 @@ std::string claims_page(const std::vector<Verdict>& verdicts) {
       "rows. A claim without data on a device is not testable there, and its evidence says what is "
       "needed.\n\n" +
       count_verdicts(verdicts);
+  if (verdicts.empty()) text += "There are none about the systems of this database.\n";
   for (const auto& [system, of_system] : systems)
-    text += fmt::format("\n## {}\n\n{}", prose(system), table_of(of_system));
+    text += fmt::format("\n## {}\n\n{}", prose(system), table_of(of_system, sentences));
   return text;
+}
+
+std::string claims_section(const std::vector<Verdict>& verdicts, const std::string& system) {
+  std::vector<const Verdict*> of_system;
+  for (const Verdict& verdict : verdicts)
+    if (verdict.claim->system == system) of_system.push_back(&verdict);
+  if (of_system.empty()) return "";
+  return fmt::format("\n## What the study claims\n\n{}", table_of(of_system, Sentences::in_every_row));
 }
 
 }  // namespace tailwave

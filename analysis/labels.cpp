@@ -1,7 +1,8 @@
 #include "analysis/labels.h"
 
 #include <algorithm>
-#include <set>
+
+#include "analysis/markdown.h"
 
 namespace tailwave {
 namespace {
@@ -16,24 +17,33 @@ std::string cell(const StudyRow& row, const std::string& heading) {
   return "";
 }
 
-// The variant, then every parameter, then every problem quantity that some row has.
-std::vector<std::string> all_headings(const std::vector<const StudyRow*>& rows) {
-  std::set<std::string> parameters;
-  std::set<std::string> problem;
-  for (const StudyRow* row : rows) {
-    for (const auto& [name, value] : row->parameters) parameters.insert(name);
-    for (const auto& [name, value] : row->problem) problem.insert(name);
-  }
+// The variant, then what some row has.
+std::vector<std::string> all_headings(const std::vector<const StudyRow*>& rows,
+                                      const std::vector<std::string>& names) {
   std::vector<std::string> headings{kVariant};
-  headings.insert(headings.end(), parameters.begin(), parameters.end());
-  headings.insert(headings.end(), problem.begin(), problem.end());
+  for (const std::string& name : names) {
+    const bool present = std::any_of(rows.begin(), rows.end(), [&](const StudyRow* row) {
+      return row->parameters.contains(name) || row->problem.contains(name);
+    });
+    if (present && std::find(headings.begin(), headings.end(), name) == headings.end())
+      headings.push_back(name);
+  }
   return headings;
+}
+
+std::vector<const StudyRow*> all_rows(const DeviceStudy& device) {
+  std::vector<const StudyRow*> rows;
+  for (const StudyRow& row : device.rows) rows.push_back(&row);
+  return rows;
 }
 
 }  // namespace
 
-Labels::Labels(const std::vector<const StudyRow*>& rows) {
-  for (const std::string& heading : all_headings(rows)) {
+Labels::Labels(const DeviceStudy& device, const std::vector<std::string>& names)
+    : Labels(all_rows(device), names) {}
+
+Labels::Labels(const std::vector<const StudyRow*>& rows, const std::vector<std::string>& names) {
+  for (const std::string& heading : all_headings(rows, names)) {
     const bool varies = std::any_of(rows.begin(), rows.end(), [&](const StudyRow* row) {
       return cell(*row, heading) != cell(*rows.front(), heading);
     });
@@ -62,6 +72,13 @@ std::string Labels::line(const StudyRow& row) const {
     line += heading == kVariant ? text : heading + " " + text;
   }
   return line;
+}
+
+std::string configuration_label(const DeviceStudy& device, const Labels& labels,
+                                const std::string& configuration) {
+  for (const StudyRow& row : device.rows)
+    if (row.configuration == configuration) return code(labels.line(row));
+  return code(configuration);
 }
 
 }  // namespace tailwave

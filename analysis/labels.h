@@ -11,7 +11,9 @@ namespace tailwave {
 // quantities that do. What all have in common is said once.
 class Labels {
  public:
-  explicit Labels(const std::vector<const StudyRow*>& rows);
+  // names: in this order (Study::names).
+  Labels(const std::vector<const StudyRow*>& rows, const std::vector<std::string>& names);
+  Labels(const DeviceStudy& device, const std::vector<std::string>& names);  // of all its rows
 
   // Column names, e.g. {"variant", "BLOCK_SIZE"}; at least one.
   [[nodiscard]] const std::vector<std::string>& headings() const { return headings_; }
@@ -26,5 +28,10 @@ class Labels {
   std::vector<std::string> headings_;
   std::string common_;
 };
+
+// A configuration by its full name, as code (Markdown): as the device's tables call it, or that name where they do not have
+// it.
+std::string configuration_label(const DeviceStudy& device, const Labels& labels,
+                                const std::string& configuration);
 
 }  // namespace tailwave

@@ -6,9 +6,18 @@
 #include <cctype>
 #include <string_view>
 
+#include "core/printable.h"
 #include "core/table.h"
 
 namespace tailwave {
+namespace {
+
+// Whether the character is the backslash that escape_markdown put before a '|'.
+bool is_of_pipe(const std::string& escaped, std::size_t at) {
+  return escaped[at] == '\\' && at + 1 < escaped.size() && escaped[at + 1] == '|';
+}
+
+}  // namespace
 
 std::string MarkdownTable::text() const {
   std::vector<std::size_t> shown;
@@ -35,15 +44,17 @@ std::string MarkdownTable::text() const {
 }
 
 std::string code(const std::string& text) {
-  if (text.find_first_of("<>&|`\r\n") == std::string::npos) return fmt::format("`{}`", text);
+  if (text.find_first_of("<>&|`") == std::string::npos)
+    return fmt::format("`{}`", printable(text, LineEnds::as_spaces));
+  constexpr std::string_view kSpecial = "*_`[]\\|";
+  const std::string escaped = escape_markdown(text);
   std::string safe;
-  for (const char c : escape_markdown(text)) {
-    if (c == '|' && safe.ends_with('\\'))
-      safe.replace(safe.size() - 1, 1, "&#124;");
-    else if (c == '*' || c == '_' || c == '`')
-      safe += fmt::format("&#{};", static_cast<int>(c));
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    if (is_of_pipe(escaped, i)) continue;
+    if (kSpecial.find(escaped[i]) != std::string_view::npos)
+      safe += fmt::format("&#{};", static_cast<int>(escaped[i]));
     else
-      safe += c;
+      safe += escaped[i];
   }
   return fmt::format("<code>{}</code>", safe);
 }
@@ -59,10 +70,37 @@ std::string prose(const std::string& text) {
     const char c = escaped[i];
     // An underscore inside a word is only itself.
     const bool emphasis = c == '_' && !(i > 0 && in_word(i - 1) && in_word(i + 1));
-    if (emphasis || kSpecial.find(c) != std::string_view::npos) safe += '\\';
+    const bool backslash = c == '\\' && !is_of_pipe(escaped, i);
+    if (emphasis || backslash || kSpecial.find(c) != std::string_view::npos) safe += '\\';
     safe += c;
   }
   return safe;
+}
+
+std::string address(const std::string& path) {
+  constexpr std::string_view kPlain = "/._-";
+  std::string text;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || kPlain.find(c) != std::string_view::npos)
+      text += c;
+    else
+      text += fmt::format("%{:02X}", static_cast<unsigned>(byte));
+  }
+  return text;
+}
+
+std::string slug(const std::string& text, char joint) {
+  std::string word;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0)
+      word += static_cast<char>(std::tolower(byte));
+    else if (!word.empty() && word.back() != joint)
+      word += joint;
+  }
+  if (word.ends_with(joint)) word.pop_back();
+  return word;
 }
 
 std::string Footnotes::mark(const std::string& note) {

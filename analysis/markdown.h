@@ -29,6 +29,12 @@ std::string code(const std::string& text);
 // Markdown's own characters escaped too, for running text: * _ ` [ ] \ and what escape_markdown does.
 std::string prose(const std::string& text);
 
+// A relative path as the address of a link or an image: "x/a b.md" becomes x/a%20b.md.
+std::string address(const std::string& path);
+
+// Letters and digits in lower case, with `joint` between words: "nvidia_h200" of "NVIDIA H200". "" where there are none.
+std::string slug(const std::string& text, char joint);
+
 // Numbered notes at the end of a page; the same note is numbered once.
 class Footnotes {
  public:

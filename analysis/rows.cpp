@@ -21,6 +21,7 @@ std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t m
   const auto better = [&](const StudyRow* a, const StudyRow* b) {
     if (a->value.has_value() != b->value.has_value()) return a->value.has_value();
     if (!a->value) return false;
+    if (device.competes(*a) != device.competes(*b)) return device.competes(*a);
     return device.maximise ? *a->value > *b->value : *a->value < *b->value;
   };
   std::stable_sort(rows.begin(), rows.end(), better);
@@ -32,14 +33,19 @@ std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t m
 }
 
 std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row) {
-  if (!row.value || !device.ran_here(row)) return std::nullopt;
+  if (!row.value || !device.competes(row)) return std::nullopt;
   double best = *row.value;
   for (const StudyRow& other : device.rows) {
-    if (!other.value || other.device != row.device || other.kind != row.kind || other.problem != row.problem)
-      continue;
+    if (!other.value || !device.competes(other) || other.problem != row.problem) continue;
     best = device.maximise ? std::max(best, *other.value) : std::min(best, *other.value);
   }
   return device.maximise ? *row.value / best : best / *row.value;
+}
+
+bool is_noisy(const StudyRow& row) {
+  if (!row.median_s) return false;
+  return row.samples < static_cast<std::int64_t>(kFewestSamples) ||
+         row.interval_s.high - row.interval_s.low > kNoisyShare * *row.median_s;
 }
 
 std::string describe_value(const std::string& metric, double value) {

@@ -11,12 +11,17 @@ namespace tailwave {
 
 // Selections of a device's rows that the report and the terminal share.
 
-// All rows in their order, or with more than `most` only the `most` best ones, best first, and those `keep` accepts.
+// All rows in their order, or with more than `most` only the `most` best ones, best first and those that compete before others,
+// and those `keep` accepts.
 std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t most, bool keep_published);
 
-// How good a row is beside the best one with the same problem: 1 for the best. Only for rows with a value that ran
-// on the run's own device: a host variant is not measured against a GPU.
+// How good a row is beside the best one with the same problem: 1 for the best. Only for rows with a value that compete
+// (DeviceStudy): a host variant is not measured against kernels.
 std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row);
+
+// The 95 % interval of its median is wider than kNoisyShare of the median; also with too few samples for an interval.
+bool is_noisy(const StudyRow& row);
+inline constexpr double kNoisyShare = 0.1;
 
 // "47.93 G interactions/s" or "10.4 us".
 std::string describe_value(const std::string& metric, double value);

@@ -20,7 +20,7 @@ constexpr std::size_t kMostFailures = 20;
 constexpr std::size_t kMostAnswers = 3;  // of an experiment with several problems
 
 std::vector<std::string> escaped(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = escape_markdown(cell);
+  for (std::string& cell : cells) cell = prose(cell);
   return cells;
 }
 
@@ -40,7 +40,9 @@ std::string plural(std::size_t count, const std::string& noun) {
 }
 
 // The order statistics of fewer samples do not reach 95 %: what is shown then is their range.
-constexpr std::int64_t kFewestForInterval = 6;
+bool is_few(const StudyRow& row) {
+  return row.samples < static_cast<std::int64_t>(kFewestSamples);
+}
 
 std::string interval_text(const StudyRow& row) {
   return fmt::format("{} to {}", format_time(row.interval_s.low), format_time(row.interval_s.high));
@@ -48,13 +50,29 @@ std::string interval_text(const StudyRow& row) {
 
 std::string interval_cell(const StudyRow& row, Footnotes& notes) {
   if (!row.median_s) return "";
-  if (row.samples >= kFewestForInterval) return interval_text(row);
+  if (is_few(row))
+    return interval_text(row) + " " +
+           notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
+  if (!is_noisy(row)) return interval_text(row);
   return interval_text(row) + " " +
-         notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
+         notes.mark(fmt::format("Noisy: the 95 % interval is wider than {:g} % of the median. Measure on a "
+                                "quiet machine, or ask "
+                                "for more samples or repetitions.",
+                                100 * kNoisyShare));
 }
 
 std::string tied_cell(const StudyRow& row, Footnotes& notes) {
-  if (row.tied < 2) return "";
+  if (row.standing == Standing::unclear) {
+    return (is_few(row)
+                ? fmt::format("unclear ({}) ", plural(static_cast<std::size_t>(row.samples), "sample"))
+                : "unclear ") +
+           notes.mark(
+               "Not shown to be slower than the best with the same problem by more than 1 %, nor to be "
+               "within 10 % of it: "
+               "too few samples of one of the two, or too noisy.");
+  }
+  const bool tied = row.standing == Standing::best || row.standing == Standing::tied;
+  if (!tied || row.tied < 2) return "";
   return "tied " +
          notes.mark(
              "Not shown to be slower than the best with the same problem by more than 1 % (bootstrap, "
@@ -62,12 +80,22 @@ std::string tied_cell(const StudyRow& row, Footnotes& notes) {
 }
 
 std::string tied_text(const DeviceStudy& device, const StudyRow& best) {
+  std::string text;
   if (best.tied > 1)
-    return fmt::format(", tied with {}", plural(static_cast<std::size_t>(best.tied - 1), "other"));
+    text = fmt::format(", tied with {}", plural(static_cast<std::size_t>(best.tied - 1), "other"));
+  if (best.unclear > 0)
+    text += fmt::format(", unclear beside {}", plural(static_cast<std::size_t>(best.unclear), "other"));
+  if (!text.empty()) return text;
   const auto compared = [&](const StudyRow& row) {
-    return row.value && row.device == best.device && row.kind == best.kind && row.problem == best.problem;
+    return row.value && row.device == best.device && row.kind == best.kind && row.of_host == best.of_host &&
+           row.problem == best.problem;
   };
   return std::count_if(device.rows.begin(), device.rows.end(), compared) > 1 ? ", tied with no other" : "";
+}
+
+std::string ran_on(const DeviceStudy& device, const StudyRow& row) {
+  if (device.competes(row)) return "";
+  return device.ran_here(row) ? "the host, as reference" : prose(row.device);
 }
 
 const PublishedFigure* figure_of(const DeviceStudy& device, const StudyRow& row) {
@@ -112,10 +140,9 @@ std::vector<std::string> result_headings(const Study& study, const DeviceStudy& 
   for (std::string& heading : headings)
     if (heading != "variant") heading += ':';
   const std::string from =
-      device.published.empty() ? "" : fmt::format(" ({})", escape_markdown(device.published[0].device));
+      device.published.empty() ? "" : fmt::format(" ({})", prose(device.published[0].device));
   headings.insert(headings.end(), {"ran on", "outcome", "median:", "95 % interval:", "samples:"});
-  headings.push_back(
-      study.metric == "time" ? "" : fmt::format("{}:", escape_markdown(metric_heading(study.metric))));
+  headings.push_back(study.metric == "time" ? "" : fmt::format("{}:", prose(metric_heading(study.metric))));
   headings.insert(headings.end(),
                   {"of the best:", "of the limit:", "tied", fmt::format("published{}:", from), "ratio:"});
   return headings;
@@ -128,9 +155,9 @@ std::string results(const Study& study, const DeviceStudy& device, const std::ve
     std::vector<std::string> cells = escaped(labels.cells(*row));
     const auto share = share_of_best(device, *row);
     const PublishedFigure* const figure = figure_of(device, *row);
-    cells.insert(cells.end(), {device.ran_here(*row) ? "" : escape_markdown(row->device), row->outcome,
-                               row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
-                               row->samples > 0 ? fmt::format("{}", row->samples) : ""});
+    cells.insert(cells.end(),
+                 {ran_on(device, *row), row->outcome, row->median_s ? format_time(*row->median_s) : "",
+                  interval_cell(*row, notes), row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
     cells.insert(cells.end(),
                  {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),
@@ -205,7 +232,7 @@ std::string failures(const DeviceStudy& device) {
 }
 
 std::string limiter_text(const WaveFacts& waves) {
-  return escape_markdown(waves.limiter);
+  return prose(waves.limiter);
 }
 
 std::string waves_part(const DeviceStudy& device, const std::vector<const StudyRow*>& rows,
@@ -233,7 +260,8 @@ std::string waves_part(const DeviceStudy& device, const std::vector<const StudyR
   const std::string predicted = predicted_for(device);
   std::string text = "\n### Occupancy and waves\n\n";
   if (!predicted.empty())
-    text += fmt::format("Predicted for {}, which did not run it.\n\n", prose(predicted));
+    text += fmt::format("Predicted for {}, which did not run it, and for the problem that was run here.\n\n",
+                        prose(predicted));
   return text + table.text();
 }
 
@@ -255,6 +283,12 @@ std::string origin(const DeviceStudy& device) {
   }
   if (device.kind == "cpu")
     text += "CUDA templates executed by a CPU: these times say nothing of the speed of a GPU. ";
+  if (device.searched > 0)
+    text += fmt::format(
+        "A search chose these from {} configurations: one that it did not try may be faster, and slow ones "
+        "have few "
+        "samples. ",
+        device.searched);
   if (!text.empty()) text.back() = '\n';
   return text.empty() ? "" : text + "\n";
 }
@@ -262,14 +296,15 @@ std::string origin(const DeviceStudy& device) {
 std::string answer_line(const Study& study, const DeviceStudy& device, const Labels& labels,
                         const StudyRow& best) {
   return fmt::format("{}: {} (median {}, {} {}, {}){}", code(labels.line(best)),
-                     escape_markdown(describe_value(study.metric, *best.value)), format_time(*best.median_s),
-                     best.samples < kFewestForInterval ? "range" : "95 % interval", interval_text(best),
+                     prose(describe_value(study.metric, *best.value)), format_time(*best.median_s),
+                     is_few(best) ? "range" : "95 % interval", interval_text(best),
                      plural(static_cast<std::size_t>(best.samples), "sample"), tied_text(device, best));
 }
 
 }  // namespace
 
 std::string answer(const Study& study, const DeviceStudy& device) {
+  if (device.rows.empty()) return "not run, only observed (`tailwave trace`, `tailwave curve`)";
   std::string counted =
       fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
   const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {
@@ -278,16 +313,19 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   if (identical > 0) counted += fmt::format(", {} identical to others", identical);
   for (const auto& [name, value] : device.environment) {
     if (name == "status" && (value == "interrupted" || value == "failed"))
-      counted += fmt::format("; the last run is '{}', so some may be missing", escape_markdown(value));
+      counted += fmt::format("; the last run is '{}', so some may be missing", prose(value));
   }
+  if (device.searched > 0) counted += fmt::format(", chosen by a search from {}", device.searched);
   const std::vector<const StudyRow*> best = device.best_of_problems();
   if (best.empty()) return fmt::format("no time; {}", counted);
-  std::vector<const StudyRow*> rows;
-  for (const StudyRow& row : device.rows) rows.push_back(&row);
-  const Labels labels(rows);
-  std::string text = device.ran_here(*best.front()) ? ""
-                                                    : fmt::format("no time on this device; the best on {}: ",
-                                                                  escape_markdown(best.front()->device));
+  const Labels labels(device, study.names);
+  const StudyRow& first = *best.front();
+  std::string text;
+  if (!device.ran_here(first)) {
+    text = fmt::format("no time on this device; the best on {}: ", prose(first.device));
+  } else if (!device.competes(first)) {
+    text = "no kernel has a time; the best of the host variants: ";
+  }
   if (best.size() > kMostAnswers) text += fmt::format("of {} problems the first and the last: ", best.size());
   for (std::size_t i = 0; i < best.size(); ++i) {
     const bool left_out = best.size() > kMostAnswers && i > 0 && i + 1 < best.size();
@@ -296,38 +334,41 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   return text + counted;
 }
 
-std::string device_section(const Study& study, const DeviceStudy& device, Footnotes& notes) {
+std::string device_section(const Study& study, const DeviceStudy& device, const std::string& charts,
+                           Footnotes& notes) {
+  if (device.rows.empty()) return fmt::format("\n## {}\n{}", prose(device.device), charts);
   const std::vector<const StudyRow*> rows = shown_rows(device, kMostRows, true);
-  const Labels labels(rows);
+  const Labels labels(rows, study.names);
   return fmt::format("\n## {}\n\n{}", prose(device.device), origin(device)) +
-         results(study, device, rows, labels, notes) + agreement(device) + failures(device) +
+         results(study, device, rows, labels, notes) + charts + agreement(device) + failures(device) +
          waves_part(device, rows, labels) + environment(device);
 }
 
 std::string side_by_side(const Study& study) {
-  if (study.devices.size() < 2) return "";
-  std::map<std::string, const StudyRow*> by_name;
+  std::vector<const DeviceStudy*> devices;
   for (const DeviceStudy& device : study.devices)
-    for (const StudyRow* row : shown_rows(device, kMostRows, false)) {
-      if (device.ran_here(*row)) by_name.emplace(row->configuration, row);
+    if (!device.rows.empty()) devices.push_back(&device);
+  if (devices.size() < 2) return "";
+  std::map<std::string, const StudyRow*> by_name;
+  for (const DeviceStudy* device : devices)
+    for (const StudyRow* row : shown_rows(*device, kMostRows, false)) {
+      if (device->ran_here(*row)) by_name.emplace(row->configuration, row);
     }
   std::vector<const StudyRow*> rows;
   for (const auto& [name, row] : by_name) rows.push_back(row);
-  std::stable_sort(rows.begin(), rows.end(), [](const StudyRow* a, const StudyRow* b) {
-    return std::tie(a->variant, a->problem, a->parameters) < std::tie(b->variant, b->problem, b->parameters);
-  });
-  const Labels labels(rows);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const StudyRow* a, const StudyRow* b) { return study.in_order(*a, *b); });
+  const Labels labels(rows, study.names);
   std::vector<std::string> headings = escaped(labels.headings());
-  for (const DeviceStudy& device : study.devices)
-    headings.push_back(fmt::format("{}:", prose(device.device)));
+  for (const DeviceStudy* device : devices) headings.push_back(fmt::format("{}:", prose(device->device)));
   MarkdownTable table(headings);
   for (const StudyRow* row : rows) {
     std::vector<std::string> cells = escaped(labels.cells(*row));
-    for (const DeviceStudy& device : study.devices) {
-      const auto found = std::find_if(device.rows.begin(), device.rows.end(), [&](const StudyRow& other) {
-        return other.configuration == row->configuration && device.ran_here(other);
+    for (const DeviceStudy* device : devices) {
+      const auto found = std::find_if(device->rows.begin(), device->rows.end(), [&](const StudyRow& other) {
+        return other.configuration == row->configuration && device->ran_here(other);
       });
-      const bool there = found != device.rows.end();
+      const bool there = found != device->rows.end();
       cells.push_back(there && found->value ? format_metric(study.metric, *found->value)
                       : there               ? found->outcome
                                             : "");
@@ -335,7 +376,7 @@ std::string side_by_side(const Study& study) {
     table.add(std::move(cells));
   }
   return fmt::format("\n## Side by side\n\n{}, by the device that ran it:\n\n{}",
-                     escape_markdown(metric_heading(study.metric)), table.text());
+                     prose(metric_heading(study.metric)), table.text());
 }
 
 }  // namespace tailwave

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "analysis/markdown.h"
 #include "analysis/queries.h"
 #include "analysis/section.h"
 #include "analysis/units.h"
-#include "core/table.h"
 
 namespace tailwave {
 namespace {
@@ -13,7 +13,7 @@ enum Column : std::size_t { device, run_at, name, quantity, value, unit, expecta
 
 std::string text_of(const Cell& cell) {
   const auto* text = std::get_if<std::string>(&cell);
-  return text == nullptr ? "" : escape_markdown(*text);
+  return text == nullptr ? "" : prose(*text);
 }
 
 std::string value_of(const std::vector<Cell>& row) {

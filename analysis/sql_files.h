@@ -11,4 +11,7 @@ namespace tailwave {
 std::map<std::string, std::string> sql_files(const std::string& folder,
                                              const std::filesystem::path& project = {});
 
+// The text of one file of analysis/, "charts/block_size.vl.json", from the same places; "" where there is none.
+std::string analysis_file(const std::string& path, const std::filesystem::path& project = {});
+
 }  // namespace tailwave

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bootstrap.h"
 #include "core/statistics.h"
 #include "core/value.h"
 #include "store/database.h"
@@ -30,14 +31,16 @@ struct StudyRow {
   std::string variant;
   Values parameters, problem;
   std::string device, kind;  // where it ran
+  bool of_host = false;      // a host variant
   std::string outcome, detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
   std::optional<double> median_s;  // with its 95 % interval
   Interval interval_s;
   std::int64_t samples = 0;
-  // Among the best of its device and problem (core/bootstrap.h, margin 1 %): how many those are, itself included;
-  // 0 when it is not.
-  std::int64_t tied = 0;
+  // Beside the best of its device and problem (core/bootstrap.h, margin 1 %), host variants among themselves: none without a
+  // time. tied, unclear: how many of these are; the best is one of the tied.
+  std::optional<Standing> standing;
+  std::int64_t tied = 0, unclear = 0;
   std::optional<WaveFacts> waves;
   // The tightest limit of the manifest, and which share of its speed was reached; none without a limit or a time.
   std::string limit;
@@ -60,31 +63,48 @@ struct PublishedFigure {
 // The runs of an experiment on one device.
 struct DeviceStudy {
   std::string device, kind;
-  std::vector<StudyRow> rows;  // by variant, problem and parameters, numbers in their order
+  std::vector<StudyRow> rows;  // as Study::in_order
   std::vector<PublishedFigure> published;
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed
   std::int64_t runs = 0;                                         // that contributed
   std::string recorded_from;                                     // file of the latest run, when imported
-  // For each problem, in the order of problems, the best correct row of those that ran on this device itself; of all rows
-  // when none did on any problem. Without problems that have no time.
+  std::int64_t searched =
+      0;                    // configurations that a search chose the rows from; 0: the rows are all there are
+  bool has_kernels = true;  // a row that is not of_host
+  // For each problem, in the order of problems, the best correct row of those that compete; of those that ran on this device
+  // when none does on any problem, and of all when none did. Without problems that have no time.
   [[nodiscard]] std::vector<const StudyRow*> best_of_problems() const;
   [[nodiscard]] std::size_t correct() const;
   // Not so for the host variants of a GPU's run, which say nothing of the GPU.
   [[nodiscard]] bool ran_here(const StudyRow& row) const { return row.device == device && row.kind == kind; }
+  // What the experiment asks for: kernels where it has some. Host variants stand beside them as the reference.
+  [[nodiscard]] bool competes(const StudyRow& row) const {
+    return ran_here(row) && !(row.of_host && has_kernels);
+  }
 
   bool maximise = true;
 };
 
 struct Study {
-  std::string system, experiment, question, metric;
+  std::string system, experiment;
+  std::string question, metric = "time";  // no question where nothing was run
   bool maximise = true;
-  std::vector<DeviceStudy> devices;  // GPUs first, then by name
+  // Of the parameters, then of the problem quantities: as the spec of the latest run names them, or else by name.
+  std::vector<std::string> names;
+  std::vector<DeviceStudy> devices;  // GPUs first, then by name; without rows where it was only traced
 
   [[nodiscard]] std::string name() const { return system + "/" + experiment; }
+  // Sets `names` and sorts the rows of all devices. spec: the text of one, in which names stand in quotation marks.
+  void put_in_order(const std::string& spec);
+  // Whether `a` stands above `b` in a table: by variant, problem, parameters.
+  [[nodiscard]] bool in_order(const StudyRow& a, const StudyRow& b) const;
 };
 
-// Experiments that have trials, sorted. `wanted` names some ("shared_block_stride" or "nbody/shared_block_stride");
-// empty: all. Throws Error (bad usage) for a name that has no trials, with a suggestion.
+// System and name of the experiments that have trials of ours, not superseded by a fresh run, or traces or grid curves; sorted.
+std::vector<std::pair<std::string, std::string>> experiment_names(Database& database);
+
+// These experiments. `wanted` names some ("shared_block_stride" or "nbody/shared_block_stride");
+// empty: all. Throws Error (bad usage) for a name that has none of these, with a suggestion.
 std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted = {});
 
 }  // namespace tailwave

@@ -10,6 +10,7 @@
 #include "analysis/study.h"
 #include "analysis/units.h"
 #include "core/error.h"
+#include "store/no_trials.h"
 
 namespace tailwave {
 namespace {
@@ -25,6 +26,14 @@ struct Scale {
   double factor;
   std::string prefix;
 };
+
+// "37 %" of a median whose interval is that wide; "3 samples" where there are too few for one.
+Cell noise(const StudyRow& row) {
+  if (!is_noisy(row)) return {};
+  if (row.samples < static_cast<std::int64_t>(kFewestSamples))
+    return fmt::format("{} sample{}", row.samples, row.samples == 1 ? "" : "s");
+  return fmt::format("{:.0f} %", 100 * (row.interval_s.high - row.interval_s.low) / *row.median_s);
+}
 
 // One unit for the whole column, from its largest value.
 Scale column_scale(const std::vector<const StudyRow*>& rows) {
@@ -45,9 +54,7 @@ const DeviceStudy& find_device(const Database& database, const std::vector<Study
       return candidate;
     }
   }
-  throw Error(Diagnostic{database.file().string(), "",
-                         fmt::format("no trials of experiment '{}' on device '{}'", experiment, device), "",
-                         -1, ""});
+  throw Error(no_trials(database, experiment, device, ""));
 }
 
 }  // namespace
@@ -58,7 +65,7 @@ Table summary_table(Database& database, const std::string& experiment, const std
   const Study* study = nullptr;
   const DeviceStudy& device = find_device(database, studies, experiment, device_name, study);
   const std::vector<const StudyRow*> rows = shown_rows(device, most, false);
-  const Labels labels(rows);
+  const Labels labels(rows, study->names);
   const Scale scale = column_scale(rows);
   const bool has_rate = study->metric != "time";
   const std::string predicted = predicted_for(device);
@@ -66,6 +73,9 @@ Table summary_table(Database& database, const std::string& experiment, const std
   Table table;
   table.columns = labels.headings();
   table.columns.insert(table.columns.end(), {"outcome", "median us"});
+  const bool noisy =
+      std::any_of(rows.begin(), rows.end(), [](const StudyRow* row) { return is_noisy(*row); });
+  if (noisy) table.columns.emplace_back(kNoiseColumn);
   if (has_rate) table.columns.push_back(scale.prefix + metric_heading(study->metric));
   table.columns.insert(
       table.columns.end(),
@@ -79,6 +89,7 @@ Table summary_table(Database& database, const std::string& experiment, const std
     }
     cells.emplace_back(row->outcome);
     cells.push_back(row->median_s ? rounded(*row->median_s * 1e6) : Cell{});
+    if (noisy) cells.push_back(noise(*row));
     if (has_rate) cells.push_back(row->value ? rounded(*row->value / scale.factor) : Cell{});
     const auto share = share_of_best(device, *row);
     cells.push_back(share ? rounded(*share) : Cell{});

@@ -1,7 +1,7 @@
 -- title: What each value of a parameter or problem quantity gives: the best, median and worst of its configurations
 -- parameters: :experiment, :system, :device, :parameter
 WITH
-  tried AS (
+  tried AS MATERIALIZED (
     SELECT current_trial.*, trial_rate.value AS rate
     FROM current_trial LEFT JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id
     WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))

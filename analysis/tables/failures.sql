@@ -1,6 +1,6 @@
--- title: Configurations that are not correct, and why
+-- title: Configurations that are not correct, why, and what to do next
 -- parameters: :experiment, :system, :device, :outcome
-SELECT system || '/' || experiment AS experiment, run_device, device, kind, configuration, outcome, detail
+SELECT system || '/' || experiment AS experiment, run_device, device, kind, configuration, outcome, detail, next_step(outcome) AS next_step
 FROM current_trial
 WHERE outcome <> 'correct'
   AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))

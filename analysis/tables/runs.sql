@@ -1,7 +1,7 @@
--- title: Runs with their environment and what came of them, the latest first
+-- title: Runs with their environment and what came of them, the latest first; replaces_earlier: by --fresh without --filter
 -- parameters: :experiment, :system, :device, :limit
 SELECT run.id AS run, system || '/' || experiment AS experiment, device.name AS device, device.kind, started_at,
-  run.finished_at, status, fresh, count(trial.id) AS trials,
+  run.finished_at, status, fresh AS replaces_earlier, count(trial.id) AS trials,
   count(trial.id) FILTER (WHERE outcome = 'correct') AS correct, driver, compiler, host_compiler, project_commit, recorded_from
 FROM run
   JOIN device ON device.id = run.device_id

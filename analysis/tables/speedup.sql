@@ -1,7 +1,7 @@
 -- title: How many times better than the slowest configuration, or than the best one of a variant
 -- parameters: :experiment, :system, :device, :baseline (a variant; without it, the slowest on the same device)
 WITH
-  valued AS (
+  valued AS MATERIALIZED (
     SELECT current_trial.*, trial_rate.value
     FROM current_trial JOIN trial_rate USING (trial_id, device, kind, metric, maximise)
     WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
@@ -12,9 +12,16 @@ WITH
       row_number() OVER (PARTITION BY system, experiment, run_device, run_kind, problem
                          ORDER BY CASE WHEN maximise THEN -value ELSE value END, configuration) AS place
     FROM valued WHERE variant = :baseline),
+  alike AS (  -- as the view speedup
+    SELECT *, first_value(configuration) OVER alike AS slowest, first_value(value) OVER alike AS slowest_value
+    FROM valued
+    WINDOW alike AS (PARTITION BY system, experiment, run_device, run_kind, device, kind, of_host, problem
+                     ORDER BY CASE WHEN maximise THEN value ELSE -value END, configuration)),
   compared AS (
-    SELECT trial_id, slowest AS baseline, device AS baseline_device, kind AS baseline_kind, speedup
-    FROM speedup WHERE :baseline IS NULL
+    SELECT trial_id, slowest AS baseline, device AS baseline_device, kind AS baseline_kind,
+      CASE WHEN maximise THEN value / slowest_value ELSE slowest_value / value END AS speedup
+    FROM alike
+    WHERE :baseline IS NULL
     UNION ALL
     SELECT valued.trial_id, named.configuration, named.device, named.kind,
       CASE WHEN maximise THEN valued.value / named.value ELSE named.value / valued.value END

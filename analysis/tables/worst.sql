@@ -2,10 +2,10 @@
 -- parameters: :experiment, :system, :device, :limit (how many of each; 1)
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, place_from_worst AS place, of_correct,
   configuration, metric, value, median(time_ns) / 1000 AS median_us, median_low(time_ns) / 1000 AS low_us,
-  median_high(time_ns) / 1000 AS high_us, count(*) AS samples, mode
-FROM ranked_trial JOIN sample USING (trial_id)
-WHERE dropped IS NULL AND place_from_worst <= coalesce(:limit, 1)
+  median_high(time_ns) / 1000 AS high_us, count(time_ns) AS samples, mode
+FROM ranked_trial LEFT JOIN sample ON sample.trial_id = ranked_trial.trial_id AND dropped IS NULL
+WHERE place_from_worst <= coalesce(:limit, 1)
   AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
-GROUP BY trial_id
-ORDER BY system, ranked_trial.experiment, run_kind DESC, run_device, kind DESC, device, problem, place;
+GROUP BY ranked_trial.trial_id
+ORDER BY system, ranked_trial.experiment, run_kind DESC, run_device, kind DESC, device, of_host, problem, place;

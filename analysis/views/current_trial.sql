@@ -1,37 +1,28 @@
 -- The trial that counts for each configuration of an experiment on a run device: the latest one, not looking
 -- further back than the last run started with --fresh. run_device and run_kind say whose run it was, device and
--- kind where this trial ran (the host, for a host variant in a run on a GPU).
+-- kind where this trial ran (the host, for a host variant in a run on a GPU). of_host: 1 for a host variant, which a run on the
+-- CPU device has beside its kernels: what ranks does not compare the two.
+-- What holds for all trials of a run is decided once (run_series); then each trial is asked by itself, nearest later run
+-- first, and runs are looked at before trials (CROSS JOIN), so that a query about one experiment reads no trial of another.
 CREATE VIEW current_trial AS
-WITH
-  numbered AS (
-    SELECT run.*, device.name AS run_device, device.kind AS run_kind,
-      row_number() OVER history AS number
-    FROM run JOIN device ON device.id = run.device_id
-    WINDOW history AS (PARTITION BY run.system, run.experiment, device.kind, device.name
-                       ORDER BY run.started_at, run.id)),
-  counting AS (
-    SELECT *, max(number * fresh) OVER (PARTITION BY system, experiment, run_kind, run_device) AS last_fresh
-    FROM numbered),
-  planned AS (
-    SELECT id, system, experiment, run_kind, run_device, row_number() OVER (
-        PARTITION BY system, experiment, run_kind, run_device ORDER BY number DESC) AS plan_age
-    FROM numbered WHERE EXISTS (SELECT 1 FROM run_plan WHERE run_id = numbered.id)),
-  ranked AS (
-    SELECT counting.*, trial.id AS trial_id, trial.configuration_id, trial.device_id AS trial_device_id,
-      trial.outcome, trial.detail, trial.mode, trial.timer, trial.work,
-      row_number() OVER (
-        PARTITION BY counting.system, experiment, run_kind, run_device, trial.configuration_id
-        ORDER BY number DESC) AS age
-    FROM counting JOIN trial ON trial.run_id = counting.id
-    WHERE number >= last_fresh)
-SELECT ranked.trial_id, ranked.id AS run_id, ranked.system, ranked.experiment, ranked.run_device, ranked.run_kind,
+SELECT trial.id AS trial_id, run.id AS run_id, series.system, series.experiment, series.run_device, series.run_kind,
   device.name AS device, device.kind, configuration.id AS configuration_id, configuration.name AS configuration,
-  configuration.variant, configuration.parameters, configuration.problem, ranked.outcome, ranked.detail,
-  ranked.metric, ranked.maximise, ranked.mode, ranked.timer, ranked.work
-FROM ranked
-  JOIN configuration ON configuration.id = ranked.configuration_id
-  JOIN device ON device.id = ranked.trial_device_id
-  LEFT JOIN planned ON planned.system = ranked.system AND planned.experiment = ranked.experiment
-    AND planned.run_kind = ranked.run_kind AND planned.run_device = ranked.run_device AND plan_age = 1
-WHERE age = 1 AND (planned.id IS NULL OR EXISTS (
-  SELECT 1 FROM run_plan WHERE run_id = planned.id AND run_plan.configuration_id = ranked.configuration_id));
+  configuration.variant, configuration.parameters, configuration.problem, trial.outcome, trial.detail, run.metric,
+  run.maximise, trial.mode, trial.timer, trial.work,
+  device.kind <> series.run_kind OR (SELECT target FROM build WHERE build.id = trial.build_id) IS 'host' AS of_host
+FROM run_series AS series
+  CROSS JOIN run ON run.id = series.run_id
+  CROSS JOIN trial ON trial.run_id = series.run_id
+  CROSS JOIN device ON device.id = trial.device_id
+  CROSS JOIN configuration ON configuration.id = trial.configuration_id
+WHERE NOT superseded
+  AND NOT EXISTS (
+    SELECT 1 FROM device AS later_device CROSS JOIN run AS later
+    WHERE later_device.kind = run_kind AND later_device.name = run_device AND later.device_id = later_device.id
+      AND later.system = series.system AND later.experiment = series.experiment
+      AND (later.started_at, later.id) > (series.started_at, series.run_id)
+      AND EXISTS (SELECT 1 FROM trial AS newer
+                  WHERE newer.run_id = later.id AND newer.configuration_id = trial.configuration_id))
+  AND (planned_run_id IS NULL OR EXISTS (
+    SELECT 1 FROM run_plan
+    WHERE run_plan.run_id = planned_run_id AND run_plan.configuration_id = trial.configuration_id));

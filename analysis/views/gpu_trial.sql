@@ -1,6 +1,7 @@
 -- Every trial that counts of the runs on a GPU, in one row with what explains its time: the main launch, and how large
 -- the GPU is. device: the GPU of the run; ran_on: where this trial ran, 'cpu' for a host variant, which has no launch
--- here. Several trials of one device may come from several cards of that name.
+-- here. Several trials of one device may come from several cards of that name. What a search chose is left out: with
+-- partial_study nothing can be said of an experiment as a whole.
 CREATE VIEW gpu_trial AS
 SELECT current_trial.trial_id, current_trial.run_id, current_trial.system, current_trial.experiment, run_device AS device,
   current_trial.kind AS ran_on, device.sms, device.clock_mhz,
@@ -16,4 +17,12 @@ FROM current_trial
   LEFT JOIN trial_time ON trial_time.trial_id = current_trial.trial_id
   LEFT JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id
   LEFT JOIN trial_waves ON trial_waves.trial_id = current_trial.trial_id AND trial_waves.kind = 'cuda'
-WHERE run_kind = 'cuda';
+WHERE run_kind = 'cuda' AND (
+  -- asked first, since partial_study counts trials
+  NOT EXISTS (
+    SELECT 1 FROM device AS searched_device CROSS JOIN run AS searching CROSS JOIN search ON search.run_id = searching.id
+    WHERE searched_device.kind = run_kind AND searched_device.name = run_device
+      AND searching.device_id = searched_device.id AND searching.system = current_trial.system
+      AND searching.experiment = current_trial.experiment)
+  OR (current_trial.system, current_trial.experiment, run_device) NOT IN (
+    SELECT system, experiment, run_device FROM partial_study WHERE run_kind = 'cuda'));

@@ -5,7 +5,13 @@
 -- whose time says nothing of a GPU.
 CREATE VIEW published_comparison AS
 WITH
-  measured AS (SELECT DISTINCT system, experiment, run_device, run_kind FROM current_trial),
+  measured AS (
+    SELECT DISTINCT system, experiment, run_device, run_kind FROM run_series
+    WHERE NOT superseded AND EXISTS (SELECT 1 FROM trial WHERE trial.run_id = run_series.run_id)
+      AND experiment IN (SELECT experiment FROM published_value)),
+  -- not current_trial itself, of which an outer join would read every experiment
+  counting AS (
+    SELECT current_trial.* FROM measured CROSS JOIN current_trial USING (system, experiment, run_device, run_kind)),
   matched AS (
     SELECT published.id AS published_id, measured.system, published.experiment, published.study,
       published.device AS published_device, published.quantity, published.unit, published.variant,
@@ -21,7 +27,7 @@ WITH
     FROM published_value AS published
       JOIN measured ON measured.experiment = published.experiment
         AND coalesce(published.system, measured.system) = measured.system
-      LEFT JOIN current_trial AS ours ON ours.system = measured.system AND ours.experiment = measured.experiment
+      LEFT JOIN counting AS ours ON ours.system = measured.system AND ours.experiment = measured.experiment
         AND ours.run_device = measured.run_device AND ours.run_kind = measured.run_kind
         AND ours.variant = published.variant
         AND NOT EXISTS (
@@ -32,8 +38,8 @@ WITH
 SELECT *,
   CASE WHEN emulated THEN NULL WHEN quantity = 'time' THEN published_value / value ELSE value / published_value END
     AS ratio,
-  count(trial_id) OVER (PARTITION BY published_id, system, run_device, run_kind) AS fitting,
+  count(trial_id) OVER (PARTITION BY published_id, system, experiment, run_device, run_kind) AS fitting,
   row_number() OVER (
-    PARTITION BY published_id, system, run_device, run_kind
+    PARTITION BY published_id, system, experiment, run_device, run_kind
     ORDER BY CASE WHEN quantity = 'time' THEN -value ELSE value END DESC NULLS LAST, configuration) AS place
 FROM matched;

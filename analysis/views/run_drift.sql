@@ -3,9 +3,19 @@
 CREATE VIEW run_drift AS
 WITH
   blocks AS (
-    SELECT run_id, configuration_id, block, count(*) AS samples, median(time_ns) AS median_ns,
-      median(sm_clock_mhz) AS sm_clock_mhz, median(temperature_c) AS temperature_c
-    FROM drift_sample GROUP BY run_id, configuration_id, block)
+    SELECT run_id, configuration_id, block, count(*) AS samples,
+      -- medians as in trial_time; none of no values
+      sum(time_ns * max(0, 1 - abs(time_place - 0.5 * (times + 1)))) AS median_ns,
+      sum(sm_clock_mhz * max(0, 1 - abs(clock_place - 0.5 * (clocks + 1)))) AS sm_clock_mhz,
+      sum(temperature_c * max(0, 1 - abs(temperature_place - 0.5 * (temperatures + 1)))) AS temperature_c
+    FROM (
+      SELECT *, count(time_ns) OVER same AS times, count(sm_clock_mhz) OVER same AS clocks,
+        count(temperature_c) OVER same AS temperatures,
+        row_number() OVER (same ORDER BY time_ns) AS time_place,
+        row_number() OVER (same ORDER BY sm_clock_mhz NULLS LAST) AS clock_place,
+        row_number() OVER (same ORDER BY temperature_c NULLS LAST) AS temperature_place
+      FROM drift_sample WINDOW same AS (PARTITION BY run_id, configuration_id, block))
+    GROUP BY run_id, configuration_id, block)
 SELECT blocks.run_id, run.system, run.experiment, device.name AS run_device, device.kind AS run_kind,
   configuration.name AS configuration, blocks.block, blocks.samples, blocks.median_ns,
   blocks.median_ns / trial_time.median_ns AS ratio, blocks.sm_clock_mhz, blocks.temperature_c

@@ -1,18 +1,14 @@
 -- How many times better than the slowest correct configuration of the same problem, experiment and device. Times
--- of different devices are never compared here.
+-- of different devices are never compared here, nor those of kernels with those of host variants.
 CREATE VIEW speedup AS
 WITH
   valued AS (
     SELECT current_trial.*, trial_rate.value,
-      row_number() OVER (
-        PARTITION BY system, experiment, run_device, run_kind, device, kind, problem
-        ORDER BY CASE WHEN maximise THEN value ELSE -value END, configuration) AS place
+      first_value(configuration) OVER alike AS slowest, first_value(value) OVER alike AS slowest_value
     FROM current_trial JOIN trial_rate USING (trial_id, device, kind, metric, maximise)
-    WHERE value > 0)
-SELECT ours.trial_id, ours.system, ours.experiment, ours.run_device, ours.run_kind, ours.device, ours.kind,
-  ours.problem, ours.configuration, ours.metric, ours.value, slowest.configuration AS slowest,
-  slowest.value AS slowest_value,
-  CASE WHEN ours.maximise THEN ours.value / slowest.value ELSE slowest.value / ours.value END AS speedup
-FROM valued AS ours
-  JOIN valued AS slowest USING (system, experiment, run_device, run_kind, device, kind, problem)
-WHERE slowest.place = 1;
+    WHERE value > 0
+    WINDOW alike AS (PARTITION BY system, experiment, run_device, run_kind, device, kind, of_host, problem
+                     ORDER BY CASE WHEN maximise THEN value ELSE -value END, configuration))
+SELECT trial_id, system, experiment, run_device, run_kind, device, kind, problem, configuration, metric, value, slowest,
+  slowest_value, CASE WHEN maximise THEN value / slowest_value ELSE slowest_value / value END AS speedup
+FROM valued;

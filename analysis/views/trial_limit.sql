@@ -6,7 +6,7 @@ SELECT
   time_limit.time_ns AS limit_ns,
   median_ns,
   time_limit.time_ns / median_ns AS share,
-  rank() OVER (PARTITION BY trial_id ORDER BY time_limit.time_ns DESC) AS place
+  rank() OVER (PARTITION BY system, experiment, trial_id ORDER BY time_limit.time_ns DESC) AS place
 FROM current_trial
 JOIN trial_time USING (trial_id, device, kind)
 JOIN time_limit USING (trial_id);

@@ -1,13 +1,20 @@
--- The value of the experiment's metric for each timed trial, in SI units: seconds for 'time', else the work
--- quantity over the median time.
+-- The value of the experiment's metric for each timed trial, in SI units: what another tuner recorded as its objective (table
+-- measurement; the metric, if it is one of several), which need not be a statistic of the samples; else seconds for 'time', or
+-- the work quantity over the median time. Of one table, as trial_time.
 CREATE VIEW trial_rate AS
-WITH timed AS (
-  SELECT trial.id AS trial_id, trial_time.device, trial_time.kind, run.metric, run.maximise,
-    trial_time.median_ns / 1e9 AS median_s,
-    json_extract(trial.work, '$."' || replace(run.metric, '_per_second', '') || '"') AS work
-  FROM trial
-    JOIN trial_time ON trial_time.trial_id = trial.id
-    JOIN run ON run.id = trial.run_id)
 SELECT trial_id, device, kind, metric, maximise, work,
-  CASE WHEN metric = 'time' THEN median_s ELSE work / nullif(median_s, 0) END AS value
-FROM timed;
+  coalesce(recorded, CASE WHEN metric = 'time' THEN median_s ELSE work / nullif(median_s, 0) END) AS value
+FROM (
+  SELECT id AS trial_id, (SELECT name FROM device WHERE device.id = device_id) AS device,
+    (SELECT kind FROM device WHERE device.id = device_id) AS kind,
+    (SELECT metric FROM run WHERE run.id = run_id) AS metric, (SELECT maximise FROM run WHERE run.id = run_id) AS maximise,
+    (SELECT value * CASE WHEN unit IN ('ms', 'milliseconds') THEN 1e-3 WHEN unit IN ('us', 'microseconds') THEN 1e-6
+        WHEN unit IN ('ns', 'nanoseconds') THEN 1e-9 ELSE 1 END
+     FROM measurement JOIN run ON run.id = run_id WHERE measurement.trial_id = trial.id AND objective = 1
+     ORDER BY name <> metric, name LIMIT 1) AS recorded,
+    (SELECT median_ns FROM trial_time WHERE trial_time.trial_id = trial.id) / 1e9 AS median_s,
+    (SELECT json_extract(trial.work, '$."' || replace(metric, '_per_second', '') || '"') FROM run WHERE run.id = run_id)
+      AS work
+  FROM trial
+  WHERE EXISTS (SELECT 1 FROM sample WHERE sample.trial_id = trial.id AND dropped IS NULL)
+    OR EXISTS (SELECT 1 FROM measurement WHERE measurement.trial_id = trial.id AND objective = 1));

@@ -1,23 +1,24 @@
--- Order statistics of each trial's samples, dropped ones left out, in nanoseconds per execution. Quantiles
+-- Median, quartiles and range of each trial's samples, dropped ones left out, in nanoseconds per execution. Quantiles
 -- interpolate linearly between order statistics (Hyndman & Fan 1996, type 7). A trial that is not correct has no
--- samples and so no row.
+-- samples and so no row. Of one table, and each number a query of its own: then a join to some trials, an outer one too,
+-- computes what is asked for of those trials, and nothing else.
 CREATE VIEW trial_time AS
-WITH
-  ordered AS (
-    SELECT trial_id, time_ns,
-      row_number() OVER (PARTITION BY trial_id ORDER BY time_ns) - 1 AS place,
-      count(*) OVER (PARTITION BY trial_id) - 1 AS last
-    FROM sample WHERE dropped IS NULL),
-  spread AS (
-    SELECT trial_id, count(*) AS samples,
-      -- the weight of a sample in a quantile: 1 at its position, falling to 0 one place away
-      sum(time_ns * max(0, 1 - abs(place - 0.5 * last))) AS median_ns,
-      sum(time_ns * max(0, 1 - abs(place - 0.25 * last))) AS q1_ns,
-      sum(time_ns * max(0, 1 - abs(place - 0.75 * last))) AS q3_ns,
-      min(time_ns) AS min_ns, max(time_ns) AS max_ns, avg(time_ns) AS mean_ns
-    FROM ordered GROUP BY trial_id)
-SELECT spread.trial_id, device.name AS device, device.kind, trial.mode, trial.timer, spread.samples,
-  spread.median_ns, spread.q1_ns, spread.q3_ns, spread.min_ns, spread.max_ns, spread.mean_ns
-FROM spread
-  JOIN trial ON trial.id = spread.trial_id
-  JOIN device ON device.id = trial.device_id;
+SELECT id AS trial_id, (SELECT name FROM device WHERE device.id = device_id) AS device,
+  (SELECT kind FROM device WHERE device.id = device_id) AS kind, mode, timer,
+  (SELECT count(*) FROM sample WHERE trial_id = trial.id AND dropped IS NULL) AS samples,
+  -- the weight of a sample in a quantile: 1 at its position, falling to 0 one place away
+  (SELECT sum(time_ns * max(0, 1 - abs(place - 0.5 * last))) FROM (
+    SELECT time_ns, row_number() OVER (ORDER BY time_ns) - 1 AS place, count(*) OVER () - 1 AS last
+    FROM sample WHERE trial_id = trial.id AND dropped IS NULL)) AS median_ns,
+  (SELECT sum(time_ns * max(0, 1 - abs(place - 0.25 * last))) FROM (
+    SELECT time_ns, row_number() OVER (ORDER BY time_ns) - 1 AS place, count(*) OVER () - 1 AS last
+    FROM sample WHERE trial_id = trial.id AND dropped IS NULL)) AS q1_ns,
+  (SELECT sum(time_ns * max(0, 1 - abs(place - 0.75 * last))) FROM (
+    SELECT time_ns, row_number() OVER (ORDER BY time_ns) - 1 AS place, count(*) OVER () - 1 AS last
+    FROM sample WHERE trial_id = trial.id AND dropped IS NULL)) AS q3_ns,
+  (SELECT min(time_ns) FROM sample WHERE trial_id = trial.id AND dropped IS NULL) AS min_ns,
+  (SELECT max(time_ns) FROM sample WHERE trial_id = trial.id AND dropped IS NULL) AS max_ns,
+  (SELECT avg(time_ns) FROM (
+    SELECT time_ns FROM sample WHERE trial_id = trial.id AND dropped IS NULL ORDER BY time_ns)) AS mean_ns
+FROM trial
+WHERE EXISTS (SELECT 1 FROM sample WHERE trial_id = trial.id AND dropped IS NULL);

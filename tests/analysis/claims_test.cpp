@@ -147,9 +147,8 @@ TEST_F(Claims, OfTheProjectAreFoundBesideThoseOfTheProgram) {
 
 TEST_F(Claims, WhoseSqlIsWrongNameTheirFile) {
   EXPECT_EQ(error_of_sql("SELECT device FROM gpu_trail"),
-            "analysis/claims/mine.sql: query: no such table: gpu_trail\n  did you mean 'gpu_trial'? "
-            "('tailwave list "
-            "queries' names the ready-made queries)");
+            "analysis/claims/mine.sql: query: no such table: gpu_trail\n  SELECT device FROM gpu_trail\n"
+            "                     ^ did you mean 'gpu_trial'?");
   EXPECT_EQ(error_of_sql("SELECT 1 AS device"),
             "analysis/claims/mine.sql: its columns are not device, verdict, evidence, explanation");
   EXPECT_EQ(

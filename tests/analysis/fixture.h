@@ -125,6 +125,25 @@ inline void add_jacobi_run(ResultStore& store) {
                                       "one iteration"}});
 }
 
+// A run on the CPU device whose host variant "cpu" is faster than both kernels (none with `kernels` false): 20 samples each.
+inline void add_run_beside_host(ResultStore& store, bool kernels = true) {
+  const std::int64_t id = store.begin_run(run("beside_host", "2025-03-01T10:00:00Z"), cpu());
+  const auto add = [&](Trial one, const std::string& target) {
+    one.timer = "steady_clock";
+    one.build = BuildRecord{.key = target + one.configuration.name(),
+                            .compiler = "g++ 12.2.0",
+                            .target = target,
+                            .options = "",
+                            .code_hash = "",
+                            .log = ""};
+    store.add_trial(id, cpu(), one);
+  };
+  add(trial("cpu", {}, std::vector<double>(20, 1e5)), "host");
+  add(trial("cpu_fp64", {}, std::vector<double>(20, 3e5)), "host");
+  for (const int size : {32, 64})
+    if (kernels) add(trial("basic", {{"BLOCK_SIZE", size}}, std::vector<double>(20, 64e6 / size)), "cpu");
+}
+
 // Three experiments with hand-made numbers: see docs of each builder.
 class Fixture : public ::testing::Test {
  protected:

@@ -2,20 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/fixture.h"
-#include "store/recorded.h"
+#include <map>
+
+#include "analysis/report_fixture.h"
+#include "analysis/traces.h"
 
 namespace tailwave {
 namespace {
 
-class Report : public samples::Fixture {
- protected:
-  ReportSummary render(const std::string& folder = "report",
-                       const std::vector<std::string>& experiments = {}) {
-    return render_report(database_, {experiments, folder_ / folder});
-  }
-  std::string page(const std::string& name) { return samples::read_file(folder_ / ("report/" + name)); }
-};
+using Report = samples::ReportFixture;
 
 TEST_F(Report, IndexAnswersEveryExperimentInOneLine) {
   render();
@@ -56,6 +51,48 @@ TEST_F(Report, PageOfATimeMetricShowsTimesOnly) {
   samples::expect_file(page("jacobi/block_size.md"), "report_block_size.md");
 }
 
+TEST_F(Report, HasParametersInTheOrderOfTheSpec) {
+  ResultStore store(database_);
+  RunRecord record = samples::run("ordered", "2025-05-01T10:00:00Z");
+  record.spec_text =
+      R"({"problem": {"N": [1]}, "cases": [{"variant": "basic", "parameters": {"UNROLL": [1, 2], "BLOCK_SIZE": [32, 64]}}]})";
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  for (const int size : {32, 64})
+    for (const int unroll : {2, 1})
+      store.add_trial(
+          run, samples::gpu(),
+          samples::trial("basic", {{"ALIAS", size / unroll}, {"BLOCK_SIZE", size}, {"UNROLL", unroll}},
+                         {1000.0 * size * unroll}));
+  EXPECT_EQ(
+      tailwave::render(summary_table(database_, "ordered", "NVIDIA H200"), TableFormat::csv).substr(0, 41),
+      "UNROLL,BLOCK_SIZE,ALIAS,outcome,median us");
+  render();
+  const std::string text = page("nbody/ordered.md");
+  EXPECT_NE(text.find("| UNROLL | BLOCK_SIZE | ALIAS | outcome |"), std::string::npos) << text;
+  const std::vector<std::string> rows{"\n| 1 | 32 | 32 |", "\n| 1 | 64 | 64 |", "\n| 2 | 32 | 16 |",
+                                      "\n| 2 | 64 | 32 |"};
+  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LT(text.find(rows[i - 1]), text.find(rows[i])) << text;
+}
+
+TEST_F(Report, HasAPageOfAnExperimentThatWasOnlyTraced) {
+  samples::add_trace(database_, "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096", samples::seven_blocks(), 2, 2);
+  database_.execute("UPDATE trace SET experiment = 'watched'");
+  render();
+  EXPECT_NE(page("README.md")
+                .find("| [nbody/watched](nbody/watched.md) |  | NVIDIA H200 | not run, only observed "
+                      "(`tailwave trace`, `tailwave curve`) |"),
+            std::string::npos)
+      << page("README.md");
+  EXPECT_EQ(
+      page("nbody/watched.md").substr(0, 169),
+      "# nbody: watched\n\n**Answer.**\n\n- NVIDIA H200: not run, only observed (`tailwave trace`, `tailwave "
+      "curve`).\n\n## NVIDIA H200\n\n### Observed waves\n\nFrom the SM, start and en");
+  EXPECT_NE(
+      page("nbody/watched.md").find("\n| `nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096` | `body_force` | 7 |"),
+      std::string::npos)
+      << page("nbody/watched.md");
+}
+
 TEST_F(Report, MarksWhatIsTiedWithTheBest) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("close", "2025-05-01T10:00:00Z"), samples::gpu());
@@ -68,6 +105,65 @@ TEST_F(Report, MarksWhatIsTiedWithTheBest) {
   EXPECT_NE(text.find("20 samples), tied with 2 others; 3 of 3"), std::string::npos) << text;
   EXPECT_NE(text.find("| 99.8 % | tied [1] |"), std::string::npos) << text;
   EXPECT_NE(text.find("1. Not shown to be slower than the best"), std::string::npos) << text;
+}
+
+TEST_F(Report, AnswersWithAKernelWhateverTheHostVariantsTake) {
+  ResultStore store(database_);
+  samples::add_run_beside_host(store);
+  render();
+  const std::string text = page("nbody/beside_host.md");
+  EXPECT_NE(text.find("`basic, BLOCK_SIZE 64`: 16.78 G interactions/s"), std::string::npos) << text;
+  EXPECT_NE(text.find("| cpu |  | the host, as reference | correct |"), std::string::npos) << text;
+}
+
+TEST_F(Report, AnswersWithAHostVariantWhereThereIsNothingElse) {
+  ResultStore store(database_);
+  samples::add_run_beside_host(store, false);
+  render();
+  const std::string text = page("nbody/beside_host.md");
+  EXPECT_NE(text.find("`cpu`: 167.8 G interactions/s"), std::string::npos) << text;
+}
+
+TEST_F(Report, CallsUnclearWhatFewSamplesLeaveOpen) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("few", "2025-01-05T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1e3, 1e3, 7e5}));
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 64}}, {6.36e5, 6.5e5, 7e5}));
+  render();
+  const std::string text = page("nbody/few.md");
+  EXPECT_NE(text.find("3 samples), unclear beside 1 other; 2 of 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("| unclear (3 samples) [2] |"), std::string::npos) << text;
+}
+
+TEST_F(Report, MarksANoisyMedian) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("noisy", "2025-01-05T10:00:00Z"), samples::gpu());
+  std::vector<double> steady, noisy;
+  for (int i = 0; i < 20; ++i) {
+    steady.push_back(1e5 + i);
+    noisy.push_back(1e5 + 1e4 * i);
+  }
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 32}}, steady));
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 64}}, noisy));
+  render();
+  const std::string text = page("nbody/noisy.md");
+  EXPECT_NE(text.find("\n1. Noisy: the 95 % interval is wider than 10 % of the median."), std::string::npos)
+      << text;
+  EXPECT_EQ(samples::csv(summary_table(database_, "noisy", "NVIDIA H200")),
+            "BLOCK_SIZE,outcome,median us,noise,G interactions/s,of the best,blocks/SM,limiter,waves\n"
+            "32,correct,100,,167.8,1,,,\n"
+            "64,correct,195,46 %,86.04,0.5129,,,\n");
+}
+
+TEST_F(Report, SummaryTableMeasuresNoHostVariantAgainstKernels) {
+  ResultStore store(database_);
+  samples::add_run_beside_host(store);
+  EXPECT_EQ(samples::csv(summary_table(database_, "beside_host", "Test CPU (2 cores)")),
+            "variant,BLOCK_SIZE,outcome,median us,G interactions/s,of the best,blocks/SM,limiter,waves\n"
+            "basic,32,correct,2000,8.389,0.5,,,\n"
+            "basic,64,correct,1000,16.78,1,,,\n"
+            "cpu,,correct,100,167.8,,,,\n"
+            "cpu_fp64,,correct,300,55.92,,,,\n");
 }
 
 TEST_F(Report, AnswersForEachProblem) {
@@ -168,55 +264,27 @@ TEST_F(Report, IndexEndsWithTheSelfTests) {
   EXPECT_NE(text.find("| isolated | 2 us |"), std::string::npos) << text;
 }
 
+// Path below the folder -> text.
+std::map<std::string, std::string> files_of(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files.emplace(entry.path().lexically_relative(folder).string(), samples::read_file(entry.path()));
+  return files;
+}
+
 TEST_F(Report, IsTheSameBytesForTheSameDatabase) {
-  const ReportSummary first = render("one");
-  const ReportSummary second = render("two");
-  ASSERT_EQ(first.pages.size(), 3U);
-  ASSERT_EQ(second.pages.size(), 3U);
-  for (std::size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(samples::read_file(first.pages[i]), samples::read_file(second.pages[i]));
-  EXPECT_EQ(samples::read_file(first.index), samples::read_file(second.index));
-}
-
-TEST_F(Report, WritesThePagesAskedForAndThoseThatTheIndexWouldMiss) {
-  EXPECT_EQ(render("report", {"variants"}).pages.size(), 3U);
-  const ReportSummary again = render("report", {"nbody/variants"});
-  ASSERT_EQ(again.pages.size(), 1U);
-  EXPECT_EQ(again.pages[0], folder_ / "report/nbody/variants.md");
-}
-
-TEST_F(Report, SuggestsTheExperimentThatWasMeant) {
-  EXPECT_EQ(
-      samples::error_of([&] { render("report", {"varaints"}); }),
-      (folder_ / "results.db").string() + ": no trials of experiment 'varaints'\n  did you mean 'variants'?");
-}
-
-TEST_F(Report, LetsNoTextBecomeMarkupOrACell) {
-  RunRecord record = samples::run("hostile", "2025-05-01T10:00:00Z");
-  record.question = "Is <b>this</b> | that *bold*?";
-  ResultStore store(database_);
-  const std::int64_t run = store.begin_run(record, samples::gpu());
-  store.add_trial(run, samples::gpu(),
-                  samples::failed("basic", {{"NAME", std::string("a|b<script>")}}, Outcome::compile_error,
-                                  "error: <script>alert('|')</script>"));
-  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"NAME", std::string("`c`")}}, {1e5}));
-  render();
-  const std::string text = page("nbody/hostile.md");
-  EXPECT_EQ(text.find("<script>"), std::string::npos);
-  EXPECT_EQ(text.find("<b>"), std::string::npos);
-  EXPECT_NE(text.find("Is &lt;b&gt;this&lt;/b&gt; \\| that \\*bold\\*?"), std::string::npos) << text;
-  EXPECT_NE(text.find("error: &lt;script&gt;alert('\\|')&lt;/script&gt; |"), std::string::npos) << text;
-  EXPECT_NE(text.find("<code>nbody/basic/NAME:a&#124;b&lt;script&gt;/"), std::string::npos) << text;
-}
-
-TEST_F(Report, SaysWhereRecordedResultsComeFrom) {
-  const auto file = folder_ / "h200.json";
-  std::ofstream(file) << export_recorded(database_, "basic_block_size", "NVIDIA H200");
-  Database other(folder_ / "other.db", Database::Mode::read_write);
-  import_recorded(other, file);
-  render_report(other, {{}, folder_ / "report"});
-  EXPECT_NE(page("nbody/basic_block_size.md").find("Recorded results, imported from `h200.json`."),
-            std::string::npos);
+  render("one");
+  render("two");
+  const auto files = files_of(folder_ / "one");
+  std::vector<std::string> names;
+  for (const auto& [name, text] : files) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       ".tailwave_report", "README.md", "assets/charts.js", "assets/style.css",
+                       "assets/tables.js", "claims.html", "claims.md", "index.html", "jacobi/block_size.html",
+                       "jacobi/block_size.md", "nbody/basic_block_size.html", "nbody/basic_block_size.md",
+                       "nbody/variants.html", "nbody/variants.md"}));
+  EXPECT_EQ(files, files_of(folder_ / "two"));
 }
 
 TEST_F(Report, ShowsTheBestOfAVeryLargeExperiment) {
@@ -236,37 +304,38 @@ TEST_F(Report, OfAnEmptyDatabaseSaysSo) {
   Database empty(folder_ / "empty.db", Database::Mode::read_write);
   render_report(empty, {{}, folder_ / "report"});
   EXPECT_NE(page("README.md").find("There are no results yet"), std::string::npos);
+  EXPECT_NE(page("index.html").find("There are no results yet"), std::string::npos);
   EXPECT_NE(page("claims.md").find("\n- no GPU: 0 confirmed, 0 refuted, "), std::string::npos);
-}
-
-TEST_F(Report, NamesAFileThatCannotBeWritten) {
-  std::ofstream(folder_ / "blocked") << "a file where the folder should be";
-  EXPECT_EQ(samples::error_of([&] { render("blocked"); }),
-            (folder_ / "blocked/jacobi/block_size.md").string() +
-                ": cannot be written\n  name another folder with --out");
 }
 
 TEST_F(Report, SummaryTableShowsARunAtAGlance) {
   EXPECT_EQ(tailwave::render(summary_table(database_, "basic_block_size", "NVIDIA H200"), TableFormat::table),
-            "BLOCK_SIZE  outcome               median us  G interactions/s  of the best  blocks/SM  limiter  "
+            "BLOCK_SIZE  outcome               median us  noise      G interactions/s  of the best  "
+            "blocks/SM  limiter  "
             "waves\n"
-            "----------  --------------------  ---------  ----------------  -----------  ---------  -------  "
+            "----------  --------------------  ---------  ---------  ----------------  -----------  "
+            "---------  -------  "
             "-----\n"
-            "         1  correct                    1100             15.25       0.3182         32  blocks   "
+            "         1  correct                    1100  4 samples             15.25       0.3182         "
+            "32  blocks   "
             " 0.97\n"
-            "         2  correct                     610              27.5       0.5738         32  blocks   "
+            "         2  correct                     610  3 samples              27.5       0.5738         "
+            "32  blocks   "
             " 0.48\n"
-            "        30  wrong_result                  -                 -            -          -  -        "
+            "        30  wrong_result                  -  -                         -            -          "
+            "-  -        "
             "    -\n"
-            "        32  correct                     350             47.93            1         32  blocks   "
+            "        32  correct                     350  4 samples             47.93            1         "
+            "32  blocks   "
             " 0.03\n"
-            "      1025  exceeds_device_limit          -                 -            -          -  -        "
+            "      1025  exceeds_device_limit          -  -                         -            -          "
+            "-  -        "
             "    -\n");
 }
 
 TEST_F(Report, SummaryTableNamesTheDeviceThatOccupancyIsPredictedFor) {
   const Table table = summary_table(database_, "nbody/basic_block_size", "Test CPU (2 cores)");
-  EXPECT_EQ(table.columns[5], "blocks/SM (a100)");
+  EXPECT_EQ(table.columns[6], "blocks/SM (a100)");
   EXPECT_EQ(table.rows.size(), 2U);
 }
 
@@ -274,8 +343,8 @@ TEST_F(Report, SummaryTableHasTheBestRowsOnlyWhenThereAreMany) {
   const Table table = summary_table(database_, "variants", "NVIDIA H200", 2);
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(samples::csv(table),
-            "FAST_MATH,outcome,median us,G interactions/s,of the best,blocks/SM,limiter,waves\n"
-            "true,correct,14,1198,1,,,\nfalse,correct,21,798.9,0.6667,,,\n");
+            "FAST_MATH,outcome,median us,noise,G interactions/s,of the best,blocks/SM,limiter,waves\n"
+            "true,correct,14,1 sample,1198,1,,,\nfalse,correct,21,1 sample,798.9,0.6667,,,\n");
 }
 
 TEST_F(Report, SummaryTableRefusesADeviceWithoutTrials) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/fixture.h"
+#include "analysis/traces.h"
 
 namespace tailwave {
 namespace {
@@ -28,6 +29,35 @@ TEST_F(Views, CurrentTrialIsTheLatestOfEachConfiguration) {
       "run_id,size,run_device,outcome\n1,1,NVIDIA H200,correct\n2,2,NVIDIA H200,correct\n"
       "1,30,NVIDIA H200,wrong_result\n1,32,NVIDIA H200,correct\n1,1025,NVIDIA H200,exceeds_device_limit\n"
       "3,1,Test CPU (2 cores),correct\n3,32,Test CPU (2 cores),correct\n");
+}
+
+// Else a report on one experiment would take longer with every other one in the database.
+TEST_F(Views, ReadNoTrialsOfOtherExperiments) {
+  const std::string one = " WHERE system = 'nbody' AND experiment = 'basic_block_size'";
+  for (const std::string view : {"current_trial", "ranked_trial", "speedup", "gpu_trial", "trial_limit",
+                                 "published_comparison", "occupancy_mismatch", "trial_change"}) {
+    std::string sql = "EXPLAIN QUERY PLAN SELECT * FROM " + view + one;
+    if (view == "trial_change") sql += " AND new_system = 'nbody' AND new_experiment = 'basic_block_size'";
+    Statement plan = database_.prepare(sql);
+    while (plan.step()) {
+      const std::string step = plan.text(3) + " ";
+      for (const std::string table : {"trial", "newer", "launch", "sample", "time_limit"})
+        EXPECT_FALSE(step.starts_with("SCAN " + table + " ")) << view << ": " << step;
+    }
+  }
+}
+
+TEST_F(Views, RunSeriesSaysWhichRunsAFreshOneSupersededAndWhoseIsThePlan) {
+  ResultStore store(database_);
+  RunRecord planned = samples::run("basic_block_size", "2025-03-01T10:00:00Z");
+  planned.fresh = true;
+  store.begin_run(planned, samples::gpu(), {samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration});
+  store.begin_run(samples::run("basic_block_size", "2025-03-02T10:00:00Z"), samples::gpu());
+  EXPECT_EQ(csv(database_,
+                "SELECT run_id, run_kind, superseded, planned_run_id FROM run_series WHERE experiment = "
+                "'basic_block_size' ORDER BY run_id"),
+            "run_id,run_kind,superseded,planned_run_id\n1,cuda,1,6\n2,cuda,1,6\n3,cpu,0,\n6,cuda,0,6\n7,cuda,"
+            "0,6\n");
 }
 
 TEST_F(Views, CurrentTrialForgetsWhatAFreshRunSupersedes) {
@@ -162,6 +192,92 @@ TEST_F(Views, TrialWavesPrefersAMuchLargerLaterLaunchToTheFirst) {
   const std::int64_t other = store.add_trial(1, samples::gpu(), trial);
   EXPECT_EQ(csv(database_, "SELECT kernel FROM trial_waves WHERE trial_id = " + std::to_string(other)),
             "kernel\nclear\n");
+}
+
+// The plans of the tests of main_launch() in tests/core/trial_test.cpp, with the same answers.
+TEST_F(Views, MainLaunchIsOfTheKernelsThatTheManifestNames) {
+  ResultStore store(database_);
+  Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 64}}, {1e5});
+  trial.launches = {samples::launch("force", 10, 64, 16, "warps", 1, {}),
+                    samples::launch("move", 1000, 128, 16, "warps", 1, {}),
+                    samples::launch("sum", 20, 64, 16, "warps", 1, {}),
+                    samples::launch("sum", 21, 64, 16, "warps", 1, {})};
+  for (int i = 0; i < 4; ++i) trial.launches[static_cast<std::size_t>(i)].position = i;
+  const std::int64_t id = store.add_trial(1, samples::gpu(), trial);
+  const auto main_with = [&](const std::vector<std::string>& kernels) {
+    store.set_main_kernels("nbody", {{"basic", kernels}});
+    return csv(database_, fmt::format("SELECT position FROM main_launch WHERE of = 'trial' AND id = {}", id));
+  };
+  EXPECT_EQ(main_with({}), "position\n1\n");
+  EXPECT_EQ(main_with({"force"}), "position\n0\n");
+  EXPECT_EQ(main_with({"sum", "force"}), "position\n3\n");
+  EXPECT_EQ(main_with({"sum"}), "position\n2\n");
+  EXPECT_EQ(main_with({"relax"}), "position\n1\n");
+}
+
+TEST_F(Views, MainLaunchCountsPartsOfWarpsAndLaunchesInLoops) {
+  ResultStore store(database_);
+  const auto main_of = [&](int block_size, std::vector<LaunchRecord> launches) {
+    Trial trial = samples::trial("basic", {{"BLOCK_SIZE", block_size}}, {1e5});
+    for (std::size_t i = 0; i < launches.size(); ++i) launches[i].position = static_cast<int>(i);
+    trial.launches = std::move(launches);
+    const std::int64_t id = store.add_trial(1, samples::gpu(), trial);
+    return csv(database_, fmt::format("SELECT kernel FROM trial_waves WHERE trial_id = {}", id));
+  };
+  LaunchRecord looped = samples::launch("move", 1, 32, 16, "warps", 1, {});
+  EXPECT_EQ(main_of(64, {samples::launch("force", 10, 32, 16, "warps", 1, {}), looped}), "kernel\nforce\n");
+  looped.count = 20;
+  EXPECT_EQ(main_of(65, {samples::launch("force", 10, 32, 16, "warps", 1, {}), looped}), "kernel\nmove\n");
+  EXPECT_EQ(main_of(66, {samples::launch("force", 10, 31, 16, "warps", 1, {}),
+                         samples::launch("move", 10, 33, 16, "warps", 1, {})}),
+            "kernel\nmove\n");
+  EXPECT_EQ(main_of(67, {samples::launch("force", 10, 1, 16, "warps", 1, {}),
+                         samples::launch("move", 10, 32, 16, "warps", 1, {})}),
+            "kernel\nforce\n");
+  EXPECT_EQ(main_of(68, {{0, "step", {64, 1, 1}, {64, 1, 1}, 0, {}, {}, {}, "", {}}}), "kernel\n")
+      << "nothing is known of it";
+}
+
+TEST_F(Views, ObservedLaunchIsTheMainOneOfTheLatestTrace) {
+  const std::string name = "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096";
+  samples::add_trace(database_, name, {{0, 0, 0, 10}}, 2, 2, "2025-06-01T10:00:00Z");
+  const std::int64_t latest =
+      samples::add_trace(database_, name, samples::seven_blocks(), 2, 2, "2025-06-02T10:00:00Z");
+  database_.execute(fmt::format(
+      "INSERT INTO trace_launch (trace_id, position, kernel, grid_x, grid_y, grid_z, block_x, block_y, "
+      "block_z, "
+      "dynamic_shared_bytes, sms, blocks_per_sm) VALUES ({}, 1, 'integrate', 4, 2, 1, 33, 1, 1, 0, 2, 4)",
+      latest));
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT trace_id, position, device, variant, kernel, grid, block, waves FROM observed_launch"),
+      "trace_id,position,device,variant,kernel,grid,block,waves\n"
+      "2,1,NVIDIA H200,basic,integrate,8,33,1\n");
+  const std::string kernel_only = "SELECT kernel FROM observed_launch";
+  EXPECT_EQ(csv(database_, "SELECT duration_ns FROM observed_launch"), "duration_ns\n\n") << "no blocks";
+  database_.execute("UPDATE trace_launch SET grid_x = 3 WHERE position = 1");
+  EXPECT_EQ(csv(database_, kernel_only), "kernel\nbody_force\n") << "12 warps are not twice 7";
+  database_.execute("UPDATE trace_launch SET count = 2 WHERE position = 1");
+  EXPECT_EQ(csv(database_, kernel_only), "kernel\nintegrate\n");
+  ResultStore(database_).set_main_kernels("nbody", {{"basic", {"body_force"}}});
+  EXPECT_EQ(csv(database_, "SELECT kernel, duration_ns FROM observed_launch"),
+            "kernel,duration_ns\nbody_force,2500\n");
+}
+
+TEST_F(Views, ShownTraceIsOnceForEachExperimentWithItsConfiguration) {
+  const std::string columns = "SELECT shown_in, experiment, unit_ns FROM shown_trace ORDER BY shown_in";
+  const std::int64_t trace = samples::add_trace(database_, "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096",
+                                                samples::seven_blocks(), 2, 2);
+  EXPECT_EQ(csv(database_, columns),
+            "shown_in,experiment,unit_ns\n"
+            "basic_block_size,basic_block_size,1000\nvariants,basic_block_size,1000\n");
+  database_.execute("UPDATE trace SET experiment = 'watched'");
+  EXPECT_EQ(csv(database_, columns),
+            "shown_in,experiment,unit_ns\n"
+            "basic_block_size,watched,1000\nvariants,watched,1000\nwatched,watched,1000\n");
+  database_.execute(
+      fmt::format("UPDATE block_trace SET start_ns = 0, end_ns = 0 WHERE trace_id = {}", trace));
+  EXPECT_EQ(csv(database_, columns), "shown_in,experiment,unit_ns\n");
 }
 
 TEST_F(Views, OccupancyMismatchShowsWhereTheDriverDisagrees) {

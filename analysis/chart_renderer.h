@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tailwave {
+
+struct RenderedChart {
+  std::string svg;      // a whole file; the same spec gives the same bytes
+  std::string failure;  // why there is no picture, no full stop; "": there is one
+};
+
+// Turns Vega-Lite into pictures. That needs a program which a machine may lack: then every chart fails with the reason.
+class ChartRenderer {
+ public:
+  virtual ~ChartRenderer() = default;
+  // One result for each spec, in their order. Throws nothing for a spec that cannot be drawn.
+  virtual std::vector<RenderedChart> render(const std::vector<std::string>& specs) = 0;
+  // Writes the script with which a browser draws the same specs, unless `file` is that script already. Returns why there is
+  // none, without a full stop; "": there is one.
+  virtual std::string write_script(const std::filesystem::path& file) = 0;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace tailwave {
+
+// Text as HTML shows it, in attributes too: & < > " ' as character references.
+std::string escape_html(std::string_view text);
+
+// A Markdown page (markdown.h) as the body of an HTML page.
+struct HtmlBody {
+  std::string title;     // plain text of its first heading
+  std::string contents;  // links to its sections, as a list; "" where there are fewer than two
+  std::string text;
+};
+
+// Markdown with pipe tables as HTML, by the library cmark-gfm. HTML in it is left out, but for <code> (see code() in
+// markdown.h), and so are links that are not relative ones: their text stays. Links to pages, "claims.md", lead to "claims.html"
+// and those to README.md to index.html; tables lie in boxes of their own; sections get an id.
+//
+// An image whose address is in `specs` is a figure: the image and a link to it, and the Vega-Lite spec as JSON, from which
+// the scripts of the page draw a chart in its place. Other images are left out.
+HtmlBody html_body(const std::string& markdown, const std::map<std::string, std::string>& specs = {});
+
+// A whole page. `root` leads from its folder to that of the index: "" or "../".
+struct HtmlPage {
+  std::string root;
+  std::string markdown_address;  // of the same page as Markdown
+  bool interactive = false;      // assets/vega.js is there
+  bool simulations = false;      // simulations.html is there
+};
+
+std::string html_page(const HtmlPage& page, const HtmlBody& body);
+
+}  // namespace tailwave

@@ -1,0 +1,185 @@
+-- title: What to change next: grids, block sizes, strides and problem sizes by predicted gain, with the measured gain where it was run (docs/waves.md)
+-- parameters: :experiment, :system, :device, :configuration (its name, or 'all'; without it, the best of each problem), :limit (how many for each; 5), :least (predicted gain; 1.02), :margin (what differs by no more counts as tied; 0.01)
+WITH RECURSIVE
+  chosen AS MATERIALIZED (
+    SELECT ranked_trial.trial_id, ranked_trial.configuration_id, trial.device_id, ranked_trial.system,
+      ranked_trial.experiment, run_device, variant, configuration, problem, parameters, place, kernel, device.sms, grid,
+      block, blocks_per_sm, registers, static_shared_bytes + dynamic_shared_bytes AS shared_bytes, occupancy_device
+    FROM ranked_trial
+      JOIN trial_waves ON trial_waves.trial_id = ranked_trial.trial_id
+      JOIN trial ON trial.id = ranked_trial.trial_id
+      JOIN device ON device.id = trial.device_id
+    WHERE run_kind = 'cuda' AND device.kind = 'cuda' AND blocks_per_sm > 0
+      AND (ranked_trial.metric = 'time') <> ranked_trial.maximise
+      AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
+      AND CASE WHEN :configuration IS NULL THEN place = 1 ELSE :configuration IN ('all', configuration) END),
+  changed AS MATERIALIZED (
+    SELECT * FROM trial_change
+    WHERE trial_id IN (SELECT trial_id FROM chosen)
+      AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:experiment IS NULL OR :experiment IN (new_experiment, new_system || '/' || new_experiment))
+      AND (:system IS NULL OR :system = system) AND (:system IS NULL OR :system = new_system)),
+
+  -- Grids: those of whole waves, or where there is a curve of the configuration's main kernel, those that the model nearest
+  -- to the latest one has predicted.
+  curve AS MATERIALIZED (
+    SELECT chosen.trial_id, grid_curve.id AS curve_id,
+      row_number() OVER (PARTITION BY chosen.trial_id ORDER BY measured_at DESC, grid_curve.id DESC) AS age
+    FROM chosen JOIN grid_curve USING (configuration_id, kernel)
+      JOIN device AS timed ON timed.id = grid_curve.device_id JOIN device AS own ON own.id = chosen.device_id
+    WHERE full_grid = grid AND timed.name = own.name AND timed.sms = own.sms),
+  timed_grid AS MATERIALIZED (
+    SELECT curve_id, blocks, median(time_ns) AS time_ns, max(fitted) AS fitted
+    FROM grid_sample WHERE time_ns > 0 AND curve_id IN (SELECT curve_id FROM curve WHERE age = 1)
+    GROUP BY curve_id, blocks),
+  model AS (
+    SELECT curve_id, model, row_number() OVER (
+        PARTITION BY curve_id ORDER BY coalesce(median(iif(fitted, NULL, error)), median(error)), model) AS place
+    FROM (SELECT curve_id, model, fitted, abs(grid_prediction.time_ns / timed_grid.time_ns - 1) AS error
+          FROM grid_prediction JOIN timed_grid USING (curve_id, blocks))
+    GROUP BY curve_id, model),
+  modelled AS MATERIALIZED (
+    SELECT trial_id, model, blocks, grid_prediction.time_ns
+    FROM curve JOIN model USING (curve_id) JOIN grid_prediction USING (curve_id, model)
+    WHERE age = 1 AND place = 1 AND grid_prediction.time_ns > 0),
+  grid_of_interest AS (
+    SELECT trial_id, grid / (sms * blocks_per_sm) * sms * blocks_per_sm AS new_grid FROM chosen
+    UNION
+    SELECT trial_id, (grid / (sms * blocks_per_sm) + 1) * sms * blocks_per_sm FROM chosen
+    WHERE grid % (sms * blocks_per_sm) > 0
+    UNION
+    SELECT trial_id, blocks FROM modelled),
+  other_grid AS (
+    SELECT chosen.trial_id, new_grid, other.model, (1.0 * new_grid / other.time_ns) / (1.0 * grid / own.time_ns) AS model_gain
+    FROM grid_of_interest
+      JOIN chosen USING (trial_id)
+      LEFT JOIN modelled AS own ON own.trial_id = chosen.trial_id AND own.blocks = grid
+      LEFT JOIN modelled AS other
+        ON other.trial_id = chosen.trial_id AND other.blocks = new_grid AND own.trial_id IS NOT NULL
+    WHERE new_grid BETWEEN 0.5 * grid AND 2 * grid AND new_grid <> grid
+      AND (other.model IS NOT NULL OR chosen.trial_id NOT IN (SELECT trial_id FROM modelled))),
+  -- The one problem quantity that the grid follows in steps of a block, if there is just one.
+  sized AS (
+    SELECT trial_id, min(item.key) AS parameter, min(item.atom) AS setting, (min(item.atom) + block - 1) / block AS steps
+    FROM chosen, json_each(problem) AS item
+    WHERE item.type = 'integer' AND item.atom > block AND grid % ((item.atom + block - 1) / block) = 0
+    GROUP BY trial_id HAVING count(*) = 1),
+  grid_change AS (
+    SELECT trial_id, coalesce(sized.parameter, 'grid') AS parameter, coalesce(setting, grid) AS setting,
+      coalesce(new_grid / (grid / steps) * block, new_grid) AS new_setting, new_grid, model, model_gain,
+      (SELECT (1.0 * new_grid / other.time_ns) / (1.0 * grid / own.time_ns)
+       FROM curve
+         JOIN timed_grid AS own ON own.curve_id = curve.curve_id AND own.blocks = grid
+         JOIN timed_grid AS other ON other.curve_id = curve.curve_id AND other.blocks = new_grid
+       WHERE curve.trial_id = chosen.trial_id AND age = 1) AS gain
+    FROM other_grid
+      JOIN chosen USING (trial_id)
+      LEFT JOIN sized USING (trial_id)
+    WHERE steps IS NULL OR new_grid % (grid / steps) = 0),
+
+  -- Block sizes and strides that the experiment has not tried, whatever came of those it has. Sizes are whole warps, and
+  -- powers of two where it has tried no others.
+  known AS MATERIALIZED (
+    SELECT system, experiment, run_device, variant, problem, parameters FROM current_trial
+    WHERE run_kind = 'cuda' AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system)),
+  varied AS MATERIALIZED (SELECT 'BLOCK_SIZE' AS parameter UNION SELECT parameter FROM changed),
+  asked AS MATERIALIZED (
+    SELECT trial_id, system, experiment, run_device, variant, problem, parameter,
+      json_remove(parameters, '$."' || parameter || '"') AS others
+    FROM chosen CROSS JOIN varied WHERE json_type(parameters, '$."' || parameter || '"') IS NOT NULL),
+  tried AS MATERIALIZED (
+    SELECT asked.trial_id, parameter, known.parameters ->> parameter AS setting
+    FROM asked JOIN known USING (system, experiment, run_device, variant, problem)
+    WHERE json_remove(known.parameters, '$."' || parameter || '"') = others),
+  block_size (new_block) AS (SELECT 32 UNION ALL SELECT new_block + 32 FROM block_size WHERE new_block < 1024),
+  resized AS (
+    SELECT chosen.*, new_block, (grid * block + new_block - 1) / new_block AS new_grid,
+      occupancy_blocks(occupancy_device, registers, shared_bytes * new_block / block, new_block) AS new_blocks_per_sm
+    FROM chosen CROSS JOIN block_size
+    WHERE parameters ->> 'BLOCK_SIZE' = block
+      AND NOT EXISTS (SELECT 1 FROM tried WHERE tried.trial_id = chosen.trial_id AND parameter = 'BLOCK_SIZE'
+                      AND setting = new_block)
+      AND ((new_block & (new_block - 1)) = 0
+        OR EXISTS (SELECT 1 FROM tried WHERE tried.trial_id = chosen.trial_id AND parameter = 'BLOCK_SIZE'
+                   AND (setting & (setting - 1)) > 0))),
+  -- Strides: parameters that the grid is in proportion to. The next ones are half and twice as large.
+  stride AS (
+    SELECT DISTINCT trial_id, parameter, setting, grid FROM changed
+    WHERE NOT of_problem AND block = new_block AND new_grid * setting = grid * new_setting),
+  restrided AS (
+    SELECT trial_id, parameter, setting, 2 * setting AS new_setting, 2 * grid AS new_grid FROM stride
+    UNION ALL
+    SELECT trial_id, parameter, setting, setting / 2, grid / 2 FROM stride WHERE setting % 2 = 0 AND grid % 2 = 0),
+
+  candidate AS (
+    SELECT trial_id, parameter, setting, new_setting, new_grid, new_block, new_blocks_per_sm, NULL AS model,
+      NULL AS model_gain, new_trial_id, gain, work_ratio
+    FROM changed
+    UNION ALL
+    SELECT trial_id, parameter, setting, new_setting, new_grid, block, blocks_per_sm, model, model_gain, NULL, gain, 1.0 * new_grid / grid
+    FROM grid_change JOIN chosen USING (trial_id)
+    WHERE NOT EXISTS (SELECT 1 FROM changed WHERE changed.trial_id = grid_change.trial_id
+                      AND changed.parameter = grid_change.parameter AND changed.new_setting = grid_change.new_setting)
+    UNION ALL
+    SELECT trial_id, 'BLOCK_SIZE', block, new_block, new_grid, new_block, new_blocks_per_sm, NULL, NULL, NULL, NULL, 1
+    FROM resized WHERE new_blocks_per_sm > 0
+    UNION ALL
+    SELECT trial_id, parameter, setting, new_setting, new_grid, block, blocks_per_sm, NULL, NULL, NULL, NULL, 1.0 * new_grid / grid
+    FROM restrided JOIN chosen USING (trial_id)
+    WHERE NOT EXISTS (SELECT 1 FROM tried WHERE tried.trial_id = restrided.trial_id
+                      AND tried.parameter = restrided.parameter AND tried.setting = new_setting)),
+  weighed AS (
+    SELECT candidate.*, chosen.grid, chosen.block, sms, blocks_per_sm,
+      wave_balance(new_grid, sms, new_blocks_per_sm) / wave_balance(grid, sms, blocks_per_sm) AS balance_gain,
+      work_ratio * grid * ((block + 31) / 32) / (new_grid * ((new_block + 31) / 32)) AS lanes_gain,
+      latency_hiding(new_grid, new_block, sms, new_blocks_per_sm) / latency_hiding(grid, block, sms, blocks_per_sm)
+        AS hiding_gain
+    FROM candidate JOIN chosen USING (trial_id)),
+  predicted AS (
+    SELECT *, coalesce(model_gain, balance_gain * lanes_gain * hiding_gain) AS predicted_gain FROM weighed),
+  -- Of what was not run only the best one of each parameter and direction, the nearest of equals.
+  narrowed AS (
+    SELECT *, new_trial_id IS NOT NULL OR row_number() OVER (
+        PARTITION BY trial_id, parameter, new_trial_id IS NULL, new_setting > setting
+        ORDER BY round(predicted_gain, 9) DESC, abs(new_setting - setting)) = 1 AS kept
+    FROM predicted WHERE predicted_gain >= coalesce(:least, 1.02)),
+  ranked AS (
+    SELECT *, row_number() OVER (
+        PARTITION BY trial_id
+        ORDER BY round(predicted_gain, 9) DESC, abs(1.0 * new_setting / setting - 1), parameter, new_setting) AS place
+    FROM narrowed WHERE kept),
+  picked AS MATERIALIZED (SELECT * FROM ranked WHERE place <= coalesce(:limit, 5)),
+
+  pair_member AS (
+    SELECT trial_id FROM picked WHERE new_trial_id IS NOT NULL UNION SELECT new_trial_id FROM picked),
+  costs AS MATERIALIZED (SELECT sample_cost.* FROM pair_member CROSS JOIN sample_cost USING (trial_id)),
+  compared AS (
+    SELECT picked.trial_id, new_trial_id,
+      compare_with_best(costs.trial_id, repetition, cost, coalesce(:margin, 0.01)) AS verdicts
+    FROM picked JOIN costs ON costs.trial_id IN (picked.trial_id, new_trial_id)
+    WHERE new_trial_id IS NOT NULL
+    GROUP BY picked.trial_id, new_trial_id),
+  -- Of the two the better one has the ratio 1 and the interval 1 to 1.
+  related AS (
+    SELECT compared.trial_id, new_trial_id, max(nullif(item.value ->> 'verdict', 'best')) AS verdict,
+      max(iif(item.value ->> 'trial_id' = new_trial_id, NULL, item.value ->> 'low'))
+        / max(iif(item.value ->> 'trial_id' = new_trial_id, item.value ->> 'high', NULL)) AS gain_low,
+      max(iif(item.value ->> 'trial_id' = new_trial_id, NULL, item.value ->> 'high'))
+        / max(iif(item.value ->> 'trial_id' = new_trial_id, item.value ->> 'low', NULL)) AS gain_high
+    FROM compared, json_each(verdicts) AS item
+    GROUP BY compared.trial_id, new_trial_id)
+SELECT system || '/' || experiment AS experiment, run_device AS device, configuration, picked.place, parameter,
+  setting AS value, new_setting AS new_value, picked.grid, new_grid, picked.block, new_block,
+  picked.blocks_per_sm, new_blocks_per_sm,
+  1.0 * picked.grid / (picked.sms * picked.blocks_per_sm) AS waves,
+  1.0 * new_grid / (picked.sms * new_blocks_per_sm) AS new_waves,
+  coalesce(model, 'rule') AS predicted_by, predicted_gain,
+  iif(model_gain IS NULL, balance_gain, NULL) AS balance_gain, iif(model_gain IS NULL, lanes_gain, NULL) AS lanes_gain,
+  iif(model_gain IS NULL, hiding_gain, NULL) AS hiding_gain, gain AS measured_gain, gain_low, gain_high,
+  CASE WHEN gain IS NULL THEN 'not run' WHEN verdict <> 'slower' THEN verdict WHEN gain > 1 THEN 'faster' ELSE 'slower' END AS measured
+FROM picked
+  JOIN chosen USING (trial_id)
+  LEFT JOIN related USING (trial_id, new_trial_id)
+ORDER BY system, chosen.experiment, run_device, chosen.place, problem, configuration, picked.place;

@@ -1,0 +1,22 @@
+-- The latest trace of each configuration on each device, and its main launch (see main_launch): what a picture of a trace
+-- shows. waves: blocks over the slots of all SMs. duration_ns: from the first block's start to the last one's end.
+CREATE VIEW observed_launch AS
+WITH
+  aged AS (
+    SELECT *, row_number() OVER (PARTITION BY device_id, configuration_id ORDER BY traced_at DESC, id DESC) AS age
+    FROM trace),
+  sized AS (
+    SELECT trace_id, position, kernel, grid_x * grid_y * grid_z AS grid, block_x * block_y * block_z AS block, sms,
+      blocks_per_sm, limiter
+    FROM trace_launch)
+SELECT trace_id, position, device.name AS device, device.kind, configuration.id AS configuration_id,
+  configuration.name AS configuration, configuration.system, aged.experiment, variant, parameters, problem, method,
+  disturbed, kernel, grid, block, sized.sms, blocks_per_sm, limiter, 1.0 * grid / (sized.sms * blocks_per_sm) AS waves,
+  (SELECT max(end_ns) FROM block_trace
+   WHERE block_trace.trace_id = sized.trace_id AND block_trace.position = sized.position) AS duration_ns
+FROM aged
+  JOIN sized ON trace_id = aged.id
+    AND position = (SELECT main_launch.position FROM main_launch WHERE of = 'trace' AND main_launch.id = aged.id)
+  JOIN device ON device.id = aged.device_id
+  JOIN configuration ON configuration.id = aged.configuration_id
+WHERE age = 1;

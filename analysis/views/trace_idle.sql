@@ -1,0 +1,42 @@
+-- Where each traced launch lost the time of its slots, in ns of slot-time and as shares of the whole, slots * duration. busy,
+-- ramp, hand_over, quantisation, drain, sm_imbalance and block_variance add up to the whole; the last four are the tail, as
+-- trace_tail has it.
+-- quantisation: what the last, partial wave costs. Alone it would idle equal_blocks_tail; beside what the full waves idle
+-- without it, it adds the rest of the tail. It is the mean of the two (the Shapley value of two causes), not below 0 and not
+-- above the tail.
+-- The rest of the tail is shared out by what drives the ends of slots apart, as variances: drain by their first starts, which
+-- count once; block_variance by chance, which adds up with the number of waves; sm_imbalance by SMs that are slower than
+-- others, which adds up with its square. Where nothing varies, SMs were given unequal work: sm_imbalance. So is what SMs
+-- idle that ran nothing although there were blocks for all slots.
+-- cause: what costs most; ramp and drain count as one, `ramp`.
+CREATE VIEW trace_idle AS
+WITH
+  tail AS (
+    SELECT *, max(0.0, min(tail_ns, (equal_blocks_tail_ns + tail_ns - full_waves_tail_ns) / 2)) AS quantisation_ns,
+      start_variance AS start_weight, max(1, waves) * max(1, waves) * sm_variance AS sm_weight,
+      max(1, waves) * block_variance AS block_weight
+    FROM trace_tail),
+  split AS (
+    SELECT *, min(unused_sms_ns, tail_ns - quantisation_ns) AS unused_ns,
+      tail_ns - quantisation_ns - min(unused_sms_ns, tail_ns - quantisation_ns) AS rest_ns,
+      nullif(start_weight + sm_weight + block_weight, 0) AS weight FROM tail),
+  parts AS (
+    SELECT *, coalesce(rest_ns * start_weight / weight, 0) AS drain_ns,
+      unused_ns + coalesce(rest_ns * sm_weight / weight, rest_ns) AS sm_imbalance_ns,
+      coalesce(rest_ns * block_weight / weight, 0) AS block_variance_ns,
+      1.0 / nullif(slot_ns, 0) AS per_slot_ns
+    FROM split),
+  causes AS (
+    SELECT *, slot_ns - busy_ns AS idle_ns,
+      max(ramp_ns + drain_ns, hand_over_ns, quantisation_ns, sm_imbalance_ns, block_variance_ns) AS most_ns
+    FROM parts)
+SELECT trace_id, position, max_residency, slots, blocks, waves, duration_ns, slot_ns, busy_ns, idle_ns, ramp_ns,
+  hand_over_ns, quantisation_ns,
+  drain_ns, sm_imbalance_ns, block_variance_ns, busy_ns * per_slot_ns AS utilisation, idle_ns * per_slot_ns AS idle,
+  ramp_ns * per_slot_ns AS ramp, hand_over_ns * per_slot_ns AS hand_over, quantisation_ns * per_slot_ns AS quantisation,
+  drain_ns * per_slot_ns AS drain, sm_imbalance_ns * per_slot_ns AS sm_imbalance,
+  block_variance_ns * per_slot_ns AS block_variance,
+  CASE WHEN most_ns <= 0 THEN NULL WHEN most_ns = quantisation_ns THEN 'quantisation'
+    WHEN most_ns = ramp_ns + drain_ns THEN 'ramp' WHEN most_ns = sm_imbalance_ns THEN 'sm_imbalance'
+    WHEN most_ns = block_variance_ns THEN 'block_variance' ELSE 'hand_over' END AS cause
+FROM causes;

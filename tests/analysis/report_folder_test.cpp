@@ -1,0 +1,141 @@
+// What a report may do to the folder that it is written to.
+#include "analysis/report_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "analysis/fixture.h"
+#include "analysis/report.h"
+
+namespace tailwave {
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+class ReportFolderTest : public samples::Fixture {
+ protected:
+  void put(const std::string& file, const std::string& text) {
+    std::filesystem::create_directories((out_ / file).parent_path());
+    std::ofstream(out_ / file, std::ios::binary) << text;
+  }
+  Files files() const {
+    Files found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(out_))
+      if (entry.is_regular_file())
+        found[entry.path().lexically_relative(out_).string()] = samples::read_file(entry.path());
+    return found;
+  }
+  std::string error() {
+    return samples::error_of([&] { render_report(database_, {{}, out_}); });
+  }
+  static std::string list_of(const std::string& names) {
+    return "# The files that `tailwave report` wrote here. It overwrites and deletes these, and no "
+           "others.\n" +
+           names;
+  }
+
+  std::filesystem::path out_ = folder_ / "out";
+};
+
+TEST_F(ReportFolderTest, IsRefusedUntouchedWhereItHasFilesOfAPerson) {
+  put("README.md", "mine\n");
+  put("charts/mine.svg", "<svg/>");
+  put("simulations.md", "mine too\n");
+  const Files before = files();
+  EXPECT_EQ(error(), out_.string() +
+                         ": is not a report's folder, and not empty: 'README.md' is in it\n"
+                         "  name a new or an empty folder with --out");
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(ReportFolderTest, IsRefusedWhereItIsAFile) {
+  std::ofstream(out_) << "mine";
+  EXPECT_EQ(error(), out_.string() + ": is a file, not a folder\n  name a new or an empty folder with --out");
+  EXPECT_EQ(samples::read_file(out_), "mine");
+}
+
+TEST_F(ReportFolderTest, MayBeEmptyAndListsWhatWasWritten) {
+  std::filesystem::create_directories(out_);
+  EXPECT_EQ(error(), "no error");
+  EXPECT_EQ(
+      files()[".tailwave_report"],
+      list_of("README.md\nassets/charts.js\nassets/style.css\nassets/tables.js\nclaims.html\nclaims.md\n"
+              "index.html\njacobi/block_size.html\njacobi/block_size.md\nnbody/basic_block_size.html\n"
+              "nbody/basic_block_size.md\nnbody/variants.html\nnbody/variants.md\n"));
+}
+
+TEST_F(ReportFolderTest, KeepsWhatAPersonPutBesideAReport) {
+  ASSERT_EQ(error(), "no error");
+  const Files report = files();
+  put("charts/mine.svg", "<svg/>");
+  put("nbody/charts/variants/mine.svg", "<svg/>");
+  put("simulations.md", "mine\n");
+  Files expected = files();
+  EXPECT_EQ(error(), "no error");
+  EXPECT_EQ(files(), expected);
+  EXPECT_EQ(expected.size(), report.size() + 3);
+}
+
+TEST_F(ReportFolderTest, RefusesToOverwriteAFileThatNoReportWrote) {
+  ASSERT_EQ(error(), "no error");
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("later", "2025-05-01T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {}, {1e5}));
+  put("nbody/later.html", "mine\n");
+  const Files before = files();
+  EXPECT_EQ(error(), (out_ / "nbody/later.html").string() +
+                         ": would be overwritten, and no report wrote it\n"
+                         "  move it, or name another folder with --out");
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(ReportFolderTest, WithoutAListIsAReportsIfItsIndexIsAndLosesNoFile) {
+  ASSERT_EQ(error(), "no error");
+  const Files report = files();
+  std::filesystem::remove(out_ / ".tailwave_report");
+  put("nbody/charts/variants/old.svg", "<svg/>");
+  EXPECT_EQ(error(), "no error");
+  Files after = files();
+  EXPECT_EQ(after.erase("nbody/charts/variants/old.svg"), 1U);
+  EXPECT_EQ(after, report);
+}
+
+TEST_F(ReportFolderTest, NamesAFileThatCannotBeWritten) {
+  ASSERT_EQ(error(), "no error");
+  std::filesystem::create_directory(out_ / "claims.md.tailwave_tmp");
+  EXPECT_EQ(error(), (out_ / "claims.md").string() + ": cannot be written\n  name another folder with --out");
+}
+
+TEST_F(ReportFolderTest, DeletesOnlyWhatIsListedAndReplaced) {
+  put(".tailwave_report",
+      "# a list\ncharts/old.svg\ncharts/new.svg\nchartsandmore.svg\n../outside.svg\n/abs\n");
+  for (const char* const name : {"charts/old.svg", "charts/new.svg", "chartsandmore.svg", "../outside.svg"})
+    put(name, "old");
+  ReportFolder folder(out_);
+  folder.begin({"charts/new.svg", "x/y.md"});
+  folder.write("charts/new.svg", "new");
+  folder.write("x/y.md", "page");
+  folder.finish({"charts", "../outside.svg"});
+  EXPECT_EQ(files(), (Files{{".tailwave_report", list_of("charts/new.svg\nchartsandmore.svg\nx/y.md\n")},
+                            {"charts/new.svg", "new"},
+                            {"chartsandmore.svg", "old"},
+                            {"x/y.md", "page"}}));
+  EXPECT_EQ(samples::read_file(out_ / "../outside.svg"), "old");
+}
+
+TEST_F(ReportFolderTest, KnowsItsFilesAfterAReportThatWasCutOff) {
+  {
+    ReportFolder folder(out_);
+    folder.begin({"a.md", "charts/a.svg"});
+    folder.write("charts/a.svg", "half");
+  }
+  ReportFolder folder(out_);
+  folder.begin({"a.md"});
+  folder.write("a.md", "whole");
+  folder.finish({"charts"});
+  EXPECT_EQ(files(), (Files{{".tailwave_report", list_of("a.md\n")}, {"a.md", "whole"}}));
+}
+
+}  // namespace
+}  // namespace tailwave

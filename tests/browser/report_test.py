@@ -1,0 +1,288 @@
+"""report_test.py CHROMIUM FOLDER: FOLDER/report as a person uses it, opened from disk in a headless Chromium. Screenshots
+are left in FOLDER."""
+
+import csv
+import io
+import pathlib
+import re
+import shutil
+import sys
+import unittest
+
+from playwright.sync_api import sync_playwright
+
+CHROMIUM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+REPORT = FOLDER / "report"
+PAGES = ["index", "claims", "nbody/basic_block_size", "nbody/variants", "nbody/residency", "nbody/waves", "nbody/hostile"]
+
+# Cells of a table, row by row, as they are shown.
+CELLS = "table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent.trim()))"
+UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+def seconds(text):
+    number, unit = text.split(" ")
+    return float(number) * UNITS[unit]
+
+
+class Browser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.addClassCleanup(cls.playwright.stop)
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM)
+        cls.addClassCleanup(cls.browser.close)
+
+    def open(self, name, folder=REPORT, **options):
+        """The page of that name; what it logs as an error and what it asks for are in self.errors and self.requests."""
+        key = repr(options)
+        if key not in self.tabs:
+            self.tabs[key] = self.new_tab(options)
+        page = self.tabs[key]
+        page.goto("about:blank")
+        self.errors.clear()
+        self.requests.clear()
+        page.goto((folder / f"{name}.html").as_uri())
+        return page
+
+    tabs, errors, requests = {}, [], []
+
+    @classmethod
+    def new_tab(cls, options):
+        context = cls.browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
+        page = context.new_page()
+        page.on("console", lambda message: message.type == "error" and cls.errors.append(message.text))
+        page.on("pageerror", lambda error: cls.errors.append(str(error)))
+        page.on("request", lambda request: cls.requests.append(request.url))
+        return page
+
+    def drawn(self, page, number=0):
+        """The chart of that number, once it has been scrolled to and drawn."""
+        figure = page.locator(".chart").nth(number)
+        figure.scroll_into_view_if_needed()
+        page.wait_for_function("n => document.querySelectorAll('.chart')[n].matches('.drawn')", arg=number, timeout=20000)
+        return figure
+
+    def test_every_page_opens_without_an_error_and_asks_the_network_for_nothing(self):
+        for name in PAGES:
+            with self.subTest(name):
+                page = self.open(name)
+                for number in range(page.locator(".chart").count()):
+                    self.drawn(page, number)
+                self.assertEqual(self.errors, [])
+                self.assertEqual([url for url in self.requests if not url.startswith(("file:", "data:,"))], [])
+                self.assertGreater(len(self.requests), 3)
+
+    def test_the_index_leads_to_every_page_and_answers_in_its_row(self):
+        page = self.open("index")
+        rows = page.locator("table").first.evaluate(CELLS)
+        self.assertEqual(rows[0], ["experiment", "question", "device", "answer"])
+        answers = {row[0]: row[-1] for row in rows[1:]}
+        self.assertIn("BLOCK_SIZE 512: 39.64 G interactions/s", answers["nbody/basic_block_size"])
+        for link in page.locator("main a").all():
+            file = REPORT / link.get_attribute("href")
+            self.assertTrue(file.is_file() and file.suffix == ".html", file)
+        page.get_by_role("link", name="nbody/basic_block_size").click()
+        self.assertEqual(page.title(), "nbody: basic_block_size - tailwave")
+        page.get_by_role("link", name="Results").click()
+        self.assertEqual(page.title(), "Results - tailwave")
+
+    def test_an_experiment_has_all_its_parts(self):
+        page = self.open("nbody/basic_block_size")
+        sections = [heading.strip() for heading in page.locator("h2, h3").all_inner_texts()]
+        for part in ["NVIDIA H200", "Charts", "Beside the published figures", "Not correct", "Occupancy and waves",
+                     "Environment", "What the study claims", "Notes"]:
+            self.assertIn(part, sections)
+        self.assertIn("exceeds_device_limit", page.locator(".table").nth(1).inner_text())
+
+    def test_a_chart_shows_every_row_as_a_point_of_a_line(self):
+        page = self.open("nbody/basic_block_size")
+        figure = self.drawn(page)
+        plot = figure.locator(".plot svg").bounding_box()
+        self.assertGreater(plot["width"], 560)
+        self.assertGreater(plot["height"], 300)
+        points = figure.locator(".mark-symbol path").evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+        plot = figure.locator(".plot svg").bounding_box()
+        self.assertEqual(len(points), 15)
+        self.assertEqual(len({round(point["x"], 1) for point in points}), 15)
+        self.assertGreater(len({round(point["y"], 1) for point in points}), 8)
+        for point in points:
+            self.assertTrue(plot["x"] < point["x"] < plot["x"] + plot["width"], point)
+            self.assertTrue(plot["y"] < point["y"] < plot["y"] + plot["height"], point)
+        line = figure.locator(".mark-line path").first.get_attribute("d")
+        self.assertEqual(len(re.findall("[ML]", line)), 15)
+        self.assertFalse(figure.locator("img").is_visible())
+        figure.screenshot(path=FOLDER / "chart.png")
+
+    def test_a_trace_shows_its_blocks_as_bars(self):
+        page = self.open("nbody/waves")
+        figure = self.drawn(page)
+        bars = figure.locator(".mark-rect path")
+        self.assertGreater(bars.count(), 100)
+        self.assertGreater(bars.nth(50).bounding_box()["width"], 1)
+
+    def test_a_point_tells_its_values_when_the_mouse_is_on_it(self):
+        page = self.open("nbody/basic_block_size")
+        point = self.drawn(page).locator(".mark-symbol path").nth(3)
+        point.hover()
+        tip = page.locator("#vg-tooltip-element.visible")
+        tip.wait_for(timeout=20000)
+        self.assertRegex(tip.inner_text(), r"Variant\s*basic\s*Block size\s*4\s*Throughput \(interactions/s\)\s*38.31")
+
+    def test_the_wheel_zooms_with_ctrl_and_a_double_click_undoes_it(self):
+        page = self.open("nbody/basic_block_size")
+        figure = self.drawn(page)
+        labels = lambda: sorted(figure.locator(".role-axis-label text").all_text_contents())
+        before = labels()
+        plot = figure.locator(".plot svg").bounding_box()
+        page.mouse.move(plot["x"] + 300, plot["y"] + 150)
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -400)
+        page.keyboard.up("Control")
+        page.wait_for_timeout(300)
+        self.assertNotEqual(labels(), before)
+        page.mouse.dblclick(plot["x"] + 300, plot["y"] + 150)
+        page.wait_for_timeout(300)
+        self.assertEqual(labels(), before)
+
+    def test_a_click_in_the_legend_fades_the_other_series(self):
+        page = self.open("nbody/residency")
+        figure = self.drawn(page, 2)
+        fitted = figure.locator(".mark-symbol path[fill='#ffffff']").first
+        full = fitted.get_attribute("opacity")
+        button = figure.get_by_role("button", name="staircase model")
+        button.click()
+        self.assertEqual(button.get_attribute("aria-pressed"), "true")
+        self.assertEqual((full, fitted.get_attribute("opacity")), ("1", "0.125"))
+        button.click()
+        self.assertEqual(button.get_attribute("aria-pressed"), "false")
+        self.assertEqual(fitted.get_attribute("opacity"), "1")
+
+    def test_a_click_on_a_heading_sorts_by_value_not_by_text(self):
+        page = self.open("nbody/variants")
+        table = page.locator("table").first
+        cells = table.evaluate(CELLS)
+        column = cells[0].index("median")
+        self.assertGreater(len({cell.split(" ")[1] for row in cells[1:] for cell in [row[column]] if cell}), 1)
+        heading = table.locator("th").nth(column)
+        for direction, order in [("ascending", 1), ("descending", -1)]:
+            heading.get_by_role("button").click()
+            self.assertEqual(heading.get_attribute("aria-sort"), direction)
+            shown = [row[column] for row in table.evaluate(CELLS)[1:]]
+            self.assertEqual(shown, sorted(shown, key=lambda text: order * seconds(text)))
+        self.assertCountEqual(table.evaluate(CELLS), cells)
+
+    def test_rows_without_a_value_stay_last(self):
+        page = self.open("nbody/basic_block_size")
+        table = page.locator("table").first
+        column = table.evaluate(CELLS)[0].index("median")
+        for _ in range(2):
+            table.locator("th").nth(column).get_by_role("button").click()
+            self.assertEqual(table.evaluate(CELLS)[-1][:2], ["1025", "exceeds_device_limit"])
+
+    def pasted(self, page, name):
+        """What the first table's button of that name leaves on the clipboard."""
+        button = page.get_by_role("button", name=name, exact=True).first
+        # What it says for a moment is kept, since a busy machine may look too late.
+        button.evaluate("""button => new MutationObserver(() => { button.dataset.said ??= button.textContent; })
+                                       .observe(button, {childList: true})""")
+        button.click()
+        page.locator("button[data-said=copied]").wait_for(timeout=20000)
+        page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), {id: 'paste'}))")
+        page.locator("#paste").focus()
+        page.keyboard.press("Control+V")
+        text = page.locator("#paste").input_value()
+        page.locator("#paste").evaluate("area => area.remove()")
+        return text
+
+    def test_a_table_can_be_copied_as_csv(self):
+        page = self.open("nbody/basic_block_size")
+        cells = page.locator("table").first.evaluate(CELLS)
+        text = self.pasted(page, "CSV")
+        self.assertEqual(list(csv.reader(io.StringIO(text))), cells)
+        self.assertIn("\n512,correct,423.3 us,422.9 us to 423.8 us,20,39.64 G/s,100 %,", text)
+
+    def test_a_table_can_be_copied_as_markdown(self):
+        page = self.open("nbody/basic_block_size")
+        lines = self.pasted(page, "Markdown").splitlines()
+        self.assertTrue(lines[0].startswith("| BLOCK_SIZE | outcome | median |"), lines[0])
+        self.assertTrue(lines[1].startswith("| ---: | --- | ---: |"), lines[1])
+        self.assertEqual(len(lines), 18)
+        self.assertTrue(any(line.startswith("| 512 | correct | 423.3 us |") for line in lines))
+
+    def test_a_table_can_be_copied_as_latex(self):
+        page = self.open("nbody/basic_block_size")
+        lines = self.pasted(page, "LaTeX").splitlines()
+        self.assertRegex(lines[0], r"^\\begin\{tabular\}\{rlrr")
+        self.assertTrue(lines[2].startswith(r"BLOCK\_SIZE & outcome & median &"), lines[2])
+        self.assertTrue(any(line.startswith(r"512 & correct & 423.3 us &") and r"100 \%" in line for line in lines))
+        self.assertEqual(lines[-2:], [r"\hline", r"\end{tabular}"])
+
+    def test_it_is_dark_where_the_system_is(self):
+        background = "getComputedStyle(document.body).backgroundColor"
+        title = ".role-title-text text"
+        page = self.open("nbody/basic_block_size", color_scheme="light")
+        figure = self.drawn(page)
+        self.assertEqual((page.evaluate(background), figure.locator(title).first.get_attribute("fill")),
+                         ("rgb(255, 255, 255)", "#222222"))
+        page.emulate_media(color_scheme="dark")
+        page.locator(".plot svg[style*='rgb(21, 24, 28)']").wait_for(timeout=20000)
+        self.assertEqual((page.evaluate(background), figure.locator(title).first.get_attribute("fill")),
+                         ("rgb(21, 24, 28)", "#e3e6e8"))
+        page.screenshot(path=FOLDER / "dark.png")
+
+    def test_on_a_phone_only_tables_and_charts_scroll_sideways(self):
+        for name in ["index", "claims", "nbody/hostile", "nbody/waves"]:
+            with self.subTest(name):
+                page = self.open(name, viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+                if page.locator(".chart").count():
+                    self.drawn(page)
+                self.assertEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
+                self.assertTrue(page.evaluate("[...document.querySelectorAll('.table')].some(b => b.scrollWidth > b.clientWidth)"))
+        page.screenshot(path=FOLDER / "phone.png")
+
+    def expect_pictures(self, page):
+        image = page.locator(".chart img").first
+        image.scroll_into_view_if_needed()
+        page.wait_for_function("document.querySelector('.chart img').naturalWidth > 500")
+        self.assertGreater(image.bounding_box()["width"], 500)
+        self.assertEqual(page.locator(".chart svg").count(), 0)
+
+    def test_without_javascript_charts_are_pictures(self):
+        page = self.open("nbody/basic_block_size", java_script_enabled=False)
+        self.expect_pictures(page)
+
+    def test_without_vega_charts_are_pictures_and_tables_still_sort(self):
+        copy = FOLDER / "without_vega"
+        shutil.copytree(REPORT, copy, dirs_exist_ok=True)
+        (copy / "assets/vega.js").unlink()
+        page = self.open("nbody/basic_block_size", folder=copy)
+        self.expect_pictures(page)
+        page.locator("th button").first.click()
+        self.assertEqual(page.locator("th").first.get_attribute("aria-sort"), "ascending")
+
+    def test_markup_in_data_is_shown_as_text(self):
+        for name in ["index", "nbody/hostile"]:
+            page = self.open(name)
+            if name != "index":
+                figure = self.drawn(page)
+                figure.locator(".mark-symbol path").first.hover()
+                page.locator("#vg-tooltip-element.visible").wait_for(timeout=20000)
+                self.assertIn("</script>", page.locator("#vg-tooltip-element").inner_text())
+            self.assertIn("Is </script><script>window.injected = 1</script><img src=x onerror='window.injected = 1'> text?",
+                          page.locator("main").inner_text())
+            page.wait_for_timeout(200)
+            self.assertIsNone(page.evaluate("window.injected ?? null"))
+            self.assertEqual(page.locator("img[src=x]").count(), 0)
+            self.assertEqual(self.errors, [])
+
+    def test_screenshots_are_kept(self):
+        self.open("index").screenshot(path=FOLDER / "index.png")
+        page = self.open("nbody/basic_block_size")
+        self.drawn(page)
+        page.screenshot(path=FOLDER / "experiment.png", full_page=True)
+        self.assertGreater((FOLDER / "experiment.png").stat().st_size, 50000)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
