@@ -2,6 +2,8 @@
 
 // What the kernels of this system share: the start, one point of an iteration, and sums over a warp and a block.
 
+#include "errors.h"
+
 constexpr int kLanes = 32;
 constexpr unsigned kAllLanes = 0xffffffffu;
 
@@ -12,10 +14,6 @@ extern "C" __global__ void set_start(float* f_old, int n, int spacing) {
   const int bump = f_old[i] * spacing < 1.0f ? 1 : 0;
   f_old[i] = static_cast<float>(abs(i % 8388608 - 4194304) + bump);
 }
-
-constexpr int kMostErrors = 1000;
-constexpr int kPrintedErrors = 6;
-constexpr int kPrintedEvery = 10;
 
 // The study's problem: ends 5 and 10, zeros between. With at least kMostErrors threads.
 extern "C" __global__ void begin(float* f_old, float* errors, float* printed_errors, int* iterations, int n) {

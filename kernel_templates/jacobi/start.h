@@ -6,9 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-constexpr int kMostErrors = 1000;
-constexpr int kPrintedErrors = 6;
-constexpr int kPrintedEvery = 10;
+#include "errors.h"
 
 extern "C" void set_start(float* f_old, int n, int spacing) {
   for (int i = 0; i < n; ++i) {

@@ -1,66 +1,13 @@
 // All-pairs softened gravity with tiles of bodies in shared memory. BLOCK_STRIDE blocks share one tile of BLOCK_SIZE
-// bodies: block b sums the pulls on tile b / BLOCK_STRIDE from every BLOCK_STRIDE-th tile, beginning with
-// b % BLOCK_STRIDE. A tile is stored by component, so that one load fetches the same coordinate of several bodies.
-// Body: x y z vx vy vz.
+// bodies.
 
-constexpr float kSoftening = 1e-9f;
-constexpr int kUnroll = UNROLL;
+#include "shared.cuh"
 
-struct Tile {
-  float x[BLOCK_SIZE], y[BLOCK_SIZE], z[BLOCK_SIZE];
-};
-
-__device__ void add_pull(const float3& position, const Tile& tile, int k, float3& sum) {
-  const float dx = tile.x[k] - position.x;
-  const float dy = tile.y[k] - position.y;
-  const float dz = tile.z[k] - position.z;
-  const float root = rsqrtf(dx * dx + dy * dy + dz * dz + kSoftening);
-  const float weight = root * root * root;
-  sum.x += dx * weight;
-  sum.y += dy * weight;
-  sum.z += dz * weight;
-}
-
-__device__ float3 position_of(const float* bodies, int i) {
-  return make_float3(bodies[6 * i], bodies[6 * i + 1], bodies[6 * i + 2]);
-}
-
-// Velocities of one step; several blocks add to the same one. Positions stay as they are until `move`.
 extern "C" __global__ void body_force(float* bodies, float dt, int n) {
   __shared__ Tile tile;
-  const int i = blockIdx.x / BLOCK_STRIDE * BLOCK_SIZE + threadIdx.x;
-  const float3 position = position_of(bodies, i < n ? i : 0);
-  float3 sum = make_float3(0.0f, 0.0f, 0.0f);
-
-  for (int start = blockIdx.x % BLOCK_STRIDE * BLOCK_SIZE; start < n; start += BLOCK_STRIDE * BLOCK_SIZE) {
-    const int j = start + threadIdx.x;
-    if (j < n) {
-      tile.x[threadIdx.x] = bodies[6 * j];
-      tile.y[threadIdx.x] = bodies[6 * j + 1];
-      tile.z[threadIdx.x] = bodies[6 * j + 2];
-    }
-    __syncthreads();
-    if (start + BLOCK_SIZE <= n) {
-#pragma unroll kUnroll
-      for (int k = 0; k < BLOCK_SIZE; ++k) add_pull(position, tile, k, sum);
-    } else {
-#pragma unroll 1
-      for (int k = 0; k < n - start; ++k) add_pull(position, tile, k, sum);
-    }
-    __syncthreads();
-  }
-
-  if (i >= n) return;
-  atomicAdd(&bodies[6 * i + 3], dt * sum.x);
-  atomicAdd(&bodies[6 * i + 4], dt * sum.y);
-  atomicAdd(&bodies[6 * i + 5], dt * sum.z);
+  add_pulls_of_share<false>(bodies, dt, n, blockIdx.x, tile);
 }
 
 extern "C" __global__ void move(float* bodies, float dt, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  float* body = bodies + 6 * i;
-  body[0] += dt * body[3];
-  body[1] += dt * body[4];
-  body[2] += dt * body[5];
+  move_body(bodies, dt, n);
 }
