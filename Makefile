@@ -5,6 +5,7 @@ SPEC   ?= experiments/nbody/variants.json
 TARGET ?= h100
 DEVICE ?= auto
 DB     ?= results/tailwave.db
+PREFIX ?= /usr/local
 
 tailwave := build/tailwave
 recorded := $(filter-out results/report/%,$(wildcard results/*/*/*.json))
@@ -22,10 +23,8 @@ import_recorded = $(if $(recorded),$(tailwave) import $(recorded) --db $(DB) >bu
 configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
-ctest     = ctest --test-dir $(1) --output-on-failure --parallel $(cores) --timeout 300
-
 .DEFAULT_GOAL := help
-.PHONY: help setup ready build run test report plan portable format tidy asan bench clean
+.PHONY: help setup ready charts build run test report plan portable install deb format tidy asan docs bench clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -37,42 +36,62 @@ setup: ## install what is missing: packages, CUDA headers and NVRTC
 ready:
 	@cmake/setup.sh
 
+# What draws the charts of reports; without a network the reports go without.
+charts:
+	@cmake/setup.sh charts
+
 build: ready ## build/tailwave
 	@$(call configure,release)
 	@$(call build,build,tailwave)
 
-run: build ## run an experiment and report on it: make run [SPEC=FILE] [DEVICE=auto|cuda:0|cpu]
+run: build charts ## run an experiment and report on it: make run [SPEC=FILE] [DEVICE=auto|cuda:0|cpu]
 	$(tailwave) run $(SPEC) --device $(DEVICE) --db $(DB)
 	@$(import_recorded)
 	$(tailwave) report $(SPEC) --db $(DB)
 
-report: build ## import the recorded results, then write all tables to results/report
+report: build charts ## import the recorded results, then write all tables to results/report
 	@$(import_recorded)
 	$(tailwave) report --db $(DB)
 
-plan: build ## compile and explain without a GPU: make plan [SPEC=FILE] [TARGET=a100|sm_90]
+plan: build ## compile and explain without a GPU: make plan [SPEC=FILE] [TARGET=a100|sm_90|all]
 	$(tailwave) plan $(SPEC) --target $(TARGET)
 
 test: ready ## build everything and run all tests
+	@cmake/setup.sh charts browser
 	@$(call configure,release)
 	@$(call build,build)
-	$(call ctest,build)
+	cmake/test.sh build
 
 asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call configure,asan)
 	@$(call build,build-asan)
-	LSAN_OPTIONS=suppressions=$(CURDIR)/cmake/lsan.supp:print_suppressions=0 \
-	  $(call ctest,build-asan) --label-exclude '^gpu$$'
+	LSAN_OPTIONS=suppressions=$(CURDIR)/cmake/lsan.supp:print_suppressions=0 cmake/test.sh build-asan --label-exclude '^gpu$$'
+
+docs: ready ## write the pages of docs/ that are made from sources: schema.md, reference.md
+	@$(call configure,release)
+	@$(call build,build,docs_test)
+	@TAILWAVE_UPDATE_DOCS=1 build/tests/docs/docs_test --gtest_filter='*Page.*' >build/docs.log || { cat build/docs.log; exit 1; }
 
 bench: build ## build and run tailwave's own benchmarks: make bench [DEVICE=auto|cuda:0|cpu]
+	@cmake/setup.sh bench
 	@$(call build,build,benchmarks)
+	@tests/bench/constraint_rate.sh
 	tests/bench/throughput.sh $(tailwave) $(DEVICE)
+	rm -f build/simulate.db
+	$(tailwave) simulate $(wildcard results/spaces/*.json.gz) --db build/simulate.db
 
 portable: ## build-portable/tailwave: one file that needs only glibc
 	@cmake/setup.sh portable
 	@$(call configure,portable)
 	@$(call build,build-portable,tailwave)
 	@cmake/check_portable.sh build-portable/tailwave
+
+install: build ## install tailwave: make install PREFIX=/usr/local [DESTDIR=FOLDER]
+	cmake --install build --prefix $(PREFIX)
+
+deb: build ## build/tailwave_VERSION_ARCH.deb
+	@cmake/setup.sh deb
+	cd build && cpack -G DEB
 
 format: ## clang-format the sources; CHECK=1 only verifies
 	@cmake/setup.sh format

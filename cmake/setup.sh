@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # Installs what is missing: packages of Debian 12 or Ubuntu 24.04, and CUDA's compiler and headers.
 #
-#   cmake/setup.sh [retry] [tidy] [format] [portable]
+#   cmake/setup.sh [retry] [charts] [bench] [browser] [tidy] [format] [portable] [deb]
 #
-# retry     looks for CUDA again after an earlier call found none
+# retry     looks again for CUDA, and for the wheels of charts, bench and browser, after an earlier call found none
+# charts    also what draws charts (vl-convert, in a Python environment of its own); going without it is no failure
+# bench     also what enumeration is compared with (python-constraint2), in the same way
+# browser   also what opens the report in the tests (playwright, in the same way), where a Chromium is; on Debian with CI set
+#           also Chromium
 # tidy      also clang-tidy        format    also clang-format
+# deb       also what finds the dependencies of a package
 # portable  also a static Google Benchmark, which the distributions do not package
 #
 # Does nothing, quickly, when nothing is missing. TAILWAVE_CUDA=toolkit|wheels|none forces where CUDA comes from.
@@ -138,6 +143,50 @@ choose_cuda() {
   esac
 }
 
+# --- pinned wheels, each in an environment of its own --------------------------------------------------------
+
+chart_wheel='vl-convert-python==1.9.0.post1'
+bench_wheel='python-constraint2==2.9.0'
+browser_wheels='playwright==1.65.2 greenlet==3.5.6'
+
+# fetch_wheel NAME WHEELS: into .deps/NAME
+fetch_wheel() {
+  rm -rf "${deps:?}/$1"
+  if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+    (install_packages python3 python3-venv) || return 1
+  fi
+  # shellcheck disable=SC2086
+  python3 -m venv "$deps/$1" &&
+    PIP_DISABLE_PIP_VERSION_CHECK=1 "$deps/$1/bin/python" -m pip install --quiet --retries 1 --no-deps \
+      --only-binary :all: $2 </dev/null
+}
+
+# use_wheel NAME WHEELS CONSEQUENCE: says CONSEQUENCE, once, where it cannot be had
+use_wheel() {
+  [ "$(cat "$deps/$1/wheel" 2>/dev/null)" != "$2" ] || return 0
+  if [ -f "$deps/$1.failed" ] && ! wanted retry; then return 0; fi
+  say "fetching $2"
+  mkdir -p "$deps"
+  if fetch_wheel "$1" "$2" >"$deps/$1.log" 2>&1; then
+    echo "$2" >"$deps/$1/wheel"
+    rm -f "$deps/$1.failed"
+  else
+    rm -rf "${deps:?}/$1"
+    touch "$deps/$1.failed"
+    say "that failed (.deps/$1.log); $3, and 'make setup' tries again"
+  fi
+}
+
+# Ubuntu's package of Chromium is none: it points to a snap.
+use_browser() {
+  if [ -n "${CI:-}" ] && grep -qx 'ID=debian' /etc/os-release; then
+    (install_packages chromium) || say "no Chromium: no test opens the report"
+  fi
+  if command -v chromium chromium-browser google-chrome >/dev/null; then
+    use_wheel browser "$browser_wheels" 'no test opens the report'
+  fi
+}
+
 # --- a static Google Benchmark, from the distribution's source package ---------------------------------------
 
 # The distribution's own package archives as deb-src lines; nothing where apt has no lists yet.
@@ -174,11 +223,17 @@ build_benchmark() {
 }
 
 features=" $* "
-packages=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev libbenchmark-dev
-          libgtest-dev libgmock-dev libboost-context-dev libvalijson-dev libxxhash-dev)
+packages=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev zlib1g-dev
+          libbenchmark-dev libgtest-dev libgmock-dev libboost-context-dev libvalijson-dev libxxhash-dev
+          libcmark-gfm-dev libcmark-gfm-extensions-dev)
 wanted format && packages+=(clang-format-14)
 wanted tidy && packages+=(clang-tidy)
+wanted deb && packages+=(dpkg-dev)
 install_packages "${packages[@]}"
 choose_cuda
+wanted_wheel() { wanted "$1" || { wanted retry && [ -f "$deps/$1.failed" ]; }; }
+if wanted_wheel charts; then use_wheel charts "$chart_wheel" 'reports will have no charts'; fi
+if wanted_wheel bench; then use_wheel bench "$bench_wheel" "'make bench' compares no enumeration"; fi
+if wanted_wheel browser; then use_browser; fi
 if wanted portable; then build_benchmark; fi
 if wanted retry; then say "everything is here"; fi

@@ -1,0 +1,26 @@
+# TAILWAVE_VERSION and TAILWAVE_COMMIT as git has them now: a tag v1.2.3 at HEAD gives 1.2.3, later commits 1.2.3+4.gabc, and
+# without tags it is the project's version with the commit, 0.1.0+gabc; .dirty where files differ from it. Without git, or
+# for a copy inside another repository, the project's version alone.
+set(TAILWAVE_VERSION ${PROJECT_VERSION})
+set(TAILWAVE_COMMIT "")
+find_program(TAILWAVE_GIT git)
+mark_as_advanced(TAILWAVE_GIT)
+if(TAILWAVE_GIT AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+  macro(ask_git variable)
+    execute_process(COMMAND ${TAILWAVE_GIT} -C ${PROJECT_SOURCE_DIR} ${ARGN} OUTPUT_VARIABLE ${variable}
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endmacro()
+  ask_git(TAILWAVE_COMMIT rev-parse --short=12 HEAD)
+  ask_git(described describe --tags --match "v[0-9]*" --dirty=.dirty)
+  if(described MATCHES "^v([0-9.]+)$")
+    set(TAILWAVE_VERSION ${CMAKE_MATCH_1})
+  elseif(described MATCHES "^v([0-9.]+)-([0-9]+)-(g[0-9a-f]+.*)$")
+    set(TAILWAVE_VERSION ${CMAKE_MATCH_1}+${CMAKE_MATCH_2}.${CMAKE_MATCH_3})
+  elseif(described MATCHES "^v([0-9.]+)(.dirty)$")
+    set(TAILWAVE_VERSION ${CMAKE_MATCH_1}+dirty)
+  elseif(TAILWAVE_COMMIT)
+    ask_git(described describe --always --dirty=.dirty)
+    set(TAILWAVE_VERSION ${PROJECT_VERSION}+g${described})
+  endif()
+endif()
+message(STATUS "tailwave ${TAILWAVE_VERSION}")
