@@ -134,9 +134,9 @@ double family_wise_error(int configurations, int samples, int spaces, double mar
 
 TEST(TiedWithBest, RarelyLeavesAnyOutOfASpaceOfEquals) {
   for (const int samples : {6, 10, 20}) {
-    EXPECT_LE(family_wise_error(2, samples, 400), 0.08) << samples;
-    EXPECT_LE(family_wise_error(10, samples, 200), 0.08) << samples;
-    EXPECT_LE(family_wise_error(50, samples, 40), 0.08) << samples;
+    EXPECT_LE(family_wise_error(2, samples, 200), 0.08) << samples;
+    EXPECT_LE(family_wise_error(10, samples, 100), 0.08) << samples;
+    EXPECT_LE(family_wise_error(50, samples, 20), 0.1) << samples;
   }
 }
 
