@@ -46,7 +46,7 @@ void check_experiment_of_rows(const std::string& name, const std::string& pointe
   const std::optional<Experiment> experiment = load_experiment(shown_path(spec), reporter.diagnostics());
   if (experiment && !reads_figures_of(*experiment, file))
     reporter.report(pointer, fmt::format("{} does not read these figures", shown_path(spec)),
-                    fmt::format("it would with \"published\": \"{}/{}\"", kFolder, file.filename().string()));
+                    fmt::format(R"(it would with "published": "{}/{}")", kFolder, file.filename().string()));
 }
 
 }  // namespace
