@@ -186,13 +186,16 @@ std::string add_simulations(Database& database, const ReportOptions& options, Re
 void add_pages(Database& database, const std::vector<const Study*>& studies, const ReportOptions& options,
                const std::vector<Verdict>& verdicts, ReportWriter& writer, ReportSummary& summary) {
   std::vector<std::vector<SectionPictures>> pictures;
+  options.doing(fmt::format("drawing the charts of {} pages", studies.size()));
   if (options.renderer != nullptr) {
     pictures = draw_pictures(database, studies, *options.renderer, options.project);
   } else {
     for (const Study* study : studies) pictures.emplace_back(study->devices.size());
   }
+  options.doing("reading traces, curves and advice");
   const Common common{load_traces(database, studies), load_curve_errors(database),
                       load_advice(database, studies)};
+  options.doing(fmt::format("writing {} pages", studies.size()));
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const Study& study = *studies[i];
     writer.replace(fmt::format("{}/charts/{}", study.system, study.experiment));
@@ -222,6 +225,7 @@ std::vector<Claim> claims_of(Database& database, std::vector<Claim> claims) {
 
 ReportSummary render_report(Database& database, const ReportOptions& options) {
   ReportFolder folder(options.out_dir);
+  options.doing("reading the experiments");
   const std::vector<Study> asked_for = load_studies(database, options.experiments);
   const bool partly = !options.experiments.empty() && is_large(database);
   const std::vector<Study> all = options.experiments.empty() || partly ? asked_for : load_studies(database);
@@ -238,6 +242,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
     if (asked || !std::filesystem::exists(file) || !std::filesystem::exists(html_file(file)))
       written.push_back(&study);
   }
+  options.doing("judging what the studies claim");
   const std::vector<Claim> claims = claims_of(database, list_claims(options.project));
   const std::vector<Verdict> verdicts = judge(database, claims);
   ReportWriter writer(options, std::move(folder), summary);

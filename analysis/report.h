@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct ReportOptions {
   std::filesystem::path out_dir = "results/report";
   std::filesystem::path project;  // whose claims and charts count beside those of the program; empty: none
   ChartRenderer* renderer = nullptr;  // nullptr: pages have no charts and do not speak of them
+  std::function<void(const std::string&)> doing = [](const std::string&) {};  // called with what comes next
 };
 
 struct ReportSummary {
@@ -42,7 +44,6 @@ ReportSummary render_report(Database& database, const ReportOptions& options);
 // apart, outcome, median time, rate, its share of the best, blocks per SM, limiter, waves. Where a median is noisy
 // (analysis/rows.h) a column says how wide its interval is, or how few samples it has. With more rows than `most` only the best
 // `most`, best first. Throws Error when there are no trials.
-inline constexpr const char* kNoiseColumn = "noise";
 Table summary_table(Database& database, const std::string& experiment, const std::string& device,
                     std::size_t most = 20);
 

@@ -1,8 +1,11 @@
 #include "analysis/rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/units.h"
+#include "core/bootstrap.h"
 
 namespace tailwave {
 namespace {
@@ -43,9 +46,19 @@ std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& r
 }
 
 bool is_noisy(const StudyRow& row) {
-  if (!row.median_s) return false;
-  return row.samples < static_cast<std::int64_t>(kFewestSamples) ||
-         row.interval_s.high - row.interval_s.low > kNoisyShare * *row.median_s;
+  return row.median_s && !noise_text(row.samples, *row.median_s, row.interval_s).empty();
+}
+
+std::string noise_text(std::int64_t samples, double median, const Interval& interval) {
+  if (samples < static_cast<std::int64_t>(kFewestSamples))
+    return fmt::format("{} sample{}", samples, samples == 1 ? "" : "s");
+  const double width = interval.high - interval.low;
+  return width > kNoisyShare * median ? fmt::format("{:.0f} %", 100 * width / median) : "";
+}
+
+std::string noise_remark() {
+  return fmt::format("{}: the 95 % interval of the median is wider than {:g} % of it, or has too few samples",
+                     kNoiseColumn, 100 * kNoisyShare);
 }
 
 std::string describe_value(const std::string& metric, double value) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/study.h"
+#include "core/statistics.h"
 
 namespace tailwave {
 
@@ -22,6 +24,12 @@ std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& r
 // The 95 % interval of its median is wider than kNoisyShare of the median; also with too few samples for an interval.
 bool is_noisy(const StudyRow& row);
 inline constexpr double kNoisyShare = 0.1;
+
+// "37 %": how wide that interval is; "3 samples" where there are too few for one; "" of what is not noisy. All in one unit.
+std::string noise_text(std::int64_t samples, double median, const Interval& interval);
+inline constexpr const char* kNoiseColumn = "noise";
+// What the column means, for people.
+std::string noise_remark();
 
 // "47.93 G interactions/s" or "10.4 us".
 std::string describe_value(const std::string& metric, double value);

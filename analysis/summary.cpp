@@ -27,12 +27,9 @@ struct Scale {
   std::string prefix;
 };
 
-// "37 %" of a median whose interval is that wide; "3 samples" where there are too few for one.
 Cell noise(const StudyRow& row) {
   if (!is_noisy(row)) return {};
-  if (row.samples < static_cast<std::int64_t>(kFewestSamples))
-    return fmt::format("{} sample{}", row.samples, row.samples == 1 ? "" : "s");
-  return fmt::format("{:.0f} %", 100 * (row.interval_s.high - row.interval_s.low) / *row.median_s);
+  return noise_text(row.samples, *row.median_s, row.interval_s);
 }
 
 // One unit for the whole column, from its largest value.

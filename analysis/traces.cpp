@@ -98,11 +98,17 @@ std::string observed_waves(const Study& study, const DeviceStudy& device,
     table.add(std::move(cells));
   }
   if (table.empty()) return "";
+  const std::string of_workers = device.kind == "cpu"
+                                     ? "\nHere an SM is a worker, a thread of the host that runs one block "
+                                       "after another: SM imbalance is how "
+                                       "the host treated its threads, and says nothing of a GPU.\n"
+                                     : "";
   return fmt::format(
       "\n### Observed waves\n\nFrom the SM, start and end of every block of one traced execution. busy and "
       "what "
-      "follows it are shares of the slots' time and make 100 %; tracing is what it added to the time.\n\n{}",
-      table.text());
+      "follows it are shares of the slots' time and make 100 %; tracing is what it added to the "
+      "time.\n{}\n{}",
+      of_workers, table.text());
 }
 
 }  // namespace tailwave

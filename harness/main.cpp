@@ -1,33 +1,17 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "cli/commands.h"
+#include "cli/usage.h"
 #include "cli/version.h"
 #include "core/error.h"
 #include "core/printable.h"
 
 namespace tailwave {
 namespace {
-
-// CLI11 says no more of it than that a command is needed.
-void refuse_unknown_command(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) return;
-  const std::string near = nearest(word, names);
-  throw Error(Diagnostic{.cause = fmt::format("unknown command '{}'", word),
-                         .hint = near.empty() ? fmt::format("there are: {}", fmt::join(names, ", "))
-                                              : fmt::format("did you mean '{}'?", near)});
-}
 
 int run_command(int argc, char** argv) {
   CLI::App app{"tailwave finds, measures and explains the fastest configuration of a CUDA kernel",
@@ -36,13 +20,14 @@ int run_command(int argc, char** argv) {
                        "the version, and what was loaded and what was not");
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 done; 1 the run itself failed; 2 bad usage or spec; 3 a --fail-on of compare is "
-      "fulfilled. "
-      "A configuration's failure is data, not an exit status.\nExample: tailwave run "
+      "Exit status: 0 done; 1 it could not be done; 2 bad usage: a wrong option, name or spec, or a file "
+      "that is not "
+      "there; 3 a --fail-on of compare is fulfilled. A configuration's failure is data, not an exit "
+      "status.\nExample: tailwave run "
       "experiments/nbody/variants.json && tailwave report");
-  for (auto* add :
-       {add_new, add_check, add_plan, add_run, add_tune, add_query, add_compare, add_report, add_import,
-        add_export, add_list, add_selftest, add_trace, add_curve, add_simulate, add_completion, add_man}) {
+  for (auto* add : {add_new, add_check, add_plan, add_run, add_tune, add_query, add_compare, add_report,
+                    add_import, add_export, add_list, add_selftest, add_trace, add_curve, add_simulate,
+                    add_help, add_completion, add_man}) {
     add(app);
   }
   if (argc > 1) refuse_unknown_command(app, argv[1]);
@@ -54,6 +39,7 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) refuse_unknown_option(app);
     return app.exit(error) == 0 ? 0 : Error::kBadUsage;
   }
 }

@@ -8,7 +8,9 @@
 -- count once; block_variance by chance, which adds up with the number of waves; sm_imbalance by SMs that are slower than
 -- others, which adds up with its square. Where nothing varies, SMs were given unequal work: sm_imbalance. So is what SMs
 -- idle that ran nothing although there were blocks for all slots.
--- cause: what costs most; ramp and drain count as one, `ramp`.
+-- On the CPU device an SM is a worker, a thread of the host that runs one block after another. What lies between workers is how
+-- the host's scheduler and the hand-out of blocks treated its threads: it says nothing of a GPU.
+-- cause: what costs most; ramp and drain count as one, `ramp`. On the CPU device sm_imbalance is called `worker_imbalance`.
 CREATE VIEW trace_idle AS
 WITH
   tail AS (
@@ -37,6 +39,9 @@ SELECT trace_id, position, max_residency, slots, blocks, waves, duration_ns, slo
   drain_ns * per_slot_ns AS drain, sm_imbalance_ns * per_slot_ns AS sm_imbalance,
   block_variance_ns * per_slot_ns AS block_variance,
   CASE WHEN most_ns <= 0 THEN NULL WHEN most_ns = quantisation_ns THEN 'quantisation'
-    WHEN most_ns = ramp_ns + drain_ns THEN 'ramp' WHEN most_ns = sm_imbalance_ns THEN 'sm_imbalance'
+    WHEN most_ns = ramp_ns + drain_ns THEN 'ramp'
+    WHEN most_ns = sm_imbalance_ns THEN
+      iif((SELECT kind FROM trace JOIN device ON device.id = device_id WHERE trace.id = trace_id) = 'cpu', 'worker_imbalance',
+        'sm_imbalance')
     WHEN most_ns = block_variance_ns THEN 'block_variance' ELSE 'hand_over' END AS cause
 FROM causes;

@@ -24,12 +24,17 @@ class Checker {
  public:
   explicit Checker(const Console& console) : console_(console) {}
 
-  // A file is a manifest when it is called system.json, else an experiment.
+  // A file is a manifest when it is called system.json, or has published figures, else it is an experiment.
   void check_file(const fs::path& file) {
     try {
       if (file.filename() == "system.json") {
         const std::optional<System> system = load_system(file, diagnostics_);
         if (system) say_ok(file, "system", "variants", system->variants.size(), check_sources(*system));
+        return;
+      }
+      if (is_published_file(file)) {
+        const std::optional<std::size_t> figures = check_published_file(file, diagnostics_);
+        if (figures) say_ok(file, "published", "figures", *figures, {});
         return;
       }
       const std::optional<Experiment> experiment = load_experiment(file, diagnostics_);
@@ -133,7 +138,10 @@ void add_check(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("check", "Say what is wrong or missing in experiments and systems; needs no GPU");
   auto paths = std::make_shared<std::vector<std::string>>();
-  command->add_option("SPEC", *paths, "experiment files, system.json files, or folders of them")->required();
+  command
+      ->add_option("SPEC", *paths,
+                   "experiment files, system.json files, published figures, or folders of them")
+      ->required();
   command->footer("Example: tailwave check experiments kernel_templates/nbody");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([paths, output] { check(*paths, Console(*output)); });

@@ -57,6 +57,7 @@ std::vector<std::string> words_known_for(const CLI::App& command, const std::str
   if (name == "--target") return target_names();
   if (name == "--strategy") return strategy_names(command.get_name() == "simulate");
   if (name == "NAME" && command.get_name() == "query") return query_names();
+  if (name == "COMMAND" && command.get_parent() != nullptr) return command_names(*command.get_parent());
   return {};
 }
 
@@ -66,6 +67,12 @@ bool is_file_name(const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  return names;
+}
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });

@@ -10,6 +10,7 @@ namespace tailwave {
 
 // In the order in which they were added.
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
+std::vector<std::string> command_names(const CLI::App& app);
 
 // Shown options: first those with a dash, without --help; then those without one.
 std::vector<const CLI::Option*> dashed_options(const CLI::App& app);

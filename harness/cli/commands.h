@@ -21,7 +21,8 @@ void add_export(CLI::App& app);
 void add_list(CLI::App& app);
 void add_selftest(CLI::App& app);
 void add_simulate(CLI::App& app);
-// These two describe all commands of `app`, which must outlive its parsing.
+// These describe all commands of `app`, which must outlive its parsing.
+void add_help(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_man(CLI::App& app);
 

@@ -61,7 +61,8 @@ void refit_curves(const std::string& file) {
   Database database(file, Database::Mode::read_write);
   ResultStore store(database);
   std::vector<StoredGridCurve> curves = store.grid_curves();
-  if (curves.empty()) throw Error(fmt::format("{}: there are no curves to fit models to", file));
+  if (curves.empty())
+    throw Error(fmt::format("{}: there are no curves to fit models to", file), Error::kBadUsage);
   for (StoredGridCurve& stored : curves) {
     predict(stored.curve, stored.configuration);
     store.replace_predictions(stored.id, stored.curve.predictions);
@@ -87,7 +88,7 @@ void add_curve(CLI::App& app) {
   command
       ->add_flag("--refit", arguments->refit,
                  "fit the models again to all curves that the database has; needs no GPU")
-      ->excludes("SPEC", "--config", "--device", "--held-out", "--samples");
+      ->excludes("SPEC", "--filter", "--config", "--device", "--held-out", "--samples");
   command->footer(
       "'tailwave query model_errors' compares the models.\n"
       "Examples:\n"

@@ -161,7 +161,8 @@ std::string device_to_export(Database& database, const TransferArguments& option
   if (devices.rows.size() == 1) return std::get<std::string>(devices.rows[0][0]);
   std::string names;
   for (const std::vector<Cell>& row : devices.rows) names += "\n  " + std::get<std::string>(row[0]);
-  if (names.empty()) throw Error(options.database + ": no run of experiment '" + options.experiment + "'");
+  if (names.empty())
+    throw Error(options.database + ": no run of experiment '" + options.experiment + "'", Error::kBadUsage);
   throw Error("several devices have run '" + options.experiment + "'; name one with --device:" + names,
               Error::kBadUsage);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/interrupt.h"
+#include "cli/search_options.h"
 #include "core/outcome.h"
 #include "spec/select.h"
 #include "store/database.h"
@@ -25,8 +26,9 @@ std::vector<Configuration> cuda_configurations(const Experiment& experiment, boo
 
 void add_observation_options(CLI::App& command, ObservationArguments& arguments) {
   command.add_option("SPEC", arguments.spec, "an experiment file")->required();
-  command.add_option("--config", arguments.selection,
-                     std::string("only some configurations (default: all): ") + kSelectionHelp);
+  CLI::Option* filter = add_filter_option(command, arguments.selection);
+  // What it was called in earlier versions.
+  command.add_option("--config", arguments.selection)->group("")->excludes(filter);
   command.add_option("--device", arguments.device, "auto, cuda:0, cpu")->capture_default_str();
   command.add_option("--db", arguments.database, "the result database")->capture_default_str();
   arguments.output = add_output_options(command, JsonResult::none);

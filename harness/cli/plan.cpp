@@ -14,6 +14,7 @@
 #include "build/nvrtc_compiler.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/search_options.h"
 #include "core/table.h"
 #include "spec/select.h"
 #include "tune/explain.h"
@@ -25,6 +26,7 @@ struct PlanArguments {
   std::vector<std::string> specs;
   std::string target = "h100";
   std::string format = "table";
+  std::string filter;
   std::optional<std::string> configuration;  // to be explained
 };
 
@@ -73,10 +75,10 @@ std::string heading(const Experiment& experiment, const PlanTargets& targets) {
                      targets.devices.size(), fmt::join(codes, ", "), targets.compiler_version);
 }
 
-Table planned(const Experiment& experiment, const PlanTargets& targets) {
+Table planned(const Experiment& experiment, const PlanTargets& targets, const std::string& filter) {
   const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
-  return targets.devices.size() == 1 ? plan_table(experiment, targets.devices.front(), processes)
-                                     : plan_table(experiment, targets.devices, processes);
+  return targets.devices.size() == 1 ? plan_table(experiment, targets.devices.front(), processes, filter)
+                                     : plan_table(experiment, targets.devices, processes, filter);
 }
 
 void print_explanations(const Experiment& experiment, const PlanTargets& targets, const std::string& wanted) {
@@ -90,6 +92,7 @@ void print_explanations(const Experiment& experiment, const PlanTargets& targets
 void plan(const PlanArguments& options, const Console& console) {
   std::vector<DeviceSpec> specs = find_devices(options.target);
   const TableFormat format = parse_table_format(options.format);
+  const bool for_people = format == TableFormat::table || format == TableFormat::markdown;
   const std::vector<std::filesystem::path> files = expand_specs({options.specs.begin(), options.specs.end()});
   if (options.configuration && files.size() > 1)
     throw Error(Diagnostic{.cause = fmt::format("--explain takes one experiment, there are {}", files.size()),
@@ -104,14 +107,14 @@ void plan(const PlanArguments& options, const Console& console) {
       continue;
     }
     if (format == TableFormat::table) console.say(heading(experiment, targets));
-    const Table table = planned(experiment, targets);
+    const Table table = planned(experiment, targets, options.filter);
     if (console.json())
       plans.push_back({{"system", experiment.system.name},
                        {"experiment", experiment.name},
                        {"compiler", targets.compiler_version},
                        {"launches", to_json(table)}});
     else
-      console.result(table, format);
+      console.result(for_people && targets.devices.size() == 1 ? shorten_plan(table) : table, format);
   }
   console.result({{"plans", plans}});
 }
@@ -129,14 +132,14 @@ void add_plan(CLI::App& app) {
       ->capture_default_str();
   CLI::Option* format =
       command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
+  CLI::Option* filter = add_filter_option(*command, options->filter);
   command
       ->add_option(
           "--explain", options->configuration,
-          std::string(
-              "one configuration: what limits its occupancy, what would lift it, and which grids have "
-              "full waves; of ") +
-              kSelectionHelp + " the only one")
-      ->excludes(format);
+          "of one configuration, named as for --filter: what limits its occupancy, what would lift it, and "
+          "which grids have full waves")
+      ->excludes(format)
+      ->excludes(filter);
   command->footer(
       "Examples:\n"
       "  tailwave plan experiments/nbody/basic_block_size.json --target a100\n"

@@ -98,11 +98,15 @@ void TerminalProgress::started(std::size_t to_do, std::size_t reused, std::size_
 }
 
 void TerminalProgress::search_started(const SearchStart& start) {
-  const std::string budget = start.budget.evaluations
-                                 ? fmt::format("{} evaluations", *start.budget.evaluations)
-                                 : fmt::format("{:.3g} s", *start.budget.seconds);
-  std::string line = fmt::format("{}{}: searching {} configurations for {}", experiment_.name,
-                                 problem_text(experiment_, start), start.space_size, budget);
+  const std::size_t possible = start.space_size - std::min(start.impossible, start.space_size);
+  std::string line = fmt::format("{}{}: searching {} configurations for ", experiment_.name,
+                                 problem_text(experiment_, start), start.space_size);
+  if (!start.budget.evaluations)
+    line += fmt::format("{:.3g} s", *start.budget.seconds);
+  else if (*start.budget.evaluations < possible)
+    line += fmt::format("{} evaluations", *start.budget.evaluations);
+  else
+    line += fmt::format("{} evaluations: all that can run", possible);
   if (start.left_out_on_cpu > 0)
     line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", start.left_out_on_cpu);
   if (start.left_out_of_host > 0)

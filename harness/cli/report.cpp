@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
+#include <functional>
 #include <memory>
 
 #include "cli/chart_process.h"
@@ -16,6 +18,7 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> specs;
+  std::vector<std::string> experiments;
   std::string database = "results/tailwave.db";
   std::string out = "results/report";
 };
@@ -30,6 +33,15 @@ bool has_results(Database& database, const Experiment& experiment) {
   return std::get<std::int64_t>(found.rows.front().front()) == 1;
 }
 
+// Says each step that begins after the first second.
+std::function<void(const std::string&)> progress_of(const Console& console) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds kPatience(1);
+  return [&console, patient_until = Clock::now() + kPatience](const std::string& what) {
+    if (Clock::now() >= patient_until) console.note(fmt::format("report: {} ...\n", what));
+  };
+}
+
 void report(const ReportArguments& options, const Console& console) {
   Database database(options.database, Database::Mode::read_only);
   ReportOptions what;
@@ -41,6 +53,7 @@ void report(const ReportArguments& options, const Console& console) {
     const std::string name = experiment.system.name + "/" + experiment.name;
     (has_results(database, experiment) ? what.experiments : unmeasured).push_back(name);
   }
+  what.experiments.insert(what.experiments.end(), options.experiments.begin(), options.experiments.end());
   if (what.experiments.empty()) {
     what.experiments = unmeasured;  // an error, which render_report words
   } else if (!unmeasured.empty()) {
@@ -48,6 +61,7 @@ void report(const ReportArguments& options, const Console& console) {
   }
   ChartProcess renderer(what.project);
   what.renderer = &renderer;
+  what.doing = progress_of(console);
   const ReportSummary summary = render_report(database, what);
   if (summary.charts_left_out > 0)
     console.note(fmt::format("charts left out: {} ({})\n", summary.charts_left_out, summary.why_left_out));
@@ -67,9 +81,15 @@ void add_report(CLI::App& app) {
       app.add_subcommand("report", "Write the report tables of experiments from the database");
   auto options = std::make_shared<ReportArguments>();
   command->add_option("SPEC", options->specs, "only these experiments (default: all in the database)");
+  command
+      ->add_option("--experiment", options->experiments,
+                   "only this experiment, by its name in the database: NAME or SYSTEM/NAME; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--out", options->out, "the folder to write")->capture_default_str();
-  command->footer("Example: tailwave report experiments/nbody --out results/report");
+  command->footer(
+      "Example: tailwave report experiments/nbody --out results/report\n"
+      "         tailwave report --experiment nbody/variants");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { report(*options, Console(*output)); });
 }

@@ -15,7 +15,6 @@
 #include "cli/search_options.h"
 #include "cli/session.h"
 #include "spec/experiment.h"
-#include "spec/select.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -49,10 +48,7 @@ std::vector<std::string> remarks(const Experiment& experiment, const DeviceDescr
   const auto has = [&](const std::string& column) {
     return std::find(table.columns.begin(), table.columns.end(), column) != table.columns.end();
   };
-  if (has(kNoiseColumn))
-    lines.push_back(fmt::format(
-        "noise: the 95 % interval of the median is wider than {:g} % of it, or has too few samples",
-        100 * kNoisyShare));
+  if (has(kNoiseColumn)) lines.push_back(noise_remark());
   if (device.kind == "cpu" && !experiment.cpu_problem.empty())
     lines.emplace_back(
         "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); 'tailwave "
@@ -125,8 +121,7 @@ void add_run(CLI::App& app) {
   command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--target", options->planned_for, kPlannedForHelp);
-  command->add_option("--filter", options->filter,
-                      std::string("only some configurations: ") + kSelectionHelp);
+  add_filter_option(*command, options->filter);
   add_seed_option(*command, options->seed, "of the random order of configurations");
   command->add_flag(
       "--fresh", options->fresh,

@@ -7,8 +7,13 @@
 #include <limits>
 
 #include "core/error.h"
+#include "spec/select.h"
 
 namespace tailwave {
+
+CLI::Option* add_filter_option(CLI::App& command, std::string& filter) {
+  return command.add_option("--filter", filter, std::string("only some configurations: ") + kSelectionHelp);
+}
 
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description) {
   // CLI::Range takes a number beyond its type for the largest one.

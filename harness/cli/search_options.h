@@ -10,6 +10,9 @@ namespace tailwave {
 
 // Options that several commands have.
 
+// `--filter`: select_configurations(); empty: all.
+CLI::Option* add_filter_option(CLI::App& command, std::string& filter);
+
 // `--seed`, 0 to INT64_MAX: the database keeps seeds as signed numbers of 64 bits.
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
 

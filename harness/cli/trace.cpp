@@ -53,7 +53,7 @@ void add_trace(CLI::App& app) {
   command->footer(
       "Traced executions are never times. 'tailwave query traces' and 'tailwave query lost_time' explain "
       "them.\n"
-      "Example: tailwave trace experiments/nbody/basic_block_size.json --config BLOCK_SIZE=1");
+      "Example: tailwave trace experiments/nbody/basic_block_size.json --filter BLOCK_SIZE=1");
   command->callback([arguments] {
     // CLI11's ranges have room for what is not a number.
     if (!std::isfinite(arguments->most_slower))

@@ -49,6 +49,17 @@ std::string counted(const SearchSummary& summary) {
   return text;
 }
 
+std::size_t place_of(const std::vector<std::string>& columns, const std::string& name) {
+  return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+}
+
+// As in the table of a run; "" of what is not noisy.
+std::string leader_noise(const std::vector<std::string>& columns, const std::vector<Cell>& row) {
+  const auto number = [&](const char* name) { return std::get<double>(row.at(place_of(columns, name))); };
+  return noise_text(std::get<std::int64_t>(row.at(place_of(columns, "samples"))), number("median_us"),
+                    {number("low_us"), number("high_us")});
+}
+
 void print_leaders(Database& database, const Experiment& experiment, const SearchSummary& summary,
                    const Console& console) {
   Table leaders;
@@ -58,23 +69,27 @@ void print_leaders(Database& database, const Experiment& experiment, const Searc
                             describe_value(experiment.metric.name, summary.best_value)));
     return;
   }
-  const auto column = [&](const std::string& name) {
-    const auto found = std::find(leaders.columns.begin(), leaders.columns.end(), name);
-    return static_cast<std::size_t>(found - leaders.columns.begin());
-  };
+  const auto column = [&](const std::string& name) { return place_of(leaders.columns, name); };
   const std::string& metric = experiment.metric.name;
-  Table shown{{"configuration", metric_heading(metric), "median us", "low", "high", "samples", "verdict",
-               "times the best"},
-              {}};
+  Table shown{{"configuration", metric_heading(metric), "median us", "low", "high", "samples"}, {}};
+  const bool noisy = std::any_of(leaders.rows.begin(), leaders.rows.end(), [&](const auto& row) {
+    return !leader_noise(leaders.columns, row).empty();
+  });
+  if (noisy) shown.columns.emplace_back(kNoiseColumn);
+  shown.columns.insert(shown.columns.end(), {"verdict", "times the best"});
   for (const auto& row : leaders.rows) {
     const auto* value = std::get_if<double>(&row.at(column("value")));
     std::vector<Cell>& cells = shown.rows.emplace_back();
     cells.push_back(row.at(column("configuration")));
     cells.push_back(value != nullptr ? Cell{format_metric(metric, *value)} : Cell{});
-    for (const char* name : {"median_us", "low_us", "high_us", "samples", "verdict", "ratio"})
+    for (const char* name : {"median_us", "low_us", "high_us", "samples"})
       cells.push_back(row.at(column(name)));
+    const std::string noise = leader_noise(leaders.columns, row);
+    if (noisy) cells.push_back(noise.empty() ? Cell{} : Cell{noise});
+    for (const char* name : {"verdict", "ratio"}) cells.push_back(row.at(column(name)));
   }
   console.show(shown);
+  if (noisy) console.say(noise_remark() + "\n");
 }
 
 void print_summary(Database& database, const Experiment& experiment, const std::string& strategy,

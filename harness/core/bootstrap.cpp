@@ -71,13 +71,13 @@ bool order_is_no_chance(std::size_t first, std::size_t second, double level) {
 std::vector<const Contender*> sift(const std::vector<Contender>& contenders, const Contender& best,
                                    const TieOptions& options, std::vector<bool>& tied) {
   const auto count = static_cast<double>(contenders.size());
-  const double error = (1 - options.level) / (count * count);
+  const double error = (1 - options.level) / (count * (count - 1));  // any could have come out as best
   std::vector<const Contender*> rivals;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender& one = contenders[i];
     const bool apart = one.least > (1 + options.margin) * best.most;
     const bool few = std::min(one.samples, best.samples) < kFewestSamples;
-    tied[i] = !(apart && (few || order_is_no_chance(one.units, best.units, error)));
+    tied[i] = !(apart && order_is_no_chance(one.units, best.units, error));
     if (!few && tied[i]) rivals.push_back(&one);
   }
   return rivals;
@@ -164,9 +164,11 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
   const std::vector<const Contender*> rivals = sift(contenders, best, options, tied);
 
   const double error = 1 - options.level;
+  // Holm's procedure goes on with what the order of samples did not decide, whether it can be resampled or not.
+  const auto hypotheses = static_cast<std::size_t>(std::count(tied.begin(), tied.end(), true));
   const auto resamples =
       std::max(static_cast<std::size_t>(options.resamples),
-               static_cast<std::size_t>(std::ceil(static_cast<double>(rivals.size()) / error)));
+               static_cast<std::size_t>(std::ceil(static_cast<double>(hypotheses) / error)));
   std::vector<double> luck;
   std::vector<std::pair<double, std::size_t>> p_values;
   for (const Contender* rival : rivals) {
@@ -176,7 +178,7 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
     const auto place = static_cast<std::size_t>(rival - contenders.data());
     p_values.emplace_back(p_value(*rival, lead, options.margin, luck, error), place);
   }
-  reject(std::move(p_values), rivals.size(), error, tied);
+  reject(std::move(p_values), hypotheses, error, tied);
   return tied;
 }
 

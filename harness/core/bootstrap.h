@@ -74,16 +74,18 @@ struct TieOptions {
 // tests/core/bootstrap_test.cpp it is 1 % to 5 %. Noise that all samples of a configuration share, such as clocks
 // that drift from one to the next, is invisible to it; repetitions make it visible.
 //
-// Two shortcuts. With fewer than kFewestSamples on either side no test is possible: a configuration is then out
-// when all its samples are slower by more than the margin than all of the best's, which promises no level (a single
-// sample is in when it is within the margin). And where the samples lie apart in that way and are so many that no
-// permutation test could doubt it even after correction for K * K comparisons, nothing is resampled. K ties of n
-// samples cost K * K * n / (1 - level) steps.
+// Where all samples of a configuration are slower by more than the margin than all of the best's, and a permutation test
+// shows it at (1 - level) / (K * (K - 1)), since any of the K could have come out as the best, it is out and nothing is resampled.
+// That is Holm's first step. With fewer than kFewestSamples on either side it is the only test, since too few values to draw
+// from make the bootstrap sure of itself: n samples against m lie so by chance once in n + m choose n. Of two configurations
+// 4 samples a side can therefore show it, of four 5 a side, of sixteen 2 against 100; up to 3 a side, never. However large their
+// ratio: how far a sample strays is what so few cannot say, and on a busy machine it is many times. K ties of n samples cost
+// K * K * n / (1 - level) steps.
 std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOptions& options = {});
 
 // What not being shown to be slower is worth. `tied` is said only where the samples show that little is lost by taking it: the
-// interval of its ratio to the best reaches no higher than kTiedWithin above 1, or the margin if that is more. It is `unclear`
-// where they leave more open than that, and always with fewer than kFewestSamples on either side.
+// interval of its ratio to the best reaches no higher than kTiedWithin above 1, or the margin if that is more; never with fewer
+// than kFewestSamples on either side. It is `unclear` where they leave more open than that.
 enum class Standing { best, tied, unclear, slower };
 std::string_view to_string(Standing standing);
 

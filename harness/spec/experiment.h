@@ -95,6 +95,14 @@ std::optional<Experiment> load_experiment(const std::filesystem::path& file, Dia
 // As above; throws Error with all diagnostics.
 Experiment load_experiment(const std::filesystem::path& file);
 
+// Whether a file is one of published figures, and no experiment; false for what is no JSON.
+bool is_published_file(const std::filesystem::path& file);
+
+// Validates such a file beside the experiments that its rows name, whose specs lie in the folder above: its form, its units and what
+// its rows name. Everything wrong, in these specs too, is appended to `diagnostics`; the result, the number of figures, is empty exactly
+// when something was.
+std::optional<std::size_t> check_published_file(const std::filesystem::path& file, Diagnostics& diagnostics);
+
 // The *.json below a folder that may be experiments, sorted: not manifests, and none in folders named `published`. Of a
 // project's folder, which holds kernel_templates/, those in its experiments/. Throws Error when it cannot be read.
 std::vector<std::filesystem::path> find_specs(const std::filesystem::path& folder);

@@ -209,6 +209,10 @@ std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& dia
   if (file.filename() == "system.json") {
     reporter.report("", "a system's manifest, not an experiment",
                     "name an experiment, which is a file in experiments/SYSTEM/");
+  } else if (has_published_figures(document->json, file)) {
+    reporter.report(
+        "", "published figures, not an experiment",
+        "name an experiment that reproduces them, in the folder above; 'tailwave check' checks these, too");
   } else if (is_t1(root)) {
     read_t1(root, experiment, reporter);
   } else {

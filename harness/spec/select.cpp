@@ -46,7 +46,8 @@ std::optional<Value> value_of(const Configuration& configuration, std::string_vi
 
 bool means(const std::string& text, const Value& value) {
   if (text == to_string(value)) return true;
-  const Value wanted = parse_value(text);
+  // Expressions and T1 files have Python's words, too.
+  const Value wanted = text == "True" ? Value{true} : text == "False" ? Value{false} : parse_value(text);
   return !std::holds_alternative<std::string>(wanted) && !std::holds_alternative<std::string>(value) &&
          to_double(wanted) == to_double(value);
 }

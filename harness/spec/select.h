@@ -8,7 +8,7 @@
 namespace tailwave {
 
 // A person means configurations either by values, "variant=shared,BLOCK_SIZE=128": names of parameters and of the problem, and
-// `variant`, with their values as Configuration::name() writes them, true and false also as 1 and 0; what is not given may be
+// `variant`, with their values as Configuration::name() writes them, true and false also as True and False, 1 and 0; what is not given may be
 // anything. Or, by a text without '=', as a regular expression that their names match somewhere; a name itself is one.
 inline constexpr const char* kSelectionHelp =
     "those with the values K=V,K=V (variant=NAME, parameters, problem), or whose names match a regular "

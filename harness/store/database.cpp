@@ -17,19 +17,20 @@
 namespace tailwave {
 namespace {
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& cause,
-                         const std::string& hint) {
-  throw Error(Diagnostic{file.string(), "", cause, "", -1, hint}, Error::kRunFailed);
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& cause, const std::string& hint,
+                         Error::Status status = Error::kRunFailed) {
+  throw Error(Diagnostic{file.string(), "", cause, "", -1, hint}, status);
 }
 
 // Everything that can be said before SQLite is asked.
 void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
-    refuse(file, "is a folder, not a database", "name a file in it");
+    refuse(file, "is a folder, not a database", "name a file in it", Error::kBadUsage);
   if (mode == Database::Mode::read_only) {
     if (!std::filesystem::exists(file, error))
-      refuse(file, "there is no such database", "'tailwave run' makes one; --db names another");
+      refuse(file, "there is no such database", "'tailwave run' makes one; --db names another",
+             Error::kBadUsage);
     return;
   }
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";

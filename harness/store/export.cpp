@@ -133,8 +133,7 @@ void require_trials(Database& database, const ExportScope& scope) {
   }
   throw Error(
       no_trials(database, scope.experiment, scope.device,
-                devices.empty() ? "the experiment has no trials at all" : "it has trials on " + devices),
-      Error::kRunFailed);
+                devices.empty() ? "the experiment has no trials at all" : "it has trials on " + devices));
 }
 
 std::string export_recorded(Database& database, const std::string& experiment, const std::string& device,

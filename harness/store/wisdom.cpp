@@ -74,15 +74,14 @@ void add_best(const TunerResults& results, const WisdomDevice& device, Wisdom& w
   std::vector<std::string> known;
   while (statement.step()) known.push_back(statement.text(0));
   if (std::find(known.begin(), known.end(), scope.experiment) == known.end())
-    throw Error(unknown_experiment(database, scope.experiment, known), Error::kRunFailed);
+    throw Error(unknown_experiment(database, scope.experiment, known));
   throw Error(
       Diagnostic{.file = database.file().string(),
                  .cause = fmt::format("no {} has run experiment '{}' with a correct result",
                                       scope.device.empty() ? "GPU" : scope.device, scope.experiment),
                  .hint = scope.device.empty()
                              ? "run it on one, import results, or take what a CPU measured: --device cpu"
-                             : "run it on one, or import results"},
-      Error::kRunFailed);
+                             : "run it on one, or import results"});
 }
 
 }  // namespace

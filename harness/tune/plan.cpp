@@ -8,6 +8,7 @@
 #include "measure/measurer.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/wave_forecast.h"
+#include "spec/select.h"
 #include "tune/compile_pool.h"
 
 namespace tailwave {
@@ -108,9 +109,8 @@ using Visit =
     std::function<void(const Configuration& configuration, const PlannedDevice& device, const Built& built)>;
 
 // Calls visit for each configuration on each device.
-void for_each_build(const Experiment& experiment, const std::vector<PlannedDevice>& devices,
-                    unsigned processes, const Visit& visit) {
-  const std::vector<Configuration> configurations = planned_configurations(experiment);
+void for_each_build(const Experiment& experiment, const std::vector<Configuration>& configurations,
+                    const std::vector<PlannedDevice>& devices, unsigned processes, const Visit& visit) {
   const std::vector<Compiler*> compilers = compilers_of(devices);
   CompilePool pool(configurations.size() * compilers.size(), processes, [&](std::size_t i) {
     Compilers one;
@@ -143,22 +143,29 @@ std::vector<Configuration> planned_configurations(const Experiment& experiment) 
   return configurations;
 }
 
-Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes) {
+std::vector<Configuration> planned_configurations(const Experiment& experiment, const std::string& filter) {
+  const std::vector<Configuration> all = planned_configurations(experiment);
+  return filter.empty() ? all : select_configurations(all, filter, experiment.file.string());
+}
+
+Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes,
+                 const std::string& filter) {
   Table table{kColumns, {}};
   for_each_build(
-      experiment, {device}, processes, [&](const auto& configuration, const auto&, const Built& built) {
+      experiment, planned_configurations(experiment, filter), {device}, processes,
+      [&](const auto& configuration, const auto&, const Built& built) {
         for (std::vector<Cell>& row : rows_of(experiment.system, configuration, built, device.spec, false))
           table.rows.push_back(std::move(row));
       });
   return table;
 }
 
-Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices,
-                 unsigned processes) {
+Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices, unsigned processes,
+                 const std::string& filter) {
   Table table{kColumns, {}};
   table.columns.insert(table.columns.begin() + kDeviceColumn, {"device", "code"});
   for_each_build(
-      experiment, devices, processes,
+      experiment, planned_configurations(experiment, filter), devices, processes,
       [&](const auto& configuration, const PlannedDevice& device, const Built& built) {
         for (std::vector<Cell>& row : rows_of(experiment.system, configuration, built, device.spec, true)) {
           row.insert(row.begin() + kDeviceColumn, {device.spec.name, code_text(device)});

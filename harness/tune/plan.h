@@ -22,6 +22,9 @@ struct PlannedDevice {
 // The configurations of an experiment that a plan is about: those of cuda variants.
 std::vector<Configuration> planned_configurations(const Experiment& experiment);
 
+// Those of them that a person means (spec/select.h); all with an empty text. Throws Error as select_configurations().
+std::vector<Configuration> planned_configurations(const Experiment& experiment, const std::string& filter);
+
 // Everything but time, one row per configuration and launch: compiles in `processes` processes and computes occupancy
 // and waves. Columns: configuration, kernel, outcome (planned, compile_error, exceeds_device_limit, launch_failed),
 // registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), blocks_per_sm, limiter, occupancy,
@@ -29,11 +32,17 @@ std::vector<Configuration> planned_configurations(const Experiment& experiment);
 // even waves the staircase model says it takes), active_sms, staircase, partial_wave and uneven_blocks (how much longer than
 // with full waves alone: occupancy/wave_forecast.h), obstacle (why it cannot launch, why nothing is known of its
 // waves, or the compiler's first line).
-Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes);
+Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes,
+                 const std::string& filter = "");
 
 // The same for several devices: one row per configuration and device, of the main launch (see main_launch). Builds every
 // configuration once per compiler. Further columns after `kernel`: device, and code: "sm_90", or "sm_75 for sm_61" where
 // registers are those of another capability's code.
-Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices, unsigned processes);
+Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices, unsigned processes,
+                 const std::string& filter = "");
+
+// The first of these for people: a kernel whose rows are the same for two configurations or more, beside others that are not, has one
+// row, at the end, with the count of its configurations for a name; a column without a value is left out.
+Table shorten_plan(const Table& plan);
 
 }  // namespace tailwave

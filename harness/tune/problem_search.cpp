@@ -211,7 +211,8 @@ class ProblemSearch {
     if (!maker_.store(summary_.run, candidate)) throw Cancelled();
     const Trial& trial = candidate.trial;
     ++summary_.outcomes[trial.outcome];
-    tuning_.progress.finished(trial, summary_.evaluations + 1, summary_.start.budget.evaluations.value_or(0));
+    tuning_.progress.finished(trial, summary_.evaluations + 1,
+                              summary_.start.budget.evaluations ? problem_.budget : 0);
     if (trial.outcome == Outcome::skipped_identical) {
       identical_.insert(asked.point);
       return costs_.at(trial.same_as);

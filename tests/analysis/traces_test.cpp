@@ -197,6 +197,21 @@ TEST_F(Traces, OfOneSlowSmNameImbalance) {
   }
 }
 
+// An SM of the CPU device is a thread of the host.
+TEST_F(Traces, OfTheCpuDeviceNameItsWorkers) {
+  fakes::SimulatedDevice device = simulated();
+  device.slowness = [](std::int64_t sm) { return sm == 17 ? 2.0 : 1.0; };
+  EXPECT_EQ(cause_of(device, 8), "sm_imbalance");
+  const double share = number("sm_imbalance");
+  database_.execute("UPDATE trace SET device_id = (SELECT id FROM device WHERE kind = 'cpu')");
+  EXPECT_EQ(all("cause", "trace_idle"), "cause\nworker_imbalance\n");
+  EXPECT_EQ(number("sm_imbalance"), share);
+  render_report(database_, {{}, folder_ / "report"});
+  EXPECT_NE(
+      samples::read_file(folder_ / "report/nbody/basic_block_size.md").find("\nHere an SM is a worker, "),
+      std::string::npos);
+}
+
 TEST_F(Traces, OfALateStartNameTheRamp) {
   fakes::SimulatedDevice device = simulated();
   device.first_start_ns = [](std::int64_t sm, std::int64_t) { return sm < 27 ? 0.0 : 50'000.0; };
@@ -289,11 +304,11 @@ TEST_F(Traces, AreASectionOfTheirExperimentsPage) {
   EXPECT_NE(page.find("\n### Observed waves\n"), std::string::npos) << page;
   EXPECT_NE(
       page.find(
-          "| `BLOCK_SIZE 1` | `body_force` | 5 | 2 | 2 | 1.25 | 1.25 | 19 ns | +2.0 % [3] | 57.9 % | 9.2 % | "
+          "| `BLOCK_SIZE 1` | `body_force` | 5 | 2 | 2 | 1.25 | 1.25 | 19 ns | +2.0 % [4] | 57.9 % | 9.2 % | "
           "1.3 % | 7.9 % | 9.6 % | 0.0 % | 14.1 % | ramp |\n"),
       std::string::npos)
       << page;
-  EXPECT_NE(page.find("\n3. 2 registers more\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("\n4. 2 registers more\n"), std::string::npos) << page;
   EXPECT_EQ(page.find("| 7 ns |"), std::string::npos) << page;
   EXPECT_EQ(samples::read_file(folder_ / "report/nbody/variants.md").find("Observed waves"),
             std::string::npos);

@@ -91,6 +91,41 @@ TEST_F(CommandsTest, CheckWarnsOnceOfWhatDoesNotFitTheSources) {
             "./kernel_templates/transpose/system.json: ok: system, 2 variants, 2 warnings\n");
 }
 
+TEST_F(CommandsTest, CheckTakesPublishedFiguresForWhatTheyAre) {
+  write("experiments/transpose/published/study.json",
+        R"({ "study": "A study", "device": "a100", "quantity": "time", "unit": "us",
+             "rows": [ {"experiment": "tile_size", "variant": "tile", "TILE": 8, "value": 3},
+                       {"experiment": "tile_size", "variant": "tile", "TILE": 4, "value": 3} ] })");
+  const CommandResult unused = tailwave({"check", "experiments/transpose/published"});
+  EXPECT_EQ(unused.exit_status, 2);
+  EXPECT_EQ(unused.err,
+            "experiments/transpose/published/study.json: /rows/0/experiment: "
+            "experiments/transpose/tile_size.json does not read these figures\n"
+            "  it would with \"published\": \"published/study.json\"\n");
+  write("experiments/transpose/tile_size.json",
+        R"({ "schema_version": 1, "name": "tile_size", "system": "transpose", "question": "?",
+             "cases": [ {"variant": "tile", "parameters": {"TILE": [4]}} ],
+             "metric": {"name": "time", "goal": "min"}, "published": "published/study.json" })");
+  const CommandResult good = tailwave({"check", "experiments/transpose/published"});
+  EXPECT_EQ(good.exit_status, 0) << good.err;
+  EXPECT_EQ(good.out, "experiments/transpose/published/study.json: ok: published, 2 figures\n");
+  const CommandResult run =
+      tailwave({"run", "experiments/transpose/published/study.json", "--device", "cpu"});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_THAT(
+      run.err,
+      StartsWith("experiments/transpose/published/study.json: published figures, not an experiment\n"));
+  write("experiments/transpose/published/study.json",
+        R"({ "study": "A study", "device": "a100", "quantity": "time", "unit": "us",
+             "rows": [ {"experiment": "tile_siz", "variant": "tile", "TILE": 8, "value": 3},
+                       {"experiment": "tile_size", "variant": "tile", "TIL": 8, "value": 3} ] })");
+  const CommandResult wrong = tailwave({"check", "experiments/transpose/published/study.json"});
+  EXPECT_EQ(wrong.exit_status, 2);
+  EXPECT_THAT(wrong.err,
+              HasSubstr("/rows/0/experiment: unknown experiment 'tile_siz'\n  did you mean 'tile_size'?\n"));
+  EXPECT_THAT(wrong.err, HasSubstr("/rows/1/TIL: unknown parameter 'TIL'\n  did you mean 'TILE'?\n"));
+}
+
 TEST_F(CommandsTest, UsageErrorsExitWith2) {
   EXPECT_EQ(tailwave({"run"}).exit_status, 2);
   EXPECT_EQ(tailwave({"measure"}).exit_status, 2);
@@ -106,7 +141,38 @@ TEST_F(CommandsTest, AnUnknownCommandHasASuggestion) {
       tailwave({"measure"}).err,
       "unknown command 'measure'\n"
       "  there are: new, check, plan, run, tune, query, compare, report, import, export, list, selftest, "
-      "trace, curve, simulate, completion, man\n");
+      "trace, curve, simulate, help, completion, man\n");
+}
+
+TEST_F(CommandsTest, AnUnknownOptionHasASuggestion) {
+  const auto refusal = [&](const std::vector<std::string>& words) {
+    const CommandResult result = tailwave(words);
+    EXPECT_EQ(result.exit_status, 2);
+    return result.err;
+  };
+  EXPECT_EQ(refusal({"run", "x.json", "--devic", "cpu"}),
+            "run: unknown option '--devic'\n  did you mean '--device'?\n");
+  EXPECT_EQ(refusal({"query", "best", "--experimnt=x"}),
+            "query: unknown option '--experimnt'\n  did you mean '--experiment'?\n");
+  EXPECT_EQ(refusal({"tune", "x.json", "--strateg", "random", "--budget", "5"}),
+            "tune: unknown option '--strateg'\n  did you mean '--strategy'?\n")
+      << "and not that --strategy is missing";
+  EXPECT_EQ(refusal({"run", "x.json", "--colours"}),
+            "run: unknown option '--colours'\n  did you mean '--color'?\n");
+  EXPECT_EQ(refusal({"report", "--unheard-of"}),
+            "report: unknown option '--unheard-of'\n  'tailwave report --help' lists them\n");
+  EXPECT_THAT(refusal({"list", "queries", "more"}), HasSubstr("not expected: more"));
+}
+
+TEST_F(CommandsTest, HelpSaysWhatACommandsOwnHelpDoes) {
+  const CommandResult run = tailwave({"help", "run"});
+  EXPECT_EQ(run.exit_status, 0);
+  EXPECT_EQ(run.out, tailwave({"run", "--help"}).out);
+  EXPECT_EQ(tailwave({"help"}).out, tailwave({"--help"}).out);
+  const CommandResult unknown = tailwave({"help", "nosuch"});
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_THAT(unknown.err, StartsWith("unknown command 'nosuch'\n  there are: new, "));
+  EXPECT_EQ(tailwave({"help", "simulat"}).err, "unknown command 'simulat'\n  did you mean 'simulate'?\n");
 }
 
 TEST_F(CommandsTest, QueryAnswersInEveryFormat) {
@@ -168,9 +234,38 @@ TEST_F(CommandsTest, QueryRefusesToWriteAndSuggestsNames) {
 
 TEST_F(CommandsTest, QueryOfADatabaseThatIsNotThereSaysHowToMakeOne) {
   const CommandResult result = tailwave({"query", "best"});
-  EXPECT_NE(result.exit_status, 0);
+  EXPECT_EQ(result.exit_status, 2);
   EXPECT_THAT(result.err, HasSubstr("results/tailwave.db"));
   EXPECT_FALSE(std::filesystem::exists(project_ / "results/tailwave.db"));
+}
+
+TEST_F(CommandsTest, WhatIsNotThereIsBadUsageOfEveryCommand) {
+  const std::vector<std::vector<std::string>> commands{
+      {"query", "best"}, {"query", "--sql", "SELECT 1"},  {"compare"},         {"compare", "a.db", "b.db"},
+      {"report"},        {"export", "--experiment", "x"}, {"curve", "--refit"}};
+  for (const std::vector<std::string>& words : commands) {
+    const CommandResult result = tailwave(words);
+    EXPECT_EQ(result.exit_status, 2) << words[0];
+    EXPECT_THAT(result.err, HasSubstr("there is no such database")) << words[0];
+  }
+  run_experiment();
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"query", "best", "--experiment", "none"},
+                                             {"compare", "--experiment", "none"},
+                                             {"report", "--experiment", "none"},
+                                             {"export", "--experiment", "none"},
+                                             {"export", "--experiment", "none", "--format", "header"},
+                                             {"simulate", "none"}})
+    EXPECT_EQ(tailwave(words).exit_status, 2) << words[0];
+}
+
+TEST_F(CommandsTest, ReportTakesExperimentsByName) {
+  run_experiment();
+  for (const std::string name : {"tile_size", "transpose/tile_size"}) {
+    const CommandResult result = tailwave({"report", "--experiment", name, "--out", name});
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    EXPECT_TRUE(std::filesystem::exists(project_ / name / "transpose/tile_size.md"));
+  }
 }
 
 TEST_F(CommandsTest, ReportAnswersTheQuestionInMarkdown) {

@@ -66,7 +66,7 @@ TEST_F(CurveCommandTest, RefitSaysWhenThereIsNothingToFit) {
   EXPECT_EQ(missing.err, "none.db: there is no such database\n  name one with --db\n");
   Database(project_ / "empty.db", Database::Mode::read_write);
   const CommandResult empty = tailwave({"curve", "--refit", "--db", "empty.db"});
-  EXPECT_EQ(empty.exit_status, 1);
+  EXPECT_EQ(empty.exit_status, 2);
   EXPECT_EQ(empty.err, "empty.db: there are no curves to fit models to\n");
 }
 

@@ -48,7 +48,7 @@ class ObserveTest : public ProjectFixture {
 };
 
 TEST_F(ObserveTest, TracesEveryBlockOfTheSelectedConfigurations) {
-  const CommandResult result = observe("trace", {"--config", "BLOCK_SIZE=32,WRONG=0"});
+  const CommandResult result = observe("trace", {"--filter", "BLOCK_SIZE=32,WRONG=0"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("row/gpu/BLOCK_SIZE:32/WRONG:0/N:4000\n"));
   EXPECT_THAT(result.out, HasSubstr("  twice: 125 blocks, "));
@@ -61,31 +61,31 @@ TEST_F(ObserveTest, TracesEveryBlockOfTheSelectedConfigurations) {
 }
 
 TEST_F(ObserveTest, SaysWhatIsWrongWithAConfigurationAndGoesOn) {
-  const CommandResult result = observe("trace", {"--config", "BLOCK_SIZE=64"});
+  const CommandResult result = observe("trace", {"--filter", "BLOCK_SIZE=64"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out,
               HasSubstr("row/gpu/BLOCK_SIZE:64/WRONG:1/N:4000\n  wrong_result: before timing, buffer "
                         "'values': 4000 of 4000 elements differ; worst at element "));
   EXPECT_EQ(scalar("SELECT count(*) FROM trace"), "1");
   EXPECT_EQ(observe("trace", {"--most-slower", "nan"}).exit_status, 2);
-  const CommandResult none = observe("trace", {"--config", "WRONG=1"});
+  const CommandResult none = observe("trace", {"--filter", "WRONG=1"});
   EXPECT_EQ(none.exit_status, 1);
   EXPECT_EQ(none.err, "no configuration could be observed\n");
 }
 
 TEST_F(ObserveTest, RefusesASelectionThatFitsNothing) {
-  const CommandResult result = observe("trace", {"--config", "BLOCK_SIZ=32"});
+  const CommandResult result = observe("trace", {"--filter", "BLOCK_SIZ=32"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.err,
             "experiments/row/rows.json: no configuration has a value named 'BLOCK_SIZ'\n  did you mean "
             "'BLOCK_SIZE'?\n");
-  EXPECT_EQ(observe("curve", {"--config", "BLOCK_SIZE=33"}).err,
+  EXPECT_EQ(observe("curve", {"--config", "BLOCK_SIZE=33"}).err,  // as it was called
             "experiments/row/rows.json: no configuration has BLOCK_SIZE=33\n  BLOCK_SIZE is there: 32, 64\n");
 }
 
 TEST_F(ObserveTest, TimesGridsThatModelsAreFittedToAndOthers) {
   const CommandResult result =
-      observe("curve", {"--config", "BLOCK_SIZE=32,WRONG=0", "--held-out", "5", "--samples", "3"});
+      observe("curve", {"--filter", "BLOCK_SIZE=32,WRONG=0", "--held-out", "5", "--samples", "3"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(scalar("SELECT count(*) FROM (SELECT blocks FROM grid_sample WHERE NOT fitted GROUP BY blocks)"),
             "5");
@@ -106,8 +106,8 @@ TEST_F(ObserveTest, RefusesACurveOfAGridWithTwoDimensions) {
 }
 
 TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
-  ASSERT_EQ(observe("trace", {"--config", "BLOCK_SIZE=32,WRONG=0"}).exit_status, 0);
-  ASSERT_EQ(observe("curve", {"--config", "BLOCK_SIZE=64,WRONG=0", "--held-out", "2", "--samples", "2"})
+  ASSERT_EQ(observe("trace", {"--filter", "BLOCK_SIZE=32,WRONG=0"}).exit_status, 0);
+  ASSERT_EQ(observe("curve", {"--filter", "BLOCK_SIZE=64,WRONG=0", "--held-out", "2", "--samples", "2"})
                 .exit_status,
             0);
   const std::vector<std::string> write_it{"export",   "--experiment", "rows",  "--format",
@@ -136,7 +136,7 @@ TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
 
 TEST_F(ObserveTest, SeesTheBlocksOfTheGpu) {
   if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
-  const std::vector<std::string> selected{"experiments/row/rows.json", "--config", "BLOCK_SIZE=32,WRONG=0",
+  const std::vector<std::string> selected{"experiments/row/rows.json", "--filter", "BLOCK_SIZE=32,WRONG=0",
                                           "--device", "cuda:0"};
   for (const std::string command : {"trace", "curve"}) {
     std::vector<std::string> arguments{command};
@@ -163,7 +163,7 @@ TEST_F(ObserveTest, RefusesToExportWhatNobodyObserved) {
 }
 
 TEST_F(ObserveTest, ImportsNothingOfADamagedRecording) {
-  ASSERT_EQ(observe("trace", {"--config", "BLOCK_SIZE=32,WRONG=0"}).exit_status, 0);
+  ASSERT_EQ(observe("trace", {"--filter", "BLOCK_SIZE=32,WRONG=0"}).exit_status, 0);
   ASSERT_EQ(
       tailwave({"export", "--experiment", "rows", "--format", "observed", "--out", "o.json"}).exit_status, 0);
   std::ostringstream read;

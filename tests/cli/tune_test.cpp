@@ -41,6 +41,24 @@ TEST_F(TuneTest, AnswersWithTheTiedSet) {
   EXPECT_THAT(tailwave({"query", "searches"}).out, HasSubstr("transpose/tile_size"));
 }
 
+TEST_F(TuneTest, PromisesNoMoreEvaluationsThanThereAreConfigurations) {
+  const CommandResult result = tune({"--final", "0"}, "random", "20");
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("searching 3 configurations for 3 evaluations: all that can run"));
+  EXPECT_THAT(result.err, HasSubstr("\n  3/3 transpose/tile/"));
+}
+
+TEST_F(TuneTest, MarksLeadersWhoseTimesAreNoisy) {
+  write_experiment("[1, 2]", 1);
+  const CommandResult result = tune({}, "exhaustive", "2");
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, testing::ContainsRegex("samples +noise +verdict"));
+  EXPECT_THAT(result.out, HasSubstr("  1 sample  "));
+  EXPECT_THAT(result.out,
+              HasSubstr("\nnoise: the 95 % interval of the median is wider than 10 % of it, or has too few "
+                        "samples\n"));
+}
+
 TEST_F(TuneTest, IsNotTakenForASweepByReports) {
   ASSERT_EQ(tune({}, "random", "2").exit_status, 0);
   EXPECT_EQ(scalar("SELECT measured || ' of ' || configurations FROM partial_study"), "2 of 4");

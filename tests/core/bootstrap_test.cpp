@@ -133,7 +133,7 @@ double family_wise_error(int configurations, int samples, int spaces, double mar
 }
 
 TEST(TiedWithBest, RarelyLeavesAnyOutOfASpaceOfEquals) {
-  for (const int samples : {6, 10, 20}) {
+  for (const int samples : {1, 2, 3, 4, 5, 6, 10, 20}) {
     EXPECT_LE(family_wise_error(2, samples, 200), 0.08) << samples;
     EXPECT_LE(family_wise_error(10, samples, 100), 0.08) << samples;
     EXPECT_LE(family_wise_error(50, samples, 20), 0.1) << samples;
@@ -176,13 +176,31 @@ TEST(TiedWithBest, ResamplesRepetitionsWhereThereAreEnough) {
   EXPECT_LE(wrong, 8);
 }
 
-TEST(TiedWithBest, KeepsASingleSampleOnlyWithinTheMargin) {
-  EXPECT_EQ(tied_with_best({of({100}), of({100.9}), of({101.1})}), (std::vector<bool>{true, true, false}));
+TEST(TiedWithBest, KeepsASingleSampleHoweverSlow) {
+  EXPECT_EQ(tied_with_best({of({100}), of({101.1}), of({100000})}), (std::vector<bool>{true, true, true}));
 }
 
-TEST(TiedWithBest, KeepsFewSamplesUnlessTheirRangesAreApart) {
-  EXPECT_EQ(tied_with_best({of({100, 110, 120}), of({115, 125, 135}), of({122, 125, 135})}),
-            (std::vector<bool>{true, true, false}));
+// All of so many configurations but the first are ten times as slow as that.
+int shown_slower(std::size_t configurations, std::size_t samples_of_best, std::size_t samples_of_others) {
+  std::vector<Series> all(configurations, of(Samples(samples_of_others, 10)));
+  all[0] = of(Samples(samples_of_best, 1));
+  return static_cast<int>(configurations) - count(tied_with_best(all));
+}
+
+TEST(TiedWithBest, DecidesOnFewSamplesWhatAPermutationTestOfAllPairsShows) {
+  EXPECT_EQ(shown_slower(2, 3, 3), 0);  // two-sided p of 1/10
+  EXPECT_EQ(shown_slower(2, 4, 4), 1);  // 1/35
+  EXPECT_EQ(shown_slower(3, 4, 4), 0);
+  EXPECT_EQ(shown_slower(4, 5, 5), 3);
+  EXPECT_EQ(shown_slower(5, 5, 5), 0);
+  EXPECT_EQ(shown_slower(16, 100, 2), 15);
+  EXPECT_EQ(shown_slower(17, 100, 2), 0);
+  EXPECT_EQ(shown_slower(16, 2, 100), 15);
+}
+
+TEST(TiedWithBest, KeepsFewSamplesWhoseRangesOverlap) {
+  EXPECT_EQ(tied_with_best({of({1, 2, 3, 40, 50}), of({45, 55, 65, 75, 85})}),
+            (std::vector<bool>{true, true}));
 }
 
 TEST(TiedWithBest, TakesZerosAndIdenticalSamples) {
@@ -211,7 +229,8 @@ TEST(CompareWithBest, CallsTiedWhatIsShownToBeNear) {
 }
 
 TEST(CompareWithBest, CallsFewSamplesUnclearHoweverNearTheyAre) {
-  EXPECT_EQ(standings({of({100}), of({100.5}), of({102})}), "best unclear slower ");
+  EXPECT_EQ(standings({of({100}), of({100.5}), of({102}), of({9000})}), "best unclear unclear unclear ");
+  EXPECT_EQ(standings({of({1, 1, 1}), of({10, 10, 10})}), "best unclear ");
   EXPECT_EQ(standings({of(Samples(5, 100)), of(Samples(20, 100))}), "best unclear ");
   EXPECT_EQ(standings({of(Samples(6, 100)), of(Samples(20, 100))}), "best tied ");
 }

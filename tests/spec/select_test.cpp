@@ -44,6 +44,13 @@ TEST(SelectConfiguration, ComparesNumbersByValue) {
             "nbody/shared/BLOCK_SIZE:64/FAST_MATH:false/DT:0.5/N:4096");
 }
 
+TEST(SelectConfiguration, TakesPythonsWordsForBooleans) {
+  EXPECT_EQ(selected("FAST_MATH=True,BLOCK_SIZE=64"),
+            "nbody/shared/BLOCK_SIZE:64/FAST_MATH:true/DT:0.5/N:4096");
+  EXPECT_EQ(selected("FAST_MATH=False,BLOCK_SIZE=64"),
+            "nbody/shared/BLOCK_SIZE:64/FAST_MATH:false/DT:0.5/N:4096");
+}
+
 TEST(SelectConfiguration, NeedsNoValuesWhereThereIsOne) {
   const std::vector<Configuration> one{configurations()[1]};
   EXPECT_EQ(&select_configuration(one, "", "a.json"), &one[0]);

@@ -67,6 +67,40 @@ TEST_F(PlanTest, HasARowForEachConfigurationAndLaunchOfCudaVariants) {
   EXPECT_THAT(column(table, "active_sms"), ElementsAre("108", "108", "108", "108"));
 }
 
+TEST_F(PlanTest, CanBeLimitedToSomeConfigurations) {
+  const Table table = plan_table(experiment_, device("h100", 90), 1, "BLOCK_SIZE=64");
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(column(table, "block"), std::vector<std::string>{"64"});
+  EXPECT_THROW((void)plan_table(experiment_, device("h100", 90), 1, "BLOCK_SIZE=65"), Error);
+}
+
+Table plan_of(std::vector<std::vector<Cell>> rows) {
+  return {{"configuration", "kernel", "outcome", "grid", "obstacle"}, std::move(rows)};
+}
+
+TEST(ShortenPlan, HasAKernelThatIsAlwaysTheSameOnce) {
+  const Cell none;
+  const Table plan = plan_of({{"a", "move", "planned", 32, none},
+                              {"a", "step", "planned", 1, none},
+                              {"b", "move", "planned", 32, none},
+                              {"b", "step", "planned", 2, none},
+                              {"c", none, "compile_error", none, none}});
+  EXPECT_EQ(render(shorten_plan(plan), TableFormat::csv),
+            "configuration,kernel,outcome,grid\na,step,planned,1\nb,step,planned,2\nc,,compile_error,\n"
+            "2 configurations alike,move,planned,32\n");
+}
+
+TEST(ShortenPlan, LeavesEveryConfigurationARow) {
+  const Cell none;
+  const Table alike = plan_of({{"a", "step", "planned", 1, "x"}, {"b", "step", "planned", 1, "x"}});
+  EXPECT_EQ(render(shorten_plan(alike), TableFormat::csv), render(alike, TableFormat::csv));
+  const Table different = plan_of({{"a", "move", "planned", 1, "x"},
+                                   {"a", "step", "planned", 1, "x"},
+                                   {"b", "move", "planned", 2, "x"},
+                                   {"b", "step", "planned", 2, "x"}});
+  EXPECT_EQ(render(shorten_plan(different), TableFormat::csv), render(different, TableFormat::csv));
+}
+
 TEST_F(PlanTest, ForecastsTheTimeOverThatOfFullWaves) {
   experiment_ = fakes::twice_experiment({std::int64_t{64}});
   experiment_.problem = {{"N", {std::int64_t{64 * 5184}}}};  // 1.5 waves on 108 SMs with 32 blocks each
