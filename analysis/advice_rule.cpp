@@ -66,9 +66,18 @@ constexpr std::array<ScalarFunction, 3> kAdviceFunctions{{{"wave_balance", 3, sq
                                                           {"latency_hiding", 4, sql_latency_hiding},
                                                           {"occupancy_blocks", 4, sql_occupancy_blocks}}};
 
+// To add them again would have SQLite prepare every statement of the connection again.
+bool has_advice_functions(sqlite3* database) {
+  sqlite3_stmt* statement = nullptr;
+  const int result = sqlite3_prepare_v2(database, "SELECT wave_balance(1, 1, 1)", -1, &statement, nullptr);
+  sqlite3_finalize(statement);
+  return result == SQLITE_OK;
+}
+
 }  // namespace
 
 void add_advice_functions(sqlite3* database) {
+  if (has_advice_functions(database)) return;
   for (const ScalarFunction& function : kAdviceFunctions) {
     const int result = sqlite3_create_function_v2(database, function.name, function.arguments,
                                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,

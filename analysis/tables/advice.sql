@@ -14,12 +14,28 @@ WITH RECURSIVE
       AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
       AND CASE WHEN :configuration IS NULL THEN place = 1 ELSE :configuration IN ('all', configuration) END),
-  changed AS MATERIALIZED (
-    SELECT * FROM trial_change
-    WHERE trial_id IN (SELECT trial_id FROM chosen)
-      AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
-      AND (:experiment IS NULL OR :experiment IN (new_experiment, new_system || '/' || new_experiment))
-      AND (:system IS NULL OR :system = system) AND (:system IS NULL OR :system = new_system)),
+  setting AS MATERIALIZED (
+    SELECT * FROM trial_setting
+    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system)),
+  changed AS MATERIALIZED (  -- as the view trial_change, which would compute all settings twice
+    SELECT old.trial_id, parameter, of_problem, old.setting, old.grid, old.block, old.blocks_per_sm,
+      new.trial_id AS new_trial_id, new.setting AS new_setting, new.grid AS new_grid, new.block AS new_block,
+      new.blocks_per_sm AS new_blocks_per_sm,
+      CASE
+        WHEN NOT of_problem AND 1.0 * new.threads / old.threads BETWEEN 0.8 AND 1.25 THEN 1.0
+        WHEN of_problem AND old.block = new.block AND abs(new.grid - 1.0 * old.grid * new.setting / old.setting) < 2 THEN
+          1.0 * new.setting / old.setting
+        ELSE 1.0 * new.threads / old.threads END AS work_ratio,
+      new.speed / old.speed AS gain
+    FROM setting AS old
+      JOIN setting AS new USING (system, experiment, run_device, variant, kernel, mode, sms, metric, parameter, of_problem, others)
+    WHERE old.trial_id IN (SELECT trial_id FROM chosen)
+      AND old.setting <> new.setting AND (old.grid <> new.grid OR old.block <> new.block)
+      AND CASE
+        WHEN of_problem THEN metric <> 'time' AND new.setting BETWEEN 0.5 * old.setting AND 2 * old.setting
+        ELSE 1.0 * new.threads / old.threads BETWEEN 0.8 AND 1.25
+          OR (new.threads > old.threads) = (new.setting > old.setting) END),
 
   -- Grids: those of whole waves, or where there is a curve of the configuration's main kernel, those that the model nearest
   -- to the latest one has predicted.
@@ -51,7 +67,7 @@ WITH RECURSIVE
     UNION
     SELECT trial_id, blocks FROM modelled),
   other_grid AS (
-    SELECT chosen.trial_id, new_grid, other.model, (1.0 * new_grid / other.time_ns) / (1.0 * grid / own.time_ns) AS model_gain
+    SELECT chosen.*, new_grid, other.model, (1.0 * new_grid / other.time_ns) / (1.0 * grid / own.time_ns) AS model_gain
     FROM grid_of_interest
       JOIN chosen USING (trial_id)
       LEFT JOIN modelled AS own ON own.trial_id = chosen.trial_id AND own.blocks = grid
@@ -66,16 +82,15 @@ WITH RECURSIVE
     WHERE item.type = 'integer' AND item.atom > block AND grid % ((item.atom + block - 1) / block) = 0
     GROUP BY trial_id HAVING count(*) = 1),
   grid_change AS (
-    SELECT trial_id, coalesce(sized.parameter, 'grid') AS parameter, coalesce(setting, grid) AS setting,
-      coalesce(new_grid / (grid / steps) * block, new_grid) AS new_setting, new_grid, model, model_gain,
+    SELECT other_grid.trial_id, grid, block, blocks_per_sm, coalesce(sized.parameter, 'grid') AS parameter,
+      coalesce(setting, grid) AS setting, coalesce(new_grid / (grid / steps) * block, new_grid) AS new_setting, new_grid,
+      model, model_gain,
       (SELECT (1.0 * new_grid / other.time_ns) / (1.0 * grid / own.time_ns)
        FROM curve
          JOIN timed_grid AS own ON own.curve_id = curve.curve_id AND own.blocks = grid
          JOIN timed_grid AS other ON other.curve_id = curve.curve_id AND other.blocks = new_grid
-       WHERE curve.trial_id = chosen.trial_id AND age = 1) AS gain
-    FROM other_grid
-      JOIN chosen USING (trial_id)
-      LEFT JOIN sized USING (trial_id)
+       WHERE curve.trial_id = other_grid.trial_id AND age = 1) AS gain
+    FROM other_grid LEFT JOIN sized USING (trial_id)
     WHERE steps IS NULL OR new_grid % (grid / steps) = 0),
 
   -- Block sizes and strides that the experiment has not tried, whatever came of those it has. Sizes are whole warps, and
@@ -106,12 +121,12 @@ WITH RECURSIVE
                    AND (setting & (setting - 1)) > 0))),
   -- Strides: parameters that the grid is in proportion to. The next ones are half and twice as large.
   stride AS (
-    SELECT DISTINCT trial_id, parameter, setting, grid FROM changed
+    SELECT DISTINCT trial_id, parameter, setting, grid, block, blocks_per_sm FROM changed
     WHERE NOT of_problem AND block = new_block AND new_grid * setting = grid * new_setting),
   restrided AS (
-    SELECT trial_id, parameter, setting, 2 * setting AS new_setting, 2 * grid AS new_grid FROM stride
+    SELECT *, 2 * setting AS new_setting, 2 * grid AS new_grid FROM stride
     UNION ALL
-    SELECT trial_id, parameter, setting, setting / 2, grid / 2 FROM stride WHERE setting % 2 = 0 AND grid % 2 = 0),
+    SELECT *, setting / 2, grid / 2 FROM stride WHERE setting % 2 = 0 AND grid % 2 = 0),
 
   candidate AS (
     SELECT trial_id, parameter, setting, new_setting, new_grid, new_block, new_blocks_per_sm, NULL AS model,
@@ -119,7 +134,7 @@ WITH RECURSIVE
     FROM changed
     UNION ALL
     SELECT trial_id, parameter, setting, new_setting, new_grid, block, blocks_per_sm, model, model_gain, NULL, gain, 1.0 * new_grid / grid
-    FROM grid_change JOIN chosen USING (trial_id)
+    FROM grid_change
     WHERE NOT EXISTS (SELECT 1 FROM changed WHERE changed.trial_id = grid_change.trial_id
                       AND changed.parameter = grid_change.parameter AND changed.new_setting = grid_change.new_setting)
     UNION ALL
@@ -127,7 +142,7 @@ WITH RECURSIVE
     FROM resized WHERE new_blocks_per_sm > 0
     UNION ALL
     SELECT trial_id, parameter, setting, new_setting, new_grid, block, blocks_per_sm, NULL, NULL, NULL, NULL, 1.0 * new_grid / grid
-    FROM restrided JOIN chosen USING (trial_id)
+    FROM restrided
     WHERE NOT EXISTS (SELECT 1 FROM tried WHERE tried.trial_id = restrided.trial_id
                       AND tried.parameter = restrided.parameter AND tried.setting = new_setting)),
   weighed AS (
@@ -150,36 +165,29 @@ WITH RECURSIVE
         PARTITION BY trial_id
         ORDER BY round(predicted_gain, 9) DESC, abs(1.0 * new_setting / setting - 1), parameter, new_setting) AS place
     FROM narrowed WHERE kept),
-  picked AS MATERIALIZED (SELECT * FROM ranked WHERE place <= coalesce(:limit, 5)),
+  picked AS (SELECT * FROM ranked WHERE place <= coalesce(:limit, 5)),
 
-  pair_member AS (
-    SELECT trial_id FROM picked WHERE new_trial_id IS NOT NULL UNION SELECT new_trial_id FROM picked),
-  costs AS MATERIALIZED (SELECT sample_cost.* FROM pair_member CROSS JOIN sample_cost USING (trial_id)),
-  compared AS (
-    SELECT picked.trial_id, new_trial_id,
-      compare_with_best(costs.trial_id, repetition, cost, coalesce(:margin, 0.01)) AS verdicts
-    FROM picked JOIN costs ON costs.trial_id IN (picked.trial_id, new_trial_id)
-    WHERE new_trial_id IS NOT NULL
-    GROUP BY picked.trial_id, new_trial_id),
   -- Of the two the better one has the ratio 1 and the interval 1 to 1.
+  compared AS MATERIALIZED (
+    SELECT *, (SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01)) FROM sample_cost
+               WHERE new_trial_id IS NOT NULL AND sample_cost.trial_id IN (picked.trial_id, new_trial_id)) AS verdicts
+    FROM picked),
   related AS (
-    SELECT compared.trial_id, new_trial_id, max(nullif(item.value ->> 'verdict', 'best')) AS verdict,
-      max(iif(item.value ->> 'trial_id' = new_trial_id, NULL, item.value ->> 'low'))
-        / max(iif(item.value ->> 'trial_id' = new_trial_id, item.value ->> 'high', NULL)) AS gain_low,
-      max(iif(item.value ->> 'trial_id' = new_trial_id, NULL, item.value ->> 'high'))
-        / max(iif(item.value ->> 'trial_id' = new_trial_id, item.value ->> 'low', NULL)) AS gain_high
-    FROM compared, json_each(verdicts) AS item
-    GROUP BY compared.trial_id, new_trial_id)
-SELECT system || '/' || experiment AS experiment, run_device AS device, configuration, picked.place, parameter,
-  setting AS value, new_setting AS new_value, picked.grid, new_grid, picked.block, new_block,
-  picked.blocks_per_sm, new_blocks_per_sm,
-  1.0 * picked.grid / (picked.sms * picked.blocks_per_sm) AS waves,
-  1.0 * new_grid / (picked.sms * new_blocks_per_sm) AS new_waves,
+    SELECT compared.*,
+      (SELECT max(nullif(value ->> 'verdict', 'best')) FROM json_each(verdicts)) AS verdict,
+      (SELECT max(iif(value ->> 'trial_id' = new_trial_id, NULL, value ->> 'low'))
+         / max(iif(value ->> 'trial_id' = new_trial_id, value ->> 'high', NULL)) FROM json_each(verdicts)) AS gain_low,
+      (SELECT max(iif(value ->> 'trial_id' = new_trial_id, NULL, value ->> 'high'))
+         / max(iif(value ->> 'trial_id' = new_trial_id, value ->> 'low', NULL)) FROM json_each(verdicts)) AS gain_high
+    FROM compared)
+SELECT system || '/' || experiment AS experiment, run_device AS device, configuration, related.place, parameter,
+  setting AS value, new_setting AS new_value, related.grid, new_grid, related.block, new_block,
+  related.blocks_per_sm, new_blocks_per_sm,
+  1.0 * related.grid / (related.sms * related.blocks_per_sm) AS waves,
+  1.0 * new_grid / (related.sms * new_blocks_per_sm) AS new_waves,
   coalesce(model, 'rule') AS predicted_by, predicted_gain,
   iif(model_gain IS NULL, balance_gain, NULL) AS balance_gain, iif(model_gain IS NULL, lanes_gain, NULL) AS lanes_gain,
   iif(model_gain IS NULL, hiding_gain, NULL) AS hiding_gain, gain AS measured_gain, gain_low, gain_high,
   CASE WHEN gain IS NULL THEN 'not run' WHEN verdict <> 'slower' THEN verdict WHEN gain > 1 THEN 'faster' ELSE 'slower' END AS measured
-FROM picked
-  JOIN chosen USING (trial_id)
-  LEFT JOIN related USING (trial_id, new_trial_id)
-ORDER BY system, chosen.experiment, run_device, chosen.place, problem, configuration, picked.place;
+FROM related JOIN chosen USING (trial_id)
+ORDER BY system, chosen.experiment, run_device, chosen.place, problem, configuration, related.place;

@@ -1,16 +1,33 @@
 -- title: How good advice is: where both configurations were measured, how often its prediction had the direction right (docs/waves.md)
 -- parameters: :experiment, :system, :device, :least (a predicted gain that counts as advice; 1.02)
 WITH
+  setting AS MATERIALIZED (
+    SELECT * FROM trial_setting
+    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
+      AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, 'cuda'))),
+  changed AS (  -- as the view trial_change, which would compute all settings twice
+    SELECT system || '/' || experiment AS name, run_device AS device, sms, parameter, old.grid, old.block, old.blocks_per_sm,
+      new.grid AS new_grid, new.block AS new_block, new.blocks_per_sm AS new_blocks_per_sm,
+      CASE
+        WHEN NOT of_problem AND 1.0 * new.threads / old.threads BETWEEN 0.8 AND 1.25 THEN 1.0
+        WHEN of_problem AND old.block = new.block AND abs(new.grid - 1.0 * old.grid * new.setting / old.setting) < 2 THEN
+          1.0 * new.setting / old.setting
+        ELSE 1.0 * new.threads / old.threads END AS work_ratio,
+      new.speed / old.speed AS gain
+    FROM setting AS old
+      JOIN setting AS new USING (system, experiment, run_device, variant, kernel, mode, sms, metric, parameter, of_problem, others)
+    WHERE old.setting <> new.setting AND (old.grid <> new.grid OR old.block <> new.block)
+      AND CASE
+        WHEN of_problem THEN metric <> 'time' AND new.setting BETWEEN 0.5 * old.setting AND 2 * old.setting
+        ELSE 1.0 * new.threads / old.threads BETWEEN 0.8 AND 1.25
+          OR (new.threads > old.threads) = (new.setting > old.setting) END),
   predicted AS (
-    SELECT system || '/' || experiment AS name, device, parameter, gain,
+    SELECT name, device, parameter, gain,
       wave_balance(new_grid, sms, new_blocks_per_sm) / wave_balance(grid, sms, blocks_per_sm)
         * work_ratio * grid * ((block + 31) / 32) / (new_grid * ((new_block + 31) / 32))
         * latency_hiding(new_grid, new_block, sms, new_blocks_per_sm) / latency_hiding(grid, block, sms, blocks_per_sm)
         AS predicted
-    FROM trial_change
-    WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
-      AND (:experiment IS NULL OR :experiment IN (new_experiment, new_system || '/' || new_experiment))
-      AND (:system IS NULL OR :system = system) AND (:system IS NULL OR :system = new_system) AND (:device IS NULL OR :device IN (device, 'cuda'))),
+    FROM changed),
   marked AS MATERIALIZED (
     SELECT *, predicted >= coalesce(:least, 1.02) AS advised, gain NOT BETWEEN 1 / 1.02 AND 1.02 AS clear
     FROM predicted),

@@ -8,10 +8,6 @@ WITH
     FROM ranked_trial
     WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
-  timed AS (
-    SELECT trial_id, count(*) AS samples, median(time_ns) / 1000 AS median_us,
-      median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
-    FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM ranked) GROUP BY trial_id),
   compared AS (
     SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01), place <= :limit) AS verdicts
     FROM ranked JOIN sample_cost USING (trial_id)
@@ -29,10 +25,16 @@ WITH
     UNION ALL
     SELECT trial_id, CASE WHEN place = 1 THEN 'best' WHEN ratio <= 1 + coalesce(:margin, 0.01) THEN 'tied' ELSE 'slower' END,
       ratio, NULL, NULL
-    FROM objectives)
+    FROM objectives),
+  shown AS MATERIALIZED (
+    SELECT ranked.*, verdict, ratio, ratio_low, ratio_high FROM ranked LEFT JOIN verdict USING (trial_id)
+    WHERE CASE WHEN :limit IS NULL THEN verdict <> 'slower' ELSE ranked.place <= :limit END),
+  timed AS (
+    SELECT trial_id, count(*) AS samples, median(time_ns) / 1000 AS median_us,
+      median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
+    FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM shown) GROUP BY trial_id)
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, iif(reference, NULL, place) AS place, of_correct,
   configuration, metric, value, median_us, low_us, high_us, samples, mode, iif(reference, 'reference', verdict) AS verdict,
   ratio, ratio_low, ratio_high
-FROM ranked LEFT JOIN timed USING (trial_id) LEFT JOIN verdict USING (trial_id)
-WHERE CASE WHEN :limit IS NULL THEN verdict <> 'slower' ELSE ranked.place <= :limit END
-ORDER BY system, ranked.experiment, run_kind DESC, run_device, kind DESC, device, of_host, problem, ranked.place;
+FROM shown LEFT JOIN timed USING (trial_id)
+ORDER BY system, shown.experiment, run_kind DESC, run_device, kind DESC, device, of_host, problem, shown.place;

@@ -27,9 +27,10 @@ WITH
     SELECT space, trial_id, y, place, parameter, '-' FROM timed JOIN partial USING (space)
     WHERE NOT EXISTS (SELECT 1 FROM json_each(parameters) WHERE key = parameter)),
   varied AS MATERIALIZED (
-    SELECT * FROM settings
-    WHERE (space, parameter) IN (
-      SELECT space, parameter FROM settings GROUP BY space, parameter HAVING count(DISTINCT setting) > 1)),
+    SELECT * FROM (
+      SELECT *, min(setting) OVER of AS least, max(setting) OVER of AS most FROM settings
+      WINDOW of AS (PARTITION BY space, parameter))
+    WHERE least <> most),
   cells AS (
     SELECT space, parameter, setting, count(*) AS n, avg(y) AS mean, max(CASE WHEN place = 1 THEN 1 ELSE 0 END) AS has_best
     FROM varied GROUP BY space, parameter, setting),
@@ -44,18 +45,16 @@ WITH
     FROM varied AS one JOIN varied AS other ON other.trial_id = one.trial_id AND other.parameter > one.parameter
     WHERE coalesce(:pairs, 1) <> 0
     GROUP BY 1, 2, 3, 4, 5),
-  pairs AS (
-    SELECT space, parameter, other, additive_residual(setting, other_setting, n, mean) AS explained, count(*) AS settings
-    FROM pair_cells GROUP BY space, parameter, other),
-  pair_best AS (
-    SELECT space, parameter, other, setting || ', ' || other_setting AS best, min(mean)
+  pairs AS (  -- best: of the row with the least mean
+    SELECT space, parameter, other, additive_residual(setting, other_setting, n, mean) AS explained, count(*) AS settings,
+      setting || ', ' || other_setting AS best, min(mean)
     FROM pair_cells GROUP BY space, parameter, other),
   effects AS (
     SELECT space, parameter, NULL AS other, settings, explained, setting AS best, of_best, exp(range) AS worst_over_best
     FROM mains WHERE rank = 1
     UNION ALL
     SELECT space, parameter, other, settings, explained, best, NULL, NULL
-    FROM pairs JOIN pair_best USING (space, parameter, other)),
+    FROM pairs),
   ranked AS (
     SELECT *, row_number() OVER (PARTITION BY space ORDER BY share DESC, other IS NOT NULL, parameter, other) AS rank
     FROM (SELECT *, round(explained / squares, 9) AS share FROM effects JOIN total USING (space) WHERE squares > 0))

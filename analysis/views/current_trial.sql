@@ -16,6 +16,9 @@ FROM run_series AS series
   CROSS JOIN device ON device.id = trial.device_id
   CROSS JOIN configuration ON configuration.id = trial.configuration_id
 WHERE NOT superseded
+  -- where an experiment is run again and again, this alone finds nearly all that do not count
+  AND NOT EXISTS (
+    SELECT 1 FROM trial AS next WHERE next.run_id = next_run_id AND next.configuration_id = trial.configuration_id)
   AND NOT EXISTS (
     SELECT 1 FROM device AS later_device CROSS JOIN run AS later
     WHERE later_device.kind = run_kind AND later_device.name = run_device AND later.device_id = later_device.id

@@ -1,8 +1,10 @@
 -- Every run beside what decides which of its trials count: superseded is 1 where a later run of the same experiment and
--- run device was started with --fresh; planned_run_id is the latest of these runs that has a plan, NULL where none has.
+-- run device was started with --fresh; planned_run_id is the latest of these runs that has a plan, NULL where none has;
+-- next_run_id is the first one after it, NULL for the latest.
 CREATE VIEW run_series AS
 SELECT run_id, system, experiment, run_device, run_kind, started_at,
   coalesce(max(fresh) OVER (latest_first ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS superseded,
+  lag(run_id) OVER latest_first AS next_run_id,
   first_value(iif(planned, run_id, NULL)) OVER (PARTITION BY system, experiment, run_kind, run_device
     ORDER BY planned DESC, started_at DESC, run_id DESC) AS planned_run_id
 FROM (

@@ -108,11 +108,18 @@ std::vector<double> selection_luck(const std::vector<const Contender*>& rivals, 
 // The share of resamples in which chance alone gives the best its lead; 1 for all above `most`.
 double p_value(const Contender& one, double lead, double margin, const std::vector<double>& selection,
                double most) {
-  Resampler resampler(*one.series, one.seed);
+  const auto chance = [&](double resampled, double luck) {
+    return one.median - resampled + (1 + margin) * luck;
+  };
   const auto possible = static_cast<double>(selection.size() + 1);
   double reached = 1;  // the observation itself
+  if (reached > most * possible) return 1;
+  // Far behind, no resample reaches it: a resampled median is no lower than the least sample.
+  const double luckiest = *std::max_element(selection.begin(), selection.end());
+  if (chance(one.least, luckiest) < lead) return reached / possible;
+  Resampler resampler(*one.series, one.seed);
   for (const double luck : selection) {
-    if (one.median - resampler.next() + (1 + margin) * luck >= lead) ++reached;
+    if (chance(resampler.next(), luck) >= lead) ++reached;
     if (reached > most * possible) return 1;
   }
   return reached / possible;

@@ -87,6 +87,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
   sqlite3_extended_result_codes(database, 1);
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
   add_functions(database);
+  guard_ = std::make_unique<ReadOnlyGuard>(database);
   // The first read is where SQLite looks into the file.
   execute("SELECT count(*) FROM sqlite_schema");
   execute("PRAGMA foreign_keys = ON");

@@ -10,6 +10,7 @@
 
 #include "core/table.h"
 #include "core/value.h"
+#include "store/read_only_guard.h"
 #include "store/statement.h"
 
 namespace tailwave {
@@ -56,10 +57,15 @@ class Database {
   [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
 
  private:
+  // One that reads and does nothing else. The same SQL is checked and prepared once.
+  [[nodiscard]] Statement prepare_query(const std::string& sql);
+
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> handle_;
   QueryLimits limits_;
   std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
+  std::unique_ptr<ReadOnlyGuard> guard_;
+  std::unique_ptr<StatementCache> queries_ = std::make_unique<StatementCache>();
 };
 
 // Begins IMMEDIATE; rolls back unless commit() was called.

@@ -2,93 +2,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
 #include "store/database.h"
 #include "store/query_hints.h"
+#include "store/read_only_guard.h"
 #include "store/sqlite_error.h"
 
 namespace tailwave {
 namespace {
 
 constexpr const char* kSmallerResultHint = "let SQL count, group or choose, or add LIMIT";
-
-// Pragmas that only tell. The first group takes no argument here: with one it sets a value.
-constexpr std::array<std::string_view, 2> kTellingPragmas{"user_version", "application_id"};
-constexpr std::array<std::string_view, 11> kSchemaPragmas{
-    "table_info",  "table_xinfo",      "table_list",        "index_list",      "index_info",   "index_xinfo",
-    "quick_check", "foreign_key_list", "foreign_key_check", "integrity_check", "database_list"};
-
-bool tells_only(std::string_view pragma, const char* argument) {
-  const auto contains = [pragma](const auto& names) {
-    return std::find(names.begin(), names.end(), pragma) != names.end();
-  };
-  return contains(kSchemaPragmas) || (argument == nullptr && contains(kTellingPragmas));
-}
-
-// What a refused action is called in a message; "" for an action that only reads.
-std::string refusal(int action, const char* first, const char* second) {
-  const auto name = [](const char* text) { return text == nullptr ? std::string() : std::string(text); };
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_RECURSIVE:
-      return "";
-    case SQLITE_FUNCTION:
-      // The latter takes the address of code for a value.
-      return name(second) == "load_extension" || name(second) == "fts3_tokenizer" ? name(second) + "()" : "";
-    case SQLITE_PRAGMA:
-      return tells_only(name(first), second) ? "" : "PRAGMA " + name(first);
-    case SQLITE_INSERT:
-      return "INSERT into " + name(first);
-    // Declaring a table-valued function such as json_each asks for this; a real UPDATE of it SQLite refuses.
-    case SQLITE_UPDATE:
-      return name(first) == "sqlite_master" ? "" : "UPDATE of " + name(first);
-    case SQLITE_DELETE:
-      return "DELETE from " + name(first);
-    case SQLITE_ATTACH:
-      return "ATTACH";
-    case SQLITE_DETACH:
-      return "DETACH";
-    case SQLITE_TRANSACTION:
-    case SQLITE_SAVEPOINT:
-      return "transactions";
-    default:
-      return "changes of the schema";
-  }
-}
-
-// While it lives, the connection prepares nothing that writes.
-class ReadOnlyGuard {
- public:
-  explicit ReadOnlyGuard(sqlite3* database) : database_(database) {
-    sqlite3_set_authorizer(database, &ReadOnlyGuard::authorize, this);
-  }
-  ~ReadOnlyGuard() { sqlite3_set_authorizer(database_, nullptr, nullptr); }
-  ReadOnlyGuard(const ReadOnlyGuard&) = delete;
-  ReadOnlyGuard& operator=(const ReadOnlyGuard&) = delete;
-
-  // The first action refused; a CREATE is reported as such and not as its INSERT into sqlite_master.
-  [[nodiscard]] std::string refused() const {
-    return refused_.find("sqlite_") == std::string::npos ? refused_ : "changes of the schema";
-  }
-
- private:
-  static int authorize(void* self, int action, const char* first, const char* second, const char*,
-                       const char*) {
-    std::string reason = refusal(action, first, second);
-    if (reason.empty()) return SQLITE_OK;
-    auto& refused = static_cast<ReadOnlyGuard*>(self)->refused_;
-    if (refused.empty()) refused = std::move(reason);
-    return SQLITE_DENY;
-  }
-
-  sqlite3* database_;
-  std::string refused_;
-};
 
 // The line of the SQL that SQLite points at, as excerpt and column.
 [[noreturn]] void refuse_sql(std::string_view sql, const std::string& cause, int offset, std::string hint) {
@@ -115,20 +43,21 @@ bool is_blank(Database& database, const char* tail) {
   return none;
 }
 
-void check_readable(Database& database, const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
+using OwnStatement = std::unique_ptr<sqlite3_stmt, Destroy<sqlite3_finalize>>;
+
+// The statement, if all it does is read.
+OwnStatement prepare_readable(Database& database, ReadOnlyGuard& guard, const std::string& sql) {
+  sqlite3_stmt* prepared = nullptr;
   const char* tail = nullptr;
-  std::string refused;
   int result = SQLITE_OK;
   {
-    const ReadOnlyGuard guard(database.handle());
-    result = sqlite3_prepare_v2(database.handle(), sql.c_str(), -1, &statement, &tail);
-    refused = guard.refused();
+    const ReadOnlyGuard::Watch watch(guard);
+    result = sqlite3_prepare_v2(database.handle(), sql.c_str(), -1, &prepared, &tail);
   }
-  const bool empty = statement == nullptr;
+  OwnStatement statement(prepared);
+  std::string refused = guard.refused();
   // VACUUM INTO asks the authorizer only when it runs.
-  if (!empty && refused.empty() && sqlite3_stmt_readonly(statement) == 0) refused = "writing";
-  sqlite3_finalize(statement);
+  if (statement && refused.empty() && sqlite3_stmt_readonly(prepared) == 0) refused = "writing";
   if (!refused.empty())
     refuse_sql(sql, "queries may only read; this asks for " + refused, -1,
                "use the sqlite3 program to change a database");
@@ -138,9 +67,15 @@ void check_readable(Database& database, const std::string& sql) {
     const SqlHint hint = hint_for(database, sql, cause);
     refuse_sql(sql, cause, hint.offset < 0 ? offset : hint.offset, hint.text);
   }
-  if (empty) refuse_sql(sql, "there is no SQL in it", -1, kNamesHint);
+  if (!statement) refuse_sql(sql, "there is no SQL in it", -1, kNamesHint);
   if (!is_blank(database, tail))
     refuse_sql(sql, "one statement at a time", static_cast<int>(tail - sql.c_str()), "");
+  return statement;
+}
+
+// As SQLite keeps the text of a statement, so that one that was prepared before is found again.
+std::string without_last_spaces(std::string_view sql) {
+  return std::string(sql.substr(0, sql.find_last_not_of(" \t\r\n") + 1));
 }
 
 const Value* find_value(const Values& values, std::string_view parameter) {
@@ -202,11 +137,17 @@ void Database::limit_queries(QueryLimits limits) {
     sqlite3_progress_handler(handle(), 0, nullptr, nullptr);
 }
 
+Statement Database::prepare_query(const std::string& sql) {
+  sqlite3_stmt* known = queries_->take(sql);
+  if (known == nullptr) known = prepare_readable(*this, *guard_, sql).release();
+  return {handle(), known, file_.string(), *queries_};
+}
+
 Table Database::query(std::string_view sql, const Values& parameters) {
-  const std::string text(sql);
-  check_readable(*this, text);
-  const ReadOnlyGuard guard(handle());
-  Statement statement = prepare(text);
+  const std::string text = without_last_spaces(sql);
+  Statement statement = prepare_query(text);
+  // A changed schema has it prepared again while it runs.
+  const ReadOnlyGuard::Watch watch(*guard_);
   bind_parameters(statement, parameters);
   Table table;
   for (int i = 0; i < statement.column_count(); ++i) table.columns.push_back(statement.column_name(i));

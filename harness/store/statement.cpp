@@ -51,6 +51,9 @@ Statement::Statement(sqlite3* database, std::string_view sql, std::string file, 
     throw Error(Diagnostic{file_, "", "no SQL statement", "", -1, ""}, Error::kRunFailed);
 }
 
+Statement::Statement(sqlite3* database, sqlite3_stmt* prepared, std::string file, StatementCache& cache)
+    : database_(database), file_(std::move(file)), handle_(prepared, {&cache}) {}
+
 Statement& Statement::bind(int position, std::monostate) {
   check(sqlite3_bind_null(handle_.get(), position));
   return *this;

@@ -52,6 +52,8 @@ class Statement {
   // `file` is only for messages. `sql` is one statement; text after it is ignored. With a cache, which must outlive
   // it, the statement is taken from there and given back.
   Statement(sqlite3* database, std::string_view sql, std::string file, StatementCache* cache = nullptr);
+  // Of one that is prepared, and given to the cache in the end.
+  Statement(sqlite3* database, sqlite3_stmt* prepared, std::string file, StatementCache& cache);
 
   // Binds the parameter at a position, counted from 1; text is copied. NaN is stored as NULL.
   Statement& bind(int position, std::monostate);

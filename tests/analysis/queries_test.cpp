@@ -281,6 +281,18 @@ TEST_F(Queries, AllHaveATitleAndRunWithoutParameters) {
   }
 }
 
+TEST_F(Queries, ArePreparedOnceForSeveralExperiments) {
+  for (const Values& parameters : {kBlockSize, kVariants, kBlockSize})
+    std::ignore = run_query(database_, find_query("advice"), parameters);
+  int runs = 0;
+  for (sqlite3_stmt* kept = nullptr; (kept = sqlite3_next_stmt(database_.handle(), kept)) != nullptr;) {
+    if (!std::string_view(sqlite3_sql(kept)).starts_with("-- title: What to change next")) continue;
+    runs += sqlite3_stmt_status(kept, SQLITE_STMTSTATUS_RUN, 0);
+    EXPECT_EQ(sqlite3_stmt_status(kept, SQLITE_STMTSTATUS_REPREPARE, 0), 0);
+  }
+  EXPECT_EQ(runs, 3);
+}
+
 TEST_F(Queries, AreListedByName) {
   std::string names;
   for (const NamedQuery& query : list_queries()) names += query.name + " ";

@@ -41,10 +41,21 @@ TEST_F(Views, ReadNoTrialsOfOtherExperiments) {
     Statement plan = database_.prepare(sql);
     while (plan.step()) {
       const std::string step = plan.text(3) + " ";
-      for (const std::string table : {"trial", "newer", "launch", "sample", "time_limit"})
+      for (const std::string table : {"trial", "next", "newer", "launch", "sample", "time_limit"})
         EXPECT_FALSE(step.starts_with("SCAN " + table + " ")) << view << ": " << step;
     }
   }
+}
+
+// Else the time for an experiment of n configurations grows with n * n.
+TEST_F(Views, TrialChangePairsByAnIndexWhereAnExperimentIsNamed) {
+  Statement plan = database_.prepare(
+      "EXPLAIN QUERY PLAN SELECT gain FROM trial_change WHERE system = 'nbody' AND experiment = "
+      "'basic_block_size' "
+      "AND new_system = 'nbody' AND new_experiment = 'basic_block_size'");
+  std::string last;
+  while (plan.step()) last = plan.text(3);
+  EXPECT_TRUE(last.starts_with("SEARCH new USING AUTOMATIC")) << last;
 }
 
 TEST_F(Views, RunSeriesSaysWhichRunsAFreshOneSupersededAndWhoseIsThePlan) {
@@ -54,10 +65,11 @@ TEST_F(Views, RunSeriesSaysWhichRunsAFreshOneSupersededAndWhoseIsThePlan) {
   store.begin_run(planned, samples::gpu(), {samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration});
   store.begin_run(samples::run("basic_block_size", "2025-03-02T10:00:00Z"), samples::gpu());
   EXPECT_EQ(csv(database_,
-                "SELECT run_id, run_kind, superseded, planned_run_id FROM run_series WHERE experiment = "
+                "SELECT run_id, run_kind, superseded, next_run_id, planned_run_id FROM run_series WHERE "
+                "experiment = "
                 "'basic_block_size' ORDER BY run_id"),
-            "run_id,run_kind,superseded,planned_run_id\n1,cuda,1,6\n2,cuda,1,6\n3,cpu,0,\n6,cuda,0,6\n7,cuda,"
-            "0,6\n");
+            "run_id,run_kind,superseded,next_run_id,planned_run_id\n1,cuda,1,2,6\n2,cuda,1,6,6\n3,cpu,0,,\n"
+            "6,cuda,0,7,6\n7,cuda,0,,6\n");
 }
 
 TEST_F(Views, CurrentTrialForgetsWhatAFreshRunSupersedes) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "core/random.h"
+#include "core/resampler.h"
 
 namespace tailwave {
 namespace {
@@ -42,6 +43,21 @@ Series of(Samples samples) {
 
 int count(const std::vector<bool>& tied) {
   return static_cast<int>(std::count(tied.begin(), tied.end(), true));
+}
+
+TEST(Resampler, DrawsFewSamplesAsItDrawsMany) {
+  for (std::uint32_t count = 1; count <= 20; ++count) {
+    Samples samples;
+    for (std::uint32_t i = 0; i < count; ++i) samples.push_back(i * i);
+    Resampler resampler(of(samples), count);
+    Generator generator(count);
+    for (int i = 0; i < 200; ++i) {
+      Samples drawn;
+      for (std::uint32_t j = 0; j < count; ++j) drawn.push_back(samples[generator.below(count)]);
+      std::sort(drawn.begin(), drawn.end());
+      EXPECT_EQ(resampler.next(), (drawn[(count - 1) / 2] + drawn[count / 2]) / 2) << count;
+    }
+  }
 }
 
 TEST(BootstrapInterval, OfAMedianIsLikeThatOfOrderStatistics) {

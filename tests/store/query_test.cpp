@@ -51,6 +51,26 @@ TEST_F(Query, RefusesToWrite) {
   EXPECT_EQ(error("REINDEX"), refused("changes of the schema"));
 }
 
+// Large queries take longer to prepare than to run.
+TEST_F(Query, PreparesTheSameSqlOnce) {
+  const std::string sql = "SELECT count(*) AS n FROM trial WHERE id > :least;";
+  EXPECT_EQ(csv(database_, sql + "\n", {{"least", 0}}), "n\n0\n");
+  EXPECT_EQ(csv(database_, "SELECT 1 AS n"), "n\n1\n");
+  EXPECT_EQ(csv(database_, sql), "n\n0\n");
+  sqlite3_stmt* kept = nullptr;
+  do kept = sqlite3_next_stmt(database_.handle(), kept);
+  while (kept != nullptr && sqlite3_sql(kept) != sql);
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(sqlite3_stmt_status(kept, SQLITE_STMTSTATUS_RUN, 0), 2);
+  EXPECT_EQ(sqlite3_stmt_status(kept, SQLITE_STMTSTATUS_REPREPARE, 0), 0);
+}
+
+TEST_F(Query, ChecksSqlThatTheProgramPreparedForItself) {
+  const std::string sql = "DELETE FROM trial";
+  database_.prepare(sql).run();
+  EXPECT_EQ(error(sql), refused("DELETE from trial"));
+}
+
 TEST_F(Query, RefusesToReachOutsideTheDatabase) {
   const auto other = folder_ / "other.db";
   EXPECT_EQ(error("ATTACH '" + other.string() + "' AS other"), refused("ATTACH"));
