@@ -46,9 +46,10 @@ std::string contents_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// A name in the list leads to a file of the folder, whoever edited the list.
+// A name leads to a file of the folder and is a line of the list, whoever made the database or edited the list.
 bool stays_inside(const std::filesystem::path& name) {
-  return name.is_relative() && !name.empty() &&
+  const std::string text = name.string();
+  return name.is_relative() && !name.empty() && text.find('\n') == std::string::npos &&
          std::none_of(name.begin(), name.end(), [](const auto& part) { return part == ".."; });
 }
 
@@ -144,6 +145,9 @@ void ReportFolder::lock() {
 
 void ReportFolder::refuse_others(const std::set<std::string>& files) const {
   for (const std::string& file : files) {
+    if (!stays_inside(file))
+      refuse_folder(folder_ / file, "is no file of a report",
+                    "a system or experiment in the database has a path for a name");
     if (listed_ && !known_.contains(file) && is_there(folder_ / file))
       refuse_folder(folder_ / file, "would be overwritten, and no report wrote it",
                     "move it, or name another folder with --out");

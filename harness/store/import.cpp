@@ -185,8 +185,11 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text()};
   std::vector<std::int64_t> devices;
-  for (std::size_t i = 0; i < document.at("devices").size(); ++i)
-    devices.push_back(find_or_insert_device(database, read_device(document.at("devices").at(i))));
+  for (std::size_t i = 0; i < document.at("devices").size(); ++i) {
+    const RecordedJson place = document.at("devices").at(i);
+    const DeviceRecord device = read_device(place);
+    devices.push_back(place.guarded([&] { return find_or_insert_device(database, device); }));
+  }
   const std::vector<std::int64_t> runs = import_runs(database, document, devices, file);
   summary.remark = import_searches(database, document, runs);
   Differing differing;

@@ -92,16 +92,16 @@ std::optional<std::int64_t> find_run(Database& database, const RunRecord& record
 
 std::int64_t insert_recorded_run(Database& database, const RunRecord& record, std::int64_t device,
                                  const RecordedJson& place, const std::string& file) {
-  const std::int64_t id = insert_run(database, device, record);
   const std::string status = place.at("status").text();
-  Statement statement =
-      database.prepare("UPDATE run SET status = ?, finished_at = ?, recorded_from = ? WHERE id = ?");
-  if (status == "running")
-    statement.bind_all(status, std::monostate{}, file, id);
-  else
-    statement.bind_all(status, place.at("finished_at").text(), file, id);
-  statement.run();
-  return id;
+  const std::optional<std::string> finished_at =
+      status == "running" ? std::nullopt : std::optional(place.at("finished_at").text());
+  return place.guarded([&] {
+    const std::int64_t id = insert_run(database, device, record);
+    database.prepare("UPDATE run SET status = ?, finished_at = ?, recorded_from = ? WHERE id = ?")
+        .bind_all(status, finished_at, file, id)
+        .run();
+    return id;
+  });
 }
 
 }  // namespace

@@ -102,6 +102,16 @@ TEST_F(ReportFolderTest, WithoutAListIsAReportsIfItsIndexIsAndLosesNoFile) {
   EXPECT_EQ(after, report);
 }
 
+// A database may come from anywhere.
+TEST_F(ReportFolderTest, WritesNothingOutsideOfItself) {
+  database_.execute("UPDATE run SET experiment = '../../mine' WHERE experiment = 'variants'");
+  EXPECT_EQ(error(), (out_ / "nbody/../../mine.html").string() +
+                         ": is no file of a report\n"
+                         "  a system or experiment in the database has a path for a name");
+  EXPECT_EQ(files(), Files{});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "mine.md"));
+}
+
 TEST_F(ReportFolderTest, RefusesAFileWhereTheReportHasAFolder) {
   put(".tailwave_report", list_of(""));
   put("nbody", "mine\n");

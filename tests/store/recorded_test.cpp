@@ -236,6 +236,15 @@ TEST_F(Recorded, RefusesAReferenceToARunThatIsNotThere) {
             "/trials/0/run: 4 is not the index of one of 1");
 }
 
+TEST_F(Recorded, NamesThePlaceOfWhatTheDatabaseRefuses) {
+  const std::string database = (folder_ / "target.db").string();
+  EXPECT_EQ(import_error_after_replacing(R"("status": "done")", R"("status": "over")"),
+            "/runs/0: " + database +
+                ": CHECK constraint failed: status IN ('running', 'done', 'interrupted', 'failed')");
+  EXPECT_EQ(import_error_after_replacing(R"("kind": "cpu")", R"("kind": "tpu")"),
+            "/devices/1: " + database + ": CHECK constraint failed: kind IN ('cuda', 'cpu', 'recorded')");
+}
+
 TEST_F(Recorded, RefusesLeadersOfARunThatIsNoSearch) {
   EXPECT_EQ(import_error_after_replacing(R"("seed": 7)", R"("search": {"leaders_of": 0}, "seed": 7)"),
             "/runs/0/search/leaders_of: run 0 of the file is no search");
