@@ -101,8 +101,8 @@ std::string other_experiments(Database& database, const std::vector<Study>& answ
 // Gathers the files of a report, and writes them when all of them are known.
 class ReportWriter {
  public:
-  ReportWriter(const ReportOptions& options, ReportFolder folder, ReportSummary& summary)
-      : options_(options), folder_(std::move(folder)), summary_(summary) {}
+  ReportWriter(const ReportOptions& options, ReportFolder& folder, ReportSummary& summary)
+      : options_(options), folder_(folder), summary_(summary) {}
 
   // `file` is that of the Markdown page, below the report's folder; its HTML page is made of `html`.
   void add_page(const std::string& file, const std::string& markdown, const std::string& html,
@@ -136,7 +136,7 @@ class ReportWriter {
     if (!summary_.charts.empty()) names.insert(kScript);
     folder_.begin(names);
     if (!summary_.charts.empty())
-      summary_.why_not_interactive = options_.renderer->write_script(options_.out_dir / kScript);
+      summary_.why_not_interactive = options_.renderer->write_script(folder_.prepare(kScript));
     for (const auto& [name, text] : files_) folder_.write(name, text);
     for (const Page& page : pages_) write_page(page);
     folder_.finish(replaced_);
@@ -161,7 +161,7 @@ class ReportWriter {
   }
 
   const ReportOptions& options_;
-  ReportFolder folder_;
+  ReportFolder& folder_;
   ReportSummary& summary_;
   std::map<std::string, std::string> files_;
   std::vector<Page> pages_;
@@ -245,7 +245,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   options.doing("judging what the studies claim");
   const std::vector<Claim> claims = claims_of(database, list_claims(options.project));
   const std::vector<Verdict> verdicts = judge(database, claims);
-  ReportWriter writer(options, std::move(folder), summary);
+  ReportWriter writer(options, folder, summary);
   const std::string simulations = add_simulations(database, options, writer, summary);
   add_pages(database, written, options, verdicts, writer, summary);
   writer.add_page("claims.md", claims_page(verdicts, Sentences::once),

@@ -1,21 +1,40 @@
 #include "analysis/report_folder.h"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "core/error.h"
+#include "core/hash.h"
 
 namespace tailwave {
 namespace {
 
 constexpr const char* kList = ".tailwave_report";
+constexpr const char* kNew = ".tailwave_new";
 constexpr const char* kListBegins =
     "# The files that `tailwave report` wrote here. It overwrites and deletes these, and no others.\n";
+constexpr const char* kUnsureFollow =
+    "# Of a report that was cut off; each of these is its own only where it has the contents with this "
+    "hash.\n";
+constexpr std::size_t kHashDigits = 32;
+
+bool is_there(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::exists(std::filesystem::symlink_status(file, error));
+}
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& file, const std::error_code& error) {
+  throw Error(Diagnostic{file.string(), "", "cannot be written: " + error.message(), "", -1,
+                         "name another folder with --out"},
+              Error::kRunFailed);
+}
 
 [[noreturn]] void refuse_folder(const std::filesystem::path& file, const std::string& cause,
                                 const std::string& hint) {
@@ -27,19 +46,35 @@ std::string contents_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// A name in the list leads to a file of the folder, whoever edited the list.
+// A name leads to a file of the folder and is a line of the list, whoever made the database or edited the list.
 bool stays_inside(const std::filesystem::path& name) {
-  return name.is_relative() && !name.empty() &&
+  const std::string text = name.string();
+  return name.is_relative() && !name.empty() && text.find('\n') == std::string::npos &&
          std::none_of(name.begin(), name.end(), [](const auto& part) { return part == ".."; });
 }
 
-std::set<std::string> names_in(const std::string& list) {
+// A line of the list.
+struct Listed {
+  std::string name;
+  std::string hash;  // "" where the file is a report's whatever its contents are
+};
+
+Listed listed(const std::string& line) {
+  if (!line.starts_with("? ") || line.size() <= kHashDigits + 3) return {line, ""};
+  return {line.substr(kHashDigits + 3), line.substr(2, kHashDigits)};
+}
+
+// Those that are there and that reports wrote.
+std::set<std::string> names_in(const std::filesystem::path& folder) {
   std::set<std::string> names;
+  const std::string list = contents_of(folder / kList);
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find('\n', at), list.size());
-    const std::string line = list.substr(at, end - at);
-    if (!line.starts_with('#') && stays_inside(line)) names.insert(line);
+    const Listed line = listed(list.substr(at, end - at));
     at = end + 1;
+    if (line.name.starts_with('#') || !stays_inside(line.name) || !is_there(folder / line.name)) continue;
+    if (line.hash.empty() || line.hash == content_hash(contents_of(folder / line.name)))
+      names.insert(line.name);
   }
   return names;
 }
@@ -50,6 +85,7 @@ std::string something_in(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
+    if (name == kNew) continue;  // of a first report that was cut off
     if (first.empty() || name < first) first = name;
   }
   return first;
@@ -75,11 +111,18 @@ ReportFolder::ReportFolder(std::filesystem::path folder) : folder_(std::move(fol
   if (!std::filesystem::exists(folder_, error)) return;
   if (!std::filesystem::is_directory(folder_, error))
     refuse_folder(folder_, "is a file, not a folder", "name a new or an empty folder with --out");
-  listed_ = std::filesystem::exists(folder_ / kList, error);
-  if (listed_) {
-    known_ = names_in(contents_of(folder_ / kList));
-    return;
-  }
+  load();
+}
+
+ReportFolder::~ReportFolder() {
+  std::error_code ignored;
+  if (lock_) std::filesystem::remove_all(folder_ / kNew, ignored);
+}
+
+void ReportFolder::load() {
+  listed_ = is_there(folder_ / kList);
+  known_ = names_in(folder_);
+  if (listed_) return;
   const std::string first = something_in(folder_);
   if (!first.empty() && !contents_of(folder_ / "README.md").starts_with(kIndexBegins))
     refuse_folder(folder_, fmt::format("is not a report's folder, and not empty: '{}' is in it", first),
@@ -87,57 +130,103 @@ ReportFolder::ReportFolder(std::filesystem::path folder) : folder_(std::move(fol
   listed_ = first.empty();
 }
 
-void ReportFolder::begin(const std::set<std::string>& files) {
+// The system gives the lock back when the process ends, however it ends.
+void ReportFolder::lock() {
   std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  std::unique_ptr<DIR, Close> folder(opendir(folder_.c_str()));
+  if (!folder) fail_to_write(folder_, {errno, std::generic_category()});
+  if (flock(dirfd(folder.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(Diagnostic{folder_.string(), "", "another program is writing a report here", "", -1,
+                           "wait for it, or name another folder with --out"},
+                Error::kRunFailed);
+  lock_ = std::move(folder);
+}
+
+void ReportFolder::refuse_others(const std::set<std::string>& files) const {
   for (const std::string& file : files) {
-    if (listed_ && !known_.contains(file) && std::filesystem::exists(folder_ / file, error))
+    if (!stays_inside(file))
+      refuse_folder(folder_ / file, "is no file of a report",
+                    "a system or experiment in the database has a path for a name");
+    if (listed_ && !known_.contains(file) && is_there(folder_ / file))
       refuse_folder(folder_ / file, "would be overwritten, and no report wrote it",
                     "move it, or name another folder with --out");
+    for (auto parent = std::filesystem::path(file).parent_path(); !parent.empty();
+         parent = parent.parent_path())
+      if (is_there(folder_ / parent) && !std::filesystem::is_directory(folder_ / parent))
+        refuse_folder(folder_ / parent, "is a file where the report has a folder",
+                      "move it, or name another folder with --out");
   }
-  written_ = files;
-  write_list();
+}
+
+void ReportFolder::begin(const std::set<std::string>& files) {
+  lock();
+  load();
+  refuse_others(files);
+  for (const std::string& file : files)  // of a report without a list: from here on, in the list
+    if (is_there(folder_ / file)) known_.insert(file);
+  std::error_code error;
+  std::filesystem::remove_all(folder_ / kNew, error);
+  announced_ = files;
 }
 
 void ReportFolder::write(const std::string& file, const std::string& text) const {
+  const std::filesystem::path target = folder_ / kNew / file;
+  std::error_code error;
+  std::filesystem::create_directories(target.parent_path(), error);
+  errno = 0;
+  std::ofstream stream(target, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) fail_to_write(folder_ / file, {errno == 0 ? EIO : errno, std::generic_category()});
+}
+
+std::filesystem::path ReportFolder::prepare(const std::string& file) const {
+  if (known_.contains(file)) write(file, contents_of(folder_ / file));
+  return folder_ / kNew / file;
+}
+
+void ReportFolder::move(const std::string& file) const {
   const std::filesystem::path target = folder_ / file;
   std::error_code error;
   std::filesystem::create_directories(target.parent_path(), error);
-  const std::filesystem::path temporary = target.string() + ".tailwave_tmp";
-  {
-    std::ofstream stream(temporary, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream)
-      throw Error(
-          Diagnostic{target.string(), "", "cannot be written", "", -1, "name another folder with --out"},
-          Error::kRunFailed);
-  }
-  std::filesystem::rename(temporary, target, error);
-  if (error) throw Error(Diagnostic{target.string(), "", error.message(), "", -1, ""}, Error::kRunFailed);
+  std::filesystem::rename(folder_ / kNew / file, target, error);
+  if (error) fail_to_write(target, error);
 }
 
 void ReportFolder::finish(const std::vector<std::string>& places) {
-  for (const std::string& file : known_) {
-    const bool replaced = std::any_of(places.begin(), places.end(),
-                                      [&](const std::string& place) { return is_at(file, place); });
-    if (replaced && !written_.contains(file)) remove_file(folder_, file);
-  }
-  known_.insert(written_.begin(), written_.end());
-  const auto gone = [&](const std::string& file) {
-    std::error_code error;
-    return !std::filesystem::exists(folder_ / file, error);
+  std::erase_if(announced_, [&](const std::string& file) { return !is_there(folder_ / kNew / file); });
+  refuse_others(announced_);
+  const auto is_replaced = [&](const std::string& file) {
+    return !announced_.contains(file) &&
+           std::any_of(places.begin(), places.end(),
+                       [&](const std::string& place) { return is_at(file, place); });
   };
-  std::erase_if(known_, gone);
-  written_.clear();
-  write_list();
+  std::map<std::string, std::string> unsure;
+  for (const std::string& file : announced_)
+    if (!known_.contains(file)) unsure[file] = content_hash(contents_of(folder_ / kNew / file));
+  std::set<std::string> replaced;
+  std::copy_if(known_.begin(), known_.end(), std::inserter(replaced, replaced.end()), is_replaced);
+  for (const std::string& file : replaced) {
+    unsure[file] = content_hash(contents_of(folder_ / file));
+    known_.erase(file);
+  }
+  write_list(unsure);
+  for (const std::string& file : announced_) move(file);
+  for (const std::string& file : replaced) remove_file(folder_, file);
+  known_.insert(announced_.begin(), announced_.end());
+  for (const std::string& file : replaced)
+    if (is_there(folder_ / file)) known_.insert(file);
+  write_list({});
 }
 
-void ReportFolder::write_list() const {
-  std::set<std::string> names = known_;
-  names.insert(written_.begin(), written_.end());
+void ReportFolder::write_list(const std::map<std::string, std::string>& unsure) const {
   std::string text = kListBegins;
-  for (const std::string& name : names) text += name + '\n';
+  for (const std::string& name : known_) text += name + '\n';
+  if (!unsure.empty()) text += kUnsureFollow;
+  for (const auto& [name, hash] : unsure) text += fmt::format("? {} {}\n", hash, name);
   write(kList, text);
+  move(kList);
 }
 
 }  // namespace tailwave

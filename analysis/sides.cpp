@@ -61,8 +61,19 @@ std::string experiment_of(Database& database, std::int64_t run) {
       Diagnostic{database.file().string(), "", fmt::format("'{}' {}", name.text, cause), "", -1, hint});
 }
 
+// "there is no run 99999: the last is 12".
+std::string no_such_run(Database& database, std::int64_t run) {
+  Statement statement = database.prepare("SELECT max(id) FROM run");
+  const bool any = statement.step() && !statement.is_null(0);
+  return fmt::format("there is no run {}: {}", run,
+                     any ? fmt::format("the last is {}", statement.integer(0)) : "the database has none");
+}
+
 [[noreturn]] void refuse_nothing(Database& database, const SideName& name, const std::string& experiment) {
   const std::string own = name.run ? experiment_of(database, *name.run) : "";
+  if (name.run && own.empty())
+    throw Error(Diagnostic{database.file().string(), "", no_such_run(database, *name.run), "", -1,
+                           "'tailwave query runs' lists them"});
   const bool of_another =
       !own.empty() && !experiment.empty() && own != experiment && own.substr(own.find('/') + 1) != experiment;
   refuse_side(database, name,

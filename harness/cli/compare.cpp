@@ -125,6 +125,7 @@ void compare(const CompareArguments& options, const Console& console) {
     write_result(comparison, format, most, options.out);
   if (console.json()) console.result(comparison_json(comparison, most));
   tell(comparison, console);
+  console.note(not_judged(comparison, options.fail_on));
   check_conditions(comparison, options.fail_on);
 }
 

@@ -32,6 +32,14 @@ const std::array<Condition, 5>& conditions() {
   return all;
 }
 
+std::vector<const Condition*> conditions_of(const std::vector<std::string>& names) {
+  std::vector<const Condition*> asked;
+  for (const std::string& name : names)
+    for (const Condition& condition : conditions())
+      if (condition.name == name) asked.push_back(&condition);
+  return asked;
+}
+
 bool can_be_judged(const ComparedRow& row, Needs needs) {
   using enum ComparedAs;
   const bool devices_differ =
@@ -52,6 +60,20 @@ void check_fulfilled(const SideComparison& comparison, const Condition& conditio
                                  count, count == 1 ? "" : "s");
   if (missing > 0) text += fmt::format(" and {} missing experiment{}", missing, missing == 1 ? "" : "s");
   throw Error(text, Error::kConditionFulfilled);
+}
+
+// "" where all that is correct in A could be judged.
+std::string not_judged(const SideComparison& comparison, const Condition& condition) {
+  if (condition.needs == Needs::nothing) return "";
+  const auto is_left = [&](const ComparedRow& row) {
+    return row.a && row.a->outcome == "correct" && !can_be_judged(row, condition.needs) &&
+           std::find(condition.fulfilled_by.begin(), condition.fulfilled_by.end(), row.compared) ==
+               condition.fulfilled_by.end();
+  };
+  const auto count = std::count_if(comparison.rows.begin(), comparison.rows.end(), is_left);
+  if (count == 0) return "";
+  return fmt::format("--fail-on {}: {} of {} configurations could not be judged\n", condition.name, count,
+                     comparison.rows.size());
 }
 
 [[noreturn]] void refuse_condition(const Condition& condition, const std::string& where) {
@@ -90,11 +112,14 @@ std::vector<std::string> condition_names() {
   return names;
 }
 
+std::string not_judged(const SideComparison& comparison, const std::vector<std::string>& names) {
+  std::string text;
+  for (const Condition* condition : conditions_of(names)) text += not_judged(comparison, *condition);
+  return text;
+}
+
 void check_conditions(const SideComparison& comparison, const std::vector<std::string>& names) {
-  std::vector<const Condition*> asked;
-  for (const std::string& name : names)
-    for (const Condition& condition : conditions())
-      if (condition.name == name) asked.push_back(&condition);
+  const std::vector<const Condition*> asked = conditions_of(names);
   for (const Condition* condition : asked) check_fulfilled(comparison, *condition);
   for (const Condition* condition : asked) require_something_judged(comparison, *condition);
 }

@@ -13,6 +13,7 @@
 #include "store/recorded.h"
 #include "store/recorded_format.h"
 #include "store/recorded_json.h"
+#include "store/recorded_run.h"
 #include "store/recorded_search.h"
 #include "store/rows.h"
 #include "store/tuner_results.h"
@@ -119,8 +120,7 @@ BuildRecord build(const RecordedJson& place) {
 Trial trial(const RecordedJson& place, const std::string& system) {
   Trial result;
   result.key = place.at("key").text();
-  result.configuration = {system, place.at("variant").text(), place.at("parameters").values(),
-                          place.at("problem").values()};
+  result.configuration = recorded_configuration(place, system);
   const auto outcome = parse_outcome(place.at("outcome").text());
   if (!outcome) place.at("outcome").refuse("unknown outcome '" + place.at("outcome").text() + "'");
   result.outcome = *outcome;
@@ -143,58 +143,6 @@ Trial trial(const RecordedJson& place, const std::string& system) {
   if (*outcome != Outcome::correct && !result.samples.empty())
     place.at("samples").refuse("a trial that is not correct has samples");
   return result;
-}
-
-std::string name(const RecordedJson& place) {
-  if (!names_a_file(place.text())) place.refuse("'" + place.text() + "' is a path and no name");
-  return place.text();
-}
-
-RunRecord run(const RecordedJson& place, const RecordedJson& document) {
-  RunRecord record;
-  record.experiment = name(document.at("experiment"));
-  record.system = name(document.at("system"));
-  record.question = place.at("question").text();
-  record.metric = place.at("metric").text();
-  record.maximise = place.at("maximise").flag();
-  record.spec_file = place.at("spec_file").text();
-  record.spec_hash = place.at("spec_hash").text();
-  record.spec_text = place.at("spec_text").text();
-  record.fresh = place.at("fresh").flag();
-  record.started_at = place.at("started_at").text();
-  record.host = place.at("host").text();
-  record.driver = place.at("driver").text();
-  record.compiler = place.at("compiler").text();
-  record.host_compiler = place.at("host_compiler").text();
-  record.commit = place.at("project_commit").text();
-  record.tailwave_version = place.at("tailwave_version").text();
-  if (place.has("clocks")) record.clocks = place.at("clocks").dump();
-  record.occupancy_device = place.at("occupancy_device").text();
-  return record;
-}
-
-// The run with the same beginning, or a new row marked as recorded. Of several that began together (a search and the run of its
-// leaders, on a fast machine) the one with the same end, and none that another run of the document is: `taken`.
-std::int64_t find_or_insert_run(Database& database, const RunRecord& record, std::int64_t device_id,
-                                const RecordedJson& place, const std::string& file,
-                                const std::vector<std::int64_t>& taken) {
-  Statement known = database.prepare(R"(
-    SELECT id FROM run WHERE system = ? AND experiment = ? AND device_id = ? AND started_at = ? AND host = ?
-      AND spec_hash = ? ORDER BY coalesce(finished_at, '') = ? DESC, id)");
-  known.bind_all(record.system, record.experiment, device_id, record.started_at, record.host,
-                 record.spec_hash, place.text_or_empty("finished_at"));
-  while (known.step())
-    if (std::find(taken.begin(), taken.end(), known.integer(0)) == taken.end()) return known.integer(0);
-  const std::int64_t id = insert_run(database, device_id, record);
-  const std::string status = place.at("status").text();
-  Statement statement =
-      database.prepare("UPDATE run SET status = ?, finished_at = ?, recorded_from = ? WHERE id = ?");
-  if (status == "running")
-    statement.bind_all(status, std::monostate{}, file, id);
-  else
-    statement.bind_all(status, place.at("finished_at").text(), file, id);
-  statement.run();
-  return id;
 }
 
 std::optional<std::int64_t> find_trial(Database& database, std::int64_t run_id,
@@ -237,14 +185,12 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text()};
   std::vector<std::int64_t> devices;
-  for (std::size_t i = 0; i < document.at("devices").size(); ++i)
-    devices.push_back(find_or_insert_device(database, read_device(document.at("devices").at(i))));
-  std::vector<std::int64_t> runs;
-  for (std::size_t i = 0; i < document.at("runs").size(); ++i) {
-    const RecordedJson place = document.at("runs").at(i);
-    const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
-    runs.push_back(find_or_insert_run(database, run(place, document), device_id, place, file, runs));
+  for (std::size_t i = 0; i < document.at("devices").size(); ++i) {
+    const RecordedJson place = document.at("devices").at(i);
+    const DeviceRecord device = read_device(place);
+    devices.push_back(place.guarded([&] { return find_or_insert_device(database, device); }));
   }
+  const std::vector<std::int64_t> runs = import_runs(database, document, devices, file);
   summary.remark = import_searches(database, document, runs);
   Differing differing;
   const RecordedJson trials = document.at("trials");

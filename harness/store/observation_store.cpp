@@ -67,6 +67,7 @@ void load_samples(Database& database, StoredGridCurve& stored) {
 
 std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
                           const Trace& trace) {
+  require_file_names(record.system, record.experiment);
   const std::int64_t configuration = find_or_insert_configuration(database, trace.configuration);
   database
       .prepare(R"(
@@ -84,6 +85,7 @@ std::int64_t insert_trace(Database& database, const ObservationRecord& record, s
 
 std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,
                                const GridCurve& curve) {
+  require_file_names(record.system, record.experiment);
   const std::int64_t configuration = find_or_insert_configuration(database, curve.configuration);
   database
       .prepare(R"(

@@ -118,12 +118,12 @@ GridCurve curve(const RecordedJson& place, const std::string& system) {
 }
 
 bool is_there(Database& database, const std::string& table, const std::string& at, std::int64_t device,
-              const Configuration& configuration, const std::string& time) {
+              const Configuration& configuration, const ObservationRecord& record) {
   Statement statement = database.prepare(
       fmt::format("SELECT 1 FROM {} JOIN configuration ON configuration.id = configuration_id "
-                  "WHERE device_id = ? AND name = ? AND {} = ?",
+                  "WHERE device_id = ? AND name = ? AND experiment = ? AND {} = ?",
                   table, at));
-  return statement.bind_all(device, configuration.name(), time).step();
+  return statement.bind_all(device, configuration.name(), record.experiment, record.observed_at).step();
 }
 
 }  // namespace
@@ -153,7 +153,7 @@ ImportSummary import_observed(Database& database, const RecordedJson& document, 
                                      place.at("driver").text(),
                                      place.at("project_commit").text(),
                                      file};
-      if (is_there(database, table, at, device, one.configuration, record.observed_at)) {
+      if (is_there(database, table, at, device, one.configuration, record)) {
         ++summary.trials_present;
         continue;
       }

@@ -1,9 +1,11 @@
 #include "store/recorded_search.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "store/recorded_format.h"
@@ -28,6 +30,26 @@ SearchRecord search_record(const RecordedJson& place) {
   return record;
 }
 
+bool is_search(const RecordedJson& run) {
+  return run.has("search") && !run.at("search").has("leaders_of");
+}
+
+// A search has one run of its leaders.
+void set_final_runs(ResultStore& store, const RecordedJson& document, const std::vector<std::int64_t>& runs) {
+  std::map<std::size_t, std::size_t> measured_by;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RecordedJson run = document.at("runs").at(i);
+    if (!run.has("search") || is_search(run)) continue;
+    const RecordedJson place = run.at("search").at("leaders_of");
+    const std::size_t search = place.index(runs.size());
+    if (!is_search(document.at("runs").at(search)))
+      place.refuse(fmt::format("run {} of the file is no search", search));
+    if (const auto [other, first] = measured_by.emplace(search, i); !first)
+      place.refuse(fmt::format("run {} of the file has its leaders in run {}", search, other->second));
+    store.set_final_run(runs[search], runs[i]);
+  }
+}
+
 }  // namespace
 
 nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>& runs, std::size_t place) {
@@ -47,25 +69,22 @@ nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>
 std::string import_searches(Database& database, const RecordedJson& document,
                             const std::vector<std::int64_t>& runs) {
   ResultStore store(database);
-  std::string remark;
+  std::vector<std::string> remarks;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RecordedJson place = document.at("runs").at(i);
-    if (!place.has("search") || place.at("search").has("leaders_of")) continue;
+    if (!is_search(place)) continue;
     const SearchRecord record = search_record(place.at("search"));
-    remark =
+    const std::string remark =
         fmt::format("chosen by a search ({}) from {} configurations", record.strategy, record.configurations);
+    if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
     Statement known = database.prepare("SELECT 1 FROM search WHERE ? IN (run_id, final_run_id)");
     if (known.bind_all(runs[i]).step()) continue;
     place.guarded([&] { store.begin_search(runs[i], record); });
     const std::string stopped_by = place.at("search").text_or_empty("stopped_by");
     if (!stopped_by.empty()) place.guarded([&] { store.finish_search(runs[i], stopped_by); });
   }
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RecordedJson place = document.at("runs").at(i);
-    if (!place.has("search") || !place.at("search").has("leaders_of")) continue;
-    store.set_final_run(runs.at(place.at("search").at("leaders_of").index(runs.size())), runs[i]);
-  }
-  return remark;
+  set_final_runs(store, document, runs);
+  return fmt::format("{}", fmt::join(remarks, "; "));
 }
 
 }  // namespace tailwave

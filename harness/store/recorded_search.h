@@ -17,7 +17,8 @@ namespace tailwave {
 nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>& runs, std::size_t place);
 
 // Adds the searches of a recording whose runs have the ids `runs`, unless they are known. Returns
-// "chosen by a search (random) from 480 configurations", or "" where none chose.
+// "chosen by a search (random) from 480 configurations", of several different searches joined by "; ", or "" where none chose.
+// Throws Error (bad usage) that names the place where "leaders_of" is not another run that is a search of its own.
 std::string import_searches(Database& database, const RecordedJson& document,
                             const std::vector<std::int64_t>& runs);
 

@@ -1,5 +1,7 @@
 #include "store/rows.h"
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -159,13 +161,19 @@ std::int64_t find_or_insert_device(Database& database, const DeviceRecord& devic
 }
 
 bool names_a_file(const std::string& name) {
-  return name.find('/') == std::string::npos && name != "." && name != "..";
+  const auto is_control = [](unsigned char letter) { return std::iscntrl(letter) != 0; };
+  return name.find('/') == std::string::npos && name != "." && name != ".." &&
+         std::none_of(name.begin(), name.end(), is_control);
+}
+
+void require_file_names(const std::string& system, const std::string& experiment) {
+  for (const std::string& name : {system, experiment})
+    if (!names_a_file(name))
+      throw Error(Diagnostic{.cause = "'" + name + "' is a path and no name of a system or experiment"});
 }
 
 std::int64_t insert_run(Database& database, std::int64_t device, const RunRecord& run) {
-  for (const std::string& name : {run.system, run.experiment})
-    if (!names_a_file(name))
-      throw Error(Diagnostic{.cause = "'" + name + "' is a path and no name of a system or experiment"});
+  require_file_names(run.system, run.experiment);
   Statement statement = database.prepare(R"(
     INSERT INTO run (device_id, system, experiment, question, metric, maximise, spec_file, spec_hash, spec_text,
       fresh, started_at, host, driver, compiler, host_compiler, project_commit, tailwave_version, clocks,

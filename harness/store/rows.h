@@ -19,15 +19,19 @@ std::int64_t find_or_insert_device(Database& database, const DeviceRecord& devic
 
 std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration);
 
-// Reports are files named after systems and experiments: no name may lead elsewhere.
+// Reports are files named after systems and experiments: no name may lead elsewhere, or be more than a line.
 bool names_a_file(const std::string& name);
+// Throws Error (bad usage) for a name that is a path.
+void require_file_names(const std::string& system, const std::string& experiment);
 
 // Throws Error (bad usage) for a system or experiment whose name is a path.
 std::int64_t insert_run(Database& database, std::int64_t device, const RunRecord& run);
 
+// As insert_run().
 std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
                           const Trace& trace);
 
+// As insert_run().
 std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,
                                const GridCurve& curve);
 

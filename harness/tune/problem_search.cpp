@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <deque>
 #include <set>
 #include <utility>
@@ -10,6 +9,8 @@
 #include "search/search.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
+#include "tune/finalists.h"
+#include "tune/search_cost.h"
 #include "tune/trial_maker.h"
 
 namespace tailwave {
@@ -20,26 +21,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// As the view sample_cost has it, of a median time.
-double cost_of(const Metric& metric, double time_ns, const Values& work) {
-  double amount = 1;
-  for (const auto& [name, value] : work)
-    if (metric.name == name + "_per_second") amount = to_double(value);
-  const double cost = (metric.name == "time") == metric.maximise ? amount / time_ns : time_ns / amount;
-  if (!std::isfinite(cost) || cost <= 0) return kFailed;
-  return cost;
-}
-
-// The inverse of cost_of() for one unit of work: the metric in SI units.
-double value_of(const Metric& metric, double cost) {
-  constexpr double kNsPerS = 1e9;
-  if (metric.name == "time") return metric.maximise ? 1 / (cost * kNsPerS) : cost / kNsPerS;
-  return metric.maximise ? kNsPerS / cost : cost * kNsPerS;
-}
-
-// Each measures all finalists so far anew, interleaved.
-constexpr int kMostFinalRounds = 4;
 
 // The search on one problem.
 class ProblemSearch {
@@ -66,7 +47,7 @@ class ProblemSearch {
       throw;
     }
     finish();
-    choose_best();
+    choose_best(tuning_, space_, ranking(), identical_, summary_);
     return std::move(summary_);
   }
 
@@ -200,7 +181,7 @@ class ProblemSearch {
       if (has_twin) identical_.insert(asked.point);
       const Configuration& configuration = asked.pending.configuration;
       maker_.remember(configuration, *asked.known, has_twin ? result.same_as : configuration.name());
-      const double cost = stored_cost(result);
+      const double cost = stored_cost(tuning_.experiment.metric, result);
       if (cost != kFailed) maker_.race_against(configuration, *result.median_ns);
       return cost;
     }
@@ -219,11 +200,6 @@ class ProblemSearch {
     }
     if (trial.outcome != Outcome::correct) return kFailed;
     return cost_of(tuning_.experiment.metric, median_ns(trial), trial.work);
-  }
-
-  double stored_cost(const StoredResult& result) const {
-    if (result.outcome != Outcome::correct || !result.median_ns) return kFailed;
-    return cost_of(tuning_.experiment.metric, *result.median_ns, result.work);
   }
 
   // On a GPU the occupancy device is the device itself.
@@ -268,33 +244,6 @@ class ProblemSearch {
                              utc_now());
   }
 
-  // Measures the leaders again, and more of them as long as what comes out is worse than what the search saw of another
-  // one: a lucky sample must not be the answer.
-  void choose_best() {
-    const std::vector<Evaluation> order = ranking();
-    if (order.empty()) return;
-    summary_.best = space_.configuration(order.front().point);
-    summary_.best_value = value_of(tuning_.experiment.metric, order.front().cost);
-    const auto is_leader = [&](const Evaluation& one) {
-      return one.cost <= order.front().cost * (1 + kLeaderShare);
-    };
-    summary_.leaders = static_cast<std::size_t>(std::count_if(order.begin(), order.end(), is_leader));
-    if (tuning_.options.final_count == 0) return;
-    double limit = order.front().cost * (1 + kLeaderShare);
-    std::vector<Configuration> finalists;
-    std::size_t next = 0;
-    for (int round = 0; round < kMostFinalRounds && summary_.stopped_by != "interrupt"; ++round) {
-      const std::size_t before = finalists.size();
-      for (; next < order.size() && order[next].cost <= limit; ++next) {
-        if (finalists.size() - before == tuning_.options.final_count) break;
-        if (!identical_.contains(order[next].point))
-          finalists.push_back(space_.configuration(order[next].point));
-      }
-      if (finalists.size() == before) return;
-      limit = measure_again(finalists) / (1 + kLeaderShare);
-    }
-  }
-
   // What ran, the best first.
   std::vector<Evaluation> ranking() const {
     std::vector<Evaluation> order = search_.history();
@@ -302,32 +251,6 @@ class ProblemSearch {
     std::stable_sort(order.begin(), order.end(),
                      [](const Evaluation& one, const Evaluation& other) { return one.cost < other.cost; });
     return order;
-  }
-
-  // The lowest cost that they have now; summary_.best is the one that has it.
-  double measure_again(const std::vector<Configuration>& finalists) {
-    PipelineOptions options;
-    options.only = finalists;
-    options.build_processes = tuning_.options.build_processes;
-    options.seed = tuning_.options.seed;
-    options.stop_requested = tuning_.options.stop_requested;
-    const Experiment& settings = finalists.size() == 1 ? tuning_.confirming : tuning_.final;
-    const RunSummary final = run_experiment(settings, tuning_.bench, tuning_.store, tuning_.environment,
-                                            options, tuning_.progress);
-    summary_.final_run = final.run;
-    summary_.final_s += final.total_s;
-    summary_.measured_again = finalists.size();
-    tuning_.store.set_final_run(summary_.run, final.run);
-    if (final.interrupted) summary_.stopped_by = "interrupt";
-    double lowest = kFailed;
-    for (const Configuration& finalist : finalists) {
-      const std::optional<std::int64_t> trial = tuning_.store.trial_of(final.run, finalist);
-      const double cost = trial ? stored_cost(tuning_.store.result_of(*trial)) : kFailed;
-      if (cost >= lowest) continue;
-      lowest = cost;
-      summary_.best = finalist;
-    }
-    return lowest;
   }
 
   Tuning& tuning_;

@@ -259,6 +259,8 @@ TEST_F(CompareSides, RefusesASideThatMeansNothingOrTooMuch) {
   EXPECT_EQ(
       error_of([&] { find_sides(database_, name, "tuning"); }),
       file + ": 'run:1' is a run of nbody/variants, not of 'tuning'\n  'tailwave query runs' lists them");
+  EXPECT_EQ(error_of([&] { sides({.text = "run:99999", .run = 99999}); }),
+            file + ": there is no run 99999: the last is 2\n  'tailwave query runs' lists them");
   name = {.text = "commit:abc", .commit = "abc"};
   EXPECT_EQ(
       error_of([&] { sides(name); }),

@@ -7,6 +7,7 @@
 
 #include "analysis/fixture.h"
 #include "analysis/report.h"
+#include "core/hash.h"
 
 namespace tailwave {
 namespace {
@@ -101,10 +102,56 @@ TEST_F(ReportFolderTest, WithoutAListIsAReportsIfItsIndexIsAndLosesNoFile) {
   EXPECT_EQ(after, report);
 }
 
-TEST_F(ReportFolderTest, NamesAFileThatCannotBeWritten) {
-  ASSERT_EQ(error(), "no error");
-  std::filesystem::create_directory(out_ / "claims.md.tailwave_tmp");
-  EXPECT_EQ(error(), (out_ / "claims.md").string() + ": cannot be written\n  name another folder with --out");
+// A database may come from anywhere.
+TEST_F(ReportFolderTest, WritesNothingOutsideOfItself) {
+  database_.execute("UPDATE run SET experiment = '../../mine' WHERE experiment = 'variants'");
+  EXPECT_EQ(error(), (out_ / "nbody/../../mine.html").string() +
+                         ": is no file of a report\n"
+                         "  a system or experiment in the database has a path for a name");
+  EXPECT_EQ(files(), Files{});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "mine.md"));
+}
+
+TEST_F(ReportFolderTest, RefusesAFileWhereTheReportHasAFolder) {
+  put(".tailwave_report", list_of(""));
+  put("nbody", "mine\n");
+  EXPECT_EQ(error(), (out_ / "nbody").string() +
+                         ": is a file where the report has a folder\n"
+                         "  move it, or name another folder with --out");
+}
+
+TEST_F(ReportFolderTest, KeepsTheEarlierReportWhereTheNewOneCannotBeWritten) {
+  {
+    ReportFolder folder(out_);
+    folder.begin({"a.md", "b.md"});
+    folder.write("a.md", "old");
+    folder.write("b.md", "old");
+    folder.finish({});
+  }
+  const Files before = files();
+  const std::string why = samples::error_of([&] {
+    ReportFolder folder(out_);
+    folder.begin({"a.md", "b.md"});
+    folder.write("a.md", "new");
+    std::filesystem::create_directories(out_ / ".tailwave_new/b.md");
+    folder.write("b.md", "new");
+  });
+  EXPECT_EQ(why, (out_ / "b.md").string() +
+                     ": cannot be written: Is a directory\n  name another folder with --out");
+  EXPECT_EQ(files(), before);
+  EXPECT_FALSE(std::filesystem::exists(out_ / ".tailwave_new"));
+}
+
+TEST_F(ReportFolderTest, IsWrittenByOneProgramAtATime) {
+  ReportFolder first(out_);
+  first.begin({"a.md"});
+  first.write("a.md", "first");
+  EXPECT_EQ(
+      samples::error_of([&] { ReportFolder(out_).begin({"a.md"}); }),
+      out_.string() +
+          ": another program is writing a report here\n  wait for it, or name another folder with --out");
+  first.finish({});
+  EXPECT_EQ(files()["a.md"], "first");
 }
 
 TEST_F(ReportFolderTest, DeletesOnlyWhatIsListedAndReplaced) {
@@ -124,17 +171,56 @@ TEST_F(ReportFolderTest, DeletesOnlyWhatIsListedAndReplaced) {
   EXPECT_EQ(samples::read_file(out_ / "../outside.svg"), "old");
 }
 
-TEST_F(ReportFolderTest, KnowsItsFilesAfterAReportThatWasCutOff) {
+TEST_F(ReportFolderTest, OfAReportThatWasKilledBeforeItMovedAnythingIsRemovedByTheNext) {
+  put(".tailwave_new/charts/a.svg", "half");
+  EXPECT_EQ(error(), "no error");
+  EXPECT_FALSE(std::filesystem::exists(out_ / ".tailwave_new"));
+}
+
+// As the list is while files move: a.md was moved, b.md was not, nor was old.svg deleted; then a person came.
+TEST_F(ReportFolderTest, OfAReportThatWasKilledOwnsWhatHasTheContentsThatItWrote) {
+  put("a.md", "moved");
+  put("charts/old.svg", "old");
+  put(".tailwave_report", list_of("") + "? " + content_hash("moved") + " a.md\n? " +
+                              content_hash("not moved") + " b.md\n? " + content_hash("old") +
+                              " charts/old.svg\n? " + content_hash("gone") + " charts/gone.svg\n");
+  put("charts/gone.svg", "mine");
   {
     ReportFolder folder(out_);
-    folder.begin({"a.md", "charts/a.svg"});
-    folder.write("charts/a.svg", "half");
+    folder.begin({"a.md", "b.md"});
+    folder.write("a.md", "new");
+    folder.write("b.md", "new");
+    folder.finish({"charts"});
   }
-  ReportFolder folder(out_);
-  folder.begin({"a.md"});
-  folder.write("a.md", "whole");
-  folder.finish({"charts"});
-  EXPECT_EQ(files(), (Files{{".tailwave_report", list_of("a.md\n")}, {"a.md", "whole"}}));
+  const Files expected{{".tailwave_report", list_of("a.md\nb.md\n")},
+                       {"a.md", "new"},
+                       {"b.md", "new"},
+                       {"charts/gone.svg", "mine"}};
+  EXPECT_EQ(files(), expected);
+}
+
+TEST_F(ReportFolderTest, OfAReportThatWasKilledDoesNotOverwriteWhatAPersonPutThere) {
+  put(".tailwave_report", list_of("") + "? " + content_hash("not moved") + " b.md\n");
+  put("b.md", "mine");
+  EXPECT_EQ(samples::error_of([&] { ReportFolder(out_).begin({"b.md"}); }),
+            (out_ / "b.md").string() +
+                ": would be overwritten, and no report wrote it\n"
+                "  move it, or name another folder with --out");
+  EXPECT_EQ(files()["b.md"], "mine");
+}
+
+TEST_F(ReportFolderTest, MovesNothingThatIsNotListed) {
+  {
+    ReportFolder folder(out_);
+    folder.begin({"a.md", "b.md"});
+    folder.write("a.md", "moved");
+    folder.write("b.md", "not moved");
+    std::filesystem::create_directories(out_ /
+                                        ".tailwave_new/.tailwave_report");  // the list cannot be written
+    EXPECT_NE(samples::error_of([&] { folder.finish({}); }), "no error");
+    EXPECT_EQ(files().count("a.md"), 0U) << "no file is in its place before the list names it";
+  }
+  EXPECT_EQ(files(), Files{});
 }
 
 }  // namespace

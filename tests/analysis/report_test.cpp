@@ -155,17 +155,6 @@ TEST_F(Report, MarksANoisyMedian) {
             "64,correct,195,46 %,86.04,0.5129,,,\n");
 }
 
-TEST_F(Report, SummaryTableMeasuresNoHostVariantAgainstKernels) {
-  ResultStore store(database_);
-  samples::add_run_beside_host(store);
-  EXPECT_EQ(samples::csv(summary_table(database_, "beside_host", "Test CPU (2 cores)")),
-            "variant,BLOCK_SIZE,outcome,median us,G interactions/s,of the best,blocks/SM,limiter,waves\n"
-            "basic,32,correct,2000,8.389,0.5,,,\n"
-            "basic,64,correct,1000,16.78,1,,,\n"
-            "cpu,,correct,100,167.8,,,,\n"
-            "cpu_fp64,,correct,300,55.92,,,,\n");
-}
-
 TEST_F(Report, AnswersForEachProblem) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("sizes", "2025-05-01T10:00:00Z"), samples::gpu());
@@ -306,51 +295,6 @@ TEST_F(Report, OfAnEmptyDatabaseSaysSo) {
   EXPECT_NE(page("README.md").find("There are no results yet"), std::string::npos);
   EXPECT_NE(page("index.html").find("There are no results yet"), std::string::npos);
   EXPECT_NE(page("claims.md").find("\n- no GPU: 0 confirmed, 0 refuted, "), std::string::npos);
-}
-
-TEST_F(Report, SummaryTableShowsARunAtAGlance) {
-  EXPECT_EQ(tailwave::render(summary_table(database_, "basic_block_size", "NVIDIA H200"), TableFormat::table),
-            "BLOCK_SIZE  outcome               median us  noise      G interactions/s  of the best  "
-            "blocks/SM  limiter  "
-            "waves\n"
-            "----------  --------------------  ---------  ---------  ----------------  -----------  "
-            "---------  -------  "
-            "-----\n"
-            "         1  correct                    1100  4 samples             15.25       0.3182         "
-            "32  blocks   "
-            " 0.97\n"
-            "         2  correct                     610  3 samples              27.5       0.5738         "
-            "32  blocks   "
-            " 0.48\n"
-            "        30  wrong_result                  -  -                         -            -          "
-            "-  -        "
-            "    -\n"
-            "        32  correct                     350  4 samples             47.93            1         "
-            "32  blocks   "
-            " 0.03\n"
-            "      1025  exceeds_device_limit          -  -                         -            -          "
-            "-  -        "
-            "    -\n");
-}
-
-TEST_F(Report, SummaryTableNamesTheDeviceThatOccupancyIsPredictedFor) {
-  const Table table = summary_table(database_, "nbody/basic_block_size", "Test CPU (2 cores)");
-  EXPECT_EQ(table.columns[6], "blocks/SM (a100)");
-  EXPECT_EQ(table.rows.size(), 2U);
-}
-
-TEST_F(Report, SummaryTableHasTheBestRowsOnlyWhenThereAreMany) {
-  const Table table = summary_table(database_, "variants", "NVIDIA H200", 2);
-  ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_EQ(samples::csv(table),
-            "FAST_MATH,outcome,median us,noise,G interactions/s,of the best,blocks/SM,limiter,waves\n"
-            "true,correct,14,1 sample,1198,1,,,\nfalse,correct,21,1 sample,798.9,0.6667,,,\n");
-}
-
-TEST_F(Report, SummaryTableRefusesADeviceWithoutTrials) {
-  EXPECT_EQ(
-      samples::error_of([&] { summary_table(database_, "variants", "NVIDIA A100"); }),
-      (folder_ / "results.db").string() + ": no trials of experiment 'variants' on device 'NVIDIA A100'");
 }
 
 }  // namespace

@@ -67,6 +67,22 @@ TEST_F(Observed, TakesOneLaunchWhereTheFileDoesNotSayHowMany) {
   EXPECT_EQ(csv(database_, "SELECT count FROM trace_launch ORDER BY trace_id"), "count\n1\n20\n");
 }
 
+TEST_F(Observed, IsRefusedWhereANameLeadsOutOfTheReportsFolder) {
+  EXPECT_EQ(import_error_after_replacing(R"("experiment": "residency")", R"("experiment": "../../x")"),
+            "/traces/0: '../../x' is a path and no name of a system or experiment");
+  EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "..")"),
+            "/traces/0: '..' is a path and no name of a system or experiment");
+}
+
+TEST_F(Observed, OfTwoExperimentsInOneSecondIsBoth) {
+  import_recorded(database_, write(kObserved));
+  std::string text = kObserved;
+  const std::string experiment = R"("experiment": "residency")";
+  text.replace(text.find(experiment), experiment.size(), R"("experiment": "waves")");
+  EXPECT_EQ(import_recorded(database_, write(text)).trials_added, 1);
+  EXPECT_EQ(import_recorded(database_, write(text)).trials_present, 1);
+}
+
 TEST_F(Observed, RefusesABlockThatBeginsBeforeItsLaunch) {
   EXPECT_EQ(import_error_after_replacing("[0, 32]", "[0, -1]"),
             "/traces/0/launches/0/blocks/start_ns/1: -1 is not within 0 and 3600000000000");

@@ -23,7 +23,8 @@ std::string contents(Database& database) {
         "ORDER BY name",
         "SELECT system, experiment, question, metric, maximise, spec_hash, spec_text, fresh, started_at, "
         "finished_at, "
-        "status, host, driver, compiler, host_compiler, project_commit, clocks, occupancy_device FROM run",
+        "status, host, driver, compiler, host_compiler, project_commit, clocks, occupancy_device, seed FROM "
+        "run",
         "SELECT configuration.name, key, outcome, detail, timer, mode, stopped_by, work, finished_at "
         "FROM trial JOIN configuration ON configuration.id = configuration_id ORDER BY 1",
         "SELECT key, compiler, target, options, code_hash, log FROM build ORDER BY 1",
@@ -45,8 +46,9 @@ class Recorded : public ::testing::Test {
  protected:
   void SetUp() override {
     ResultStore store(database_);
-    const std::int64_t run =
-        store.begin_run(samples::run("basic_block_size", "2025-01-01T10:00:00Z"), samples::gpu());
+    RunRecord begun = samples::run("basic_block_size", "2025-01-01T10:00:00Z");
+    begun.seed = 7;
+    const std::int64_t run = store.begin_run(begun, samples::gpu());
     Trial good = samples::trial("basic", {{"BLOCK_SIZE", 32}, {"FAST_MATH", true}}, {1000.25, 1200, 1.0 / 3});
     good.samples[1].dropped = "throttled";
     good.build = BuildRecord{"build key", "NVRTC 13.0", "sm_90", "-O3", "code", "two\nlines", 0.25, false};
@@ -134,6 +136,32 @@ TEST_F(Recorded, CountsWhatTheFileSaysOtherwise) {
   EXPECT_EQ(contents(target), before);
 }
 
+// Two programs on one machine, or one that is started twice a second.
+TEST_F(Recorded, KeepsRunsApartThatBeganInTheSameSecond) {
+  const auto first = write(exported());
+  Database other(folder_ / "other.db", Database::Mode::read_write);
+  ResultStore store(other);
+  for (const char* const finished_at : {"2025-01-01T10:00:01.500Z", "2025-01-01T10:00:02.500Z"}) {
+    const std::int64_t run =
+        store.begin_run(samples::run("basic_block_size", "2025-01-01T10:00:00Z"), samples::gpu());
+    store.finish_run(run, "done", "2025-01-01T10:01:00Z");
+    const std::int64_t trial =
+        store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {static_cast<double>(run) * 1e6}));
+    other.prepare("UPDATE trial SET finished_at = ? WHERE id = ?").bind_all(finished_at, trial).run();
+    const auto file = samples::write_file(folder_ / (std::string(finished_at) + ".json"),
+                                          export_recorded(other, "basic_block_size", "NVIDIA H200"));
+    const ImportSummary added = import_recorded(database_, file);
+    EXPECT_EQ(added.trials_added, 1) << finished_at;
+    EXPECT_EQ(added.remark, "");
+    EXPECT_EQ(import_recorded(database_, file).trials_present, 1) << "the run is known again";
+  }
+  EXPECT_EQ(import_recorded(database_, first).trials_present, 3);
+  EXPECT_EQ(csv(database_,
+                "SELECT run_id, time_ns FROM trial JOIN sample ON trial_id = trial.id "
+                "JOIN configuration ON configuration.id = configuration_id WHERE variant = 'cpu'"),
+            "run_id,time_ns\n1,5000000\n2,1000000\n3,2000000\n");
+}
+
 TEST_F(Recorded, IsMeasuredNeverthelessByARunOnTheSameDevice) {
   Database target(folder_ / "target.db", Database::Mode::read_write);
   import_recorded(target, write(exported()));
@@ -206,6 +234,34 @@ TEST_F(Recorded, RefusesATimeForATrialThatIsNotCorrect) {
 TEST_F(Recorded, RefusesAReferenceToARunThatIsNotThere) {
   EXPECT_EQ(import_error_after_replacing("\"run\": 0", "\"run\": 4"),
             "/trials/0/run: 4 is not the index of one of 1");
+}
+
+TEST_F(Recorded, NamesThePlaceOfWhatTheDatabaseRefuses) {
+  const std::string database = (folder_ / "target.db").string();
+  EXPECT_EQ(import_error_after_replacing(R"("status": "done")", R"("status": "over")"),
+            "/runs/0: " + database +
+                ": CHECK constraint failed: status IN ('running', 'done', 'interrupted', 'failed')");
+  EXPECT_EQ(import_error_after_replacing(R"("kind": "cpu")", R"("kind": "tpu")"),
+            "/devices/1: " + database + ": CHECK constraint failed: kind IN ('cuda', 'cpu', 'recorded')");
+}
+
+TEST_F(Recorded, RefusesLeadersOfARunThatIsNoSearch) {
+  EXPECT_EQ(import_error_after_replacing(R"("seed": 7)", R"("search": {"leaders_of": 0}, "seed": 7)"),
+            "/runs/0/search/leaders_of: run 0 of the file is no search");
+}
+
+TEST_F(Recorded, NamesEverySearch) {
+  ResultStore store(database_);
+  for (const std::string strategy : {"random", "waves"}) {
+    const std::int64_t run =
+        store.begin_run(samples::run("basic_block_size", "2025-01-02T10:00:00Z"), samples::gpu());
+    store.begin_search(run, {.strategy = strategy, .space_size = 480, .configurations = 480});
+    store.add_trial(run, samples::gpu(), samples::trial(strategy, {}, {1000}));
+  }
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  EXPECT_EQ(import_recorded(target, write(exported())).remark,
+            "chosen by a search (random) from 480 configurations; chosen by a search (waves) from 480 "
+            "configurations");
 }
 
 TEST_F(Recorded, RefusesAFileThatCannotBeRead) {

@@ -3,11 +3,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <cmath>
-
-#include "core/bootstrap.h"
 #include "core/random.h"
-#include "tune/bench_fixture.h"
+#include "tune/tuner_fixture.h"
 
 namespace tailwave {
 namespace {
@@ -50,114 +47,7 @@ class Counter : public Strategy {
   Point next_ = 0, told_ = 0;
 };
 
-// Block sizes 1 to 64, of which 40 is the fastest.
-class TunerTest : public BenchFixture {
- protected:
-  TunerTest() {
-    std::vector<Value> sizes;
-    for (std::int64_t size = 1; size <= 64; ++size) sizes.emplace_back(size);
-    experiment_ = fakes::twice_experiment(std::move(sizes));
-    experiment_.measure.samples = 20;
-    device_.time_of = [](std::span<const Launch> launches) {
-      return 10000 + 1000 * std::abs(static_cast<double>(launches.front().block.x) - 40);
-    };
-    options_.strategy = &find_strategy("random");
-    options_.budget = {.evaluations = 1000};
-  }
-
-  std::vector<SearchSummary> tune_all() {
-    ResultStore store(database_);
-    progress_ = {};
-    Workbench bench(tools_);
-    return tune_experiment(experiment_, bench, store, {}, options_, progress_);
-  }
-  SearchSummary tune() { return tune_all().at(0); }
-
-  std::string sequence(std::int64_t run) {
-    return text(
-        "SELECT group_concat(name) FROM (SELECT name FROM search_step JOIN configuration ON id = "
-        "configuration_id WHERE run_id = " +
-        std::to_string(run) + " ORDER BY step)");
-  }
-
-  std::string error() {
-    try {
-      tune_all();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  }
-
-  TuneOptions options_;
-};
-
-TEST_F(TunerTest, FindsTheBestAndMeasuresTheLeadersAgainInBlocks) {
-  device_.time_of = [](std::span<const Launch> launches) {
-    return 10000 + 200 * std::abs(static_cast<double>(launches.front().block.x) - 40);
-  };
-  options_.final_count = 3;
-  const SearchSummary found = tune();
-  EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value{std::int64_t{40}});
-  EXPECT_EQ(found.leaders, 5U);  // up to 5 % slower: 38 to 42
-  EXPECT_EQ(found.measured_again, 3U);
-  EXPECT_EQ(found.stopped_by, "space");
-  EXPECT_EQ(text("SELECT group_concat(parameters) FROM (SELECT parameters FROM trial JOIN configuration ON "
-                 "configuration.id = configuration_id WHERE run_id = " +
-                 std::to_string(*found.final_run) + " ORDER BY name)"),
-            R"({"BLOCK_SIZE":39},{"BLOCK_SIZE":40},{"BLOCK_SIZE":41})");
-  const std::string finals =
-      " FROM sample JOIN trial ON trial.id = trial_id WHERE run_id = " + std::to_string(*found.final_run);
-  EXPECT_EQ(count("SELECT count(DISTINCT repetition)" + finals), std::int64_t{kFewestRepetitions});
-  EXPECT_EQ(count("SELECT count(*)" + finals), 3 * 20 * static_cast<std::int64_t>(kFewestRepetitions));
-}
-
-TEST_F(TunerTest, MeasuresASingleLeaderAgainInOneRepetitionAlone) {
-  device_.time_of = [](std::span<const Launch> launches) {
-    return launches.front().block.x == 40 ? 1000.0 : 9000.0;
-  };
-  const SearchSummary found = tune();
-  EXPECT_EQ(found.leaders, 1U);
-  EXPECT_EQ(found.measured_again, 1U);
-  EXPECT_EQ(count("SELECT max(repetition) FROM sample JOIN trial ON trial.id = trial_id WHERE run_id = " +
-                  std::to_string(*found.final_run)),
-            0);
-  options_.final_count = 0;
-  options_.fresh = true;
-  EXPECT_DOUBLE_EQ(tune().best_value, 64e6);  // items in a second
-}
-
-TEST_F(TunerTest, DoesNotAnswerWithWhatWasFastByChance) {
-  int lucky = 0;  // as often as a search measures
-  device_.time_of = [&](std::span<const Launch> launches) {
-    const std::int64_t block = launches.front().block.x;
-    if (block == 7) return ++lucky <= 2 * static_cast<int>(kFewestSamples) ? 1000.0 : 90000.0;
-    return 10000 + 200 * std::abs(static_cast<double>(block) - 40);
-  };
-  const SearchSummary found = tune();
-  EXPECT_EQ(found.leaders, 1U);
-  EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value{std::int64_t{40}});
-  EXPECT_EQ(found.measured_again, 1 + options_.final_count);
-  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE run_id = " + std::to_string(*found.final_run)),
-            static_cast<std::int64_t>(found.measured_again));
-}
-
-TEST_F(TunerTest, ToldAgainIsWhatWasToldBefore) {
-  double time_ns = 10000;
-  device_.time_of = [&](std::span<const Launch> launches) {
-    return time_ns + 200 * std::abs(static_cast<double>(launches.front().block.x) - 40);
-  };
-  const SearchSummary first = tune();
-  time_ns = 5000;
-  const SearchSummary again = tune();
-  EXPECT_EQ(again.reused, 64U);
-  const auto costs = [&](std::int64_t run) {
-    return text("SELECT group_concat(cost) FROM (SELECT cost FROM search_step WHERE run_id = " +
-                std::to_string(run) + " ORDER BY step)");
-  };
-  EXPECT_EQ(costs(again.run), costs(first.run));
-  EXPECT_EQ(sequence(again.run), sequence(first.run));
-}
+using TunerTest = fakes::TunerFixture;
 
 TEST_F(TunerTest, StoresTheSearchWithItsSteps) {
   options_.budget = {.evaluations = 10};
@@ -224,61 +114,6 @@ TEST_F(TunerTest, MeasuresLosersWithFewSamples) {
                   "WHERE run_id = " +
                   std::to_string(found.run) + " GROUP BY trial_id)"),
             std::int64_t{kFewestSamples});
-}
-
-TEST_F(TunerTest, SpendsNoDeviceTimeOnWhatTheDatabaseHas) {
-  options_.final_count = 0;
-  const SearchSummary first = tune();
-  EXPECT_EQ(first.reused, 0U);
-  device_.runs = 0;
-  options_.seed = 2;
-  const SearchSummary again = tune();
-  EXPECT_EQ(again.reused, 64U);
-  EXPECT_EQ(again.evaluations, 64U);
-  EXPECT_EQ(device_.runs, 0);
-  EXPECT_EQ(count("SELECT count(*) FROM trial"), 64);
-  EXPECT_EQ(again.best, first.best);
-  options_.fresh = true;
-  EXPECT_EQ(tune().reused, 0U);
-}
-
-TEST_F(TunerTest, TakesWhatARunMeasured) {
-  ResultStore store(database_);
-  Workbench bench(tools_);
-  run_experiment(experiment_, bench, store, {}, {}, progress_);
-  EXPECT_EQ(tune().reused, 64U);
-}
-
-TEST_F(TunerTest, TellsTheCostOfIdenticalCodeWithoutMeasuring) {
-  kernels_.code_hash = "same";
-  LaunchSpec& launch = experiment_.system.variants.at(0).launches.at(0);
-  launch.grid[0] = Expression::parse("2");
-  launch.block[0] = Expression::parse("32");
-  const SearchSummary found = tune();
-  EXPECT_THAT(found.outcomes, ElementsAre(Pair(Outcome::correct, 1U), Pair(Outcome::skipped_identical, 63U)));
-  EXPECT_EQ(count("SELECT count(DISTINCT cost) FROM search_step"), 1);
-  EXPECT_EQ(count("SELECT count(cost) FROM search_step"), 64);
-  EXPECT_EQ(found.measured_again, 1U);
-}
-
-TEST_F(TunerTest, KnowsTheCodeOfWhatTheDatabaseHas) {
-  kernels_.code_hash = "same";
-  LaunchSpec& launch = experiment_.system.variants.at(0).launches.at(0);
-  launch.grid[0] = Expression::parse("2");
-  launch.block[0] = Expression::parse("32");
-  options_.budget = {.evaluations = 1};
-  options_.final_count = 0;
-  tune();
-  options_.budget = {.evaluations = 64};
-  device_.runs = 0;
-  const SearchSummary found = tune();
-  EXPECT_EQ(found.reused, 1U);
-  EXPECT_THAT(found.outcomes, ElementsAre(Pair(Outcome::skipped_identical, 63U)));
-  EXPECT_EQ(device_.runs, 0);
-  EXPECT_EQ(count("SELECT count(DISTINCT cost) FROM search_step"), 1);
-  EXPECT_EQ(count("SELECT count(cost) FROM space_cost"), 64);
-  EXPECT_EQ(tune().reused, 64U);
-  EXPECT_EQ(count("SELECT count(cost) FROM search_step WHERE run_id = (SELECT max(run_id) FROM search)"), 64);
 }
 
 TEST_F(TunerTest, LeavesOutWhatItsLaunchesMakeImpossible) {

@@ -1,0 +1,66 @@
+#include "tune/finalists.h"
+
+#include <algorithm>
+
+#include "tune/search_cost.h"
+
+namespace tailwave {
+namespace {
+
+// Each measures all finalists so far anew, interleaved.
+constexpr int kMostFinalRounds = 4;
+
+// The lowest cost that they have now; summary.best is the one that has it.
+double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists, SearchSummary& summary) {
+  PipelineOptions options;
+  options.only = finalists;
+  options.build_processes = tuning.options.build_processes;
+  options.seed = tuning.options.seed;
+  options.stop_requested = tuning.options.stop_requested;
+  const Experiment& settings = finalists.size() == 1 ? tuning.confirming : tuning.final;
+  const RunSummary final =
+      run_experiment(settings, tuning.bench, tuning.store, tuning.environment, options, tuning.progress);
+  summary.final_run = final.run;
+  summary.final_s += final.total_s;
+  summary.measured_again = finalists.size();
+  tuning.store.set_final_run(summary.run, final.run);
+  if (final.interrupted) summary.stopped_by = "interrupt";
+  double lowest = kFailed;
+  for (const Configuration& finalist : finalists) {
+    const std::optional<std::int64_t> trial = tuning.store.trial_of(final.run, finalist);
+    const double cost =
+        trial ? stored_cost(tuning.experiment.metric, tuning.store.result_of(*trial)) : kFailed;
+    if (cost >= lowest) continue;
+    lowest = cost;
+    summary.best = finalist;
+  }
+  return lowest;
+}
+
+}  // namespace
+
+void choose_best(Tuning& tuning, const ConfigurationSpace& space, const std::vector<Evaluation>& ranked,
+                 const std::set<Point>& identical, SearchSummary& summary) {
+  if (ranked.empty()) return;
+  const Evaluation& first = ranked.front();
+  summary.best = space.configuration(first.point);
+  summary.best_value = value_of(tuning.experiment.metric, first.cost);
+  double limit = first.cost * (1 + kLeaderShare);
+  summary.leaders = static_cast<std::size_t>(
+      std::count_if(ranked.begin(), ranked.end(), [&](const Evaluation& one) { return one.cost <= limit; }));
+  if (tuning.options.final_count == 0) return;
+  std::vector<Configuration> finalists;
+  std::size_t next = 0;
+  for (int round = 0; round < kMostFinalRounds && summary.stopped_by != "interrupt"; ++round) {
+    const std::size_t before = finalists.size();
+    for (; next < ranked.size() && ranked[next].cost <= limit; ++next) {
+      if (finalists.size() - before == tuning.options.final_count) break;
+      if (!identical.contains(ranked[next].point))
+        finalists.push_back(space.configuration(ranked[next].point));
+    }
+    if (finalists.size() == before) return;
+    limit = measure_again(tuning, finalists, summary) / (1 + kLeaderShare);
+  }
+}
+
+}  // namespace tailwave

@@ -1,0 +1,29 @@
+#include "tune/search_cost.h"
+
+#include <cmath>
+
+#include "search/search.h"
+
+namespace tailwave {
+
+double cost_of(const Metric& metric, double time_ns, const Values& work) {
+  double amount = 1;
+  for (const auto& [name, value] : work)
+    if (metric.name == name + "_per_second") amount = to_double(value);
+  const double cost = (metric.name == "time") == metric.maximise ? amount / time_ns : time_ns / amount;
+  if (!std::isfinite(cost) || cost <= 0) return kFailed;
+  return cost;
+}
+
+double stored_cost(const Metric& metric, const StoredResult& result) {
+  if (result.outcome != Outcome::correct || !result.median_ns) return kFailed;
+  return cost_of(metric, *result.median_ns, result.work);
+}
+
+double value_of(const Metric& metric, double cost) {
+  constexpr double kNsPerS = 1e9;
+  if (metric.name == "time") return metric.maximise ? 1 / (cost * kNsPerS) : cost / kNsPerS;
+  return metric.maximise ? kNsPerS / cost : cost * kNsPerS;
+}
+
+}  // namespace tailwave

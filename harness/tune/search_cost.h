@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/value.h"
+#include "spec/experiment.h"
+#include "store/result_store.h"
+
+namespace tailwave {
+
+// What a search minimises, as the view sample_cost has it, of a median time; kFailed where that is no finite number above 0.
+double cost_of(const Metric& metric, double time_ns, const Values& work);
+
+// Of a stored trial; kFailed where it is not correct.
+double stored_cost(const Metric& metric, const StoredResult& result);
+
+// The inverse of cost_of() for one unit of work: the metric in SI units.
+double value_of(const Metric& metric, double cost);
+
+}  // namespace tailwave
