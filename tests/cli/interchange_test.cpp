@@ -145,7 +145,7 @@ TEST_F(Interchange, HeaderCompilesWhateverItsParametersAreCalled) {
   write("names.json", R"({"results": [{"configuration": {)" + configuration +
                           R"(}, "times": {"runtimes": [1]},
     "invalidity": "correct", "correctness": 1, "measurements": [{"name": "time", "value": 1, "unit": "ms"}]}],
-    "metadata": {"device": "GPU", "kernel_name": "and\nkernel", "problem": {)" +
+    "metadata": {"device": "GPU", "kernel_name": "and kernel", "problem": {)" +
                           configuration + "}}}");
   ASSERT_EQ(tailwave({"import", "names.json"}).exit_status, 0);
   export_header("names", "names.h");
