@@ -186,7 +186,8 @@ std::string add_simulations(Database& database, const ReportOptions& options, Re
 void add_pages(Database& database, const std::vector<const Study*>& studies, const ReportOptions& options,
                const std::vector<Verdict>& verdicts, ReportWriter& writer, ReportSummary& summary) {
   std::vector<std::vector<SectionPictures>> pictures;
-  options.doing(fmt::format("drawing the charts of {} pages", studies.size()));
+  options.doing(
+      fmt::format("drawing the charts of {} page{}", studies.size(), studies.size() == 1 ? "" : "s"));
   if (options.renderer != nullptr) {
     pictures = draw_pictures(database, studies, *options.renderer, options.project);
   } else {
@@ -195,7 +196,7 @@ void add_pages(Database& database, const std::vector<const Study*>& studies, con
   options.doing("reading traces, curves and advice");
   const Common common{load_traces(database, studies), load_curve_errors(database),
                       load_advice(database, studies)};
-  options.doing(fmt::format("writing {} pages", studies.size()));
+  options.doing(fmt::format("writing {} page{}", studies.size(), studies.size() == 1 ? "" : "s"));
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const Study& study = *studies[i];
     writer.replace(fmt::format("{}/charts/{}", study.system, study.experiment));

@@ -41,7 +41,10 @@ bool is_there(const std::filesystem::path& file) {
   throw Error(Diagnostic{file.string(), "", cause, "", -1, hint});
 }
 
+// "" of what is no regular file.
 std::string contents_of(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return "";
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -148,6 +151,9 @@ void ReportFolder::refuse_others(const std::set<std::string>& files) const {
     if (!stays_inside(file))
       refuse_folder(folder_ / file, "is no file of a report",
                     "a system or experiment in the database has a path for a name");
+    if (std::filesystem::is_directory(folder_ / file))
+      refuse_folder(folder_ / file, "is a folder where the report has a file",
+                    "move it, or name another folder with --out");
     if (listed_ && !known_.contains(file) && is_there(folder_ / file))
       refuse_folder(folder_ / file, "would be overwritten, and no report wrote it",
                     "move it, or name another folder with --out");
@@ -191,6 +197,15 @@ void ReportFolder::move(const std::string& file) const {
   std::error_code error;
   std::filesystem::create_directories(target.parent_path(), error);
   std::filesystem::rename(folder_ / kNew / file, target, error);
+  // The folder of a system may be a link to, or a mount of, another file system.
+  if (error == std::errc::cross_device_link) {
+    const std::filesystem::path beside = target.string() + ".tailwave_tmp";
+    std::filesystem::copy_file(folder_ / kNew / file, beside,
+                               std::filesystem::copy_options::overwrite_existing, error);
+    if (!error) std::filesystem::rename(beside, target, error);
+    std::error_code ignored;
+    std::filesystem::remove(beside, ignored);
+  }
   if (error) fail_to_write(target, error);
 }
 

@@ -34,7 +34,7 @@ std::string tied_cell(const StudyRow& row, Footnotes& notes) {
            notes.mark(
                "Not shown to be slower than the best with the same problem by more than 1 %, nor to be "
                "within 10 % of it: "
-               "too few samples of one of the two, or too noisy. 6 samples or more of each decide most.");
+               "too few samples of one of the two (fewer than 6 decide little), or too noisy.");
   }
   const bool tied = row.standing == Standing::best || row.standing == Standing::tied;
   if (!tied || row.tied < 2) return "";

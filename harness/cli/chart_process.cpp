@@ -77,8 +77,10 @@ std::string why_missing(const ProcessResult& result, const std::string& python) 
 std::string why_no_python(const std::filesystem::path& python) {
   std::error_code error;
   if (std::filesystem::exists(python, error)) return "";
-  return fmt::format("{} is not there; 'make report' installs it where it can reach PyPI",
-                     python.lexically_normal().string());
+  return fmt::format(
+      "{} is not there; 'make report' in a checkout of tailwave installs it; TAILWAVE_CHARTS may name "
+      "another",
+      python.lexically_normal().string());
 }
 
 // Runs a script of analysis/charts with one file as its argument.

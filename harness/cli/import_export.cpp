@@ -133,19 +133,37 @@ void store_specs(Database& database) {
   }
 }
 
+// Before there is a database.
+void refuse_missing(const std::vector<std::string>& files) {
+  Diagnostics missing;
+  for (const std::string& file : files)
+    if (!std::filesystem::exists(file))
+      missing.push_back({file, "", "there is no such file", "", -1, "nothing was imported"});
+  if (!missing.empty()) throw Error(missing);
+}
+
+// What is wrong with one file keeps no other out.
 void import(const TransferArguments& options, const Console& console) {
   const Format& format = find_format(options.format, Direction::import);
+  refuse_missing(options.files);
   Database database(options.database, Database::Mode::read_write);
+  std::string refused;
   for (const std::string& file : options.files) {
-    const ImportSummary summary = format.read(database, file);
-    if (console.quiet()) continue;
-    console.say(fmt::format("{}: {} on {}: {} {} added, {} already there{}{}\n", file, summary.experiment,
-                            summary.device, summary.trials_added, summary.what, summary.trials_present,
-                            summary.remark.empty() ? "" : "; ", summary.remark));
+    try {
+      const ImportSummary summary = format.read(database, file);
+      if (console.quiet()) continue;
+      console.say(fmt::format("{}: {} on {}: {} {} added, {} already there{}{}\n", file, summary.experiment,
+                              summary.device, summary.trials_added, summary.what, summary.trials_present,
+                              summary.remark.empty() ? "" : "; ", summary.remark));
+    } catch (const Error& error) {
+      if (error.exit_status() != Error::kBadUsage) throw;
+      refused += (refused.empty() ? "" : "\n") + std::string(error.what());
+    }
   }
   store_specs(database);
   ResultStore store(database);
   predict_new_curves(store);
+  if (!refused.empty()) throw Error(refused, Error::kBadUsage);
 }
 
 // The device named, or the only one that has trials of the experiment; "" for all of them.

@@ -27,8 +27,7 @@ std::vector<Configuration> cuda_configurations(const Experiment& experiment, boo
 void add_observation_options(CLI::App& command, ObservationArguments& arguments) {
   command.add_option("SPEC", arguments.spec, "an experiment file")->required();
   CLI::Option* filter = add_filter_option(command, arguments.selection);
-  // What it was called in earlier versions.
-  command.add_option("--config", arguments.selection)->group("")->excludes(filter);
+  command.add_option("--config", arguments.selection, "the same as --filter")->excludes(filter);
   command.add_option("--device", arguments.device, "auto, cuda:0, cpu")->capture_default_str();
   command.add_option("--db", arguments.database, "the result database")->capture_default_str();
   arguments.output = add_output_options(command, JsonResult::none);

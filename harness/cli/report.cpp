@@ -83,7 +83,8 @@ void add_report(CLI::App& app) {
   command->add_option("SPEC", options->specs, "only these experiments (default: all in the database)");
   command
       ->add_option("--experiment", options->experiments,
-                   "only this experiment, by its name in the database: NAME or SYSTEM/NAME; may be repeated")
+                   "only this experiment (and those that have no page yet), by its name in the database: "
+                   "NAME or SYSTEM/NAME; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--out", options->out, "the folder to write")->capture_default_str();

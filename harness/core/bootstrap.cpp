@@ -125,15 +125,17 @@ double p_value(const Contender& one, double lead, double margin, const std::vect
   return reached / possible;
 }
 
-// Sets the elements of `tied` that Holm's procedure rejects to false.
-void reject(std::vector<std::pair<double, std::size_t>> p_values, std::size_t hypotheses, double error,
+// Sets the elements of `tied` that Holm's procedure rejects to false; whether there were any.
+bool reject(std::vector<std::pair<double, std::size_t>> p_values, std::size_t hypotheses, double error,
             std::vector<bool>& tied) {
   std::sort(p_values.begin(), p_values.end());
-  for (std::size_t rejected = 0; rejected < p_values.size(); ++rejected) {
-    const auto [p, place] = p_values[rejected];
-    if (p * static_cast<double>(hypotheses - rejected) > error) return;
+  std::size_t rejected = 0;
+  for (const auto& [p, place] : p_values) {
+    if (p * static_cast<double>(hypotheses - rejected) > error) break;
     tied[place] = false;
+    ++rejected;
   }
+  return rejected > 0;
 }
 
 }  // namespace
@@ -168,24 +170,32 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
   for (const Series& series : all) contenders.emplace_back(series, options.seed + contenders.size());
   const auto faster = [](const Contender& a, const Contender& b) { return a.median < b.median; };
   const Contender& best = *std::min_element(contenders.begin(), contenders.end(), faster);
-  const std::vector<const Contender*> rivals = sift(contenders, best, options, tied);
+  std::vector<const Contender*> rivals = sift(contenders, best, options, tied);
+  const auto place_of = [&](const Contender* one) {
+    return static_cast<std::size_t>(one - contenders.data());
+  };
 
   const double error = 1 - options.level;
   // Holm's procedure goes on with what the order of samples did not decide, whether it can be resampled or not.
-  const auto hypotheses = static_cast<std::size_t>(std::count(tied.begin(), tied.end(), true));
+  const auto hypotheses = [&] {
+    return static_cast<std::size_t>(std::count(tied.begin(), tied.end(), true));
+  };
   const auto resamples =
       std::max(static_cast<std::size_t>(options.resamples),
-               static_cast<std::size_t>(std::ceil(static_cast<double>(hypotheses) / error)));
-  std::vector<double> luck;
-  std::vector<std::pair<double, std::size_t>> p_values;
-  for (const Contender* rival : rivals) {
-    const double lead = rival->median - (1 + options.margin) * best.median;
-    if (lead <= 0) continue;
-    if (luck.empty()) luck = selection_luck(rivals, best, resamples);
-    const auto place = static_cast<std::size_t>(rival - contenders.data());
-    p_values.emplace_back(p_value(*rival, lead, options.margin, luck, error), place);
+               static_cast<std::size_t>(std::ceil(static_cast<double>(hypotheses()) / error)));
+  for (bool some_left_out = true; some_left_out;) {
+    std::vector<double> luck;
+    std::vector<std::pair<double, std::size_t>> p_values;
+    for (const Contender* rival : rivals) {
+      const double lead = rival->median - (1 + options.margin) * best.median;
+      if (lead <= 0) continue;
+      if (luck.empty()) luck = selection_luck(rivals, best, resamples);
+      p_values.emplace_back(p_value(*rival, lead, options.margin, luck, error), place_of(rival));
+    }
+    some_left_out = reject(std::move(p_values), hypotheses(), error, tied);
+    const auto out = [&](const Contender* rival) { return !tied[place_of(rival)]; };
+    rivals.erase(std::remove_if(rivals.begin(), rivals.end(), out), rivals.end());
   }
-  reject(std::move(p_values), hypotheses, error, tied);
   return tied;
 }
 

@@ -71,7 +71,9 @@ struct TieOptions {
 // p-value, and Holm's procedure (A simple sequentially rejective multiple test procedure, Scand. J. Statistics 6,
 // 1979) over all K hypotheses keeps the probability that any configuration which is as good as the best is left out
 // at 1 - level or less, as far as the bootstrap's approximation holds: in the simulations of
-// tests/core/bootstrap_test.cpp it is 1 % to 5 %. Noise that all samples of a configuration share, such as clocks
+// tests/core/bootstrap_test.cpp it is 1 % to 5 %. What was left out no longer counts among the rivals, and the rest is tested
+// again until nothing more is left out (step-down; Romano and Wolf, Exact and approximate stepdown methods for multiple
+// hypothesis testing, J. American Statistical Association 100, 2005): one that is far behind and noisy cannot be the best by luck. Noise that all samples of a configuration share, such as clocks
 // that drift from one to the next, is invisible to it; repetitions make it visible.
 //
 // Where all samples of a configuration are slower by more than the margin than all of the best's, and a permutation test

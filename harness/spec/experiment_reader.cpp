@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "spec/enumerate.h"
@@ -63,6 +65,12 @@ class ExperimentReader {
     if (const std::string* mode = place.at("mode").text()) measure.mode = *mode;
     if (const std::string* cache = place.at("cache").text()) measure.cache = *cache;
     measure.samples = count("samples", measure.samples);
+    const JsonPlace most = place.at("max_samples");
+    if (most && place.at("samples") && count("max_samples", 0) < measure.samples) {
+      reporter_.report(
+          most.pointer, fmt::format("'max_samples' is less than the {} of 'samples'", measure.samples),
+          "'samples' count at least, and 'max_samples' end a configuration that is not precise enough");
+    }
     measure.max_samples = std::max(measure.samples, count("max_samples", measure.max_samples));
     // Who asks for a number of samples and nothing else gets that number.
     const double precision = place.at("samples") ? 0 : measure.precision;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "analysis/fixture.h"
@@ -118,6 +119,37 @@ TEST_F(ReportFolderTest, RefusesAFileWhereTheReportHasAFolder) {
   EXPECT_EQ(error(), (out_ / "nbody").string() +
                          ": is a file where the report has a folder\n"
                          "  move it, or name another folder with --out");
+}
+
+TEST_F(ReportFolderTest, IsRefusedUntouchedWhereAFolderIsInThePlaceOfAFile) {
+  ASSERT_EQ(error(), "no error");
+  std::filesystem::remove(out_ / "claims.md");
+  std::filesystem::create_directories(out_ / "claims.md");
+  const std::filesystem::file_time_type written = std::filesystem::last_write_time(out_ / "README.md");
+  EXPECT_EQ(error(), (out_ / "claims.md").string() +
+                         ": is a folder where the report has a file\n"
+                         "  move it, or name another folder with --out");
+  EXPECT_EQ(std::filesystem::last_write_time(out_ / "README.md"), written);
+  std::filesystem::remove(out_ / "claims.md");
+  EXPECT_EQ(error(), "no error");
+  std::filesystem::remove(out_ / ".tailwave_report");
+  std::filesystem::create_directories(out_ / ".tailwave_report");
+  EXPECT_NE(error(), "no error");
+}
+
+TEST_F(ReportFolderTest, MayHaveAFolderOnAnotherFileSystem) {
+  std::string elsewhere = "/dev/shm/tailwave-test-XXXXXX";
+  if (mkdtemp(elsewhere.data()) == nullptr) GTEST_SKIP() << "nothing can be written to /dev/shm";
+  ASSERT_EQ(error(), "no error");
+  std::filesystem::remove_all(out_ / "nbody");
+  std::filesystem::create_directory_symlink(elsewhere, out_ / "nbody");
+  EXPECT_EQ(error(), "no error");
+  const std::string page = samples::read_file(out_ / "nbody/variants.md");
+  EXPECT_NE(page, "");
+  EXPECT_EQ(error(), "no error");
+  EXPECT_EQ(samples::read_file(out_ / "nbody/variants.md"), page);
+  EXPECT_FALSE(std::filesystem::exists(out_ / "nbody/variants.md.tailwave_tmp"));
+  std::filesystem::remove_all(elsewhere);
 }
 
 TEST_F(ReportFolderTest, KeepsTheEarlierReportWhereTheNewOneCannotBeWritten) {

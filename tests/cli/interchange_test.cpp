@@ -79,6 +79,20 @@ TEST_F(Interchange, RefusesADamagedFileWithItsPlace) {
   EXPECT_EQ(result.err, "bad.json: /cache/1/time: a time cannot be negative\n");
 }
 
+TEST_F(Interchange, ImportsTheOthersWhereAFileIsDamagedAndNothingWhereOneIsMissing) {
+  write("bad.json", R"({"device_name": "GPU", "kernel_name": "k", "tune_params_keys": ["x"], "cache": {
+"1": {"x": 1, "time": -2.5}}})");
+  const std::string good = kTunerFiles + "pnpoly-RTX_2080_Ti.json";
+  const CommandResult missing = tailwave({"import", good, "none.json", "--db", "new.db"});
+  EXPECT_EQ(missing.exit_status, 2);
+  EXPECT_EQ(missing.err, "none.json: there is no such file\n  nothing was imported\n");
+  EXPECT_FALSE(std::filesystem::exists(project_ / "new.db"));
+  const CommandResult damaged = tailwave({"import", "bad.json", good});
+  EXPECT_EQ(damaged.exit_status, 2);
+  EXPECT_EQ(damaged.err, "bad.json: /cache/1/time: a time cannot be negative\n");
+  EXPECT_THAT(damaged.out, HasSubstr("4 trials added"));
+}
+
 TEST_F(Interchange, ExportsWhatItImported) {
   ASSERT_EQ(tailwave({"import", kTunerFiles + "convolution_milo-A4000-T4.json"}).exit_status, 0);
   const CommandResult t4 = tailwave({"export", "--experiment", "convolution_milo-A4000", "--format", "t4"});

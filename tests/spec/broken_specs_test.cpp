@@ -54,6 +54,9 @@ INSTANTIATE_TEST_SUITE_P(
               "  use the mode 'isolated', or the cache 'rotate'"},
         Break{"TooSmall", kSpec, "\"samples\": 30", "\"samples\": 0",
               "/measure/samples: expected at least 1, found 0"},
+        Break{"FewerAtMostThanAtLeast", kSpec, "\"samples\": 30", "\"samples\": 30, \"max_samples\": 20",
+              "/measure/max_samples: 'max_samples' is less than the 30 of 'samples'\n"
+              "  'samples' count at least, and 'max_samples' end a configuration that is not precise enough"},
         Break{"NotPositive", kSpec, "\"time_cap_s\": 1", "\"time_cap_s\": 0",
               "/measure/time_cap_s: expected more than 0, found 0"},
         Break{"EmptyList", kSpec, "[16, 32, 64]", "[]", "/cases/0/parameters/BLOCK_SIZE: the array is empty"},
