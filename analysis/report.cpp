@@ -16,6 +16,7 @@
 #include "analysis/pictures.h"
 #include "analysis/report_folder.h"
 #include "analysis/section.h"
+#include "analysis/section_text.h"
 #include "analysis/simulations.h"
 #include "analysis/sql_files.h"
 #include "analysis/study.h"
@@ -186,8 +187,7 @@ std::string add_simulations(Database& database, const ReportOptions& options, Re
 void add_pages(Database& database, const std::vector<const Study*>& studies, const ReportOptions& options,
                const std::vector<Verdict>& verdicts, ReportWriter& writer, ReportSummary& summary) {
   std::vector<std::vector<SectionPictures>> pictures;
-  options.doing(
-      fmt::format("drawing the charts of {} page{}", studies.size(), studies.size() == 1 ? "" : "s"));
+  options.doing("drawing the charts of " + plural(studies.size(), "page"));
   if (options.renderer != nullptr) {
     pictures = draw_pictures(database, studies, *options.renderer, options.project);
   } else {
@@ -196,7 +196,7 @@ void add_pages(Database& database, const std::vector<const Study*>& studies, con
   options.doing("reading traces, curves and advice");
   const Common common{load_traces(database, studies), load_curve_errors(database),
                       load_advice(database, studies)};
-  options.doing(fmt::format("writing {} page{}", studies.size(), studies.size() == 1 ? "" : "s"));
+  options.doing("writing " + plural(studies.size(), "page"));
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const Study& study = *studies[i];
     writer.replace(fmt::format("{}/charts/{}", study.system, study.experiment));
