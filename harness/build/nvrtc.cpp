@@ -257,6 +257,7 @@ std::shared_ptr<const NvrtcLibrary> NvrtcLibrary::load(std::string& why_not) {
   api->check(api->version(&major, &minor), "tell its version");
   library->version_ = fmt::format("NVRTC {}.{}", major, minor);
   if (major > 12 || (major == 12 && minor >= 9)) library->own_options_ = {"--no-cache"};
+  if (major > 12 || (major == 12 && minor >= 4)) library->lean_option_ = "--minimal";
   api->check(api->target_count(&count), "count its targets");
   library->targets_.resize(static_cast<std::size_t>(count));
   api->check(api->targets(library->targets_.data()), "list its targets");

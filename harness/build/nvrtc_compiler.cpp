@@ -95,8 +95,7 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   return hasher.digest();
 }
 
-NvrtcResult NvrtcCompiler::compile(const BuildRequest& request,
-                                   const std::vector<std::string>& own_options) const {
+NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vector<std::string>& own_options) {
   const std::filesystem::path& source = request.variant->source;
   std::vector<std::string> options = own_options;
   const auto add_folder = [&](const std::filesystem::path& folder) {
@@ -107,8 +106,16 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request,
   add_folder(request.system->directory);
   for (const std::filesystem::path& folder : nvrtc_->include_folders()) add_folder(folder);
 
-  NvrtcResult compiled = nvrtc_->compile(source_with_prelude(*request.variant, request.configuration),
-                                         display_path(source), kernel_names(*request.variant), options);
+  const std::string text = source_with_prelude(*request.variant, request.configuration);
+  const std::vector<std::string> kernels = kernel_names(*request.variant);
+  if (!nvrtc_->lean_option().empty() && !whole_.contains(source)) {
+    std::vector<std::string> lean = options;
+    lean.push_back(nvrtc_->lean_option());
+    NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, lean);
+    if (compiled.succeeded) return compiled;
+  }
+  NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, options);
+  if (compiled.succeeded) whole_.insert(source);
   if (!compiled.succeeded)
     throw Failure(Outcome::compile_error, missing_kernel(compiled.log, source).value_or(compiled.log));
   return compiled;

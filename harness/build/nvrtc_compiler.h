@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,8 @@ namespace tailwave {
 
 // Builds `cuda` variants as cubins with NVRTC. Options: the target, C++17, line information (which leaves the
 // code as it is), the system's folder and the toolkit's headers as include paths, then the variant's own, so
-// that those win.
+// that those win. NvrtcLibrary::lean_option() is tried first; a template that does not compile with it is compiled
+// without.
 //
 // A GPU that this NVRTC cannot target gets code for nearest_target(): record.target then differs from
 // "sm_<compute capability>" and the first line of record.log says so. Such code tells resources, but runs on
@@ -30,13 +33,13 @@ class NvrtcCompiler : public Compiler {
   [[nodiscard]] int target() const { return target_; }  // 90 for sm_90
 
  private:
-  [[nodiscard]] NvrtcResult compile(const BuildRequest& request,
-                                    const std::vector<std::string>& own_options) const;
+  NvrtcResult compile(const BuildRequest& request, const std::vector<std::string>& own_options);
 
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   ArtifactCache cache_;
   int compute_capability_;
   int target_;
+  std::set<std::filesystem::path> whole_;  // sources that do not compile with the lean option
 };
 
 }  // namespace tailwave

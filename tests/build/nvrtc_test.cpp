@@ -14,6 +14,8 @@
 #include "core/error.h"
 #include "core/outcome.h"
 #include "fakes/scratch_folder.h"
+#include "spec/experiment.h"
+#include "spec/system.h"
 
 namespace tailwave {
 namespace {
@@ -241,6 +243,46 @@ TEST_F(Nvrtc, LetsAVariantsOptionsWinOverTheCommonOnes) {
   variant_.options = {{"--std=c++20", Expression::parse("true")}};
   EXPECT_EQ(compiler().build(request()).record.options,
             "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++20");
+}
+
+TEST_F(Nvrtc, IsLeanOnlyWhereTheSourceAllows) {
+  use_source("__global__ void k(float* p, cudaTextureObject_t t) { p[0] = tex1Dfetch<float>(t, 1); }\n");
+  use_kernels({"k"});
+  NvrtcCompiler one = compiler();
+  EXPECT_EQ(one.build(request()).resources.size(), 1U);
+  parameters_ = {{"AGAIN", std::int64_t{1}}};
+  EXPECT_EQ(one.build(request()).resources.size(), 1U);
+  use_source("__global__ void k(float* p) { p[0] = missing; }\n");
+  EXPECT_THAT(failure(), HasSubstr("identifier \"missing\" is undefined"));
+}
+
+TEST_F(Nvrtc, MakesTheSameCodeLeanOrWhole) {
+  if (nvrtc_->lean_option().empty()) GTEST_SKIP() << nvrtc_->version() << " has no lean builds";
+  int variants = 0;
+  for (const auto& manifest : find_manifests(TAILWAVE_SOURCE_DIR)) {
+    Diagnostics diagnostics;
+    const std::optional<System> system = load_system(manifest, diagnostics);
+    ASSERT_TRUE(system) << Error(diagnostics).what();
+    for (const VariantSpec& variant : system->variants) {
+      if (variant.target != VariantSpec::Target::cuda) continue;
+      Values problem;
+      for (const auto& [name, quantity] : system->problem) problem[name] = quantity.default_value;
+      const Configuration configuration = default_configuration(*system, variant, problem);
+      std::vector<std::string> options = expand_options(variant, configuration);
+      options.insert(options.end(), {"--gpu-architecture=sm_90", "--std=c++17",
+                                     "--include-path=" + system->directory.string()});
+      const auto code = [&] {
+        const NvrtcResult compiled = nvrtc_->compile(source_with_prelude(variant, configuration), "v.cu",
+                                                     kernel_names(variant), options);
+        return compiled.succeeded ? read_cubin(compiled.cubin).code_hash : "does not compile";
+      };
+      const std::string whole = code();
+      options.push_back(nvrtc_->lean_option());
+      EXPECT_EQ(code(), whole) << system->name << " " << variant.name;
+      ++variants;
+    }
+  }
+  EXPECT_GT(variants, 20);
 }
 
 // With a driver, NVRTC 13.0 answered the second of these from a cache of its own, with the code of the first.
