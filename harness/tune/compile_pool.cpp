@@ -111,14 +111,22 @@ CompilePool::~CompilePool() {
 
 void CompilePool::ask(std::size_t index) {
   waiting_.push_back(index);
+  if (workers_.empty()) {
+    start_another();
+    return;
+  }
   const auto most_idle = std::min_element(
       workers_.begin(), workers_.end(),
       [](const auto& one, const auto& other) { return one->builds.size() < other->builds.size(); });
-  const bool idle = most_idle != workers_.end() && (*most_idle)->builds.empty();
-  if (idle || workers_.size() == processes_) return hand_out(**most_idle);
+  hand_out(**most_idle);
+}
+
+bool CompilePool::start_another() {
+  if (waiting_.empty() || workers_.size() == processes_) return false;
   workers_.push_back(std::make_unique<Worker>(build_));
   workers_.back()->process.start();
   hand_out(*workers_.back());
+  return true;
 }
 
 void CompilePool::order(const Worker& worker, std::size_t index) {
@@ -193,7 +201,7 @@ Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {
   wait(0);
   while (!results_.contains(index)) {
     if (stop()) throw Cancelled();
-    wait(kTurnS);
+    wait(start_another() ? 0 : kTurnS);
   }
   Built built = std::move(results_.at(index));
   results_.erase(index);

@@ -19,7 +19,8 @@ class CompilePool {
   // Runs in the processes. Throws Error for what no configuration can survive.
   using Build = std::function<Built(std::size_t index)>;
 
-  // Builds 0 to count - 1, in this order. To be made while this process has one thread, as long as it exists where ask() is
+  // Builds 0 to count - 1, in this order, in as many processes as it takes for nobody to wait, `processes` at most: one to
+  // begin with, since the cache may have everything. To be made while this process has one thread, as long as it exists where ask() is
   // used. `deadline_s`: for one build.
   CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s = kDefaultDeadlineS);
   ~CompilePool();
@@ -42,6 +43,8 @@ class CompilePool {
   void receive_from(Worker& worker);
   void give_up(Worker& worker, const std::string& why);
   void wait(double seconds);
+  // Whether there is one more process now.
+  bool start_another();
 
   unsigned processes_;
   Build build_;
