@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -12,6 +14,16 @@
 
 namespace tailwave {
 namespace {
+
+// Buffers' contents come and go with each configuration, and compilers' memory with each build. glibc would give the pages
+// back every time, and then take a fault for each of them again.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kMiB = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 16 * kMiB);
+  mallopt(M_TRIM_THRESHOLD, 128 * kMiB);
+#endif
+}
 
 int run_command(int argc, char** argv) {
   CLI::App app{"tailwave finds, measures and explains the fastest configuration of a CUDA kernel",
@@ -48,6 +60,7 @@ int run_command(int argc, char** argv) {
 }  // namespace tailwave
 
 int main(int argc, char** argv) {
+  tailwave::keep_freed_memory();
   try {
     return tailwave::run_command(argc, argv);
   } catch (const tailwave::Error& error) {
