@@ -65,7 +65,10 @@ bool has_until(const std::vector<LaunchSpec>& plan) {
 
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant) {
   std::set<std::string> names;
-  for (const auto& entry : system.reference.compare) names.insert(entry.first);
+  for (const auto& [buffer, comparison] : system.reference.compare) {
+    const bool tells = comparison.norm != Comparison::Norm::range || system.buffers.at(buffer).output_only;
+    if (tells) names.insert(buffer);
+  }
   for (const auto* launches : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *launches) {
       if (!launch.copied.empty()) names.insert(launch.copied);

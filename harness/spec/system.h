@@ -200,7 +200,8 @@ struct System {
 bool has_until(const std::vector<LaunchSpec>& plan);
 
 // Names of the buffers that the variant's launches take or wait for and of those that are compared, sorted: what has to
-// be allocated for it.
+// be allocated for it. A filled buffer that is only compared with a range is none of a variant without such a launch:
+// it would find what it was filled with.
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant);
 
 // The defaults of problem and variant together.
