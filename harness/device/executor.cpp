@@ -27,6 +27,18 @@ LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/) {
   throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }
 
+std::vector<RunResult> Executor::run_fresh(Program& program, const FreshStart& start,
+                                           std::span<const Launch> launches, const RunOptions& options,
+                                           int times) {
+  std::vector<RunResult> results;
+  for (int i = 0; i < times; ++i) {
+    for (const auto& [to, from] : start.copies) copy(*to, *from);
+    if (!start.prepare.empty()) run(program, start.prepare, {.timed = false});
+    results.push_back(run(program, launches, options));
+  }
+  return results;
+}
+
 bool leaves(const LoopExit& exit, std::span<const std::byte> element) {
   return number_in(exit.type, element) <= exit.at_most;
 }

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -105,6 +107,12 @@ struct RunResult {
   std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
 };
 
+// What precedes each of several runs that belong together.
+struct FreshStart {
+  std::vector<std::pair<Buffer*, const Buffer*>> copies;  // to and from, see Executor::copy
+  std::span<const Launch> prepare;                        // then these, untimed; may be none
+};
+
 // Throws std::invalid_argument, with the reason, for options that no executor takes: executions or sets below 1,
 // a number of launches that is no multiple of sets, flush_cache with several executions, a graph of a plan with exits.
 void require_valid(const RunOptions& options, std::span<const Launch> launches);
@@ -173,6 +181,10 @@ class Executor {
   // first and one after the last launch; neither a graph's making nor the cache's flush is in it, but the host's looks
   // at the values of loops are. Throws also what require_valid() does.
   virtual RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) = 0;
+  // run(), `times` times, each after a fresh start. One call, so that nobody asks and answers between them.
+  virtual std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
+                                           std::span<const Launch> launches, const RunOptions& options,
+                                           int times);
   // Runs one launch and waits. On a GPU the program has to be one that notes
   // them (build/block_trace.h). Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch);
@@ -180,6 +192,9 @@ class Executor {
   virtual double copy_bandwidth() { return 0; }
   // run() that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
+  // Work for this thread while it would only wait for a GPU: called as long as it gives true. Must not use the executor;
+  // what it throws comes out of the call that waits.
+  virtual void set_meanwhile(std::function<bool()> /*work*/) {}
   // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the
   // process that ran it died, if it did in the meantime; else "".
   virtual std::string renew() { return ""; }

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "core/error.h"
@@ -112,6 +114,9 @@ std::string RemoteExecutor::renew() {
   connection_->end_of_configuration();
   return "";
 }
+void RemoteExecutor::set_meanwhile(std::function<bool()> work) {
+  connection_->set_meanwhile(std::move(work));
+}
 void RemoteExecutor::set_cancelled(std::function<bool()> cancelled) {
   connection_->set_cancelled(std::move(cancelled));
 }
@@ -123,7 +128,7 @@ std::unique_ptr<Program> RemoteExecutor::load(const Artifact& artifact) {
   connection_->connect();
   auto program = std::make_unique<RemoteProgram>(connection_);
   constexpr std::size_t kMuch = std::size_t{1} << 30;  // it may run a host library's initialisers
-  connection_->post(WorkerConnection::request(Operation::load, number_of(*program), artifact), kMuch);
+  connection_->post_at_once(WorkerConnection::request(Operation::load, number_of(*program), artifact), kMuch);
   return program;
 }
 
@@ -149,9 +154,7 @@ std::unique_ptr<Buffer> RemoteExecutor::allocate_on(int gpu, std::size_t size_by
 void RemoteExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
   require_same_size(buffer.size_bytes(), bytes.size());
   connection_->connect();
-  Packet request = WorkerConnection::request(Operation::upload, number_of(buffer));
-  request.append(bytes);
-  connection_->post(request, bytes.size());
+  connection_->post(WorkerConnection::request(Operation::upload, number_of(buffer)), bytes);
 }
 
 void RemoteExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) {
@@ -159,7 +162,7 @@ void RemoteExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) 
   connection_->connect();
   Packet answer = connection_->exchange(WorkerConnection::request(Operation::download, number_of(buffer)));
   const auto received = answer.take(bytes.size());
-  std::copy(received.begin(), received.end(), bytes.begin());
+  std::memcpy(bytes.data(), received.data(), received.size());
 }
 
 void RemoteExecutor::copy(Buffer& to, const Buffer& from) {
@@ -211,6 +214,27 @@ RunResult RemoteExecutor::run(Program& program, std::span<const Launch> launches
   RunResult result;
   answer >> result;
   return result;
+}
+
+std::vector<RunResult> RemoteExecutor::run_fresh(Program& program, const FreshStart& start,
+                                                 std::span<const Launch> launches, const RunOptions& options,
+                                                 int times) {
+  require_valid(options, launches);
+  connection_->connect();
+  Packet request =
+      WorkerConnection::request(Operation::run_fresh, connection_->deadline_s(), number_of(program));
+  put_launches(request, launches);
+  put_launches(request, start.prepare);
+  request << start.copies.size();
+  for (const auto& [to, from] : start.copies) request << number_of(*to) << number_of(*from);
+  constexpr double kLongS = 3e-4;
+  const auto begin = std::chrono::steady_clock::now();
+  Packet answer =
+      connection_->exchange_run(request << options << times, kernels_of(launches), times * run_s_ > kLongS);
+  run_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / times;
+  std::vector<RunResult> results(static_cast<std::size_t>(times));
+  for (RunResult& result : results) answer >> result;
+  return results;
 }
 
 }  // namespace tailwave

@@ -47,9 +47,15 @@ class RemoteExecutor : public Executor {
   LaunchTrace trace(Program& program, const Launch& launch) override;
   double copy_bandwidth() override;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;
+  std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
+                                   std::span<const Launch> launches, const RunOptions& options,
+                                   int times) override;
   std::string renew() override;
+  // Done while the worker does a run_fresh() that probably takes a while, if its device is a GPU: kernels of the CPU would
+  // share a core with it.
+  void set_meanwhile(std::function<bool()> work) override;
 
-  // A worker that has not answered run() kRunGraceS after the deadline, or any other call within the limit for
+  // A worker that has not answered run() or run_fresh() kRunGraceS after the deadline, or any other call within the limit for
   // calls, is killed: Failure(timeout). The deadline is passed on to the worker's executor, which may end a run
   // at it with better words.
   void set_deadline_s(double seconds) override;
@@ -67,6 +73,7 @@ class RemoteExecutor : public Executor {
  private:
   std::shared_ptr<WorkerConnection> connection_;
   bool isolated_;
+  double run_s_ = 0;  // wall-clock time of the latest run of run_fresh()
 };
 
 }  // namespace tailwave

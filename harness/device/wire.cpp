@@ -13,6 +13,13 @@
 namespace tailwave {
 namespace {
 
+void append_bytes(Bytes& to, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  const std::size_t end = to.size();
+  to.resize(end + bytes.size());
+  std::memcpy(to.data() + end, bytes.data(), bytes.size());
+}
+
 void receive_all(int socket, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t received = ::recv(socket, bytes.data(), bytes.size(), 0);
@@ -23,7 +30,7 @@ void receive_all(int socket, std::span<std::byte> bytes) {
 }
 
 void stay_awake_for(int socket) {
-  constexpr auto kLongest = std::chrono::microseconds(100);
+  constexpr auto kLongest = std::chrono::milliseconds(1);
   const auto start = std::chrono::steady_clock::now();
   std::byte first{};
   while (::recv(socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN) {
@@ -62,7 +69,13 @@ std::optional<double> take_optional(Packet& packet) {
 }  // namespace
 
 void Packet::append(std::span<const std::byte> bytes) {
-  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  append_bytes(bytes_, bytes);
+}
+
+std::span<std::byte> Packet::extend(std::size_t size_bytes) {
+  const std::size_t end = bytes_.size();
+  bytes_.resize(end + size_bytes);
+  return std::span(bytes_).subspan(end);
 }
 
 std::span<const std::byte> Packet::take(std::size_t size_bytes) {
@@ -225,11 +238,10 @@ Packet& operator>>(Packet& packet, WireLaunch& wire) {
   return packet;
 }
 
-void append_framed(std::vector<std::byte>& bytes, const Packet& packet) {
-  const std::uint64_t size = packet.bytes().size();
-  const auto frame = std::as_bytes(std::span(&size, 1));
-  bytes.insert(bytes.end(), frame.begin(), frame.end());
-  bytes.insert(bytes.end(), packet.bytes().begin(), packet.bytes().end());
+void append_framed(Bytes& bytes, const Packet& packet, std::size_t payload_bytes) {
+  const std::uint64_t size = packet.bytes().size() + payload_bytes;
+  append_bytes(bytes, std::as_bytes(std::span(&size, 1)));
+  append_bytes(bytes, packet.bytes());
 }
 
 void send_bytes(int socket, std::span<const std::byte> bytes) {
@@ -243,7 +255,7 @@ void send_bytes(int socket, std::span<const std::byte> bytes) {
 
 void send(int socket, const Packet& packet) {
   constexpr std::size_t kSmall = 1 << 16;  // one system call rather than a copy less
-  std::vector<std::byte> bytes;
+  Bytes bytes;
   if (packet.bytes().size() <= kSmall) {
     append_framed(bytes, packet);
     return send_bytes(socket, bytes);
@@ -263,7 +275,7 @@ std::optional<Packet> receive(int socket, double timeout_s, bool at_once) {
   if (!readable_within(socket, timeout_s)) return std::nullopt;
   std::uint64_t size = 0;
   receive_all(socket, std::as_writable_bytes(std::span(&size, 1)));
-  std::vector<std::byte> bytes(size);
+  Bytes bytes(size);
   receive_all(socket, bytes);
   return Packet(std::move(bytes));
 }

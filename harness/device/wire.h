@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -13,19 +15,35 @@
 
 namespace tailwave {
 
+// Leaves new elements as they are.
+template <class T>
+struct UninitialisedAllocator : std::allocator<T> {
+  template <class Other>
+  struct rebind {
+    using other = UninitialisedAllocator<Other>;
+  };
+  template <class Other>
+  void construct(Other* place) noexcept {
+    ::new (static_cast<void*>(place)) Other;
+  }
+};
+using Bytes = std::vector<std::byte, UninitialisedAllocator<std::byte>>;
+
 // Values one after another as bytes, for a process on the same machine. They are taken out in the order in which
 // they were put in; taking more than there is throws std::out_of_range.
 class Packet {
  public:
   Packet() = default;
-  explicit Packet(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  explicit Packet(Bytes bytes) : bytes_(std::move(bytes)) {}
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   void append(std::span<const std::byte> bytes);
+  // So many more bytes, to be written before anything else is put in.
+  std::span<std::byte> extend(std::size_t size_bytes);
   std::span<const std::byte> take(std::size_t size_bytes);
 
  private:
-  std::vector<std::byte> bytes_;
+  Bytes bytes_;
   std::size_t taken_ = 0;
 };
 
@@ -74,8 +92,8 @@ class ConnectionLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Adds a packet to bytes that are to be sent together.
-void append_framed(std::vector<std::byte>& bytes, const Packet& packet);
+// Adds a packet to bytes that are to be sent together. `payload_bytes` more belong to it, which follow.
+void append_framed(Bytes& bytes, const Packet& packet, std::size_t payload_bytes = 0);
 
 // Throw ConnectionLost. receive() gives nothing when no packet begins within `timeout_s` (0: waits for ever). `at_once`:
 // stays awake for a moment first, since waking up takes longer than most answers.

@@ -49,21 +49,30 @@ std::string WorkerConnection::renew() {
 void WorkerConnection::post(const Packet& request, std::size_t work) {
   constexpr std::size_t kMost = 1 << 18;  // bytes kept waiting
   posted_work_ += work;
+  append_framed(posted_, request);
+  if (posted_.size() > kMost) flush_or_throw();
+}
+
+void WorkerConnection::post(const Packet& request, std::span<const std::byte> payload) {
+  posted_work_ += payload.size();
+  append_framed(posted_, request, payload.size());
+  flush_or_throw();
   try {
-    if (posted_.size() + request.bytes().size() > kMost) {
-      flush();
-      if (request.bytes().size() > kMost) return send(worker_.socket(), request);
-    }
-    append_framed(posted_, request);
+    send_bytes(worker_.socket(), payload);
   } catch (const ConnectionLost&) {
     throw lost("");
   }
 }
 
-Packet WorkerConnection::exchange_run(const Packet& request, const std::string& kernels) {
+void WorkerConnection::post_at_once(const Packet& request, std::size_t work) {
+  post(request, work);
+  flush_or_throw();
+}
+
+Packet WorkerConnection::exchange_run(const Packet& request, const std::string& kernels, bool is_long) {
   constexpr std::size_t kShort = 1 << 24;
   if (posted_work_ > kShort) exchange(WorkerConnection::request(Operation::settle));
-  return exchange(request, deadline_s_ + RemoteExecutor::kRunGraceS, kernels + ": ");
+  return exchange(request, deadline_s_ + RemoteExecutor::kRunGraceS, kernels + ": ", is_long);
 }
 
 void WorkerConnection::forget(Operation operation, std::uint64_t number, int generation) noexcept {
@@ -99,6 +108,14 @@ void WorkerConnection::flush() {
   posted_.clear();
 }
 
+void WorkerConnection::flush_or_throw() {
+  try {
+    flush();
+  } catch (const ConnectionLost&) {
+    throw lost("");
+  }
+}
+
 Failure WorkerConnection::lost(const std::string& doing) {
   connected_ = false;
   death_ = worker_.end(call_limit_s_);
@@ -106,11 +123,14 @@ Failure WorkerConnection::lost(const std::string& doing) {
   return {Outcome::crashed, doing + "the device's worker process " + death_};
 }
 
-Packet WorkerConnection::exchange(const Packet& request, double limit_s, const std::string& doing) {
+Packet WorkerConnection::exchange(const Packet& request, double limit_s, const std::string& doing,
+                                  bool is_long) {
   std::optional<Packet> answer;
+  std::exception_ptr thrown;
   try {
     append_framed(posted_, request);
     flush();
+    if (is_long) thrown = work_meanwhile();
     answer = receive_answer(limit_s);
   } catch (const ConnectionLost&) {
     throw lost(doing);
@@ -124,8 +144,20 @@ Packet WorkerConnection::exchange(const Packet& request, double limit_s, const s
     throw Failure(Outcome::timeout,
                   fmt::format("{}not ended after {:g} s; its process was killed", doing, stated_s));
   }
+  if (thrown) std::rethrow_exception(thrown);
   throw_unless_result(*answer);
   return std::move(*answer);
+}
+
+std::exception_ptr WorkerConnection::work_meanwhile() {
+  if (description_.kind != "cuda" || !meanwhile_) return nullptr;
+  try {
+    while (!readable(worker_.socket()) && meanwhile_()) {
+    }
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 std::optional<Packet> WorkerConnection::receive_answer(double limit_s) {

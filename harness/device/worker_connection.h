@@ -2,10 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "device/remote_executor.h"
 #include "device/wire.h"
@@ -47,10 +48,15 @@ class WorkerConnection {
   // For an operation that is not answered. It waits for the next exchange(), which throws what it failed with. `work`:
   // bytes that it moves or makes.
   void post(const Packet& request, std::size_t work = 0);
+  // The same for a request that ends with many bytes.
+  void post(const Packet& request, std::span<const std::byte> payload);
+  // For what takes so long that it should begin before the next exchange().
+  void post_at_once(const Packet& request, std::size_t work);
   // The answer. Throws Failure, Error or Cancelled.
   Packet exchange(const Packet& request) { return exchange(request, call_limit_s_); }
-  // The deadline is for the kernels alone: what was posted before and takes a while is done first.
-  Packet exchange_run(const Packet& request, const std::string& kernels);
+  // The deadline is for the kernels alone: what was posted before and takes a while is done first. `is_long`: it is worth
+  // doing something meanwhile.
+  Packet exchange_run(const Packet& request, const std::string& kernels, bool is_long = false);
   // Lets the worker forget an object, if that worker is still there.
   void forget(Operation operation, std::uint64_t number, int generation) noexcept;
 
@@ -58,13 +64,17 @@ class WorkerConnection {
   [[nodiscard]] double deadline_s() const { return deadline_s_; }
   void set_call_limit_s(double seconds) { call_limit_s_ = seconds; }
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
+  void set_meanwhile(std::function<bool()> work) { meanwhile_ = std::move(work); }
 
  private:
   // Starts a worker. False when it died before the device was open, an Error unless that is `forgiven`.
   bool open(bool forgiven);
   void flush();
+  void flush_or_throw();  // Failure(crashed)
   // `doing` begins what is said of a worker that dies.
-  Packet exchange(const Packet& request, double limit_s, const std::string& doing = "");
+  Packet exchange(const Packet& request, double limit_s, const std::string& doing = "", bool is_long = false);
+  // Until the answer is there. Returns what the work threw.
+  std::exception_ptr work_meanwhile();
   Failure lost(const std::string& doing);
   // Nothing when the time is over, or after a cancellation.
   std::optional<Packet> receive_answer(double limit_s);
@@ -73,10 +83,11 @@ class WorkerConnection {
   double deadline_s_ = RemoteExecutor::kDefaultDeadlineS;
   double call_limit_s_ = RemoteExecutor::kDefaultCallLimitS;
   std::function<bool()> cancelled_ = [] { return false; };
+  std::function<bool()> meanwhile_;  // may be empty
   WorkerProcess worker_;
   bool connected_ = false;
-  std::vector<std::byte> posted_;  // requests that wait for one with an answer
-  std::size_t posted_work_ = 0;    // since the last answer, in bytes
+  Bytes posted_;                 // requests that wait for one with an answer
+  std::size_t posted_work_ = 0;  // since the last answer, in bytes
   std::uint64_t last_number_ = 0;
   std::string death_;  // how the last worker that died did, until renew() has told
   std::string lost_;   // how the last worker ended

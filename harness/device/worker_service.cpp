@@ -103,6 +103,7 @@ class Service {
       case Operation::blocks_per_sm:
       case Operation::trace:
       case Operation::run:
+      case Operation::run_fresh:
         return execute(operation, request, result);
     }
     throw Error("a device worker was asked for something unknown");
@@ -113,9 +114,7 @@ class Service {
     if (operation == Operation::upload) {
       executor_->upload(buffer, request.take(buffer.size_bytes()));
     } else if (operation == Operation::download) {
-      std::vector<std::byte> bytes(buffer.size_bytes());
-      executor_->download(buffer, bytes);
-      result.append(bytes);
+      executor_->download(buffer, result.extend(buffer.size_bytes()));
     } else if (operation == Operation::copy) {
       executor_->copy(buffer, take_buffer(request));
     } else if (operation == Operation::fill) {
@@ -128,8 +127,20 @@ class Service {
   void execute(Operation operation, Packet& request, Packet& result) {
     if (operation != Operation::blocks_per_sm) executor_->set_deadline_s(take<double>(request));
     Program& program = made(programs_, take<std::uint64_t>(request));
-    std::vector<Launch> launches(take<std::size_t>(request));
-    for (Launch& launch : launches) launch = take_launch(request);
+    const std::vector<Launch> launches = take_launches(request);
+    if (operation == Operation::run_fresh) {
+      const std::vector<Launch> prepare = take_launches(request);
+      FreshStart start{{}, prepare};
+      for (auto count = take<std::size_t>(request); count > 0; --count) {
+        Buffer& to = take_buffer(request);
+        start.copies.emplace_back(&to, &take_buffer(request));
+      }
+      const auto options = take<RunOptions>(request);
+      const auto times = take<int>(request);
+      for (const RunResult& run : executor_->run_fresh(program, start, launches, options, times))
+        result << run;
+      return;
+    }
     if (operation == Operation::run) {
       result << executor_->run(program, launches, take<RunOptions>(request));
       return;
@@ -150,6 +161,12 @@ class Service {
   }
 
   Buffer& take_buffer(Packet& request) { return made(buffers_, take<std::uint64_t>(request)); }
+
+  std::vector<Launch> take_launches(Packet& request) {
+    std::vector<Launch> launches(take<std::size_t>(request));
+    for (Launch& launch : launches) launch = take_launch(request);
+    return launches;
+  }
 
   Launch take_launch(Packet& request) {
     auto wire = take<WireLaunch>(request);

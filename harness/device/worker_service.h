@@ -25,7 +25,8 @@ enum class Operation : unsigned char {
   guard_damage,
   copy_bandwidth,
   trace,
-  run,  // after the deadline in seconds
+  run,        // after the deadline in seconds
+  run_fresh,  // likewise
 };
 constexpr bool is_answered(Operation operation) {
   return operation >= Operation::open;

@@ -69,12 +69,15 @@ class FakeExecutor : public Executor {
     const auto& bytes = dynamic_cast<const FakeBuffer&>(buffer).bytes;
     return bytes.at(buffer.size_bytes()) == std::byte{0xA5} ? "" : "1 byte past the end";
   }
+  void set_meanwhile(std::function<bool()> work) override { meanwhile_ = std::move(work); }
   void set_deadline_s(double seconds) override { deadline_s = seconds; }
   double deadline_s = 0;
 
   RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
     require_valid(options, launches);
     on_run();
+    while (options.timed && meanwhile_ && meanwhile_()) {
+    }
     last_options = options;
     for (int i = 0; i < options.executions; ++i) {
       walk_plan(plan_of(launches, options, i), [this](const Launch& launch) {
@@ -102,6 +105,7 @@ class FakeExecutor : public Executor {
     return dynamic_cast<const FakeBuffer&>(buffer).bytes.data();
   }
   DeviceDescription description_;
+  std::function<bool()> meanwhile_;
 };
 
 // "Compiles" anything; a configuration whose name contains `broken` fails with `message`.

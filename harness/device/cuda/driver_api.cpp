@@ -57,7 +57,8 @@ void resolve_execution(DriverApi& api, Resolver& resolve) {
   resolve(api.stream_query, "cuStreamQuery")(api.stream_synchronize, "cuStreamSynchronize");
   resolve(api.stream_wait_event, "cuStreamWaitEvent");
   resolve(api.event_create, "cuEventCreate")(api.event_destroy, "cuEventDestroy_v2");
-  resolve(api.event_record, "cuEventRecord")(api.event_elapsed, "cuEventElapsedTime");
+  resolve(api.event_record, "cuEventRecord")(api.event_query, "cuEventQuery")(api.event_elapsed,
+                                                                              "cuEventElapsedTime");
   resolve(api.launch, "cuLaunchKernel")(api.launch_cooperative, "cuLaunchCooperativeKernel");
 }
 

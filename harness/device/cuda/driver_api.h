@@ -60,6 +60,7 @@ struct DriverApi {
   decltype(&cuEventCreate) event_create = nullptr;
   decltype(&cuEventDestroy) event_destroy = nullptr;
   decltype(&cuEventRecord) event_record = nullptr;
+  decltype(&cuEventQuery) event_query = nullptr;
   decltype(&cuEventElapsedTime) event_elapsed = nullptr;
   decltype(&cuLaunchKernel) launch = nullptr;
   decltype(&cuLaunchCooperativeKernel) launch_cooperative = nullptr;

@@ -47,12 +47,12 @@ void StreamHold::release() noexcept {
 
 Launcher::Launcher(std::shared_ptr<Context> context)
     : context_(std::move(context)),
-      begin_(make_event(context_)),
-      end_(make_event(context_)),
       forked_(make_event(context_, CU_EVENT_DISABLE_TIMING)),
       hold_(context_),
       flush_(context_),
       clock_(context_) {
+  for (Marks& marks : marks_)
+    marks = {make_event(context_), make_event(context_), make_event(context_, CU_EVENT_DISABLE_TIMING)};
   use_streams({});
   hold_.probe(main_stream());
   clock_.probe(main_stream());
@@ -93,28 +93,76 @@ RunResult Launcher::run(std::span<const PreparedLaunch> plans, const RunOptions&
   use_streams(plans);
   deadline_s_ = deadline_s;
   started_ = std::chrono::steady_clock::now();
+  start(plans, options, graph, held, 0);
+  if (options.timed) return collect(plans, options, 0);
+  wait_or_throw(names_of(plan_of(plans, options, 0)));
+  return {};
+}
+
+bool Launcher::queues_ahead(std::span<const PreparedLaunch> plans, const RunOptions& options) {
+  constexpr std::size_t kMost = kHeldOperations / (2 * SmClock::kAtOnce);
+  const std::size_t launches =
+      plans.size() / static_cast<std::size_t>(options.sets) * static_cast<std::size_t>(options.executions);
+  return options.timed && !options.graph && !options.flush_cache && !has_exit(plans) && launches <= kMost &&
+         std::all_of(plans.begin(), plans.end(), [](const PreparedLaunch& launch) {
+           return launch.stream == 0 && launch.copy_bytes == 0;
+         });
+}
+
+std::vector<RunResult> Launcher::run_fresh(std::span<const PreparedLaunch> plans, const RunOptions& options,
+                                           PlanGraph& graph, double deadline_s, int times,
+                                           const std::function<void()>& restore,
+                                           const std::function<void(RunResult&)>& note) {
+  use_streams(plans);
+  deadline_s_ = deadline_s;
+  std::vector<RunResult> results;
+  const auto collect_next = [&] {
+    started_ = std::chrono::steady_clock::now();
+    results.push_back(collect(plans, options, results.size() % SmClock::kAtOnce));
+    note(results.back());
+  };
+  for (int i = 0; i < times; ++i) {
+    try {
+      restore();
+    } catch (const Failure&) {
+      drain();
+      throw;
+    }
+    start(plans, options, graph, true, static_cast<std::size_t>(i) % SmClock::kAtOnce);
+    if (i > 0) collect_next();
+  }
+  collect_next();
+  return results;
+}
+
+void Launcher::start(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
+                     bool held, std::size_t number) {
   try {
     if (options.graph) capture(plans, options, graph);
-    enqueue_run(plans, options, graph, held && !has_exit(plans));
+    enqueue_run(plans, options, graph, held && !has_exit(plans), number);
   } catch (const Failure&) {
     hold_.release();
     drain();
     throw;
   }
   hold_.release();
+}
 
-  wait_or_throw(names_of(plan_of(plans, options, 0)));
-  if (!options.timed) return {};
+RunResult Launcher::collect(std::span<const PreparedLaunch> plans, const RunOptions& options,
+                            std::size_t number) {
+  const DriverApi& api = context_->api();
+  const Marks& marks = marks_[number];
+  check_waited(wait([&] { return api.event_query(marks.done.get()); }), names_of(plan_of(plans, options, 0)));
   float elapsed_ms = 0;
-  context_->check(context_->api().event_elapsed(&elapsed_ms, begin_.get(), end_.get()), "reading the events");
+  context_->check(api.event_elapsed(&elapsed_ms, marks.begin.get(), marks.end.get()), "reading the events");
   RunResult found;
   found.time_ns = static_cast<double>(elapsed_ms) * 1e6 / options.executions;
-  found.sm_clock_mhz = clock_.mhz();
+  found.sm_clock_mhz = clock_.mhz(number);
   return found;
 }
 
 void Launcher::enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
-                           bool held) {
+                           bool held, std::size_t number) {
   const DriverApi& api = context_->api();
   if (!options.timed) return enqueue_plans(plans, options, graph);
   if (options.flush_cache) flush_.enqueue(main_stream());
@@ -122,12 +170,14 @@ void Launcher::enqueue_run(std::span<const PreparedLaunch> plans, const RunOptio
   const bool too_long = options.graph && graph.operations >= kHeldOperations;
   if (held && !too_long) context_->check(hold_.engage(main_stream()), "holding the stream");
   queued_ = 0;
-  context_->check(api.event_record(begin_.get(), main_stream()), "recording an event");
+  const Marks& marks = marks_[number];
+  context_->check(api.event_record(marks.begin.get(), main_stream()), "recording an event");
   enqueue_plans(plans, options, graph);
-  context_->check(api.event_record(end_.get(), main_stream()), "recording an event");
+  context_->check(api.event_record(marks.end.get(), main_stream()), "recording an event");
   // What poisons was the executions' doing; with any other refusal only the clock is not known.
-  const CUresult result = clock_.enqueue(main_stream());
+  const CUresult result = clock_.enqueue(main_stream(), number);
   if (poisons_context(result)) context_->check(result, names_of(plan_of(plans, options, 0)));
+  context_->check(api.event_record(marks.done.get(), main_stream()), "recording an event");
 }
 
 void Launcher::enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options,
@@ -242,7 +292,10 @@ void Launcher::count_operations(std::size_t operations) {
 }
 
 void Launcher::wait_or_throw(const std::string& what) {
-  const CUresult result = wait(main_stream());
+  check_waited(wait(main_stream()), what);
+}
+
+void Launcher::check_waited(CUresult result, const std::string& what) {
   if (result == CUDA_ERROR_NOT_READY) {
     context_->poison();
     throw Failure(Outcome::timeout, fmt::format("{}: not ended after {:g} s", what, deadline_s_));
@@ -251,12 +304,16 @@ void Launcher::wait_or_throw(const std::string& what) {
 }
 
 CUresult Launcher::wait(CUstream stream) const {
+  return wait([&] { return context_->api().stream_query(stream); });
+}
+
+CUresult Launcher::wait(const std::function<CUresult()>& query) const {
   using Clock = std::chrono::steady_clock;
   constexpr auto kSpin = std::chrono::microseconds(200);
   constexpr auto kLongestSleep = std::chrono::milliseconds(1);
   const auto start = Clock::now();
   for (;;) {
-    const CUresult result = context_->api().stream_query(stream);
+    const CUresult result = query();
     if (result != CUDA_ERROR_NOT_READY) return result;
     const auto now = Clock::now();
     const auto elapsed = now - start;

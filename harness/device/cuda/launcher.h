@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,6 +59,15 @@ class Launcher {
   RunResult run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph, bool held,
                 double deadline_s);
 
+  // Timed runs of plans that queues_ahead() has nothing against, held, each after what `restore` queues: the next one is
+  // queued, behind its own hold, while one runs, so that the host's time for that is not waited for. `note` adds to
+  // each result.
+  std::vector<RunResult> run_fresh(std::span<const PreparedLaunch> plans, const RunOptions& options,
+                                   PlanGraph& graph, double deadline_s, int times,
+                                   const std::function<void()>& restore,
+                                   const std::function<void(RunResult&)>& note);
+  static bool queues_ahead(std::span<const PreparedLaunch> plans, const RunOptions& options);
+
   // Operations queued behind a held stream: the driver's queue takes about a thousand and then blocks.
   static constexpr int kHeldOperations = 400;
 
@@ -65,9 +76,14 @@ class Launcher {
   void make_stream_of(std::size_t index, const std::shared_ptr<Context>& context);
   // Makes `graph` hold the executions, ready on the device.
   void capture(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
+  // Queues all of a run and lets it go. Throws after nothing is queued any more.
+  void start(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph, bool held,
+             std::size_t number);
+  // The result of a timed run that was started.
+  RunResult collect(std::span<const PreparedLaunch> plans, const RunOptions& options, std::size_t number);
   // Everything of a run, from the cache's flush to the measurement of the clock.
   void enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
-                   bool held);
+                   bool held, std::size_t number);
   void enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   void enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options);
   void enqueue_launch(const PreparedLaunch& launch);
@@ -76,16 +92,24 @@ class Launcher {
   void fork();
   void join();
   void count_operations(std::size_t operations);
-  // CUDA_ERROR_NOT_READY when the run's deadline passed first.
+  // Until `query` says something else than CUDA_ERROR_NOT_READY, or the run's deadline has passed.
+  [[nodiscard]] CUresult wait(const std::function<CUresult()>& query) const;
   [[nodiscard]] CUresult wait(CUstream stream) const;
-  void wait_or_throw(const std::string& what);
+  void wait_or_throw(const std::string& what);  // for the main stream
+  void check_waited(CUresult result, const std::string& what);
   void drain() noexcept;
+
+  // Of a timed run; `done` comes after the clock's measurement.
+  struct Marks {
+    Event begin, end, done;
+  };
 
   std::shared_ptr<Context> context_;
   std::vector<Stream> streams_;
   std::vector<Event> done_;                         // of the stream with the same index
   std::vector<std::shared_ptr<Context>> contexts_;  // likewise
-  Event begin_, end_, forked_;
+  std::array<Marks, SmClock::kAtOnce> marks_;
+  Event forked_;
   StreamHold hold_;
   CacheFlush flush_;
   SmClock clock_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace tailwave {
 namespace {
@@ -47,14 +48,16 @@ CudaBuffer::~CudaBuffer() {
   context_->api().mem_free(base_);
 }
 
-std::string CudaBuffer::guard_damage() const {
+std::string CudaBuffer::guard_damage(std::byte* pinned) const {
   context_->enter();
   const DriverApi& api = context_->api();
-  Zone before{}, after{};
-  context_->check(api.copy_to_host(before.data(), base_, before.size(), stream_), "reading a guard zone");
-  context_->check(api.copy_to_host(after.data(), address() + size_bytes_, after.size(), stream_),
+  context_->check(api.copy_to_host(pinned, base_, kGuardBytes, stream_), "reading a guard zone");
+  context_->check(api.copy_to_host(pinned + kGuardBytes, address() + size_bytes_, kGuardBytes, stream_),
                   "reading a guard zone");
   context_->check(api.stream_synchronize(stream_), "reading the guard zones");
+  Zone before{}, after{};
+  std::memcpy(before.data(), pinned, kGuardBytes);
+  std::memcpy(after.data(), pinned + kGuardBytes, kGuardBytes);
   const Zone expected = pattern();
   if (const auto first = first_difference(before, expected); first >= 0) {
     return fmt::format("memory before the buffer was overwritten, first at byte {}",

@@ -25,8 +25,8 @@ class CudaBuffer final : public Buffer {
 
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
-  // As Executor::guard_damage.
-  [[nodiscard]] std::string guard_damage() const;
+  // As Executor::guard_damage. `pinned`: 2 * kGuardBytes of host memory to read the zones into.
+  [[nodiscard]] std::string guard_damage(std::byte* pinned) const;
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const Context& context() const { return *context_; }
 

@@ -5,23 +5,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "build/block_trace.h"
+#include "build/prelude.h"
 #include "core/error.h"
 #include "device/cuda/memory.h"
 
 namespace tailwave {
 namespace {
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || bytes.empty()) throw Error(path.string() + ": cannot read the machine code");
-  return bytes;
-}
 
 std::string describe(const Launch& launch) {
   return fmt::format("{} (grid {} x {} x {}, block {} x {} x {}, {} bytes of dynamic shared memory)",
@@ -70,6 +62,7 @@ CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artif
     throw Failure(Outcome::launch_failed, artifact.file.string() + ": not machine code for a GPU");
   }
   const std::string code = read_file(artifact.file);
+  if (code.empty()) throw Error(artifact.file.string() + ": there is no machine code in it");
   const DriverApi& api = context_->api();
   CUmodule loaded = nullptr;
   context_->check(api.module_load(&loaded, code.data()), "loading the machine code");

@@ -41,6 +41,9 @@ class CudaProgram final : public Program {
   [[nodiscard]] bool launched_before(std::span<const Launch> plan) const;
   void mark_launched(std::span<const Launch> plan);
 
+  // Whoever holds it keeps the code loaded.
+  [[nodiscard]] const std::shared_ptr<CUmod_st>& module() const { return module_; }
+
   // The graph of this program's latest run as one.
   PlanGraph& graph() { return graph_; }
 
@@ -62,7 +65,7 @@ class CudaProgram final : public Program {
   std::shared_ptr<Context> context_;
   Artifact artifact_;
   std::map<const Context*, std::unique_ptr<CudaProgram>> elsewhere_;
-  Module module_;
+  std::shared_ptr<CUmod_st> module_;
   std::map<std::string, Kernel> kernels_;
   PlanGraph graph_;  // behind module_, to be destroyed before it
 };

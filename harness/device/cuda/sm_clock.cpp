@@ -39,11 +39,15 @@ wait:
 
 using Differences = std::array<std::uint64_t, 2>;
 
+Differences& differences_of(const HostMemory& all, std::size_t number) {
+  return static_cast<Differences*>(all.get())[number];
+}
+
 }  // namespace
 
 SmClock::SmClock(std::shared_ptr<Context> context)
-    : context_(std::move(context)), differences_(make_mapped_memory(context_, sizeof(Differences))) {
-  *static_cast<Differences*>(differences_.get()) = {};
+    : context_(std::move(context)),
+      differences_(make_mapped_memory(context_, kAtOnce * sizeof(Differences))) {
   context_->check(context_->api().host_device_pointer(&differences_on_device_, differences_.get(), 0),
                   "mapping host memory");
 }
@@ -61,26 +65,26 @@ void SmClock::probe(CUstream stream) {
   reason_ = "";
   // The first launch is made here, since it may wait for the device, and later ones follow a held stream.
   CUresult result = load();
-  if (result == CUDA_SUCCESS) result = enqueue(stream);
+  if (result == CUDA_SUCCESS) result = enqueue(stream, 0);
   if (result == CUDA_SUCCESS) result = context_->api().stream_synchronize(stream);
   if (poisons_context(result)) context_->check(result, "measuring the SM clock");
   if (result != CUDA_SUCCESS) {
     reason_ = context_->api().describe(result);
-  } else if (!mhz()) {
+  } else if (!mhz(0)) {
     reason_ = "%globaltimer does not advance";
   }
 }
 
-CUresult SmClock::enqueue(CUstream stream) noexcept {
-  *static_cast<Differences*>(differences_.get()) = {};
+CUresult SmClock::enqueue(CUstream stream, std::size_t number) noexcept {
+  differences_of(differences_, number) = {};
   if (!supported()) return CUDA_SUCCESS;
-  CUdeviceptr out = differences_on_device_;
+  CUdeviceptr out = differences_on_device_ + number * sizeof(Differences);
   std::array<void*, 1> arguments{&out};
   return context_->api().launch(kernel_, 1, 1, 1, 1, 1, 1, 0, stream, arguments.data(), nullptr);
 }
 
-std::optional<double> SmClock::mhz() const {
-  const auto [cycles, nanoseconds] = *static_cast<const Differences*>(differences_.get());
+std::optional<double> SmClock::mhz(std::size_t number) const {
+  const auto [cycles, nanoseconds] = differences_of(differences_, number);
   if (cycles == 0 || nanoseconds == 0) return std::nullopt;
   return static_cast<double>(cycles) / static_cast<double>(nanoseconds) * 1e3;
 }
