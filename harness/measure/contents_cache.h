@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <list>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,16 +19,16 @@ class ContentsCache {
  public:
   explicit ContentsCache(std::size_t most_bytes = std::size_t{1} << 30) : most_bytes_(most_bytes) {}
 
-  // The reference is good until the next call. What `make` throws leaves the cache as it was.
+  // What `make` throws leaves the cache as it was.
   template <class Make>
-  const BufferContents& get(const std::string& key, Make make) {
+  std::shared_ptr<const BufferContents> get(const std::string& key, Make make) {
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
       if (entry->key != key) continue;
       entries_.splice(entries_.begin(), entries_, entry);
       return entry->contents;
     }
-    Entry made{key, make(), 0};
-    for (const auto& [name, bytes] : made.contents) made.size_bytes += bytes.size();
+    Entry made{key, std::make_shared<const BufferContents>(make()), 0};
+    for (const auto& [name, bytes] : *made.contents) made.size_bytes += bytes.size();
     entries_.push_front(std::move(made));
     size_bytes_ += entries_.front().size_bytes;
     while (size_bytes_ > most_bytes_ && entries_.size() > 1) {
@@ -40,7 +41,7 @@ class ContentsCache {
  private:
   struct Entry {
     std::string key;
-    BufferContents contents;
+    std::shared_ptr<const BufferContents> contents;
     std::size_t size_bytes;
   };
   std::list<Entry> entries_;  // the one asked for last is the first

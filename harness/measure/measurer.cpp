@@ -45,13 +45,15 @@ void refuse_work_that_fades(double fresh_ns, const std::string& device_kind, Tri
       fresh_ns / 1e3, time_ns / 1e3);
 }
 
-// By buffer. Throws Failure(wrong_result) where nothing is compared.
+// Throws Failure(wrong_result) where nothing is compared.
 std::map<std::string, ResolvedComparison> comparisons_of(const Job& job) {
   const System& system = job.experiment->system;
   const bool is_reference = job.configuration.variant == system.reference.variant &&
                             variant_of(job).target == VariantSpec::Target::host;
+  const std::vector<std::string> used = used_buffers(system, variant_of(job));
   std::map<std::string, ResolvedComparison> comparisons;
   for (const auto& [buffer, comparison] : system.reference.compare) {
+    if (std::find(used.begin(), used.end(), buffer) == used.end()) continue;
     Comparison own = comparison;
     // The reference need not have the parameters that a tolerance names, and differs from itself in nothing.
     if (is_reference) own.tolerance = Expression();
@@ -69,7 +71,6 @@ std::int64_t l2_bytes(const DeviceDescription& device) {
   return bytes != nullptr && *bytes > 0 ? *bytes : std::int64_t{256} << 20;
 }
 
-// Adds the time from its construction to stop(), or to its end.
 // Of a comparison that failed, for people.
 std::string why_wrong(const Verification& result) {
   if (!std::isfinite(result.error) || result.norm == to_string(Comparison::Norm::exact)) return result.detail;
@@ -77,6 +78,7 @@ std::string why_wrong(const Verification& result) {
                      result.detail);
 }
 
+// Adds the time from its construction to stop(), or to its end.
 class Stopwatch {
  public:
   explicit Stopwatch(double& total_s) : total_s_(total_s) {}
@@ -199,7 +201,14 @@ void Measurer::take_turn(const Job& job, Trial& trial, const Turn& turn) {
     trial.detail =
         "the device's worker process " + death + " after all executions, when its memory was released";
   }
-  if (trial.outcome != Outcome::correct) trial.samples.clear();
+  later([&trial] {
+    if (trial.outcome != Outcome::correct) trial.samples.clear();
+  });
+}
+
+void Measurer::later(std::function<void()> work) {
+  if (backlog_ == nullptr) return work();
+  backlog_->add(std::move(work));
 }
 
 void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
@@ -217,16 +226,18 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
     trial.work.clear();
     trial.limits.clear();
   }
+  // While the device loads.
+  const Comparisons comparisons = turn.first || turn.last ? comparisons_of(job) : Comparisons();
   if (turn.first) ask_driver(*program, trial);
   loading.stop();
   if (turn.first) {
-    verify(job, *program, workspace, trial, 0);
+    verify(job, *program, workspace, trial, comparisons, 0);
   } else {
-    workspace.upload(inputs_.get(job.experiment->system, variant_of(job), scope, 0));
+    workspace.upload(*inputs_.get(job.experiment->system, variant_of(job), scope, 0));
     run_untimed(executor_, *program, workspace.prepare());
   }
   if (trial.outcome == Outcome::correct) take_samples(job, *program, workspace, trial, turn);
-  if (trial.outcome == Outcome::correct && turn.last) verify(job, *program, workspace, trial, 1);
+  if (trial.outcome == Outcome::correct && turn.last) verify(job, *program, workspace, trial, comparisons, 1);
 }
 
 void Measurer::ask_driver(Program& program, Trial& trial) {
@@ -237,37 +248,46 @@ void Measurer::ask_driver(Program& program, Trial& trial) {
 }
 
 void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
-                      std::uint64_t draw) {
-  const Stopwatch verifying(phases_.verify);
+                      const Comparisons& comparisons, std::uint64_t draw) {
+  Stopwatch verifying(phases_.verify);
   const System& system = job.experiment->system;
-  const Values scope = job.configuration.scope();
-  const std::map<std::string, ResolvedComparison> comparisons = comparisons_of(job);
   const bool uses_reference = std::any_of(comparisons.begin(), comparisons.end(), [](const auto& entry) {
     return entry.second.norm != Comparison::Norm::range;
   });
-  const BufferContents none;
-  const BufferContents& expected =
-      uses_reference ? reference_.expected(system, job.configuration.problem, draw) : none;
-  workspace.upload(inputs_.get(system, variant_of(job), scope, draw));
-  for (const auto* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
-    run_untimed(executor_, program, *part);
-  }
+  std::shared_ptr<const BufferContents> expected;
+  if (uses_reference) expected = reference_.expected(system, job.configuration.problem, draw);
+  workspace.upload(*inputs_.get(system, variant_of(job), job.configuration.scope(), draw));
+  run_untimed(executor_, program, workspace.prepare());
+  run_s_ = 0;
+  Stopwatch running(run_s_);
+  run_untimed(executor_, program, workspace.launches());
+  running.stop();
+  run_untimed(executor_, program, workspace.finish());
   const std::string phase = draw == 0 ? "before" : "after";
   const std::string damage = workspace.guard_damage();
-  for (const auto& [buffer, comparison] : comparisons) {
-    const std::vector<std::byte> actual = workspace.download(buffer);
-    const bool range = comparison.norm == Comparison::Norm::range;
-    Verification result =
-        compare(system.buffers.at(buffer).type, range ? actual : expected.at(buffer), actual, comparison);
-    result.phase = phase;
-    result.buffer = buffer;
-    if (result.passed && !range && result.detail.empty()) result.detail = reference_.weakness();
-    if (!result.passed && trial.outcome == Outcome::correct) {
-      trial.outcome = Outcome::wrong_result;
-      trial.detail = fmt::format("{} timing, buffer '{}': {}", phase, buffer, why_wrong(result));
+  BufferContents results;
+  for (const auto& [buffer, comparison] : comparisons) results[buffer] = workspace.download(buffer);
+  verifying.stop();
+
+  later([this, &system, &trial, phase, comparisons, expected, weakness = reference_.weakness(),
+         results = std::move(results)] {
+    double hidden_s = 0;
+    const Stopwatch comparing(backlog_ != nullptr && backlog_->hidden() ? hidden_s : phases_.verify);
+    for (const auto& [buffer, comparison] : comparisons) {
+      const std::vector<std::byte>& actual = results.at(buffer);
+      const bool range = comparison.norm == Comparison::Norm::range;
+      Verification result =
+          compare(system.buffers.at(buffer).type, range ? actual : expected->at(buffer), actual, comparison);
+      result.phase = phase;
+      result.buffer = buffer;
+      if (result.passed && !range && result.detail.empty()) result.detail = weakness;
+      if (!result.passed && trial.outcome == Outcome::correct) {
+        trial.outcome = Outcome::wrong_result;
+        trial.detail = fmt::format("{} timing, buffer '{}': {}", phase, buffer, why_wrong(result));
+      }
+      trial.verifications.push_back(std::move(result));
     }
-    trial.verifications.push_back(std::move(result));
-  }
+  });
   if (!damage.empty()) {
     trial.outcome = Outcome::illegal_access;
     trial.detail = phase + " timing, " + damage;
@@ -281,23 +301,22 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
   const int sets = settings.cache == "rotate" ? workspace.rotate(l2_bytes(executor_.description())) : 1;
   Subject subject;
   subject.name = job.configuration.name();
-  subject.reset = [&] {
-    workspace.reset();
-    run_untimed(executor_, program, workspace.prepare());
-  };
-  subject.run = [&](int executions) {
-    return executor_.run(program, workspace.launches(),
-                         {.executions = executions,
-                          .sets = sets,
-                          .graph = settings.mode == "graph",
-                          .flush_cache = settings.cache == "cold"});
+  const FreshStart start = workspace.fresh_start();
+  subject.run = [&](int executions, int runs) {
+    return executor_.run_fresh(program, start, workspace.launches(),
+                               {.executions = executions,
+                                .sets = sets,
+                                .graph = settings.mode == "graph",
+                                .flush_cache = settings.cache == "cold"},
+                               runs);
   };
   for (const auto& [name, amount] : trial.work) subject.work[name] = to_double(amount);
   add_counters(job, trial, subject.counters);
   Sampling sampling = sample(subject, {.settings = &settings,
                                        .repetition = turn.repetition,
                                        .first_sequence = turn.first_sequence,
-                                       .race_to_ns = turn.race_to_ns});
+                                       .race_to_ns = turn.race_to_ns,
+                                       .run_s = turn.first ? run_s_ : 0});
   std::move(sampling.samples.begin(), sampling.samples.end(), std::back_inserter(trial.samples));
   if (sampling.fresh_ns) refuse_work_that_fades(*sampling.fresh_ns, executor_.description().kind, trial);
   trial.stopped_by = std::move(sampling.stopped_by);

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "build/artifact.h"
 #include "core/trial.h"
 #include "device/executor.h"
+#include "measure/backlog.h"
+#include "measure/compare.h"
 #include "measure/reference.h"
 #include "occupancy/device_spec.h"
 #include "spec/experiment.h"
@@ -48,26 +53,37 @@ struct Turn {
 // Verifies before timing, samples, verifies after timing. Fills outcome, detail, launches, samples, verifications,
 // work, timer, mode and stopped_by of a trial; samples stay empty unless the outcome is `correct`. Never throws
 // Failure: that becomes the outcome.
+//
+// With a backlog, results are compared when that is worked off, and a trial is finished only then: until then it and
+// its job have to stay where they are. One that turns out to be wrong has been timed for nothing.
 class Measurer {
  public:
-  Measurer(Executor& executor, ReferenceProvider& reference) : executor_(executor), reference_(reference) {}
+  Measurer(Executor& executor, ReferenceProvider& reference, Backlog* backlog = nullptr)
+      : executor_(executor), reference_(reference), backlog_(backlog) {}
 
   // All of it in one turn.
   Trial measure(const Job& job);
   // A trial's turns, in order; `trial` begins as new_trial(job). A trial that is no longer correct has no more.
   void take_turn(const Job& job, Trial& trial, const Turn& turn);
 
-  [[nodiscard]] const PhaseTimes& phases() const { return phases_; }  // of all turns so far
+  // Of all turns so far, without what was done while the device worked.
+  [[nodiscard]] const PhaseTimes& phases() const { return phases_; }
 
  private:
   void try_turn(const Job& job, Trial& trial, const Turn& turn);
-  void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial, std::uint64_t draw);
+  using Comparisons = std::map<std::string, ResolvedComparison>;  // by buffer
+  void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
+              const Comparisons& comparisons, std::uint64_t draw);
+  // At once without a backlog.
+  void later(std::function<void()> work);
   void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn);
   void ask_driver(Program& program, Trial& trial);
 
   Executor& executor_;
   ReferenceProvider& reference_;
+  Backlog* backlog_;
   InputCache inputs_;
+  double run_s_ = 0;  // wall-clock time of the launches verified last
   PhaseTimes phases_;
 };
 

@@ -33,7 +33,8 @@ class ReferenceProvider {
   // The compared buffers after one execution of the system's reference variant on make_inputs(draw). Throws
   // Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
   // Good until the next call.
-  const BufferContents& expected(const System& system, const Values& problem, std::uint64_t draw);
+  std::shared_ptr<const BufferContents> expected(const System& system, const Values& problem,
+                                                 std::uint64_t draw);
 
   // Empty, or why the latest reference is not independent of the device.
   [[nodiscard]] const std::string& weakness() const { return weakness_; }

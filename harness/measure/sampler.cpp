@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <stdexcept>
 
 #include "core/statistics.h"
@@ -50,20 +51,9 @@ class Repetition {
 
   void take_samples() {
     const Clock::time_point start = Clock::now();
-    const int executions = warm_up();
+    const int executions = warms_up_at_once() ? 1 : warm_up();
     while (!enough(start)) {
-      subject_.reset();
-      RunResult result = subject_.run(executions);
-      Sample sample;
-      sample.repetition = plan_.repetition;
-      sample.position = static_cast<int>(samples_.size());
-      sample.sequence = plan_.first_sequence + sample.position;
-      sample.executions = executions;
-      sample.time_ns = result.time_ns;
-      sample.sm_clock_mhz = result.sm_clock_mhz;
-      sample.temperature_c = result.temperature_c;
-      sample.throttle_reasons = std::move(result.throttle_reasons);
-      samples_.push_back(std::move(sample));
+      for (RunResult& result : subject_.run(executions, runs_at_once())) keep(std::move(result), executions);
     }
     mark_dropped(samples_);
     if (executions > 1) time_fresh_inputs();
@@ -75,11 +65,44 @@ class Repetition {
   [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
 
  private:
+  void keep(RunResult result, int executions) {
+    Sample sample;
+    sample.repetition = plan_.repetition;
+    sample.position = static_cast<int>(samples_.size());
+    sample.sequence = plan_.first_sequence + sample.position;
+    sample.executions = executions;
+    sample.time_ns = result.time_ns;
+    sample.sm_clock_mhz = result.sm_clock_mhz;
+    sample.temperature_c = result.temperature_c;
+    sample.throttle_reasons = std::move(result.throttle_reasons);
+    samples_.push_back(std::move(sample));
+  }
+
+  // Together with all samples that are wanted anyway.
+  bool warms_up_at_once() {
+    run_s_ = plan_.run_s;
+    const int runs = warmups() + settings_.samples;
+    if (settings_.mode != "isolated" || run_s_ <= 0 || runs * run_s_ > longest_s()) return false;
+    std::vector<RunResult> results = subject_.run(1, runs);
+    for (auto result = results.begin() + warmups(); result != results.end(); ++result)
+      keep(std::move(*result), 1);
+    return true;
+  }
+
+  [[nodiscard]] int warmups() const { return std::max(1, settings_.warmup); }
+  [[nodiscard]] double longest_s() const { return std::min(0.02, settings_.time_cap_s); }
+
+  // As many as are wanted anyway, if they take no time in which anybody would want to stop.
+  [[nodiscard]] int runs_at_once() const {
+    const int wanted = std::max(next_look_, settings_.samples) - static_cast<int>(samples_.size());
+    return static_cast<int>(
+        std::clamp(longest_s() / run_s_, 1.0, std::max(1.0, static_cast<double>(wanted))));
+  }
+
   void time_fresh_inputs() {
     constexpr int kTimes = 3;
     for (int i = 0; i < kTimes; ++i) {
-      subject_.reset();
-      const double time_ns = subject_.run(1).time_ns;
+      const double time_ns = subject_.run(1, 1).front().time_ns;
       fresh_ns_ = std::min(fresh_ns_.value_or(time_ns), time_ns);
     }
   }
@@ -124,13 +147,18 @@ class Repetition {
 
   // Returns the executions per sample that the mode asks for, from the fastest warm-up execution.
   int warm_up() {
-    subject_.reset();
-    double fastest_ns = subject_.run(1).time_ns;
-    for (int i = 1; i < settings_.warmup; ++i) fastest_ns = std::min(fastest_ns, subject_.run(1).time_ns);
+    double fastest_ns = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < warmups(); ++i) {
+      const Clock::time_point start = Clock::now();
+      fastest_ns = std::min(fastest_ns, subject_.run(1, 1).front().time_ns);
+      run_s_ = seconds_since(start);
+    }
     if (settings_.mode == "isolated") return 1;
     constexpr double kMostExecutions = 10000;
     const double wanted = std::ceil(settings_.batch_ms * 1e6 / std::max(fastest_ns, 1.0));
-    return static_cast<int>(std::clamp(wanted, 1.0, kMostExecutions));
+    const double executions = std::clamp(wanted, 1.0, kMostExecutions);
+    run_s_ += (executions - 1) * fastest_ns * 1e-9;
+    return static_cast<int>(executions);
   }
 
   // The order statistics of fewer do not reach 95 %.
@@ -141,6 +169,7 @@ class Repetition {
   const MeasureSettings& settings_;
   std::vector<Sample> samples_;
   int next_look_ = 0;  // when that many samples are taken
+  double run_s_ = 0;   // wall-clock time of a run, about
   std::string stopped_by_;
   std::optional<double> fresh_ns_;
 };

@@ -12,13 +12,14 @@
 
 namespace tailwave {
 
-// What the sampler drives. Both may throw Failure, which ends sampling.
+// What the sampler drives.
 struct Subject {
-  std::string name;             // the benchmark's name: Configuration::name()
-  std::function<void()> reset;  // inputs as at the start, untimed; called before every sample
-  std::function<RunResult(int executions)> run;  // times are per execution
-  std::map<std::string, double> work;            // per execution; becomes counters "<name>_per_second"
-  std::map<std::string, double> counters;        // occupancy, waves, tail
+  std::string name;  // the benchmark's name: Configuration::name()
+  // So many runs of so many executions, each run from inputs as at the start; times are per execution. May throw Failure,
+  // which ends sampling.
+  std::function<std::vector<RunResult>(int executions, int runs)> run;
+  std::map<std::string, double> work;      // per execution; becomes counters "<name>_per_second"
+  std::map<std::string, double> counters;  // occupancy, waves, tail
 };
 
 struct SamplingPlan {
@@ -26,6 +27,7 @@ struct SamplingPlan {
   int repetition = 0;
   std::int64_t first_sequence = 0;   // of the samples
   std::optional<double> race_to_ns;  // gives up on what is surely slower than this
+  double run_s = 0;                  // wall-clock time that a run of one execution took, 0 if there was none
 };
 
 struct Sampling {

@@ -35,8 +35,8 @@ BufferContents make_inputs(const System& system, const VariantSpec& variant, con
   return contents;
 }
 
-const BufferContents& InputCache::get(const System& system, const VariantSpec& variant, const Values& scope,
-                                      std::uint64_t draw) {
+std::shared_ptr<const BufferContents> InputCache::get(const System& system, const VariantSpec& variant,
+                                                      const Values& scope, std::uint64_t draw) {
   std::string key = fmt::format("{} {} {}", system.file.string(), system.name, draw);
   for (const auto& [name, count] : buffer_counts(system, variant, scope))
     key += fmt::format(" {} {}", name, count);
@@ -111,6 +111,14 @@ void Workspace::reset() {
   for (auto& [name, copies] : buffers_) {
     for (const auto& live : copies.live) executor_.copy(*live, *copies.pristine);
   }
+}
+
+FreshStart Workspace::fresh_start() const {
+  FreshStart start{{}, prepare_};
+  for (const auto& [name, copies] : buffers_) {
+    for (const auto& live : copies.live) start.copies.emplace_back(live.get(), copies.pristine.get());
+  }
+  return start;
 }
 
 std::vector<std::byte> Workspace::download(const std::string& buffer) const {

@@ -23,8 +23,8 @@ BufferContents make_inputs(const System& system, const VariantSpec& variant, con
 // make_inputs(), not made again while they are among the latest.
 class InputCache {
  public:
-  const BufferContents& get(const System& system, const VariantSpec& variant, const Values& scope,
-                            std::uint64_t draw);
+  std::shared_ptr<const BufferContents> get(const System& system, const VariantSpec& variant,
+                                            const Values& scope, std::uint64_t draw);
 
  private:
   ContentsCache made_;
@@ -47,6 +47,8 @@ class Workspace {
   void upload(const BufferContents& inputs);
   // Restores all buffers to what upload() brought, device to device.
   void reset();
+  // reset() and prepare().
+  [[nodiscard]] FreshStart fresh_start() const;
   [[nodiscard]] std::vector<std::byte> download(const std::string& buffer) const;
   // Empty, or which buffer's guard words were overwritten and how.
   [[nodiscard]] std::string guard_damage() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <list>
 #include <map>
 #include <utility>
 
@@ -36,10 +37,14 @@ class Pipeline {
     shuffle(pending, random_);
     summary_.run = store_.begin_run(record, device_record(tools_.device->description()), plan_);
     try {
-      measure_all(pending);
-    } catch (const Cancelled&) {
-      summary_.interrupted = true;
+      try {
+        measure_all(pending);
+      } catch (const Cancelled&) {
+        summary_.interrupted = true;
+      }
+      maker_.settle();
     } catch (...) {
+      settle_if_possible();
       store_.give_up_run(summary_.run, utc_now());
       throw;
     }
@@ -111,20 +116,32 @@ class Pipeline {
     });
     pool.take(0, maker_.waiting());
     to_do_ = pending.size();
-    // With one repetition nothing waits for the others of its group.
-    const std::size_t most = experiment_.measure.repetitions > 1 ? kGroup : 1;
-    for (std::size_t begin = 0; begin < pending.size() && !maker_.stopped(); begin += most) {
-      std::vector<Candidate> group;
-      for (std::size_t i = begin; i < std::min(begin + most, pending.size()) && !maker_.stopped(); ++i) {
-        group.push_back(maker_.prepare(pending[i], pool.take(1 + i, maker_.waiting())));
-        maker_.take_turn(group.back(), 0);
-        advance();
-      }
-      measure_again(group);
-      if (!maker_.stopped()) store(group);
-      if (most == 1 && begin % kGroup == kGroup - 1) maker_.measure_drift(summary_.run);
+    const bool once = experiment_.measure.repetitions == 1;
+    for (std::size_t i = 0; i < pending.size() && !maker_.stopped(); ++i) {
+      group_.push_back(maker_.prepare(pending[i], pool.take(1 + i, maker_.waiting())));
+      // With one repetition it waits for no others of its group.
+      maker_.take_turn(group_.back(), 0, once ? [this] { store_first(); } : std::function<void()>());
+      advance();
+      const bool is_last_of_group = i % kGroup == kGroup - 1;
+      if (once && is_last_of_group) maker_.measure_drift(summary_.run);
+      if (!once && (is_last_of_group || i + 1 == pending.size())) finish_group();
     }
     if (pending.size() > 1) maker_.measure_drift(summary_.run);
+  }
+
+  void finish_group() {
+    measure_again();
+    maker_.settle();
+    while (!group_.empty() && !maker_.stopped()) store_first();
+  }
+
+  // What is measured is not lost because something else went wrong.
+  void settle_if_possible() noexcept {
+    try {
+      maker_.settle();
+    } catch (const std::exception&) {
+      return;  // what went wrong first is what is told
+    }
   }
 
   void advance() {
@@ -133,9 +150,9 @@ class Pipeline {
   }
 
   // The blocks after the first.
-  void measure_again(std::vector<Candidate>& group) {
+  void measure_again() {
     std::vector<Candidate*> order;
-    for (Candidate& candidate : group) order.push_back(&candidate);
+    for (Candidate& candidate : group_) order.push_back(&candidate);
     for (int repetition = 1; repetition < experiment_.measure.repetitions; ++repetition) {
       shuffle(order, random_);
       maker_.measure_drift(summary_.run);
@@ -147,12 +164,12 @@ class Pipeline {
     }
   }
 
-  void store(const std::vector<Candidate>& group) {
-    for (const Candidate& candidate : group) {
-      if (!maker_.store(summary_.run, candidate)) return;
-      ++summary_.outcomes[candidate.trial.outcome];
-      progress_.finished(candidate.trial, ++done_, to_do_);
-    }
+  void store_first() {
+    const Candidate candidate = std::move(group_.front());
+    group_.pop_front();
+    if (!maker_.store(summary_.run, candidate)) return;
+    ++summary_.outcomes[candidate.trial.outcome];
+    progress_.finished(candidate.trial, ++done_, to_do_);
   }
 
   const Experiment& experiment_;
@@ -166,6 +183,7 @@ class Pipeline {
   RunSummary summary_;
   std::vector<Configuration> plan_;                             // all that the experiment has
   std::vector<std::pair<Configuration, std::int64_t>> reused_;  // with their trials
+  std::list<Candidate> group_;                                  // measured or being measured, not stored
   std::size_t to_do_ = 0, done_ = 0;                            // configurations
   std::size_t turns_ = 0;
 };

@@ -34,6 +34,10 @@ TrialMaker::TrialMaker(const Experiment& experiment, Workbench& bench, ResultSto
     executor->set_deadline_s(experiment_.measure.deadline_s);
 }
 
+TrialMaker::~TrialMaker() {
+  bench_.backlog.clear();
+}
+
 bool TrialMaker::is_host(const Configuration& configuration) const {
   return experiment_.system.find_variant(configuration.variant)->target == VariantSpec::Target::host;
 }
@@ -148,8 +152,23 @@ void TrialMaker::skip_if_identical(Candidate& candidate) {
   candidate.trial.detail = "the same machine code and launches as " + known->second;
 }
 
-void TrialMaker::take_turn(Candidate& candidate, int repetition) {
-  if (!candidate.alive()) return;
+void TrialMaker::settle() {
+  bench_.backlog.finish();
+}
+
+void TrialMaker::take_turn(Candidate& candidate, int repetition, std::function<void()> then) {
+  const std::size_t of_earlier_turns = bench_.backlog.added();
+  if (candidate.alive()) measure(candidate, repetition);
+  if (then) bench_.backlog.add(std::move(then));
+  // One turn behind is enough; on the CPU such work would disturb the kernels.
+  bench_.backlog.finish(measures_on_gpu(candidate) ? of_earlier_turns : bench_.backlog.added());
+}
+
+bool TrialMaker::measures_on_gpu(const Candidate& candidate) const {
+  return executor_of(candidate.pending->configuration).description().kind == "cuda";
+}
+
+void TrialMaker::measure(Candidate& candidate, int repetition) {
   const Configuration& configuration = candidate.pending->configuration;
   Turn turn{.repetition = repetition,
             .first = repetition == 0,
@@ -159,8 +178,14 @@ void TrialMaker::take_turn(Candidate& candidate, int repetition) {
   if (experiment_.measure.race > 0 && best_ns > 0) turn.race_to_ns = best_ns * (1 + experiment_.measure.race);
   const std::size_t samples_before = candidate.trial.samples.size();
   measurer_of(configuration).take_turn(*candidate.job, candidate.trial, turn);
-  if (!candidate.alive()) return;
   sequence_ += static_cast<std::int64_t>(candidate.trial.samples.size() - samples_before);
+  bench_.backlog.add([this, &candidate] {
+    if (candidate.alive()) learn_from(candidate);
+  });
+}
+
+void TrialMaker::learn_from(const Candidate& candidate) {
+  const Configuration& configuration = candidate.pending->configuration;
   race_against(configuration, median_ns(candidate.trial));
   // Better one that runs where the others do.
   if (!drift_job_ || (!is_host(configuration) && is_host(drift_job_->configuration)))
@@ -174,11 +199,13 @@ void TrialMaker::race_against(const Configuration& configuration, double time_ns
 
 // Its failure would say nothing new, and must not end the run.
 void TrialMaker::measure_drift(std::int64_t run) {
+  settle();
   if (!drift_job_ || stopped()) return;
   Trial trial = new_trial(*drift_job_);
   trial.launches = {};
   measurer_of(drift_job_->configuration)
       .take_turn(*drift_job_, trial, {.first = false, .last = false, .first_sequence = sequence_});
+  settle();
   sequence_ += static_cast<std::int64_t>(trial.samples.size());
   store_.add_drift(run, drift_job_->configuration, drift_block_++, trial.samples);
 }
@@ -188,7 +215,7 @@ bool TrialMaker::store(std::int64_t run, const Candidate& candidate) {
   const Clock::time_point start = Clock::now();
   store_.add_trial(run, device_record(executor_of(candidate.pending->configuration).description()),
                    candidate.trial);
-  phases_.store += std::chrono::duration<double>(Clock::now() - start).count();
+  if (!bench_.backlog.hidden()) phases_.store += std::chrono::duration<double>(Clock::now() - start).count();
   return true;
 }
 

@@ -23,6 +23,9 @@ class TrialMaker {
   // Sets the experiment's deadline on the devices. All are kept by reference.
   TrialMaker(const Experiment& experiment, Workbench& bench, ResultStore& store,
              const std::function<bool()>& stop_requested);
+  ~TrialMaker();
+  TrialMaker(const TrialMaker&) = delete;
+  TrialMaker& operator=(const TrialMaker&) = delete;
 
   // For a compile process.
   [[nodiscard]] Built build(const Configuration& configuration) const;
@@ -41,8 +44,11 @@ class TrialMaker {
 
   Candidate prepare(const Pending& pending, Built built);
   // Measures one repetition; nothing if the candidate is no longer alive. Races against the fastest of this run so far
-  // where the experiment says so.
-  void take_turn(Candidate& candidate, int repetition);
+  // where the experiment says so. On a GPU, what that was worth is known when `then` is called, in the next turn at the
+  // latest, or after settle(): until then the candidate has to stay where it is.
+  void take_turn(Candidate& candidate, int repetition, std::function<void()> then = {});
+  // Does at once what waits for a moment in which the device works.
+  void settle();
   // A time from before that the next turns race against too.
   void race_against(const Configuration& configuration, double time_ns);
   // Measures the run's drift: one configuration, the first that was correct.
@@ -63,6 +69,9 @@ class TrialMaker {
   [[nodiscard]] BuildRequest reference_request() const;
   [[nodiscard]] Compiler& reference_compiler() const;
   void skip_if_identical(Candidate& candidate);
+  [[nodiscard]] bool measures_on_gpu(const Candidate& candidate) const;
+  void measure(Candidate& candidate, int repetition);
+  void learn_from(const Candidate& candidate);
 
   const Experiment& experiment_;
   Workbench& bench_;

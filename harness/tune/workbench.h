@@ -28,18 +28,23 @@ inline ReferenceProvider make_reference(const Toolchain& tools) {
   return {*tools.host, *tools.reference_device, {tools.cpu_kernels, tools.kernels, tools.device}};
 }
 
-// A toolchain with what can be kept from one run to the next: inputs and the reference's results.
+// A toolchain with what can be kept from one run to the next: inputs and the reference's results. On a GPU, results are
+// compared and stored while it works for the next configuration.
 struct Workbench {
   explicit Workbench(Toolchain toolchain)
       : tools(std::move(toolchain)),
         reference(make_reference(tools)),
-        measurer(*tools.device, reference),
-        host_measurer(*tools.host_device, reference) {}
+        measurer(*tools.device, reference, &backlog),
+        host_measurer(*tools.host_device, reference, &backlog) {
+    tools.device->set_meanwhile([this] { return backlog.do_one(); });
+  }
+  ~Workbench() { tools.device->set_meanwhile({}); }
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
   Toolchain tools;
   ReferenceProvider reference;
+  Backlog backlog;
   Measurer measurer, host_measurer;
 };
 

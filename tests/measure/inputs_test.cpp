@@ -99,11 +99,11 @@ TEST(Inputs, AreMadeOnceForADrawAndItsCounts) {
   const VariantSpec& variant = system.variants.front();
   InputCache cache;
   const Values scope{{"N", std::int64_t{64}}};
-  const std::byte* const first = cache.get(system, variant, scope, 0).at("x").data();
-  EXPECT_EQ(cache.get(system, variant, scope, 1), make_inputs(system, variant, scope, 1));
-  EXPECT_EQ(cache.get(system, variant, scope, 0).at("x").data(), first);
+  const std::byte* const first = cache.get(system, variant, scope, 0)->at("x").data();
+  EXPECT_EQ(*cache.get(system, variant, scope, 1), make_inputs(system, variant, scope, 1));
+  EXPECT_EQ(cache.get(system, variant, scope, 0)->at("x").data(), first);
   const Values larger{{"N", std::int64_t{65}}};
-  EXPECT_EQ(cache.get(system, variant, larger, 0), make_inputs(system, variant, larger, 0));
+  EXPECT_EQ(*cache.get(system, variant, larger, 0), make_inputs(system, variant, larger, 0));
 }
 
 TEST(ContentsCache, KeepsWhatWasAskedForLast) {
@@ -130,7 +130,7 @@ TEST(ContentsCache, KeepsOneHoweverLarge) {
                       [] {
                         return BufferContents{{"x", std::vector<std::byte>(10)}};
                       })
-                .at("x")
+                ->at("x")
                 .size(),
             10U);
 }

@@ -76,6 +76,28 @@ TEST_F(MeasurerTest, GivesAWrongResultNoSamples) {
   EXPECT_TRUE(trial.samples.empty());
 }
 
+TEST_F(MeasurerTest, ComparesLaterWhereThereIsABacklog) {
+  device_.kernels["twice"] = [](const Launch& launch) {
+    FakeExecutor::buffer_argument(launch, 0).floats()[3] = 100;
+  };
+  ReferenceProvider reference(compiler_, host_);
+  const Job job{
+      .experiment = &experiment_,
+      .configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}}};
+  Backlog backlog;
+  Trial trial = new_trial(job);
+  Measurer measurer(device_, reference, &backlog);
+  measurer.take_turn(job, trial, {});
+  EXPECT_EQ(trial.outcome, Outcome::correct);
+  EXPECT_FALSE(trial.samples.empty());
+  EXPECT_TRUE(trial.verifications.empty());
+  backlog.finish();
+  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  EXPECT_THAT(trial.detail, testing::StartsWith("before timing, buffer 'x': relative_l2 "));
+  EXPECT_EQ(trial.verifications.size(), 2U);
+  EXPECT_TRUE(trial.samples.empty());
+}
+
 TEST_F(MeasurerTest, CatchesAKernelThatIsRightFirstAndWrongLater) {
   int calls = 0;
   device_.kernels["twice"] = [&calls](const Launch& launch) {

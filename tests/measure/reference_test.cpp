@@ -28,9 +28,9 @@ class KernelReferenceTest : public testing::Test {
   }
 
   float first_expected(ReferenceProvider& reference) {
-    const BufferContents& expected = reference.expected(experiment_.system, {{"N", std::int64_t{64}}}, 0);
+    const auto expected = reference.expected(experiment_.system, {{"N", std::int64_t{64}}}, 0);
     float first = 0;
-    std::memcpy(&first, expected.at("x").data(), sizeof first);
+    std::memcpy(&first, expected->at("x").data(), sizeof first);
     return first;
   }
 

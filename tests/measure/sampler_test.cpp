@@ -1,5 +1,6 @@
 #include "measure/sampler.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -22,33 +23,48 @@ MeasureSettings settings() {
 
 const MeasureSettings kPlain = settings();
 
-TEST(Sampler, WarmsUpThenTakesEachSampleAfterAReset) {
+// A subject whose runs are this, one by one.
+Subject subject_of(const std::string& name, std::function<RunResult(int executions)> run) {
+  Subject subject;
+  subject.name = name;
+  subject.run = [run = std::move(run)](int executions, int runs) {
+    std::vector<RunResult> results;
+    for (int i = 0; i < runs; ++i) results.push_back(run(executions));
+    return results;
+  };
+  return subject;
+}
+
+TEST(Sampler, WarmsUpThenAsksForAllSamplesAtOnceIfTheyAreShort) {
   std::string log;
   Subject subject;
   subject.name = "twice/BLOCK_SIZE:32";
-  subject.reset = [&] { log += 'r'; };
-  subject.run = [&](int executions) {
-    log += static_cast<char>('0' + executions);
-    return RunResult{500.0};
+  subject.run = [&](int executions, int runs) {
+    log += fmt::format("{}x{} ", runs, executions);
+    return std::vector<RunResult>(static_cast<std::size_t>(runs), RunResult{500.0});
   };
   MeasureSettings few = settings();
   few.samples = 3;
   const Sampling sampling = sample(subject, {.settings = &few});
-  EXPECT_EQ(log, "r11r1r1r1");
+  EXPECT_EQ(log, "1x1 1x1 3x1 ");
   EXPECT_THAT(sampling.samples, SizeIs(3));
   EXPECT_THAT(sampling.samples, Each(Field(&Sample::time_ns, 500.0)));
   EXPECT_EQ(sampling.stopped_by, "samples");
+
+  log.clear();
+  EXPECT_THAT(sample(subject, {.settings = &few, .run_s = 1e-4}).samples, SizeIs(3));
+  EXPECT_EQ(log, "5x1 ");
+  log.clear();
+  EXPECT_THAT(sample(subject, {.settings = &few, .run_s = 1}).samples, SizeIs(3));
+  EXPECT_EQ(log, "1x1 1x1 3x1 ");
 }
 
 TEST(Sampler, FillsBatchMsWithExecutionsInBatchedMode) {
   std::vector<int> executions;
-  Subject subject;
-  subject.name = "batched";
-  subject.reset = [] {};
-  subject.run = [&](int count) {
+  const Subject subject = subject_of("batched", [&](int count) {
     executions.push_back(count);
     return RunResult{10'000.0};  // 10 us: 100 of them are 1 ms
-  };
+  });
   MeasureSettings batched = settings();
   batched.mode = "batched";
   const Sampling sampling = sample(subject, {.settings = &batched});
@@ -58,13 +74,10 @@ TEST(Sampler, FillsBatchMsWithExecutionsInBatchedMode) {
 }
 
 TEST(Sampler, StopsAtTheTimeCapWithTheFewestSamplesAtLeast) {
-  Subject subject;
-  subject.name = "slow";
-  subject.reset = [] {};
-  subject.run = [](int) {
+  const Subject subject = subject_of("slow", [](int) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return RunResult{5e6};
-  };
+  });
   MeasureSettings capped = settings();
   capped.time_cap_s = 0.001;
   const Sampling sampling = sample(subject, {.settings = &capped});
@@ -73,10 +86,7 @@ TEST(Sampler, StopsAtTheTimeCapWithTheFewestSamplesAtLeast) {
 }
 
 TEST(Sampler, NumbersRepetitionsAndSamples) {
-  Subject subject;
-  subject.name = "repeated";
-  subject.reset = [] {};
-  subject.run = [](int) { return RunResult{1.0, 1980.0, 45.0, "none"}; };
+  const Subject subject = subject_of("repeated", [](int) { return RunResult{1.0, 1980.0, 45.0, "none"}; });
   const Sampling sampling = sample(subject, {.settings = &kPlain, .repetition = 2, .first_sequence = 100});
   ASSERT_THAT(sampling.samples, SizeIs(8));
   EXPECT_EQ(sampling.samples.back().repetition, 2);
@@ -89,13 +99,9 @@ TEST(Sampler, NumbersRepetitionsAndSamples) {
 
 // Times that alternate around 100 with a spread in percent.
 Subject noisy(double spread_percent, int& runs) {
-  Subject subject;
-  subject.name = "noisy";
-  subject.reset = [] {};
-  subject.run = [spread_percent, &runs](int) {
+  return subject_of("noisy", [spread_percent, &runs](int) {
     return RunResult{100 + spread_percent * ((runs++ * 7 % 11) - 5) / 5.0};
-  };
-  return subject;
+  });
 }
 
 TEST(Sampler, StopsWhenTheMedianIsKnownPreciselyEnough) {
@@ -135,13 +141,11 @@ TEST(Sampler, DropsWhatWasMeasuredAtALowerClock) {
 }
 
 TEST(Sampler, LetsAFailureThroughAndWorksAfterwards) {
-  Subject subject;
-  subject.name = "broken";
-  subject.reset = [] {};
-  subject.run = [](int) -> RunResult { throw Failure(Outcome::illegal_access, "an illegal memory access"); };
-  EXPECT_THROW(sample(subject, {.settings = &kPlain}), Failure);
-  subject.run = [](int) { return RunResult{1.0}; };
-  EXPECT_THAT(sample(subject, {.settings = &kPlain}).samples, SizeIs(8));
+  const Subject broken = subject_of(
+      "broken", [](int) -> RunResult { throw Failure(Outcome::illegal_access, "an illegal memory access"); });
+  EXPECT_THROW(sample(broken, {.settings = &kPlain}), Failure);
+  const Subject whole = subject_of("broken", [](int) { return RunResult{1.0}; });
+  EXPECT_THAT(sample(whole, {.settings = &kPlain}).samples, SizeIs(8));
 }
 
 }  // namespace

@@ -125,11 +125,41 @@ TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
   options.stop_requested = [this] { return progress_.outcomes.size() == 2; };
   EXPECT_TRUE(run(options).interrupted);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
+  // The second was stored while the third was measured, which is stored too.
   const RunSummary rest = run();
-  EXPECT_EQ(rest.reused, 2U);
-  EXPECT_EQ(rest.outcomes.at(Outcome::correct), 2U);
+  EXPECT_EQ(rest.reused, 3U);
+  EXPECT_EQ(rest.outcomes.at(Outcome::correct), 1U);
   EXPECT_EQ(count("SELECT count(DISTINCT configuration_id) FROM trial"), 4);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
+}
+
+TEST_F(PipelineTest, StoresWhatWasMeasuredWhileTheDeviceWorksForTheNext) {
+  std::vector<std::size_t> stored;
+  device_.on_run = [&] { stored.push_back(progress_.outcomes.size()); };
+  run();
+  EXPECT_TRUE(std::is_sorted(stored.begin(), stored.end()));
+  EXPECT_THAT(std::set<std::size_t>(stored.begin(), stored.end()), testing::ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST_F(PipelineTest, IsNeverMoreThanOneConfigurationBehind) {
+  std::vector<std::size_t> stored;
+  device_.on_run = [&] {
+    device_.set_meanwhile({});
+    stored.push_back(progress_.outcomes.size());
+  };
+  run();
+  EXPECT_THAT(std::set<std::size_t>(stored.begin(), stored.end()), testing::ElementsAre(0, 1, 2, 4));
+  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'correct'"), 4);
+}
+
+TEST_F(PipelineTest, KeepsWhatAFailureOfThisMachineFollows) {
+  int runs = 0;
+  device_.on_run = [&] {
+    if (++runs == 20) throw Error("the cable is out");  // of the second or third configuration
+  };
+  EXPECT_THROW(run(), Error);
+  EXPECT_GE(count("SELECT count(*) FROM trial"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'running'"), 0);
 }
 
 TEST_F(PipelineTest, MeasuresAgainWhenTheToleranceChanges) {
