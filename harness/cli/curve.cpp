@@ -6,7 +6,9 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/number_check.h"
 #include "cli/observed.h"
+#include "cli/result_database.h"
 #include "cli/session.h"
 #include "core/error.h"
 #include "core/printable.h"
@@ -56,8 +58,7 @@ void measure_curves(const CurveArguments& arguments) {
 }
 
 void refit_curves(const std::string& file) {
-  if (!std::filesystem::exists(file))
-    throw Error(Diagnostic{.file = file, .cause = "there is no such database", .hint = "name one with --db"});
+  require_database(file);
   Database database(file, Database::Mode::read_write);
   ResultStore store(database);
   std::vector<StoredGridCurve> curves = store.grid_curves();
@@ -79,10 +80,10 @@ void add_curve(CLI::App& app) {
   auto arguments = std::make_shared<CurveArguments>();
   add_observation_options(*command, arguments->observed);
   command->add_option("--held-out", arguments->options.held_out, "grids that models are not fitted to")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->add_option("--samples", arguments->options.samples, "of each grid")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->get_option("SPEC")->required(false);
   command
@@ -98,7 +99,9 @@ void add_curve(CLI::App& app) {
     if (arguments->refit) {
       refit_curves(arguments->observed.database);
     } else if (arguments->observed.spec.empty()) {
-      throw CLI::RequiredError("SPEC");
+      throw Error(Diagnostic{.place = "curve",
+                             .cause = "SPEC is missing",
+                             .hint = "an experiment file; or --refit, for the curves that the database has"});
     } else {
       measure_curves(*arguments);
     }

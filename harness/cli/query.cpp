@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
+#include "cli/number_check.h"
+#include "cli/result_database.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "core/table.h"
@@ -17,7 +19,7 @@ namespace {
 struct QueryArguments {
   std::string name;
   std::string sql;
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string format = "table";
   std::string experiment, system, device;
   std::vector<std::string> settings;  // "NAME=VALUE"
@@ -60,7 +62,7 @@ void query(const QueryArguments& options, const Console& console) {
   if (!options.name.empty() && !options.sql.empty())
     throw Error(Diagnostic{.cause = "query takes a name or --sql, not both"});
   const InterruptGuard interrupts;
-  Database database(options.database, Database::Mode::read_only);
+  Database database = open_to_read(options.database);
   database.limit_queries({.cancelled = InterruptGuard::requested});
   Values parameters = parameters_of(options);
   if (options.sql.empty() && !options.device.empty())
@@ -85,7 +87,7 @@ void add_query(CLI::App& app) {
   command->add_option("--system", options->system, "only this system");
   command->add_option("--device", options->device,
                       "only this device: its name, a part of it, as --target calls it (h200), cuda or cpu");
-  command->add_option("--limit", options->limit, "at most so many rows")->check(CLI::PositiveNumber);
+  command->add_option("--limit", options->limit, "at most so many rows")->check(whole_number(1));
   command
       ->add_option("--set", options->settings,
                    "NAME=VALUE: another parameter of the query; tailwave query names them")

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/number_check.h"
 #include "cli/observed.h"
-#include "core/error.h"
 #include "tune/tracer.h"
 
 namespace tailwave {
@@ -48,16 +47,13 @@ void add_trace(CLI::App& app) {
   command
       ->add_option("--most-slower", arguments->most_slower,
                    "percent by which tracing may change the time before a trace counts as disturbed")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(finite_number(0, 1000))
       ->capture_default_str();
   command->footer(
       "Traced executions are never times. 'tailwave query traces' and 'tailwave query lost_time' explain "
       "them.\n"
       "Example: tailwave trace experiments/nbody/basic_block_size.json --filter BLOCK_SIZE=1");
   command->callback([arguments] {
-    // CLI11's ranges have room for what is not a number.
-    if (!std::isfinite(arguments->most_slower))
-      throw Error("--most-slower: expected a number of percent", Error::kBadUsage);
     observe(arguments->observed, [&](const Observation& seen, const Configuration& configuration) {
       const Trace trace = trace_configuration(seen.experiment, configuration, seen.session.tools(),
                                               seen.reference, ArtifactCache(ArtifactCache::default_root()),
