@@ -67,11 +67,13 @@ void query(const QueryArguments& options, const Console& console) {
   Values parameters = parameters_of(options);
   if (options.sql.empty() && !options.device.empty())
     parameters["device"] = stored_device(database, options.device);
-  const Table table = options.sql.empty() ? run_query(database, find_query(options.name, "."), parameters)
-                                          : database.query(options.sql, parameters);
+  const NamedQuery named = options.sql.empty() ? find_query(options.name, ".") : NamedQuery{};
+  if (options.sql.empty()) require_numbers(parameters);
+  const Table table =
+      options.sql.empty() ? run_query(database, named, parameters) : database.query(options.sql, parameters);
   if (table.rows.empty() && options.sql.empty()) require_known_names(database, parameters);
   console.result(table, format);
-  if (table.rows.empty()) console.note("no rows; 'tailwave query runs' shows what the database has\n");
+  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty) + "\n");
 }
 
 }  // namespace

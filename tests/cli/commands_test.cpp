@@ -259,6 +259,32 @@ TEST_F(CommandsTest, QueryNamesTheDevicesThereAre) {
   EXPECT_THAT(none.err, HasSubstr("results/tailwave.db: no device 'h200'\n  it has results of: "));
 }
 
+TEST_F(CommandsTest, QueryWithoutRowsSaysWhy) {
+  { const Database made(project_ / "empty.db", Database::Mode::read_write); }
+  EXPECT_EQ(tailwave({"query", "best", "--db", "empty.db"}).err,
+            "no rows: empty.db has no results; 'tailwave run' and 'tailwave import' add some\n");
+  run_experiment();
+  EXPECT_THAT(
+      tailwave({"query", "failures"}).err,
+      StartsWith(
+          "no rows: every configuration is correct\n  results/tailwave.db has transpose/tile_size on "));
+  EXPECT_THAT(tailwave({"query", "--sql", "SELECT 1 WHERE false"}).err,
+              StartsWith("no rows\n  results/tailwave.db has transpose/tile_size on "));
+  EXPECT_EQ(tailwave({"query", "speedup", "--set", "baseline=basic"}).err,
+            "results/tailwave.db: nothing of baseline 'basic'\n  there are: cpu, tile\n");
+  EXPECT_EQ(tailwave({"query", "failures", "--set", "outcome=crashd"}).err,
+            "results/tailwave.db: nothing of outcome 'crashd'\n  did you mean 'crashed'?\n");
+  EXPECT_EQ(tailwave({"query", "by_parameter", "--set", "parameter=TIL"}).err,
+            "results/tailwave.db: nothing of parameter 'TIL'\n  did you mean 'TILE'?\n");
+}
+
+TEST_F(CommandsTest, QueryTakesNoTextWhereItCounts) {
+  run_experiment();
+  const CommandResult result = tailwave({"query", "best", "--set", "limit=abc"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.err, "query: limit cannot be 'abc'\n  use a number\n");
+}
+
 TEST_F(CommandsTest, QueryRefusesToWriteAndSuggestsNames) {
   run_experiment();
   const CommandResult write = tailwave({"query", "--sql", "DELETE FROM trial"});
