@@ -26,13 +26,19 @@ struct CurveArguments {
   bool refit = false;
 };
 
+// "1.2", "120".
+std::string two_digits(double percent) {
+  constexpr double kWhole = 10;
+  return percent < kWhole ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent);
+}
+
 void print_curve(const std::string& configuration, const GridCurve& curve) {
   print_words(fmt::format("{}\n  {}: {} grids of 1 to {} blocks, {} an SM and {} SMs\n", configuration,
                           curve.launch.kernel, curve.samples.size(), curve.launch.grid.count(),
                           curve.blocks_per_sm, curve.sms));
   std::vector<std::string> errors;
   for (const ModelError& of : held_out_errors(curve))
-    errors.push_back(fmt::format("{} {:.2g} %", of.model, 100 * of.error));
+    errors.push_back(fmt::format("{} {} %", of.model, two_digits(100 * of.error)));
   if (!errors.empty())
     print_words(fmt::format("  median error on held-out grids: {}\n", fmt::join(errors, ", ")));
 }
