@@ -9,6 +9,7 @@
 #include "analysis/claims.h"
 #include "analysis/sql_files.h"
 #include "core/error.h"
+#include "core/outcome.h"
 
 namespace tailwave {
 namespace {
@@ -32,15 +33,36 @@ Table without_rows(Database& database, const NamedQuery& query) {
 }
 
 void require_known(const Database& database, const std::string& what, const Values& parameters,
-                   const std::vector<std::string>& known) {
+                   std::vector<std::string> known) {
   const auto given = parameters.find(what);
   if (given == parameters.end()) return;
   const std::string name = to_string(given->second);
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  constexpr std::size_t kMostNamed = 12;
   const std::string near = nearest(name, known);
-  throw Error(Diagnostic{database.file().string(), "", fmt::format("nothing of {} '{}'", what, name), "", -1,
-                         near.empty() ? "'tailwave query runs' shows what the database has"
-                                      : fmt::format("did you mean '{}'?", near)});
+  std::string hint = fmt::format("did you mean '{}'?", near);
+  if (what == "experiment")
+    std::erase_if(known, [](const std::string& one) { return one.find('/') == std::string::npos; });
+  if (near.empty())
+    hint = known.empty() || known.size() > kMostNamed ? "'tailwave query runs' shows what the database has"
+                                                      : fmt::format("there are: {}", fmt::join(known, ", "));
+  throw Error(Diagnostic{.file = database.file().string(),
+                         .cause = fmt::format("nothing of {} '{}'", what, name),
+                         .hint = hint});
+}
+
+std::vector<std::string> outcome_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(Outcome::skipped_identical); ++i)
+    names.emplace_back(to_string(static_cast<Outcome>(i)));
+  return names;
+}
+
+std::vector<std::string> first_column(Database& database, const std::string& sql) {
+  std::vector<std::string> names;
+  Statement row = database.prepare(sql);
+  while (row.step()) names.push_back(row.text(0));
+  return names;
 }
 
 }  // namespace
@@ -54,6 +76,7 @@ NamedQuery parse_query(const std::string& name, std::string_view text) {
     if (query.title.empty()) query.title = value_after(line, "-- title:");
     if (query.parameters.empty()) query.parameters = value_after(line, "-- parameters:");
     if (query.needs.empty()) query.needs = value_after(line, "-- needs:");
+    if (query.when_empty.empty()) query.when_empty = value_after(line, "-- empty:");
   }
   return query;
 }
@@ -62,7 +85,7 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   std::vector<NamedQuery> queries;
   for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
   queries.push_back({"claims", "What the studies claim, and whether it holds on each GPU",
-                     ":system, :device, :claim", "", "", project});
+                     ":system, :device, :claim", "", "", "", project});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }
@@ -91,6 +114,45 @@ void require_known_names(Database& database, const Values& parameters) {
   }
   require_known(database, "experiment", parameters, experiments);
   require_known(database, "system", parameters, systems);
+  require_known(database, "baseline", parameters,
+                first_column(database, "SELECT DISTINCT variant FROM configuration ORDER BY 1"));
+  require_known(
+      database, "parameter", parameters,
+      first_column(
+          database,
+          "SELECT DISTINCT key FROM configuration, json_each(json_patch(problem, parameters)) ORDER BY 1"));
+  require_known(database, "outcome", parameters, outcome_names());
+}
+
+std::string why_no_rows(Database& database, const std::string& when_empty) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::string> names =
+      first_column(database,
+                   "SELECT DISTINCT system || '/' || experiment || ' on ' || name FROM ("
+                   "SELECT system, experiment, device_id FROM run UNION SELECT system, experiment, device_id "
+                   "FROM trace UNION "
+                   "SELECT system, experiment, device_id FROM grid_curve) JOIN device ON device.id = "
+                   "device_id ORDER BY 1");
+  const std::string file = database.file().string();
+  if (names.empty())
+    return fmt::format("no rows: {} has no results; 'tailwave run' and 'tailwave import' add some", file);
+  const std::size_t all = names.size();
+  names.resize(std::min(all, kMostNamed));
+  std::string text = "no rows" + (when_empty.empty() ? "" : ": " + when_empty);
+  text += fmt::format("\n  {} has {}", file, fmt::join(names, ", "));
+  if (all > kMostNamed)
+    text += fmt::format(" and {} more; 'tailwave query runs' lists them", all - kMostNamed);
+  return text;
+}
+
+void require_numbers(const Values& parameters) {
+  for (const char* name : {"least", "limit", "margin", "pairs", "search"}) {
+    const auto given = parameters.find(name);
+    if (given == parameters.end() || !std::holds_alternative<std::string>(given->second)) continue;
+    throw Error(Diagnostic{.place = "query",
+                           .cause = fmt::format("{} cannot be '{}'", name, to_string(given->second)),
+                           .hint = "use a number"});
+  }
 }
 
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters) {

@@ -14,7 +14,8 @@ namespace tailwave {
 // A named query: a file of analysis/tables whose first comment lines say
 //   -- title: what its rows are
 //   -- parameters: :experiment, :limit (how many; 1)
-// Every parameter may be left out, which means NULL. A third line,
+// Every parameter may be left out, which means NULL. Two more lines may follow:
+//   -- empty: why it has no rows, for people who get none
 //   -- needs: SELECT 1 FROM trace WHERE ... LIMIT 1
 // is a query of the same parameters: where it has no row, neither has the file's, which then is not run. For views that cannot be
 // narrowed down to an experiment.
@@ -23,6 +24,7 @@ struct NamedQuery {
   std::string title;
   std::string parameters;  // as written after "parameters:"
   std::string needs;       // empty: nothing
+  std::string when_empty;  // as written after "empty:"
   std::string sql;
   // Where the query named "claims", which has no SQL of its own, looks for more claims than the program's.
   std::filesystem::path project;
@@ -37,9 +39,15 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
 // Throws Error (bad usage) for an unknown name, with a suggestion or the names there are.
 NamedQuery find_query(const std::string& name, const std::filesystem::path& project = {});
 
-// For a query without rows: throws Error (bad usage), with a suggestion, where :experiment ("name" or "system/name") or :system
-// is one that the database has nothing of.
+// For a query without rows: throws Error (bad usage), with a suggestion, where :experiment ("name" or "system/name"), :system, :baseline,
+// :parameter or :outcome is one that the database has nothing of, or that there cannot be.
 void require_known_names(Database& database, const Values& parameters);
+
+// "no rows: every configuration is correct", and in a second line which experiments and devices the database has.
+std::string why_no_rows(Database& database, const std::string& when_empty);
+
+// Throws Error (bad usage) where a parameter that counts or compares is text.
+void require_numbers(const Values& parameters);
 
 // Database::query with the query's SQL, or claims_table() where it has none.
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters = {});

@@ -92,7 +92,8 @@ Table summary_table(Database& database, const std::string& experiment, const std
     cells.push_back(share ? rounded(*share) : Cell{});
     const bool known = row->waves && row->waves->blocks_per_sm;
     cells.push_back(known ? Cell{*row->waves->blocks_per_sm} : Cell{});
-    cells.push_back(known ? Cell{row->waves->limiter} : Cell{});
+    // Nothing that occupancy knows limits a launch that the device refuses.
+    cells.push_back(known && !row->waves->limiter.empty() ? Cell{row->waves->limiter} : Cell{});
     cells.push_back(row->waves && row->waves->waves ? rounded(*row->waves->waves) : Cell{});
     table.rows.push_back(std::move(cells));
   }

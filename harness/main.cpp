@@ -51,8 +51,8 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) refuse_unknown_option(app);
-    return app.exit(error) == 0 ? 0 : Error::kBadUsage;
+    if (error.get_exit_code() != 0) refuse_command_line(app, error);
+    return app.exit(error);
   }
 }
 

@@ -9,7 +9,7 @@ WITH
       min(log_cost) OVER of AS lowest
     FROM costs WINDOW of AS (PARTITION BY problem)),
   given AS MATERIALIZED (
-    SELECT timed.*, item.key AS parameter, item.value AS setting
+    SELECT timed.*, item.key AS parameter, iif(item.type IN ('true', 'false'), item.type, item.value) AS setting
     FROM timed, json_each(parameters) AS item WHERE configurations >= 20
     UNION ALL
     SELECT timed.*, 'variant', variant FROM timed

@@ -1,5 +1,6 @@
 -- title: What to change next: grids, block sizes, strides and problem sizes by predicted gain, with the measured gain where it was run (docs/waves.md)
 -- parameters: :experiment, :system, :device, :configuration (its name, or 'all'; without it, the best of each problem), :limit (how many for each; 5), :least (predicted gain; 1.02), :margin (what differs by no more counts as tied; 0.01)
+-- empty: no change of a launch is predicted to gain, or the occupancy of the kernels is not known
 WITH RECURSIVE
   chosen AS MATERIALIZED (
     SELECT ranked_trial.trial_id, ranked_trial.configuration_id, trial.device_id, ranked_trial.system,

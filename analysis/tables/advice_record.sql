@@ -1,5 +1,6 @@
 -- title: How good advice is: where both configurations were measured, how often its prediction had the direction right (docs/waves.md)
 -- parameters: :experiment, :system, :device, :least (a predicted gain that counts as advice; 1.02)
+-- empty: no two configurations that were measured differ by what advice would change
 WITH
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting

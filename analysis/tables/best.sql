@@ -1,5 +1,6 @@
 -- title: The best configurations of each experiment, device and problem: those not shown to be slower, with intervals of 95 %
 -- parameters: :experiment, :system, :device, :limit (how many of each; those not shown to be slower), :margin (what is slower by no more counts as tied; 0.01)
+-- empty: no configuration is correct
 WITH
   ranked AS (
     SELECT *, EXISTS (SELECT 1 FROM measurement WHERE measurement.trial_id = ranked_trial.trial_id AND objective = 1) AS recorded,

@@ -1,5 +1,6 @@
 -- title: What each value of a parameter or problem quantity gives: the best, median and worst of its configurations
 -- parameters: :experiment, :system, :device, :parameter
+-- empty: no parameter or problem quantity takes two values
 WITH
   tried AS MATERIALIZED (
     SELECT current_trial.*, trial_rate.value AS rate
@@ -7,7 +8,7 @@ WITH
     WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
   assigned AS (
-    SELECT tried.*, item.key AS parameter, item.atom AS setting
+    SELECT tried.*, item.key AS parameter, iif(item.type IN ('true', 'false'), item.type, item.atom) AS setting
     FROM tried, json_each(json_patch(tried.problem, tried.parameters)) AS item),
   grouped AS (
     SELECT system, experiment, run_device, device, kind, variant, parameter, setting, metric,

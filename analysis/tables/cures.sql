@@ -1,5 +1,6 @@
 -- title: Each schedule of an experiment that varies SCHEDULE, over a block for each tile (plain, BLOCK_STRIDE 1), with intervals of 95 %
 -- parameters: :experiment, :system, :device, :margin (what differs by no more counts as tied; 0.01)
+-- empty: no experiment varies SCHEDULE
 WITH
   scheduled AS (
     SELECT current_trial.*, parameters ->> 'SCHEDULE' AS schedule, coalesce(parameters ->> 'BLOCK_STRIDE', 1) AS block_stride,

@@ -1,5 +1,6 @@
 -- title: How much of a space's variance of log cost each parameter explains, and each pair beyond the sum of its two
 -- parameters: :experiment, :system, :device, :pairs (0: parameters alone), :limit (how many rows of each space)
+-- empty: no parameter takes two values among the configurations that have a time
 WITH
   asked AS MATERIALIZED (  -- a cost takes time, so that it is computed once
     SELECT * FROM space_cost
@@ -15,7 +16,7 @@ WITH
   total AS MATERIALIZED (
     SELECT space, count(*) AS configurations, sum(y * y) AS squares FROM timed GROUP BY space),
   given AS MATERIALIZED (
-    SELECT space, trial_id, y, place, item.key AS parameter, item.value AS setting
+    SELECT space, trial_id, y, place, item.key AS parameter, iif(item.type IN ('true', 'false'), item.type, item.value) AS setting
     FROM timed, json_each(parameters) AS item
     UNION ALL
     SELECT space, trial_id, y, place, 'variant', variant FROM timed WHERE json_type(parameters, '$.variant') IS NULL),

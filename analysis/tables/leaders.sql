@@ -1,5 +1,6 @@
 -- title: The best of each search as they were measured again, interleaved: which are tied with the best, with intervals of 95 %
 -- parameters: :experiment, :system, :device, :search (the search's run), :margin (what is slower by no more counts as tied; 0.01)
+-- empty: no search has leaders that were measured again; 'tailwave tune' makes one
 WITH
   finalist AS (
     SELECT search.run_id AS search, strategy, run.system, run.experiment, run.metric, run.maximise,

@@ -1,5 +1,6 @@
 -- title: Where each traced launch lost the time of its slots, in percent of all of it (docs/waves.md)
 -- parameters: :experiment, :system, :device
+-- empty: there are no traces; 'tailwave trace' makes them on a GPU
 -- needs: SELECT 1 FROM trace JOIN device ON device.id = device_id WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment)) AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (device.name, device.kind)) LIMIT 1
 SELECT trace_id AS trace, trace.system || '/' || trace.experiment AS experiment, device.name AS device, device.kind,
   configuration.name AS configuration, kernel, blocks, waves, round(100 * utilisation, 2) AS busy_percent,

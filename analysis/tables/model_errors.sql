@@ -1,5 +1,6 @@
 -- title: The wave models on grids that they were not fitted to, in percent of the measured time: all systems of a device, and each
 -- parameters: :experiment, :system, :device
+-- empty: there are no curves with predictions; 'tailwave curve' makes them on a GPU
 WITH
   latest AS (
     SELECT grid_curve.*, device.name AS device, device.kind,

@@ -1,5 +1,6 @@
 -- title: Launches whose blocks per SM as computed offline differ from the driver's answer
 -- parameters: :experiment, :system, :device
+-- empty: wherever the driver was asked, it said what is computed offline
 SELECT system || '/' || experiment AS experiment, device, kind, configuration, kernel, occupancy_device,
   offline_blocks_per_sm, driver_blocks_per_sm
 FROM occupancy_mismatch

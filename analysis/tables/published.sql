@@ -1,5 +1,6 @@
 -- title: Published values beside ours; ratio above 1: ours is faster
 -- parameters: :experiment, :system, :device
+-- empty: no experiment with published figures has results
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, variant, named AS parameters,
   published_device, quantity, published_value, value AS our_value, ratio, configuration, outcome, invalid, note
 FROM published_comparison

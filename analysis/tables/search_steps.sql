@@ -1,5 +1,6 @@
 -- title: The best cost so far after each evaluation of each search: ns, or ns per unit of the metric's work
 -- parameters: :experiment, :system, :device, :search (its run)
+-- empty: there are no searches; 'tailwave tune' makes one
 SELECT run_id AS search, strategy, search.seed, step, seconds, configuration.name AS configuration, cost,
   min(cost) OVER (PARTITION BY run_id ORDER BY step) AS best
 FROM search

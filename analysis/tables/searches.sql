@@ -1,5 +1,6 @@
 -- title: Searches: strategy, seed, budget, what was evaluated and the best found, the latest first
 -- parameters: :experiment, :system, :device, :limit
+-- empty: there are no searches; 'tailwave tune' makes one
 WITH
   stepped AS (
     SELECT run_id, count(*) AS evaluations, count(cost) AS correct, min(cost) AS cost, max(seconds) AS seconds

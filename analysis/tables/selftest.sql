@@ -1,5 +1,6 @@
 -- title: What the latest self-test of each device found out about the instrument (passed: 1, 0, or no verdict)
 -- parameters: :device, :name
+-- empty: there are no self-tests; 'tailwave selftest' makes one
 WITH latest AS (
   SELECT device.name AS device, device.kind AS kind, max(run_at) AS run_at
   FROM selftest JOIN device ON device.id = device_id GROUP BY device.name, device.kind

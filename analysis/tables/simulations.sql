@@ -1,5 +1,6 @@
 -- title: Scores of strategies simulated on recorded spaces: on each space, and over all spaces of a role
 -- parameters: :space, :device, :strategy, :role, :simulations (a JSON list of ids: these instead of the latest ones)
+-- empty: there are no simulations; 'tailwave simulate' makes them from recorded spaces
 WITH
   chosen AS MATERIALIZED (
     SELECT * FROM simulation

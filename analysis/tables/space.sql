@@ -1,7 +1,7 @@
 -- title: The values that each parameter and problem quantity takes in an experiment
 -- parameters: :experiment, :system, :device
 WITH taken AS (
-  SELECT DISTINCT system, experiment, run_device, run_kind, variant, item.key AS parameter, item.atom AS value
+  SELECT DISTINCT system, experiment, run_device, run_kind, variant, item.key AS parameter, iif(item.type IN ('true', 'false'), item.type, item.atom) AS value
   FROM current_trial, json_each(json_patch(current_trial.problem, current_trial.parameters)) AS item
   WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
     AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))

@@ -1,5 +1,6 @@
 -- title: How many times better than the slowest configuration, or than the best one of a variant
 -- parameters: :experiment, :system, :device, :baseline (a variant; without it, the slowest on the same device)
+-- empty: no configuration has a time
 WITH
   valued AS MATERIALIZED (
     SELECT current_trial.*, trial_rate.value

@@ -1,5 +1,6 @@
 -- title: Each trace: what tracing changed, and the waves, utilisation and cause of lost time of its longest launch
 -- parameters: :experiment, :system, :device
+-- empty: there are no traces; 'tailwave trace' makes them on a GPU
 -- needs: SELECT 1 FROM trace JOIN device ON device.id = device_id WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment)) AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (device.name, device.kind)) LIMIT 1
 WITH
   longest AS (

@@ -1,5 +1,6 @@
 -- title: The worst correct configurations of each experiment, device and problem, with the 95 % interval of their median
 -- parameters: :experiment, :system, :device, :limit (how many of each; 1)
+-- empty: no configuration is correct
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, place_from_worst AS place, of_correct,
   configuration, metric, value, median(time_ns) / 1000 AS median_us, median_low(time_ns) / 1000 AS low_us,
   median_high(time_ns) / 1000 AS high_us, count(time_ns) AS samples, mode

@@ -9,7 +9,9 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/fail_on.h"
+#include "cli/number_check.h"
 #include "cli/output_file.h"
+#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/side_name.h"
 #include "core/error.h"
@@ -22,7 +24,7 @@ constexpr std::size_t kMostShown = 40;  // in tables that people read
 
 struct CompareArguments {
   std::string a = "previous", b = "latest";
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string experiment, system, device;
   std::string margin = "1%";
   std::string format = "table";
@@ -157,7 +159,7 @@ void add_compare(CLI::App& app) {
   command
       ->add_option("--limit", options->limit,
                    "at most so many rows (default: 40 of a table, all of csv and json)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->footer(
       "A word of a side that has no key is latest or previous; a database file if it has a '/' or ends in "
       ".db, "

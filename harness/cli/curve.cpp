@@ -6,7 +6,9 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/number_check.h"
 #include "cli/observed.h"
+#include "cli/result_database.h"
 #include "cli/session.h"
 #include "core/error.h"
 #include "core/printable.h"
@@ -24,13 +26,19 @@ struct CurveArguments {
   bool refit = false;
 };
 
+// "1.2", "120".
+std::string two_digits(double percent) {
+  constexpr double kWhole = 10;
+  return percent < kWhole ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent);
+}
+
 void print_curve(const std::string& configuration, const GridCurve& curve) {
   print_words(fmt::format("{}\n  {}: {} grids of 1 to {} blocks, {} an SM and {} SMs\n", configuration,
                           curve.launch.kernel, curve.samples.size(), curve.launch.grid.count(),
                           curve.blocks_per_sm, curve.sms));
   std::vector<std::string> errors;
   for (const ModelError& of : held_out_errors(curve))
-    errors.push_back(fmt::format("{} {:.2g} %", of.model, 100 * of.error));
+    errors.push_back(fmt::format("{} {} %", of.model, two_digits(100 * of.error)));
   if (!errors.empty())
     print_words(fmt::format("  median error on held-out grids: {}\n", fmt::join(errors, ", ")));
 }
@@ -56,8 +64,7 @@ void measure_curves(const CurveArguments& arguments) {
 }
 
 void refit_curves(const std::string& file) {
-  if (!std::filesystem::exists(file))
-    throw Error(Diagnostic{.file = file, .cause = "there is no such database", .hint = "name one with --db"});
+  require_database(file);
   Database database(file, Database::Mode::read_write);
   ResultStore store(database);
   std::vector<StoredGridCurve> curves = store.grid_curves();
@@ -79,10 +86,10 @@ void add_curve(CLI::App& app) {
   auto arguments = std::make_shared<CurveArguments>();
   add_observation_options(*command, arguments->observed);
   command->add_option("--held-out", arguments->options.held_out, "grids that models are not fitted to")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->add_option("--samples", arguments->options.samples, "of each grid")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->get_option("SPEC")->required(false);
   command
@@ -98,7 +105,9 @@ void add_curve(CLI::App& app) {
     if (arguments->refit) {
       refit_curves(arguments->observed.database);
     } else if (arguments->observed.spec.empty()) {
-      throw CLI::RequiredError("SPEC");
+      throw Error(Diagnostic{.place = "curve",
+                             .cause = "SPEC is missing",
+                             .hint = "an experiment file; or --refit, for the curves that the database has"});
     } else {
       measure_curves(*arguments);
     }

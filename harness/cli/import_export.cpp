@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
+#include "cli/result_database.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "occupancy/device_spec.h"
@@ -26,7 +27,7 @@ namespace {
 
 struct TransferArguments {
   std::vector<std::string> files;
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string format = "recorded";
   std::string experiment, system, device, out;
 };
@@ -146,7 +147,7 @@ void refuse_missing(const std::vector<std::string>& files) {
 void import(const TransferArguments& options, const Console& console) {
   const Format& format = find_format(options.format, Direction::import);
   refuse_missing(options.files);
-  Database database(options.database, Database::Mode::read_write);
+  Database database = open_to_write(options.database, console);
   std::string refused;
   for (const std::string& file : options.files) {
     try {
@@ -187,7 +188,7 @@ std::string device_to_export(Database& database, const TransferArguments& option
 
 void export_results(const TransferArguments& options, const Console& console) {
   const Format& format = find_format(options.format, Direction::export_);
-  Database database(options.database, Database::Mode::read_only);
+  Database database = open_to_read(options.database);
   const std::string text = format.write(
       database, {options.experiment, device_to_export(database, options, format), options.system});
   if (options.out.empty()) {

@@ -42,7 +42,7 @@ void observe(const ObservationArguments& arguments,
   const std::vector<Configuration> selected =
       select_configurations(cuda_configurations(experiment, session.device().kind == "cpu"),
                             arguments.selection, experiment.file.string());
-  Database database(arguments.database, Database::Mode::read_write);
+  Database database = open_to_write(arguments.database, console);
   ResultStore store(database);
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
   session.cancel_when(InterruptGuard::requested);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/console.h"
+#include "cli/result_database.h"
 #include "cli/session.h"
 #include "measure/reference.h"
 #include "spec/experiment.h"
@@ -18,7 +19,7 @@ struct ObservationArguments {
   std::string spec;
   std::string selection;
   std::string device = "auto";
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::shared_ptr<const OutputOptions> output = std::make_shared<OutputOptions>();
 };
 

@@ -167,10 +167,27 @@ void TerminalProgress::advanced(double share) {
   rewrite(line);
 }
 
+// Once: where one configuration does not end, others of its kind may not either.
+void TerminalProgress::warn_of_deadline(std::size_t left) {
+  constexpr double kEnoughS = 5;
+  const double deadline_s = experiment_.measure.deadline_s;
+  if (warned_of_deadline_ || deadline_s <= kEnoughS) return;
+  warned_of_deadline_ = true;
+  console_.note(
+      fmt::format("    each that does not end takes {0:g} s{1}; \"measure\": {{\"deadline_s\": {2:g}}} in "
+                  "{3} shortens that, and "
+                  "measures all anew; Ctrl-C stops\n",
+                  deadline_s, left > 0 ? fmt::format(" ({} left to measure)", left) : "", kEnoughS,
+                  experiment_.file.string()));
+}
+
+// Of a failure a line also where the console is quiet, unless the result that it prints has the detail.
 void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_t to_do) {
   const bool correct = trial.outcome == Outcome::correct;
   if (correct) keep_if_best(trial);
-  if (console_.quiet() || (terminal_ && correct)) return;
+  const bool fine = correct || trial.outcome == Outcome::skipped_identical;
+  const bool silent = console_.quiet() && (fine || console_.json());
+  if (silent || (terminal_ && correct)) return;
   const std::string failure = console_.colours_errors()
                                   ? fmt::format("\x1b[31m{}\x1b[0m", to_string(trial.outcome))
                                   : std::string(to_string(trial.outcome));
@@ -180,10 +197,13 @@ void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_
   clear();
   if (terminal_) {
     fmt::print(stderr, "  {}  {}\n", name, result);
+  } else if (console_.quiet()) {
+    fmt::print(stderr, "{}  {}\n", name, result);
   } else {
     const std::string count = to_do > 0 ? fmt::format("{}/{}", done, to_do) : fmt::format("{}", done);
     fmt::print(stderr, "  {} {}  {}\n", count, name, result);
   }
+  if (trial.outcome == Outcome::timeout) warn_of_deadline(to_do - std::min(done, to_do));
 }
 
 }  // namespace tailwave

@@ -10,7 +10,8 @@
 namespace tailwave {
 
 // Progress on standard error: on a terminal one line that is rewritten, as wide as that, with a bar, ETA and best so far (by
-// the experiment's metric); otherwise one plain line per finished configuration; nothing where the console is quiet.
+// the experiment's metric); otherwise one plain line per finished configuration. Where the console is quiet, only failures have a
+// line, unless the JSON that is asked for has them.
 class TerminalProgress : public SearchProgress {
  public:
   TerminalProgress(const Experiment& experiment, const Console& console);
@@ -25,6 +26,7 @@ class TerminalProgress : public SearchProgress {
   void begin(const std::string& line);
   [[nodiscard]] bool competes(const Trial& trial) const;
   void keep_if_best(const Trial& trial);
+  void warn_of_deadline(std::size_t left);
   void rewrite(const std::string& line);
   void clear();
 
@@ -33,6 +35,7 @@ class TerminalProgress : public SearchProgress {
   bool terminal_;
   bool line_shown_ = false;
   bool searching_ = false;
+  bool warned_of_deadline_ = false;
   double best_ = 0;  // the more the better
   std::string best_text_;
   std::chrono::steady_clock::time_point measuring_since_;

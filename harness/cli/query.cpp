@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
+#include "cli/number_check.h"
+#include "cli/result_database.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "core/table.h"
@@ -17,7 +19,7 @@ namespace {
 struct QueryArguments {
   std::string name;
   std::string sql;
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string format = "table";
   std::string experiment, system, device;
   std::vector<std::string> settings;  // "NAME=VALUE"
@@ -60,16 +62,18 @@ void query(const QueryArguments& options, const Console& console) {
   if (!options.name.empty() && !options.sql.empty())
     throw Error(Diagnostic{.cause = "query takes a name or --sql, not both"});
   const InterruptGuard interrupts;
-  Database database(options.database, Database::Mode::read_only);
+  Database database = open_to_read(options.database);
   database.limit_queries({.cancelled = InterruptGuard::requested});
   Values parameters = parameters_of(options);
   if (options.sql.empty() && !options.device.empty())
     parameters["device"] = stored_device(database, options.device);
-  const Table table = options.sql.empty() ? run_query(database, find_query(options.name, "."), parameters)
-                                          : database.query(options.sql, parameters);
+  const NamedQuery named = options.sql.empty() ? find_query(options.name, ".") : NamedQuery{};
+  if (options.sql.empty()) require_numbers(parameters);
+  const Table table =
+      options.sql.empty() ? run_query(database, named, parameters) : database.query(options.sql, parameters);
   if (table.rows.empty() && options.sql.empty()) require_known_names(database, parameters);
   console.result(table, format);
-  if (table.rows.empty()) console.note("no rows; 'tailwave query runs' shows what the database has\n");
+  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty) + "\n");
 }
 
 }  // namespace
@@ -85,7 +89,7 @@ void add_query(CLI::App& app) {
   command->add_option("--system", options->system, "only this system");
   command->add_option("--device", options->device,
                       "only this device: its name, a part of it, as --target calls it (h200), cuda or cpu");
-  command->add_option("--limit", options->limit, "at most so many rows")->check(CLI::PositiveNumber);
+  command->add_option("--limit", options->limit, "at most so many rows")->check(whole_number(1));
   command
       ->add_option("--set", options->settings,
                    "NAME=VALUE: another parameter of the query; tailwave query names them")

@@ -10,6 +10,7 @@
 #include "cli/chart_process.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/result_database.h"
 #include "spec/experiment.h"
 #include "store/database.h"
 
@@ -19,7 +20,7 @@ namespace {
 struct ReportArguments {
   std::vector<std::string> specs;
   std::vector<std::string> experiments;
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string out = "results/report";
 };
 
@@ -43,7 +44,7 @@ std::function<void(const std::string&)> progress_of(const Console& console) {
 }
 
 void report(const ReportArguments& options, const Console& console) {
-  Database database(options.database, Database::Mode::read_only);
+  Database database = open_to_read(options.database);
   ReportOptions what;
   what.out_dir = options.out;
   what.project = ".";

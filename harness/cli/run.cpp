@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/search_options.h"
 #include "cli/session.h"
@@ -23,7 +24,7 @@ namespace {
 struct RunArguments {
   std::vector<std::string> specs;
   std::string device = "auto";
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string planned_for;
   std::string filter;
   std::uint64_t seed = 1;
@@ -80,7 +81,7 @@ void run(const RunArguments& options, const Console& console) {
   const InterruptGuard interrupts;
   const std::vector<Experiment> experiments = load_all(options.specs);
   Session session(options.device, planning_device(options.planned_for, experiments), console);
-  Database database(options.database, Database::Mode::read_write);
+  Database database = open_to_write(options.database, console);
   ResultStore store(database);
   session.cancel_when(InterruptGuard::requested);
   PipelineOptions run_options;

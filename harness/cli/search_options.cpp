@@ -1,11 +1,9 @@
 #include "cli/search_options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
+#include "cli/number_check.h"
 #include "core/error.h"
 #include "spec/select.h"
 
@@ -16,15 +14,7 @@ CLI::Option* add_filter_option(CLI::App& command, std::string& filter) {
 }
 
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description) {
-  // CLI::Range takes a number beyond its type for the largest one.
-  const auto check = [](const std::string& text) {
-    std::int64_t number = -1;
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, number);
-    if (error == std::errc{} && end == last && number >= 0) return std::string();
-    return fmt::format("Value {} not in range 0 to {}", text, std::numeric_limits<std::int64_t>::max());
-  };
-  command.add_option("--seed", seed, description)->check(check)->capture_default_str();
+  command.add_option("--seed", seed, description)->check(whole_number(0))->capture_default_str();
 }
 
 void add_strategy_options(CLI::App& command, std::vector<std::string>& options,

@@ -7,6 +7,8 @@
 #include "build/cache.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/number_check.h"
+#include "cli/result_database.h"
 #include "cli/session.h"
 #include "store/database.h"
 #include "tune/environment.h"
@@ -16,7 +18,7 @@ namespace {
 
 struct SelftestArguments {
   std::string device = "auto";
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   bool quick = false;
   int spin_only = 0;
 };
@@ -43,7 +45,7 @@ void selftest(const SelftestArguments& options, const Console& console) {
     run_profiled_kernels(instrument, options.spin_only);
     return;
   }
-  Database database(options.database, Database::Mode::read_write);
+  Database database = open_to_write(options.database, console);
   const std::string run_at = utc_now();
   std::vector<Check> checks;
   try {
@@ -73,7 +75,7 @@ void add_selftest(CLI::App& app) {
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");
   // For Nsight Compute: runs only what it is to time; see selftest/checks.h.
-  command->add_option("--spin-only", options->spin_only)->group("")->check(CLI::PositiveNumber);
+  command->add_option("--spin-only", options->spin_only)->group("")->check(whole_number(1, 1000));
   command->footer("Exit status 1 when a self-test failed.\nExample: tailwave selftest --device cuda:0");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { selftest(*options, Console(*output)); });

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/result_database.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "spec/experiment.h"
@@ -87,15 +88,6 @@ std::string near_word(const std::string& word) {
   if (std::string age = nearest(word, {"latest", "previous"}); !age.empty()) return age;
   const std::string file = near_file(word);
   return file.empty() || looks_like_a_file(file) ? file : "db:" + file;
-}
-
-void require_database(const std::string& file) {
-  std::error_code error;
-  if (std::filesystem::exists(file, error)) return;
-  const std::string near = near_file(file);
-  throw Error(Diagnostic{.file = file,
-                         .cause = "there is no such database",
-                         .hint = near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
 }
 
 // Without a database nothing can be looked up.
@@ -193,7 +185,7 @@ NamedSide parse_side(const std::string& text, const std::filesystem::path& datab
   } else {
     require_known_words(words, file);
   }
-  NamedSide side{{}, std::make_shared<Database>(file, Database::Mode::read_only)};
+  NamedSide side{{}, std::make_shared<Database>(open_to_read(file))};
   side.name.text = text;
   if (!device.empty()) side.name.device = stored_device(*side.database, device);
   for (Word& word : words)

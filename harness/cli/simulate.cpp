@@ -17,6 +17,8 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
+#include "cli/number_check.h"
+#include "cli/result_database.h"
 #include "cli/search_options.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
@@ -41,7 +43,7 @@ struct SimulateArguments {
   std::vector<std::string> spaces;
   std::vector<std::string> strategies{kAll};
   std::vector<std::string> options;  // "NAME=NUMBER"
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string device;
   std::string role;  // empty: as roles.json says
   std::string format = "table";
@@ -196,7 +198,7 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
       .threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency()),
       .stop_requested = InterruptGuard::requested};
   for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
-  Database database(arguments.database, Database::Mode::read_write);
+  Database database = open_to_write(arguments.database, console);
   const std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
   const std::string now = utc_now();
   const auto begin = std::chrono::steady_clock::now();
@@ -236,14 +238,14 @@ void add_simulate(CLI::App& app) {
       ->capture_default_str();
   add_strategy_options(*command, arguments->options, "an option of the one strategy named");
   command->add_option("--seeds", arguments->seeds, "searches of each strategy on each space")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   add_seed_option(*command, arguments->seed, "the first of them; the others follow");
   command->add_option("--device", arguments->device,
                       "only what this device recorded: its name or a part of it");
   command->add_option("--db", arguments->database, "the result database")->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "threads (default: one for each core)")
-      ->check(CLI::Range(1, 4096));
+      ->check(whole_number(1, 4096));
   command
       ->add_option(
           "--role", arguments->role,

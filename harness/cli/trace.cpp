@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
+#include "analysis/units.h"
 #include "cli/commands.h"
+#include "cli/number_check.h"
 #include "cli/observed.h"
-#include "core/error.h"
 #include "tune/tracer.h"
 
 namespace tailwave {
@@ -19,9 +19,9 @@ struct TraceArguments {
 std::string describe_traced(const TracedLaunch& traced) {
   const std::int64_t blocks = traced.launch.grid.count();
   const std::int64_t slots = std::int64_t{traced.sms} * traced.blocks_per_sm;
-  std::string line =
-      fmt::format("  {}: {} blocks, {:.4g} waves of {} ({} an SM)", traced.launch.kernel, blocks,
-                  static_cast<double>(blocks) / static_cast<double>(slots), slots, traced.blocks_per_sm);
+  std::string line = fmt::format("  {}: {} blocks, {} waves of {} ({} an SM)", traced.launch.kernel, blocks,
+                                 format_number(static_cast<double>(blocks) / static_cast<double>(slots)),
+                                 slots, traced.blocks_per_sm);
   if (traced.traced_blocks_per_sm && traced.launch.resources) {
     line +=
         fmt::format("; registers {}, traced {}; blocks an SM traced {}", traced.launch.resources->registers,
@@ -31,8 +31,8 @@ std::string describe_traced(const TracedLaunch& traced) {
 }
 
 void print_trace(const Trace& trace) {
-  print_words(fmt::format("{}\n  {:.4g} us, traced {:.4g} us ({:+.1f} %); clock step {} ns\n",
-                          trace.configuration.name(), trace.plain_time_ns / 1e3, trace.traced_time_ns / 1e3,
+  print_words(fmt::format("{}\n  {}, traced {} ({:+.1f} %); clock step {} ns\n", trace.configuration.name(),
+                          format_time(trace.plain_time_ns / 1e9), format_time(trace.traced_time_ns / 1e9),
                           (trace.traced_time_ns / trace.plain_time_ns - 1) * 100, trace.clock_step_ns));
   for (const TracedLaunch& launch : trace.launches) print_words(describe_traced(launch) + "\n");
   if (!trace.disturbed.empty()) print_words(fmt::format("  DISTURBED by tracing: {}\n", trace.disturbed));
@@ -48,16 +48,13 @@ void add_trace(CLI::App& app) {
   command
       ->add_option("--most-slower", arguments->most_slower,
                    "percent by which tracing may change the time before a trace counts as disturbed")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(finite_number(0, 1000))
       ->capture_default_str();
   command->footer(
       "Traced executions are never times. 'tailwave query traces' and 'tailwave query lost_time' explain "
       "them.\n"
       "Example: tailwave trace experiments/nbody/basic_block_size.json --filter BLOCK_SIZE=1");
   command->callback([arguments] {
-    // CLI11's ranges have room for what is not a number.
-    if (!std::isfinite(arguments->most_slower))
-      throw Error("--most-slower: expected a number of percent", Error::kBadUsage);
     observe(arguments->observed, [&](const Observation& seen, const Configuration& configuration) {
       const Trace trace = trace_configuration(seen.experiment, configuration, seen.session.tools(),
                                               seen.reference, ArtifactCache(ArtifactCache::default_root()),

@@ -11,7 +11,9 @@
 #include "analysis/units.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/number_check.h"
 #include "cli/progress.h"
+#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/search_options.h"
 #include "cli/session.h"
@@ -29,7 +31,7 @@ struct TuneArguments {
   std::string budget;
   std::vector<std::string> options;  // "NAME=NUMBER"
   std::string device = "auto";
-  std::string database = "results/tailwave.db";
+  std::string database = kDefaultDatabase;
   std::string planned_for;
   std::uint64_t seed = 1;
   std::size_t final_count = 5;
@@ -137,7 +139,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
   const InterruptGuard interrupts;
   const Experiment experiment = load_experiment(arguments.spec);
   Session session(arguments.device, planning_device(arguments.planned_for, {experiment}), console);
-  Database database(arguments.database, Database::Mode::read_write);
+  Database database = open_to_write(arguments.database, console);
   ResultStore store(database);
   session.cancel_when(InterruptGuard::requested);
   std::vector<SearchSummary> summaries;
@@ -187,7 +189,7 @@ void add_tune(CLI::App& app) {
   command
       ->add_option("--final", arguments->final_count,
                    "how many of the best are measured again, interleaved; 0: none")
-      ->check(CLI::Range(0, 1000))
+      ->check(whole_number(0, 1000))
       ->capture_default_str();
   command->add_flag("--fresh", arguments->fresh, "measure again what the database already has");
   command->footer(

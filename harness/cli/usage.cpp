@@ -22,6 +22,108 @@ std::vector<std::string> long_names_of(const CLI::App& command) {
   return names;
 }
 
+// What was being parsed.
+const CLI::App& command_of(const CLI::App& app) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  return given.empty() ? app : *given.back();
+}
+
+// "'tailwave list --help' says what it takes"
+std::string where_help_is(const CLI::App& command, const std::string& what) {
+  const CLI::App* const program = command.get_parent();
+  return fmt::format("'{}{} --help' {}", program == nullptr ? "" : program->get_name() + " ",
+                     command.get_name(), what);
+}
+
+void refuse_unknown_option(const CLI::App& command) {
+  for (const std::string& word : command.remaining()) {
+    if (!word.starts_with('-') || word == "--") continue;
+    const std::string name = word.substr(0, word.find('='));
+    const std::string near = nearest(name, long_names_of(command));
+    throw Error(Diagnostic{.place = command.get_parent() == nullptr ? "" : command.get_name(),
+                           .cause = fmt::format("unknown option '{}'", name),
+                           .hint = near.empty() ? where_help_is(command, "lists them")
+                                                : fmt::format("did you mean '{}'?", near)});
+  }
+}
+
+// "use auto, always or never", or what the help says of it.
+std::string what_it_takes(const CLI::App& command, const CLI::Option& option) {
+  const std::vector<std::string> words = offered_values(command, option).words;
+  return words.empty() ? option.get_description() : fmt::format("use {}", fmt::join(words, ", "));
+}
+
+// Of the footer the first command line.
+std::string example_of(const CLI::App& command) {
+  constexpr std::string_view kSigns = "s: \n";
+  const std::string footer = command.get_footer();
+  const std::size_t found = footer.find("Example");
+  if (found == std::string::npos) return "";
+  const std::size_t begin = footer.find_first_not_of(kSigns, found + std::string_view("Example").size());
+  return "for example: " + footer.substr(begin, footer.find('\n', begin) - begin);
+}
+
+Diagnostic missing_options(const CLI::App& command) {
+  std::vector<std::string> names, hints;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    names.push_back(long_name(*option));
+    hints.push_back(fmt::format("{}: {}", names.back(), option->get_description()));
+  }
+  if (names.empty()) return {};
+  hints.push_back(example_of(command));
+  return {.cause = fmt::format("{} {} missing", fmt::join(names, " and "), names.size() == 1 ? "is" : "are"),
+          .hint = fmt::format("{}", fmt::join(hints, "\n  "))};
+}
+
+// CLI11 begins its messages with the name of the option, or has it after "Could not convert: ".
+const CLI::Option* option_in(const CLI::App& command, const std::string& message) {
+  const CLI::Option* first = nullptr;
+  std::size_t least = std::string::npos;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::size_t place = message.find(option->get_name());
+    if (place >= least) continue;
+    first = option;
+    least = place;
+  }
+  return first;
+}
+
+Diagnostic wrong_option(const CLI::App& command, const std::string& message) {
+  const CLI::Option* const option = option_in(command, message);
+  if (option == nullptr) return {};
+  const std::string name = long_name(*option);
+  const std::vector<std::string>& given = option->results();
+  if (message.find(" excludes ") != std::string::npos)
+    return {
+        .cause = fmt::format("{} and {} exclude each other", name, message.substr(message.rfind(' ') + 1)),
+        .hint = "give one of them"};
+  if (given.empty() || given.front().empty())
+    return {.cause = fmt::format("{} has no value", name), .hint = what_it_takes(command, *option)};
+  const std::vector<std::string> words = offered_values(command, *option).words;
+  if (words.empty() && given.size() > 1)
+    return {.cause = fmt::format("{} is given {} times", name, given.size()), .hint = "give it once"};
+  const auto wrong = std::find_if(given.begin(), given.end(), [&](const std::string& word) {
+    return std::find(words.begin(), words.end(), word) == words.end();
+  });
+  const std::string value = wrong == given.end() ? given.front() : *wrong;
+  const std::string near = nearest(value, words);
+  std::string hint = near.empty() ? what_it_takes(command, *option) : fmt::format("did you mean '{}'?", near);
+  const std::string of_check = option->get_name() + ": ";
+  if (option->get_expected_min() == 0)
+    hint = fmt::format("{} takes no value", name);
+  else if (words.empty() && message.starts_with(of_check))
+    hint = "use " + message.substr(of_check.size());
+  return {.cause = fmt::format("{} cannot be '{}'", name, value), .hint = hint};
+}
+
+Diagnostic words_too_many(const CLI::App& command) {
+  const std::vector<std::string> words = command.remaining();
+  if (words.empty()) return {};
+  return {.cause = fmt::format("'{}' is a word too many", words.front()),
+          .hint = where_help_is(command, "says what it takes")};
+}
+
 void print_help(const CLI::App& app, const std::string& word) {
   // Not app.help(), which is that of the command being parsed.
   if (word.empty())
@@ -42,18 +144,16 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word) {
                                               : fmt::format("did you mean '{}'?", near)});
 }
 
-void refuse_unknown_option(const CLI::App& app) {
-  for (const CLI::App* command : app.get_subcommands()) {
-    for (const std::string& word : command->remaining(true)) {
-      if (!word.starts_with('-') || word == "--") continue;
-      const std::string name = word.substr(0, word.find('='));
-      const std::string near = nearest(name, long_names_of(*command));
-      throw Error(Diagnostic{
-          .cause = fmt::format("{}: unknown option '{}'", command->get_name(), name),
-          .hint = near.empty() ? fmt::format("'{} {} --help' lists them", app.get_name(), command->get_name())
-                               : fmt::format("did you mean '{}'?", near)});
-    }
-  }
+void refuse_command_line(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = command_of(app);
+  refuse_unknown_option(command);
+  Diagnostic diagnostic = missing_options(command);
+  if (diagnostic.cause.empty()) diagnostic = wrong_option(command, error.what());
+  if (diagnostic.cause.empty()) diagnostic = words_too_many(command);
+  if (diagnostic.cause.empty())
+    diagnostic = {.cause = error.what(), .hint = where_help_is(command, "says what it takes")};
+  diagnostic.place = command.get_parent() == nullptr ? "" : command.get_name();
+  throw Error(diagnostic);
 }
 
 void add_help(CLI::App& app) {

@@ -10,7 +10,7 @@ namespace tailwave {
 // For a word that is none of the commands of `app`; returns for one that is, and for an option.
 void refuse_unknown_command(const CLI::App& app, const std::string& word);
 
-// After `app` has refused a command line: for an option that the command given does not have; returns where there is none.
-void refuse_unknown_option(const CLI::App& app);
+// After `app` has refused a command line: what is wrong with it, in tailwave's words.
+[[noreturn]] void refuse_command_line(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace tailwave

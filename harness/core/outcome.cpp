@@ -51,7 +51,8 @@ std::string_view next_step(Outcome outcome) {
              "CONFIGURATION'; "
              "or a debugger does (docs/cpu_device.md)";
     case Outcome::timeout:
-      return R"(an endless loop, or more work than "deadline_s" under "measure" of the experiment allows)";
+      return R"(an endless loop, which "measure": {"deadline_s": 5} of the experiment ends sooner, or more work than )"
+             "it allows";
     case Outcome::out_of_memory:
       return "a smaller problem, or a device with more memory";
     case Outcome::wrong_result:

@@ -197,6 +197,7 @@ class LaunchReader {
 
   std::optional<Argument> read_argument(const JsonPlace& place) {
     if (const std::string* name = place.text()) return named_argument(*name, place.pointer);
+    if (type_of(*place.json) != "object") return std::nullopt;  // the schema has no more
     if (place.at("buffers") || place.at("index")) return read_choice(place);
     for (const char* key : {"value", "type"}) require(place, key);
     const auto expression = read_expression(place.at("value"), known_, reporter_);
@@ -287,9 +288,11 @@ class LaunchReader {
     std::vector<std::string> candidates = known_;
     for (const auto& entry : system_.buffers) candidates.push_back(entry.first);
     const bool expression = !why_not_a_name(name).empty();
+    const std::string type = std::holds_alternative<double>(parse_value(name)) ? "float32" : "int32";
     reporter_.report(pointer, "unknown argument '" + name + "'",
-                     expression ? R"(an expression is written {"value": ")" + name + R"(", "type": "int32"})"
-                                : suggestion(name, candidates));
+                     expression
+                         ? R"(an expression is written {"value": ")" + name + R"(", "type": ")" + type + "\"}"
+                         : suggestion(name, candidates));
   }
 
   void check_argument(const Expression& expression, ScalarType type, const std::string& pointer) {

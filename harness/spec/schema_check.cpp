@@ -21,7 +21,8 @@ class SchemaCheck {
   void check(const Json& schema_or_reference, const JsonPlace& place) {
     const Json& schema = resolve(schema_or_reference);
     if (const Json* alternatives = schema.find("anyOf")) {
-      const Json* fitting = fitting_alternative(*alternatives, place);
+      const JsonPlace hint{schema.find("x-hint"), ""};
+      const Json* fitting = fitting_alternative(*alternatives, place, hint ? *hint.text() : "");
       if (fitting != nullptr) check(*fitting, place);
       return;
     }
@@ -57,7 +58,8 @@ class SchemaCheck {
            });
   }
 
-  void report_type(const std::vector<std::string>& expected, const JsonPlace& place) {
+  void report_type(const std::vector<std::string>& expected, const JsonPlace& place,
+                   const std::string& hint = "") {
     std::string text;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       text += (i == 0 ? "" : i + 1 == expected.size() ? " or " : ", ") + with_article(expected[i]);
@@ -66,7 +68,7 @@ class SchemaCheck {
     const bool list_wanted = expected.size() == 1 && expected.front() == "array" && scalar.has_value();
     const std::string quote = place.text() == nullptr ? "" : "\"";
     reporter_.report(place.pointer, "expected " + text + ", found " + with_article(type_of(*place.json)),
-                     list_wanted ? "write [" + quote + to_string(*scalar) + quote + "]" : "");
+                     list_wanted ? "write [" + quote + to_string(*scalar) + quote + "]" : hint);
   }
 
   bool check_type(const Json& schema, const JsonPlace& place) {
@@ -76,14 +78,14 @@ class SchemaCheck {
     return false;
   }
 
-  const Json* fitting_alternative(const Json& alternatives, const JsonPlace& place) {
+  const Json* fitting_alternative(const Json& alternatives, const JsonPlace& place, const std::string& hint) {
     std::vector<std::string> expected;
     for (const Json& alternative : std::get<Json::Array>(alternatives.data)) {
       const std::vector<std::string> allowed = types(resolve(alternative));
       if (has_type(*place.json, allowed)) return &alternative;
       expected.insert(expected.end(), allowed.begin(), allowed.end());
     }
-    report_type(expected, place);
+    report_type(expected, place, hint);
     return nullptr;
   }
 

@@ -50,6 +50,12 @@ TEST_F(Importance, OfAFullSpaceIsSharedByParametersAndTheirInteraction) {
   EXPECT_EQ(rows({{"pairs", 0}, {"limit", 1}}), std::string(kColumns) + "4,X,,2,0.333333333,1,1,4\n");
 }
 
+TEST_F(Importance, NamesABooleanAsAPersonWritesIt) {
+  begin();
+  for (const bool fast : {false, true}) add({{"FAST", fast}}, fast ? 1e3 : 2e3);
+  EXPECT_EQ(rows(), std::string(kColumns) + "2,FAST,,2,1,true,true,2\n");
+}
+
 TEST_F(Importance, OfASumHasNoInteractionWhereConfigurationsAreRuledOut) {
   // Logarithms L, 0 and L: of the total 2/3 L^2, X explains L^2/6, as Y does.
   begin();

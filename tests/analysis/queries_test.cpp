@@ -40,7 +40,9 @@ TEST_F(Queries, SuggestTheExperimentOrSystemThatWasMeant) {
   EXPECT_EQ(error({{"system", text("jakobi")}, {"experiment", text("block_size")}}),
             file + ": nothing of system 'jakobi'\n  did you mean 'jacobi'?");
   EXPECT_EQ(error({{"experiment", text("zebra")}}),
-            file + ": nothing of experiment 'zebra'\n  'tailwave query runs' shows what the database has");
+            file +
+                ": nothing of experiment 'zebra'\n  there are: jacobi/block_size, nbody/basic_block_size, "
+                "nbody/variants");
   EXPECT_EQ(error({{"experiment", text("nbody/variants")}, {"system", text("jacobi")}, {"limit", 1}}),
             "no error");
 }

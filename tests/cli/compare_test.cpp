@@ -189,7 +189,9 @@ TEST_F(CompareCommand, NamesADatabaseThatIsNotThereAsItWasTyped) {
   }
   EXPECT_EQ(tailwave({"compare", "result/tailwave.db"}).err,
             "result/tailwave.db: there is no such database\n  did you mean 'results/tailwave.db'?\n");
-  EXPECT_EQ(tailwave({"compare", "elsewhere/x.db"}).err, "elsewhere/x.db: there is no such database\n");
+  EXPECT_EQ(
+      tailwave({"compare", "elsewhere/x.db"}).err,
+      "elsewhere/x.db: there is no such database\n  'tailwave run SPEC --db elsewhere/x.db' would make it\n");
   std::filesystem::rename(project_ / "results/tailwave.db", project_ / "after");
   EXPECT_EQ(
       tailwave({"compare", "before.db", "afte"}).err,

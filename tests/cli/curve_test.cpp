@@ -63,7 +63,8 @@ TEST_F(CurveCommandTest, RefitSaysWhichCurveHasTooFewGrids) {
 TEST_F(CurveCommandTest, RefitSaysWhenThereIsNothingToFit) {
   const CommandResult missing = tailwave({"curve", "--refit", "--db", "none.db"});
   EXPECT_EQ(missing.exit_status, 2);
-  EXPECT_EQ(missing.err, "none.db: there is no such database\n  name one with --db\n");
+  EXPECT_EQ(missing.err,
+            "none.db: there is no such database\n  'tailwave run SPEC --db none.db' would make it\n");
   Database(project_ / "empty.db", Database::Mode::read_write);
   const CommandResult empty = tailwave({"curve", "--refit", "--db", "empty.db"});
   EXPECT_EQ(empty.exit_status, 2);
@@ -73,10 +74,12 @@ TEST_F(CurveCommandTest, RefitSaysWhenThereIsNothingToFit) {
 TEST_F(CurveCommandTest, NeedsAnExperimentOrRefit) {
   const CommandResult none = tailwave({"curve"});
   EXPECT_EQ(none.exit_status, 2);
-  EXPECT_THAT(none.err, HasSubstr("SPEC is required"));
+  EXPECT_EQ(
+      none.err,
+      "curve: SPEC is missing\n  an experiment file; or --refit, for the curves that the database has\n");
   const CommandResult both = tailwave({"curve", "--refit", "some.json"});
   EXPECT_EQ(both.exit_status, 2);
-  EXPECT_THAT(both.err, HasSubstr("excludes"));
+  EXPECT_EQ(both.err, "curve: SPEC and --refit exclude each other\n  give one of them\n");
 }
 
 }  // namespace

@@ -138,10 +138,11 @@ void ProjectFixture::write_experiment(const std::string& tiles, int samples) con
             std::to_string(samples) + R"(, "time_cap_s": 60} })");
 }
 
-CommandResult ProjectFixture::tailwave(const std::vector<std::string>& arguments) const {
+CommandResult ProjectFixture::tailwave(const std::vector<std::string>& arguments,
+                                       const std::string& folder) const {
   const fs::path out = project_ / "stdout";
   const fs::path err = project_ / "stderr";
-  return finish(start(arguments, project_, out, err), out, err);
+  return finish(start(arguments, project_ / folder, out, err), out, err);
 }
 
 CommandResult ProjectFixture::tailwave_killed(const std::vector<std::string>& arguments, int signal,

@@ -35,8 +35,9 @@ class ProjectFixture : public testing::Test {
   ProjectFixture();
 
   void write(const std::string& path, const std::string& text) const;
-  // Runs tailwave in the project folder.
-  [[nodiscard]] CommandResult tailwave(const std::vector<std::string>& arguments) const;
+  // Runs tailwave in the project folder, or in one below it.
+  [[nodiscard]] CommandResult tailwave(const std::vector<std::string>& arguments,
+                                       const std::string& folder = "") const;
   // Starts it and kills it with `signal` after `milliseconds`.
   [[nodiscard]] CommandResult tailwave_killed(const std::vector<std::string>& arguments, int signal,
                                               int milliseconds) const;

@@ -9,6 +9,8 @@ namespace tailwave {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 class RunTest : public ProjectFixture {};
 
@@ -29,6 +31,23 @@ TEST_F(RunTest, FindsEveryJacobiVariantCorrectWhereBlocksAreIncomplete) {
                                          "--device", "cpu", "--filter", "/N:(1|33|1023)/"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome) || ' ' || count(*) FROM trial"), "correct 36");
+}
+
+TEST_F(RunTest, SaysWhichDatabaseItMadeAndWhereTheProjectsIs) {
+  EXPECT_THAT(tailwave(kRun).err, StartsWith("made the database results/tailwave.db\n"));
+  EXPECT_THAT(tailwave(kRun).err, Not(HasSubstr("made the database")));
+  const CommandResult query = tailwave({"query", "best"}, "experiments");
+  EXPECT_EQ(query.exit_status, 2);
+  EXPECT_EQ(query.err,
+            "results/tailwave.db: there is no such database\n"
+            "  did you mean '../results/tailwave.db', of the project's folder? (--db)\n");
+  const CommandResult below = tailwave({"run", "tile_size.json", "--device", "cpu"}, "experiments/transpose");
+  EXPECT_THAT(below.err,
+              StartsWith("made the database results/tailwave.db in this folder; that of the project's folder "
+                         "is ../../results/tailwave.db (--db)\n"));
+  EXPECT_THAT(
+      tailwave({"run", "tile_size.json", "--device", "cpu", "--db", "other.db"}, "experiments/transpose").err,
+      StartsWith("made the database other.db\n"));
 }
 
 TEST_F(RunTest, RepeatsNothingAndMeasuresAnewWhenFresh) {

@@ -104,8 +104,9 @@ TEST_F(TerminalTest, QuietLeavesResultsAlone) {
   EXPECT_THAT(first.out, HasSubstr("tile_size on "));
   EXPECT_THAT(first.out, Not(HasSubstr("waiting for builds")));
   EXPECT_EQ(tailwave({"query", "traces", "-q"}).err, "");
-  EXPECT_EQ(tailwave({"query", "traces"}).err,
-            "no rows; 'tailwave query runs' shows what the database has\n");
+  EXPECT_THAT(tailwave({"query", "traces"}).err,
+              testing::MatchesRegex("no rows: there are no traces; 'tailwave trace' makes them on a GPU\n"
+                                    "  results/tailwave.db has transpose/tile_size on .*\n"));
   const CommandResult unknown = tailwave({"query", "best", "--experiment", "tile_sice", "--quiet"});
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(unknown.err,
@@ -113,6 +114,25 @@ TEST_F(TerminalTest, QuietLeavesResultsAlone) {
   const CommandResult wrong = tailwave({"query", "bets", "--quiet"});
   EXPECT_EQ(wrong.exit_status, 2);
   EXPECT_EQ(wrong.err, "query: there is no query 'bets'\n  did you mean 'best'?\n");
+}
+
+TEST_F(TerminalTest, AQuietRunHasALineForEachFailure) {
+  write("experiments/transpose/broken.json",
+        R"({ "schema_version": 1, "name": "broken", "system": "transpose", "question": "What fails?",
+             "cases": [ {"variant": "tile", "parameters": {"BREAK": [0, 1, 2], "TILE": [8]}} ],
+             "metric": {"name": "time", "goal": "min"}, "measure": {"samples": 3} })");
+  const std::vector<std::string> run{
+      "run", "experiments/transpose/broken.json", "--device", "cpu", "--quiet", "--seed", "1"};
+  const std::string said = tailwave(run).err;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
+  EXPECT_THAT(said, HasSubstr("transpose/tile/BREAK:1/TILE:8/N:70  compile_error: "));
+  EXPECT_THAT(said,
+              HasSubstr("transpose/tile/BREAK:2/TILE:8/N:70  wrong_result: before timing, buffer 'output'"));
+  std::vector<std::string> for_programs = run;
+  for_programs.insert(for_programs.end(), {"--fresh", "--json"});
+  const CommandResult result = tailwave(for_programs);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, HasSubstr("before timing, buffer 'output'"));
 }
 
 TEST_F(TerminalTest, AQuietExportAndImportSayNothing) {
@@ -182,6 +202,32 @@ TEST_F(TerminalTest, ListsQueriesAndChecksAreJsonDocuments) {
   EXPECT_EQ(bad.exit_status, 2);
   EXPECT_EQ(json::parse(bad.out).at("problems").at(0).at("place"), "/cases/0/parameters/TILE");
   EXPECT_THAT(bad.err, HasSubstr("/cases/0/parameters/TILE"));
+}
+
+TEST(Progress, SaysOnceWhatShortensWhatDoesNotEnd) {
+  Experiment experiment;
+  experiment.name = "loops";
+  experiment.file = "experiments/mine/loops.json";
+  const Trial endless{.configuration = {.system = "mine", .variant = "loop"},
+                      .outcome = Outcome::timeout,
+                      .detail = "step: not ended after 120 s; its process was killed"};
+  const Console console({});
+  const auto said = [&] {
+    testing::internal::CaptureStderr();
+    {
+      TerminalProgress progress(experiment, console);
+      progress.finished(endless, 1, 4);
+      progress.finished(endless, 2, 4);
+    }
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said(),
+            "  1/4 mine/loop  timeout: step: not ended after 120 s; its process was killed\n"
+            "    each that does not end takes 120 s (3 left to measure); \"measure\": {\"deadline_s\": 5} in "
+            "experiments/mine/loops.json shortens that, and measures all anew; Ctrl-C stops\n"
+            "  2/4 mine/loop  timeout: step: not ended after 120 s; its process was killed\n");
+  experiment.measure.deadline_s = 5;
+  EXPECT_THAT(said(), Not(HasSubstr("deadline_s")));
 }
 
 TEST(Progress, SaysTimeAsPeopleDo) {

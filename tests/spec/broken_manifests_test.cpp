@@ -151,6 +151,12 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"ExpressionForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"N / 2\"]",
               "/variants/tiled/prepare/0/args/0: unknown argument 'N / 2'\n"
               "  an expression is written {\"value\": \"N / 2\", \"type\": \"int32\"}"},
+        Break{"RealForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", \"2.5\"]",
+              "/variants/tiled/prepare/0/args/1: unknown argument '2.5'\n"
+              "  an expression is written {\"value\": \"2.5\", \"type\": \"float32\"}"},
+        Break{"LiteralForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", 2]",
+              "/variants/tiled/prepare/0/args/1: expected a string or an object, found an integer\n"
+              "  a literal is written with its type: {\"value\": 1.5, \"type\": \"float32\"}"},
         Break{"TextForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"MODE\"]",
               "/variants/tiled/prepare/0/args/0: the parameter 'MODE' is text, which cannot be an argument"},
         Break{"ArgumentBeyondItsType", kManifest, "{\"value\": \"N / 2\", \"type\": \"int64\"}",
