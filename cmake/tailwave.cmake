@@ -14,7 +14,7 @@ if(TAILWAVE_WERROR)
 endif()
 if(TAILWAVE_SANITIZE)
   target_compile_options(tailwave_flags INTERFACE -fsanitize=${TAILWAVE_SANITIZE} -fno-omit-frame-pointer
-                                                  -fno-sanitize-recover=undefined -g)
+                                                  -fno-sanitize-recover=undefined -g1)
   target_link_options(tailwave_flags INTERFACE -fsanitize=${TAILWAVE_SANITIZE})
   target_compile_definitions(tailwave_flags INTERFACE TAILWAVE_SANITIZE="${TAILWAVE_SANITIZE}")
 endif()

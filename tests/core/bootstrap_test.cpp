@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "core/resampler.h"
+#include "fakes/rounds.h"
 
 namespace tailwave {
 namespace {
@@ -138,6 +139,7 @@ TEST(BootstrapInterval, RefusesWhatIsNoTime) {
 // which any is left out.
 double family_wise_error(int configurations, int samples, int spaces, double margin = 0) {
   Generator generator(static_cast<std::uint64_t>(configurations));
+  spaces = fakes::rounds(spaces);
   int wrong = 0;
   for (int space = 0; space < spaces; ++space) {
     std::vector<Series> all;

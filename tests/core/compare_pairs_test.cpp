@@ -6,6 +6,7 @@
 
 #include "core/bootstrap.h"
 #include "core/random.h"
+#include "fakes/rounds.h"
 
 namespace tailwave {
 namespace {
@@ -56,7 +57,7 @@ std::vector<SeriesPair> repeated_family(Generator& generator, double ratio, int 
 template <class Make>
 int families_with_a_change(int families, Make make) {
   int found = 0;
-  for (int i = 0; i < families; ++i) {
+  for (int i = 0; i < fakes::rounds(families); ++i) {
     const auto verdicts = compare_pairs(make());
     found += std::any_of(verdicts.begin(), verdicts.end(), [](const RatioVerdict& one) {
       return one.change == Change::slower || one.change == Change::faster;
@@ -74,7 +75,7 @@ long count(const std::vector<RatioVerdict>& verdicts, Change change) {
 int false_alarms(double ratio, double noise, int samples) {
   Generator generator(11);
   int families = 0;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < fakes::rounds(100); ++i) {
     const auto verdicts = compare_pairs(family(generator, ratio, noise, samples, 20));
     if (count(verdicts, Change::slower) + count(verdicts, Change::faster) > 0) ++families;
   }
@@ -109,7 +110,7 @@ TEST(ComparePairs, RarelyFindADifferenceWhereRepetitionsDiffer) {
 // One configuration of 500 is slower by 10 %, one faster.
 TEST(ComparePairs, FindTheTwoOf500ThatChanged) {
   Generator generator(23);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < fakes::rounds(3); ++i) {
     std::vector<SeriesPair> pairs = family(generator, 1, 0.01, 20, 500);
     pairs[123] = family(generator, 1.1, 0.01, 20, 1)[0];
     pairs[321] = family(generator, 0.9, 0.01, 20, 1)[0];
