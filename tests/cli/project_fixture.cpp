@@ -58,7 +58,25 @@ constexpr const char* kTemplate = R"cuda(__global__ void transpose(float* output
 }
 )cuda";
 
+// Of a long experiment: a launch then takes about as long with sanitizers as without.
+#ifdef TAILWAVE_SANITIZE
+constexpr int kLongRunSide = 20;
+#else
+constexpr int kLongRunSide = 70;
+#endif
+
 constexpr const char* kOwnCache = "cache";  // of an unprivileged process
+
+std::string experiment(const std::string& problem, const std::string& tiles, int samples) {
+  return R"({ "schema_version": 1, "name": "tile_size", "system": "transpose",
+             "question": "Which tile is best?", "problem": {)" +
+         problem + R"(},
+             "cases": [ {"variant": "tile", "parameters": {"TILE": )" +
+         tiles + R"(}}, {"variant": "cpu"} ],
+             "metric": {"name": "bytes_per_second", "goal": "max"},
+             "measure": {"samples": )" +
+         std::to_string(samples) + R"(, "time_cap_s": 60} })";
+}
 
 std::string read_all(const fs::path& file) {
   std::ostringstream text;
@@ -128,14 +146,13 @@ void ProjectFixture::write(const std::string& path, const std::string& text) con
 }
 
 void ProjectFixture::write_experiment(const std::string& tiles, int samples) const {
+  write("experiments/transpose/tile_size.json", experiment("", tiles, samples));
+}
+
+void ProjectFixture::write_long_experiment(int samples) const {
   write("experiments/transpose/tile_size.json",
-        R"({ "schema_version": 1, "name": "tile_size", "system": "transpose",
-             "question": "Which tile is best?",
-             "cases": [ {"variant": "tile", "parameters": {"TILE": )" +
-            tiles + R"(}}, {"variant": "cpu"} ],
-             "metric": {"name": "bytes_per_second", "goal": "max"},
-             "measure": {"samples": )" +
-            std::to_string(samples) + R"(, "time_cap_s": 60} })");
+        experiment(R"("N": [)" + std::to_string(kLongRunSide) + "]",
+                   "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", samples));
 }
 
 CommandResult ProjectFixture::tailwave(const std::vector<std::string>& arguments,

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 using testing::EndsWith;
 using testing::HasSubstr;
 
-const char* const kTiles = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]";
-
 std::vector<pid_t> children_of(pid_t process) {
   std::ifstream list("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children");
   std::vector<pid_t> children;
@@ -99,7 +97,7 @@ class RunFaults : public ProjectFixture {
 };
 
 TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
-  write_experiment(kTiles, 200);
+  write_long_experiment(200);
   const pid_t run = begin(kRun, "killed");
   EXPECT_TRUE(has_stored(run, 2));
   // Helpers are the run's children, workers theirs.
@@ -117,7 +115,7 @@ TEST_F(RunFaults, OfWorkersKilledFromOutsideCostAConfigurationEach) {
 }
 
 TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
-  write_experiment(kTiles, 200);
+  write_long_experiment(200);
   const pid_t first = begin(kRun, "first");
   const pid_t second = begin(kRun, "second");
   const CommandResult one = end(first, "first");
@@ -129,7 +127,7 @@ TEST_F(RunFaults, OfTwoRunsIntoOneDatabaseAtOnceAreNone) {
 }
 
 TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
-  write_experiment(kTiles, 400);
+  write_long_experiment(400);
   const CommandResult full = end(begin(kRun, "full", {.file_limit_bytes = 400'000}), "full");
   EXPECT_EQ(full.exit_status, 1) << full.err;
   EXPECT_THAT(full.err, HasSubstr("results/tailwave.db: "));
@@ -137,7 +135,7 @@ TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
 }
 
 TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
-  write_experiment(kTiles);
+  write_long_experiment(3);
   {
     const Lock lock(database());
     const CommandResult locked = tailwave(kRun);
@@ -148,7 +146,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
 }
 
 TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
-  write_experiment(kTiles, 200);
+  write_long_experiment(200);
   const pid_t run = begin(kRun, "locked");
   EXPECT_TRUE(has_stored(run, 2));
   {
@@ -159,7 +157,7 @@ TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
 }
 
 TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
-  write_experiment(kTiles, 200);
+  write_long_experiment(200);
   const pid_t run = begin(kRun, "locked");
   EXPECT_TRUE(has_stored(run, 2));
   {
@@ -172,7 +170,7 @@ TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
 }
 
 TEST_F(RunFaults, OfAReadOnlyDatabaseNameItAndLoseNothing) {
-  write_experiment(kTiles);
+  write_long_experiment(3);
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
   fs::permissions(database().parent_path(), fs::perms::all);
   {
@@ -190,7 +188,7 @@ TEST_F(RunFaults, OfAReadOnlyFolderNameTheDatabaseAndLoseNothing) {
   constexpr const char* kRefused =
       "results/tailwave.db: its folder cannot be written: Permission denied\n"
       "  make it writable, or name another file with --db\n";
-  write_experiment(kTiles);
+  write_long_experiment(3);
   fs::create_directories(database().parent_path());
   {
     const ReadOnly folder(database().parent_path());

@@ -86,7 +86,7 @@ TEST_F(RunTest, GivesWrongAndUncompilableConfigurationsNoTime) {
 }
 
 TEST_F(RunTest, SurvivesTenKillsAndThenHasEveryConfigurationOnce) {
-  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 400);
+  write_long_experiment(400);
   for (int i = 0; i < 10; ++i) {
     const CommandResult killed = tailwave_killed(kRun, SIGKILL, 100 + 150 * i);
     if (killed.exit_status == 0) break;
@@ -103,7 +103,7 @@ TEST_F(RunTest, SurvivesTenKillsAndThenHasEveryConfigurationOnce) {
 }
 
 TEST_F(RunTest, EndsCleanlyOnCtrlCAndContinues) {
-  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 200);
+  write_long_experiment(200);
   ASSERT_EQ(
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--filter", "TILE:12/"})
           .exit_status,

@@ -132,7 +132,7 @@ TEST_F(TuneTest, RefusesWhatItCannotUnderstand) {
 }
 
 TEST_F(TuneTest, EndsCleanlyOnCtrlCAndContinues) {
-  write_experiment("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]", 200);
+  write_long_experiment(200);
   const std::vector<std::string> words{"tune",       "experiments/transpose/tile_size.json",
                                        "--strategy", "exhaustive",
                                        "--budget",   "12",
