@@ -228,6 +228,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   ReportFolder folder(options.out_dir);
   options.doing("reading the experiments");
   const std::vector<Study> asked_for = load_studies(database, options.experiments);
+  folder.lock();
   const bool partly = !options.experiments.empty() && is_large(database);
   const std::vector<Study> all = options.experiments.empty() || partly ? asked_for : load_studies(database);
   std::vector<std::string> wanted;

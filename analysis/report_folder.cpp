@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -135,10 +136,12 @@ void ReportFolder::load() {
 
 // The system gives the lock back when the process ends, however it ends.
 void ReportFolder::lock() {
+  if (lock_) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   std::unique_ptr<DIR, Close> folder(opendir(folder_.c_str()));
-  if (!folder) fail_to_write(folder_, {errno, std::generic_category()});
+  if (!folder || access(folder_.c_str(), W_OK | X_OK) != 0)
+    fail_to_write(folder_, {errno, std::generic_category()});
   if (flock(dirfd(folder.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(Diagnostic{folder_.string(), "", "another program is writing a report here", "", -1,
                            "wait for it, or name another folder with --out"},

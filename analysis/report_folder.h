@@ -28,7 +28,10 @@ class ReportFolder {
   ReportFolder(const ReportFolder&) = delete;
   ReportFolder& operator=(const ReportFolder&) = delete;
 
-  // Says what is about to be written. Throws Error (bad usage), before any file is touched, for a file that is there and that
+  // Makes the folder, and keeps other programs from writing a report here. Throws Error (kRunFailed) while one does, and where
+  // nothing can be written.
+  void lock();
+  // Says what is about to be written, and locks. Throws Error (bad usage), before any file is touched, for a file that is there and that
   // no report wrote, and (kRunFailed) while another program writes a report here.
   void begin(const std::set<std::string>& files);
   // Throws Error (kRunFailed) that names the file. It is in its place after finish().
@@ -46,7 +49,6 @@ class ReportFolder {
     void operator()(DIR* folder) const { closedir(folder); }
   };
 
-  void lock();
   void load();
   void refuse_others(const std::set<std::string>& files) const;
   void move(const std::string& file) const;
@@ -55,9 +57,9 @@ class ReportFolder {
 
   std::filesystem::path folder_;
   bool listed_ = true;
-  std::unique_ptr<DIR, Close> lock_;  // from begin() on
-  std::set<std::string> known_;       // that reports wrote
-  std::set<std::string> announced_;   // by begin()
+  std::unique_ptr<DIR, Close> lock_;
+  std::set<std::string> known_;      // that reports wrote
+  std::set<std::string> announced_;  // by begin()
 };
 
 // How the index of every report begins.

@@ -19,7 +19,7 @@ SELECT search.run_id AS search, system || '/' || experiment AS experiment, devic
     WHEN maximise THEN 1e9 / cost ELSE cost * 1e9 END AS best,
   found.step AS found_at, found.name AS best_configuration, seconds, stopped_by, final_run_id AS final_run
 FROM search
-  -- the steps of an imported search are not known
+  -- older recordings lack the steps of a search
   JOIN (SELECT *, iif(recorded_from IS NULL, 0, NULL) AS none FROM run) AS run ON run.id = search.run_id
   JOIN device ON device.id = run.device_id
   LEFT JOIN stepped ON stepped.run_id = search.run_id

@@ -1,5 +1,6 @@
 // import_recorded: JSON text -> rows.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -191,7 +192,7 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
     devices.push_back(place.guarded([&] { return find_or_insert_device(database, device); }));
   }
   const std::vector<std::int64_t> runs = import_runs(database, document, devices, file);
-  summary.remark = import_searches(database, document, runs);
+  std::vector<std::string> remarks{import_searches(database, document, runs), remark_of_unfinished(document)};
   Differing differing;
   const RecordedJson trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -211,8 +212,9 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
         .run();
     ++summary.trials_added;
   }
-  const std::string remark = differing.remark();
-  summary.remark += (summary.remark.empty() || remark.empty() ? "" : "; ") + remark;
+  remarks.push_back(differing.remark());
+  std::erase(remarks, "");
+  summary.remark = fmt::format("{}", fmt::join(remarks, "; "));
   return summary;
 }
 

@@ -61,7 +61,7 @@ ReadOnlyGuard::ReadOnlyGuard(sqlite3* database) {
 
 ReadOnlyGuard::Watch::Watch(ReadOnlyGuard& guard) : guard_(guard) {
   guard.refused_.clear();
-  guard.on_ = true;
+  ++guard.watches_;
 }
 
 std::string ReadOnlyGuard::refused() const {
@@ -71,7 +71,7 @@ std::string ReadOnlyGuard::refused() const {
 int ReadOnlyGuard::authorize(void* self, int action, const char* first, const char* second, const char*,
                              const char*) {
   auto& guard = *static_cast<ReadOnlyGuard*>(self);
-  if (!guard.on_) return SQLITE_OK;
+  if (guard.watches_ == 0) return SQLITE_OK;
   std::string reason = refusal(action, first, second);
   if (reason.empty()) return SQLITE_OK;
   if (guard.refused_.empty()) guard.refused_ = std::move(reason);

@@ -14,11 +14,11 @@ class ReadOnlyGuard {
   ReadOnlyGuard(const ReadOnlyGuard&) = delete;
   ReadOnlyGuard& operator=(const ReadOnlyGuard&) = delete;
 
-  // On for as long as it lives.
+  // On for as long as any lives: a query may run another.
   class Watch {
    public:
     explicit Watch(ReadOnlyGuard& guard);
-    ~Watch() { guard_.on_ = false; }
+    ~Watch() { --guard_.watches_; }
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
@@ -34,7 +34,7 @@ class ReadOnlyGuard {
   static int authorize(void* self, int action, const char* first, const char* second, const char*,
                        const char*);
 
-  bool on_ = false;
+  int watches_ = 0;
   std::string refused_;
 };
 

@@ -10,8 +10,8 @@ namespace tailwave {
 // Recorded results: the current trials (view current_trial) of one experiment on one device with everything that
 // belongs to them, as JSON text to commit. The text depends on the data alone: keys sorted, trials sorted by
 // configuration, each list of samples on one line, so that a changed trial is a few changed lines. Of a run in which a search
-// chose what was measured it says so, with the search's settings. Block traces, profile metrics and the steps of a search
-// are not part of it.
+// chose what was measured it says so, with the search's settings and steps. Block traces and profile metrics are not
+// part of it.
 //
 // Throws Error (kRunFailed) when there is no such trial, naming the devices that have some. `system` may be empty
 // where the experiment's name is unique.

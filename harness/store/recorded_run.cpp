@@ -53,55 +53,75 @@ std::vector<EndTimes> end_times(const RecordedJson& document) {
   return runs;
 }
 
-// Whether a trial ended at the same time, which a database knows to the millisecond; none: no configuration in common.
-std::optional<bool> shares_a_trial(Database& database, std::int64_t run, const EndTimes& recorded) {
-  std::optional<bool> shares;
+// Whether a trial ended at the same time, which a database knows to the millisecond.
+bool shares_a_trial(Database& database, std::int64_t run, const EndTimes& recorded) {
   Statement statement = database.prepare(
       "SELECT name, finished_at FROM trial JOIN configuration ON configuration.id = configuration_id "
       "WHERE run_id = ?");
   statement.bind_all(run);
   while (statement.step()) {
     const auto found = recorded.find(statement.text(0));
-    if (found == recorded.end()) continue;
-    if (found->second == statement.text(1)) return true;
-    shares = false;
+    if (found != recorded.end() && found->second == statement.text(1)) return true;
   }
-  return shares;
+  return false;
 }
 
 // Of those that are not `taken` by another run of the recording. Several may have begun together: a search and the run of its
 // leaders on a fast machine, or runs of two programs.
 std::optional<std::int64_t> find_run(Database& database, const RunRecord& record, std::int64_t device,
-                                     const std::string& finished_at, const EndTimes& trials,
-                                     const std::vector<std::int64_t>& taken) {
+                                     const EndTimes& trials, const std::vector<std::int64_t>& taken) {
   Statement known = database.prepare(R"(
-    SELECT id, coalesce(finished_at, '') FROM run WHERE system = ? AND experiment = ? AND device_id = ?
-      AND started_at = ? AND host = ? AND spec_hash = ? ORDER BY id)");
+    SELECT id FROM run WHERE system = ? AND experiment = ? AND device_id = ? AND started_at = ? AND host = ?
+      AND spec_hash = ? ORDER BY id)");
   known.bind_all(record.system, record.experiment, device, record.started_at, record.host, record.spec_hash);
-  std::optional<std::int64_t> found;
   while (known.step()) {
     const std::int64_t id = known.integer(0);
-    if (std::find(taken.begin(), taken.end(), id) != taken.end()) continue;
-    const std::optional<bool> shares = shares_a_trial(database, id, trials);
-    if (shares == true) return id;
-    const bool may_be = known.text(1).empty() || finished_at.empty() || known.text(1) == finished_at;
-    if (!shares && !found && may_be) found = id;
+    const bool is_taken = std::find(taken.begin(), taken.end(), id) != taken.end();
+    if (!is_taken && shares_a_trial(database, id, trials)) return id;
   }
-  return found;
+  return std::nullopt;
+}
+
+bool has_ended(const RecordedJson& run) {
+  return run.at("status").text() != "running";
+}
+
+// In whole seconds, as those of runs are.
+std::string last_end(const EndTimes& trials, const std::string& started_at) {
+  std::string last;
+  for (const auto& [configuration, time] : trials) last = std::max(last, time);
+  const std::size_t fraction = last.find('.');
+  if (fraction != std::string::npos) last = last.substr(0, fraction) + "Z";
+  return std::max(last, started_at);
+}
+
+struct RunEnd {
+  std::string status, finished_at;
+};
+
+RunEnd end_of(const RecordedJson& run, const EndTimes& trials) {
+  if (has_ended(run)) return {run.at("status").text(), run.at("finished_at").text()};
+  return {"interrupted", last_end(trials, run.at("started_at").text())};
+}
+
+// Of a run that is new here, or that was recorded again after it had gone on.
+void set_end(Database& database, std::int64_t run, const RunEnd& end) {
+  database
+      .prepare(R"(
+    UPDATE run SET status = :status, finished_at = :finished_at
+    WHERE id = :run AND recorded_from IS NOT NULL
+      AND (finished_at IS NULL OR (finished_at, status = 'done') < (:finished_at, :status = 'done')))")
+      .bind(":run", run)
+      .bind(":status", end.status)
+      .bind(":finished_at", end.finished_at)
+      .run();
 }
 
 std::int64_t insert_recorded_run(Database& database, const RunRecord& record, std::int64_t device,
-                                 const RecordedJson& place, const std::string& file) {
-  const std::string status = place.at("status").text();
-  const std::optional<std::string> finished_at =
-      status == "running" ? std::nullopt : std::optional(place.at("finished_at").text());
-  return place.guarded([&] {
-    const std::int64_t id = insert_run(database, device, record);
-    database.prepare("UPDATE run SET status = ?, finished_at = ?, recorded_from = ? WHERE id = ?")
-        .bind_all(status, finished_at, file, id)
-        .run();
-    return id;
-  });
+                                 const std::string& file) {
+  const std::int64_t id = insert_run(database, device, record);
+  database.prepare("UPDATE run SET recorded_from = ? WHERE id = ?").bind_all(file, id).run();
+  return id;
 }
 
 }  // namespace
@@ -118,11 +138,22 @@ std::vector<std::int64_t> import_runs(Database& database, const RecordedJson& do
     const RecordedJson place = document.at("runs").at(i);
     const RunRecord record = run_record(place, document);
     const std::int64_t device = devices.at(place.at("device").index(devices.size()));
-    const std::optional<std::int64_t> known =
-        find_run(database, record, device, place.text_or_empty("finished_at"), trials[i], runs);
-    runs.push_back(known ? *known : insert_recorded_run(database, record, device, place, file));
+    const RunEnd end = end_of(place, trials[i]);
+    runs.push_back(place.guarded([&] {
+      const auto known = find_run(database, record, device, trials[i], runs);
+      const std::int64_t run = known ? *known : insert_recorded_run(database, record, device, file);
+      set_end(database, run, end);
+      return run;
+    }));
   }
   return runs;
+}
+
+std::string remark_of_unfinished(const RecordedJson& document) {
+  for (std::size_t i = 0; i < document.at("runs").size(); ++i)
+    if (!has_ended(document.at("runs").at(i)))
+      return "a run in it had not ended when it was recorded, and is kept as interrupted";
+  return "";
 }
 
 }  // namespace tailwave

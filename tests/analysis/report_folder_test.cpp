@@ -186,6 +186,18 @@ TEST_F(ReportFolderTest, IsWrittenByOneProgramAtATime) {
   EXPECT_EQ(files()["a.md"], "first");
 }
 
+TEST_F(ReportFolderTest, ThatAnotherProgramWritesToIsRefusedBeforeTheWork) {
+  ReportFolder first(out_);
+  first.lock();
+  std::vector<std::string> doing;
+  const auto note = [&](const std::string& what) { doing.push_back(what); };
+  EXPECT_NE(samples::error_of([&] {
+              render_report(database_, {.out_dir = out_, .doing = note});
+            }).find("another program is writing a report here"),
+            std::string::npos);
+  EXPECT_EQ(doing, std::vector<std::string>{"reading the experiments"});
+}
+
 TEST_F(ReportFolderTest, DeletesOnlyWhatIsListedAndReplaced) {
   put(".tailwave_report",
       "# a list\ncharts/old.svg\ncharts/new.svg\nchartsandmore.svg\n../outside.svg\n/abs\n");

@@ -44,6 +44,15 @@ class Searches : public ::testing::Test {
     store_.set_final_run(run, final);
   }
 
+  // Of a configuration that no trial has.
+  void add_failed_step() {
+    const std::int64_t run = begin("2024-12-31T10:00:00Z");
+    store_.add_trial(run, samples::gpu(),
+                     samples::failed("basic", {{"BLOCK_SIZE", 2048}}, Outcome::timeout, ""));
+    database_.execute("DELETE FROM trial WHERE run_id = " + std::to_string(run));
+    database_.execute("INSERT INTO search_step SELECT 1, 4, max(id), NULL, 2.5 FROM configuration");
+  }
+
   void sweep() {
     std::vector<Trial> trials;
     std::vector<Configuration> plan;
@@ -108,8 +117,39 @@ TEST_F(Searches, AreKnownWhereOnlyTheirLeadersWereRecorded) {
             export_recorded(database_, "searched", "NVIDIA H200"));
 }
 
-TEST_F(Searches, OfAnImportHaveNoNumberOfEvaluations) {
+TEST_F(Searches, AreCarriedStepByStep) {
   search();
+  add_failed_step();
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  import_into(target);
+  for (const std::string query : {"searches", "search_steps"})
+    EXPECT_EQ(samples::csv(run_query(target, find_query(query), {})),
+              samples::csv(run_query(database_, find_query(query), {})));
+  import_into(target);
+  EXPECT_EQ(samples::csv(target, "SELECT count(*) AS n FROM search_step"), "n\n4\n");
+  EXPECT_EQ(samples::csv(target, "SELECT count(*) AS n FROM run_plan"), "n\n0\n");
+}
+
+TEST_F(Searches, GoOnWhereALaterRecordingHasMoreSteps) {
+  search();
+  database_.execute("UPDATE search SET stopped_by = NULL");
+  database_.execute("UPDATE run SET status = 'running', finished_at = NULL WHERE id = 1");
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  import_into(target);
+  add_failed_step();
+  store_.finish_search(1, "interrupt");
+  import_into(target);
+  EXPECT_EQ(
+      samples::csv(target, "SELECT count(*) AS n, stopped_by FROM search_step JOIN search USING (run_id)"),
+      "n,stopped_by\n4,interrupt\n");
+  EXPECT_EQ(import_into(database_).trials_added, 0);
+  EXPECT_EQ(samples::csv(database_, "SELECT count(*) AS n FROM search_step"), "n\n4\n");
+}
+
+// As older versions recorded them.
+TEST_F(Searches, ImportedWithoutStepsHaveNoNumberOfEvaluations) {
+  search();
+  database_.execute("DELETE FROM search_step");
   Database target(folder_ / "target.db", Database::Mode::read_write);
   import_into(target);
   const Table searches = run_query(target, find_query("searches"), {});

@@ -162,6 +162,47 @@ TEST_F(Recorded, KeepsRunsApartThatBeganInTheSameSecond) {
             "run_id,time_ns\n1,5000000\n2,1000000\n3,2000000\n");
 }
 
+// Parts of one command, say: nothing but a trial tells which of them a recording is of.
+TEST_F(Recorded, KeepsRunsApartThatHaveNoTrialInCommon) {
+  Database other(folder_ / "other.db", Database::Mode::read_write);
+  ResultStore store(other);
+  std::vector<std::filesystem::path> files;
+  for (const int size : {32, 64}) {
+    const std::int64_t run =
+        store.begin_run(samples::run("basic_block_size", "2025-01-01T10:00:00Z"), samples::gpu());
+    store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", size}}, {1000}));
+    store.finish_run(run, "done", "2025-01-01T10:00:00Z");
+    other.execute("DELETE FROM trial WHERE run_id < " + std::to_string(run));
+    files.push_back(samples::write_file(folder_ / (std::to_string(size) + ".json"),
+                                        export_recorded(other, "basic_block_size", "NVIDIA H200")));
+  }
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  for (const auto& file : {files[0], files[1], files[0], files[1]}) import_recorded(target, file);
+  EXPECT_EQ(csv(target, "SELECT run_id, count(*) AS n FROM trial GROUP BY run_id"), "run_id,n\n1,1\n2,1\n");
+}
+
+TEST_F(Recorded, CallsARunInterruptedWhoseEndIsNotKnown) {
+  database_.execute("UPDATE run SET status = 'running', finished_at = NULL");
+  database_.execute("UPDATE trial SET finished_at = '2025-01-01T10:00:0' || id || '.500Z'");
+  const auto cut_off = write(exported());
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  const std::string end = "SELECT status, finished_at FROM run";
+  for (const int time : {1, 2}) {
+    EXPECT_EQ(import_recorded(target, cut_off).remark,
+              "a run in it had not ended when it was recorded, and is kept as interrupted")
+        << time;
+    EXPECT_EQ(csv(target, end), "status,finished_at\ninterrupted,2025-01-01T10:00:03Z\n") << time;
+  }
+  import_recorded(database_, cut_off);
+  EXPECT_EQ(csv(database_, end), "status,finished_at\nrunning,\n") << "where it was measured";
+  database_.execute("UPDATE run SET status = 'done', finished_at = '2025-01-01T10:00:09Z'");
+  const auto whole = samples::write_file(folder_ / "whole.json", exported());
+  for (const auto& file : {whole, cut_off}) {
+    import_recorded(target, file);
+    EXPECT_EQ(csv(target, end), "status,finished_at\ndone,2025-01-01T10:00:09Z\n") << file;
+  }
+}
+
 TEST_F(Recorded, IsMeasuredNeverthelessByARunOnTheSameDevice) {
   Database target(folder_ / "target.db", Database::Mode::read_write);
   import_recorded(target, write(exported()));
@@ -257,6 +298,7 @@ TEST_F(Recorded, NamesEverySearch) {
         store.begin_run(samples::run("basic_block_size", "2025-01-02T10:00:00Z"), samples::gpu());
     store.begin_search(run, {.strategy = strategy, .space_size = 480, .configurations = 480});
     store.add_trial(run, samples::gpu(), samples::trial(strategy, {}, {1000}));
+    store.finish_run(run, "done", "2025-01-02T10:01:00Z");
   }
   Database target(folder_ / "target.db", Database::Mode::read_write);
   EXPECT_EQ(import_recorded(target, write(exported())).remark,
