@@ -76,7 +76,8 @@ TEST_F(Interchange, RefusesADamagedFileWithItsPlace) {
 "1": {"x": 1, "time": -2.5}}})");
   const CommandResult result = tailwave({"import", "bad.json"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_EQ(result.err, "bad.json: /cache/1/time: a time cannot be negative\n");
+  EXPECT_EQ(result.err,
+            "made the database results/tailwave.db\nbad.json: /cache/1/time: a time cannot be negative\n");
 }
 
 TEST_F(Interchange, ImportsTheOthersWhereAFileIsDamagedAndNothingWhereOneIsMissing) {
@@ -89,7 +90,8 @@ TEST_F(Interchange, ImportsTheOthersWhereAFileIsDamagedAndNothingWhereOneIsMissi
   EXPECT_FALSE(std::filesystem::exists(project_ / "new.db"));
   const CommandResult damaged = tailwave({"import", "bad.json", good});
   EXPECT_EQ(damaged.exit_status, 2);
-  EXPECT_EQ(damaged.err, "bad.json: /cache/1/time: a time cannot be negative\n");
+  EXPECT_EQ(damaged.err,
+            "made the database results/tailwave.db\nbad.json: /cache/1/time: a time cannot be negative\n");
   EXPECT_THAT(damaged.out, HasSubstr("4 trials added"));
 }
 

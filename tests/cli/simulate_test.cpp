@@ -134,6 +134,7 @@ TEST_F(SimulateCommandTest, SaysThatThereIsNothingToSearch) {
   const CommandResult empty = tailwave({"simulate"});
   EXPECT_EQ(empty.exit_status, 1);
   EXPECT_EQ(empty.err,
+            "made the database results/tailwave.db\n"
             "results/tailwave.db: no recorded space to search in\n  'tailwave import' adds recorded ones, "
             "'tailwave run' measures one\n");
   ASSERT_EQ(tailwave({"import", "copy-some_gpu.json"}).exit_status, 0);
@@ -149,7 +150,7 @@ TEST_F(SimulateCommandTest, LeavesOutASpaceWhereAllCostTheSame) {
   const CommandResult alone = tailwave({"simulate", "flat.json"});
   EXPECT_EQ(alone.exit_status, 1);
   EXPECT_THAT(alone.err,
-              StartsWith("copy/flat: all configurations cost the same, so the space is left out\n"));
+              HasSubstr("copy/flat: all configurations cost the same, so the space is left out\n"));
   const CommandResult both =
       tailwave({"simulate", "flat.json", "copy-some_gpu.json", "--strategy", "random", "--seeds", "2"});
   EXPECT_EQ(both.exit_status, 0);

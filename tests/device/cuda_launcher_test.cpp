@@ -26,7 +26,8 @@ Handle handle(int& of = anything) {
 // A driver that writes down what it is asked to do with streams and graphs, and whose clock runs at 1500 MHz.
 struct LoggingDriver {
   static inline std::vector<std::string> log;
-  static inline CUresult ptx_answer, launch_answer, instantiate_answer, alloc_answer;
+  static inline CUresult ptx_answer, launch_answer, instantiate_answer, alloc_answer, wait_answer;
+  static inline bool logs_waits;
   static inline std::vector<unsigned> words;
   static inline std::vector<float> values;  // what the host reads, one after another
 
@@ -75,6 +76,7 @@ struct LoggingDriver {
     api.event_create = [](CUevent* made, unsigned) { return *made = handle<CUevent>(), CUDA_SUCCESS; };
     api.event_destroy = [](CUevent) { return CUDA_SUCCESS; };
     api.event_record = [](CUevent, CUstream) { return note("event"); };
+    api.event_query = [](CUevent) { return logs_waits ? note("wait for it", wait_answer) : CUDA_SUCCESS; };
     api.event_elapsed = [](float* ms, CUevent, CUevent) { return *ms = 0.5F, CUDA_SUCCESS; };
     api.copy_to_host = [](void* to, CUdeviceptr, std::size_t size, CUstream) {
       EXPECT_EQ(size, sizeof(float));
@@ -117,7 +119,8 @@ class LauncherTest : public testing::Test {
 
   LauncherTest() {
     Driver::ptx_answer = Driver::launch_answer = Driver::instantiate_answer = Driver::alloc_answer =
-        CUDA_SUCCESS;
+        Driver::wait_answer = CUDA_SUCCESS;
+    Driver::logs_waits = false;
     Driver::words.clear();
   }
 
@@ -164,18 +167,74 @@ class LauncherTest : public testing::Test {
 };
 
 TEST_F(LauncherTest, TimesWhatIsHeldAndMeasuresTheClockBehindIt) {
-  EXPECT_THAT(log_of({.executions = 2}), ElementsAre("hold", "event", "kernel", "kernel", "event", "clock"));
+  EXPECT_THAT(log_of({.executions = 2}),
+              ElementsAre("hold", "event", "kernel", "kernel", "event", "clock", "event"));
   EXPECT_DOUBLE_EQ(result_.time_ns, 250'000);
   EXPECT_EQ(result_.sm_clock_mhz, 1500);
-  EXPECT_THAT(log_of({}, false), ElementsAre("event", "kernel", "event", "clock"));
+  EXPECT_THAT(log_of({}, false), ElementsAre("event", "kernel", "event", "clock", "event"));
+}
+
+TEST_F(LauncherTest, QueuesTheNextRunBehindItsOwnHoldWhileOneRuns) {
+  launcher();
+  Driver::log.clear();
+  Driver::logs_waits = true;
+  int noted = 0;
+  const auto restore = [] { Driver::note("restore"); };
+  const std::vector<RunResult> results =
+      launcher().run_fresh(plans_, {.executions = 2}, graph_, 1, 3, restore,
+                           [&](RunResult& result) { result.temperature_c = ++noted; });
+  EXPECT_THAT(Driver::log,
+              ElementsAre("restore", "hold", "event", "kernel", "kernel", "event", "clock", "event",  // 0
+                          "restore", "hold", "event", "kernel", "kernel", "event", "clock", "event",
+                          "wait for it",  // 1, 0
+                          "restore", "hold", "event", "kernel", "kernel", "event", "clock", "event",
+                          "wait for it",  // 2, 1
+                          "wait for it"));
+  ASSERT_EQ(results.size(), 3U);
+  for (const RunResult& result : results) {
+    EXPECT_DOUBLE_EQ(result.time_ns, 250'000);
+    EXPECT_EQ(result.sm_clock_mhz, 1500);
+  }
+  EXPECT_EQ(results[2].temperature_c, 3);
+}
+
+TEST_F(LauncherTest, SaysWhatFailedWhileTheNextWasQueued) {
+  launcher();
+  Driver::logs_waits = true;
+  Driver::wait_answer = CUDA_ERROR_ILLEGAL_ADDRESS;
+  const auto run = [&] {
+    launcher().run_fresh(
+        plans_, {}, graph_, 1, 3, [] {}, [](RunResult&) {});
+  };
+  try {
+    run();
+    ADD_FAILURE() << "no failure";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.outcome(), Outcome::illegal_access);
+    EXPECT_THAT(failure.what(), HasSubstr("kernel: CUDA_ERROR"));
+  }
+}
+
+TEST_F(LauncherTest, QueuesAheadOnlyWhatIsShortAndInOneStream) {
+  EXPECT_TRUE(Launcher::queues_ahead(plans_, {}));
+  EXPECT_TRUE(Launcher::queues_ahead(plans_, {.executions = 100}));
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {.executions = 101}));
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {.graph = true}));
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {.flush_cache = true}));
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {.timed = false}));
+  plans_ = {kernel(), kernel(1)};
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {}));
+  plans_ = {kernel()};
+  plans_[0].exit.emplace();
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {}));
 }
 
 TEST_F(LauncherTest, CapturesAGraphBeforeTheHoldAndOnlyOnce) {
   const RunOptions options{.executions = 2, .graph = true};
-  EXPECT_THAT(log_of(options),
-              ElementsAre("begin capture", "kernel", "kernel", "end capture", "instantiate", "upload",
-                          "synchronize", "destroy graph", "hold", "event", "graph", "event", "clock"));
-  EXPECT_THAT(log_of(options), ElementsAre("hold", "event", "graph", "event", "clock"));
+  EXPECT_THAT(log_of(options), ElementsAre("begin capture", "kernel", "kernel", "end capture", "instantiate",
+                                           "upload", "synchronize", "destroy graph", "hold", "event", "graph",
+                                           "event", "clock", "event"));
+  EXPECT_THAT(log_of(options), ElementsAre("hold", "event", "graph", "event", "clock", "event"));
   log_of({});
   EXPECT_THAT(log_of(options), Not(Contains("begin capture")));
 }
@@ -200,7 +259,7 @@ TEST_F(LauncherTest, ForksAndJoinsStreamsInsideTheCapture) {
   EXPECT_THAT(log_of({.graph = true}),
               ElementsAre("begin capture", "event", "wait", "kernel", "kernel", "event", "wait",
                           "end capture", "instantiate", "upload", "synchronize", "destroy graph", "hold",
-                          "event", "graph", "event", "clock"));
+                          "event", "graph", "event", "clock", "event"));
 }
 
 TEST_F(LauncherTest, DoesNotHoldTheStreamForALongGraph) {
@@ -233,7 +292,7 @@ TEST_F(LauncherTest, PutsTheRefusalOfAGraphToTheLaunchThatExceedsALimit) {
 
 TEST_F(LauncherTest, FlushesBeforeTheHoldWithAnotherWordEachTime) {
   EXPECT_THAT(log_of({.flush_cache = true}),
-              ElementsAre("flush", "hold", "event", "kernel", "event", "clock"));
+              ElementsAre("flush", "hold", "event", "kernel", "event", "clock", "event"));
   log_of({.flush_cache = true});
   ASSERT_EQ(Driver::words.size(), 2U);
   EXPECT_NE(Driver::words[0], Driver::words[1]);
@@ -250,9 +309,10 @@ TEST_F(LauncherTest, LooksAtTheValueOfALoopAndHoldsNothingBack) {
   }
   Driver::values = {0.75F, 0.25F};
   EXPECT_THAT(log_of({}), ElementsAre("event", "kernel", "read", "synchronize", "kernel", "read",
-                                      "synchronize", "kernel", "event", "clock"));
+                                      "synchronize", "kernel", "event", "clock", "event"));
   Driver::values = {0.5F};
-  EXPECT_THAT(log_of({}), ElementsAre("event", "kernel", "read", "synchronize", "kernel", "event", "clock"));
+  EXPECT_THAT(log_of({}),
+              ElementsAre("event", "kernel", "read", "synchronize", "kernel", "event", "clock", "event"));
 }
 
 TEST_F(LauncherTest, CopiesIntoAVariableInTheOrderOfThePlan) {
@@ -261,7 +321,8 @@ TEST_F(LauncherTest, CopiesIntoAVariableInTheOrderOfThePlan) {
   copy.copy_from = 8192;
   copy.copy_bytes = 16;
   plans_ = {kernel(), copy, kernel()};
-  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "copy", "kernel", "event", "clock"));
+  EXPECT_THAT(log_of({}),
+              ElementsAre("hold", "event", "kernel", "copy", "kernel", "event", "clock", "event"));
 }
 
 TEST_F(LauncherTest, KeepsAStreamOnOneGpu) {
@@ -285,7 +346,7 @@ TEST_F(LauncherTest, LetsAStreamWaitForAnother) {
   plans_ = {kernel(), kernel(1)};
   plans_[1].wait = {0};
   EXPECT_THAT(log_of({}, false), ElementsAre("event", "event", "wait", "kernel", "event", "wait", "kernel",
-                                             "event", "wait", "event", "clock"));
+                                             "event", "wait", "event", "clock", "event"));
 }
 
 TEST_F(LauncherTest, FailsWhenThereIsNoMemoryToFlushWith) {
@@ -293,14 +354,14 @@ TEST_F(LauncherTest, FailsWhenThereIsNoMemoryToFlushWith) {
   const auto [outcome, text] = failure_of({.flush_cache = true});
   EXPECT_EQ(outcome, Outcome::out_of_memory);
   EXPECT_THAT(text, HasSubstr("allocating 104857600 bytes to flush the L2 cache: "));
-  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "event", "clock"));
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "event", "clock", "event"));
 }
 
 TEST_F(LauncherTest, GoesOnWithoutAClockThatTheDriverDoesNotTake) {
   Driver::ptx_answer = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
   EXPECT_FALSE(launcher().clock().supported());
   EXPECT_EQ(launcher().clock().reason(), "CUDA_ERROR: words");
-  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "event"));
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "event", "event"));
   EXPECT_EQ(result_.sm_clock_mhz, std::nullopt);
 }
 
