@@ -194,7 +194,7 @@ class Executor {
   virtual void set_deadline_s(double seconds) = 0;
   // Work for this thread while it would only wait for a GPU: called as long as it gives true. Must not use the executor;
   // what it throws comes out of the call that waits.
-  virtual void set_meanwhile(std::function<bool()> /*work*/) {}
+  virtual void set_meanwhile(const std::function<bool()>& /*work*/) {}
   // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the
   // process that ran it died, if it did in the meantime; else "".
   virtual std::string renew() { return ""; }

@@ -114,8 +114,8 @@ std::string RemoteExecutor::renew() {
   connection_->end_of_configuration();
   return "";
 }
-void RemoteExecutor::set_meanwhile(std::function<bool()> work) {
-  connection_->set_meanwhile(std::move(work));
+void RemoteExecutor::set_meanwhile(const std::function<bool()>& work) {
+  connection_->set_meanwhile(work);
 }
 void RemoteExecutor::set_cancelled(std::function<bool()> cancelled) {
   connection_->set_cancelled(std::move(cancelled));

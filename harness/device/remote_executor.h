@@ -53,7 +53,7 @@ class RemoteExecutor : public Executor {
   std::string renew() override;
   // Done while the worker does a run_fresh() that probably takes a while, if its device is a GPU: kernels of the CPU would
   // share a core with it.
-  void set_meanwhile(std::function<bool()> work) override;
+  void set_meanwhile(const std::function<bool()>& work) override;
 
   // A worker that has not answered run() or run_fresh() kRunGraceS after the deadline, or any other call within the limit for
   // calls, is killed: Failure(timeout). The deadline is passed on to the worker's executor, which may end a run

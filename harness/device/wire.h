@@ -19,10 +19,6 @@ namespace tailwave {
 template <class T>
 struct UninitialisedAllocator : std::allocator<T> {
   template <class Other>
-  struct rebind {
-    using other = UninitialisedAllocator<Other>;
-  };
-  template <class Other>
   void construct(Other* place) noexcept {
     ::new (static_cast<void*>(place)) Other;
   }

@@ -69,7 +69,7 @@ class FakeExecutor : public Executor {
     const auto& bytes = dynamic_cast<const FakeBuffer&>(buffer).bytes;
     return bytes.at(buffer.size_bytes()) == std::byte{0xA5} ? "" : "1 byte past the end";
   }
-  void set_meanwhile(std::function<bool()> work) override { meanwhile_ = std::move(work); }
+  void set_meanwhile(const std::function<bool()>& work) override { meanwhile_ = work; }
   void set_deadline_s(double seconds) override { deadline_s = seconds; }
   double deadline_s = 0;
 
