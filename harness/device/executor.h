@@ -181,7 +181,8 @@ class Executor {
   // first and one after the last launch; neither a graph's making nor the cache's flush is in it, but the host's looks
   // at the values of loops are. Throws also what require_valid() does.
   virtual RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) = 0;
-  // run(), `times` times, each after a fresh start. One call, so that nobody asks and answers between them.
+  // run(), `times` times, each after a fresh start. One call, so that nobody asks and answers between them, and one
+  // deadline for all where the executor itself cannot notice it.
   virtual std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
                                            std::span<const Launch> launches, const RunOptions& options,
                                            int times);
@@ -192,7 +193,7 @@ class Executor {
   virtual double copy_bandwidth() { return 0; }
   // run() that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
-  // Work for this thread while it would only wait for a GPU: called as long as it gives true. Must not use the executor;
+  // Work for this thread while it would only wait for a GPU: called as long as it gives true; {}: none. Must not use the executor;
   // what it throws comes out of the call that waits.
   virtual void set_meanwhile(const std::function<bool()>& /*work*/) {}
   // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the

@@ -229,8 +229,8 @@ std::vector<RunResult> RemoteExecutor::run_fresh(Program& program, const FreshSt
   for (const auto& [to, from] : start.copies) request << number_of(*to) << number_of(*from);
   constexpr double kLongS = 3e-4;
   const auto begin = std::chrono::steady_clock::now();
-  Packet answer =
-      connection_->exchange_run(request << options << times, kernels_of(launches), times * run_s_ > kLongS);
+  Packet answer = connection_->exchange_run(request << options << times, kernels_of(launches),
+                                            start.prepare.empty() ? 1 : 2, times * run_s_ > kLongS);
   run_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / times;
   std::vector<RunResult> results(static_cast<std::size_t>(times));
   for (RunResult& result : results) answer >> result;

@@ -51,8 +51,8 @@ class RemoteExecutor : public Executor {
                                    std::span<const Launch> launches, const RunOptions& options,
                                    int times) override;
   std::string renew() override;
-  // Done while the worker does a run_fresh() that probably takes a while, if its device is a GPU: kernels of the CPU would
-  // share a core with it.
+  // Done while the worker does a run_fresh() that probably takes a while, or anything that does. Not for a worker whose
+  // kernels run on the CPU: they would share a core with it.
   void set_meanwhile(const std::function<bool()>& work) override;
 
   // A worker that has not answered run() or run_fresh() kRunGraceS after the deadline, or any other call within the limit for

@@ -69,10 +69,11 @@ void WorkerConnection::post_at_once(const Packet& request, std::size_t work) {
   flush_or_throw();
 }
 
-Packet WorkerConnection::exchange_run(const Packet& request, const std::string& kernels, bool is_long) {
+Packet WorkerConnection::exchange_run(const Packet& request, const std::string& kernels, int parts,
+                                      bool is_long) {
   constexpr std::size_t kShort = 1 << 24;
   if (posted_work_ > kShort) exchange(WorkerConnection::request(Operation::settle));
-  return exchange(request, deadline_s_ + RemoteExecutor::kRunGraceS, kernels + ": ", is_long);
+  return exchange(request, parts * deadline_s_ + RemoteExecutor::kRunGraceS, kernels + ": ", is_long);
 }
 
 void WorkerConnection::forget(Operation operation, std::uint64_t number, int generation) noexcept {
@@ -131,14 +132,17 @@ Packet WorkerConnection::exchange(const Packet& request, double limit_s, const s
     append_framed(posted_, request);
     flush();
     if (is_long) thrown = work_meanwhile();
-    answer = receive_answer(limit_s);
+    answer = receive_answer(limit_s, thrown);
   } catch (const ConnectionLost&) {
-    throw lost(doing);
+    const Failure failure = lost(doing);
+    if (thrown) std::rethrow_exception(thrown);
+    throw failure;
   }
   posted_work_ = 0;
   if (!answer) {
     connected_ = false;
     worker_.kill();
+    if (thrown) std::rethrow_exception(thrown);
     if (cancelled_()) throw Cancelled();
     const double stated_s = doing.empty() ? limit_s : deadline_s_;
     throw Failure(Outcome::timeout,
@@ -150,7 +154,7 @@ Packet WorkerConnection::exchange(const Packet& request, double limit_s, const s
 }
 
 std::exception_ptr WorkerConnection::work_meanwhile() {
-  if (description_.kind != "cuda" || !meanwhile_) return nullptr;
+  if (!meanwhile_) return nullptr;
   try {
     while (!readable(worker_.socket()) && meanwhile_()) {
     }
@@ -160,7 +164,7 @@ std::exception_ptr WorkerConnection::work_meanwhile() {
   return nullptr;
 }
 
-std::optional<Packet> WorkerConnection::receive_answer(double limit_s) {
+std::optional<Packet> WorkerConnection::receive_answer(double limit_s, std::exception_ptr& thrown) {
   constexpr double kTurnS = 0.1;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed_s = [start] {
@@ -173,6 +177,7 @@ std::optional<Packet> WorkerConnection::receive_answer(double limit_s) {
     const bool at_once = now_s == 0 && description_.kind == "cuda";
     std::optional<Packet> answer = receive(worker_.socket(), std::min(kTurnS, end_s - now_s), at_once);
     if (answer) return answer;
+    if (!thrown) thrown = work_meanwhile();
   }
   return std::nullopt;
 }

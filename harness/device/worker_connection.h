@@ -54,9 +54,9 @@ class WorkerConnection {
   void post_at_once(const Packet& request, std::size_t work);
   // The answer. Throws Failure, Error or Cancelled.
   Packet exchange(const Packet& request) { return exchange(request, call_limit_s_); }
-  // The deadline is for the kernels alone: what was posted before and takes a while is done first. `is_long`: it is worth
-  // doing something meanwhile.
-  Packet exchange_run(const Packet& request, const std::string& kernels, bool is_long = false);
+  // The deadline is for the kernels alone: what was posted before and takes a while is done first. `parts`: so many
+  // deadlines one after another. `is_long`: it is worth doing something meanwhile from the beginning.
+  Packet exchange_run(const Packet& request, const std::string& kernels, int parts = 1, bool is_long = false);
   // Lets the worker forget an object, if that worker is still there.
   void forget(Operation operation, std::uint64_t number, int generation) noexcept;
 
@@ -76,8 +76,8 @@ class WorkerConnection {
   // Until the answer is there. Returns what the work threw.
   std::exception_ptr work_meanwhile();
   Failure lost(const std::string& doing);
-  // Nothing when the time is over, or after a cancellation.
-  std::optional<Packet> receive_answer(double limit_s);
+  // Nothing when the time is over, or after a cancellation. `thrown`: by the work that is done when it takes long.
+  std::optional<Packet> receive_answer(double limit_s, std::exception_ptr& thrown);
   void throw_unless_result(Packet& answer);
 
   double deadline_s_ = RemoteExecutor::kDefaultDeadlineS;

@@ -257,41 +257,57 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
   std::shared_ptr<const BufferContents> expected;
   if (uses_reference) expected = reference_.expected(system, job.configuration.problem, draw);
   workspace.upload(*inputs_.get(system, variant_of(job), job.configuration.scope(), draw));
-  run_untimed(executor_, program, workspace.prepare());
   run_s_ = 0;
   Stopwatch running(run_s_);
+  run_untimed(executor_, program, workspace.prepare());
   run_untimed(executor_, program, workspace.launches());
   running.stop();
   run_untimed(executor_, program, workspace.finish());
   const std::string phase = draw == 0 ? "before" : "after";
   const std::string damage = workspace.guard_damage();
-  BufferContents results;
-  for (const auto& [buffer, comparison] : comparisons) results[buffer] = workspace.download(buffer);
   verifying.stop();
 
-  later([this, &system, &trial, phase, comparisons, expected, weakness = reference_.weakness(),
-         results = std::move(results)] {
-    double hidden_s = 0;
-    const Stopwatch comparing(backlog_ != nullptr && backlog_->hidden() ? hidden_s : phases_.verify);
-    for (const auto& [buffer, comparison] : comparisons) {
-      const std::vector<std::byte>& actual = results.at(buffer);
-      const bool range = comparison.norm == Comparison::Norm::range;
-      Verification result =
-          compare(system.buffers.at(buffer).type, range ? actual : expected->at(buffer), actual, comparison);
-      result.phase = phase;
-      result.buffer = buffer;
-      if (result.passed && !range && result.detail.empty()) result.detail = weakness;
-      if (!result.passed && trial.outcome == Outcome::correct) {
-        trial.outcome = Outcome::wrong_result;
-        trial.detail = fmt::format("{} timing, buffer '{}': {}", phase, buffer, why_wrong(result));
-      }
-      trial.verifications.push_back(std::move(result));
+  // What is put off is kept until then.
+  constexpr std::size_t kMostBytes = std::size_t{1} << 26;
+  const Check check{phase, expected, reference_.weakness()};
+  for (const auto& [buffer, comparison] : comparisons) {
+    Stopwatch downloading(phases_.verify);
+    std::vector<std::byte> actual = workspace.download(buffer);
+    downloading.stop();
+    const bool much = actual.size() > kMostBytes;
+    if (much && backlog_ != nullptr) backlog_->finish();
+    auto work = [this, &system, &trial, check, buffer = buffer, comparison = comparison,
+                 actual = std::move(actual)] {
+      compare_buffer(system, trial, check, buffer, comparison, actual);
+    };
+    if (much) {
+      work();
+    } else {
+      later(std::move(work));
     }
-  });
+  }
   if (!damage.empty()) {
     trial.outcome = Outcome::illegal_access;
     trial.detail = phase + " timing, " + damage;
   }
+}
+
+void Measurer::compare_buffer(const System& system, Trial& trial, const Check& check,
+                              const std::string& buffer, const ResolvedComparison& comparison,
+                              std::span<const std::byte> actual) {
+  double hidden_s = 0;
+  const Stopwatch comparing(backlog_ != nullptr && backlog_->hidden() ? hidden_s : phases_.verify);
+  const bool range = comparison.norm == Comparison::Norm::range;
+  Verification result = compare(system.buffers.at(buffer).type, range ? actual : check.expected->at(buffer),
+                                actual, comparison);
+  result.phase = check.phase;
+  result.buffer = buffer;
+  if (result.passed && !range && result.detail.empty()) result.detail = check.weakness;
+  if (!result.passed && trial.outcome == Outcome::correct) {
+    trial.outcome = Outcome::wrong_result;
+    trial.detail = fmt::format("{} timing, buffer '{}': {}", check.phase, buffer, why_wrong(result));
+  }
+  trial.verifications.push_back(std::move(result));
 }
 
 void Measurer::take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial,
@@ -316,9 +332,14 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
                                        .repetition = turn.repetition,
                                        .first_sequence = turn.first_sequence,
                                        .race_to_ns = turn.race_to_ns,
-                                       .run_s = turn.first ? run_s_ : 0});
+                                       .run_s = turn.first ? run_s_ : 0,
+                                       .backlog = backlog_});
   std::move(sampling.samples.begin(), sampling.samples.end(), std::back_inserter(trial.samples));
-  if (sampling.fresh_ns) refuse_work_that_fades(*sampling.fresh_ns, executor_.description().kind, trial);
+  if (sampling.fresh_ns) {
+    later([&trial, fresh_ns = *sampling.fresh_ns, kind = executor_.description().kind] {
+      if (trial.outcome == Outcome::correct) refuse_work_that_fades(fresh_ns, kind, trial);
+    });
+  }
   trial.stopped_by = std::move(sampling.stopped_by);
   trial.mode = settings.cache == "hot" ? settings.mode : settings.mode + ", " + settings.cache;
   trial.timer = executor_.timer();

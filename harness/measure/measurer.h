@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "build/artifact.h"
@@ -74,6 +76,14 @@ class Measurer {
   using Comparisons = std::map<std::string, ResolvedComparison>;  // by buffer
   void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
               const Comparisons& comparisons, std::uint64_t draw);
+  // What a verification's buffers have in common.
+  struct Check {
+    std::string phase;
+    std::shared_ptr<const BufferContents> expected;
+    std::string weakness;
+  };
+  void compare_buffer(const System& system, Trial& trial, const Check& check, const std::string& buffer,
+                      const ResolvedComparison& comparison, std::span<const std::byte> actual);
   // At once without a backlog.
   void later(std::function<void()> work);
   void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn);

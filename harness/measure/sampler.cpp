@@ -89,6 +89,7 @@ class Repetition {
     return true;
   }
 
+  [[nodiscard]] double others_s() const { return plan_.backlog == nullptr ? 0 : plan_.backlog->hidden_s(); }
   [[nodiscard]] int warmups() const { return std::max(1, settings_.warmup); }
   [[nodiscard]] double longest_s() const { return std::min(0.02, settings_.time_cap_s); }
 
@@ -113,7 +114,7 @@ class Repetition {
     if (taken < kFewestAtTimeCap && taken < settings_.samples) return false;
     if (taken >= next_look_ && enough_counted(taken)) return true;
     if (taken >= std::max(settings_.samples, settings_.max_samples)) return stop("samples");
-    if (seconds_since(start) <= settings_.time_cap_s) return false;
+    if (seconds_since(start) - (others_s() - others_before_s_) <= settings_.time_cap_s) return false;
     return enough_counted(taken) || stop(fmt::format("time cap of {:g} s", settings_.time_cap_s));
   }
 
@@ -170,6 +171,7 @@ class Repetition {
   std::vector<Sample> samples_;
   int next_look_ = 0;  // when that many samples are taken
   double run_s_ = 0;   // wall-clock time of a run, about
+  double others_before_s_ = others_s();
   std::string stopped_by_;
   std::optional<double> fresh_ns_;
 };

@@ -8,6 +8,7 @@
 
 #include "core/trial.h"
 #include "device/executor.h"
+#include "measure/backlog.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -28,6 +29,7 @@ struct SamplingPlan {
   std::int64_t first_sequence = 0;   // of the samples
   std::optional<double> race_to_ns;  // gives up on what is surely slower than this
   double run_s = 0;                  // wall-clock time that a run of one execution took, 0 if there was none
+  const Backlog* backlog = nullptr;  // what is done of it meanwhile does not count for the time cap
 };
 
 struct Sampling {

@@ -19,6 +19,7 @@ struct Candidate {
   const Pending* pending = nullptr;
   std::optional<Job> job;  // none: it was not built
   Trial trial;
+  bool cut_short = false;  // it failed when the run was asked to stop, which says nothing of it
 
   [[nodiscard]] bool alive() const { return job && trial.outcome == Outcome::correct; }
 };

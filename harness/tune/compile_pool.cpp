@@ -139,7 +139,9 @@ void CompilePool::order(const Worker& worker, std::size_t index) {
 }
 
 void CompilePool::hand_out(Worker& worker) {
-  while (worker.builds.size() < kBuildsHandedOut && !waiting_.empty()) {
+  // What waits behind another build could be the first of a process that is not there yet.
+  const std::size_t most = workers_.size() == processes_ ? kBuildsHandedOut : 1;
+  while (worker.builds.size() < most && !waiting_.empty()) {
     if (worker.builds.empty()) worker.since = Clock::now();
     worker.builds.push_back(waiting_.front());
     waiting_.pop_front();

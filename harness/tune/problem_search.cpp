@@ -188,8 +188,13 @@ class ProblemSearch {
     Candidate candidate =
         maker_.prepare(asked.pending, pool.take(std::size_t{asked.point} + 1, maker_.waiting()));
     refuse_what_cannot_run(candidate);
-    maker_.take_turn(candidate, 0);
-    maker_.settle();
+    try {
+      maker_.take_turn(candidate, 0);
+      maker_.settle();
+    } catch (...) {
+      maker_.forget();
+      throw;
+    }
     if (!maker_.store(summary_.run, candidate)) throw Cancelled();
     const Trial& trial = candidate.trial;
     ++summary_.outcomes[trial.outcome];

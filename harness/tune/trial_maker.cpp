@@ -156,9 +156,19 @@ void TrialMaker::settle() {
   bench_.backlog.finish();
 }
 
+void TrialMaker::forget() {
+  bench_.backlog.clear();
+}
+
 void TrialMaker::take_turn(Candidate& candidate, int repetition, std::function<void()> then) {
+  const Values& problem = candidate.pending->configuration.problem;
+  // What is done first for a new problem may take long.
+  if (problem != problem_ || experiment_.measure.race > 0) settle();
+  problem_ = problem;
   const std::size_t of_earlier_turns = bench_.backlog.added();
+  const bool had_failed = repetition > 0 && !candidate.alive();
   if (candidate.alive()) measure(candidate, repetition);
+  if (!candidate.alive() && !had_failed) candidate.cut_short = stopped();
   if (then) bench_.backlog.add(std::move(then));
   // One turn behind is enough; on the CPU such work would disturb the kernels.
   bench_.backlog.finish(measures_on_gpu(candidate) ? of_earlier_turns : bench_.backlog.added());
@@ -211,7 +221,7 @@ void TrialMaker::measure_drift(std::int64_t run) {
 }
 
 bool TrialMaker::store(std::int64_t run, const Candidate& candidate) {
-  if (!candidate.alive() && stopped()) return false;
+  if (candidate.cut_short) return false;
   const Clock::time_point start = Clock::now();
   store_.add_trial(run, device_record(executor_of(candidate.pending->configuration).description()),
                    candidate.trial);
@@ -223,6 +233,8 @@ std::function<bool()> TrialMaker::waiting() {
   return [this, start = Clock::now()]() mutable {
     const Clock::time_point now = Clock::now();
     phases_.wait += std::chrono::duration<double>(now - std::exchange(start, now)).count();
+    while (bench_.backlog.do_one()) {
+    }
     return stop_requested_();
   };
 }

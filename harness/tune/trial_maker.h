@@ -49,6 +49,8 @@ class TrialMaker {
   void take_turn(Candidate& candidate, int repetition, std::function<void()> then = {});
   // Does at once what waits for a moment in which the device works.
   void settle();
+  // Leaves it undone, when a candidate goes that was not stored.
+  void forget();
   // A time from before that the next turns race against too.
   void race_against(const Configuration& configuration, double time_ns);
   // Measures the run's drift: one configuration, the first that was correct.
@@ -82,6 +84,7 @@ class TrialMaker {
   std::optional<Job> drift_job_;
   int drift_block_ = 0;
   std::int64_t sequence_ = 0;
+  Values problem_;                         // of the latest turn
   std::map<std::string, double> best_ns_;  // by peers_of()
   bool stopped_ = false;
 };

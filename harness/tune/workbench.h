@@ -36,7 +36,8 @@ struct Workbench {
         reference(make_reference(tools)),
         measurer(*tools.device, reference, &backlog),
         host_measurer(*tools.host_device, reference, &backlog) {
-    tools.device->set_meanwhile([this] { return backlog.do_one(); });
+    if (tools.device->description().kind == "cuda")
+      tools.device->set_meanwhile([this] { return backlog.do_one(); });
   }
   ~Workbench() { tools.device->set_meanwhile({}); }
   Workbench(const Workbench&) = delete;

@@ -35,6 +35,30 @@ TEST_F(RemoteExecutorTest, PassesOnLoopsCopiesAndFills) {
   EXPECT_EQ(executor_.run(*program_, std::span(&copy, 1), {}).throttle_reasons, "5");
 }
 
+TEST_F(RemoteExecutorTest, RunsEachTimeFromAFreshStart) {
+  load();
+  const auto pristine = executor_.allocate(8), live = executor_.allocate(8);
+  executor_.fill(*pristine, std::byte{5});
+  Launch note = launch_of("constant");  // notes what the buffer holds
+  note.copied = live.get();
+  Launch fill = launch_of("fill");
+  fill.arguments = {live.get(), scalar(std::byte{7})};
+  const std::vector<Launch> plan{note, fill};
+  executor_.set_deadline_s(20);
+  const std::vector<RunResult> runs =
+      executor_.run_fresh(*program_, {{{live.get(), pristine.get()}}, {}}, plan, {.executions = 2}, 3);
+  ASSERT_EQ(runs.size(), 3U);
+  for (const RunResult& run : runs) {
+    EXPECT_EQ(run.throttle_reasons, "5");
+    EXPECT_EQ(run.time_ns, 22);
+  }
+  Launch prepare = launch_of("fill");
+  prepare.arguments = {live.get(), scalar(std::byte{6})};
+  EXPECT_EQ(
+      executor_.run_fresh(*program_, {{}, std::span(&prepare, 1)}, plan, {}, 1).front().throttle_reasons,
+      "6");
+}
+
 TEST_F(RemoteExecutorTest, DescribesTheDeviceOfAnotherProcess) {
   EXPECT_EQ(executor_.description().kind, "trouble");
   EXPECT_EQ(executor_.timer(), "steady_clock");

@@ -52,6 +52,22 @@ TEST_F(RemoteExecutorTest, KillsAWorkerThatDoesNotAnswer) {
   expect_that_a_fill_works();
 }
 
+TEST_F(RemoteExecutorTest, WorksMeanwhileAndPassesOnWhatThatThrows) {
+  load();
+  int pieces = 0;
+  executor_.set_meanwhile([&] { return ++pieces < 3; });
+  executor_.set_deadline_s(0.3);
+  EXPECT_EQ(failure_of("hang").first, Outcome::timeout);
+  EXPECT_GE(pieces, 3);
+  for (const char* kernel : {"hang", "sleep", "sleep and exit"}) {
+    load();
+    executor_.set_meanwhile([]() -> bool { throw std::runtime_error("no room to store"); });
+    EXPECT_THROW(failure_of(kernel), std::runtime_error) << kernel;
+  }
+  executor_.set_meanwhile({});
+  expect_that_a_fill_works();
+}
+
 TEST_F(RemoteExecutorTest, KillsAWorkerAfterACancellation) {
   load();
   const auto start = std::chrono::steady_clock::now();

@@ -165,7 +165,12 @@ class DriverExecutor final : public WorkerExecutor {
     const auto restore = [&] {
       for (const auto& [to, from] : start.copies) copy(*to, *from);
     };
-    if (times > 1 && before.plans.empty() && Launcher::queues_ahead(plans.plans, options) && can_hold(plans))
+    // What is copied in another stream would not wait for the run before.
+    const bool in_one_stream =
+        std::all_of(start.copies.begin(), start.copies.end(),
+                    [this](const auto& pair) { return cuda(*pair.first).stream() == stream(); });
+    if (times > 1 && before.plans.empty() && in_one_stream && Launcher::queues_ahead(plans.plans, options) &&
+        can_hold(plans))
       return launcher_.run_fresh(plans.plans, options, plans.code->graph(), deadline_s_, times, restore,
                                  [this](RunResult& result) { add_state(result); });
     std::vector<RunResult> results;
