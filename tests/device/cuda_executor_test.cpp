@@ -242,6 +242,30 @@ TEST_F(CudaExecutorGpu, MeasuresAKnownDuration) {
   }
 }
 
+TEST_F(CudaExecutorGpu, StartsEachOfSeveralRunsAfresh) {
+  constexpr int kCount = 1000;
+  const auto program = executor_->load(artifact_);
+  const auto pristine = upload(*executor_, std::vector<float>(kCount, 1.0F));
+  const auto live = executor_->allocate(kCount * sizeof(float));
+  // Doubles in place: each run that did not start afresh would double again.
+  const std::vector<Launch> plan{
+      launch_of("add", {8, 1, 1}, {128, 1, 1}, {live.get(), live.get(), live.get(), scalar(kCount)}),
+      wait_for(50'000)};
+  const FreshStart start{{{live.get(), pristine.get()}}, {}};
+  executor_->run_fresh(*program, start, plan, {}, 1);
+  const std::vector<RunResult> runs = executor_->run_fresh(*program, start, plan, {}, 20);
+  for (const float value : download<float>(*executor_, *live)) ASSERT_EQ(value, 2);
+  ASSERT_EQ(runs.size(), 20U);
+  std::vector<double> times_ns;
+  for (const RunResult& run : runs) {
+    times_ns.push_back(run.time_ns);
+    EXPECT_GT(run.sm_clock_mhz.value_or(0), 100);
+  }
+  std::cout << "  two launches, 50 us: " << median(times_ns) << " ns\n";
+  EXPECT_GE(median(times_ns), 50'000);
+  EXPECT_LT(median(times_ns), 65'000);
+}
+
 TEST_F(CudaExecutorGpu, KeepsLaunchLatencyOutOfAPlanOfSeveralLaunches) {
   const std::vector<Launch> plan(10, launch_of("nothing"));
   executor_->run(*program_, plan, {});
