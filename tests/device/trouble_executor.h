@@ -97,7 +97,7 @@ class TroubleExecutor final : public WorkerExecutor {
     if (launch.kernel == "crash") std::raise(SIGKILL);
     if (launch.kernel == "exit") _exit(3);
     if (launch.kernel == "hang") pause();
-    if (launch.kernel.starts_with("sleep")) usleep(150'000);
+    if (launch.kernel.starts_with("sleep")) usleep(400'000);
     if (launch.kernel == "sleep and exit") _exit(3);
     if (launch.kernel == "refuse") throw Failure(Outcome::launch_failed, "refused");
     if (launch.kernel == "break") throw std::runtime_error("broken");
