@@ -8,6 +8,7 @@
 
 #include "fakes/fake_device.h"
 #include "fakes/sample_experiment.h"
+#include "fakes/scratch_folder.h"
 #include "store/result_store.h"
 #include "tune/tuner.h"
 
@@ -59,10 +60,8 @@ class BenchFixture : public testing::Test {
   fakes::FakeExecutor device_;
   Toolchain tools_;
   SilentProgress progress_;
-  std::filesystem::path file_ =
-      std::filesystem::path(testing::TempDir()) /
-      (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".db");
-  bool removed_ = std::filesystem::remove(file_);
+  ScratchFolder scratch_;
+  std::filesystem::path file_ = scratch_ / "results.db";
   Database database_{file_, Database::Mode::read_write};
 };
 
