@@ -50,8 +50,13 @@ TEST(CompilePool, GivesEveryBuildItsResultInWhateverOrderItIsTaken) {
   EXPECT_FALSE(processes.contains(std::to_string(getpid())));
 }
 
+Built slowly(std::size_t index) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  return numbered(index);
+}
+
 TEST(CompilePool, BuildsWhatIsAskedForLater) {
-  CompilePool pool(1, 3, numbered);
+  CompilePool pool(1, 3, slowly);
   std::set<std::string> processes;
   for (const std::size_t index : {90U, 7U, 40U, 3U, 8U}) pool.ask(index);
   for (const std::size_t index : {0U, 40U, 90U, 7U, 3U, 8U}) {
@@ -65,10 +70,6 @@ TEST(CompilePool, BuildsWhatIsAskedForLater) {
 }
 
 TEST(CompilePool, StartsAsManyProcessesAsItTakesForNobodyToWait) {
-  const auto slow = [](std::size_t index) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    return numbered(index);
-  };
   const auto processes = [](CompilePool& pool, std::chrono::milliseconds between) {
     std::set<std::string> names;
     for (std::size_t index = 0; index < 6; ++index) {
@@ -77,7 +78,7 @@ TEST(CompilePool, StartsAsManyProcessesAsItTakesForNobodyToWait) {
     }
     return names.size();
   };
-  CompilePool starved(6, 3, slow);
+  CompilePool starved(6, 3, slowly);
   EXPECT_EQ(processes(starved, std::chrono::milliseconds(0)), 3U);
   CompilePool ahead(6, 3, numbered);
   std::this_thread::sleep_for(std::chrono::milliseconds(400));

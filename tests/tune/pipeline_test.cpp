@@ -125,10 +125,12 @@ TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
   options.stop_requested = [this] { return progress_.outcomes.size() == 2; };
   EXPECT_TRUE(run(options).interrupted);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
-  // The second was stored while the third was measured, which is stored too.
+  // The second is stored while the third is measured, which is stored too, or while the build of the third is waited for.
+  const auto stored = static_cast<std::size_t>(count("SELECT count(*) FROM trial"));
+  EXPECT_TRUE(stored == 2 || stored == 3) << stored;
   const RunSummary rest = run();
-  EXPECT_EQ(rest.reused, 3U);
-  EXPECT_EQ(rest.outcomes.at(Outcome::correct), 1U);
+  EXPECT_EQ(rest.reused, stored);
+  EXPECT_EQ(rest.outcomes.at(Outcome::correct), 4 - stored);
   EXPECT_EQ(count("SELECT count(DISTINCT configuration_id) FROM trial"), 4);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
 }
@@ -148,15 +150,16 @@ TEST_F(PipelineTest, IsNeverMoreThanOneConfigurationBehind) {
     stored.push_back(progress_.outcomes.size());
   };
   run();
-  EXPECT_THAT(std::set<std::size_t>(stored.begin(), stored.end()), testing::ElementsAre(0, 1, 2, 4));
-  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'correct'"), 4);
+  constexpr std::size_t kRuns = 10;  // a configuration: two verifications, 3 warm-ups and 5 samples
+  ASSERT_GT(stored.size(), 4 * kRuns);
+  for (std::size_t i = 0; i < 4 * kRuns; ++i) EXPECT_GE(stored[i] + 1, i / kRuns) << i;
+  EXPECT_EQ(stored.back(), 4U);  // the drift is measured when all are stored
 }
 
-// 10 runs a configuration: two verifications, 3 warm-ups and 5 samples.
 TEST_F(PipelineTest, KeepsWhatWasMeasuredBeforeAFailureOfThisMachine) {
   int runs = 0;
   device_.on_run = [&] {
-    if (++runs == 11) throw Error("the cable is out");  // before anything else was done
+    if (++runs == 11) throw Error("the cable is out");  // the first run of the second configuration
   };
   EXPECT_THROW(run(), Error);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 1);
