@@ -40,7 +40,7 @@ class NvrtcLibrary {
   // same source with other options (seen with 13.0: with and without --use_fast_math), so that cache is turned off.
   [[nodiscard]] const std::vector<std::string>& own_options() const { return own_options_; }
   // Leaves out what few kernels use (textures, surfaces, launches from device code, the runtime's types), which takes a
-  // quarter of the time of a small build and changes no code; "" where NVRTC has no such option.
+  // tenth to a quarter of the time of a small build and changes no code; "" where NVRTC has no such option.
   [[nodiscard]] const std::string& lean_option() const { return lean_option_; }
   // Folders of the CUDA headers that templates may include (cuda_fp16.h, <cub/...>); empty when there are
   // none.
