@@ -193,8 +193,8 @@ class Executor {
   virtual double copy_bandwidth() { return 0; }
   // run() that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
-  // Work for this thread while it would only wait for a GPU: called as long as it gives true; {}: none. Must not use the executor;
-  // what it throws comes out of the call that waits.
+  // Work for this thread while it would only wait for a GPU: called as long as it gives true; {}: none. Must not use the
+  // executor; what it throws comes out of the call that waits.
   virtual void set_meanwhile(const std::function<bool()>& /*work*/) {}
   // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the
   // process that ran it died, if it did in the meantime; else "".

@@ -275,16 +275,9 @@ void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Tr
     std::vector<std::byte> actual = workspace.download(buffer);
     downloading.stop();
     const bool much = actual.size() > kMostBytes;
+    later([this, &system, &trial, check, buffer = buffer, comparison = comparison,
+           actual = std::move(actual)] { compare_buffer(system, trial, check, buffer, comparison, actual); });
     if (much && backlog_ != nullptr) backlog_->finish();
-    auto work = [this, &system, &trial, check, buffer = buffer, comparison = comparison,
-                 actual = std::move(actual)] {
-      compare_buffer(system, trial, check, buffer, comparison, actual);
-    };
-    if (much) {
-      work();
-    } else {
-      later(std::move(work));
-    }
   }
   if (!damage.empty()) {
     trial.outcome = Outcome::illegal_access;

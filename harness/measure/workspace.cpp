@@ -108,9 +108,7 @@ void Workspace::upload(const BufferContents& inputs) {
 }
 
 void Workspace::reset() {
-  for (auto& [name, copies] : buffers_) {
-    for (const auto& live : copies.live) executor_.copy(*live, *copies.pristine);
-  }
+  for (const auto& [to, from] : fresh_start().copies) executor_.copy(*to, *from);
 }
 
 FreshStart Workspace::fresh_start() const {

@@ -153,33 +153,33 @@ class DriverExecutor final : public WorkerExecutor {
 
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override {
     require_valid(options, launches);
-    return run_prepared(prepare(program, launches), options);
+    const PreparedPlans prepared = prepare(program, launches);
+    const bool held = options.timed && can_hold(prepared);
+    RunResult result = launcher_.run(prepared.plans, options, prepared.code->graph(), held, deadline_s_);
+    for (const Launch& launch : launches)
+      code_of(*prepared.code, launch).mark_launched(std::span(&launch, 1));
+    if (options.timed) add_state(result);
+    return result;
   }
 
   std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
                                    std::span<const Launch> launches, const RunOptions& options,
                                    int times) override {
     require_valid(options, launches);
-    const PreparedPlans before = prepare(program, start.prepare);
-    const PreparedPlans plans = prepare(program, launches);
-    const auto restore = [&] {
-      for (const auto& [to, from] : start.copies) copy(*to, *from);
-    };
     // What is copied in another stream would not wait for the run before.
     const bool in_one_stream =
         std::all_of(start.copies.begin(), start.copies.end(),
                     [this](const auto& pair) { return cuda(*pair.first).stream() == stream(); });
-    if (times > 1 && before.plans.empty() && in_one_stream && Launcher::queues_ahead(plans.plans, options) &&
-        can_hold(plans))
-      return launcher_.run_fresh(plans.plans, options, plans.code->graph(), deadline_s_, times, restore,
-                                 [this](RunResult& result) { add_state(result); });
-    std::vector<RunResult> results;
-    for (int i = 0; i < times; ++i) {
-      restore();
-      if (!before.plans.empty()) run_prepared(before, {.timed = false});
-      results.push_back(run_prepared(plans, options));
+    if (times > 1 && start.prepare.empty() && in_one_stream) {
+      const PreparedPlans prepared = prepare(program, launches);
+      const auto restore = [&] {
+        for (const auto& [to, from] : start.copies) copy(*to, *from);
+      };
+      if (Launcher::queues_ahead(prepared.plans, options) && can_hold(prepared))
+        return launcher_.run_fresh(prepared.plans, options, prepared.code->graph(), deadline_s_, times,
+                                   restore, [this](RunResult& result) { add_state(result); });
     }
-    return results;
+    return Executor::run_fresh(program, start, launches, options, times);
   }
 
  private:
@@ -227,16 +227,6 @@ class DriverExecutor final : public WorkerExecutor {
            std::all_of(prepared.launches.begin(), prepared.launches.end(), [&](const Launch& launch) {
              return code_of(*prepared.code, launch).launched_before(std::span(&launch, 1));
            });
-  }
-
-  RunResult run_prepared(const PreparedPlans& prepared, const RunOptions& options) {
-    context_->enter();
-    CudaProgram& code = *prepared.code;
-    const bool held = options.timed && can_hold(prepared);
-    RunResult result = launcher_.run(prepared.plans, options, code.graph(), held, deadline_s_);
-    for (const Launch& launch : prepared.launches) code_of(code, launch).mark_launched(std::span(&launch, 1));
-    if (options.timed) add_state(result);
-    return result;
   }
 
   void add_state(RunResult& result) {
