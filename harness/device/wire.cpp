@@ -13,9 +13,20 @@
 namespace tailwave {
 namespace {
 
+// What std::vector would do itself byte by byte, because of the allocator: 1 us a KiB.
+void make_room(Bytes& bytes, std::size_t more) {
+  if (more <= bytes.capacity() - bytes.size()) return;
+  Bytes larger;
+  larger.reserve(std::max(2 * bytes.size(), bytes.size() + more));
+  larger.resize(bytes.size());
+  if (!bytes.empty()) std::memcpy(larger.data(), bytes.data(), bytes.size());
+  bytes.swap(larger);
+}
+
 void append_bytes(Bytes& to, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   const std::size_t end = to.size();
+  make_room(to, bytes.size());
   to.resize(end + bytes.size());
   std::memcpy(to.data() + end, bytes.data(), bytes.size());
 }
@@ -73,7 +84,9 @@ void Packet::append(std::span<const std::byte> bytes) {
 }
 
 std::span<std::byte> Packet::extend(std::size_t size_bytes) {
+  constexpr std::size_t kSmall = 1 << 10;  // what often follows
   const std::size_t end = bytes_.size();
+  make_room(bytes_, size_bytes + kSmall);
   bytes_.resize(end + size_bytes);
   return std::span(bytes_).subspan(end);
 }
