@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/outcome.h"
 
@@ -37,6 +38,28 @@ std::vector<RunResult> Executor::run_fresh(Program& program, const FreshStart& s
     results.push_back(run(program, launches, options));
   }
   return results;
+}
+
+Readings Executor::run_and_read(Program& program, const ReadingRun& reading) {
+  using Clock = std::chrono::steady_clock;
+  const auto run_part = [&](std::span<const Launch> part) {
+    if (!part.empty()) run(program, part, {.timed = false});
+  };
+  Readings readings;
+  run_part(reading.prepare);
+  const Clock::time_point start = Clock::now();
+  run_part(reading.launches);
+  readings.run_s = std::chrono::duration<double>(Clock::now() - start).count();
+  run_part(reading.finish);
+  readings.damage = read(reading);
+  return readings;
+}
+
+std::vector<std::string> Executor::read(const ReadingRun& reading) {
+  std::vector<std::string> damage;
+  for (const Buffer* buffer : reading.guarded) damage.push_back(guard_damage(*buffer));
+  for (const auto& [from, to] : reading.read) download(*from, to);
+  return damage;
 }
 
 bool leaves(const LoopExit& exit, std::span<const std::byte> element) {

@@ -107,6 +107,18 @@ struct RunResult {
   std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
 };
 
+// What run_and_read() runs and then looks at.
+struct ReadingRun {
+  std::span<const Launch> prepare, launches, finish;  // one after another, untimed; each may be empty
+  std::vector<const Buffer*> guarded;                 // whose guard zones are looked at
+  std::vector<std::pair<const Buffer*, std::span<std::byte>>> read;  // from and to, see Executor::download
+};
+
+struct Readings {
+  double run_s = 0;                 // wall-clock time of `launches`
+  std::vector<std::string> damage;  // of what is guarded, see Executor::guard_damage
+};
+
 // What precedes each of several runs that belong together.
 struct FreshStart {
   std::vector<std::pair<Buffer*, const Buffer*>> copies;  // to and from, see Executor::copy
@@ -162,8 +174,9 @@ class Executor {
   [[nodiscard]] virtual std::string timer() const = 0;  // "cuda_event" or "steady_clock"
 
   virtual std::unique_ptr<Program> load(const Artifact& artifact) = 0;
-  // Resident blocks an SM as the device itself reports; empty where there is no such notion.
-  virtual std::optional<int> blocks_per_sm(Program& program, const Launch& launch) = 0;
+  // Resident blocks an SM of each launch as the device itself reports; empty where there is no such notion.
+  virtual std::vector<std::optional<int>> blocks_per_sm(Program& program,
+                                                        std::span<const Launch> launches) = 0;
 
   std::unique_ptr<Buffer> allocate(std::size_t size_bytes) { return allocate_on(0, size_bytes); }
   // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's. Throws
@@ -186,6 +199,8 @@ class Executor {
   virtual std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
                                            std::span<const Launch> launches, const RunOptions& options,
                                            int times);
+  // Runs a plan's parts, and reads what they leave. One call, like run_fresh(); each part has a deadline of its own.
+  virtual Readings run_and_read(Program& program, const ReadingRun& reading);
   // Runs one launch and waits. On a GPU the program has to be one that notes
   // them (build/block_trace.h). Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch);
@@ -199,6 +214,10 @@ class Executor {
   // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the
   // process that ran it died, if it did in the meantime; else "".
   virtual std::string renew() { return ""; }
+
+ protected:
+  // The last part of run_and_read(): the damage of what is guarded, and the contents of what is read.
+  virtual std::vector<std::string> read(const ReadingRun& reading);
 };
 
 }  // namespace tailwave

@@ -132,15 +132,20 @@ std::unique_ptr<Program> RemoteExecutor::load(const Artifact& artifact) {
   return program;
 }
 
-std::optional<int> RemoteExecutor::blocks_per_sm(Program& program, const Launch& launch) {
+std::vector<std::optional<int>> RemoteExecutor::blocks_per_sm(Program& program,
+                                                              std::span<const Launch> launches) {
   connection_->connect();
   Packet request = WorkerConnection::request(Operation::blocks_per_sm, number_of(program));
-  put_launches(request, std::span(&launch, 1));
+  put_launches(request, launches);
   Packet answer = connection_->exchange(request);
-  bool known = false;
-  int blocks = 0;
-  answer >> known >> blocks;
-  return known ? std::optional(blocks) : std::nullopt;
+  std::vector<std::optional<int>> all(launches.size());
+  for (std::optional<int>& blocks : all) {
+    bool known = false;
+    int number = 0;
+    answer >> known >> number;
+    if (known) blocks = number;
+  }
+  return all;
 }
 
 std::unique_ptr<Buffer> RemoteExecutor::allocate_on(int gpu, std::size_t size_bytes) {
@@ -235,6 +240,41 @@ std::vector<RunResult> RemoteExecutor::run_fresh(Program& program, const FreshSt
   std::vector<RunResult> results(static_cast<std::size_t>(times));
   for (RunResult& result : results) answer >> result;
   return results;
+}
+
+Readings RemoteExecutor::run_and_read(Program& program, const ReadingRun& reading) {
+  connection_->connect();
+  Packet request =
+      WorkerConnection::request(Operation::run_and_read, connection_->deadline_s(), number_of(program));
+  int parts = 0;
+  std::vector<Launch> all;
+  for (const auto part : {reading.prepare, reading.launches, reading.finish}) {
+    put_launches(request, part);
+    parts += part.empty() ? 0 : 1;
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  request << reading.guarded.size();
+  for (const Buffer* buffer : reading.guarded) request << number_of(*buffer);
+  request << reading.read.size();
+  std::size_t size_bytes = 0;
+  for (const auto& [buffer, bytes] : reading.read) {
+    require_same_size(buffer->size_bytes(), bytes.size());
+    request << number_of(*buffer);
+    size_bytes += bytes.size();
+  }
+  const std::size_t place = connection_->take_room(size_bytes);
+  Packet answer = connection_->exchange_run(request << place, kernels_of(all), std::max(1, parts));
+  std::span<const std::byte> received =
+      place == kInPacket ? answer.take(size_bytes) : connection_->shared().subspan(place, size_bytes);
+  for (const auto& [buffer, bytes] : reading.read) {
+    std::memcpy(bytes.data(), received.data(), bytes.size());
+    received = received.subspan(bytes.size());
+  }
+  Readings readings;
+  readings.damage.resize(reading.guarded.size());
+  answer >> readings.run_s;
+  for (std::string& damage : readings.damage) answer >> damage;
+  return readings;
 }
 
 }  // namespace tailwave

@@ -37,7 +37,7 @@ class RemoteExecutor : public Executor {
   [[nodiscard]] const DeviceDescription& description() const override;
   [[nodiscard]] std::string timer() const override;
   std::unique_ptr<Program> load(const Artifact& artifact) override;
-  std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
+  std::vector<std::optional<int>> blocks_per_sm(Program& program, std::span<const Launch> launches) override;
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
   void download(const Buffer& buffer, std::span<std::byte> bytes) override;
@@ -50,12 +50,13 @@ class RemoteExecutor : public Executor {
   std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
                                    std::span<const Launch> launches, const RunOptions& options,
                                    int times) override;
+  Readings run_and_read(Program& program, const ReadingRun& reading) override;
   std::string renew() override;
   // Done while the worker does a run_fresh() that probably takes a while, or anything that does. Not for a worker whose
   // kernels run on the CPU: they would share a core with it.
   void set_meanwhile(const std::function<bool()>& work) override;
 
-  // A worker that has not answered run() or run_fresh() kRunGraceS after the deadline, or any other call within the limit for
+  // A worker that has not answered what runs a program kRunGraceS after the deadline, or any other call within the limit for
   // calls, is killed: Failure(timeout). The deadline is passed on to the worker's executor, which may end a run
   // at it with better words.
   void set_deadline_s(double seconds) override;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "core/error.h"
@@ -11,7 +12,7 @@
 namespace tailwave {
 
 WorkerConnection::WorkerConnection(const ExecutorFactory& factory)
-    : worker_([factory](int socket) { serve(socket, factory); }) {
+    : worker_([factory, shared = shared_.bytes()](int socket) { serve(socket, factory, shared); }) {
   connect();
 }
 
@@ -53,7 +54,18 @@ void WorkerConnection::post(const Packet& request, std::size_t work) {
   if (posted_.size() > kMost) flush_or_throw();
 }
 
-void WorkerConnection::post(const Packet& request, std::span<const std::byte> payload) {
+std::size_t WorkerConnection::take_room(std::size_t size_bytes) {
+  if (size_bytes > kSharedBytes - shared_used_) return kInPacket;
+  return std::exchange(shared_used_, shared_used_ + size_bytes);
+}
+
+void WorkerConnection::post(Packet request, std::span<const std::byte> payload) {
+  const std::size_t place = take_room(payload.size());
+  request << place;
+  if (place != kInPacket) {
+    if (!payload.empty()) std::memcpy(shared().subspan(place).data(), payload.data(), payload.size());
+    return post(request, payload.size());
+  }
   posted_work_ += payload.size();
   append_framed(posted_, request, payload.size());
   flush_or_throw();
@@ -88,6 +100,7 @@ void WorkerConnection::forget(Operation operation, std::uint64_t number, int gen
 bool WorkerConnection::open(bool forgiven) {
   posted_.clear();
   posted_work_ = 0;
+  shared_used_ = 0;
   worker_.start();
   connected_ = true;
   ++generation_;
@@ -139,6 +152,7 @@ Packet WorkerConnection::exchange(const Packet& request, double limit_s, const s
     throw failure;
   }
   posted_work_ = 0;
+  shared_used_ = 0;
   if (!answer) {
     connected_ = false;
     worker_.kill();

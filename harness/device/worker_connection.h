@@ -9,6 +9,7 @@
 #include <string>
 
 #include "device/remote_executor.h"
+#include "device/shared_memory.h"
 #include "device/wire.h"
 #include "device/worker_process.h"
 #include "device/worker_service.h"
@@ -49,7 +50,10 @@ class WorkerConnection {
   // bytes that it moves or makes.
   void post(const Packet& request, std::size_t work = 0);
   // The same for a request that ends with many bytes.
-  void post(const Packet& request, std::span<const std::byte> payload);
+  void post(Packet request, std::span<const std::byte> payload);
+  // Where in shared() so many bytes can lie until the next answer has been looked at; kInPacket: nowhere.
+  std::size_t take_room(std::size_t size_bytes);
+  [[nodiscard]] std::span<std::byte> shared() const { return shared_.bytes(); }
   // For what takes so long that it should begin before the next exchange().
   void post_at_once(const Packet& request, std::size_t work);
   // The answer. Throws Failure, Error or Cancelled.
@@ -84,6 +88,9 @@ class WorkerConnection {
   double call_limit_s_ = RemoteExecutor::kDefaultCallLimitS;
   std::function<bool()> cancelled_ = [] { return false; };
   std::function<bool()> meanwhile_;  // may be empty
+  static constexpr std::size_t kSharedBytes = std::size_t{1} << 22;
+  SharedMemory shared_{kSharedBytes};  // a process forked before would not have it
+  std::size_t shared_used_ = 0;        // since the last answer
   WorkerProcess worker_;
   bool connected_ = false;
   Bytes posted_;                 // requests that wait for one with an answer

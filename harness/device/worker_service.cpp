@@ -27,7 +27,7 @@ Packet out_of_memory(bool usable) {
 
 class Service {
  public:
-  explicit Service(const ExecutorFactory& factory) : factory_(factory) {}
+  Service(const ExecutorFactory& factory, std::span<std::byte> shared) : factory_(factory), shared_(shared) {}
 
   // Nothing for an operation that is not answered.
   std::optional<Packet> answer(Packet& request) {
@@ -104,6 +104,7 @@ class Service {
       case Operation::trace:
       case Operation::run:
       case Operation::run_fresh:
+      case Operation::run_and_read:
         return execute(operation, request, result);
     }
     throw Error("a device worker was asked for something unknown");
@@ -112,7 +113,9 @@ class Service {
   void move_data(Operation operation, Packet& request, Packet& result) {
     Buffer& buffer = take_buffer(request);
     if (operation == Operation::upload) {
-      executor_->upload(buffer, request.take(buffer.size_bytes()));
+      const auto place = take<std::size_t>(request);
+      executor_->upload(buffer, place == kInPacket ? request.take(buffer.size_bytes())
+                                                   : in_shared(place, buffer.size_bytes()));
     } else if (operation == Operation::download) {
       executor_->download(buffer, result.extend(buffer.size_bytes()));
     } else if (operation == Operation::copy) {
@@ -127,6 +130,7 @@ class Service {
   void execute(Operation operation, Packet& request, Packet& result) {
     if (operation != Operation::blocks_per_sm) executor_->set_deadline_s(take<double>(request));
     Program& program = made(programs_, take<std::uint64_t>(request));
+    if (operation == Operation::run_and_read) return run_and_read(program, request, result);
     const std::vector<Launch> launches = take_launches(request);
     if (operation == Operation::run_fresh) {
       const std::vector<Launch> prepare = take_launches(request);
@@ -149,8 +153,32 @@ class Service {
       result << executor_->trace(program, launches.at(0));
       return;
     }
-    const std::optional<int> blocks = executor_->blocks_per_sm(program, launches.at(0));
-    result << blocks.has_value() << blocks.value_or(0);
+    for (const std::optional<int>& blocks : executor_->blocks_per_sm(program, launches))
+      result << blocks.has_value() << blocks.value_or(0);
+  }
+
+  // The answer is what is read, unless that goes elsewhere, the time and the damage.
+  void run_and_read(Program& program, Packet& request, Packet& result) {
+    const std::vector<Launch> prepare = take_launches(request);
+    const std::vector<Launch> launches = take_launches(request);
+    const std::vector<Launch> finish = take_launches(request);
+    ReadingRun reading{prepare, launches, finish, {}, {}};
+    for (auto count = take<std::size_t>(request); count > 0; --count)
+      reading.guarded.push_back(&take_buffer(request));
+    std::size_t size_bytes = 0;
+    for (auto count = take<std::size_t>(request); count > 0; --count) {
+      reading.read.emplace_back(&take_buffer(request), std::span<std::byte>());
+      size_bytes += reading.read.back().first->size_bytes();
+    }
+    const auto place = take<std::size_t>(request);
+    std::span<std::byte> room = place == kInPacket ? result.extend(size_bytes) : in_shared(place, size_bytes);
+    for (auto& [buffer, bytes] : reading.read) {
+      bytes = room.first(buffer->size_bytes());
+      room = room.subspan(bytes.size());
+    }
+    const Readings readings = executor_->run_and_read(program, reading);
+    result << readings.run_s;
+    for (const std::string& damage : readings.damage) result << damage;
   }
 
   template <class Thing>
@@ -158,6 +186,12 @@ class Service {
     const auto found = things.find(number);
     if (found != things.end()) return *found->second;
     throw Failure(Outcome::crashed, "this buffer or program was not made, since a call before it failed");
+  }
+
+  [[nodiscard]] std::span<std::byte> in_shared(std::size_t place, std::size_t size_bytes) const {
+    if (place > shared_.size() || size_bytes > shared_.size() - place)
+      throw Error("a device worker was asked for bytes outside the shared memory");
+    return shared_.subspan(place, size_bytes);
   }
 
   Buffer& take_buffer(Packet& request) { return made(buffers_, take<std::uint64_t>(request)); }
@@ -183,6 +217,7 @@ class Service {
   }
 
   const ExecutorFactory& factory_;
+  std::span<std::byte> shared_;
   std::unique_ptr<WorkerExecutor> executor_;
   std::map<std::uint64_t, std::unique_ptr<Program>> programs_;
   std::map<std::uint64_t, std::unique_ptr<Buffer>> buffers_;
@@ -191,9 +226,9 @@ class Service {
 
 }  // namespace
 
-void serve(int socket, const ExecutorFactory& factory) noexcept {
+void serve(int socket, const ExecutorFactory& factory, std::span<std::byte> shared) noexcept {
   try {
-    Service service(factory);
+    Service service(factory, shared);
     while (service.goes_on()) {
       std::optional<Packet> request = receive(socket, 0, true);
       if (const std::optional<Packet> answer = service.answer(*request)) send(socket, *answer);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <limits>
+#include <span>
+
 #include "device/remote_executor.h"
 
 namespace tailwave {
@@ -25,8 +29,9 @@ enum class Operation : unsigned char {
   guard_damage,
   copy_bandwidth,
   trace,
-  run,        // after the deadline in seconds
-  run_fresh,  // likewise
+  run,           // after the deadline in seconds
+  run_fresh,     // likewise
+  run_and_read,  // likewise
 };
 constexpr bool is_answered(Operation operation) {
   return operation >= Operation::open;
@@ -35,8 +40,12 @@ constexpr bool is_answered(Operation operation) {
 // How an answer begins; then follow the result, outcome and text and whether the executor is still usable, or text.
 enum class Answer : unsigned char { result, failure, error };
 
+// Many bytes of a request or an answer are either a part of its packet, or lie in memory that both processes share.
+inline constexpr std::size_t kInPacket =
+    std::numeric_limits<std::size_t>::max();  // instead of where they begin
+
 // Answers requests with an executor that the factory makes at `open`, until the other side closes the socket or
 // the executor is no longer usable. Throws nothing.
-void serve(int socket, const ExecutorFactory& factory) noexcept;
+void serve(int socket, const ExecutorFactory& factory, std::span<std::byte> shared) noexcept;
 
 }  // namespace tailwave

@@ -221,6 +221,7 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   Stopwatch loading(phases_.load);
   const std::unique_ptr<Program> program = executor_.load(job.artifact);
   Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
+  workspace.upload(*inputs_.get(job.experiment->system, variant_of(job), scope, 0));
   if (has_exit(std::span(workspace.launches()))) {
     // How many iterations there are is not known, and so neither is the work.
     trial.work.clear();
@@ -228,61 +229,71 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   }
   // While the device loads.
   const Comparisons comparisons = turn.first || turn.last ? comparisons_of(job) : Comparisons();
-  if (turn.first) ask_driver(*program, trial);
-  loading.stop();
-  if (turn.first) {
-    verify(job, *program, workspace, trial, comparisons, 0);
-  } else {
-    workspace.upload(*inputs_.get(job.experiment->system, variant_of(job), scope, 0));
-    run_untimed(executor_, *program, workspace.prepare());
-  }
-  if (trial.outcome == Outcome::correct) take_samples(job, *program, workspace, trial, turn);
-  if (trial.outcome == Outcome::correct && turn.last) verify(job, *program, workspace, trial, comparisons, 1);
+  // Google Benchmark prepares itself while the device loads.
+  take_samples(job, *program, workspace, trial, turn, [&]() -> std::optional<double> {
+    if (turn.first) ask_driver(*program, trial);
+    loading.stop();
+    if (!turn.first) {
+      run_untimed(executor_, *program, workspace.prepare());
+      return 0;
+    }
+    const double run_s = verify(job, *program, workspace, trial, comparisons, 0);
+    return trial.outcome == Outcome::correct ? std::optional(run_s) : std::nullopt;
+  });
+  if (trial.outcome != Outcome::correct || !turn.last) return;
+  workspace.upload(*inputs_.get(job.experiment->system, variant_of(job), scope, 1));
+  verify(job, *program, workspace, trial, comparisons, 1);
 }
 
 void Measurer::ask_driver(Program& program, Trial& trial) {
-  for (LaunchRecord& record : trial.launches) {
-    const Launch shape{record.kernel, record.grid, record.block, record.dynamic_shared_bytes, {}};
-    record.driver_blocks_per_sm = executor_.blocks_per_sm(program, shape);
-  }
+  std::vector<Launch> shapes;
+  for (const LaunchRecord& record : trial.launches)
+    shapes.push_back({record.kernel, record.grid, record.block, record.dynamic_shared_bytes, {}});
+  const std::vector<std::optional<int>> blocks = executor_.blocks_per_sm(program, shapes);
+  for (std::size_t i = 0; i < shapes.size(); ++i) trial.launches[i].driver_blocks_per_sm = blocks[i];
 }
 
-void Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
-                      const Comparisons& comparisons, std::uint64_t draw) {
+double Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
+                        const Comparisons& comparisons, std::uint64_t draw) {
   Stopwatch verifying(phases_.verify);
   const System& system = job.experiment->system;
   const bool uses_reference = std::any_of(comparisons.begin(), comparisons.end(), [](const auto& entry) {
     return entry.second.norm != Comparison::Norm::range;
   });
-  std::shared_ptr<const BufferContents> expected;
-  if (uses_reference) expected = reference_.expected(system, job.configuration.problem, draw);
-  workspace.upload(*inputs_.get(system, variant_of(job), job.configuration.scope(), draw));
-  run_s_ = 0;
-  Stopwatch running(run_s_);
-  run_untimed(executor_, program, workspace.prepare());
-  run_untimed(executor_, program, workspace.launches());
-  running.stop();
-  run_untimed(executor_, program, workspace.finish());
-  const std::string phase = draw == 0 ? "before" : "after";
-  const std::string damage = workspace.guard_damage();
-  verifying.stop();
+  Check check{draw == 0 ? "before" : "after", nullptr, ""};
+  if (uses_reference) check.expected = reference_.expected(system, job.configuration.problem, draw);
+  check.weakness = reference_.weakness();
 
-  // What is put off is kept until then.
+  // What is put off is kept until then; what has more bytes comes and goes one by one.
   constexpr std::size_t kMostBytes = std::size_t{1} << 26;
-  const Check check{phase, expected, reference_.weakness()};
+  std::vector<std::string> at_once;
+  std::size_t bytes = 0;
   for (const auto& [buffer, comparison] : comparisons) {
-    Stopwatch downloading(phases_.verify);
-    std::vector<std::byte> actual = workspace.download(buffer);
-    downloading.stop();
-    const bool much = actual.size() > kMostBytes;
+    if (bytes + workspace.size_bytes(buffer) > kMostBytes) continue;
+    bytes += workspace.size_bytes(buffer);
+    at_once.push_back(buffer);
+  }
+  Workspace::Execution execution = workspace.execute(program, at_once);
+  verifying.stop();
+  for (const auto& [buffer, comparison] : comparisons) {
+    const auto read = execution.results.find(buffer);
+    const bool much = read == execution.results.end();
+    std::vector<std::byte> actual;
+    if (much) {
+      const Stopwatch downloading(phases_.verify);
+      actual = workspace.download(buffer);
+    } else {
+      actual = std::move(read->second);
+    }
     later([this, &system, &trial, check, buffer = buffer, comparison = comparison,
            actual = std::move(actual)] { compare_buffer(system, trial, check, buffer, comparison, actual); });
     if (much && backlog_ != nullptr) backlog_->finish();
   }
-  if (!damage.empty()) {
+  if (!execution.damage.empty()) {
     trial.outcome = Outcome::illegal_access;
-    trial.detail = phase + " timing, " + damage;
+    trial.detail = check.phase + " timing, " + execution.damage;
   }
+  return execution.run_s;
 }
 
 void Measurer::compare_buffer(const System& system, Trial& trial, const Check& check,
@@ -304,13 +315,21 @@ void Measurer::compare_buffer(const System& system, Trial& trial, const Check& c
 }
 
 void Measurer::take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial,
-                            const Turn& turn) {
-  const Stopwatch measuring(phases_.measure);
+                            const Turn& turn, const std::function<std::optional<double>()>& begin) {
+  std::optional<Stopwatch> measuring;
   const MeasureSettings& settings = job.experiment->measure;
-  const int sets = settings.cache == "rotate" ? workspace.rotate(l2_bytes(executor_.description())) : 1;
+  int sets = 1;
+  FreshStart start;
   Subject subject;
   subject.name = job.configuration.name();
-  const FreshStart start = workspace.fresh_start();
+  subject.begin = [&] {
+    const std::optional<double> run_s = begin();
+    if (!run_s) return run_s;
+    measuring.emplace(phases_.measure);
+    if (settings.cache == "rotate") sets = workspace.rotate(l2_bytes(executor_.description()));
+    start = workspace.fresh_start();
+    return run_s;
+  };
   subject.run = [&](int executions, int runs) {
     return executor_.run_fresh(program, start, workspace.launches(),
                                {.executions = executions,
@@ -325,8 +344,8 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
                                        .repetition = turn.repetition,
                                        .first_sequence = turn.first_sequence,
                                        .race_to_ns = turn.race_to_ns,
-                                       .run_s = turn.first ? run_s_ : 0,
                                        .backlog = backlog_});
+  if (sampling.samples.empty()) return;
   std::move(sampling.samples.begin(), sampling.samples.end(), std::back_inserter(trial.samples));
   if (sampling.fresh_ns) {
     later([&trial, fresh_ns = *sampling.fresh_ns, kind = executor_.description().kind] {
@@ -336,6 +355,7 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
   trial.stopped_by = std::move(sampling.stopped_by);
   trial.mode = settings.cache == "hot" ? settings.mode : settings.mode + ", " + settings.cache;
   trial.timer = executor_.timer();
+  if (turn.last) return;  // the verification after timing looks, too
   const std::string damage = workspace.guard_damage();
   if (!damage.empty()) {
     trial.outcome = Outcome::illegal_access;

@@ -74,8 +74,9 @@ class Measurer {
  private:
   void try_turn(const Job& job, Trial& trial, const Turn& turn);
   using Comparisons = std::map<std::string, ResolvedComparison>;  // by buffer
-  void verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
-              const Comparisons& comparisons, std::uint64_t draw);
+  // Of what was uploaded. Returns the wall-clock time of the launches in seconds.
+  double verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
+                const Comparisons& comparisons, std::uint64_t draw);
   // What a verification's buffers have in common.
   struct Check {
     std::string phase;
@@ -86,14 +87,15 @@ class Measurer {
                       const ResolvedComparison& comparison, std::span<const std::byte> actual);
   // At once without a backlog.
   void later(std::function<void()> work);
-  void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn);
+  // `begin` comes first, see Subject.
+  void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn,
+                    const std::function<std::optional<double>()>& begin);
   void ask_driver(Program& program, Trial& trial);
 
   Executor& executor_;
   ReferenceProvider& reference_;
   Backlog* backlog_;
   InputCache inputs_;
-  double run_s_ = 0;  // wall-clock time of the launches verified last
   PhaseTimes phases_;
 };
 

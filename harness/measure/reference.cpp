@@ -68,16 +68,12 @@ BufferContents ReferenceProvider::compute_at(const Place& place, const System& s
   const Values scope = configuration.scope();
   Workspace workspace(place.executor, system, variant, scope);
   workspace.upload(make_inputs(system, variant, scope, draw));
-  for (const std::vector<Launch>* part : {&workspace.prepare(), &workspace.launches(), &workspace.finish()}) {
-    if (!part->empty()) place.executor.run(*program, *part, {.timed = false});
-  }
-  const std::string damage = workspace.guard_damage();
-  if (!damage.empty()) throw Failure(Outcome::illegal_access, damage);
-  BufferContents expected;
-  for (const auto& [buffer, comparison] : system.reference.compare) {
-    if (comparison.norm != Comparison::Norm::range) expected[buffer] = workspace.download(buffer);
-  }
-  return expected;
+  std::vector<std::string> compared;
+  for (const auto& [buffer, comparison] : system.reference.compare)
+    if (comparison.norm != Comparison::Norm::range) compared.push_back(buffer);
+  Workspace::Execution execution = workspace.execute(*program, compared);
+  if (!execution.damage.empty()) throw Failure(Outcome::illegal_access, execution.damage);
+  return std::move(execution.results);
 }
 
 }  // namespace tailwave

@@ -49,7 +49,10 @@ class Repetition {
   Repetition(const Subject& subject, const SamplingPlan& plan)
       : subject_(subject), plan_(plan), settings_(*plan.settings) {}
 
-  void take_samples() {
+  // `run_s`: see Subject::begin.
+  void take_samples(double run_s) {
+    run_s_ = run_s;
+    others_before_s_ = others_s();
     const Clock::time_point start = Clock::now();
     const int executions = warms_up_at_once() ? 1 : warm_up();
     while (!enough(start)) {
@@ -80,7 +83,6 @@ class Repetition {
 
   // Together with all samples that are wanted anyway.
   bool warms_up_at_once() {
-    run_s_ = plan_.run_s;
     const int runs = warmups() + settings_.samples;
     if (settings_.mode != "isolated" || run_s_ <= 0 || runs * run_s_ > longest_s()) return false;
     std::vector<RunResult> results = subject_.run(1, runs);
@@ -170,8 +172,8 @@ class Repetition {
   const MeasureSettings& settings_;
   std::vector<Sample> samples_;
   int next_look_ = 0;  // when that many samples are taken
-  double run_s_ = 0;   // wall-clock time of a run, about
-  double others_before_s_ = others_s();
+  double run_s_ = 0;   // wall-clock time of a run, about; 0 if not known
+  double others_before_s_ = 0;
   std::string stopped_by_;
   std::optional<double> fresh_ns_;
 };
@@ -182,7 +184,12 @@ void run_benchmark(const Subject& subject, Repetition& repetition, benchmark::St
   for (auto iteration : state) {
     static_cast<void>(iteration);
     try {
-      repetition.take_samples();
+      const std::optional<double> run_s = subject.begin();
+      if (!run_s) {
+        state.SkipWithError("nothing to sample");
+        return;
+      }
+      repetition.take_samples(*run_s);
       state.SetIterationTime(repetition.median_ns() * 1e-9);
     } catch (...) {
       failed = std::current_exception();
@@ -228,7 +235,6 @@ Sampling sample(const Subject& subject, const SamplingPlan& plan) {
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
   if (failed) std::rethrow_exception(failed);
-  if (repetition.samples().empty()) throw std::logic_error("no samples of " + subject.name);
   return {std::move(repetition.samples()), repetition.stopped_by(), repetition.fresh_ns()};
 }
 

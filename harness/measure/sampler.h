@@ -16,6 +16,9 @@ namespace tailwave {
 // What the sampler drives.
 struct Subject {
   std::string name;  // the benchmark's name: Configuration::name()
+  // Comes before all runs. Returns the wall-clock time that a run of one execution took in seconds, 0 if there was none;
+  // nothing if there is nothing to sample. May throw Failure.
+  std::function<std::optional<double>()> begin;
   // So many runs of so many executions, each run from inputs as at the start; times are per execution. May throw Failure,
   // which ends sampling.
   std::function<std::vector<RunResult>(int executions, int runs)> run;
@@ -28,12 +31,11 @@ struct SamplingPlan {
   int repetition = 0;
   std::int64_t first_sequence = 0;   // of the samples
   std::optional<double> race_to_ns;  // gives up on what is surely slower than this
-  double run_s = 0;                  // wall-clock time that a run of one execution took, 0 if there was none
   const Backlog* backlog = nullptr;  // what is done of it meanwhile does not count for the time cap
 };
 
 struct Sampling {
-  std::vector<Sample> samples;
+  std::vector<Sample> samples;  // none if there was nothing to sample
   // "precision", "samples" (a fixed number, or max_samples), "time cap of 2 s", "slower than the best"
   std::string stopped_by;
   // Where a sample is several executions: the fastest of three single ones on fresh inputs.

@@ -9,6 +9,13 @@
 #include "measure/launch_plan.h"
 
 namespace tailwave {
+namespace {
+
+std::string overwritten(const std::string& buffer, const std::string& damage) {
+  return damage.empty() ? "" : fmt::format("guard words of buffer '{}' overwritten: {}", buffer, damage);
+}
+
+}  // namespace
 
 std::map<std::string, std::size_t> buffer_counts(const System& system, const VariantSpec& variant,
                                                  const Values& scope) {
@@ -47,7 +54,7 @@ Workspace::Workspace(Executor& executor, const System& system, const VariantSpec
                      const Values& scope)
     : executor_(executor), system_(system), variant_(variant), scope_(scope) {
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
-    const std::size_t bytes = count * size_bytes(system.buffers.at(name).type);
+    const std::size_t bytes = count * tailwave::size_bytes(system.buffers.at(name).type);
     Copies& copies = buffers_[name];
     copies.gpu =
         evaluate_number(system.buffers.at(name).gpu, scope, "gpu of buffer '" + name + "'", kMostGpus);
@@ -119,6 +126,26 @@ FreshStart Workspace::fresh_start() const {
   return start;
 }
 
+std::size_t Workspace::size_bytes(const std::string& buffer) const {
+  return buffers_.at(buffer).pristine->size_bytes();
+}
+
+Workspace::Execution Workspace::execute(Program& program, const std::vector<std::string>& results) const {
+  Execution execution;
+  const Guarded guarded = this->guarded();
+  ReadingRun reading{prepare_, launches_, finish_, guarded.buffers, {}};
+  for (const std::string& name : results) {
+    std::vector<std::byte>& bytes = execution.results[name];
+    bytes.resize(size_bytes(name));
+    reading.read.emplace_back(buffers_.at(name).live.front().get(), bytes);
+  }
+  const Readings readings = executor_.run_and_read(program, reading);
+  execution.run_s = readings.run_s;
+  for (std::size_t i = 0; i < guarded.names.size() && execution.damage.empty(); ++i)
+    execution.damage = overwritten(*guarded.names[i], readings.damage[i]);
+  return execution;
+}
+
 std::vector<std::byte> Workspace::download(const std::string& buffer) const {
   const Buffer& live = *buffers_.at(buffer).live.front();
   std::vector<std::byte> bytes(live.size_bytes());
@@ -127,13 +154,23 @@ std::vector<std::byte> Workspace::download(const std::string& buffer) const {
 }
 
 std::string Workspace::guard_damage() const {
-  for (const auto& [name, copies] : buffers_) {
-    for (const auto& live : copies.live) {
-      const std::string damage = executor_.guard_damage(*live);
-      if (!damage.empty()) return fmt::format("guard words of buffer '{}' overwritten: {}", name, damage);
-    }
+  const Guarded guarded = this->guarded();
+  for (std::size_t i = 0; i < guarded.names.size(); ++i) {
+    const std::string damage = executor_.guard_damage(*guarded.buffers[i]);
+    if (!damage.empty()) return overwritten(*guarded.names[i], damage);
   }
   return "";
+}
+
+Workspace::Guarded Workspace::guarded() const {
+  Guarded guarded;
+  for (const auto& [name, copies] : buffers_) {
+    for (const auto& live : copies.live) {
+      guarded.names.push_back(&name);
+      guarded.buffers.push_back(live.get());
+    }
+  }
+  return guarded;
 }
 
 void run_untimed(Executor& executor, Program& program, const std::vector<Launch>& part) {

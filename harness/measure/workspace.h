@@ -49,6 +49,14 @@ class Workspace {
   void reset();
   // reset() and prepare().
   [[nodiscard]] FreshStart fresh_start() const;
+  // All parts of the plan once, untimed, and what they leave in `results`; damage: see guard_damage().
+  struct Execution {
+    double run_s = 0;  // wall-clock time of launches()
+    std::string damage;
+    BufferContents results;
+  };
+  [[nodiscard]] Execution execute(Program& program, const std::vector<std::string>& results) const;
+  [[nodiscard]] std::size_t size_bytes(const std::string& buffer) const;
   [[nodiscard]] std::vector<std::byte> download(const std::string& buffer) const;
   // Empty, or which buffer's guard words were overwritten and how.
   [[nodiscard]] std::string guard_damage() const;
@@ -63,6 +71,12 @@ class Workspace {
     std::unique_ptr<Buffer> pristine;
     int gpu = 0;
   };
+  // Of the buffers of all sets, in an order of its own.
+  struct Guarded {
+    std::vector<const std::string*> names;
+    std::vector<const Buffer*> buffers;
+  };
+  [[nodiscard]] Guarded guarded() const;
   std::vector<Launch> resolve(const std::vector<LaunchSpec>& plan, std::size_t sets) const;
   void resolve_all(std::size_t sets);
 

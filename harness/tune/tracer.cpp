@@ -116,12 +116,10 @@ class Tracer {
   // Blocks an SM of every launch, as the driver says.
   [[nodiscard]] std::vector<std::optional<int>> residency(const Artifact& artifact) const {
     const std::unique_ptr<Program> program = tools_.device->load(artifact);
-    std::vector<std::optional<int>> blocks;
-    for (const auto& [position, shape, count] : launch_shapes(variant_.launches, configuration_.scope())) {
-      const Launch launch{shape.kernel, shape.grid, shape.block, shape.dynamic_shared_bytes, {}};
-      blocks.push_back(tools_.device->blocks_per_sm(*program, launch));
-    }
-    return blocks;
+    std::vector<Launch> launches;
+    for (const auto& [position, shape, count] : launch_shapes(variant_.launches, configuration_.scope()))
+      launches.push_back({shape.kernel, shape.grid, shape.block, shape.dynamic_shared_bytes, {}});
+    return tools_.device->blocks_per_sm(*program, launches);
   }
 
   void time_both() {

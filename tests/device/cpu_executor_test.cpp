@@ -157,7 +157,8 @@ TEST(CpuExecutor, CopiesBetweenBuffersOfOneSize) {
 
 TEST(CpuExecutor, HasNoNotionOfBlocksPerSm) {
   CpuTemplate kernel(kNothing, {"nothing"});
-  EXPECT_EQ(kernel.executor().blocks_per_sm(kernel.program(), {"nothing", {}, {}, 0, {}}), std::nullopt);
+  EXPECT_EQ(kernel.executor().blocks_per_sm(kernel.program(), std::vector<Launch>(2)),
+            std::vector<std::optional<int>>(2));
 }
 
 TEST(CpuExecutor, CallsHostFunctionsWithTheirArguments) {

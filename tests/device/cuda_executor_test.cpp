@@ -91,6 +91,34 @@ TEST_F(CudaExecutorGpu, SeesAWriteBeforeABuffer) {
   EXPECT_EQ(executor_->guard_damage(*buffer), "memory before the buffer was overwritten, first at byte -4");
 }
 
+// Small contents are read together, large ones one by one.
+TEST_F(CudaExecutorGpu, ReadsWhatAPlanLeaves) {
+  for (const std::size_t count : {10U, 1'000'000U}) {
+    const auto whole = upload(*executor_, std::vector<float>(count, 3)),
+               damaged = upload(*executor_, std::vector<float>(10));
+    const std::vector<Launch> plan{launch_of("write_at", {}, {}, {damaged.get(), scalar(10LL)})};
+    std::vector<float> values(count);
+    const Readings readings =
+        executor_->run_and_read(*program_, {{},
+                                            plan,
+                                            {},
+                                            {whole.get(), damaged.get()},
+                                            {{whole.get(), std::as_writable_bytes(std::span(values))}}});
+    EXPECT_THAT(values, testing::Each(3.0F));
+    EXPECT_THAT(readings.damage,
+                testing::ElementsAre("", "memory behind the buffer was overwritten, first at byte 40 of 40"));
+    EXPECT_GT(readings.run_s, 0);
+  }
+}
+
+// More than the pinned memory that they go through.
+TEST_F(CudaExecutorGpu, UploadsManyBuffersWithoutWaiting) {
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  for (int i = 0; i < 30; ++i) buffers.push_back(upload(*executor_, std::vector<int>(50'000, i)));
+  for (int i = 0; i < 30; ++i)
+    EXPECT_THAT(download<int>(*executor_, *buffers[static_cast<std::size_t>(i)]), testing::Each(i));
+}
+
 TEST_F(CudaExecutorGpu, WorksAgainAfterAnIllegalAddress) {
   for (int round = 0; round < 3; ++round) {
     program_ = executor_->load(artifact_);
@@ -122,7 +150,7 @@ TEST_F(CudaExecutorGpu, RefusesTooManyThreadsWithTheDriversWords) {
                "nothing (grid 1 x 1 x 1, block 1025 x 1 x 1, 0 bytes of dynamic shared memory): "
                "CUDA_ERROR_INVALID_VALUE: invalid argument (1025 threads a block exceed the 1024 that the "
                "device allows)");
-  EXPECT_EQ(executor_->blocks_per_sm(*program_, launch), 0);
+  EXPECT_EQ(executor_->blocks_per_sm(*program_, std::span(&launch, 1)).front(), 0);
   expect_that_add_works();
 }
 
@@ -157,7 +185,7 @@ TEST_F(CudaExecutorGpu, GivesAKernelAllTheSharedMemoryOfABlock) {
       launch_of("reverse", {}, {256, 1, 1}, {data.get(), scalar(static_cast<int>(values.size()))});
   launch.dynamic_shared_bytes = most;
   run(launch);
-  EXPECT_EQ(executor_->blocks_per_sm(*program_, launch), 1);
+  EXPECT_EQ(executor_->blocks_per_sm(*program_, std::span(&launch, 1)).front(), 1);
   std::reverse(values.begin(), values.end());
   EXPECT_EQ(download<int>(*executor_, *data), values);
 
@@ -171,7 +199,8 @@ TEST_F(CudaExecutorGpu, GivesAKernelAllTheSharedMemoryOfABlock) {
 TEST_F(CudaExecutorGpu, RunsACooperativeLaunchAndRefusesOneTooLarge) {
   Launch launch = launch_of("meet", {}, {128, 1, 1});
   launch.cooperative = true;
-  const int blocks = executor_->description().sms * executor_->blocks_per_sm(*program_, launch).value();
+  const int blocks = executor_->description().sms *
+                     executor_->blocks_per_sm(*program_, std::span(&launch, 1)).front().value();
   std::vector<unsigned> seen(static_cast<std::size_t>(blocks));
   const auto count = upload(*executor_, std::vector<unsigned>{0});
   const auto out = upload(*executor_, seen);
@@ -326,7 +355,7 @@ TEST_F(CudaExecutorGpu, AgreesWithTheOfflineOccupancy) {
         const Dim3 block{threads, 1, 1};
         Launch launch = launch_of(kernel.kernel, {}, block);
         launch.dynamic_shared_bytes = shared;
-        EXPECT_EQ(executor_->blocks_per_sm(*program_, launch),
+        EXPECT_EQ(executor_->blocks_per_sm(*program_, std::span(&launch, 1)).front(),
                   compute_occupancy(device, kernel, block, shared).blocks_per_sm)
             << kernel.kernel << ": " << kernel.registers << " registers, " << threads << " threads, "
             << shared << " bytes";

@@ -59,6 +59,43 @@ TEST_F(RemoteExecutorTest, RunsEachTimeFromAFreshStart) {
       "6");
 }
 
+// Small contents travel in shared memory, large ones in packets.
+TEST_F(RemoteExecutorTest, RunsAllPartsOfAPlanAndReadsWhatTheyLeave) {
+  load();
+  for (const std::size_t size : {std::size_t{1000}, std::size_t{5'000'001}}) {
+    const auto first = executor_.allocate(size), second = executor_.allocate(100),
+               third = executor_.allocate(8);
+    const auto fill = [](const std::unique_ptr<Buffer>& buffer, char value) {
+      Launch launch = launch_of("fill");
+      launch.arguments = {buffer.get(), scalar(value)};
+      return std::vector<Launch>{launch};
+    };
+    const std::vector<Launch> prepare = fill(first, 1), launches = fill(first, 2), finish = fill(second, 3);
+    std::vector<std::byte> one(size), other(100);
+    const Readings readings = executor_.run_and_read(
+        *program_,
+        {prepare, launches, finish, {first.get(), third.get()}, {{first.get(), one}, {second.get(), other}}});
+    EXPECT_THAT(one, testing::Each(std::byte{2}));
+    EXPECT_THAT(other, testing::Each(std::byte{3}));
+    EXPECT_THAT(readings.damage, testing::ElementsAre(size % 2 == 0 ? "" : "odd", ""));
+    EXPECT_GT(readings.run_s, 0);
+  }
+}
+
+TEST_F(RemoteExecutorTest, UploadsMoreThanTheSharedMemoryHolds) {
+  load();
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  for (int i = 0; i < 10; ++i) {
+    buffers.push_back(executor_.allocate(1'000'000));
+    executor_.upload(*buffers.back(), std::vector<std::byte>(1'000'000, static_cast<std::byte>(i)));
+  }
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    std::vector<std::byte> bytes(1'000'000);
+    executor_.run_and_read(*program_, {{}, {}, {}, {}, {{buffers[i].get(), bytes}}});
+    EXPECT_THAT(bytes, testing::Each(static_cast<std::byte>(i)));
+  }
+}
+
 TEST_F(RemoteExecutorTest, DescribesTheDeviceOfAnotherProcess) {
   EXPECT_EQ(executor_.description().kind, "trouble");
   EXPECT_EQ(executor_.timer(), "steady_clock");
@@ -83,9 +120,9 @@ TEST_F(RemoteExecutorTest, CarriesDataAndResultsBothWays) {
   Launch launch = launch_of("fill");
   launch.block.x = 96;
   launch.stream = 2;
-  EXPECT_EQ(executor_.blocks_per_sm(*program_, launch), 98);
+  EXPECT_EQ(executor_.blocks_per_sm(*program_, std::span(&launch, 1)).front(), 98);
   launch.block.x = 2000;
-  EXPECT_EQ(executor_.blocks_per_sm(*program_, launch), std::nullopt);
+  EXPECT_EQ(executor_.blocks_per_sm(*program_, std::span(&launch, 1)).front(), std::nullopt);
 }
 
 TEST_F(RemoteExecutorTest, PassesTheDeadlineOn) {

@@ -51,9 +51,12 @@ class TroubleExecutor final : public WorkerExecutor {
     if (artifact.symbols.at("kernel") != "symbol") throw std::invalid_argument("wrong symbol");
     return std::make_unique<HostProgram>();
   }
-  std::optional<int> blocks_per_sm(Program& /*program*/, const Launch& launch) override {
-    if (launch.block.x > 1024) return std::nullopt;
-    return static_cast<int>(launch.block.x) + launch.stream;
+  std::vector<std::optional<int>> blocks_per_sm(Program& /*program*/,
+                                                std::span<const Launch> launches) override {
+    std::vector<std::optional<int>> all(launches.size());
+    for (std::size_t i = 0; i < launches.size(); ++i)
+      if (launches[i].block.x <= 1024) all[i] = static_cast<int>(launches[i].block.x) + launches[i].stream;
+    return all;
   }
   std::unique_ptr<Buffer> allocate_on(int /*gpu*/, std::size_t size_bytes) override {
     if (size_bytes > 1'000'000'000) throw Failure(Outcome::out_of_memory, "too much");

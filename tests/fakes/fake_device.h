@@ -49,7 +49,10 @@ class FakeExecutor : public Executor {
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
   [[nodiscard]] std::string timer() const override { return "cuda_event"; }
   std::unique_ptr<Program> load(const Artifact& /*artifact*/) override { return std::make_unique<Program>(); }
-  std::optional<int> blocks_per_sm(Program& /*program*/, const Launch& /*launch*/) override { return 16; }
+  std::vector<std::optional<int>> blocks_per_sm(Program& /*program*/,
+                                                std::span<const Launch> launches) override {
+    return std::vector<std::optional<int>>(launches.size(), 16);
+  }
   std::unique_ptr<Buffer> allocate_on(int /*gpu*/, std::size_t size) override {
     return std::make_unique<FakeBuffer>(size);
   }

@@ -125,6 +125,19 @@ TEST_F(MeasurerTest, ReportsOverwrittenGuardWords) {
   EXPECT_EQ(trial.detail, "before timing, guard words of buffer 'x' overwritten: 1 byte past the end");
 }
 
+TEST_F(MeasurerTest, ReportsGuardWordsThatAreOverwrittenWhileTiming) {
+  int calls = 0;
+  device_.kernels["twice"] = [&calls](const Launch& launch) {
+    twice(launch);
+    fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
+    if (++calls == 4) x.bytes[x.size_bytes()] = std::byte{1};
+  };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::illegal_access);
+  EXPECT_EQ(trial.detail, "after timing, guard words of buffer 'x' overwritten: 1 byte past the end");
+  EXPECT_TRUE(trial.samples.empty());
+}
+
 TEST_F(MeasurerTest, TurnsARefusedLaunchIntoATypedOutcomeWithTheDriversWords) {
   device_.kernels["twice"] = [](const Launch&) {
     throw Failure(Outcome::launch_failed, "CUDA_ERROR_INVALID_VALUE: invalid argument");

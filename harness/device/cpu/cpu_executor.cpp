@@ -106,8 +106,9 @@ std::unique_ptr<Program> CpuExecutor::load(const Artifact& artifact) {
   return std::make_unique<CpuProgram>(artifact);
 }
 
-std::optional<int> CpuExecutor::blocks_per_sm(Program& /*program*/, const Launch& /*launch*/) {
-  return std::nullopt;
+std::vector<std::optional<int>> CpuExecutor::blocks_per_sm(Program& /*program*/,
+                                                           std::span<const Launch> launches) {
+  return std::vector<std::optional<int>>(launches.size());
 }
 
 std::unique_ptr<Buffer> CpuExecutor::allocate_on(int /*gpu*/, std::size_t size_bytes) {

@@ -24,7 +24,7 @@ class CpuExecutor final : public WorkerExecutor {
   [[nodiscard]] std::string timer() const override { return "steady_clock"; }
 
   std::unique_ptr<Program> load(const Artifact& artifact) override;
-  std::optional<int> blocks_per_sm(Program& program, const Launch& launch) override;
+  std::vector<std::optional<int>> blocks_per_sm(Program& program, std::span<const Launch> launches) override;
 
   // The CPU stands for all GPUs.
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;

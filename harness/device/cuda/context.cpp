@@ -29,6 +29,13 @@ void Context::reach(const Context& other) {
   if (result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) check(result, "reaching the memory of another GPU");
 }
 
+int Context::limit(CUdevice_attribute attribute) {
+  if (const auto known = limits_.find(attribute); known != limits_.end()) return known->second;
+  int value = 0;
+  check(api_->device_attribute(&value, attribute, device_), "reading a device attribute");
+  return limits_[attribute] = value;
+}
+
 void Context::check(CUresult result, std::string_view doing) {
   if (result == CUDA_SUCCESS) return;
   if (poisons_context(result)) poison();

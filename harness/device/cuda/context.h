@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string_view>
 
@@ -25,6 +26,9 @@ class Context {
 
   [[nodiscard]] bool usable() const { return usable_; }
 
+  // A device attribute, asked for once.
+  [[nodiscard]] int limit(CUdevice_attribute attribute);
+
   // Makes the context current to the calling thread.
   void enter() const noexcept { api_->ctx_set_current(handle_); }
 
@@ -43,6 +47,7 @@ class Context {
   CUdevice device_ = 0;
   CUcontext handle_ = nullptr;
   bool usable_ = false;
+  std::map<CUdevice_attribute, int> limits_;
 };
 
 // Deleter for driver handles: calls the named member of DriverApi while the context lives.

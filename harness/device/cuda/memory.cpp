@@ -48,16 +48,18 @@ CudaBuffer::~CudaBuffer() {
   context_->api().mem_free(base_);
 }
 
-std::string CudaBuffer::guard_damage(std::byte* pinned) const {
+void CudaBuffer::read_guards(std::byte* pinned) const {
   context_->enter();
   const DriverApi& api = context_->api();
   context_->check(api.copy_to_host(pinned, base_, kGuardBytes, stream_), "reading a guard zone");
   context_->check(api.copy_to_host(pinned + kGuardBytes, address() + size_bytes_, kGuardBytes, stream_),
                   "reading a guard zone");
-  context_->check(api.stream_synchronize(stream_), "reading the guard zones");
+}
+
+std::string CudaBuffer::damage_in(const std::byte* zones) const {
   Zone before{}, after{};
-  std::memcpy(before.data(), pinned, kGuardBytes);
-  std::memcpy(after.data(), pinned + kGuardBytes, kGuardBytes);
+  std::memcpy(before.data(), zones, kGuardBytes);
+  std::memcpy(after.data(), zones + kGuardBytes, kGuardBytes);
   const Zone expected = pattern();
   if (const auto first = first_difference(before, expected); first >= 0) {
     return fmt::format("memory before the buffer was overwritten, first at byte {}",

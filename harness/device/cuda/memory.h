@@ -25,8 +25,10 @@ class CudaBuffer final : public Buffer {
 
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
-  // As Executor::guard_damage. `pinned`: 2 * kGuardBytes of host memory to read the zones into.
-  [[nodiscard]] std::string guard_damage(std::byte* pinned) const;
+  // Queues the reading of both guard zones into 2 * kGuardBytes of pinned host memory.
+  void read_guards(std::byte* pinned) const;
+  // As Executor::guard_damage, of what was read.
+  [[nodiscard]] std::string damage_in(const std::byte* zones) const;
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const Context& context() const { return *context_; }
 

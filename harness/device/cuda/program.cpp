@@ -105,12 +105,7 @@ CUresult CudaProgram::allow_dynamic_shared(Kernel& kernel, std::int64_t bytes) {
 }
 
 std::string CudaProgram::exceeded_limit(const Kernel& kernel, const Launch& launch) const {
-  const auto limit = [this](CUdevice_attribute attribute) {
-    int value = 0;
-    context_->check(context_->api().device_attribute(&value, attribute, context_->device()),
-                    "reading a device attribute");
-    return value;
-  };
+  const auto limit = [this](CUdevice_attribute attribute) { return context_->limit(attribute); };
   const std::int64_t threads = launch.block.count();
   const int device_threads = limit(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   if (threads > device_threads) {
