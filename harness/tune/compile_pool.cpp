@@ -198,16 +198,19 @@ void CompilePool::wait(double seconds) {
   }
 }
 
+std::optional<Built> CompilePool::take_if_there(std::size_t index) {
+  wait(0);
+  auto result = results_.extract(index);
+  return result.empty() ? std::nullopt : std::optional(std::move(result.mapped()));
+}
+
 Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {
   constexpr double kTurnS = 0.05;
-  wait(0);
-  while (!results_.contains(index)) {
+  for (;;) {
+    if (std::optional<Built> built = take_if_there(index)) return *std::move(built);
     if (stop()) throw Cancelled();
     wait(start_another() ? 0 : kTurnS);
   }
-  Built built = std::move(results_.at(index));
-  results_.erase(index);
-  return built;
 }
 
 }  // namespace tailwave

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "device/worker_process.h"
@@ -31,6 +32,8 @@ class CompilePool {
 
   // One more build, after those that wait already; any number that was not asked for before.
   void ask(std::size_t index);
+  // take() of a result that is there already, else nothing.
+  std::optional<Built> take_if_there(std::size_t index);
   // The result of one build that was asked for, once: waits for it. Throws Error that a build threw, and Cancelled when `stop` becomes
   // true while it waits.
   Built take(std::size_t index, const std::function<bool()>& stop);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <list>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/hash.h"
@@ -111,14 +112,20 @@ class Pipeline {
   void measure_all(const std::vector<Pending>& pending) {
     if (pending.empty()) return;
     // The reference is the first build, since nothing can be verified without it; then comes pending[i - 1].
-    CompilePool pool(1 + pending.size(), options_.build_processes, [&](std::size_t i) {
+    CompilePool& pool = pool_.emplace(1 + pending.size(), options_.build_processes, [&](std::size_t i) {
       return i == 0 ? maker_.build_reference() : maker_.build(pending[i - 1].configuration);
     });
     pool.take(0, maker_.waiting());
     to_do_ = pending.size();
     const bool once = experiment_.measure.repetitions == 1;
     for (std::size_t i = 0; i < pending.size() && !maker_.stopped(); ++i) {
-      group_.push_back(maker_.prepare(pending[i], pool.take(1 + i, maker_.waiting())));
+      if (next_) {
+        group_.push_back(*std::exchange(next_, std::nullopt));
+      } else {
+        group_.push_back(maker_.prepare(pending[i], pool.take(1 + i, maker_.waiting())));
+      }
+      if (i + 1 < pending.size())
+        maker_.do_meanwhile([this, &pending, i] { prepare_if_built(pending, i + 1); });
       // With one repetition it waits for no others of its group.
       maker_.take_turn(group_.back(), 0, once ? [this] { store_first(); } : std::function<void()>());
       advance();
@@ -127,6 +134,11 @@ class Pipeline {
       if (!once && (is_last_of_group || i + 1 == pending.size())) finish_group();
     }
     if (pending.size() > 1) maker_.measure_drift(summary_.run);
+  }
+
+  void prepare_if_built(const std::vector<Pending>& pending, std::size_t i) {
+    if (std::optional<Built> built = pool_->take_if_there(1 + i))
+      next_ = maker_.prepare(pending[i], *std::move(built));
   }
 
   void finish_group() {
@@ -183,6 +195,8 @@ class Pipeline {
   RunSummary summary_;
   std::vector<Configuration> plan_;                             // all that the experiment has
   std::vector<std::pair<Configuration, std::int64_t>> reused_;  // with their trials
+  std::optional<CompilePool> pool_;                             // outlives what is put off
+  std::optional<Candidate> next_;                               // of group_, prepared while the device worked
   std::list<Candidate> group_;                                  // measured or being measured, not stored
   std::size_t to_do_ = 0, done_ = 0;                            // configurations
   std::size_t turns_ = 0;

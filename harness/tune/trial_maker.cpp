@@ -152,6 +152,10 @@ void TrialMaker::skip_if_identical(Candidate& candidate) {
   candidate.trial.detail = "the same machine code and launches as " + known->second;
 }
 
+void TrialMaker::do_meanwhile(std::function<void()> work) {
+  bench_.backlog.add(std::move(work));
+}
+
 void TrialMaker::settle() {
   bench_.backlog.finish();
 }

@@ -47,7 +47,9 @@ class TrialMaker {
   // where the experiment says so. On a GPU, what that was worth is known when `then` is called, in the next turn at the
   // latest, or after settle(): until then the candidate has to stay where it is.
   void take_turn(Candidate& candidate, int repetition, std::function<void()> then = {});
-  // Does at once what waits for a moment in which the device works.
+  // Does that while the device works, in the next turn at the latest.
+  void do_meanwhile(std::function<void()> work);
+  // Does at once what waits for such a moment.
   void settle();
   // Leaves it undone, when a candidate goes that was not stored.
   void forget();

@@ -69,6 +69,16 @@ TEST(CompilePool, BuildsWhatIsAskedForLater) {
   EXPECT_EQ(pool.take(41, kNeverStop).artifact->file, "41");
 }
 
+TEST(CompilePool, GivesAResultThatIsThereWithoutWaiting) {
+  CompilePool pool(2, 1, slowly);
+  EXPECT_FALSE(pool.take_if_there(1));
+  EXPECT_EQ(pool.take(1, kNeverStop).artifact->file, "1");
+  EXPECT_FALSE(pool.take_if_there(1));
+  const std::optional<Built> built = pool.take_if_there(0);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->artifact->file, "0");
+}
+
 TEST(CompilePool, StartsAsManyProcessesAsItTakesForNobodyToWait) {
   const auto processes = [](CompilePool& pool, std::chrono::milliseconds between) {
     std::set<std::string> names;
