@@ -36,6 +36,7 @@ class Pipeline {
     const Clock::time_point start = Clock::now();
     std::vector<Pending> pending = options_.only.empty() ? find_pending() : pending_of(options_.only);
     shuffle(pending, random_);
+    start_builds(pending);
     summary_.run = store_.begin_run(record, device_record(tools_.device->description()), plan_);
     try {
       try {
@@ -109,20 +110,24 @@ class Pipeline {
     }
   }
 
-  void measure_all(const std::vector<Pending>& pending) {
+  // The reference is the first build, since nothing can be verified without it; then comes pending[i - 1].
+  void start_builds(const std::vector<Pending>& pending) {
     if (pending.empty()) return;
-    // The reference is the first build, since nothing can be verified without it; then comes pending[i - 1].
-    CompilePool& pool = pool_.emplace(1 + pending.size(), options_.build_processes, [&](std::size_t i) {
+    pool_.emplace(1 + pending.size(), options_.build_processes, [&](std::size_t i) {
       return i == 0 ? maker_.build_reference() : maker_.build(pending[i - 1].configuration);
     });
-    pool.take(0, maker_.waiting());
+  }
+
+  void measure_all(const std::vector<Pending>& pending) {
+    if (pending.empty()) return;
+    pool_->take(0, maker_.waiting());
     to_do_ = pending.size();
     const bool once = experiment_.measure.repetitions == 1;
     for (std::size_t i = 0; i < pending.size() && !maker_.stopped(); ++i) {
       if (next_) {
         group_.push_back(*std::exchange(next_, std::nullopt));
       } else {
-        group_.push_back(maker_.prepare(pending[i], pool.take(1 + i, maker_.waiting())));
+        group_.push_back(maker_.prepare(pending[i], pool_->take(1 + i, maker_.waiting())));
       }
       if (i + 1 < pending.size())
         maker_.do_meanwhile([this, &pending, i] { prepare_if_built(pending, i + 1); });
