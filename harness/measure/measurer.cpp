@@ -213,13 +213,14 @@ void Measurer::later(std::function<void()> work) {
 
 void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
   const Values scope = job.configuration.scope();
+  Stopwatch loading(phases_.load);
+  const std::unique_ptr<Program> program = executor_.load(job.artifact);
+  // While the device loads.
   if (turn.first) {
     trial.work = evaluate_work(job.experiment->system, scope);
     trial.launches = describe_launches(variant_of(job), scope, job.resources, job.occupancy_device);
     trial.limits = time_limits(job.experiment->system, scope, executor_, job.occupancy_device);
   }
-  Stopwatch loading(phases_.load);
-  const std::unique_ptr<Program> program = executor_.load(job.artifact);
   Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
   workspace.upload(*inputs_.get(job.experiment->system, variant_of(job), scope, 0));
   if (has_exit(std::span(workspace.launches()))) {
@@ -227,9 +228,8 @@ void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
     trial.work.clear();
     trial.limits.clear();
   }
-  // While the device loads.
   const Comparisons comparisons = turn.first || turn.last ? comparisons_of(job) : Comparisons();
-  // Google Benchmark prepares itself while the device loads.
+  // Google Benchmark's preparations are a part of this, too.
   take_samples(job, *program, workspace, trial, turn, [&]() -> std::optional<double> {
     if (turn.first) ask_driver(*program, trial);
     loading.stop();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -72,6 +73,9 @@ Built unpacked(Packet& packet) {
 }
 
 void serve_builds(int socket, const CompilePool::Build& build) {
+  // The processes that measure come first: they need little time, but at once.
+  constexpr int kLess = 10;
+  setpriority(PRIO_PROCESS, 0, std::min(getpriority(PRIO_PROCESS, 0) + kLess, 19));
   try {
     for (;;) {
       Packet request = *receive(socket);
