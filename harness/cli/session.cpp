@@ -51,6 +51,7 @@ Session::Session(const std::string& device, const std::string& planned_for, cons
   tools_.cpu_kernels = cpu_kernels_.get();
   tools_.host_device = host_device_.get();
   tools_.reference_device = reference_device_.get();
+  tools_.kept_references = ReferenceCache(cache_.root() / "references");
   if (device == "cpu") {
     use_cpu(planned_for);
   } else if (device == "auto") {
