@@ -113,11 +113,6 @@ void write_file(const fs::path& file, std::string_view bytes) {
   if (!stream) throw Error(fmt::format("{}: cannot be written", file.string()));
 }
 
-fs::path temporary_name(const fs::path& parent) {
-  static std::atomic<unsigned> counter{0};
-  return parent / fmt::format(".tmp-{}-{}", getpid(), counter++);
-}
-
 fs::path entry_folder(const fs::path& root, const std::string& key) {
   return root / key.substr(0, 2) / key;
 }
@@ -131,6 +126,11 @@ void discard(const fs::path& folder) {
 }
 
 }  // namespace
+
+fs::path temporary_name(const fs::path& parent) {
+  static std::atomic<unsigned> counter{0};
+  return parent / fmt::format(".tmp-{}-{}", getpid(), counter++);
+}
 
 fs::path ArtifactCache::default_root() {
   const auto variable = [](const char* name) {

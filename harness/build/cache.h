@@ -33,4 +33,7 @@ class ArtifactCache {
   std::filesystem::path root_;
 };
 
+// For what is renamed into place once it is whole: a name in the folder that no other process or thread uses.
+std::filesystem::path temporary_name(const std::filesystem::path& parent);
+
 }  // namespace tailwave

@@ -12,6 +12,7 @@
 #include "build/cpu/translator.h"
 #include "build/embedded.h"
 #include "build/prelude.h"
+#include "build/project_sources.h"
 #include "core/hash.h"
 #include "core/outcome.h"
 
@@ -158,15 +159,25 @@ std::string version_of(const std::shared_ptr<const HostToolchain>& toolchain) {
   return toolchain ? toolchain->version() : "none";
 }
 
-std::string content_key(const Recipe& recipe, const HostToolchain* toolchain, const BuildRequest& request) {
-  FieldHasher hasher;
-  hasher.add(recipe.header).add(source_digest(request.variant->source, request.system->directory));
+FieldHasher begun_key(const Recipe& recipe, HostKeys& keys, const BuildRequest& request) {
+  const std::string digest = keys.sources.of(request.variant->source, request.system->directory);
+  const std::scoped_lock lock(keys.mutex);
+  const auto [entry, is_new] = keys.begun.try_emplace(digest);
+  if (!is_new) return entry->second;
+  FieldHasher& hasher = entry->second;
+  hasher.add(recipe.header).add(digest);
   for (const auto& [path, text] : embedded::build::files()) hasher.add(path).add(text);
+  return hasher.condense();
+}
+
+std::string content_key(const Recipe& recipe, HostKeys& keys, const HostToolchain* toolchain,
+                        const BuildRequest& request) {
+  FieldHasher hasher = begun_key(recipe, keys, request);
   hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& name : kernel_names(*request.variant)) hasher.add(name);
   for (const Flags& flags : {recipe.flags(request), HostToolchain::extra_flags()})
     hasher.add(fmt::format("{}", fmt::join(flags, " ")));
-  hasher.add(HostToolchain::cpu_identity());
+  hasher.add(toolchain != nullptr ? toolchain->cpu() : HostToolchain::cpu_identity());
   if (toolchain != nullptr)
     hasher.add(toolchain->version()).add(fmt::format("{}", fmt::join(toolchain->base_flags(), " ")));
   return hasher.digest();
@@ -179,12 +190,12 @@ std::string joined_flags(const HostToolchain& toolchain, const Flags& own) {
   return fmt::format("{}", fmt::join(all, " "));
 }
 
-Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, const HostToolchain* toolchain,
-                    const BuildRequest& request) {
+Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& keys,
+                    const HostToolchain* toolchain, const BuildRequest& request) {
   if (toolchain == nullptr)
     throw Failure(Outcome::compile_error,
                   "no host compiler found: none of $CXX, g++, clang++ and c++ answers to --version");
-  const std::string key = content_key(recipe, toolchain, request);
+  const std::string key = content_key(recipe, keys, toolchain, request);
   if (auto known = cache.find(key)) return *known;
 
   const auto start = std::chrono::steady_clock::now();
@@ -222,11 +233,11 @@ HostCompiler::HostCompiler(ArtifactCache cache, std::shared_ptr<const HostToolch
     : cache_(std::move(cache)), toolchain_(std::move(toolchain)) {}
 
 Artifact HostCompiler::build(const BuildRequest& request) {
-  return build_with(kHostRecipe, cache_, toolchain_.get(), request);
+  return build_with(kHostRecipe, cache_, keys_, toolchain_.get(), request);
 }
 
 std::string HostCompiler::key(const BuildRequest& request) {
-  return content_key(kHostRecipe, toolchain_.get(), request);
+  return content_key(kHostRecipe, keys_, toolchain_.get(), request);
 }
 
 std::string HostCompiler::version() const {
@@ -237,11 +248,11 @@ CpuKernelCompiler::CpuKernelCompiler(ArtifactCache cache, std::shared_ptr<const 
     : cache_(std::move(cache)), toolchain_(std::move(toolchain)) {}
 
 Artifact CpuKernelCompiler::build(const BuildRequest& request) {
-  return build_with(kKernelRecipe, cache_, toolchain_.get(), request);
+  return build_with(kKernelRecipe, cache_, keys_, toolchain_.get(), request);
 }
 
 std::string CpuKernelCompiler::key(const BuildRequest& request) {
-  return content_key(kKernelRecipe, toolchain_.get(), request);
+  return content_key(kKernelRecipe, keys_, toolchain_.get(), request);
 }
 
 std::string CpuKernelCompiler::version() const {

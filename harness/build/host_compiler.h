@@ -1,13 +1,24 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "build/artifact.h"
 #include "build/cache.h"
 #include "build/cpu/toolchain.h"
+#include "build/project_sources.h"
+#include "core/hash.h"
 
 namespace tailwave {
+
+// What the content keys of one compiler share.
+struct HostKeys {
+  SourceDigests sources;
+  std::mutex mutex;
+  std::map<std::string, FieldHasher> begun;  // by the source's digest: up to the embedded headers
+};
 
 // Builds `host` variants, and fp64 references among them: C++20 at -O3 for this machine, as ISO C++ says, without
 // -ffast-math and without contracting a * b + c, so that the same numbers come out on every CPU. A manifest's
@@ -26,6 +37,7 @@ class HostCompiler : public Compiler {
  private:
   ArtifactCache cache_;
   std::shared_ptr<const HostToolchain> toolchain_;
+  HostKeys keys_;
 };
 
 // Builds `cuda` variants for the CPU device: the same template as C++17, NVRTC's default, against the headers in
@@ -45,6 +57,7 @@ class CpuKernelCompiler : public Compiler {
  private:
   ArtifactCache cache_;
   std::shared_ptr<const HostToolchain> toolchain_;
+  HostKeys keys_;
 };
 
 }  // namespace tailwave

@@ -86,7 +86,7 @@ NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, Artifact
 
 std::string NvrtcCompiler::key(const BuildRequest& request) {
   FieldHasher hasher;
-  hasher.add("cubin").add(source_digest(request.variant->source, request.system->directory));
+  hasher.add("cubin").add(sources_.of(request.variant->source, request.system->directory));
   hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
   for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);

@@ -10,6 +10,7 @@
 #include "build/artifact.h"
 #include "build/cache.h"
 #include "build/nvrtc.h"
+#include "build/project_sources.h"
 
 namespace tailwave {
 
@@ -37,6 +38,7 @@ class NvrtcCompiler : public Compiler {
 
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   ArtifactCache cache_;
+  SourceDigests sources_;
   int compute_capability_;
   int target_;
   std::set<std::filesystem::path> whole_;  // sources that do not compile with the lean option

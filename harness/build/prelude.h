@@ -30,17 +30,6 @@ std::string source_with_prelude(const VariantSpec& variant, const Configuration&
 // compile_error) for an expression that has no value there.
 std::vector<std::string> expand_options(const VariantSpec& variant, const Configuration& configuration);
 
-// The files inside `folder` that `source` includes, directly or not, each once, sorted. `#include "x"` is
-// looked up beside the including file, then in `folder`; `#include <x>` in `folder`. One that is in neither
-// place belongs to a toolkit and is left out. Conditions are not evaluated, so a file under a false #if
-// counts too. Throws Error (bad usage) for a file outside the folder and for a name that is a macro: neither
-// could be part of a content key.
-std::vector<std::filesystem::path> project_headers(const std::filesystem::path& source,
-                                                   const std::filesystem::path& folder);
-
-// Content of the source and of its project_headers with their names, for a compiler's key. Throws as above.
-std::string source_digest(const std::filesystem::path& source, const std::filesystem::path& folder);
-
 // Throws Error that names the file when it cannot be read.
 std::string read_file(const std::filesystem::path& file);
 

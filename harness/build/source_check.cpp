@@ -8,6 +8,7 @@
 #include <set>
 
 #include "build/prelude.h"
+#include "build/project_sources.h"
 #include "build/source_outline.h"
 #include "spec/json.h"
 #include "spec/paths.h"

@@ -44,12 +44,14 @@ Session::Session(const std::string& device, const std::string& planned_for, cons
   reference_device_->set_deadline_s(ReferenceProvider::kHostDeadlineS);
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
-  host_ = std::make_unique<HostCompiler>(cache_);
+  const auto host_toolchain = HostToolchain::find();
+  host_ = std::make_unique<HostCompiler>(cache_, host_toolchain);
   tools_.host = host_.get();
-  cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_);
+  cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
   tools_.cpu_kernels = cpu_kernels_.get();
   tools_.host_device = host_device_.get();
   tools_.reference_device = reference_device_.get();
+  tools_.kept_references = ReferenceCache(cache_.root() / "references");
   if (device == "cpu") {
     use_cpu(planned_for);
   } else if (device == "auto") {

@@ -3,12 +3,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <array>
+#include <utility>
 
 namespace tailwave {
+namespace {
 
-std::string content_hash(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+std::string digits_of(XXH128_hash_t hash) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, hash);
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -21,11 +21,37 @@ std::string content_hash(std::string_view bytes) {
   return text;
 }
 
+}  // namespace
+
+std::string content_hash(std::string_view bytes) {
+  return digits_of(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+struct FieldHasher::State {
+  XXH3_state_t state;
+};
+
 FieldHasher& FieldHasher::add(std::string_view field) {
   text_ += std::to_string(field.size());
   text_ += ':';
   text_ += field;
   return *this;
+}
+
+FieldHasher& FieldHasher::condense() {
+  auto state = before_ ? std::make_shared<State>(*before_) : std::make_shared<State>();
+  if (!before_) XXH3_128bits_reset(&state->state);
+  XXH3_128bits_update(&state->state, text_.data(), text_.size());
+  before_ = std::move(state);
+  text_.clear();
+  return *this;
+}
+
+std::string FieldHasher::digest() const {
+  if (!before_) return content_hash(text_);
+  State whole = *before_;
+  XXH3_128bits_update(&whole.state, text_.data(), text_.size());
+  return digits_of(XXH3_128bits_digest(&whole.state));
 }
 
 }  // namespace tailwave

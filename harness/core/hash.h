@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,13 @@ std::string content_hash(std::string_view bytes);
 class FieldHasher {
  public:
   FieldHasher& add(std::string_view field);
-  [[nodiscard]] std::string digest() const { return content_hash(text_); }
+  // Makes copies cheap; changes no digest.
+  FieldHasher& condense();
+  [[nodiscard]] std::string digest() const;
 
  private:
+  struct State;
+  std::shared_ptr<const State> before_;  // of what was added before text_; null: nothing
   std::string text_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "build/artifact.h"
 #include "device/executor.h"
+#include "measure/reference_cache.h"
 #include "measure/workspace.h"
 
 namespace tailwave {
@@ -22,13 +23,17 @@ struct KernelReference {
 // implementation of CUDA that shares no hardware, driver or compiler with a GPU. Where it cannot be built for the CPU,
 // fails there or takes longer than kKernelDeadlineS, it is executed on the run's own device, if that is a GPU: then all
 // that a verification says is that a configuration agrees with the default one; weakness() tells.
+//
+// What it made on the CPU is kept on disk, for as long as nothing changes that it depends on: the reference's build, plan, buffers,
+// inputs, problem and draw, and this program's version.
 class ReferenceProvider {
  public:
   static constexpr double kHostDeadlineS = 3600;  // it may take long: without it nothing can be verified
   static constexpr double kKernelDeadlineS = 300;
 
-  ReferenceProvider(Compiler& host_compiler, Executor& host, KernelReference kernels = {})
-      : compiler_(host_compiler), host_(host), kernels_(kernels) {}
+  ReferenceProvider(Compiler& host_compiler, Executor& host, KernelReference kernels = {},
+                    ReferenceCache kept = ReferenceCache())
+      : compiler_(host_compiler), host_(host), kernels_(kernels), kept_(std::move(kept)) {}
 
   // The compared buffers after one execution of the system's reference variant on make_inputs(draw). Throws
   // Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
@@ -44,7 +49,11 @@ class ReferenceProvider {
     Compiler& compiler;
     Executor& executor;
   };
-  BufferContents compute(const System& system, const Values& problem, std::uint64_t draw);
+  // Of what is kept; empty: it is not to be kept.
+  [[nodiscard]] std::string key_of(const System& system, const Configuration& configuration,
+                                   std::uint64_t draw) const;
+  BufferContents find_or_compute(const System& system, const Values& problem, std::uint64_t draw);
+  BufferContents compute(const System& system, const Configuration& configuration, std::uint64_t draw);
   BufferContents compute_kernels(const System& system, const Configuration& configuration,
                                  std::uint64_t draw);
   static BufferContents compute_at(const Place& place, const System& system,
@@ -53,6 +62,7 @@ class ReferenceProvider {
   Compiler& compiler_;
   Executor& host_;
   KernelReference kernels_;
+  ReferenceCache kept_;
   ContentsCache computed_;
   std::string weakness_;
 };

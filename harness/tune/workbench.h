@@ -22,10 +22,14 @@ struct Toolchain {
   Executor* host_device = nullptr;             // runs host variants; the same as `device` on a CPU run
   Executor* reference_device = nullptr;        // runs the reference: no variant can damage its process
   std::optional<DeviceSpec> occupancy_device;  // what occupancy is computed for
+  ReferenceCache kept_references;              // keeps none unless it says so
 };
 
 inline ReferenceProvider make_reference(const Toolchain& tools) {
-  return {*tools.host, *tools.reference_device, {tools.cpu_kernels, tools.kernels, tools.device}};
+  return {*tools.host,
+          *tools.reference_device,
+          {tools.cpu_kernels, tools.kernels, tools.device},
+          tools.kept_references};
 }
 
 // A toolchain with what can be kept from one run to the next: inputs and the reference's results. On a GPU, results are

@@ -147,6 +147,18 @@ TEST(HostCompiler, HasAKeyOfAllThatGoesIntoTheCode) {
   EXPECT_NE(key("int x;", {{"A", std::int64_t{1}}}, "", "-ffast-math"), base);
 }
 
+TEST(HostCompiler, HasTheSameKeysHoweverManyItMade) {
+  OneVariant source(kHost, "int x;", {"value"}, {{"A", std::int64_t{1}}});
+  HostCompiler one(source.cache());
+  for (const char* text : {"int x;", "int y;", "int x;"}) {
+    const auto unused = source.folder().write("host.cpp", text);
+    for (const std::int64_t value : {1, 2, 1}) {
+      source.configuration().parameters["A"] = value;
+      EXPECT_EQ(one.key(source.request()), HostCompiler(source.cache()).key(source.request()));
+    }
+  }
+}
+
 TEST(HostCompiler, IncludesHeadersOfTheSystem) {
   OneVariant source(
       kHost, "#include \"parts/part.h\"\nextern \"C\" void value(double* out) { *out = kPart; }", {"value"});

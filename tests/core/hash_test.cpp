@@ -23,5 +23,20 @@ TEST(FieldHasher, KnowsWhereAFieldEnds) {
   EXPECT_EQ(FieldHasher().add("ab").digest(), FieldHasher().add("ab").digest());
 }
 
+TEST(FieldHasher, HasTheSameDigestCondensedOrNot) {
+  for (const std::size_t size : {0, 10, 240, 300, 5000}) {
+    FieldHasher plain, condensed;
+    for (int i = 0; i < 3; ++i) {
+      const std::string field(size, static_cast<char>('a' + i));
+      plain.add(field);
+      condensed.add(field).condense();
+      EXPECT_EQ(condensed.digest(), plain.digest()) << size;
+    }
+    const FieldHasher copy = condensed;
+    EXPECT_EQ(condensed.add("more").digest(), plain.add("more").digest());
+    EXPECT_NE(copy.digest(), condensed.digest());
+  }
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+
+#include "build/prelude.h"
 #include "core/error.h"
 #include "fakes/fake_device.h"
 #include "fakes/sample_experiment.h"
+#include "fakes/scratch_folder.h"
 
 namespace tailwave {
 namespace {
@@ -92,6 +96,166 @@ TEST_F(KernelReferenceTest, HasADeadlineOnlyWhereTheGpuCanStepIn) {
   ReferenceProvider without(host_, cpu_, {&cpu_kernels_, &cpu_kernels_, &cpu_});
   first_expected(without);
   EXPECT_EQ(cpu_.deadline_s, ReferenceProvider::kHostDeadlineS);
+}
+
+struct CompilerOfText : fakes::FakeCompiler {
+  std::string text;
+  std::string key(const BuildRequest& request) override {
+    return content_hash(FakeCompiler::key(request) + text);
+  }
+};
+
+// What a host reference makes is kept in a folder of the test's own.
+class KeptReferenceTest : public testing::Test {
+ protected:
+  KeptReferenceTest() {
+    cpu_.kernels["host_twice"] = [](const Launch& launch) { multiply(launch, 2); };
+  }
+
+  // As another process would ask; whether the reference was run for it.
+  bool runs(std::int64_t n = 64, std::uint64_t draw = 0,
+            std::size_t most_bytes = ReferenceCache::kMostBytes) {
+    ReferenceProvider reference(host_, cpu_, {}, ReferenceCache(folder_, most_bytes));
+    const int before = cpu_.runs;
+    latest_ = *reference.expected(system_, {{"N", n}}, draw);
+    EXPECT_EQ(reference.weakness(), "");
+    return cpu_.runs > before;
+  }
+  [[nodiscard]] std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_))
+      if (entry.is_regular_file()) found.push_back(entry.path());
+    return found;
+  }
+
+  System system_ = fakes::twice_experiment({std::int64_t{32}}).system;
+  LaunchSpec& launch_ = system_.variants.at(1).launches.at(0);
+  CompilerOfText host_;
+  FakeExecutor cpu_{"cpu"};
+  ScratchFolder scratch_;
+  std::filesystem::path folder_ = scratch_ / "references";
+  BufferContents latest_;
+};
+
+TEST_F(KeptReferenceTest, IsNotRunAgain) {
+  EXPECT_TRUE(runs());
+  const BufferContents computed = latest_;
+  EXPECT_EQ(computed.at("x").size(), 64 * sizeof(float));
+  const int builds = host_.builds;
+  EXPECT_FALSE(runs());
+  EXPECT_EQ(latest_, computed);
+  EXPECT_EQ(host_.builds, builds);
+  EXPECT_EQ(files().size(), 1);
+}
+
+TEST_F(KeptReferenceTest, IsRunAgainForAllThatItDependsOn) {
+  EXPECT_TRUE(runs());
+  EXPECT_TRUE(runs(128));
+  EXPECT_TRUE(runs(64, 1));
+  BufferSpec& x = system_.buffers.at("x");
+  const std::vector<std::function<void()>> changes{
+      [&] { host_.text = "another source"; },
+      [&] { x.fill.seed = 8; },
+      [&] { x.fill.high = 2; },
+      [&] { x.count = Expression::parse("2 * N"); },
+      [&] { system_.buffers["y"] = x; },
+      [&] { system_.reference.compare["y"] = system_.reference.compare.at("x"); },
+      [&] { system_.variants.at(1).prepare = {launch_}; },
+      [&] { system_.variants.at(1).finish = {launch_}; },
+      [&] { launch_.when = Expression::parse("N > 0"); },
+      [&] {
+        launch_.arguments.push_back(ScalarArgument{Expression::parse("N"), ScalarType::int32});
+      },
+      [&] {
+        launch_.arguments.back() = ScalarArgument{Expression::parse("N + 1"), ScalarType::int32};
+      },
+      [&] { system_.variants.at(1).parameters.emplace_back("STEPS", std::int64_t{1}); },
+      [&] { system_.variants.at(1).parameters.back().second = 1.0; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    changes[i]();
+    EXPECT_TRUE(runs()) << i;
+    EXPECT_FALSE(runs()) << i;
+  }
+  EXPECT_EQ(files().size(), 3 + changes.size());
+}
+
+TEST_F(KeptReferenceTest, DoesNotDependOnHowItIsCompared) {
+  EXPECT_TRUE(runs());
+  system_.reference.compare.at("x").tolerance = Expression::constant(1e-3);
+  system_.title = "Another title";
+  EXPECT_FALSE(runs());
+}
+
+TEST_F(KeptReferenceTest, IsRunAgainAndReplacedWhereItsFileIsDamaged) {
+  EXPECT_TRUE(runs());
+  const BufferContents computed = latest_;
+  const std::filesystem::path file = files().at(0);
+  const std::string whole = read_file(file);
+  std::string another_byte = whole, another_key = whole, another_size = whole;
+  another_byte.back() ^= 1;
+  another_key.at(whole.find("\"key\":\"") + 7) ^= 1;
+  another_size.replace(whole.find(":256"), 4, ":128");
+  for (const std::string& damaged :
+       {std::string(), whole.substr(0, whole.size() - 4), whole.substr(0, whole.find('\n')), whole + "more",
+        std::string("{}\n"), another_byte, another_key, another_size}) {
+    scratch_.write(file, damaged);
+    EXPECT_TRUE(runs()) << damaged.substr(0, 100);
+    EXPECT_EQ(latest_, computed);
+    EXPECT_EQ(read_file(file), whole);
+    EXPECT_FALSE(runs());
+  }
+}
+
+TEST_F(KeptReferenceTest, IsUsedWhereItCannotBeKept) {
+  folder_ = scratch_.write("file", "") / "references";
+  EXPECT_TRUE(runs());
+  EXPECT_TRUE(runs());
+  EXPECT_EQ(latest_.at("x").size(), 64 * sizeof(float));
+}
+
+TEST_F(KeptReferenceTest, IsNotKeptWhereItIsLargerThanTheLimit) {
+  EXPECT_TRUE(runs(64, 0, 255));
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+  EXPECT_TRUE(runs(64, 0, 256));
+  EXPECT_FALSE(runs(64, 0, 256));
+}
+
+TEST_F(KeptReferenceTest, IsNotKeptWhereItsSourceChangesMeanwhile) {
+  cpu_.on_run = [&] { host_.text += "changed"; };
+  EXPECT_TRUE(runs());
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
+TEST_F(KeptReferenceTest, IsNotKeptWhereAFileOfInputsIsNotTheOneThatWasLoaded) {
+  BufferSpec& x = system_.buffers.at("x");
+  x.fill = {.kind = Fill::Kind::file};
+  x.fill.file = scratch_.write("x.bin", std::string(256, 'x'));
+  x.fill.digest = content_hash(std::string(256, 'x'));
+  EXPECT_TRUE(runs());
+  EXPECT_FALSE(runs());
+  scratch_.write("x.bin", std::string(256, 'y'));
+  EXPECT_TRUE(runs());
+  EXPECT_TRUE(runs());
+}
+
+TEST_F(KernelReferenceTest, IsKeptWhereItWasComputedOnTheCpuOnly) {
+  const ScratchFolder scratch;
+  const ReferenceCache kept(scratch.path());
+  cpu_kernels_.broken = "twice";
+  for (int i = 0; i < 2; ++i) {
+    ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+    EXPECT_EQ(first_expected(reference), 3);
+    EXPECT_EQ(gpu_.runs, i + 1);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+  cpu_kernels_.broken = "\n";
+  for (int i = 0; i < 2; ++i) {
+    ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+    EXPECT_EQ(first_expected(reference), 2);
+    EXPECT_EQ(cpu_.runs, 1);
+    EXPECT_EQ(reference.weakness(), "");
+  }
 }
 
 }  // namespace

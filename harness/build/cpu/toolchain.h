@@ -20,6 +20,7 @@ class HostToolchain {
 
   // What -march=native depends on: the model and feature flags of the CPU.
   static std::string cpu_identity();
+  [[nodiscard]] const std::string& cpu() const { return cpu_; }  // the same, read once
   // "address,undefined" when this program itself is built with sanitizers, else "". Code is then built with them too.
   static std::string sanitizers();
 
@@ -48,6 +49,7 @@ class HostToolchain {
 
   std::vector<std::string> command_;
   std::string version_;
+  std::string cpu_ = cpu_identity();
 };
 
 }  // namespace tailwave

@@ -1,0 +1,94 @@
+#include "measure/reference_cache.h"
+
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include "build/cache.h"
+#include "core/hash.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+std::string hash_of(const std::vector<std::byte>& bytes) {
+  return content_hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+// The first line of a file; the buffers' bytes follow in the order of their names.
+std::string heading(const std::string& key, const BufferContents& contents) {
+  json buffers = json::object();
+  for (const auto& [name, bytes] : contents)
+    buffers[name] = {{"bytes", bytes.size()}, {"hash", hash_of(bytes)}};
+  return json{{"key", key}, {"buffers", buffers}}.dump() + '\n';
+}
+
+// Throws for anything that is not a whole file of this key.
+BufferContents read_result(const fs::path& file, const std::string& key) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string first_line;
+  std::getline(stream, first_line);
+  const json record = json::parse(first_line);
+  if (record.at("key").get<std::string>() != key) throw std::runtime_error("the file of another key");
+  std::uintmax_t left = fs::file_size(file) - (first_line.size() + 1);
+  BufferContents contents;
+  for (const auto& [name, buffer] : record.at("buffers").items()) {
+    const auto bytes = buffer.at("bytes").get<std::uintmax_t>();
+    if (bytes > left) throw std::runtime_error("the file is cut off");
+    left -= bytes;
+    std::vector<std::byte>& content = contents[name];
+    content.resize(bytes);
+    stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
+    if (!stream || hash_of(content) != buffer.at("hash").get<std::string>())
+      throw std::runtime_error("the file is damaged");
+  }
+  if (left != 0) throw std::runtime_error("the file is too long");
+  return contents;
+}
+
+void write_result(const fs::path& file, const std::string& key, const BufferContents& contents) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << heading(key, contents);
+  for (const auto& [name, bytes] : contents)
+    stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  if (!stream) throw std::runtime_error("the file cannot be written");
+}
+
+}  // namespace
+
+fs::path ReferenceCache::file_of(const std::string& key) const {
+  return folder_ / key.substr(0, 2) / key;
+}
+
+std::optional<BufferContents> ReferenceCache::find(const std::string& key) const {
+  if (!keeps_any()) return std::nullopt;
+  try {
+    return read_result(file_of(key), key);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+void ReferenceCache::keep(const std::string& key, const BufferContents& contents) const {
+  std::size_t bytes = 0;
+  for (const auto& [name, content] : contents) bytes += content.size();
+  if (!keeps_any() || bytes > most_bytes_) return;
+  const fs::path file = file_of(key);
+  const fs::path temporary = temporary_name(file.parent_path());
+  try {
+    fs::create_directories(file.parent_path());
+    write_result(temporary, key, contents);
+    fs::rename(temporary, file);
+  } catch (const std::exception&) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+  }
+}
+
+}  // namespace tailwave

@@ -1,0 +1,62 @@
+#include "spec/system_fields.h"
+
+#include <string>
+
+namespace tailwave {
+namespace {
+
+void add_loop(FieldHasher& hasher, const LoopSpec* loop) {
+  if (loop == nullptr) {
+    hasher.add("once");
+    return;
+  }
+  hasher.add(loop->repeat.text()).add(loop->counter);
+  hasher.add(loop->until ? loop->until->buffer : "").add(loop->until ? loop->until->at_most.text() : "");
+}
+
+void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) {
+  hasher.add(std::to_string(launches.size()));
+  const LoopSpec* previous = nullptr;
+  for (const LaunchSpec& launch : launches) {
+    hasher.add(launch.kernel).add(launch.copied).add(launch.loop.get() == previous ? "" : "begins");
+    previous = launch.loop.get();
+    for (const auto* sizes : {&launch.grid, &launch.block}) {
+      for (const Expression& size : *sizes) hasher.add(size.text());
+    }
+    hasher.add(launch.dynamic_shared_bytes.text());
+    hasher.add(launch.stream.text()).add(launch.gpu.text()).add(launch.cooperative ? "cooperative" : "");
+    hasher.add(std::to_string(launch.wait.size()));
+    for (const Expression& stream : launch.wait) hasher.add(stream.text());
+    hasher.add(launch.when ? launch.when->text() : "");
+    add_loop(hasher, launch.loop.get());
+    for (const Argument& argument : launch.arguments) {
+      if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
+        hasher.add("buffer").add(buffer->buffer);
+      } else if (const auto* choice = std::get_if<BufferChoice>(&argument)) {
+        hasher.add("buffers").add(std::to_string(choice->buffers.size())).add(choice->index.text());
+        for (const std::string& name : choice->buffers) hasher.add(name);
+      } else {
+        const auto& scalar = std::get<ScalarArgument>(argument);
+        hasher.add(to_string(scalar.type)).add(scalar.value.text());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_plan(FieldHasher& hasher, const VariantSpec& variant) {
+  for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish}) add_launches(hasher, *part);
+}
+
+void add_buffers(FieldHasher& hasher, const System& system) {
+  for (const auto& [name, buffer] : system.buffers) {
+    hasher.add(name).add(to_string(buffer.type)).add(buffer.count.text()).add(buffer.gpu.text());
+    hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(to_string(Value{buffer.fill.value}));
+    hasher.add(to_string(Value{buffer.fill.low})).add(to_string(Value{buffer.fill.high}));
+    hasher.add(std::to_string(buffer.fill.seed)).add(buffer.output_only ? "output_only" : "");
+    hasher.add(buffer.fill.element.text()).add(buffer.fill.digest);
+  }
+}
+
+}  // namespace tailwave
