@@ -8,6 +8,7 @@ namespace tailwave {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class TuneTest : public ProjectFixture {
  protected:
@@ -39,6 +40,23 @@ TEST_F(TuneTest, AnswersWithTheTiedSet) {
   for (const std::string query : {"best", "leaders", "searches", "search_steps", "runs"})
     EXPECT_EQ(tailwave({"query", query}).exit_status, 0) << query;
   EXPECT_THAT(tailwave({"query", "searches"}).out, HasSubstr("transpose/tile_size"));
+}
+
+TEST_F(TuneTest, NamesABetterOneThatTheDatabaseHas) {
+  write_experiment("[4, 8, 16]", 20);
+  EXPECT_THAT(tune({}, "random", "1").out, Not(HasSubstr("the database has a better one")));
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  {
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    database.execute(
+        "UPDATE sample SET time_ns = time_ns / 1e5 WHERE trial_id IN (SELECT id FROM trial WHERE "
+        "configuration_id NOT IN (SELECT configuration_id FROM search_step WHERE run_id = 1))");
+  }
+  const CommandResult again = tune({}, "random", "1");
+  ASSERT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_THAT(again.out,
+              testing::ContainsRegex("\nthe database has a better one: transpose/tile/[^ ]*, [0-9.e+]+ "
+                                     ".*bytes/s .run [0-9]+, 20[^ ]*Z.\n"));
 }
 
 TEST_F(TuneTest, PromisesNoMoreEvaluationsThanThereAreConfigurations) {
