@@ -59,6 +59,18 @@ TEST_F(TuneTest, NamesABetterOneThatTheDatabaseHas) {
                                      ".*bytes/s .run [0-9]+, 20[^ ]*Z.\n"));
 }
 
+TEST_F(TuneTest, IsOneSideOfAComparison) {
+  write_experiment("[4, 8, 16]", 20);
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  ASSERT_EQ(tune({"--fresh"}, "exhaustive", "3").exit_status, 0);
+  ASSERT_GE(std::stoi(scalar("SELECT max(id) FROM run")), 3);
+  const CommandResult compared = tailwave({"compare", "previous", "latest"});
+  EXPECT_THAT(compared.err, testing::ContainsRegex("A: run 1 .*\nB: runs 2 to [3-6] "));
+  EXPECT_THAT(compared.err, HasSubstr("of 4 configurations 1 only in A, "));
+  ASSERT_EQ(tune({"--fresh", "--seed", "2"}, "exhaustive", "3").exit_status, 0);
+  EXPECT_THAT(tailwave({"compare"}).err, testing::ContainsRegex("A: runs 2 to [3-6] .*\nB: runs [4-7] to "));
+}
+
 TEST_F(TuneTest, PromisesNoMoreEvaluationsThanThereAreConfigurations) {
   const CommandResult result = tune({"--final", "0"}, "random", "20");
   ASSERT_EQ(result.exit_status, 0) << result.err;
