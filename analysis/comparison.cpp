@@ -263,11 +263,13 @@ void add_modes(SideComparison& comparison) {
 std::string name_of(Database& database, const std::vector<Side>& sides) {
   if (sides.size() > 1) return fmt::format("{} experiments of {}", sides.size(), database.file().string());
   const Side& side = sides.front();
-  if (side.runs.size() > 1) return fmt::format("{} ({} runs)", side.device, side.runs.size());
+  if (side.runs.size() > 1 && !side.one_run)
+    return fmt::format("{} ({} runs)", side.device, side.runs.size());
   Statement statement = database.prepare("SELECT started_at FROM run WHERE id = ?");
-  statement.bind_all(side.runs.front());
+  statement.bind_all(side.runs.back());
   statement.step();
-  return fmt::format("run {} ({}, {})", side.runs.front(), side.device, statement.text(0));
+  const std::string runs = run_words(side.runs.back(), side.runs.front());
+  return fmt::format("{} ({}, {})", runs, side.device, statement.text(0));
 }
 
 }  // namespace

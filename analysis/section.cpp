@@ -119,8 +119,11 @@ std::string origin(const DeviceStudy& device) {
 
 std::string answer_line(const Study& study, const DeviceStudy& device, const Labels& labels,
                         const StudyRow& best) {
-  return fmt::format("{}: {} (median {}, {} {}, {}){}", code(labels.line(best)),
-                     prose(describe_value(study.metric, *best.value)), format_time(*best.median_s),
+  const std::string value = prose(describe_value(study.metric, *best.value));
+  const std::string median = format_time(*best.median_s);
+  const std::string both =
+      value == median ? fmt::format("median {} (", median) : fmt::format("{} (median {}, ", value, median);
+  return fmt::format("{}: {}{} {}, {}){}", code(labels.line(best)), both,
                      is_few(best) ? "range" : "95 % interval", interval_text(best),
                      plural(static_cast<std::size_t>(best.samples), "sample"), tied_text(device, best));
 }

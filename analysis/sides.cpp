@@ -14,13 +14,18 @@ namespace {
 struct RunOfSide {
   std::int64_t id;
   std::string system, experiment, device, kind, commit;
+  std::int64_t search;  // whose leaders it measured, or which it is; else the run itself
 };
 
 // The latest first.
 std::vector<RunOfSide> runs_with_trials(Database& database, const std::string& experiment,
                                         const std::string& system) {
   Statement statement = database.prepare(R"(
-    SELECT run.id, system, experiment, device.name, device.kind, project_commit
+    SELECT run.id, system, experiment, device.name, device.kind, project_commit, coalesce((
+      -- all rounds of its leaders lie between a search and the last of them
+      SELECT max(search.run_id) FROM search JOIN run AS searching ON searching.id = search.run_id
+      WHERE run.id BETWEEN search.run_id AND final_run_id AND searching.device_id = run.device_id
+        AND searching.system = run.system AND searching.experiment = run.experiment), run.id)
     FROM run JOIN device ON device.id = run.device_id
     WHERE (:experiment = '' OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system = '' OR :system = system) AND EXISTS (SELECT 1 FROM trial WHERE trial.run_id = run.id)
@@ -29,7 +34,7 @@ std::vector<RunOfSide> runs_with_trials(Database& database, const std::string& e
   std::vector<RunOfSide> runs;
   while (statement.step())
     runs.push_back({statement.integer(0), statement.text(1), statement.text(2), statement.text(3),
-                    statement.text(4), statement.text(5)});
+                    statement.text(4), statement.text(5), statement.integer(6)});
   return runs;
 }
 
@@ -83,21 +88,31 @@ std::string no_such_run(Database& database, std::int64_t run) {
               "'tailwave query runs' lists them");
 }
 
-// Of the latest run's series the latest run or the one before it.
+// Of the latest run's series the latest run or the one before it; a search and the runs of its leaders count as one.
 std::vector<RunOfSide> of_age(const Database& database, const SideName& name, std::vector<RunOfSide> runs) {
   if (name.age == SideName::Age::any || runs.empty()) return runs;
   const RunOfSide latest = runs.front();
   std::erase_if(runs, [&](const RunOfSide& run) { return series_of(run) != series_of(latest); });
-  const std::size_t place = name.age == SideName::Age::latest ? 0 : 1;
-  if (runs.size() <= place)
+  std::int64_t wanted = latest.search;
+  if (name.age == SideName::Age::previous) {
+    const auto before = std::find_if(runs.begin(), runs.end(),
+                                     [&](const RunOfSide& run) { return run.search != latest.search; });
+    wanted = before == runs.end() ? 0 : before->search;
+  }
+  std::erase_if(runs, [&](const RunOfSide& run) { return run.search != wanted; });
+  if (runs.empty())
     refuse_side(database, name,
-                fmt::format("means the run before the latest, but {}/{} has only run {} on {}", latest.system,
-                            latest.experiment, latest.id, latest.device),
+                fmt::format("means the run before the latest, but {}/{} has only {} on {}", latest.system,
+                            latest.experiment, run_words(latest.search, latest.id), latest.device),
                 "'tailwave run --fresh' measures everything again");
-  return {runs[place]};
+  return runs;
 }
 
 }  // namespace
+
+std::string run_words(std::int64_t first, std::int64_t last) {
+  return first == last ? fmt::format("run {}", first) : fmt::format("runs {} to {}", first, last);
+}
 
 std::vector<Side> find_sides(Database& database, const SideName& name, const std::string& experiment,
                              const std::string& system) {
@@ -115,6 +130,7 @@ std::vector<Side> find_sides(Database& database, const SideName& name, const std
           fmt::format("has runs of {} on several devices: {} and {}", side.name(), side.device, run.device),
           fmt::format("name one, as in '{},device:{}'", name.text, as_word(side.device)));
     side.runs.push_back(run.id);
+    side.one_run = name.run || name.age != SideName::Age::any;
     side.current = name.commit.empty() && !name.run && name.age == SideName::Age::any;
   }
   if (sides.empty()) refuse_nothing(database, name, experiment);

@@ -26,9 +26,14 @@ struct Side {
   // Without a run, commit or age: the trials that count now (view current_trial). Else of each configuration the trial of
   // the latest of `runs` that has one, whatever superseded it.
   bool current = false;
+  bool one_run =
+      false;  // a run that is named, or one of an age: a search with the runs of its leaders counts as one
 
   [[nodiscard]] std::string name() const { return system + "/" + experiment; }
 };
+
+// "run 3", "runs 3 to 5".
+std::string run_words(std::int64_t first, std::int64_t last);
 
 // One side for each experiment that has such runs with trials, by name. `experiment` ("name" or "system/name") and
 // `system` narrow it down; empty: all. Throws Error (bad usage) when there are none and where they are on several devices, which it

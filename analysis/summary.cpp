@@ -56,8 +56,8 @@ const DeviceStudy& find_device(const Database& database, const std::vector<Study
 
 }  // namespace
 
-Table summary_table(Database& database, const std::string& experiment, const std::string& device_name,
-                    std::size_t most) {
+RunTable summary_table(Database& database, const std::string& experiment, const std::string& device_name,
+                       std::size_t most) {
   const std::vector<Study> studies = load_studies(database, {experiment});
   const Study* study = nullptr;
   const DeviceStudy& device = find_device(database, studies, experiment, device_name, study);
@@ -67,7 +67,10 @@ Table summary_table(Database& database, const std::string& experiment, const std
   const bool has_rate = study->metric != "time";
   const std::string predicted = predicted_for(device);
 
-  Table table;
+  const auto failures = std::count_if(device.rows.begin(), device.rows.end(),
+                                      [](const StudyRow& row) { return !row.correct(); });
+  RunTable summary{{}, device.rows.size(), static_cast<std::size_t>(failures)};
+  Table& table = summary.shown;
   table.columns = labels.headings();
   table.columns.insert(table.columns.end(), {"outcome", "median us"});
   const bool noisy =
@@ -97,7 +100,7 @@ Table summary_table(Database& database, const std::string& experiment, const std
     cells.push_back(row->waves && row->waves->waves ? rounded(*row->waves->waves) : Cell{});
     table.rows.push_back(std::move(cells));
   }
-  return table;
+  return summary;
 }
 
 }  // namespace tailwave

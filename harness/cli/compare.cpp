@@ -81,7 +81,8 @@ void tell(const SideComparison& comparison, const Console& console) {
 }
 
 bool is_a_run(const std::vector<Side>& sides) {
-  return sides.size() == 1 && !sides.front().current && sides.front().runs.size() == 1;
+  return sides.size() == 1 &&
+         (sides.front().one_run || (!sides.front().current && sides.front().runs.size() == 1));
 }
 
 struct FoundSides {

@@ -143,15 +143,28 @@ void refuse_missing(const std::vector<std::string>& files) {
   if (!missing.empty()) throw Error(missing);
 }
 
+// Where there is no database yet, one is made for a file that can be imported, which is tried in memory: a made one could not
+// be removed again while another program may have opened it.
+std::optional<Database> open_for_import(const std::filesystem::path& database, const Format& format,
+                                        const std::string& file, const Console& console) {
+  std::error_code error;
+  if (!std::filesystem::exists(database, error)) {
+    Database rehearsal(kInMemory, Database::Mode::read_write);
+    format.read(rehearsal, file);
+  }
+  return open_to_write(database, console);
+}
+
 // What is wrong with one file keeps no other out.
 void import(const TransferArguments& options, const Console& console) {
   const Format& format = find_format(options.format, Direction::import);
   refuse_missing(options.files);
-  Database database = open_to_write(options.database, console);
+  std::optional<Database> database;
   std::string refused;
   for (const std::string& file : options.files) {
     try {
-      const ImportSummary summary = format.read(database, file);
+      if (!database) database = open_for_import(options.database, format, file, console);
+      const ImportSummary summary = format.read(*database, file);
       if (console.quiet()) continue;
       console.say(fmt::format("{}: {} on {}: {} {} added, {} already there{}{}\n", file, summary.experiment,
                               summary.device, summary.trials_added, summary.what, summary.trials_present,
@@ -161,9 +174,11 @@ void import(const TransferArguments& options, const Console& console) {
       refused += (refused.empty() ? "" : "\n") + std::string(error.what());
     }
   }
-  store_specs(database);
-  ResultStore store(database);
-  predict_new_curves(store);
+  if (database) {
+    store_specs(*database);
+    ResultStore store(*database);
+    predict_new_curves(store);
+  }
   if (!refused.empty()) throw Error(refused, Error::kBadUsage);
 }
 

@@ -42,13 +42,30 @@ std::vector<Experiment> load_all(const std::vector<std::string>& specs) {
   return experiments;
 }
 
+std::string where_all_are(const Experiment& experiment, const DeviceDescription& device,
+                          const RunTable& table, const std::string& database) {
+  const std::string scope =
+      fmt::format("--experiment {}/{} --device {}{}", experiment.system.name, experiment.name, device.kind,
+                  database == kDefaultDatabase ? "" : " --db " + database);
+  std::string text = fmt::format(
+      "{} of {} configurations, the best first: 'tailwave query best {} --limit {}' has all that are correct",
+      table.shown.rows.size(), table.configurations, scope, table.configurations);
+  if (table.failures > 0)
+    text += fmt::format(", 'tailwave query failures {}' the other {}", scope, table.failures);
+  return text;
+}
+
 // What a newcomer has to know of the table.
 std::vector<std::string> remarks(const Experiment& experiment, const DeviceDescription& device,
-                                 const RunSummary& summary, const Table& table) {
+                                 const RunSummary& summary, const RunTable& table,
+                                 const std::string& database) {
   std::vector<std::string> lines;
   const auto has = [&](const std::string& column) {
-    return std::find(table.columns.begin(), table.columns.end(), column) != table.columns.end();
+    const std::vector<std::string>& columns = table.shown.columns;
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
   };
+  if (table.shown.rows.size() < table.configurations)
+    lines.push_back(where_all_are(experiment, device, table, database));
   if (has(kNoiseColumn)) lines.push_back(noise_remark());
   if (device.kind == "cpu" && !experiment.cpu_problem.empty())
     lines.emplace_back(
@@ -72,9 +89,10 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
     line += "\n" + time_spent(summary.phases, summary.total_s);
   if (!summary.weak_reference.empty()) line += "\n" + summary.weak_reference;
   console.say(line + "\n");
-  const Table table = summary_table(database, experiment.system.name + "/" + experiment.name, device.name);
-  console.show(table);
-  for (const std::string& remark : remarks(experiment, device, summary, table)) console.say(remark + "\n");
+  const RunTable table = summary_table(database, experiment.system.name + "/" + experiment.name, device.name);
+  console.show(table.shown);
+  for (const std::string& remark : remarks(experiment, device, summary, table, database.file().string()))
+    console.say(remark + "\n");
 }
 
 void run(const RunArguments& options, const Console& console) {

@@ -199,6 +199,13 @@ class LaunchReader {
     if (const std::string* name = place.text()) return named_argument(*name, place.pointer);
     if (type_of(*place.json) != "object") return std::nullopt;  // the schema has no more
     if (place.at("buffers") || place.at("index")) return read_choice(place);
+    if (!place.at("value") && !place.at("type")) {
+      if (place.members().empty())
+        reporter_.report(place.pointer, "the object is empty",
+                         R"(an argument is a name, {"value": "N / 2", "type": "int32"} or {"buffers": ["a", )"
+                         R"("b"], "index": 0})");
+      return std::nullopt;  // of other keys the schema has said that they are unknown
+    }
     for (const char* key : {"value", "type"}) require(place, key);
     const auto expression = read_expression(place.at("value"), known_, reporter_);
     const std::string* type_name = place.at("type").text();

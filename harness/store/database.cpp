@@ -24,6 +24,7 @@ namespace {
 
 // Everything that can be said before SQLite is asked.
 void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
+  if (file == kInMemory) return;
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
     refuse(file, "is a folder, not a database", "name a file in it", Error::kBadUsage);

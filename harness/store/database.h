@@ -15,6 +15,9 @@
 
 namespace tailwave {
 
+// The name of a database that is no file, empty at first and gone with its object.
+inline constexpr const char* kInMemory = ":memory:";
+
 // What SQLite itself may take, of a process that has opened a database for reading alone.
 inline constexpr std::size_t kMostQueryBytes = std::size_t{1} << 30U;
 

@@ -241,6 +241,25 @@ TEST_F(CompareSides, FindsRunsByAgeCommitAndDevice) {
   EXPECT_TRUE(sides(name).at(0).current);
 }
 
+TEST_F(CompareSides, TakesASearchAndTheRoundsOfItsLeadersForOneRun) {
+  ResultStore store(database_);
+  add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
+  const std::int64_t searching = add_run("2025-01-02T10:00:00Z", {of(32, 1000), of(64, 1010), of(96, 2000)});
+  store.begin_search(searching, {.strategy = "random"});
+  for (const std::string minute : {"01", "02"})
+    store.set_final_run(searching, add_run("2025-01-02T10:" + minute + ":00Z", {of(32, 1000), of(64, 1010)}));
+  const SideName latest{.text = "latest", .age = SideName::Age::latest};
+  const SideName previous{.text = "previous", .age = SideName::Age::previous};
+  EXPECT_THAT(sides(latest).at(0).runs, ElementsAre(4, 3, 2));
+  EXPECT_THAT(sides(previous).at(0).runs, ElementsAre(1));
+  const SideComparison compared = compare_sides(database_, sides(previous), database_, sides(latest));
+  EXPECT_EQ(compared.name_b, "runs 2 to 4 (NVIDIA H200, 2025-01-02T10:00:00Z)");
+  EXPECT_EQ(compared.rows.size(), 3U);
+  add_run("2025-01-03T10:00:00Z", {of(32, 1000)});
+  EXPECT_THAT(sides(latest).at(0).runs, ElementsAre(5));
+  EXPECT_THAT(sides(previous).at(0).runs, ElementsAre(4, 3, 2));
+}
+
 TEST_F(CompareSides, RefusesASideThatMeansNothingOrTooMuch) {
   add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
   const std::string file = (folder_ / "results.db").string();

@@ -63,9 +63,9 @@ TEST_F(Report, HasParametersInTheOrderOfTheSpec) {
           run, samples::gpu(),
           samples::trial("basic", {{"ALIAS", size / unroll}, {"BLOCK_SIZE", size}, {"UNROLL", unroll}},
                          {1000.0 * size * unroll}));
-  EXPECT_EQ(
-      tailwave::render(summary_table(database_, "ordered", "NVIDIA H200"), TableFormat::csv).substr(0, 41),
-      "UNROLL,BLOCK_SIZE,ALIAS,outcome,median us");
+  EXPECT_EQ(tailwave::render(summary_table(database_, "ordered", "NVIDIA H200").shown, TableFormat::csv)
+                .substr(0, 41),
+            "UNROLL,BLOCK_SIZE,ALIAS,outcome,median us");
   render();
   const std::string text = page("nbody/ordered.md");
   EXPECT_NE(text.find("| UNROLL | BLOCK_SIZE | ALIAS | outcome |"), std::string::npos) << text;
@@ -149,7 +149,7 @@ TEST_F(Report, MarksANoisyMedian) {
   const std::string text = page("nbody/noisy.md");
   EXPECT_NE(text.find("\n1. Noisy: the 95 % interval is wider than 10 % of the median."), std::string::npos)
       << text;
-  EXPECT_EQ(samples::csv(summary_table(database_, "noisy", "NVIDIA H200")),
+  EXPECT_EQ(samples::csv(summary_table(database_, "noisy", "NVIDIA H200").shown),
             "BLOCK_SIZE,outcome,median us,noise,G interactions/s,of the best,blocks/SM,limiter,waves\n"
             "32,correct,100,,167.8,1,,,\n"
             "64,correct,195,46 %,86.04,0.5129,,,\n");

@@ -76,8 +76,8 @@ TEST_F(Interchange, RefusesADamagedFileWithItsPlace) {
 "1": {"x": 1, "time": -2.5}}})");
   const CommandResult result = tailwave({"import", "bad.json"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_EQ(result.err,
-            "made the database results/tailwave.db\nbad.json: /cache/1/time: a time cannot be negative\n");
+  EXPECT_EQ(result.err, "bad.json: /cache/1/time: a time cannot be negative\n");
+  EXPECT_FALSE(std::filesystem::exists(project_ / "results"));
 }
 
 TEST_F(Interchange, ImportsTheOthersWhereAFileIsDamagedAndNothingWhereOneIsMissing) {

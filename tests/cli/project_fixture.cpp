@@ -145,8 +145,9 @@ void ProjectFixture::write(const std::string& path, const std::string& text) con
   std::ofstream(project_ / path) << text;
 }
 
-void ProjectFixture::write_experiment(const std::string& tiles, int samples) const {
-  write("experiments/transpose/tile_size.json", experiment("", tiles, samples));
+void ProjectFixture::write_experiment(const std::string& tiles, int samples,
+                                      const std::string& problem) const {
+  write("experiments/transpose/tile_size.json", experiment(problem, tiles, samples));
 }
 
 void ProjectFixture::write_long_experiment(int samples) const {

@@ -48,7 +48,7 @@ class ProjectFixture : public testing::Test {
   [[nodiscard]] bool has_stored(pid_t process, int trials) const;
   [[nodiscard]] CommandResult end(pid_t process, const std::string& name) const;
   [[nodiscard]] std::string scalar(const std::string& sql) const;  // first cell of the project's database
-  void write_experiment(const std::string& tiles, int samples = 3) const;
+  void write_experiment(const std::string& tiles, int samples = 3, const std::string& problem = "") const;
   // Of 13 configurations, for tests that interfere while it is measured.
   void write_long_experiment(int samples) const;
 

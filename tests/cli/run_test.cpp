@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "cli/project_fixture.h"
@@ -48,6 +49,22 @@ TEST_F(RunTest, SaysWhichDatabaseItMadeAndWhereTheProjectsIs) {
   EXPECT_THAT(
       tailwave({"run", "tile_size.json", "--device", "cpu", "--db", "other.db"}, "experiments/transpose").err,
       StartsWith("made the database other.db\n"));
+}
+
+TEST_F(RunTest, SaysHowToSeeTheRowsThatItsTableLeavesOut) {
+  EXPECT_THAT(tailwave(kRun).out, Not(HasSubstr("the best first")));
+  write_experiment("[4, 8, 16]", 3, R"("N": [8, 16, 24, 32, 40, 48])");
+  std::vector<std::string> elsewhere = kRun;
+  elsewhere.insert(elsewhere.end(), {"--db", "many.db"});
+  const CommandResult many = tailwave(elsewhere);
+  ASSERT_EQ(many.exit_status, 0) << many.err;
+  EXPECT_THAT(
+      many.out,
+      HasSubstr("\n20 of 24 configurations, the best first: 'tailwave query best --experiment "
+                "transpose/tile_size --device cpu --db many.db --limit 24' has all that are correct\n"));
+  const CommandResult all = tailwave({"query", "best", "--experiment", "transpose/tile_size", "--device",
+                                      "cpu", "--limit", "24", "--db", "many.db", "--format", "csv"});
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 1 + 24) << all.out;
 }
 
 TEST_F(RunTest, RepeatsNothingAndMeasuresAnewWhenFresh) {

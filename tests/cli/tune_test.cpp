@@ -8,6 +8,7 @@ namespace tailwave {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class TuneTest : public ProjectFixture {
  protected:
@@ -39,6 +40,35 @@ TEST_F(TuneTest, AnswersWithTheTiedSet) {
   for (const std::string query : {"best", "leaders", "searches", "search_steps", "runs"})
     EXPECT_EQ(tailwave({"query", query}).exit_status, 0) << query;
   EXPECT_THAT(tailwave({"query", "searches"}).out, HasSubstr("transpose/tile_size"));
+}
+
+TEST_F(TuneTest, NamesABetterOneThatTheDatabaseHas) {
+  write_experiment("[4, 8, 16]", 20);
+  EXPECT_THAT(tune({}, "random", "1").out, Not(HasSubstr("the database has a better one")));
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  {
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    database.execute(
+        "UPDATE sample SET time_ns = time_ns / 1e5 WHERE trial_id IN (SELECT id FROM trial WHERE "
+        "configuration_id NOT IN (SELECT configuration_id FROM search_step WHERE run_id = 1))");
+  }
+  const CommandResult again = tune({}, "random", "1");
+  ASSERT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_THAT(again.out,
+              testing::ContainsRegex("\nthe database has a better one: transpose/tile/[^ ]*, [0-9.e+]+ "
+                                     ".*bytes/s .run [0-9]+, 20[^ ]*Z.\n"));
+}
+
+TEST_F(TuneTest, IsOneSideOfAComparison) {
+  write_experiment("[4, 8, 16]", 20);
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  ASSERT_EQ(tune({"--fresh"}, "exhaustive", "3").exit_status, 0);
+  ASSERT_GE(std::stoi(scalar("SELECT max(id) FROM run")), 3);
+  const CommandResult compared = tailwave({"compare", "previous", "latest"});
+  EXPECT_THAT(compared.err, testing::ContainsRegex("A: run 1 .*\nB: runs 2 to [3-6] "));
+  EXPECT_THAT(compared.err, HasSubstr("of 4 configurations 1 only in A, "));
+  ASSERT_EQ(tune({"--fresh", "--seed", "2"}, "exhaustive", "3").exit_status, 0);
+  EXPECT_THAT(tailwave({"compare"}).err, testing::ContainsRegex("A: runs 2 to [3-6] .*\nB: runs [4-7] to "));
 }
 
 TEST_F(TuneTest, PromisesNoMoreEvaluationsThanThereAreConfigurations) {

@@ -157,6 +157,14 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"LiteralForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", 2]",
               "/variants/tiled/prepare/0/args/1: expected a string or an object, found an integer\n"
               "  a literal is written with its type: {\"value\": 1.5, \"type\": \"float32\"}"},
+        Break{"EmptyArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", {}]",
+              "/variants/tiled/prepare/0/args/1: the object is empty\n"
+              "  an argument is a name, {\"value\": \"N / 2\", \"type\": \"int32\"} or "
+              "{\"buffers\": [\"a\", \"b\"], \"index\": 0}"},
+        Break{"ArgumentOfUnknownKeys", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [\"sums\", {\"valeu\": 2}]",
+              "/variants/tiled/prepare/0/args/1/valeu: unknown key 'valeu'\n"
+              "  did you mean 'value'?"},
         Break{"TextForArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"MODE\"]",
               "/variants/tiled/prepare/0/args/0: the parameter 'MODE' is text, which cannot be an argument"},
         Break{"ArgumentBeyondItsType", kManifest, "{\"value\": \"N / 2\", \"type\": \"int64\"}",
