@@ -46,8 +46,8 @@ Readings Executor::run_and_read(Program& program, const ReadingRun& reading) {
     if (!part.empty()) run(program, part, {.timed = false});
   };
   Readings readings;
-  run_part(reading.prepare);
   const Clock::time_point start = Clock::now();
+  run_part(reading.prepare);
   run_part(reading.launches);
   readings.run_s = std::chrono::duration<double>(Clock::now() - start).count();
   run_part(reading.finish);

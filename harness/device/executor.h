@@ -115,7 +115,7 @@ struct ReadingRun {
 };
 
 struct Readings {
-  double run_s = 0;                 // wall-clock time of `launches`
+  double run_s = 0;                 // wall-clock time of `prepare` and `launches`
   std::vector<std::string> damage;  // of what is guarded, see Executor::guard_damage
 };
 

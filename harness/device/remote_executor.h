@@ -56,9 +56,9 @@ class RemoteExecutor : public Executor {
   // kernels run on the CPU: they would share a core with it.
   void set_meanwhile(const std::function<bool()>& work) override;
 
-  // A worker that has not answered what runs a program kRunGraceS after the deadline, or any other call within the limit for
-  // calls, is killed: Failure(timeout). The deadline is passed on to the worker's executor, which may end a run
-  // at it with better words.
+  // A worker that has not answered what runs a program kRunGraceS after the deadline, or any other call within the
+  // limit for calls, is killed: Failure(timeout). The deadline is passed on to the worker's executor, which may end a
+  // run at it with better words.
   void set_deadline_s(double seconds) override;
   void set_call_limit_s(double seconds);
   static constexpr double kDefaultDeadlineS = 120, kDefaultCallLimitS = 120, kRunGraceS = 2;

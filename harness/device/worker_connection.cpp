@@ -81,10 +81,14 @@ void WorkerConnection::post_at_once(const Packet& request, std::size_t work) {
   flush_or_throw();
 }
 
+void WorkerConnection::settle_much() {
+  constexpr std::size_t kShort = 1 << 24;
+  if (posted_work_ > kShort) exchange(request(Operation::settle));
+}
+
 Packet WorkerConnection::exchange_run(const Packet& request, const std::string& kernels, int parts,
                                       bool is_long) {
-  constexpr std::size_t kShort = 1 << 24;
-  if (posted_work_ > kShort) exchange(WorkerConnection::request(Operation::settle));
+  settle_much();
   return exchange(request, parts * deadline_s_ + RemoteExecutor::kRunGraceS, kernels + ": ", is_long);
 }
 

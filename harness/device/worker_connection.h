@@ -56,6 +56,8 @@ class WorkerConnection {
   [[nodiscard]] std::span<std::byte> shared() const { return shared_.bytes(); }
   // For what takes so long that it should begin before the next exchange().
   void post_at_once(const Packet& request, std::size_t work);
+  // Waits for what was posted where that takes a while. exchange_run() does it, too.
+  void settle_much();
   // The answer. Throws Failure, Error or Cancelled.
   Packet exchange(const Packet& request) { return exchange(request, call_limit_s_); }
   // The deadline is for the kernels alone: what was posted before and takes a while is done first. `parts`: so many

@@ -159,10 +159,8 @@ class Service {
 
   // The answer is what is read, unless that goes elsewhere, the time and the damage.
   void run_and_read(Program& program, Packet& request, Packet& result) {
-    const std::vector<Launch> prepare = take_launches(request);
     const std::vector<Launch> launches = take_launches(request);
-    const std::vector<Launch> finish = take_launches(request);
-    ReadingRun reading{prepare, launches, finish, {}, {}};
+    ReadingRun reading{{}, launches, {}, {}, {}};
     for (auto count = take<std::size_t>(request); count > 0; --count)
       reading.guarded.push_back(&take_buffer(request));
     std::size_t size_bytes = 0;

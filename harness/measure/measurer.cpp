@@ -264,34 +264,23 @@ double Measurer::verify(const Job& job, Program& program, Workspace& workspace, 
   if (uses_reference) check.expected = reference_.expected(system, job.configuration.problem, draw);
   check.weakness = reference_.weakness();
 
-  // What is put off is kept until then; what has more bytes comes and goes one by one.
-  constexpr std::size_t kMostBytes = std::size_t{1} << 26;
-  std::vector<std::string> at_once;
-  std::size_t bytes = 0;
-  for (const auto& [buffer, comparison] : comparisons) {
-    if (bytes + workspace.size_bytes(buffer) > kMostBytes) continue;
-    bytes += workspace.size_bytes(buffer);
-    at_once.push_back(buffer);
-  }
-  Workspace::Execution execution = workspace.execute(program, at_once);
+  std::vector<std::string> compared;
+  for (const auto& [buffer, comparison] : comparisons) compared.push_back(buffer);
+  Workspace::Execution execution = workspace.execute(program, compared);
   verifying.stop();
   for (const auto& [buffer, comparison] : comparisons) {
-    const auto read = execution.results.find(buffer);
-    const bool much = read == execution.results.end();
-    std::vector<std::byte> actual;
-    if (much) {
-      const Stopwatch downloading(phases_.verify);
-      actual = workspace.download(buffer);
-    } else {
-      actual = std::move(read->second);
-    }
+    // What is put off is kept until then; what has more bytes comes and goes one by one.
+    const bool much = !execution.results.contains(buffer);
+    Stopwatch downloading(phases_.verify);
+    std::vector<std::byte> actual = workspace.take_result(execution, buffer);
+    downloading.stop();
     later([this, &system, &trial, check, buffer = buffer, comparison = comparison,
            actual = std::move(actual)] { compare_buffer(system, trial, check, buffer, comparison, actual); });
     if (much && backlog_ != nullptr) backlog_->finish();
   }
   if (!execution.damage.empty()) {
     trial.outcome = Outcome::illegal_access;
-    trial.detail = check.phase + " timing, " + execution.damage;
+    trial.detail = (draw == 0 ? "before timing, " : "while or after timing, ") + execution.damage;
   }
   return execution.run_s;
 }
@@ -355,7 +344,7 @@ void Measurer::take_samples(const Job& job, Program& program, Workspace& workspa
   trial.stopped_by = std::move(sampling.stopped_by);
   trial.mode = settings.cache == "hot" ? settings.mode : settings.mode + ", " + settings.cache;
   trial.timer = executor_.timer();
-  if (turn.last) return;  // the verification after timing looks, too
+  if (turn.last) return;  // the verification that follows looks, too
   const std::string damage = workspace.guard_damage();
   if (!damage.empty()) {
     trial.outcome = Outcome::illegal_access;

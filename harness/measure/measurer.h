@@ -74,7 +74,7 @@ class Measurer {
  private:
   void try_turn(const Job& job, Trial& trial, const Turn& turn);
   using Comparisons = std::map<std::string, ResolvedComparison>;  // by buffer
-  // Of what was uploaded. Returns the wall-clock time of the launches in seconds.
+  // Of what was uploaded. Returns the wall-clock time in seconds of a run with what prepares it.
   double verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
                 const Comparisons& comparisons, std::uint64_t draw);
   // What a verification's buffers have in common.

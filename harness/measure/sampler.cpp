@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "core/statistics.h"
 
@@ -31,12 +32,13 @@ class SilentReporter : public benchmark::BenchmarkReporter {
 
 void initialise_library_once() {
   static const bool done = [] {
-    // These would change what the library runs.
-    for (const char* name : {"BENCHMARK_FILTER", "BENCHMARK_REPETITIONS", "BENCHMARK_LIST_TESTS"})
-      unsetenv(name);
-    std::string program = "tailwave";
-    std::vector<char*> arguments{program.data(), nullptr};
-    int count = 1;
+    // Variables of the environment (BENCHMARK_FILTER and others) could decide otherwise, and are read before main().
+    std::array<std::string, 5> words{"tailwave", "--benchmark_filter=.", "--benchmark_repetitions=1",
+                                     "--benchmark_list_tests=false", "--benchmark_out="};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    int count = static_cast<int>(arguments.size());
+    arguments.push_back(nullptr);
     benchmark::Initialize(&count, arguments.data());
     return true;
   }();
@@ -49,6 +51,21 @@ class Repetition {
   Repetition(const Subject& subject, const SamplingPlan& plan)
       : subject_(subject), plan_(plan), settings_(*plan.settings) {}
 
+  // Once. False if there is nothing to sample.
+  bool take_all() {
+    if (std::exchange(begun_, true)) throw std::logic_error(subject_.name + " was run twice");
+    const std::optional<double> run_s = subject_.begin();
+    if (run_s) take_samples(*run_s);
+    return run_s.has_value();
+  }
+  [[nodiscard]] bool begun() const { return begun_; }
+
+  [[nodiscard]] double median_ns() const { return median(counted_times_ns(samples_)); }
+  [[nodiscard]] std::optional<double> fresh_ns() const { return fresh_ns_; }
+  [[nodiscard]] std::vector<Sample>& samples() { return samples_; }
+  [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
+
+ private:
   // `run_s`: see Subject::begin.
   void take_samples(double run_s) {
     run_s_ = run_s;
@@ -60,14 +77,9 @@ class Repetition {
     }
     mark_dropped(samples_);
     if (executions > 1) time_fresh_inputs();
+    if (samples_.empty()) throw std::logic_error("no samples of " + subject_.name);
   }
 
-  [[nodiscard]] double median_ns() const { return median(counted_times_ns(samples_)); }
-  [[nodiscard]] std::optional<double> fresh_ns() const { return fresh_ns_; }
-  [[nodiscard]] std::vector<Sample>& samples() { return samples_; }
-  [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
-
- private:
   void keep(RunResult result, int executions) {
     Sample sample;
     sample.repetition = plan_.repetition;
@@ -171,6 +183,7 @@ class Repetition {
   const SamplingPlan& plan_;
   const MeasureSettings& settings_;
   std::vector<Sample> samples_;
+  bool begun_ = false;
   int next_look_ = 0;  // when that many samples are taken
   double run_s_ = 0;   // wall-clock time of a run, about; 0 if not known
   double others_before_s_ = 0;
@@ -184,12 +197,10 @@ void run_benchmark(const Subject& subject, Repetition& repetition, benchmark::St
   for (auto iteration : state) {
     static_cast<void>(iteration);
     try {
-      const std::optional<double> run_s = subject.begin();
-      if (!run_s) {
+      if (!repetition.take_all()) {
         state.SkipWithError("nothing to sample");
         return;
       }
-      repetition.take_samples(*run_s);
       state.SetIterationTime(repetition.median_ns() * 1e-9);
     } catch (...) {
       failed = std::current_exception();
@@ -235,6 +246,7 @@ Sampling sample(const Subject& subject, const SamplingPlan& plan) {
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
   if (failed) std::rethrow_exception(failed);
+  if (!repetition.begun()) throw std::logic_error("Google Benchmark did not run " + subject.name);
   return {std::move(repetition.samples()), repetition.stopped_by(), repetition.fresh_ns()};
 }
 

@@ -16,8 +16,8 @@ namespace tailwave {
 // What the sampler drives.
 struct Subject {
   std::string name;  // the benchmark's name: Configuration::name()
-  // Comes before all runs. Returns the wall-clock time that a run of one execution took in seconds, 0 if there was none;
-  // nothing if there is nothing to sample. May throw Failure.
+  // Comes before all runs. Returns the wall-clock time in seconds that a run of one execution took with what prepares
+  // it, 0 if there was none; nothing if there is nothing to sample. May throw Failure.
   std::function<std::optional<double>()> begin;
   // So many runs of so many executions, each run from inputs as at the start; times are per execution. May throw Failure,
   // which ends sampling.

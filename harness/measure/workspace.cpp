@@ -54,7 +54,7 @@ Workspace::Workspace(Executor& executor, const System& system, const VariantSpec
                      const Values& scope)
     : executor_(executor), system_(system), variant_(variant), scope_(scope) {
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
-    const std::size_t bytes = count * tailwave::size_bytes(system.buffers.at(name).type);
+    const std::size_t bytes = count * size_bytes(system.buffers.at(name).type);
     Copies& copies = buffers_[name];
     copies.gpu =
         evaluate_number(system.buffers.at(name).gpu, scope, "gpu of buffer '" + name + "'", kMostGpus);
@@ -126,24 +126,29 @@ FreshStart Workspace::fresh_start() const {
   return start;
 }
 
-std::size_t Workspace::size_bytes(const std::string& buffer) const {
-  return buffers_.at(buffer).pristine->size_bytes();
-}
-
-Workspace::Execution Workspace::execute(Program& program, const std::vector<std::string>& results) const {
+Workspace::Execution Workspace::execute(Program& program, const std::vector<std::string>& wanted) const {
   Execution execution;
   const Guarded guarded = this->guarded();
   ReadingRun reading{prepare_, launches_, finish_, guarded.buffers, {}};
-  for (const std::string& name : results) {
+  std::size_t at_once = 0;
+  for (const std::string& name : wanted) {
+    const Buffer& live = *buffers_.at(name).live.front();
+    if (at_once + live.size_bytes() > kMostAtOnce) continue;
+    at_once += live.size_bytes();
     std::vector<std::byte>& bytes = execution.results[name];
-    bytes.resize(size_bytes(name));
-    reading.read.emplace_back(buffers_.at(name).live.front().get(), bytes);
+    bytes.resize(live.size_bytes());
+    reading.read.emplace_back(&live, bytes);
   }
   const Readings readings = executor_.run_and_read(program, reading);
   execution.run_s = readings.run_s;
   for (std::size_t i = 0; i < guarded.names.size() && execution.damage.empty(); ++i)
     execution.damage = overwritten(*guarded.names[i], readings.damage[i]);
   return execution;
+}
+
+std::vector<std::byte> Workspace::take_result(Execution& execution, const std::string& buffer) const {
+  auto result = execution.results.extract(buffer);
+  return result.empty() ? download(buffer) : std::move(result.mapped());
 }
 
 std::vector<std::byte> Workspace::download(const std::string& buffer) const {

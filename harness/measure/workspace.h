@@ -49,14 +49,17 @@ class Workspace {
   void reset();
   // reset() and prepare().
   [[nodiscard]] FreshStart fresh_start() const;
-  // All parts of the plan once, untimed, and what they leave in `results`; damage: see guard_damage().
+  // All parts of the plan once, untimed; damage: see guard_damage(). Results that are wanted come along while they have
+  // kMostAtOnce bytes together.
   struct Execution {
-    double run_s = 0;  // wall-clock time of launches()
+    double run_s = 0;  // wall-clock time of prepare() and launches()
     std::string damage;
     BufferContents results;
   };
-  [[nodiscard]] Execution execute(Program& program, const std::vector<std::string>& results) const;
-  [[nodiscard]] std::size_t size_bytes(const std::string& buffer) const;
+  static constexpr std::size_t kMostAtOnce = std::size_t{1} << 26;
+  [[nodiscard]] Execution execute(Program& program, const std::vector<std::string>& wanted) const;
+  // What an execution left in a buffer: taken from its results, else downloaded.
+  [[nodiscard]] std::vector<std::byte> take_result(Execution& execution, const std::string& buffer) const;
   [[nodiscard]] std::vector<std::byte> download(const std::string& buffer) const;
   // Empty, or which buffer's guard words were overwritten and how.
   [[nodiscard]] std::string guard_damage() const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 
 #include "cli/project_fixture.h"
 #include "device/cuda/cuda_executor.h"
@@ -25,6 +27,22 @@ TEST_F(RunTest, MeasuresASystemThatIsAFolderAndNothingElse) {
   EXPECT_EQ(scalar("SELECT DISTINCT timer FROM trial"), "steady_clock");
   EXPECT_THAT(result.out, HasSubstr("tile_size on "));
   EXPECT_THAT(result.out, HasSubstr("G bytes/s"));
+}
+
+// Google Benchmark reads variables of the environment before main().
+TEST_F(RunTest, MeasuresAllOnceWhateverTheEnvironmentAsksOfGoogleBenchmark) {
+  const std::vector<std::pair<const char*, const char*>> variables{{"BENCHMARK_FILTER", "nothing"},
+                                                                   {"BENCHMARK_LIST_TESTS", "true"},
+                                                                   {"BENCHMARK_REPETITIONS", "3"},
+                                                                   {"BENCHMARK_OUT", "o.json"}};
+  for (const auto& [name, value] : variables) setenv(name, value, 1);
+  const CommandResult result = tailwave(kRun);
+  for (const auto& [name, value] : variables) unsetenv(name);
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4");
+  EXPECT_EQ(scalar("SELECT count(*) FROM verification WHERE passed AND phase = 'before'"), "4");
+  EXPECT_EQ(scalar("SELECT DISTINCT n FROM (SELECT count(*) AS n FROM sample GROUP BY trial_id)"), "3");
+  EXPECT_FALSE(std::filesystem::exists(project_ / "o.json"));
 }
 
 TEST_F(RunTest, FindsEveryJacobiVariantCorrectWhereBlocksAreIncomplete) {

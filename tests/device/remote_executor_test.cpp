@@ -82,6 +82,15 @@ TEST_F(RemoteExecutorTest, RunsAllPartsOfAPlanAndReadsWhatTheyLeave) {
   }
 }
 
+// Runs from a fresh start take as long as both, too.
+TEST_F(RemoteExecutorTest, TimesWhatPreparesAPlanWithIt) {
+  load();
+  const std::vector<Launch> slow{launch_of("sleep")}, quick{launch_of("fine")};  // 0.4 s
+  EXPECT_GE(executor_.run_and_read(*program_, {slow, quick, {}, {}, {}}).run_s, 0.4);
+  EXPECT_GE(executor_.run_and_read(*program_, {{}, slow, quick, {}, {}}).run_s, 0.4);
+  EXPECT_LT(executor_.run_and_read(*program_, {{}, quick, slow, {}, {}}).run_s, 0.4);
+}
+
 TEST_F(RemoteExecutorTest, UploadsMoreThanTheSharedMemoryHolds) {
   load();
   std::vector<std::unique_ptr<Buffer>> buffers;

@@ -52,6 +52,37 @@ TEST_F(RemoteExecutorTest, KillsAWorkerThatDoesNotAnswer) {
   expect_that_a_fill_works();
 }
 
+TEST_F(RemoteExecutorTest, GivesEachPartOfAPlanItsOwnDeadline) {
+  load();
+  executor_.set_deadline_s(0.3);
+  const std::vector<Launch> quick{launch_of("fine")},
+      slow(6, launch_of("sleep"));  // 2.4 s, 0.1 more than the limit
+  try {
+    executor_.run_and_read(*program_, {quick, slow, quick, {}, {}});
+    ADD_FAILURE() << "no time-out";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.outcome(), Outcome::timeout);
+    EXPECT_STREQ(failure.what(), "sleep: not ended after 0.3 s; its process was killed");
+  }
+}
+
+TEST_F(RemoteExecutorTest, ReadsAgainAfterARunThatFails) {
+  for (const char* kernel : {"refuse", "poison", "crash"}) {
+    load();
+    const auto large = executor_.allocate(4'000'000);  // nearly all that is shared
+    executor_.upload(*large, std::vector<std::byte>(4'000'000, std::byte{3}));
+    std::vector<std::byte> bytes(4'000'000);
+    const std::vector<Launch> bad{launch_of(kernel)};
+    EXPECT_THROW(executor_.run_and_read(*program_, {{}, bad, {}, {large.get()}, {{large.get(), bytes}}}),
+                 Failure);
+    load();
+    const auto again = executor_.allocate(4'000'000);
+    executor_.upload(*again, std::vector<std::byte>(4'000'000, std::byte{4}));
+    executor_.run_and_read(*program_, {{}, {}, {}, {}, {{again.get(), bytes}}});
+    EXPECT_THAT(bytes, testing::Each(std::byte{4})) << kernel;
+  }
+}
+
 TEST_F(RemoteExecutorTest, WorksMeanwhileAndPassesOnWhatThatThrows) {
   load();
   int pieces = 0;

@@ -134,7 +134,8 @@ TEST_F(MeasurerTest, ReportsGuardWordsThatAreOverwrittenWhileTiming) {
   };
   const Trial trial = measure();
   EXPECT_EQ(trial.outcome, Outcome::illegal_access);
-  EXPECT_EQ(trial.detail, "after timing, guard words of buffer 'x' overwritten: 1 byte past the end");
+  EXPECT_EQ(trial.detail,
+            "while or after timing, guard words of buffer 'x' overwritten: 1 byte past the end");
   EXPECT_TRUE(trial.samples.empty());
 }
 

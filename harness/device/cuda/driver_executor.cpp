@@ -356,8 +356,8 @@ class DriverExecutor final : public WorkerExecutor {
   Launcher launcher_;
   GpuStatePoll state_;
   std::optional<double> copy_bandwidth_;
-  // Copies to pinned memory take a third of the time of those to other memory, on an H100, and those from it need not be
-  // waited for.
+  // Copies to pinned memory take a third of the time of those to other memory, on an H100, and those from it need not
+  // be waited for.
   static constexpr std::size_t kStagingBytes = std::size_t{1} << 20;
   HostMemory incoming_, outgoing_;
   std::size_t outgoing_bytes_ = 0;  // that copies may still read
