@@ -158,7 +158,7 @@ void CompilePool::give_up(Worker& worker, const std::string& why) {
   Built built;
   built.outcome = Outcome::compile_error;
   built.detail = "the compile process " + why;
-  results_[worker.builds.front()] = std::move(built);
+  results_[worker.builds.front()] = {std::move(built), nullptr};
   worker.builds.pop_front();
   worker.process.start();
   worker.since = Clock::now();
@@ -177,7 +177,11 @@ void CompilePool::receive_from(Worker& worker) {
   const std::size_t index = worker.builds.front();
   worker.builds.pop_front();
   worker.since = Clock::now();
-  results_[index] = unpacked(*answer);
+  try {
+    results_[index] = {unpacked(*answer), nullptr};
+  } catch (const Error&) {
+    results_[index] = {{}, std::current_exception()};
+  }
   hand_out(worker);
 }
 
@@ -205,7 +209,9 @@ void CompilePool::wait(double seconds) {
 std::optional<Built> CompilePool::take_if_there(std::size_t index) {
   wait(0);
   auto result = results_.extract(index);
-  return result.empty() ? std::nullopt : std::optional(std::move(result.mapped()));
+  if (result.empty()) return std::nullopt;
+  if (result.mapped().error) std::rethrow_exception(result.mapped().error);
+  return std::move(result.mapped().built);
 }
 
 Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {

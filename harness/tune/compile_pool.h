@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,10 +33,10 @@ class CompilePool {
 
   // One more build, after those that wait already; any number that was not asked for before.
   void ask(std::size_t index);
-  // take() of a result that is there already, else nothing.
+  // take() of a result that is there already, else nothing. Throws the Error that this build threw.
   std::optional<Built> take_if_there(std::size_t index);
-  // The result of one build that was asked for, once: waits for it. Throws Error that a build threw, and Cancelled when `stop` becomes
-  // true while it waits.
+  // The result of one build that was asked for, once: waits for it. Throws the Error that this build threw, and Cancelled
+  // when `stop` becomes true while it waits.
   Built take(std::size_t index, const std::function<bool()>& stop);
 
  private:
@@ -54,7 +55,11 @@ class CompilePool {
   double deadline_s_;
   std::deque<std::size_t> waiting_;  // not handed out
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::map<std::size_t, Built> results_;
+  struct Result {
+    Built built;
+    std::exception_ptr error;  // that the build threw instead
+  };
+  std::map<std::size_t, Result> results_;
 };
 
 }  // namespace tailwave

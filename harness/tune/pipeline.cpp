@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <list>
 #include <map>
 #include <optional>
@@ -124,15 +125,16 @@ class Pipeline {
     to_do_ = pending.size();
     const bool once = experiment_.measure.repetitions == 1;
     for (std::size_t i = 0; i < pending.size() && !maker_.stopped(); ++i) {
+      if (next_failed_) std::rethrow_exception(next_failed_);
       if (next_) {
         group_.push_back(*std::exchange(next_, std::nullopt));
       } else {
         group_.push_back(maker_.prepare(pending[i], pool_->take(1 + i, maker_.waiting())));
       }
-      if (i + 1 < pending.size())
-        maker_.do_meanwhile([this, &pending, i] { prepare_if_built(pending, i + 1); });
       // With one repetition it waits for no others of its group.
-      maker_.take_turn(group_.back(), 0, once ? [this] { store_first(); } : std::function<void()>());
+      maker_.take_turn(group_.back(), 0,
+                       {.meanwhile = [this, &pending, i] { prepare_if_built(pending, i + 1); },
+                        .then = once ? [this] { store_first(); } : std::function<void()>()});
       advance();
       const bool is_last_of_group = i % kGroup == kGroup - 1;
       if (once && is_last_of_group) maker_.measure_drift(summary_.run);
@@ -141,9 +143,15 @@ class Pipeline {
     if (pending.size() > 1) maker_.measure_drift(summary_.run);
   }
 
-  void prepare_if_built(const std::vector<Pending>& pending, std::size_t i) {
-    if (std::optional<Built> built = pool_->take_if_there(1 + i))
-      next_ = maker_.prepare(pending[i], *std::move(built));
+  // What it throws ends the run when the one at hand is done.
+  void prepare_if_built(const std::vector<Pending>& pending, std::size_t i) noexcept {
+    try {
+      if (i >= pending.size()) return;
+      if (std::optional<Built> built = pool_->take_if_there(1 + i))
+        next_ = maker_.prepare(pending[i], *std::move(built));
+    } catch (...) {
+      next_failed_ = std::current_exception();
+    }
   }
 
   void finish_group() {
@@ -202,8 +210,9 @@ class Pipeline {
   std::vector<std::pair<Configuration, std::int64_t>> reused_;  // with their trials
   std::optional<CompilePool> pool_;                             // outlives what is put off
   std::optional<Candidate> next_;                               // of group_, prepared while the device worked
-  std::list<Candidate> group_;                                  // measured or being measured, not stored
-  std::size_t to_do_ = 0, done_ = 0;                            // configurations
+  std::exception_ptr next_failed_;
+  std::list<Candidate> group_;        // measured or being measured, not stored
+  std::size_t to_do_ = 0, done_ = 0;  // configurations
   std::size_t turns_ = 0;
 };
 

@@ -152,10 +152,6 @@ void TrialMaker::skip_if_identical(Candidate& candidate) {
   candidate.trial.detail = "the same machine code and launches as " + known->second;
 }
 
-void TrialMaker::do_meanwhile(std::function<void()> work) {
-  bench_.backlog.add(std::move(work));
-}
-
 void TrialMaker::settle() {
   bench_.backlog.finish();
 }
@@ -164,16 +160,17 @@ void TrialMaker::forget() {
   bench_.backlog.clear();
 }
 
-void TrialMaker::take_turn(Candidate& candidate, int repetition, std::function<void()> then) {
+void TrialMaker::take_turn(Candidate& candidate, int repetition, Work work) {
   const Values& problem = candidate.pending->configuration.problem;
   // What is done first for a new problem may take long.
   if (problem != problem_ || experiment_.measure.race > 0) settle();
   problem_ = problem;
+  if (work.meanwhile) bench_.backlog.add(std::move(work.meanwhile));
   const std::size_t of_earlier_turns = bench_.backlog.added();
   const bool had_failed = repetition > 0 && !candidate.alive();
   if (candidate.alive()) measure(candidate, repetition);
   if (!candidate.alive() && !had_failed) candidate.cut_short = stopped();
-  if (then) bench_.backlog.add(std::move(then));
+  if (work.then) bench_.backlog.add(std::move(work.then));
   // One turn behind is enough; on the CPU such work would disturb the kernels.
   bench_.backlog.finish(measures_on_gpu(candidate) ? of_earlier_turns : bench_.backlog.added());
 }
@@ -217,9 +214,14 @@ void TrialMaker::measure_drift(std::int64_t run) {
   if (!drift_job_ || stopped()) return;
   Trial trial = new_trial(*drift_job_);
   trial.launches = {};
-  measurer_of(drift_job_->configuration)
-      .take_turn(*drift_job_, trial, {.first = false, .last = false, .first_sequence = sequence_});
-  settle();
+  try {
+    measurer_of(drift_job_->configuration)
+        .take_turn(*drift_job_, trial, {.first = false, .last = false, .first_sequence = sequence_});
+    settle();
+  } catch (...) {
+    forget();  // what is left refers to the trial
+    throw;
+  }
   sequence_ += static_cast<std::int64_t>(trial.samples.size());
   store_.add_drift(run, drift_job_->configuration, drift_block_++, trial.samples);
 }

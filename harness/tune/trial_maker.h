@@ -43,12 +43,16 @@ class TrialMaker {
   void remember(const Configuration& configuration, std::int64_t trial, const std::string& measured);
 
   Candidate prepare(const Pending& pending, Built built);
+  // What else is to be done; either may be empty.
+  struct Work {
+    std::function<void()> meanwhile;  // while the device works, or right after; throws nothing
+    std::function<void()> then;       // when it is known what the turn was worth
+  };
   // Measures one repetition; nothing if the candidate is no longer alive. Races against the fastest of this run so far
-  // where the experiment says so. On a GPU, what that was worth is known when `then` is called, in the next turn at the
-  // latest, or after settle(): until then the candidate has to stay where it is.
-  void take_turn(Candidate& candidate, int repetition, std::function<void()> then = {});
-  // Does that while the device works, in the next turn at the latest.
-  void do_meanwhile(std::function<void()> work);
+  // where the experiment says so. On a GPU, what that was worth is known in the next turn at the latest, or after settle():
+  // until then the candidate has to stay where it is.
+  void take_turn(Candidate& candidate, int repetition, Work work);
+  void take_turn(Candidate& candidate, int repetition) { take_turn(candidate, repetition, {}); }
   // Does at once what waits for such a moment.
   void settle();
   // Leaves it undone, when a candidate goes that was not stored.

@@ -153,6 +153,15 @@ TEST(CompilePool, PassesOnAnErrorAndStopsWhenAsked) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "no space for artifacts");
   }
+  CompilePool second(2, 1, [](std::size_t index) -> Built {
+    if (index == 1) throw Error("no space for artifacts");
+    return numbered(index);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // both are there
+  EXPECT_FALSE(second.take_if_there(2));
+  EXPECT_FALSE(second.take_if_there(2));
+  EXPECT_EQ(second.take(0, kNeverStop).artifact->file, "0");
+  EXPECT_THROW(static_cast<void>(second.take_if_there(1)), Error);
   CompilePool slow(1, 1, [](std::size_t) -> Built {
     for (;;) pause();
   });

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tune/bench_fixture.h"
 
 namespace tailwave {
@@ -164,6 +167,28 @@ TEST_F(PipelineTest, KeepsWhatWasMeasuredBeforeAFailureOfThisMachine) {
   EXPECT_THROW(run(), Error);
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'running'"), 0);
+}
+
+struct ThirdBuildEndsTheRun : fakes::FakeCompiler {
+  Artifact build(const BuildRequest& request) override {
+    if (builds == 2) throw Error("no space left");
+    return FakeCompiler::build(request);
+  }
+};
+
+TEST_F(PipelineTest, KeepsWhatIsMeasuredWhenTheNextBuildEndsTheRun) {
+  for (const char* kind : {"cuda", "cpu"}) {
+    ThirdBuildEndsTheRun kernels;
+    fakes::FakeExecutor device(kind);
+    device.kernels["twice"] = twice;
+    // The next build ends meanwhile.
+    device.on_run = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+    tools_.kernels = &kernels;
+    tools_.device = &device;
+    const std::int64_t before = count("SELECT count(*) FROM trial");
+    EXPECT_THROW(run({.build_processes = 1}), Error) << kind;
+    EXPECT_EQ(count("SELECT count(*) FROM trial") - before, 2) << kind;
+  }
 }
 
 TEST_F(PipelineTest, MeasuresAgainWhenTheToleranceChanges) {
