@@ -143,8 +143,8 @@ void refuse_missing(const std::vector<std::string>& files) {
   if (!missing.empty()) throw Error(missing);
 }
 
-// Where there is no database yet, one is made for a file that can be imported, which is tried in memory: a made one could not
-// be removed again while another program may have opened it.
+// Where there is no database yet, one is made for a file that can be imported, which is tried in memory: a made one
+// could not be removed again while another program may have opened it.
 std::optional<Database> open_for_import(const std::filesystem::path& database, const Format& format,
                                         const std::string& file, const Console& console) {
   std::error_code error;

@@ -35,8 +35,8 @@ class CompilePool {
   void ask(std::size_t index);
   // take() of a result that is there already, else nothing. Throws the Error that this build threw.
   std::optional<Built> take_if_there(std::size_t index);
-  // The result of one build that was asked for, once: waits for it. Throws the Error that this build threw, and Cancelled
-  // when `stop` becomes true while it waits.
+  // The result of one build that was asked for, once: waits for it. Throws the Error that this build threw, and
+  // Cancelled when `stop` becomes true while it waits.
   Built take(std::size_t index, const std::function<bool()>& stop);
 
  private:

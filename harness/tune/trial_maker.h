@@ -49,8 +49,8 @@ class TrialMaker {
     std::function<void()> then;       // when it is known what the turn was worth
   };
   // Measures one repetition; nothing if the candidate is no longer alive. Races against the fastest of this run so far
-  // where the experiment says so. On a GPU, what that was worth is known in the next turn at the latest, or after settle():
-  // until then the candidate has to stay where it is.
+  // where the experiment says so. On a GPU, what that was worth is known in the next turn at the latest, or after
+  // settle(): until then the candidate has to stay where it is.
   void take_turn(Candidate& candidate, int repetition, Work work);
   void take_turn(Candidate& candidate, int repetition) { take_turn(candidate, repetition, {}); }
   // Does at once what waits for such a moment.
