@@ -7,7 +7,7 @@
 
 #include "build/prelude.h"
 #include "core/hash.h"
-#include "core/version.h"
+#include "core/program_identity.h"
 #include "measure/inputs.h"
 #include "spec/system_fields.h"
 
@@ -66,7 +66,7 @@ std::string ReferenceProvider::key_of(const System& system, const Configuration&
   FieldHasher hasher;
   try {
     if (!files_are_unchanged(system)) return "";
-    hasher.add(program_version()).add(compiler->key({&system, &variant, configuration}));
+    hasher.add(program_identity()).add(compiler->key({&system, &variant, configuration}));
   } catch (const std::exception&) {
     return "";  // computing it meets that again
   }
