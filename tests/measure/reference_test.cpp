@@ -137,8 +137,8 @@ class KeptReferenceTest : public testing::Test {
 
   // As another process would ask; whether the reference was run for it.
   bool runs(std::int64_t n = 64, std::uint64_t draw = 0,
-            std::size_t most_bytes = ReferenceCache::kMostBytes) {
-    return runs(ReferenceCache(folder_, most_bytes), n, draw);
+            std::size_t most_bytes = ReferenceCache::Limits().result_bytes) {
+    return runs(ReferenceCache(folder_, {.result_bytes = most_bytes}), n, draw);
   }
   bool runs(const ReferenceCache& kept, std::int64_t n = 64, std::uint64_t draw = 0) {
     ReferenceProvider reference(host_, cpu_, {}, kept);
@@ -232,6 +232,21 @@ TEST_F(KeptReferenceTest, IsRunAgainAndReplacedWhereItsFileIsDamaged) {
     EXPECT_EQ(read_file(file), whole);
     EXPECT_FALSE(runs());
   }
+}
+
+// It may read a file of its own.
+TEST_F(KeptReferenceTest, IsRunAgainAndReplacedWhereNothingIsToBeFound) {
+  EXPECT_TRUE(runs());
+  cpu_.kernels["host_twice"] = [](const Launch& launch) { multiply(launch, 4); };
+  const BufferContents earlier = latest_;
+  EXPECT_FALSE(runs());
+  EXPECT_EQ(latest_, earlier);
+  EXPECT_TRUE(runs(ReferenceCache(folder_).finding_nothing()));
+  const BufferContents computed = latest_;
+  EXPECT_NE(computed, earlier);
+  EXPECT_FALSE(runs());
+  EXPECT_EQ(latest_, computed);
+  EXPECT_EQ(files().size(), 1);
 }
 
 TEST_F(KeptReferenceTest, IsUsedWhereItCannotBeKept) {
