@@ -49,6 +49,7 @@ std::string build_id() {
         for (int i = 0; i < program->dlpi_phnum && id.empty(); ++i) {
           const ElfW(Phdr)& segment = program->dlpi_phdr[i];
           if (segment.p_type != PT_NOTE) continue;
+          // NOLINTNEXTLINE(performance-no-int-to-ptr): the system has addresses as numbers
           const auto* const notes = reinterpret_cast<const char*>(program->dlpi_addr + segment.p_vaddr);
           id = build_id_in({notes, segment.p_memsz}, segment.p_align == 8 ? 8 : 4);
         }
