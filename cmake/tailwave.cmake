@@ -9,6 +9,8 @@ target_compile_options(tailwave_flags INTERFACE -Wall -Wextra -Wpedantic -Wshado
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tailwave_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
+# See core/program_identity.h.
+target_link_options(tailwave_flags INTERFACE -Wl,--build-id)
 if(TAILWAVE_WERROR)
   target_compile_options(tailwave_flags INTERFACE -Werror)
 endif()

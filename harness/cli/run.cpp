@@ -102,6 +102,7 @@ void run(const RunArguments& options, const Console& console) {
   Database database = open_to_write(options.database, console);
   ResultStore store(database);
   session.cancel_when(InterruptGuard::requested);
+  if (options.fresh) session.compute_references_anew();
   PipelineOptions run_options;
   run_options.fresh = options.fresh;
   run_options.filter = options.filter;

@@ -26,6 +26,8 @@ class Session {
   ~Session();
   // Once it is true, what the devices work at is abandoned.
   void cancel_when(const std::function<bool()>& cancelled);
+  // Not found among those that are kept; they replace them.
+  void compute_references_anew() { tools_.kept_references = tools_.kept_references.finding_nothing(); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 

@@ -177,6 +177,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
   Database database = open_to_write(arguments.database, console);
   ResultStore store(database);
   session.cancel_when(InterruptGuard::requested);
+  if (arguments.fresh) session.compute_references_anew();
   std::vector<SearchSummary> summaries;
   {
     TerminalProgress progress(experiment, console);

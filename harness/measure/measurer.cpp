@@ -260,9 +260,8 @@ double Measurer::verify(const Job& job, Program& program, Workspace& workspace, 
   const bool uses_reference = std::any_of(comparisons.begin(), comparisons.end(), [](const auto& entry) {
     return entry.second.norm != Comparison::Norm::range;
   });
-  Check check{draw == 0 ? "before" : "after", nullptr, ""};
+  Check check{draw == 0 ? "before" : "after", {}};
   if (uses_reference) check.expected = reference_.expected(system, job.configuration.problem, draw);
-  check.weakness = reference_.weakness();
 
   std::vector<std::string> compared;
   for (const auto& [buffer, comparison] : comparisons) compared.push_back(buffer);
@@ -291,11 +290,11 @@ void Measurer::compare_buffer(const System& system, Trial& trial, const Check& c
   double hidden_s = 0;
   const Stopwatch comparing(backlog_ != nullptr && backlog_->hidden() ? hidden_s : phases_.verify);
   const bool range = comparison.norm == Comparison::Norm::range;
-  Verification result = compare(system.buffers.at(buffer).type, range ? actual : check.expected->at(buffer),
-                                actual, comparison);
+  Verification result = compare(system.buffers.at(buffer).type,
+                                range ? actual : check.expected.contents->at(buffer), actual, comparison);
   result.phase = check.phase;
   result.buffer = buffer;
-  if (result.passed && !range && result.detail.empty()) result.detail = check.weakness;
+  if (result.passed && !range && result.detail.empty()) result.detail = check.expected.weakness;
   if (!result.passed && trial.outcome == Outcome::correct) {
     trial.outcome = Outcome::wrong_result;
     trial.detail = fmt::format("{} timing, buffer '{}': {}", check.phase, buffer, why_wrong(result));

@@ -80,8 +80,7 @@ class Measurer {
   // What a verification's buffers have in common.
   struct Check {
     std::string phase;
-    std::shared_ptr<const BufferContents> expected;
-    std::string weakness;
+    ReferenceProvider::Expected expected;
   };
   void compare_buffer(const System& system, Trial& trial, const Check& check, const std::string& buffer,
                       const ResolvedComparison& comparison, std::span<const std::byte> actual);

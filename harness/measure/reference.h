@@ -22,14 +22,19 @@ struct KernelReference {
 // A host variant is built by the host compiler. A cuda variant is executed with its default parameters on the CPU, an
 // implementation of CUDA that shares no hardware, driver or compiler with a GPU. Where it cannot be built for the CPU,
 // fails there or takes longer than kKernelDeadlineS, it is executed on the run's own device, if that is a GPU: then all
-// that a verification says is that a configuration agrees with the default one; weakness() tells.
+// that a verification says is that a configuration agrees with the default one; Expected::weakness tells.
 //
-// What it made on the CPU is kept on disk, for as long as nothing changes that it depends on: the reference's build, plan, buffers,
-// inputs, problem and draw, and this program's version.
+// What it made on the CPU is kept on disk, for as long as nothing changes that it depends on: the reference's build,
+// plan, buffers, inputs, problem and draw, and this program.
 class ReferenceProvider {
  public:
   static constexpr double kHostDeadlineS = 3600;  // it may take long: without it nothing can be verified
   static constexpr double kKernelDeadlineS = 300;
+
+  struct Expected {
+    std::shared_ptr<const BufferContents> contents;
+    std::string weakness;  // empty, or why they are not independent of the device
+  };
 
   ReferenceProvider(Compiler& host_compiler, Executor& host, KernelReference kernels = {},
                     ReferenceCache kept = ReferenceCache())
@@ -37,12 +42,10 @@ class ReferenceProvider {
 
   // The compared buffers after one execution of the system's reference variant on make_inputs(draw). Throws
   // Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
-  // Good until the next call.
-  std::shared_ptr<const BufferContents> expected(const System& system, const Values& problem,
-                                                 std::uint64_t draw);
+  Expected expected(const System& system, const Values& problem, std::uint64_t draw);
 
-  // Empty, or why the latest reference is not independent of the device.
-  [[nodiscard]] const std::string& weakness() const { return weakness_; }
+  // The latest weakness of what was expected since the last call; empty: there was none.
+  [[nodiscard]] std::string take_weakness() { return std::exchange(weakness_, {}); }
 
  private:
   struct Place {
@@ -52,10 +55,13 @@ class ReferenceProvider {
   // Of what is kept; empty: it is not to be kept.
   [[nodiscard]] std::string key_of(const System& system, const Configuration& configuration,
                                    std::uint64_t draw) const;
-  BufferContents find_or_compute(const System& system, const Values& problem, std::uint64_t draw);
-  BufferContents compute(const System& system, const Configuration& configuration, std::uint64_t draw);
-  BufferContents compute_kernels(const System& system, const Configuration& configuration,
-                                 std::uint64_t draw);
+  struct Computed {
+    BufferContents contents;
+    std::string weakness;
+  };
+  Computed find_or_compute(const System& system, const Values& problem, std::uint64_t draw);
+  Computed compute(const System& system, const Configuration& configuration, std::uint64_t draw);
+  Computed compute_kernels(const System& system, const Configuration& configuration, std::uint64_t draw);
   static BufferContents compute_at(const Place& place, const System& system,
                                    const Configuration& configuration, std::uint64_t draw);
 
@@ -64,6 +70,7 @@ class ReferenceProvider {
   KernelReference kernels_;
   ReferenceCache kept_;
   ContentsCache computed_;
+  std::map<std::string, std::string> weak_;  // why, by the key in computed_
   std::string weakness_;
 };
 

@@ -1,11 +1,13 @@
 #include "measure/reference_cache.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "build/cache.h"
 #include "core/hash.h"
@@ -62,14 +64,24 @@ void write_result(const fs::path& file, const std::string& key, const BufferCont
 
 }  // namespace
 
+ReferenceCache ReferenceCache::finding_nothing() const {
+  ReferenceCache other = *this;
+  other.finds_ = false;
+  return other;
+}
+
 fs::path ReferenceCache::file_of(const std::string& key) const {
   return folder_ / key.substr(0, 2) / key;
 }
 
 std::optional<BufferContents> ReferenceCache::find(const std::string& key) const {
-  if (!keeps_any()) return std::nullopt;
+  if (!keeps_any() || !finds_) return std::nullopt;
+  const fs::path file = file_of(key);
   try {
-    return read_result(file_of(key), key);
+    BufferContents contents = read_result(file, key);
+    std::error_code ignored;
+    fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
+    return contents;
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -78,16 +90,43 @@ std::optional<BufferContents> ReferenceCache::find(const std::string& key) const
 void ReferenceCache::keep(const std::string& key, const BufferContents& contents) const {
   std::size_t bytes = 0;
   for (const auto& [name, content] : contents) bytes += content.size();
-  if (!keeps_any() || bytes > most_bytes_) return;
+  if (!keeps_any() || bytes > limits_.result_bytes) return;
   const fs::path file = file_of(key);
   const fs::path temporary = temporary_name(file.parent_path());
   try {
     fs::create_directories(file.parent_path());
     write_result(temporary, key, contents);
     fs::rename(temporary, file);
+    remove_oldest(file);
   } catch (const std::exception&) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
+  }
+}
+
+// Other processes may remove files meanwhile. What killed ones left half written goes like any other file.
+void ReferenceCache::remove_oldest(const fs::path& latest) const {
+  struct File {
+    fs::file_time_type used;
+    std::uintmax_t bytes;
+    fs::path path;
+  };
+  std::vector<File> files;
+  std::uintmax_t total = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_)) {
+    std::error_code is_folder, is_gone;
+    const std::uintmax_t bytes = entry.file_size(is_folder);
+    const fs::file_time_type used = entry.last_write_time(is_gone);
+    if (is_folder || is_gone) continue;
+    total += bytes;
+    if (entry.path() != latest) files.push_back({used, bytes, entry.path()});
+  }
+  std::sort(files.begin(), files.end(),
+            [](const File& one, const File& other) { return one.used < other.used; });
+  std::error_code ignored;
+  for (auto file = files.begin(); file != files.end() && total > limits_.total_bytes; ++file) {
+    fs::remove(file->path, ignored);
+    total -= file->bytes;
   }
 }
 

@@ -5,8 +5,8 @@
 
 namespace tailwave {
 
-// For keys: all that a manifest says of these, as text. Results are stored under such keys, so what they add must stay as
-// it is.
+// For keys: all that a manifest says of these, as text. Results are stored under such keys, so what they add must
+// stay as it is.
 
 // Prepare, launches and finish.
 void add_plan(FieldHasher& hasher, const VariantSpec& variant);

@@ -22,6 +22,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
       run_experiment(settings, tuning.bench, tuning.store, tuning.environment, options, tuning.progress);
   summary.final_run = final.run;
   summary.final_s += final.total_s;
+  if (!final.weak_reference.empty()) summary.weak_reference = final.weak_reference;
   summary.measured_again = finalists.size();
   tuning.store.set_final_run(summary.run, final.run);
   if (final.interrupted) summary.stopped_by = "interrupt";

@@ -53,7 +53,7 @@ class Pipeline {
     }
     summary_.interrupted = summary_.interrupted || maker_.stopped();
     summary_.phases = maker_.phases();
-    summary_.weak_reference = reference_.weakness();
+    summary_.weak_reference = reference_.take_weakness();
     summary_.total_s = std::chrono::duration<double>(Clock::now() - start).count();
     store_.set_phases(summary_.run, summary_.phases, summary_.total_s);
     store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "done", utc_now());
@@ -199,7 +199,7 @@ class Pipeline {
 
   const Experiment& experiment_;
   const Toolchain& tools_;
-  const ReferenceProvider& reference_;
+  ReferenceProvider& reference_;
   ResultStore& store_;
   const PipelineOptions& options_;
   Progress& progress_;

@@ -40,7 +40,7 @@ struct RunSummary {
   std::map<Outcome, std::size_t> outcomes;
   PhaseTimes phases;
   double total_s = 0;
-  std::string weak_reference;  // see ReferenceProvider::weakness
+  std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness
   bool interrupted = false;
 };
 

@@ -242,7 +242,7 @@ class ProblemSearch {
 
   void finish() {
     summary_.phases = maker_.phases();
-    summary_.weak_reference = tuning_.bench.reference.weakness();
+    summary_.weak_reference = tuning_.bench.reference.take_weakness();
     summary_.total_s = seconds_since(start_);
     tuning_.store.set_phases(summary_.run, summary_.phases, summary_.total_s);
     tuning_.store.finish_search(summary_.run, summary_.stopped_by);

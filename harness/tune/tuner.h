@@ -67,7 +67,7 @@ struct SearchSummary {
   std::string stopped_by;  // "budget", "space", "interrupt"
   PhaseTimes phases;
   double total_s = 0, final_s = 0;
-  std::string weak_reference;  // see ReferenceProvider::weakness
+  std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness
 };
 
 // What is slower than the best by at most this share is a leader.

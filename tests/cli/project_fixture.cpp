@@ -150,6 +150,20 @@ void ProjectFixture::write_experiment(const std::string& tiles, int samples,
   write("experiments/transpose/tile_size.json", experiment(problem, tiles, samples));
 }
 
+void ProjectFixture::write_reference_with_file(int offset) const {
+  write("offset", std::to_string(offset));
+  write("kernel_templates/transpose/cpu.cpp",
+        "#include <fstream>\n"
+        "extern \"C\" void transpose(float* output, const float* input, int n) {\n"
+        "  float offset = 0;\n"
+        "  std::ifstream(\"" +
+            (project_ / "offset").string() +
+            "\") >> offset;\n"
+            "  for (int y = 0; y < n; ++y)\n"
+            "    for (int x = 0; x < n; ++x) output[x * n + y] = input[y * n + x] + offset;\n"
+            "}\n");
+}
+
 void ProjectFixture::write_long_experiment(int samples) const {
   write("experiments/transpose/tile_size.json",
         experiment(R"("N": [)" + std::to_string(kLongRunSide) + "]",

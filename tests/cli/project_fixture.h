@@ -49,6 +49,8 @@ class ProjectFixture : public testing::Test {
   [[nodiscard]] CommandResult end(pid_t process, const std::string& name) const;
   [[nodiscard]] std::string scalar(const std::string& sql) const;  // first cell of the project's database
   void write_experiment(const std::string& tiles, int samples = 3, const std::string& problem = "") const;
+  // The host reference adds what this file of its own says, now `offset`; tailwave cannot know of it.
+  void write_reference_with_file(int offset) const;
   // Of 13 configurations, for tests that interfere while it is measured.
   void write_long_experiment(int samples) const;
 

@@ -97,6 +97,23 @@ TEST_F(RunTest, RepeatsNothingAndMeasuresAnewWhenFresh) {
   EXPECT_EQ(scalar("SELECT count(*) FROM trial"), "8");
 }
 
+TEST_F(RunTest, ComputesReferencesAnewWhenFresh) {
+  const auto correct = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = kRun;
+    words.insert(words.end(), {"--filter", "/tile/", "--db", "latest.db"});
+    words.insert(words.end(), more.begin(), more.end());
+    const CommandResult result = tailwave(words);
+    std::filesystem::remove(project_ / "latest.db");
+    return result.out.find(" 3 correct") != std::string::npos;
+  };
+  write_reference_with_file(0);
+  EXPECT_TRUE(correct({}));
+  write_reference_with_file(1);
+  EXPECT_TRUE(correct({})) << "the reference is no longer kept";
+  EXPECT_FALSE(correct({"--fresh"}));
+  EXPECT_FALSE(correct({})) << "the new one has not replaced the one that was kept";
+}
+
 TEST_F(RunTest, GivesWrongAndUncompilableConfigurationsNoTime) {
   write("experiments/transpose/broken.json",
         R"({ "schema_version": 1, "name": "broken", "system": "transpose", "question": "What fails?",

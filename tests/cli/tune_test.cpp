@@ -71,6 +71,14 @@ TEST_F(TuneTest, IsOneSideOfAComparison) {
   EXPECT_THAT(tailwave({"compare"}).err, testing::ContainsRegex("A: runs 2 to [3-6] .*\nB: runs [4-7] to "));
 }
 
+TEST_F(TuneTest, ComputesReferencesAnewWhenFresh) {
+  write_reference_with_file(0);
+  EXPECT_EQ(tune({"--fresh"}, "exhaustive", "3").exit_status, 0);
+  write_reference_with_file(1);
+  EXPECT_THAT(tune({"--fresh"}, "exhaustive", "3").err,
+              HasSubstr("none of 3 evaluated configurations ran correctly"));
+}
+
 TEST_F(TuneTest, PromisesNoMoreEvaluationsThanThereAreConfigurations) {
   const CommandResult result = tune({"--final", "0"}, "random", "20");
   ASSERT_EQ(result.exit_status, 0) << result.err;

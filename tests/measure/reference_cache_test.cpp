@@ -41,6 +41,34 @@ TEST(ReferenceCache, KeepsNothingWithoutAFolder) {
   EXPECT_FALSE(cache.find(content_hash("key")).has_value());
 }
 
+TEST(ReferenceCache, RemovesWhatWasUsedLongestAgo) {
+  const ScratchFolder scratch;
+  const auto size_of_one = [&] {
+    const ReferenceCache cache(scratch / "one");
+    cache.keep(content_hash("a"), contents_of("text"));
+    return std::filesystem::file_size(scratch / "one" / content_hash("a").substr(0, 2) / content_hash("a"));
+  };
+  const ReferenceCache cache(scratch / "references", {.total_bytes = 3 * size_of_one()});
+  const auto has = [&](const std::string& name) {
+    const std::string key = content_hash(name);
+    return std::filesystem::exists(scratch / "references" / key.substr(0, 2) / key);
+  };
+  const auto keep = [&](const std::string& name) {
+    cache.keep(content_hash(name), contents_of("text"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // longer than a file system's clock ticks
+  };
+  for (const char* name : {"a", "b", "c"}) keep(name);
+  EXPECT_TRUE(has("a") && has("b") && has("c"));
+  EXPECT_TRUE(cache.find(content_hash("a")).has_value());
+  keep("d");
+  EXPECT_TRUE(has("a") && !has("b") && has("c") && has("d"));
+  keep("e");
+  EXPECT_TRUE(has("a") && !has("c") && has("d") && has("e"));
+  const ReferenceCache small(scratch / "references", {.total_bytes = 1});
+  small.keep(content_hash("f"), contents_of("text"));
+  EXPECT_TRUE(!has("a") && !has("d") && !has("e") && has("f")) << "the latest stays";
+}
+
 TEST(ReferenceCache, HoldsWholeFilesWhenThreadsAndProcessesKeepTheSameKeys) {
   const ScratchFolder scratch;
   const ReferenceCache cache(scratch.path());

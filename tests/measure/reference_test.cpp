@@ -31,22 +31,25 @@ class KernelReferenceTest : public testing::Test {
     gpu_.kernels["twice"] = [](const Launch& launch) { multiply(launch, 3); };
   }
 
-  float first_expected(ReferenceProvider& reference) {
-    const auto expected = reference.expected(experiment_.system, {{"N", std::int64_t{64}}}, 0);
+  float first_expected(ReferenceProvider& reference, std::uint64_t draw = 0) {
+    const auto expected = reference.expected(experiment_.system, {{"N", std::int64_t{64}}}, draw);
+    weakness_ = expected.weakness;
     float first = 0;
-    std::memcpy(&first, expected->at("x").data(), sizeof first);
+    std::memcpy(&first, expected.contents->at("x").data(), sizeof first);
     return first;
   }
 
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler host_, cpu_kernels_, kernels_;
   FakeExecutor cpu_{"cpu"}, gpu_{"cuda"};
+  std::string weakness_;  // of what was expected last
 };
 
 TEST_F(KernelReferenceTest, IsComputedOnTheCpu) {
   ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_});
   EXPECT_EQ(first_expected(reference), 2);
-  EXPECT_EQ(reference.weakness(), "");
+  EXPECT_EQ(weakness_, "");
+  EXPECT_EQ(reference.take_weakness(), "");
   EXPECT_EQ(cpu_kernels_.builds, 1);
   EXPECT_EQ(host_.builds, 0);
   EXPECT_EQ(gpu_.runs, 0);
@@ -57,9 +60,11 @@ TEST_F(KernelReferenceTest, IsComputedOnTheGpuWhereTheCpuCannotAndSaysSo) {
   cpu_kernels_.message = "scale.cu:3: no textures here\nmore";
   ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_});
   EXPECT_EQ(first_expected(reference), 3);
-  EXPECT_EQ(reference.weakness(),
+  EXPECT_EQ(weakness_,
             "compared with the default configuration on the same GPU, since it cannot run on the CPU: "
             "compile_error: scale.cu:3: no textures here");
+  EXPECT_EQ(reference.take_weakness(), weakness_);
+  EXPECT_EQ(reference.take_weakness(), "");
 }
 
 TEST_F(KernelReferenceTest, EndsTheRunWhereNothingComputesIt) {
@@ -98,6 +103,24 @@ TEST_F(KernelReferenceTest, HasADeadlineOnlyWhereTheGpuCanStepIn) {
   EXPECT_EQ(cpu_.deadline_s, ReferenceProvider::kHostDeadlineS);
 }
 
+TEST_F(KernelReferenceTest, IsWeakForTheDrawsThatTheGpuComputedOnly) {
+  const ScratchFolder scratch;
+  const ReferenceCache kept(scratch.path());
+  ReferenceProvider earlier(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+  first_expected(earlier, 1);  // the CPU was quick enough for this draw only
+  cpu_.kernels["twice"] = [](const Launch&) { throw Failure(Outcome::timeout, "not ended after 300 s"); };
+  ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+  EXPECT_EQ(first_expected(reference, 0), 3);
+  const std::string weakness = weakness_;
+  EXPECT_THAT(weakness, HasSubstr("not ended after 300 s"));
+  EXPECT_EQ(first_expected(reference, 1), 2);
+  EXPECT_EQ(weakness_, "");
+  EXPECT_EQ(reference.take_weakness(), weakness) << "one of the two draws is weak";
+  EXPECT_EQ(first_expected(reference, 0), 3);  // from memory
+  EXPECT_EQ(weakness_, weakness);
+  EXPECT_EQ(reference.take_weakness(), weakness);
+}
+
 struct CompilerOfText : fakes::FakeCompiler {
   std::string text;
   std::string key(const BuildRequest& request) override {
@@ -114,11 +137,15 @@ class KeptReferenceTest : public testing::Test {
 
   // As another process would ask; whether the reference was run for it.
   bool runs(std::int64_t n = 64, std::uint64_t draw = 0,
-            std::size_t most_bytes = ReferenceCache::kMostBytes) {
-    ReferenceProvider reference(host_, cpu_, {}, ReferenceCache(folder_, most_bytes));
+            std::size_t most_bytes = ReferenceCache::Limits().result_bytes) {
+    return runs(ReferenceCache(folder_, {.result_bytes = most_bytes}), n, draw);
+  }
+  bool runs(const ReferenceCache& kept, std::int64_t n = 64, std::uint64_t draw = 0) {
+    ReferenceProvider reference(host_, cpu_, {}, kept);
     const int before = cpu_.runs;
-    latest_ = *reference.expected(system_, {{"N", n}}, draw);
-    EXPECT_EQ(reference.weakness(), "");
+    const auto expected = reference.expected(system_, {{"N", n}}, draw);
+    latest_ = *expected.contents;
+    EXPECT_EQ(expected.weakness, "");
     return cpu_.runs > before;
   }
   [[nodiscard]] std::vector<std::filesystem::path> files() const {
@@ -207,6 +234,21 @@ TEST_F(KeptReferenceTest, IsRunAgainAndReplacedWhereItsFileIsDamaged) {
   }
 }
 
+// It may read a file of its own.
+TEST_F(KeptReferenceTest, IsRunAgainAndReplacedWhereNothingIsToBeFound) {
+  EXPECT_TRUE(runs());
+  cpu_.kernels["host_twice"] = [](const Launch& launch) { multiply(launch, 4); };
+  const BufferContents earlier = latest_;
+  EXPECT_FALSE(runs());
+  EXPECT_EQ(latest_, earlier);
+  EXPECT_TRUE(runs(ReferenceCache(folder_).finding_nothing()));
+  const BufferContents computed = latest_;
+  EXPECT_NE(computed, earlier);
+  EXPECT_FALSE(runs());
+  EXPECT_EQ(latest_, computed);
+  EXPECT_EQ(files().size(), 1);
+}
+
 TEST_F(KeptReferenceTest, IsUsedWhereItCannotBeKept) {
   folder_ = scratch_.write("file", "") / "references";
   EXPECT_TRUE(runs());
@@ -254,7 +296,7 @@ TEST_F(KernelReferenceTest, IsKeptWhereItWasComputedOnTheCpuOnly) {
     ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
     EXPECT_EQ(first_expected(reference), 2);
     EXPECT_EQ(cpu_.runs, 1);
-    EXPECT_EQ(reference.weakness(), "");
+    EXPECT_EQ(weakness_, "");
   }
 }
 
