@@ -149,9 +149,12 @@ BufferContents ReferenceProvider::compute_at(const Place& place, const System& s
   const Values scope = configuration.scope();
   Workspace workspace(place.executor, system, variant, scope);
   workspace.upload(make_inputs(system, variant, scope, draw));
-  Workspace::Execution execution = workspace.execute(*program, compared_buffers(system));
+  const std::vector<std::string> compared = compared_buffers(system);
+  Workspace::Execution execution = workspace.execute(*program, compared);
   if (!execution.damage.empty()) throw Failure(Outcome::illegal_access, execution.damage);
-  return std::move(execution.results);
+  BufferContents expected;
+  for (const std::string& buffer : compared) expected[buffer] = workspace.take_result(execution, buffer);
+  return expected;
 }
 
 }  // namespace tailwave
