@@ -22,11 +22,11 @@ class MeasurerTest : public testing::Test {
     device_.kernels["twice"] = twice;
   }
 
-  Trial measure() {
+  Trial measure(std::int64_t elements = 64) {
     ReferenceProvider reference(compiler_, host_);
     Job job;
     job.experiment = &experiment_;
-    job.configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}};
+    job.configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", elements}}};
     return Measurer(device_, reference).measure(job);
   }
 
@@ -48,6 +48,19 @@ TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndAfter) {
   EXPECT_EQ(trial.verifications[1].phase, "after");
   EXPECT_EQ(trial.timer, "cuda_event");
   EXPECT_EQ(trial.mode, "isolated");
+}
+
+// Such results come one by one.
+TEST_F(MeasurerTest, ComparesResultsLargerThanWhatIsReadAtOnce) {
+  constexpr std::int64_t kElements = Workspace::kMostAtOnce / sizeof(float) + 1;
+  EXPECT_EQ(measure(kElements).outcome, Outcome::correct);
+  device_.kernels["twice"] = [](const Launch& launch) {
+    twice(launch);
+    FakeExecutor::buffer_argument(launch, 0).floats()[kElements - 1] = 100;
+  };
+  const Trial wrong = measure(kElements);
+  EXPECT_EQ(wrong.outcome, Outcome::wrong_result);
+  EXPECT_THAT(wrong.detail, testing::HasSubstr("100 instead of "));
 }
 
 TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
