@@ -26,8 +26,8 @@ struct Side {
   // Without a run, commit or age: the trials that count now (view current_trial). Else of each configuration the trial of
   // the latest of `runs` that has one, whatever superseded it.
   bool current = false;
-  bool one_run =
-      false;  // a run that is named, or one of an age: a search with the runs of its leaders counts as one
+  // A run that is named, or one of an age: a search with the runs of its leaders counts as one.
+  bool one_run = false;
 
   [[nodiscard]] std::string name() const { return system + "/" + experiment; }
 };

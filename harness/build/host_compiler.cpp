@@ -15,6 +15,7 @@
 #include "build/project_sources.h"
 #include "core/hash.h"
 #include "core/outcome.h"
+#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace {
@@ -222,7 +223,7 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   record.options = joined_flags(*toolchain, flags);
   record.code_hash = content_hash(compiled.code);
   record.log = compiled.log;
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.seconds = seconds_since(start);
   cache.store(artifact, compiled.code);
   return artifact;
 }

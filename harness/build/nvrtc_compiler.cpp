@@ -14,6 +14,7 @@
 #include "build/prelude.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace {
@@ -69,10 +70,6 @@ Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::
     }
   artifact.record.code_hash = cubin.code_hash;
   return artifact;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace

@@ -88,8 +88,8 @@ std::optional<fs::path> resolve(const Include& include, const fs::path& file, co
 
 struct Sources {
   fs::path root, start;  // canonical
-  std::map<fs::path, std::string>
-      texts;  // of `start` and of the project's files that it includes, directly or not
+  // Of `start` and of the project's files that it includes, directly or not.
+  std::map<fs::path, std::string> texts;
 };
 
 Sources read_with_headers(const fs::path& source, const fs::path& folder, Sightings& sightings) {

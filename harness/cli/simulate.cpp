@@ -23,6 +23,7 @@
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "core/printable.h"
+#include "core/stopwatch.h"
 #include "core/table.h"
 #include "store/database.h"
 #include "store/json_file.h"
@@ -219,8 +220,7 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
   show_progress("", console);
   print_scores(database, stored, format, console);
   console.note(fmt::format("{} searches of {} evaluations in all, {:.1f} s on {} threads\n",
-                           stored.size() * arguments.seeds, evaluations,
-                           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+                           stored.size() * arguments.seeds, evaluations, seconds_since(begin),
                            options.threads));
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/outcome.h"
+#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace {
@@ -41,15 +41,14 @@ std::vector<RunResult> Executor::run_fresh(Program& program, const FreshStart& s
 }
 
 Readings Executor::run_and_read(Program& program, const ReadingRun& reading) {
-  using Clock = std::chrono::steady_clock;
   const auto run_part = [&](std::span<const Launch> part) {
     if (!part.empty()) run(program, part, {.timed = false});
   };
   Readings readings;
-  const Clock::time_point start = Clock::now();
+  Stopwatch running(readings.run_s);
   run_part(reading.prepare);
   run_part(reading.launches);
-  readings.run_s = std::chrono::duration<double>(Clock::now() - start).count();
+  running.stop();
   run_part(reading.finish);
   readings.damage = read(reading);
   return readings;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/stopwatch.h"
 #include "device/wire.h"
 #include "device/worker_connection.h"
 #include "device/worker_service.h"
@@ -236,27 +237,23 @@ std::vector<RunResult> RemoteExecutor::run_fresh(Program& program, const FreshSt
   const auto begin = std::chrono::steady_clock::now();
   Packet answer = connection_->exchange_run(request << options << times, kernels_of(launches),
                                             start.prepare.empty() ? 1 : 2, times * run_s_ > kLongS);
-  run_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / times;
+  run_s_ = seconds_since(begin) / times;
   std::vector<RunResult> results(static_cast<std::size_t>(times));
   for (RunResult& result : results) answer >> result;
   return results;
 }
 
 Readings RemoteExecutor::run_and_read(Program& program, const ReadingRun& reading) {
-  const auto begin = std::chrono::steady_clock::now();
-  const auto elapsed_s = [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
   // Each part has a deadline of its own, so only the last one shares its request with what is read.
   Readings readings;
+  Stopwatch running(readings.run_s);
   std::span<const Launch> last = reading.launches;
   if (!reading.prepare.empty()) run(program, reading.prepare, {.timed = false});
-  const double prepare_s = elapsed_s();
   if (!reading.finish.empty()) {
     run(program, reading.launches, {.timed = false});
-    readings.run_s = elapsed_s();
     last = reading.finish;
   }
+  running.stop();
   connection_->connect();
   connection_->settle_much();  // before room is taken
   Packet request =
@@ -281,7 +278,7 @@ Readings RemoteExecutor::run_and_read(Program& program, const ReadingRun& readin
   }
   double last_s = 0;
   answer >> last_s;
-  if (reading.finish.empty()) readings.run_s = prepare_s + last_s;
+  if (reading.finish.empty()) readings.run_s += last_s;
   readings.damage.resize(reading.guarded.size());
   for (std::string& damage : readings.damage) answer >> damage;
   return readings;

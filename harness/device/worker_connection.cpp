@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/stopwatch.h"
 
 namespace tailwave {
 
@@ -185,11 +186,8 @@ std::exception_ptr WorkerConnection::work_meanwhile() {
 std::optional<Packet> WorkerConnection::receive_answer(double limit_s, std::exception_ptr& thrown) {
   constexpr double kTurnS = 0.1;
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed_s = [start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   double end_s = limit_s;
-  for (double now_s = 0; now_s < end_s; now_s = elapsed_s()) {
+  for (double now_s = 0; now_s < end_s; now_s = seconds_since(start)) {
     if (cancelled_()) end_s = std::min(end_s, now_s + RemoteExecutor::kCancelGraceS);
     // Nothing here may use a core that a kernel on the CPU could use.
     const bool at_once = now_s == 0 && description_.kind == "cuda";

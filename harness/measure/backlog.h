@@ -1,10 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <utility>
+
+#include "core/stopwatch.h"
 
 namespace tailwave {
 
@@ -41,21 +42,18 @@ class Backlog {
   [[nodiscard]] double hidden_s() const { return hidden_s_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   class Hidden {
    public:
-    explicit Hidden(Backlog& backlog) : backlog_(backlog) { backlog_.hidden_ = true; }
-    ~Hidden() {
-      backlog_.hidden_ = false;
-      backlog_.hidden_s_ += std::chrono::duration<double>(Clock::now() - start_).count();
+    explicit Hidden(Backlog& backlog) : backlog_(backlog), working_(backlog.hidden_s_) {
+      backlog_.hidden_ = true;
     }
+    ~Hidden() { backlog_.hidden_ = false; }
     Hidden(const Hidden&) = delete;
     Hidden& operator=(const Hidden&) = delete;
 
    private:
     Backlog& backlog_;
-    Clock::time_point start_ = Clock::now();
+    Stopwatch working_;
   };
 
   void do_oldest() {

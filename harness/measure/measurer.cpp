@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <map>
 #include <utility>
 
+#include "core/stopwatch.h"
 #include "measure/compare.h"
 #include "measure/launch_plan.h"
 #include "measure/limits.h"
@@ -77,26 +77,6 @@ std::string why_wrong(const Verification& result) {
   return fmt::format("{} {:.3g} exceeds {:.3g}; {}", result.norm, result.error, result.tolerance,
                      result.detail);
 }
-
-// Adds the time from its construction to stop(), or to its end.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& total_s) : total_s_(total_s) {}
-  ~Stopwatch() { stop(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
-  void stop() {
-    if (stopped_) return;
-    stopped_ = true;
-    total_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  double& total_s_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  bool stopped_ = false;
-};
 
 }  // namespace
 

@@ -13,15 +13,12 @@
 #include <utility>
 
 #include "core/statistics.h"
+#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Swallows Google Benchmark's own output: the samples go to the database.
 class SilentReporter : public benchmark::BenchmarkReporter {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/stopwatch.h"
 #include "device/executor.h"
 #include "device/wire.h"
 
@@ -197,8 +198,7 @@ void CompilePool::wait(double seconds) {
     Worker& worker = *workers_[i];
     if (sockets[i].revents != 0) {
       receive_from(worker);
-    } else if (!worker.builds.empty() &&
-               std::chrono::duration<double>(Clock::now() - worker.since).count() > deadline_s_) {
+    } else if (!worker.builds.empty() && seconds_since(worker.since) > deadline_s_) {
       worker.process.kill();
       worker.process.end();
       give_up(worker, fmt::format("did not end within {:g} s and was killed", deadline_s_));

@@ -10,6 +10,7 @@
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "core/stopwatch.h"
 #include "spec/select.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
@@ -54,7 +55,7 @@ class Pipeline {
     summary_.interrupted = summary_.interrupted || maker_.stopped();
     summary_.phases = maker_.phases();
     summary_.weak_reference = reference_.take_weakness();
-    summary_.total_s = std::chrono::duration<double>(Clock::now() - start).count();
+    summary_.total_s = seconds_since(start);
     store_.set_phases(summary_.run, summary_.phases, summary_.total_s);
     store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "done", utc_now());
     return summary_;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/stopwatch.h"
 #include "search/search.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
@@ -17,10 +18,6 @@ namespace tailwave {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // The search on one problem.
 class ProblemSearch {

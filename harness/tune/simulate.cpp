@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
+#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace {
@@ -94,7 +95,7 @@ SimulationRecord simulate(const RecordedSpace& space, const SpaceStatistics& sta
   for (std::size_t i = 0; i < curves.size(); ++i)
     record.seeds.push_back(scored(options.first_seed + i, curves[i], statistics));
   record.steps = steps_of(curves, statistics);
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  record.seconds = seconds_since(begin);
   return record;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/hash.h"
+#include "core/stopwatch.h"
 #include "tune/pipeline.h"
 
 namespace tailwave {
@@ -228,10 +229,10 @@ void TrialMaker::measure_drift(std::int64_t run) {
 
 bool TrialMaker::store(std::int64_t run, const Candidate& candidate) {
   if (candidate.cut_short) return false;
-  const Clock::time_point start = Clock::now();
+  double hidden_s = 0;
+  const Stopwatch storing(bench_.backlog.hidden() ? hidden_s : phases_.store);
   store_.add_trial(run, device_record(executor_of(candidate.pending->configuration).description()),
                    candidate.trial);
-  if (!bench_.backlog.hidden()) phases_.store += std::chrono::duration<double>(Clock::now() - start).count();
   return true;
 }
 
