@@ -55,7 +55,7 @@ void predict(GridCurve& curve, const std::string& configuration) {
 
 void measure_curves(const CurveArguments& arguments) {
   observe(arguments.observed, [&](const Observation& seen, const Configuration& configuration) {
-    GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.session.tools(), seen.reference,
+    GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.session.tools(), seen.measurer,
                                          arguments.options);
     predict(curve, configuration.name());
     seen.store.add_grid_curve(seen.record, device_record(seen.session.device()), curve);

@@ -38,7 +38,7 @@ void observe(const ObservationArguments& arguments,
   const InterruptGuard interrupts;
   const Experiment experiment = load_experiment(arguments.spec);
   const Console console(*arguments.output);
-  Session session(arguments.device, "", console);
+  Session session(arguments.device, "", {&experiment}, console);
   const std::vector<Configuration> selected =
       select_configurations(cuda_configurations(experiment, session.device().kind == "cpu"),
                             arguments.selection, experiment.file.string());
@@ -47,14 +47,14 @@ void observe(const ObservationArguments& arguments,
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
   session.cancel_when(InterruptGuard::requested);
   const RunRecord environment = session.environment(folder_of_record(experiment));
-  ReferenceProvider reference = make_reference(session.tools());
+  Workbench bench(session.tools());
   std::size_t failed = 0;
   try {
     for (const Configuration& configuration : selected) {
       try {
         look({experiment,
               session,
-              reference,
+              bench.measurer,
               store,
               {experiment.system.name, experiment.name, utc_now(), environment.driver, environment.commit,
                ""}},

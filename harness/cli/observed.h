@@ -8,7 +8,7 @@
 #include "cli/console.h"
 #include "cli/result_database.h"
 #include "cli/session.h"
-#include "measure/reference.h"
+#include "measure/measurer.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
 
@@ -28,7 +28,7 @@ void add_observation_options(CLI::App& command, ObservationArguments& arguments)
 struct Observation {
   const Experiment& experiment;
   const Session& session;
-  ReferenceProvider& reference;  // of all configurations
+  Measurer& measurer;  // of all configurations
   ResultStore& store;
   ObservationRecord record;
 };

@@ -29,7 +29,14 @@ struct RunArguments {
   std::string filter;
   std::uint64_t seed = 1;
   bool fresh = false;
+  ReferencePlace reference_place = ReferencePlace::automatic;
 };
+
+std::vector<const Experiment*> addresses(const std::vector<Experiment>& experiments) {
+  std::vector<const Experiment*> all;
+  for (const Experiment& experiment : experiments) all.push_back(&experiment);
+  return all;
+}
 
 std::vector<Experiment> load_all(const std::vector<std::string>& specs) {
   std::vector<Experiment> experiments;
@@ -98,7 +105,8 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
 void run(const RunArguments& options, const Console& console) {
   const InterruptGuard interrupts;
   const std::vector<Experiment> experiments = load_all(options.specs);
-  Session session(options.device, planning_device(options.planned_for, experiments), console);
+  Session session(options.device, planning_device(options.planned_for, experiments), addresses(experiments), console);
+  session.set_reference_place(options.reference_place);
   Database database = open_to_write(options.database, console);
   ResultStore store(database);
   session.cancel_when(InterruptGuard::requested);
@@ -143,6 +151,7 @@ void add_run(CLI::App& app) {
   command->add_option("--target", options->planned_for, kPlannedForHelp);
   add_filter_option(*command, options->filter);
   add_seed_option(*command, options->seed, "of the random order of configurations");
+  add_reference_option(*command, options->reference_place);
   command->add_flag(
       "--fresh", options->fresh,
       "measure again what the database already has; a whole run then takes the place of all earlier ones, "

@@ -17,6 +17,17 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
   command.add_option("--seed", seed, description)->check(whole_number(0))->capture_default_str();
 }
 
+void add_reference_option(CLI::App& command, ReferencePlace& place) {
+  const std::map<std::string, ReferencePlace> places{
+      {"auto", ReferencePlace::automatic}, {"cpu", ReferencePlace::cpu}, {"gpu", ReferencePlace::gpu}};
+  command
+      .add_option("--reference", place,
+                  "where a reference that is a kernel is computed: cpu, gpu, or auto: that of a T1 file on the CPU "
+                  "where it takes about 10 s at most, others on the GPU of the run")
+      ->transform(CLI::CheckedTransformer(places, CLI::ignore_case).description("auto|cpu|gpu"))
+      ->default_str("auto");
+}
+
 void add_strategy_options(CLI::App& command, std::vector<std::string>& options,
                           const std::string& description) {
   command.add_option("--option", options, "NAME=NUMBER: " + description)->allow_extra_args(false);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/reference.h"
+
 namespace tailwave {
 
 // Options that several commands have.
@@ -15,6 +17,9 @@ CLI::Option* add_filter_option(CLI::App& command, std::string& filter);
 
 // `--seed`, 0 to INT64_MAX: the database keeps seeds as signed numbers of 64 bits.
 void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
+
+// `--reference auto|cpu|gpu`.
+void add_reference_option(CLI::App& command, ReferencePlace& place);
 
 // `--option NAME=NUMBER`, once for each option of a strategy.
 void add_strategy_options(CLI::App& command, std::vector<std::string>& options,

@@ -30,8 +30,8 @@ std::string argument_for(const SelftestArguments& options, const Session& sessio
 }
 
 void selftest(const SelftestArguments& options, const Console& console) {
-  Session session(options.device, "", console);
-  Executor& executor = *session.tools().device;
+  Session session(options.device, "", {}, console);
+  Worker& worker = *session.tools().device;
   const InterruptGuard interrupts;
   session.cancel_when(InterruptGuard::requested);
   Artifact kernels;
@@ -41,16 +41,14 @@ void selftest(const SelftestArguments& options, const Console& console) {
     throw Error(fmt::format("the self-test's kernels do not compile: {}", failure.what()));
   }
   if (options.spin_only > 0) {
-    Instrument instrument(executor, kernels);
-    run_profiled_kernels(instrument, options.spin_only);
-    return;
+    return profile_selftest(worker, kernels, options.spin_only);
   }
   Database database = open_to_write(options.database, console);
   const std::string run_at = utc_now();
   std::vector<Check> checks;
   try {
     checks =
-        run_selftest(executor, kernels, {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
+        run_selftest(worker, kernels, {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
                      argument_for(options, session));
   } catch (const Cancelled&) {
     throw Error("interrupted: nothing was stored");

@@ -6,10 +6,15 @@
 
 #include "build/host_compiler.h"
 #include "build/nvrtc_compiler.h"
+#include "core/random.h"
 #include "device/cpu/cpu_device.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_comparer.h"
+#include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
+#include "selftest/selftest.h"
 #include "tune/environment.h"
+#include "tune/grid_curve.h"
+#include "tune/tracer.h"
 
 namespace tailwave {
 namespace {
@@ -39,19 +44,28 @@ DeviceSpec spec_of(const DeviceDescription& device) {
   return device_spec_from(device.properties, device.name, device.name);
 }
 
-Session::Session(const std::string& device, const std::string& planned_for, const Console& console)
-    : host_device_(open_cpu_device()), reference_device_(open_cpu_device()) {
-  reference_device_->set_deadline_s(ReferenceProvider::kHostDeadlineS);
+Session::Session(const std::string& device, const std::string& planned_for,
+                 const std::vector<const Experiment*>& experiments, const Console& console)
+    : experiments_(experiments) {
+  host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device()));
+  WorkerSetup reference = setup(cpu_device());
+  reference.description = host_device_->description();
+  reference_device_ = std::make_unique<ProcessWorker>(std::move(reference));
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
   const auto host_toolchain = HostToolchain::find();
   host_ = std::make_unique<HostCompiler>(cache_, host_toolchain);
-  tools_.host = host_.get();
   cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
-  tools_.cpu_kernels = cpu_kernels_.get();
+  tools_.host = host_.get();
   tools_.host_device = host_device_.get();
-  tools_.reference_device = reference_device_.get();
-  tools_.kept_references = ReferenceCache(cache_.root() / "references");
+  tools_.reference = {.host_compiler = host_.get(),
+                      .cpu_kernels = cpu_kernels_.get(),
+                      .cpu = reference_device_.get(),
+                      .kept = ReferenceCache(cache_.root() / "references"),
+                      .tell = [&console](const std::string& text) { console.note(text); },
+                      .others = [this](const System& system, const Values& problem) {
+                        return other_configurations(system, problem);
+                      }};
   if (device == "cpu") {
     use_cpu(planned_for);
   } else if (device == "auto") {
@@ -74,20 +88,53 @@ Session::Session(const std::string& device, const std::string& planned_for, cons
 Session::~Session() = default;
 
 void Session::cancel_when(const std::function<bool()>& cancelled) {
-  for (RemoteExecutor* executor : {device_.get(), host_device_.get(), reference_device_.get()}) {
-    if (executor != nullptr) executor->set_cancelled(cancelled);
+  for (ProcessWorker* worker :
+       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get()}) {
+    if (worker != nullptr) worker->set_cancelled(cancelled);
   }
 }
 
+// Some of the experiment, in a random order that is always the same.
+std::vector<Configuration> Session::other_configurations(const System& system, const Values& problem) const {
+  std::vector<Configuration> others;
+  for (const Experiment* experiment : experiments_) {
+    if (&experiment->system != &system) continue;
+    others = enumerate(*experiment, false).configurations;
+    std::erase_if(others, [&](const Configuration& one) { return one.problem != problem; });
+  }
+  Generator random(1);
+  shuffle(others, random);
+  return others;
+}
+
+WorkerSetup Session::setup(ExecutorFactory device) const {
+  WorkerSetup setup{.device = std::move(device)};
+  for (const Experiment* experiment : experiments_) setup.systems.push_back(&experiment->system);
+  for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems), selftest_tasks()})
+    setup.tasks.merge(tasks);
+  setup.isolated = true;
+  return setup;
+}
+
 void Session::use_cuda(int ordinal) {
+  verifier_ = std::make_unique<Verifier>(cuda_comparer(ordinal, cache_));
+  WorkerSetup measuring = setup(cuda_device(ordinal));
+  measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
+  measuring.examiner = verifier_->examiner();
+  WorkerSetup reference = setup(cuda_device(ordinal));
   try {
-    device_ = CudaExecutor::open(ordinal);
+    device_ = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {
     throw Error(error.what(), Error::kBadUsage);
   }
+  reference.description = device_->description();
+  gpu_reference_ = std::make_unique<ProcessWorker>(std::move(reference));
   kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device_->description().compute_capability);
   tools_.kernels = kernels_.get();
   tools_.device = device_.get();
+  tools_.verifier = verifier_.get();
+  tools_.reference.kernels = kernels_.get();
+  tools_.reference.gpu = gpu_reference_.get();
   tools_.occupancy_device = spec_of(device_->description());
 }
 

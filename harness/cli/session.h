@@ -10,7 +10,6 @@
 #include "build/cache.h"
 #include "build/nvrtc.h"
 #include "cli/console.h"
-#include "device/remote_executor.h"
 #include "occupancy/device_spec.h"
 #include "tune/pipeline.h"
 
@@ -22,12 +21,15 @@ class Session {
   // device: "auto" (the first CUDA device, else the CPU), "cuda:0", "cpu". What "auto" did not find is said in
   // one remark. Throws Error (bad usage) for a device that is not there.
   // planned_for: on a CPU run, the GPU that occupancy is computed for; empty: no occupancy.
-  Session(const std::string& device, const std::string& planned_for, const Console& console);
+  // experiments: what may be measured; they have to stay where they are and as they are.
+  Session(const std::string& device, const std::string& planned_for,
+          const std::vector<const Experiment*>& experiments, const Console& console);
   ~Session();
   // Once it is true, what the devices work at is abandoned.
   void cancel_when(const std::function<bool()>& cancelled);
   // Not found among those that are kept; they replace them.
-  void compute_references_anew() { tools_.kept_references = tools_.kept_references.finding_nothing(); }
+  void compute_references_anew() { tools_.reference.kept = tools_.reference.kept.finding_nothing(); }
+  void set_reference_place(ReferencePlace place) { tools_.reference.place = place; }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -37,12 +39,21 @@ class Session {
   [[nodiscard]] RunRecord environment(const std::filesystem::path& project_root) const;
 
  private:
+  [[nodiscard]] std::vector<Configuration> other_configurations(const System& system,
+                                                                const Values& problem) const;
+  [[nodiscard]] WorkerSetup setup(ExecutorFactory device) const;
   void use_cuda(int ordinal);
   void use_cpu(const std::string& planned_for);
 
-  // First, so that their processes are started before anything else is.
-  std::unique_ptr<RemoteExecutor> host_device_, reference_device_, device_;
+  std::vector<const Experiment*> experiments_;
+  // Before anything else, so that their processes are started first: a reference's has nothing of what is measured.
+  std::unique_ptr<Verifier> verifier_;
+  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_;
   ArtifactCache cache_{ArtifactCache::default_root()};
+  std::shared_ptr<const NvrtcLibrary> nvrtc_;
+  std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;
+  Toolchain tools_;
+};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;
   Toolchain tools_;

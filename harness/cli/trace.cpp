@@ -57,7 +57,7 @@ void add_trace(CLI::App& app) {
   command->callback([arguments] {
     observe(arguments->observed, [&](const Observation& seen, const Configuration& configuration) {
       const Trace trace = trace_configuration(seen.experiment, configuration, seen.session.tools(),
-                                              seen.reference, ArtifactCache(ArtifactCache::default_root()),
+                                              seen.measurer, ArtifactCache(ArtifactCache::default_root()),
                                               {.most_slower = arguments->most_slower / 100});
       seen.store.add_trace(seen.record, device_record(seen.session.device()), trace);
       print_trace(trace);

@@ -37,6 +37,8 @@ struct TuneArguments {
   std::uint64_t seed = 1;
   std::size_t final_count = 5;
   bool fresh = false;
+  bool ordered = false;
+  ReferencePlace reference_place = ReferencePlace::automatic;
 };
 
 std::string counted(const SearchSummary& summary) {
@@ -168,12 +170,14 @@ void tune(const TuneArguments& arguments, const Console& console) {
   options.budget = parse_budget(arguments.budget);
   options.seed = arguments.seed;
   options.fresh = arguments.fresh;
+  options.ordered = arguments.ordered;
   options.final_count = arguments.final_count;
   options.build_processes = std::max(1U, std::thread::hardware_concurrency());
   options.stop_requested = InterruptGuard::requested;
   const InterruptGuard interrupts;
   const Experiment experiment = load_experiment(arguments.spec);
-  Session session(arguments.device, planning_device(arguments.planned_for, {experiment}), console);
+  Session session(arguments.device, planning_device(arguments.planned_for, {experiment}), {&experiment}, console);
+  session.set_reference_place(arguments.reference_place);
   Database database = open_to_write(arguments.database, console);
   ResultStore store(database);
   session.cancel_when(InterruptGuard::requested);
@@ -227,6 +231,10 @@ void add_tune(CLI::App& app) {
                    "how many of the best are measured again, interleaved; 0: none")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
+  add_reference_option(*command, arguments->reference_place);
+  command->add_flag("--ordered", arguments->ordered,
+                    "measure in the order in which the strategy asks, not in that in which builds end: the same seed then "
+                    "gives the same search on machines with other processors");
   command->add_flag("--fresh", arguments->fresh, "measure again what the database already has");
   command->footer(
       "Example: tailwave tune experiments/nbody/variants.json --strategy random --budget 100 --device "

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/outcome.h"
-#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace {
@@ -28,37 +27,13 @@ LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/) {
   throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }
 
-std::vector<RunResult> Executor::run_fresh(Program& program, const FreshStart& start,
-                                           std::span<const Launch> launches, const RunOptions& options,
-                                           int times) {
-  std::vector<RunResult> results;
-  for (int i = 0; i < times; ++i) {
-    for (const auto& [to, from] : start.copies) copy(*to, *from);
-    if (!start.prepare.empty()) run(program, start.prepare, {.timed = false});
-    results.push_back(run(program, launches, options));
-  }
-  return results;
+RunResult Executor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
+  return repeat(program, {}, launches, options, 1).at(0);
 }
 
-Readings Executor::run_and_read(Program& program, const ReadingRun& reading) {
-  const auto run_part = [&](std::span<const Launch> part) {
-    if (!part.empty()) run(program, part, {.timed = false});
-  };
-  Readings readings;
-  Stopwatch running(readings.run_s);
-  run_part(reading.prepare);
-  run_part(reading.launches);
-  running.stop();
-  run_part(reading.finish);
-  readings.damage = read(reading);
-  return readings;
-}
-
-std::vector<std::string> Executor::read(const ReadingRun& reading) {
-  std::vector<std::string> damage;
-  for (const Buffer* buffer : reading.guarded) damage.push_back(guard_damage(*buffer));
-  for (const auto& [from, to] : reading.read) download(*from, to);
-  return damage;
+void Executor::download(const Buffer& buffer, std::span<std::byte> bytes) {
+  require_same_size(buffer.size_bytes(), bytes.size());
+  read({{}, {{&buffer, bytes}}});
 }
 
 bool leaves(const LoopExit& exit, std::span<const std::byte> element) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -107,22 +108,23 @@ struct RunResult {
   std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
 };
 
-// What run_and_read() runs and then looks at.
-struct ReadingRun {
-  std::span<const Launch> prepare, launches, finish;  // one after another, untimed; each may be empty
-  std::vector<const Buffer*> guarded;                 // whose guard zones are looked at
-  std::vector<std::pair<const Buffer*, std::span<std::byte>>> read;  // from and to, see Executor::download
-};
-
-struct Readings {
-  double run_s = 0;                 // wall-clock time of `prepare` and `launches`
-  std::vector<std::string> damage;  // of what is guarded, see Executor::guard_damage
+// How a buffer gets back what it began with: the bytes of another one, or the same byte everywhere.
+struct Restoration {
+  Buffer* to = nullptr;
+  const Buffer* from = nullptr;  // null: every byte becomes `byte`
+  std::byte byte{};
 };
 
 // What precedes each of several runs that belong together.
 struct FreshStart {
-  std::vector<std::pair<Buffer*, const Buffer*>> copies;  // to and from, see Executor::copy
-  std::span<const Launch> prepare;                        // then these, untimed; may be none
+  std::vector<Restoration> restored;
+  std::span<const Launch> prepare;  // then these, untimed; may be none
+};
+
+// What read() looks at when nothing runs.
+struct Reading {
+  std::vector<const Buffer*> guarded;  // their guard zones
+  std::vector<std::pair<const Buffer*, std::span<std::byte>>> contents;  // from and to, of equal size
 };
 
 // Throws std::invalid_argument, with the reason, for options that no executor takes: executions or sets below 1,
@@ -162,16 +164,17 @@ class Cancelled : public std::runtime_error {
   Cancelled() : std::runtime_error("cancelled") {}
 };
 
-// Something that holds memory and runs programs. Seam between the pipeline and the hardware; tests use a fake.
-// Every call may throw Failure, of its own or of a call before that did not wait: launch_failed (refused, with the
-// driver's words), exceeds_device_limit, illegal_access, out_of_memory, crashed. After illegal_access the executor must
-// still work for the next configuration, though buffers and programs made before are then dead (destroying them is safe).
+// Something that holds memory and runs programs, in this process. Seam between measuring and the hardware; tests use a
+// fake. Every call may throw Failure: launch_failed (refused, with the driver's words), exceeds_device_limit,
+// illegal_access, out_of_memory, timeout.
 class Executor {
  public:
   virtual ~Executor() = default;
 
   [[nodiscard]] virtual const DeviceDescription& description() const = 0;
   [[nodiscard]] virtual std::string timer() const = 0;  // "cuda_event" or "steady_clock"
+  // False after what only another process helps against. Destroying buffers and programs is safe then.
+  [[nodiscard]] virtual bool usable() const { return true; }
 
   virtual std::unique_ptr<Program> load(const Artifact& artifact) = 0;
   // Resident blocks an SM of each launch as the device itself reports; empty where there is no such notion.
@@ -183,41 +186,36 @@ class Executor {
   // also Failure(launch_failed) when there is no such GPU.
   virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) = 0;
   virtual void upload(Buffer& buffer, std::span<const std::byte> bytes) = 0;  // sizes must match
-  virtual void download(const Buffer& buffer, std::span<std::byte> bytes) = 0;
-  virtual void copy(Buffer& to, const Buffer& from) = 0;   // device to device, same size
-  virtual void fill(Buffer& buffer, std::byte value) = 0;  // every byte
-  // Empty when both guard zones are intact, else a sentence: which side, first damaged byte's offset.
-  virtual std::string guard_damage(const Buffer& buffer) = 0;
+  // On the device, each of two buffers of the same size.
+  virtual void restore(std::span<const Restoration> restored) = 0;
+  // Of each that is guarded: empty when both guard zones are intact, else a sentence: which side, first damaged byte's
+  // offset. Takes the contents, too.
+  virtual std::vector<std::string> read(const Reading& reading) = 0;
+  // By which another process finds the buffer and its guard zones (device/cuda/verifier.h); empty where none can.
+  [[nodiscard]] virtual std::vector<std::byte> share(const Buffer& /*buffer*/) { return {}; }
 
   // Runs a plan's launches in order (streams of one execution may overlap; the next execution waits for all of
-  // them), options.executions times back to back, and waits. The time is that between a time stamp before the
-  // first and one after the last launch; neither a graph's making nor the cache's flush is in it, but the host's looks
-  // at the values of loops are. Throws also what require_valid() does.
-  virtual RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) = 0;
-  // run(), `times` times, each after a fresh start. One call, so that nobody asks and answers between them, and one
-  // deadline for all where the executor itself cannot notice it.
-  virtual std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
-                                           std::span<const Launch> launches, const RunOptions& options,
-                                           int times);
-  // Runs a plan's parts, and reads what they leave. One call, like run_fresh(); each part has a deadline of its own.
-  virtual Readings run_and_read(Program& program, const ReadingRun& reading);
+  // them), options.executions times back to back, and waits; all of that `times` times, each after a fresh start. The time
+  // is that between a time stamp before the first and one after the last launch; neither a graph's making nor the cache's
+  // flush is in it, but the host's looks at the values of loops are. Throws also what require_valid() does.
+  virtual std::vector<RunResult> repeat(Program& program, const FreshStart& start,
+                                        std::span<const Launch> launches, const RunOptions& options,
+                                        int times) = 0;
+  RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options);
   // Runs one launch and waits. On a GPU the program has to be one that notes
   // them (build/block_trace.h). Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch);
   // Bytes read and written a second by a copy of a buffer far larger than the caches; 0 where nobody measures it.
   virtual double copy_bandwidth() { return 0; }
-  // run() that takes longer throws Failure(timeout), where the executor can notice.
+  // A single run that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
-  // Work for this thread while it would only wait for a GPU: called as long as it gives true; {}: none. Must not use the
-  // executor; what it throws comes out of the call that waits.
-  virtual void set_meanwhile(const std::function<bool()>& /*work*/) {}
-  // To be called between two configurations, when the buffers and programs of the first are gone. Returns how the
-  // process that ran it died, if it did in the meantime; else "".
-  virtual std::string renew() { return ""; }
+  // Where to note from now on which share of a run is done, 0 to 1; an executor that does not know notes nothing.
+  virtual void report_progress(std::atomic<double>* /*share*/) {}
 
- protected:
-  // The last part of run_and_read(): the damage of what is guarded, and the contents of what is read.
-  virtual std::vector<std::string> read(const ReadingRun& reading);
+  void download(const Buffer& buffer, std::span<std::byte> bytes);  // sizes must match
 };
+
+// Opens a device in the process that is to work with it. May throw Error or Failure.
+using ExecutorFactory = std::function<std::unique_ptr<Executor>()>;
 
 }  // namespace tailwave

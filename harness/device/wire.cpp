@@ -4,14 +4,25 @@
 #include <sched.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
-#include <limits>
+
+#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace {
+
+constexpr std::size_t kMostDescriptors = 250;  // SCM_MAX_FD is 253
+
+struct Header {
+  std::uint64_t size = 0;
+  std::uint64_t descriptors = 0;
+};
 
 // What std::vector would do itself byte by byte, because of the allocator: 1 us a KiB.
 void make_room(Bytes& bytes, std::size_t more) {
@@ -23,20 +34,23 @@ void make_room(Bytes& bytes, std::size_t more) {
   bytes.swap(larger);
 }
 
-void append_bytes(Bytes& to, std::span<const std::byte> bytes) {
-  if (bytes.empty()) return;
-  const std::size_t end = to.size();
-  make_room(to, bytes.size());
-  to.resize(end + bytes.size());
-  std::memcpy(to.data() + end, bytes.data(), bytes.size());
+// Milliseconds for poll(), -1: for ever. Nothing when the time is over.
+std::optional<int> time_left(std::chrono::steady_clock::time_point start, double limit_s) {
+  if (limit_s <= 0) return -1;
+  const double left_s = limit_s - seconds_since(start);
+  if (left_s <= 0) return std::nullopt;
+  return static_cast<int>(std::min(std::ceil(left_s * 1e3), 2e9));
 }
 
-void receive_all(int socket, std::span<std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t received = ::recv(socket, bytes.data(), bytes.size(), 0);
-    if (received < 0 && errno == EINTR) continue;
-    if (received <= 0) throw ConnectionLost("the other process is gone");
-    bytes = bytes.subspan(static_cast<std::size_t>(received));
+bool readable_within(int socket, double limit_s) {
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    const std::optional<int> milliseconds = time_left(start, limit_s);
+    if (!milliseconds) return false;
+    pollfd wanted{socket, POLLIN, 0};
+    const int ready = poll(&wanted, 1, *milliseconds);
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return true;  // recv() says what is wrong
   }
 }
 
@@ -50,45 +64,81 @@ void stay_awake_for(int socket) {
   }
 }
 
-bool readable_within(int socket, double timeout_s) {
-  if (timeout_s <= 0) return true;
-  pollfd wanted{socket, POLLIN, 0};
-  const double milliseconds = std::min(std::ceil(timeout_s * 1e3), 2e9);
-  int ready = -1;
-  do {
-    ready = poll(&wanted, 1, static_cast<int>(milliseconds));
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0;
+// The descriptors that came along with bytes, if any did.
+void take_descriptors(msghdr& message, std::vector<Descriptor>& descriptors) {
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(part) + i * sizeof number, sizeof number);
+      descriptors.emplace_back(number);
+    }
+  }
 }
 
-template <class Name, class Content>
-std::pair<Name, Content> take_pair(Packet& packet) {
-  std::pair<Name, Content> pair;
-  packet >> pair.first >> pair.second;
-  return pair;
+void receive_all(int socket, std::span<std::byte> bytes, std::vector<Descriptor>& descriptors,
+                 std::chrono::steady_clock::time_point start, double limit_s) {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> space;
+  while (!bytes.empty()) {
+    const double left_s = limit_s > 0 ? std::max(1e-3, limit_s - seconds_since(start)) : 0;
+    if (limit_s > 0 && !readable_within(socket, left_s))
+      throw ConnectionLost("the other process stopped in the middle of a message");
+    iovec part{bytes.data(), bytes.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = space.data();
+    message.msg_controllen = space.size();
+    const ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0 && errno == EINTR) continue;
+    if (received <= 0) throw ConnectionLost("the other process is gone");
+    take_descriptors(message, descriptors);
+    bytes = bytes.subspan(static_cast<std::size_t>(received));
+  }
 }
 
-void put(Packet& packet, const std::optional<double>& number) {
-  packet << number.has_value() << number.value_or(0);
+// The first of it with the descriptors; returns how many bytes were taken.
+std::size_t send_first(int socket, std::span<iovec> parts, const std::vector<int>& descriptors) {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> space{};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  if (!descriptors.empty()) {
+    const std::size_t size_bytes = descriptors.size() * sizeof(int);
+    message.msg_control = space.data();
+    message.msg_controllen = CMSG_SPACE(size_bytes);
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(size_bytes);
+    std::memcpy(CMSG_DATA(header), descriptors.data(), size_bytes);
+  }
+  for (;;) {
+    const ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) throw ConnectionLost("the other process does not take the message");
+    return static_cast<std::size_t>(sent);
+  }
 }
 
-std::optional<double> take_optional(Packet& packet) {
-  const auto [known, number] = take_pair<bool, double>(packet);
-  return known ? std::optional(number) : std::nullopt;
+void send_all(int socket, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) throw ConnectionLost("the other process does not take the message");
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
 }
 
 }  // namespace
 
 void Packet::append(std::span<const std::byte> bytes) {
-  append_bytes(bytes_, bytes);
-}
-
-std::span<std::byte> Packet::extend(std::size_t size_bytes) {
-  constexpr std::size_t kSmall = 1 << 10;  // what often follows
+  if (bytes.empty()) return;
   const std::size_t end = bytes_.size();
-  make_room(bytes_, size_bytes + kSmall);
-  bytes_.resize(end + size_bytes);
-  return std::span(bytes_).subspan(end);
+  make_room(bytes_, bytes.size());
+  bytes_.resize(end + bytes.size());
+  std::memcpy(bytes_.data() + end, bytes.data(), bytes.size());
 }
 
 std::span<const std::byte> Packet::take(std::size_t size_bytes) {
@@ -96,6 +146,35 @@ std::span<const std::byte> Packet::take(std::size_t size_bytes) {
   const auto taken = std::span<const std::byte>(bytes_).subspan(taken_, size_bytes);
   taken_ += size_bytes;
   return taken;
+}
+
+std::size_t Packet::take_count() {
+  std::size_t count = 0;
+  *this >> count;
+  if (count > bytes_.size() - taken_) throw std::out_of_range("a packet is shorter than expected");
+  return count;
+}
+
+void Packet::put(Blob blob) {
+  blob.hand_over();
+  const bool shared = blob.descriptor() >= 0;
+  *this << shared << blob.bytes().size();
+  if (shared)
+    blobs_.push_back(std::move(blob));
+  else
+    append(blob.bytes());
+}
+
+Blob Packet::take_blob() {
+  const bool shared = tailwave::take<bool>(*this);
+  const auto size_bytes = tailwave::take<std::size_t>(*this);
+  if (!shared) {
+    const auto bytes = take(size_bytes);
+    return Blob(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  }
+  if (descriptors_taken_ == descriptors_.size())
+    throw std::out_of_range("a packet has fewer descriptors than expected");
+  return Blob::received(std::move(descriptors_[descriptors_taken_++]), size_bytes);
 }
 
 Packet& operator<<(Packet& packet, const std::string& text) {
@@ -122,10 +201,9 @@ Packet& operator<<(Packet& packet, const Values& values) {
 }
 
 Packet& operator>>(Packet& packet, Values& values) {
-  std::size_t count = 0;
-  packet >> count;
-  for (; count > 0; --count) {
-    const auto [name, index] = take_pair<std::string, std::size_t>(packet);
+  for (std::size_t count = packet.take_count(); count > 0; --count) {
+    const auto name = take<std::string>(packet);
+    const auto index = take<std::size_t>(packet);
     constexpr Value kKinds[] = {false, std::int64_t{}, 0.0};
     Value& value = values[name] = index < std::size(kKinds) ? kKinds[index] : Value(std::string());
     std::visit([&packet](auto& held) { packet >> held; }, value);
@@ -133,149 +211,16 @@ Packet& operator>>(Packet& packet, Values& values) {
   return packet;
 }
 
-Packet& operator<<(Packet& packet, const DeviceDescription& device) {
-  return packet << device.kind << device.name << device.uuid << device.compute_capability << device.sms
-                << device.memory_bytes << device.clock_mhz << device.memory_clock_mhz << device.driver
-                << device.properties;
-}
-
-Packet& operator>>(Packet& packet, DeviceDescription& device) {
-  return packet >> device.kind >> device.name >> device.uuid >> device.compute_capability >> device.sms >>
-         device.memory_bytes >> device.clock_mhz >> device.memory_clock_mhz >> device.driver >>
-         device.properties;
-}
-
-Packet& operator<<(Packet& packet, const Artifact& artifact) {
-  packet << artifact.kind << artifact.file.string() << artifact.symbols.size();
-  for (const auto& [name, symbol] : artifact.symbols) packet << name << symbol;
-  return packet;
-}
-
-Packet& operator>>(Packet& packet, Artifact& artifact) {
-  std::string file;
-  std::size_t count = 0;
-  packet >> artifact.kind >> file >> count;
-  artifact.file = file;
-  for (; count > 0; --count) artifact.symbols.insert(take_pair<std::string, std::string>(packet));
-  return packet;
-}
-
-Packet& operator<<(Packet& packet, const RunOptions& options) {
-  return packet << options.executions << options.sets << options.graph << options.flush_cache
-                << options.timed;
-}
-
-Packet& operator>>(Packet& packet, RunOptions& options) {
-  return packet >> options.executions >> options.sets >> options.graph >> options.flush_cache >>
-         options.timed;
-}
-
-Packet& operator<<(Packet& packet, const LaunchTrace& trace) {
-  packet << trace.registers << trace.local_bytes << trace.blocks.size();
-  packet.append(std::as_bytes(std::span(trace.blocks)));
-  return packet;
-}
-Packet& operator>>(Packet& packet, LaunchTrace& trace) {
-  std::size_t count = 0;
-  packet >> trace.registers >> trace.local_bytes >> count;
-  const auto bytes = packet.take(count * sizeof(BlockTime));
-  trace.blocks.resize(count);
-  std::memcpy(trace.blocks.data(), bytes.data(), bytes.size());
-  return packet;
-}
-
-Packet& operator<<(Packet& packet, const RunResult& result) {
-  packet << result.time_ns;
-  put(packet, result.sm_clock_mhz);
-  put(packet, result.temperature_c);
-  return packet << result.throttle_reasons;
-}
-
-Packet& operator>>(Packet& packet, RunResult& result) {
-  packet >> result.time_ns;
-  result.sm_clock_mhz = take_optional(packet);
-  result.temperature_c = take_optional(packet);
-  return packet >> result.throttle_reasons;
-}
-
-Packet& operator<<(Packet& packet, const WireLaunch& wire) {
-  const Launch& launch = wire.launch;
-  packet << launch.kernel << launch.grid.x << launch.grid.y << launch.grid.z << launch.block.x
-         << launch.block.y << launch.block.z << launch.dynamic_shared_bytes << launch.stream << launch.gpu
-         << launch.cooperative << launch.wait.size();
-  for (const int stream : launch.wait) packet << stream;
-  packet << wire.copied_buffer << launch.exit.has_value();
-  if (launch.exit)
-    packet << wire.exit_buffer << launch.exit->type << launch.exit->at_most << launch.exit->next;
-  packet << wire.arguments.size();
-  for (const auto& argument : wire.arguments) {
-    packet << argument.index();
-    if (const auto* const buffer = std::get_if<std::uint64_t>(&argument)) {
-      packet << *buffer;
-    } else {
-      const auto& scalar = std::get<ScalarBytes>(argument);
-      packet << scalar.size;
-      packet.append(scalar.bytes);
-    }
-  }
-  return packet;
-}
-
-Packet& operator>>(Packet& packet, WireLaunch& wire) {
-  Launch& launch = wire.launch;
-  std::size_t count = 0;
-  packet >> launch.kernel >> launch.grid.x >> launch.grid.y >> launch.grid.z >> launch.block.x >>
-      launch.block.y >> launch.block.z >> launch.dynamic_shared_bytes >> launch.stream >> launch.gpu >>
-      launch.cooperative >> count;
-  launch.wait.resize(count);
-  for (int& stream : launch.wait) packet >> stream;
-  bool exits = false;
-  packet >> wire.copied_buffer >> exits;
-  if (exits) {
-    LoopExit& exit = launch.exit.emplace();
-    packet >> wire.exit_buffer >> exit.type >> exit.at_most >> exit.next;
-  }
-  packet >> count;
-  for (; count > 0; --count) {
-    const auto [index, first] = take_pair<std::size_t, std::uint64_t>(packet);
-    if (index == 0) {
-      wire.arguments.emplace_back(first);
-      continue;
-    }
-    ScalarBytes scalar;
-    scalar.size = first;
-    const auto bytes = packet.take(scalar.bytes.size());
-    std::copy(bytes.begin(), bytes.end(), scalar.bytes.begin());
-    wire.arguments.emplace_back(scalar);
-  }
-  return packet;
-}
-
-void append_framed(Bytes& bytes, const Packet& packet, std::size_t payload_bytes) {
-  const std::uint64_t size = packet.bytes().size() + payload_bytes;
-  append_bytes(bytes, std::as_bytes(std::span(&size, 1)));
-  append_bytes(bytes, packet.bytes());
-}
-
-void send_bytes(int socket, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) throw ConnectionLost("the other process does not take the message");
-    bytes = bytes.subspan(static_cast<std::size_t>(sent));
-  }
-}
-
 void send(int socket, const Packet& packet) {
-  constexpr std::size_t kSmall = 1 << 16;  // one system call rather than a copy less
-  Bytes bytes;
-  if (packet.bytes().size() <= kSmall) {
-    append_framed(bytes, packet);
-    return send_bytes(socket, bytes);
-  }
-  const std::uint64_t size = packet.bytes().size();
-  send_bytes(socket, std::as_bytes(std::span(&size, 1)));
-  send_bytes(socket, packet.bytes());
+  std::vector<int> descriptors;
+  for (const Blob& blob : packet.blobs()) descriptors.push_back(blob.descriptor());
+  if (descriptors.size() > kMostDescriptors) throw std::length_error("a packet has too many descriptors");
+  Header header{packet.bytes().size(), descriptors.size()};
+  std::array<iovec, 2> parts{iovec{&header, sizeof header},
+                             iovec{const_cast<std::byte*>(packet.bytes().data()), packet.bytes().size()}};
+  const std::size_t sent = send_first(socket, parts, descriptors);
+  if (sent < sizeof header) send_all(socket, std::as_bytes(std::span(&header, 1)).subspan(sent));
+  send_all(socket, packet.bytes().subspan(sent < sizeof header ? 0 : sent - sizeof header));
 }
 
 bool readable(int socket) {
@@ -283,14 +228,18 @@ bool readable(int socket) {
   return poll(&wanted, 1, 0) > 0;
 }
 
-std::optional<Packet> receive(int socket, double timeout_s, bool at_once) {
-  if (at_once) stay_awake_for(socket);
-  if (!readable_within(socket, timeout_s)) return std::nullopt;
-  std::uint64_t size = 0;
-  receive_all(socket, std::as_writable_bytes(std::span(&size, 1)));
-  Bytes bytes(size);
-  receive_all(socket, bytes);
-  return Packet(std::move(bytes));
+std::optional<Packet> receive(int socket, const Patience& patience) {
+  if (patience.awake) stay_awake_for(socket);
+  if (!readable_within(socket, patience.first_s)) return std::nullopt;
+  const auto start = std::chrono::steady_clock::now();
+  Header header;
+  std::vector<Descriptor> descriptors;
+  receive_all(socket, std::as_writable_bytes(std::span(&header, 1)), descriptors, start, patience.rest_s);
+  if (header.size > patience.most_bytes || header.descriptors != descriptors.size())
+    throw ConnectionLost("the other process sent a message that is none");
+  Bytes bytes(header.size);
+  receive_all(socket, bytes, descriptors, start, patience.rest_s);
+  return Packet(std::move(bytes), std::move(descriptors));
 }
 
 }  // namespace tailwave

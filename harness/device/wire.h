@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -9,9 +9,12 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "device/executor.h"
+#include "core/value.h"
+#include "device/blob.h"
+#include "device/descriptor.h"
 
 namespace tailwave {
 
@@ -25,22 +28,31 @@ struct UninitialisedAllocator : std::allocator<T> {
 };
 using Bytes = std::vector<std::byte, UninitialisedAllocator<std::byte>>;
 
-// Values one after another as bytes, for a process on the same machine. They are taken out in the order in which
-// they were put in; taking more than there is throws std::out_of_range.
+// Values one after another as bytes, for a process on the same machine, and descriptors beside them. They are taken out
+// in the order in which they were put in; taking more than there is throws std::out_of_range.
 class Packet {
  public:
   Packet() = default;
-  explicit Packet(Bytes bytes) : bytes_(std::move(bytes)) {}
+  Packet(Bytes bytes, std::vector<Descriptor> descriptors)
+      : bytes_(std::move(bytes)), descriptors_(std::move(descriptors)) {}
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   void append(std::span<const std::byte> bytes);
-  // So many more bytes, to be written before anything else is put in.
-  std::span<std::byte> extend(std::size_t size_bytes);
   std::span<const std::byte> take(std::size_t size_bytes);
+  // Throws std::out_of_range for a number of elements that the rest of the packet cannot have.
+  std::size_t take_count();
+
+  // Of many bytes the descriptor alone, which send() borrows; they are handed over (see Blob).
+  void put(Blob blob);
+  Blob take_blob();
+  [[nodiscard]] const std::vector<Blob>& blobs() const { return blobs_; }
 
  private:
   Bytes bytes_;
   std::size_t taken_ = 0;
+  std::vector<Blob> blobs_;              // to be sent
+  std::vector<Descriptor> descriptors_;  // received
+  std::size_t descriptors_taken_ = 0;
 };
 
 template <class T>
@@ -59,43 +71,61 @@ Packet& operator<<(Packet& packet, const std::string& text);
 Packet& operator>>(Packet& packet, std::string& text);
 Packet& operator<<(Packet& packet, const Values& values);
 Packet& operator>>(Packet& packet, Values& values);
-Packet& operator<<(Packet& packet, const DeviceDescription& device);
-Packet& operator>>(Packet& packet, DeviceDescription& device);
-// Kind, file and symbols: what Executor::load needs.
-Packet& operator<<(Packet& packet, const Artifact& artifact);
-Packet& operator>>(Packet& packet, Artifact& artifact);
 
-Packet& operator<<(Packet& packet, const RunOptions& options);
-Packet& operator>>(Packet& packet, RunOptions& options);
-Packet& operator<<(Packet& packet, const LaunchTrace& trace);
-Packet& operator>>(Packet& packet, LaunchTrace& trace);
-Packet& operator<<(Packet& packet, const RunResult& result);
-Packet& operator>>(Packet& packet, RunResult& result);
+template <class T>
+Packet& operator<<(Packet& packet, const std::optional<T>& value) {
+  packet << value.has_value();
+  return value ? packet << *value : packet;
+}
+template <class T>
+Packet& operator>>(Packet& packet, std::optional<T>& value) {
+  bool known = false;
+  packet >> known;
+  if (!known) {
+    value.reset();
+    return packet;
+  }
+  return packet >> value.emplace();
+}
+template <class T>
+Packet& operator<<(Packet& packet, const std::vector<T>& all) {
+  packet << all.size();
+  for (const T& one : all) packet << one;
+  return packet;
+}
+template <class T>
+Packet& operator>>(Packet& packet, std::vector<T>& all) {
+  all.resize(packet.take_count());
+  for (T& one : all) packet >> one;
+  return packet;
+}
 
-// A launch whose buffers are named by number.
-struct WireLaunch {
-  Launch launch;  // without arguments and other buffers
-  std::vector<std::variant<std::uint64_t, ScalarBytes>> arguments;
-  std::uint64_t exit_buffer = 0;
-  std::uint64_t copied_buffer = 0;  // 0: none
-};
-Packet& operator<<(Packet& packet, const WireLaunch& wire);
-Packet& operator>>(Packet& packet, WireLaunch& wire);
+// A value that was put in first.
+template <class T>
+T take(Packet& packet) {
+  T value{};
+  packet >> value;
+  return value;
+}
 
-// The other side is gone.
+// The other side is gone, or says what nobody says.
 class ConnectionLost : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Adds a packet to bytes that are to be sent together. `payload_bytes` more belong to it, which follow.
-void append_framed(Bytes& bytes, const Packet& packet, std::size_t payload_bytes = 0);
+// What receiving a packet may take. Without limits it waits for ever.
+struct Patience {
+  double first_s = 0;  // for its first byte; 0: for ever
+  double rest_s = 0;   // from there to its last; 0: for ever
+  std::size_t most_bytes = std::size_t{1} << 30;
+  bool awake = false;  // stays awake for a moment first, since waking up takes longer than most answers
+};
 
-// Throw ConnectionLost. receive() gives nothing when no packet begins within `timeout_s` (0: waits for ever). `at_once`:
-// stays awake for a moment first, since waking up takes longer than most answers.
+// Throw ConnectionLost; receive() also for a packet that is too large or stops in the middle. It gives nothing when no
+// packet begins in time.
 void send(int socket, const Packet& packet);
-void send_bytes(int socket, std::span<const std::byte> bytes);  // of append_framed()
-std::optional<Packet> receive(int socket, double timeout_s = 0, bool at_once = false);
+std::optional<Packet> receive(int socket, const Patience& patience = {});
 // Whether receive() would not wait: there is a packet, or the other side is gone.
 bool readable(int socket);
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "core/outcome.h"
+#include "core/parallel.h"
 #include "core/random.h"
 
 namespace tailwave {
@@ -60,27 +61,31 @@ Number generated(const Expression& expression, std::size_t index) {
 template <class Number>
 std::vector<std::byte> generate_as(const Fill& fill, std::size_t count) {
   std::vector<std::byte> bytes(count * sizeof(Number));
-  for (std::size_t i = 0; i < count; ++i) {
-    try {
-      const auto number = generated<Number>(fill.element, i);
-      std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
-    } catch (const ExpressionError& error) {
-      throw Failure(Outcome::launch_failed,
-                    fmt::format("element {} of the fill '{}': {}", i, fill.element.text(), error.what()));
+  for_parts_of(count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      try {
+        const auto number = generated<Number>(fill.element, i);
+        std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
+      } catch (const ExpressionError& error) {
+        throw Failure(Outcome::launch_failed,
+                      fmt::format("element {} of the fill '{}': {}", i, fill.element.text(), error.what()));
+      }
     }
-  }
+  });
   return bytes;
 }
 
 template <class Number>
 std::vector<std::byte> fill_as(const Fill& fill, std::size_t count, std::uint64_t key) {
   std::vector<std::byte> bytes(count * sizeof(Number));
-  for (std::size_t i = 0; i < count; ++i) {
-    double value = element(fill, key, i);
-    if constexpr (std::is_integral_v<Number>) value = std::floor(value);
-    const auto number = static_cast<Number>(value);
-    std::memcpy(bytes.data() + i * sizeof(Number), &number, sizeof(Number));
-  }
+  for_parts_of(count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double value = element(fill, key, i);
+      if constexpr (std::is_integral_v<Number>) value = std::floor(value);
+      const auto number = static_cast<Number>(value);
+      std::memcpy(bytes.data() + i * sizeof(Number), &number, sizeof(Number));
+    }
+  });
   return bytes;
 }
 
@@ -95,6 +100,10 @@ std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, s
   const std::uint64_t key = split_mix(buffer.fill.seed + draw * kGoldenGamma);
   return visit_scalar(buffer.type,
                       [&](auto number) { return fill_as<decltype(number)>(buffer.fill, count, key); });
+}
+
+bool differs_by_draw(const BufferSpec& buffer) {
+  return !buffer.output_only && buffer.fill.kind == Fill::Kind::uniform;
 }
 
 std::optional<std::byte> uniform_byte(const BufferSpec& buffer) {

@@ -9,8 +9,8 @@
 namespace tailwave {
 namespace {
 
-double rate(const std::string& name, Executor& executor, const DeviceSpec& device) {
-  if (name == "COPY_BANDWIDTH") return executor.copy_bandwidth();
+double rate(const std::string& name, const DeviceSpec& device, const std::function<double()>& copy_bandwidth) {
+  if (name == "COPY_BANDWIDTH") return copy_bandwidth();
   int lanes = device.mufu_lanes_per_sm;
   if (name == "FP32_RATE") lanes = device.fp32_lanes_per_sm;
   if (name == "FP64_RATE") lanes = device.fp64_lanes_per_sm;
@@ -19,16 +19,15 @@ double rate(const std::string& name, Executor& executor, const DeviceSpec& devic
 
 }  // namespace
 
-std::vector<LimitRecord> time_limits(const System& system, const Values& scope, Executor& executor,
-                                     const std::optional<DeviceSpec>& device) {
+std::vector<LimitRecord> time_limits(const System& system, const Values& scope, const DeviceSpec& device,
+                                     const std::function<double()>& copy_bandwidth) {
   std::vector<LimitRecord> limits;
-  if (!device || executor.description().kind != "cuda") return limits;
   for (const auto& [name, limit] : system.limits) {
     Values with_rates = scope;
     bool known = true;
     for (const std::string& used : limit.seconds.names()) {
       if (std::find(rate_names().begin(), rate_names().end(), used) == rate_names().end()) continue;
-      const double found = rate(used, executor, *device);
+      const double found = rate(used, device, copy_bandwidth);
       with_rates[used] = found;
       known = known && found > 0;
     }

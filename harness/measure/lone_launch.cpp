@@ -21,10 +21,10 @@ std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchReco
   return lone;
 }
 
-void run_before(const LoneLaunch& lone, Executor& executor, Program& program, Workspace& workspace) {
-  workspace.reset();
-  run_untimed(executor, program, workspace.prepare());
-  run_untimed(executor, program, lone.before);
+void run_before(const LoneLaunch& lone, Executor& executor, Program& program, const Workspace& workspace) {
+  executor.restore(workspace.fresh_start(0).restored);
+  for (const std::vector<Launch>* part : {&workspace.prepare(), &lone.before})
+    if (!part->empty()) executor.run(program, *part, {.timed = false});
 }
 
 }  // namespace tailwave

@@ -19,7 +19,8 @@ struct LoneLaunch {
 // such launch.
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record);
 
-// Restores the buffers and executes what prepares the plan and what comes before the launch. Throws as run() does.
-void run_before(const LoneLaunch& lone, Executor& executor, Program& program, Workspace& workspace);
+// Gives the buffers the first draw's inputs and executes what prepares the plan and what comes before the launch. Throws as
+// Executor::repeat() does.
+void run_before(const LoneLaunch& lone, Executor& executor, Program& program, const Workspace& workspace);
 
 }  // namespace tailwave

@@ -5,29 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <utility>
 
 #include "core/stopwatch.h"
-#include "measure/compare.h"
 #include "measure/launch_plan.h"
 #include "measure/limits.h"
-#include "measure/sampler.h"
 #include "occupancy/occupancy.h"
 
 namespace tailwave {
 namespace {
 
-const VariantSpec& variant_of(const Job& job) {
-  return *job.experiment->system.find_variant(job.configuration.variant);
-}
+constexpr const char* kCopyBandwidth = "copy_bandwidth";
 
-void add_counters(const Job& job, const Trial& trial, std::map<std::string, double>& counters) {
-  const LaunchRecord* main = main_launch(trial.launches, variant_of(job).main);
-  if (main != nullptr && main->occupancy) counters["occupancy"] = main->occupancy->occupancy;
-  if (main == nullptr || !main->waves) return;
-  counters["waves"] = main->waves->waves;
-  counters["tail_fraction"] = main->waves->tail_fraction;
+const VariantSpec& variant_of(const Job& job) {
+  return *job.system->find_variant(job.configuration.variant);
 }
 
 // Executions back to back work on what the one before left. A kernel that finds its work done (a sorted array, a result
@@ -40,14 +31,13 @@ void refuse_work_that_fades(double fresh_ns, const std::string& device_kind, Tri
   trial.outcome = Outcome::wrong_result;
   trial.detail = fmt::format(
       "an execution on fresh inputs takes {:.4g} us, executions back to back {:.4g} us each: they do not do "
-      "the same "
-      "work; measure it with the mode 'isolated'",
+      "the same work; measure it with the mode 'isolated'",
       fresh_ns / 1e3, time_ns / 1e3);
 }
 
 // Throws Failure(wrong_result) where nothing is compared.
 std::map<std::string, ResolvedComparison> comparisons_of(const Job& job) {
-  const System& system = job.experiment->system;
+  const System& system = *job.system;
   const bool is_reference = job.configuration.variant == system.reference.variant &&
                             variant_of(job).target == VariantSpec::Target::host;
   const std::vector<std::string> used = used_buffers(system, variant_of(job));
@@ -64,11 +54,8 @@ std::map<std::string, ResolvedComparison> comparisons_of(const Job& job) {
   return comparisons;
 }
 
-// Where the device does not say, what is safely more than the last-level cache of anything.
-std::int64_t l2_bytes(const DeviceDescription& device) {
-  const auto known = device.properties.find("l2_bytes");
-  const auto* bytes = known == device.properties.end() ? nullptr : std::get_if<std::int64_t>(&known->second);
-  return bytes != nullptr && *bytes > 0 ? *bytes : std::int64_t{256} << 20;
+bool is_range(const ResolvedComparison& comparison) {
+  return comparison.norm == Comparison::Norm::range;
 }
 
 // Of a comparison that failed, for people.
@@ -76,6 +63,19 @@ std::string why_wrong(const Verification& result) {
   if (!std::isfinite(result.error) || result.norm == to_string(Comparison::Norm::exact)) return result.detail;
   return fmt::format("{} {:.3g} exceeds {:.3g}; {}", result.norm, result.error, result.tolerance,
                      result.detail);
+}
+
+const char* phase_of(std::uint64_t draw) {
+  return draw == 0 ? "before" : "after";
+}
+
+// Verifies with the first draw, samples, verifies with the second, which the configuration has not seen.
+std::vector<Step> steps_of(const Turn& turn) {
+  std::vector<Step> steps;
+  if (turn.first) steps.push_back({.draw = 0, .timed = false, .looked_at = true});
+  steps.push_back({.draw = 0, .timed = true, .looked_at = false});
+  if (turn.last) steps.push_back({.draw = 1, .timed = false, .looked_at = true});
+  return steps;
 }
 
 }  // namespace
@@ -135,17 +135,6 @@ Values evaluate_work(const System& system, const Values& scope) {
   return work;
 }
 
-Job make_job(const Experiment& experiment, Configuration configuration, Artifact artifact,
-             std::optional<DeviceSpec> occupancy_device) {
-  Job job{.experiment = &experiment,
-          .configuration = std::move(configuration),
-          .artifact = std::move(artifact),
-          .resources = {},
-          .occupancy_device = std::move(occupancy_device)};
-  job.resources = job.artifact.resources;
-  return job;
-}
-
 Trial new_trial(const Job& job) {
   Trial trial;
   trial.configuration = job.configuration;
@@ -153,182 +142,197 @@ Trial new_trial(const Job& job) {
   return trial;
 }
 
+Tasks measuring_tasks() {
+  return {{kCopyBandwidth, [](DeviceData& data, Watch& /*watch*/, Packet& /*request*/, Packet& answer) {
+             answer << data.device().copy_bandwidth();
+           }}};
+}
+
 Trial Measurer::measure(const Job& job) {
   Trial trial = new_trial(job);
-  take_turn(job, trial, {});
+  if (begin(job, trial, {})) finish();
   return trial;
 }
 
-void Measurer::take_turn(const Job& job, Trial& trial, const Turn& turn) {
+bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {
+  Repetition wanted{.number = ++last_number_,
+                    .system = job.system,
+                    .configuration = job.configuration,
+                    .artifact = job.artifact,
+                    .settings = *job.settings,
+                    .repetition = turn.repetition,
+                    .race_to_ns = turn.race_to_ns,
+                    .steps = steps_of(turn),
+                    .asks_driver = turn.first};
+  UnderWay one{&job, &trial, turn, {}, {}, {}, wanted.number};
   try {
-    try_turn(job, trial, turn);
+    if (turn.first) describe(job, trial);
+    if (turn.first || turn.last) one.comparisons = comparisons_of(job);
+  } catch (const Failure& failure) {
+    trial.outcome = failure.outcome();
+    trial.detail = failure.what();
+    return false;
+  }
+  for (const auto& [buffer, comparison] : one.comparisons) wanted.results.push_back(buffer);
+  const bool uses_reference =
+      std::any_of(one.comparisons.begin(), one.comparisons.end(), [](const auto& of) { return !is_range(of.second); });
+  for (const Step& step : wanted.steps) {
+    if (!step.looked_at) continue;
+    one.draws.push_back(step.draw);
+    one.expected.emplace_back();
+    if (uses_reference) one.expected.back() = reference_.expected(*job.system, job.configuration.problem, step.draw);
+  }
+  wanted.verifier = can_examine(one) && verifier_->expect(one.number, expectations(one));
+  worker_.begin(std::move(wanted));
+  under_way_.push_back(std::move(one));
+  return true;
+}
+
+void Measurer::describe(const Job& job, Trial& trial) {
+  const Values scope = job.configuration.scope();
+  const VariantSpec& variant = variant_of(job);
+  trial.work = evaluate_work(*job.system, scope);
+  trial.launches = describe_launches(variant, scope, job.resources, job.occupancy_device);
+  if (has_until(variant.launches)) {
+    trial.work.clear();  // how many iterations there are is not known, and so neither is the work
+  } else if (job.occupancy_device && worker_.description().kind == "cuda") {
+    trial.limits = time_limits(*job.system, scope, *job.occupancy_device, [this] {
+      while (!under_way_.empty()) finish();
+      if (!copy_bandwidth_) {
+        Packet answer = worker_.call(kCopyBandwidth, {});
+        copy_bandwidth_ = take<double>(answer);
+      }
+      return *copy_bandwidth_;
+    });
+  }
+}
+
+bool Measurer::can_examine(const UnderWay& one) const {
+  if (verifier_ == nullptr) return false;
+  for (const ReferenceProvider::Expected& expected : one.expected) {
+    if (!expected.contents) continue;
+    for (const auto& [buffer, contents] : *expected.contents)
+      if (one.comparisons.contains(buffer) && contents.bytes().size() >= Examiner::kFewestBytes) return true;
+  }
+  return false;
+}
+
+std::vector<std::vector<Expectation>> Measurer::expectations(const UnderWay& one) {
+  std::vector<std::vector<Expectation>> looks;
+  for (const ReferenceProvider::Expected& expected : one.expected) {
+    std::vector<Expectation>& look = looks.emplace_back();
+    for (const auto& [buffer, comparison] : one.comparisons) {
+      Expectation& expectation = look.emplace_back();
+      expectation.buffer = buffer;
+      expectation.type = one.job->system->buffers.at(buffer).type;
+      expectation.comparison = comparison;
+      if (is_range(comparison)) continue;
+      expectation.contents = expected.contents->at(buffer);
+      if (expectation.contents.bytes().size() < Examiner::kFewestBytes) look.pop_back();  // compared here
+      else expectation.key = expected.key + " " + buffer;
+    }
+  }
+  return looks;
+}
+
+void Measurer::finish() {
+  const UnderWay one = std::move(under_way_.front());
+  RepetitionResult result;
+  try {
+    result = worker_.finish();
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  under_way_.pop_front();
+  phases_.load += result.phases.load;
+  phases_.verify += result.phases.verify;
+  phases_.measure += result.phases.measure;
+  // What is done while the device works costs the run no time.
+  double hidden_s = 0;
+  const Stopwatch judging(under_way_.empty() ? phases_.verify : hidden_s);
+  judge(one, std::move(result));
+  if (one.trial->outcome != Outcome::correct) one.trial->samples.clear();
+}
+
+void Measurer::abandon() {
+  worker_.abandon();
+  under_way_.clear();
+}
+
+void Measurer::judge(const UnderWay& one, RepetitionResult result) {
+  Trial& trial = *one.trial;
+  for (std::size_t i = 0; i < result.blocks_per_sm.size() && i < trial.launches.size(); ++i)
+    trial.launches[i].driver_blocks_per_sm = result.blocks_per_sm[i];
+  std::move(result.samples.begin(), result.samples.end(), std::back_inserter(trial.samples));
+  try {
+    for (std::size_t i = 0; i < result.looks.size(); ++i) judge_look(one, i, result.looks[i]);
+    if (result.outcome != Outcome::correct && trial.outcome == Outcome::correct)
+      throw Failure(result.outcome, result.detail);
   } catch (const Failure& failure) {
     trial.outcome = failure.outcome();
     trial.detail = failure.what();
     // On the CPU device occupancy is that of a GPU which has refused nothing.
     const bool refused =
-        failure.outcome() == Outcome::launch_failed && executor_.description().kind == "cuda";
-    const std::string obstacle =
-        refused && job.occupancy_device ? plan_obstacle(trial.launches, *job.occupancy_device) : "";
+        failure.outcome() == Outcome::launch_failed && worker_.description().kind == "cuda";
+    const std::string obstacle = refused && one.job->occupancy_device
+                                     ? plan_obstacle(trial.launches, *one.job->occupancy_device)
+                                     : "";
     if (!obstacle.empty()) {
       trial.outcome = Outcome::exceeds_device_limit;
       trial.detail += " (" + obstacle + ")";
     }
   }
-  const std::string death = executor_.renew();
-  if (!death.empty() && trial.outcome == Outcome::correct) {
-    trial.outcome = Outcome::crashed;
-    trial.detail =
-        "the device's worker process " + death + " after all executions, when its memory was released";
-  }
-  later([&trial] {
-    if (trial.outcome != Outcome::correct) trial.samples.clear();
-  });
-}
-
-void Measurer::later(std::function<void()> work) {
-  if (backlog_ == nullptr) return work();
-  backlog_->add(std::move(work));
-}
-
-void Measurer::try_turn(const Job& job, Trial& trial, const Turn& turn) {
-  const Values scope = job.configuration.scope();
-  Stopwatch loading(phases_.load);
-  const std::unique_ptr<Program> program = executor_.load(job.artifact);
-  // While the device loads.
-  if (turn.first) {
-    trial.work = evaluate_work(job.experiment->system, scope);
-    trial.launches = describe_launches(variant_of(job), scope, job.resources, job.occupancy_device);
-    trial.limits = time_limits(job.experiment->system, scope, executor_, job.occupancy_device);
-  }
-  Workspace workspace(executor_, job.experiment->system, variant_of(job), scope);
-  workspace.upload(*inputs_.get(job.experiment->system, variant_of(job), scope, 0));
-  if (has_exit(std::span(workspace.launches()))) {
-    // How many iterations there are is not known, and so neither is the work.
-    trial.work.clear();
-    trial.limits.clear();
-  }
-  const Comparisons comparisons = turn.first || turn.last ? comparisons_of(job) : Comparisons();
-  // Google Benchmark's preparations are a part of this, too.
-  take_samples(job, *program, workspace, trial, turn, [&]() -> std::optional<double> {
-    if (turn.first) ask_driver(*program, trial);
-    loading.stop();
-    if (!turn.first) {
-      run_untimed(executor_, *program, workspace.prepare());
-      return 0;
-    }
-    const double run_s = verify(job, *program, workspace, trial, comparisons, 0);
-    return trial.outcome == Outcome::correct ? std::optional(run_s) : std::nullopt;
-  });
-  if (trial.outcome != Outcome::correct || !turn.last) return;
-  workspace.upload(*inputs_.get(job.experiment->system, variant_of(job), scope, 1));
-  verify(job, *program, workspace, trial, comparisons, 1);
-}
-
-void Measurer::ask_driver(Program& program, Trial& trial) {
-  std::vector<Launch> shapes;
-  for (const LaunchRecord& record : trial.launches)
-    shapes.push_back({record.kernel, record.grid, record.block, record.dynamic_shared_bytes, {}});
-  const std::vector<std::optional<int>> blocks = executor_.blocks_per_sm(program, shapes);
-  for (std::size_t i = 0; i < shapes.size(); ++i) trial.launches[i].driver_blocks_per_sm = blocks[i];
-}
-
-double Measurer::verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
-                        const Comparisons& comparisons, std::uint64_t draw) {
-  Stopwatch verifying(phases_.verify);
-  const System& system = job.experiment->system;
-  const bool uses_reference = std::any_of(comparisons.begin(), comparisons.end(), [](const auto& entry) {
-    return entry.second.norm != Comparison::Norm::range;
-  });
-  Check check{draw == 0 ? "before" : "after", {}};
-  if (uses_reference) check.expected = reference_.expected(system, job.configuration.problem, draw);
-
-  std::vector<std::string> compared;
-  for (const auto& [buffer, comparison] : comparisons) compared.push_back(buffer);
-  Workspace::Execution execution = workspace.execute(program, compared);
-  verifying.stop();
-  for (const auto& [buffer, comparison] : comparisons) {
-    // What is put off is kept until then; what has more bytes comes and goes one by one.
-    const bool much = !execution.results.contains(buffer);
-    Stopwatch downloading(phases_.verify);
-    std::vector<std::byte> actual = workspace.take_result(execution, buffer);
-    downloading.stop();
-    later([this, &system, &trial, check, buffer = buffer, comparison = comparison,
-           actual = std::move(actual)] { compare_buffer(system, trial, check, buffer, comparison, actual); });
-    if (much && backlog_ != nullptr) backlog_->finish();
-  }
-  if (!execution.damage.empty()) {
-    trial.outcome = Outcome::illegal_access;
-    trial.detail = (draw == 0 ? "before timing, " : "while or after timing, ") + execution.damage;
-  }
-  return execution.run_s;
-}
-
-void Measurer::compare_buffer(const System& system, Trial& trial, const Check& check,
-                              const std::string& buffer, const ResolvedComparison& comparison,
-                              std::span<const std::byte> actual) {
-  double hidden_s = 0;
-  const Stopwatch comparing(backlog_ != nullptr && backlog_->hidden() ? hidden_s : phases_.verify);
-  const bool range = comparison.norm == Comparison::Norm::range;
-  Verification result = compare(system.buffers.at(buffer).type,
-                                range ? actual : check.expected.contents->at(buffer), actual, comparison);
-  result.phase = check.phase;
-  result.buffer = buffer;
-  if (result.passed && !range && result.detail.empty()) result.detail = check.expected.weakness;
-  if (!result.passed && trial.outcome == Outcome::correct) {
-    trial.outcome = Outcome::wrong_result;
-    trial.detail = fmt::format("{} timing, buffer '{}': {}", check.phase, buffer, why_wrong(result));
-  }
-  trial.verifications.push_back(std::move(result));
-}
-
-void Measurer::take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial,
-                            const Turn& turn, const std::function<std::optional<double>()>& begin) {
-  std::optional<Stopwatch> measuring;
-  const MeasureSettings& settings = job.experiment->measure;
-  int sets = 1;
-  FreshStart start;
-  Subject subject;
-  subject.name = job.configuration.name();
-  subject.begin = [&] {
-    const std::optional<double> run_s = begin();
-    if (!run_s) return run_s;
-    measuring.emplace(phases_.measure);
-    if (settings.cache == "rotate") sets = workspace.rotate(l2_bytes(executor_.description()));
-    start = workspace.fresh_start();
-    return run_s;
-  };
-  subject.run = [&](int executions, int runs) {
-    return executor_.run_fresh(program, start, workspace.launches(),
-                               {.executions = executions,
-                                .sets = sets,
-                                .graph = settings.mode == "graph",
-                                .flush_cache = settings.cache == "cold"},
-                               runs);
-  };
-  for (const auto& [name, amount] : trial.work) subject.work[name] = to_double(amount);
-  add_counters(job, trial, subject.counters);
-  Sampling sampling = sample(subject, {.settings = &settings,
-                                       .repetition = turn.repetition,
-                                       .first_sequence = turn.first_sequence,
-                                       .race_to_ns = turn.race_to_ns,
-                                       .backlog = backlog_});
-  if (sampling.samples.empty()) return;
-  std::move(sampling.samples.begin(), sampling.samples.end(), std::back_inserter(trial.samples));
-  if (sampling.fresh_ns) {
-    later([&trial, fresh_ns = *sampling.fresh_ns, kind = executor_.description().kind] {
-      if (trial.outcome == Outcome::correct) refuse_work_that_fades(fresh_ns, kind, trial);
-    });
-  }
-  trial.stopped_by = std::move(sampling.stopped_by);
+  if (trial.outcome != Outcome::correct) return;
+  if (result.looks.size() < one.draws.size())
+    throw std::logic_error(trial.configuration.name() + " was not verified");
+  const MeasureSettings& settings = *one.job->settings;
+  trial.stopped_by = std::move(result.stopped_by);
   trial.mode = settings.cache == "hot" ? settings.mode : settings.mode + ", " + settings.cache;
-  trial.timer = executor_.timer();
-  if (turn.last) return;  // the verification that follows looks, too
-  const std::string damage = workspace.guard_damage();
-  if (!damage.empty()) {
-    trial.outcome = Outcome::illegal_access;
-    trial.detail = "while timing, " + damage;
+  trial.timer = std::move(result.timer);
+  if (result.fresh_ns) refuse_work_that_fades(*result.fresh_ns, worker_.description().kind, trial);
+}
+
+void Measurer::judge_look(const UnderWay& one, std::size_t number, const Look& look) {
+  const std::uint64_t draw = one.draws.at(number);
+  const ReferenceProvider::Expected& expected = one.expected[number];
+  std::optional<Verifier::Found> found;
+  if (look.examined) found = verifier_->take(one.number, number);
+  if (look.examined && !found) throw Failure(Outcome::crashed, "nobody compared what was said to be compared");
+  for (const auto& [buffer, comparison] : one.comparisons) {
+    const auto contents = look.contents.find(buffer);
+    if (contents == look.contents.end()) {
+      if (!found) throw Failure(Outcome::crashed, "the worker did not hand over the buffer '" + buffer + "'");
+      const auto examined = std::find_if(found->verifications.begin(), found->verifications.end(),
+                                         [&, &name = buffer](const auto& of) { return of.buffer == name; });
+      if (examined == found->verifications.end())
+        throw Failure(Outcome::crashed, "nobody compared the buffer '" + buffer + "'");
+      add(*one.trial, phase_of(draw), *examined, is_range(comparison) ? "" : expected.weakness);
+      continue;
+    }
+    const std::span<const std::byte> actual = contents->second.bytes();
+    Verification verification =
+        compare(one.job->system->buffers.at(buffer).type,
+                is_range(comparison) ? actual : expected.contents->at(buffer).bytes(), actual, comparison);
+    verification.buffer = buffer;
+    add(*one.trial, phase_of(draw), std::move(verification), is_range(comparison) ? "" : expected.weakness);
   }
+  const std::string& damage = look.damage.empty() && found ? found->damage : look.damage;
+  if (!damage.empty())
+    throw Failure(Outcome::illegal_access,
+                  (draw == 0 ? "before timing, " : "while or after timing, ") + damage);
+}
+
+void Measurer::add(Trial& trial, const std::string& phase, Verification verification,
+                   const std::string& weakness) {
+  verification.phase = phase;
+  if (verification.passed && verification.detail.empty()) verification.detail = weakness;
+  if (!verification.passed && trial.outcome == Outcome::correct) {
+    trial.outcome = Outcome::wrong_result;
+    trial.detail =
+        fmt::format("{} timing, buffer '{}': {}", phase, verification.buffer, why_wrong(verification));
+  }
+  trial.verifications.push_back(std::move(verification));
 }
 
 }  // namespace tailwave

@@ -1,35 +1,33 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "build/artifact.h"
 #include "core/trial.h"
-#include "device/executor.h"
-#include "measure/backlog.h"
-#include "measure/compare.h"
 #include "measure/reference.h"
+#include "measure/verifier.h"
+#include "measure/worker.h"
 #include "occupancy/device_spec.h"
 #include "spec/experiment.h"
+#include "verify/compare.h"
 
 namespace tailwave {
 
 // One configuration ready to be measured.
 struct Job {
-  const Experiment* experiment = nullptr;
+  const System* system = nullptr;
+  const MeasureSettings* settings = nullptr;
   Configuration configuration;
   Artifact artifact;
   std::vector<KernelResources> resources;      // for occupancy; empty for a host variant
   std::optional<DeviceSpec> occupancy_device;  // what offline occupancy is computed for
 };
-
-// The resources are those of the artifact.
-Job make_job(const Experiment& experiment, Configuration configuration, Artifact artifact,
-             std::optional<DeviceSpec> occupancy_device);
 
 // The launches of a configuration with resources, occupancy and waves as far as they are known. A launch that
 // the device cannot run has resources but no waves; so has one on a device that occupancy is not available for.
@@ -48,56 +46,68 @@ struct Turn {
   int repetition = 0;
   bool first = true;  // describes the launches and verifies before timing
   bool last = true;   // verifies after timing, with inputs not seen before
-  std::int64_t first_sequence = 0;
   std::optional<double> race_to_ns;  // see SamplingPlan
 };
 
-// Verifies before timing, samples, verifies after timing. Fills outcome, detail, launches, samples, verifications,
-// work, timer, mode and stopped_by of a trial; samples stay empty unless the outcome is `correct`. Never throws
-// Failure: that becomes the outcome.
-//
-// With a backlog, results are compared when that is worked off, and a trial is finished only then: until then it and
-// its job have to stay where they are. One that turns out to be wrong has been timed for nothing.
+// What the pipeline asks of a device: has a worker execute, verify and sample configurations, one repetition after the
+// other, and compares what they left with what the reference says. Fills outcome, detail, launches, samples,
+// verifications, work, limits, timer, mode and stopped_by of trials; samples, whose sequence is left to the caller, stay
+// empty unless the outcome is `correct`.
+// Throws no Failure: that becomes the outcome.
 class Measurer {
  public:
-  Measurer(Executor& executor, ReferenceProvider& reference, Backlog* backlog = nullptr)
-      : executor_(executor), reference_(reference), backlog_(backlog) {}
+  // `verifier` compares large results on the device; null: this process compares all.
+  Measurer(Worker& worker, ReferenceProvider& reference, Verifier* verifier = nullptr)
+      : worker_(worker), reference_(reference), verifier_(verifier) {}
 
-  // All of it in one turn.
+  // All of it in one turn. Nothing may be under way.
   Trial measure(const Job& job);
-  // A trial's turns, in order; `trial` begins as new_trial(job). A trial that is no longer correct has no more.
-  void take_turn(const Job& job, Trial& trial, const Turn& turn);
 
-  // Of all turns so far, without what was done while the device worked.
-  [[nodiscard]] const PhaseTimes& phases() const { return phases_; }
+  // Begins a turn of a trial, which begins as new_trial(job); turns are taken in order, and a trial that is no longer
+  // correct has no more. Job and trial have to stay where they are until finish() has returned the trial. False where
+  // nothing can begin: the outcome says why.
+  bool begin(const Job& job, Trial& trial, const Turn& turn);
+  // Whether begin() would leave the worker with no more than it takes.
+  [[nodiscard]] bool has_room() const { return under_way_.size() < worker_.most_under_way(); }
+  [[nodiscard]] bool is_idle() const { return under_way_.empty(); }
+  // Waits for the oldest turn that is under way, and judges it.
+  void finish();
+  void abandon();  // all that is under way
+
+  [[nodiscard]] const Worker& worker() const { return worker_; }
+  [[nodiscard]] const PhaseTimes& phases() const { return phases_; }  // of all turns that are finished
 
  private:
-  void try_turn(const Job& job, Trial& trial, const Turn& turn);
   using Comparisons = std::map<std::string, ResolvedComparison>;  // by buffer
-  // Of what was uploaded. Returns the wall-clock time in seconds of a run with what prepares it.
-  double verify(const Job& job, Program& program, Workspace& workspace, Trial& trial,
-                const Comparisons& comparisons, std::uint64_t draw);
-  // What a verification's buffers have in common.
-  struct Check {
-    std::string phase;
-    ReferenceProvider::Expected expected;
+  struct UnderWay {
+    const Job* job;
+    Trial* trial;
+    Turn turn;
+    Comparisons comparisons;
+    std::vector<std::uint64_t> draws;               // of the looks
+    std::vector<ReferenceProvider::Expected> expected;  // likewise
+    std::uint64_t number = 0;
   };
-  void compare_buffer(const System& system, Trial& trial, const Check& check, const std::string& buffer,
-                      const ResolvedComparison& comparison, std::span<const std::byte> actual);
-  // At once without a backlog.
-  void later(std::function<void()> work);
-  // `begin` comes first, see Subject.
-  void take_samples(const Job& job, Program& program, Workspace& workspace, Trial& trial, const Turn& turn,
-                    const std::function<std::optional<double>()>& begin);
-  void ask_driver(Program& program, Trial& trial);
+  void describe(const Job& job, Trial& trial);
+  // What is expected of its looks, for the verifier.
+  [[nodiscard]] static std::vector<std::vector<Expectation>> expectations(const UnderWay& one);
+  [[nodiscard]] bool can_examine(const UnderWay& one) const;
+  void judge(const UnderWay& one, RepetitionResult result);
+  void judge_look(const UnderWay& one, std::size_t number, const Look& look);
+  static void add(Trial& trial, const std::string& phase, Verification verification, const std::string& weakness);
 
-  Executor& executor_;
+  Worker& worker_;
   ReferenceProvider& reference_;
-  Backlog* backlog_;
-  InputCache inputs_;
+  Verifier* verifier_;
+  std::deque<UnderWay> under_way_;
+  std::uint64_t last_number_ = 0;
+  std::optional<double> copy_bandwidth_;
   PhaseTimes phases_;
 };
 
 Trial new_trial(const Job& job);
+
+// The tasks that a Measurer asks of its worker.
+Tasks measuring_tasks();
 
 }  // namespace tailwave

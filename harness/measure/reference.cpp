@@ -1,15 +1,19 @@
 #include "measure/reference.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
+#include <chrono>
+#include <cmath>
 
 #include "build/prelude.h"
 #include "core/hash.h"
 #include "core/program_identity.h"
+#include "core/stopwatch.h"
 #include "measure/inputs.h"
 #include "spec/system_fields.h"
+#include "verify/compare.h"
 
 namespace tailwave {
 
@@ -23,8 +27,13 @@ bool files_are_unchanged(const System& system) {
   });
 }
 
-bool is_host(const VariantSpec& variant) {
-  return variant.target == VariantSpec::Target::host;
+bool is_host(const System& system) {
+  return system.find_variant(system.reference.variant)->target == VariantSpec::Target::host;
+}
+
+// A T1 file: nothing was written to be the reference.
+bool has_no_other_variant(const System& system) {
+  return system.variants.size() == 1 && !is_host(system);
 }
 
 void add_values(FieldHasher& hasher, const Values& values) {
@@ -33,7 +42,21 @@ void add_values(FieldHasher& hasher, const Values& values) {
     hasher.add(name).add(std::to_string(value.index())).add(to_string(value));
 }
 
-// What is compared by range needs no reference.
+// Empty, or how two results differ.
+std::string difference(const System& system, const Configuration& configuration, const BufferContents& one,
+                       const BufferContents& other) {
+  for (const std::string& buffer : compared_buffers(system)) {
+    const auto comparison = resolve(system.reference.compare.at(buffer), configuration.scope());
+    if (!comparison) continue;
+    const Verification found = compare(system.buffers.at(buffer).type, one.at(buffer).bytes(),
+                                       other.at(buffer).bytes(), *comparison);
+    if (!found.passed) return fmt::format("buffer '{}': {} {:.3g}", buffer, found.norm, found.error);
+  }
+  return "";
+}
+
+}  // namespace
+
 std::vector<std::string> compared_buffers(const System& system) {
   std::vector<std::string> compared;
   for (const auto& [buffer, comparison] : system.reference.compare)
@@ -41,22 +64,41 @@ std::vector<std::string> compared_buffers(const System& system) {
   return compared;
 }
 
-}  // namespace
-
 ReferenceProvider::Expected ReferenceProvider::expected(const System& system, const Values& problem,
                                                         std::uint64_t draw) {
+  constexpr std::size_t kMostBytes = std::size_t{6} << 30, kMostRemembered = 64;
   const Configuration configuration{system.name, system.reference.variant, {}, problem};
   // T1 files in several folders may call their systems the same.
   const std::string key = fmt::format("{} {} {}", system.file.string(), configuration.name(), draw);
-  Expected expected;
-  expected.contents = computed_.get(key, [&] {
+  auto known = std::find_if(latest_.begin(), latest_.end(), [&](const auto& one) { return one.key == key; });
+  if (known == latest_.end()) {
     Computed computed = find_or_compute(system, problem, draw);
-    weak_[key] = std::move(computed.weakness);
-    return std::move(computed.contents);
-  });
-  expected.weakness = weak_.at(key);
-  if (!expected.weakness.empty()) weakness_ = expected.weakness;
-  return expected;
+    latest_.push_front({key, std::make_shared<const BufferContents>(std::move(computed.contents)),
+                        std::move(computed.weakness)});
+    known = latest_.begin();
+    std::size_t bytes = 0;
+    for (const Remembered& one : latest_)
+      for (const auto& [name, blob] : *one.contents) bytes += blob.bytes().size();
+    // Both draws of the problem at hand stay.
+    while (latest_.size() > 2 && (bytes > kMostBytes || latest_.size() > kMostRemembered)) {
+      for (const auto& [name, blob] : *latest_.back().contents) bytes -= blob.bytes().size();
+      latest_.pop_back();
+    }
+  }
+  latest_.splice(latest_.begin(), latest_, known);
+  if (!known->weakness.empty()) weakness_ = known->weakness;
+  return {known->contents, known->key, known->weakness};
+}
+
+bool ReferenceProvider::on_gpu(const System& system) const {
+  return !is_host(system) && tools_.gpu != nullptr && tools_.place != ReferencePlace::cpu;
+}
+
+Compiler& ReferenceProvider::compiler_of(const System& system) const {
+  const bool by_gpu =
+      on_gpu(system) && (!has_no_other_variant(system) || tools_.place == ReferencePlace::gpu);
+  if (by_gpu) return *tools_.kernels;
+  return is_host(system) || tools_.cpu_kernels == nullptr ? *tools_.host_compiler : *tools_.cpu_kernels;
 }
 
 ReferenceProvider::Computed ReferenceProvider::find_or_compute(const System& system, const Values& problem,
@@ -65,27 +107,30 @@ ReferenceProvider::Computed ReferenceProvider::find_or_compute(const System& sys
   const Configuration configuration = default_configuration(system, variant, problem);
   const std::string key = key_of(system, configuration, draw);
   if (!key.empty())
-    if (std::optional<BufferContents> kept = kept_.find(key)) return {*std::move(kept), ""};
+    if (std::optional<BufferContents> kept = tools_.kept.find(key)) return {*std::move(kept), ""};
   Computed computed = compute(system, configuration, draw);
-  host_.renew();  // its memory is needed elsewhere
+  // Its memory is needed elsewhere.
+  for (Worker* worker : {tools_.cpu, tools_.gpu})
+    if (worker != nullptr) worker->rest();
   // What has changed meanwhile belongs to no key.
   if (!key.empty() && computed.weakness.empty() && key_of(system, configuration, draw) == key)
-    kept_.keep(key, computed.contents);
+    tools_.kept.keep(key, computed.contents);
   return computed;
 }
 
 std::string ReferenceProvider::key_of(const System& system, const Configuration& configuration,
                                       std::uint64_t draw) const {
   const VariantSpec& variant = *system.find_variant(configuration.variant);
-  Compiler* const compiler = is_host(variant) ? &compiler_ : kernels_.cpu_kernels;
-  if (!kept_.keeps_any() || compiler == nullptr) return "";
+  const bool by_gpu = on_gpu(system) && !has_no_other_variant(system);
+  if (!tools_.kept.keeps_any()) return "";
   FieldHasher hasher;
   try {
     if (!files_are_unchanged(system)) return "";
-    hasher.add(program_identity()).add(compiler->key({&system, &variant, configuration}));
+    hasher.add(program_identity()).add(compiler_of(system).key({&system, &variant, configuration}));
   } catch (const std::exception&) {
     return "";  // computing it meets that again
   }
+  if (by_gpu) hasher.add(tools_.gpu->description().name).add(tools_.gpu->description().driver);
   add_plan(hasher, variant);
   hasher.add(std::to_string(system.buffers.size()));
   add_buffers(hasher, system);
@@ -100,61 +145,145 @@ std::string ReferenceProvider::key_of(const System& system, const Configuration&
 ReferenceProvider::Computed ReferenceProvider::compute(const System& system,
                                                        const Configuration& configuration,
                                                        std::uint64_t draw) {
-  const VariantSpec& variant = *system.find_variant(configuration.variant);
-  const bool host = is_host(variant);
+  const bool own = has_no_other_variant(system);
   try {
-    if (!host) return compute_kernels(system, configuration, draw);
-    host_.set_deadline_s(kHostDeadlineS);
-    return {compute_at({compiler_, host_}, system, configuration, draw), ""};
+    if (own) return compute_own(system, configuration, draw);
+    if (on_gpu(system))
+      return {execute(*tools_.kernels, *tools_.gpu, system, configuration, draw, kDeadlineS), ""};
+    Compiler* const compiler = is_host(system) ? tools_.host_compiler : tools_.cpu_kernels;
+    if (compiler == nullptr) throw Failure(Outcome::compile_error, "no compiler makes it run on the CPU");
+    return {execute(*compiler, *tools_.cpu, system, configuration, draw, kDeadlineS), ""};
   } catch (const Failure& failure) {
     throw Error(
         {.file = system.file.string(),
-         .place = host ? "/reference/variant" : "/KernelSpecification",
-         .cause = host ? fmt::format("the reference '{}' cannot be computed, so nothing can be verified",
-                                     variant.name)
-                       : "the reference, the default configuration, cannot be computed, so nothing can be "
-                         "verified",
+         .place = own ? "/KernelSpecification" : "/reference/variant",
+         .cause = own ? "the reference, the default configuration, cannot be computed, so nothing can be "
+                        "verified"
+                      : fmt::format("the reference '{}' cannot be computed, so nothing can be verified",
+                                    system.reference.variant),
          .excerpt = failure.what(),
          .hint =
-             !host && failure.outcome() == Outcome::illegal_access ? "is an argument's Size too small?" : ""},
+             own && failure.outcome() == Outcome::illegal_access ? "is an argument's Size too small?" : ""},
         Error::kRunFailed);
   }
 }
 
-ReferenceProvider::Computed ReferenceProvider::compute_kernels(const System& system,
-                                                               const Configuration& configuration,
-                                                               std::uint64_t draw) {
-  const bool has_gpu = kernels_.device != nullptr && kernels_.device->description().kind == "cuda";
-  std::string why_not_here = "no compiler makes it run on the CPU";
-  if (kernels_.cpu_kernels != nullptr) {
+ReferenceProvider::Computed ReferenceProvider::compute_own(const System& system,
+                                                           const Configuration& configuration,
+                                                           std::uint64_t draw) {
+  const bool has_gpu = on_gpu(system);
+  const std::string name = system.file.string() + " " + configuration.name();
+  std::string why_not_on_cpu = "no compiler makes it run on the CPU";
+  if (tools_.place == ReferencePlace::gpu && has_gpu) {
+    why_not_on_cpu = "as asked for";
+  } else if (has_gpu && slow_on_cpu_.starts_with(name + ": ")) {
+    why_not_on_cpu = slow_on_cpu_.substr(name.size() + 2);
+  } else if (tools_.cpu_kernels != nullptr) {
     try {
-      host_.set_deadline_s(has_gpu ? kKernelDeadlineS : kHostDeadlineS);
-      return {compute_at({*kernels_.cpu_kernels, host_}, system, configuration, draw), ""};
+      const double longest_s = has_gpu ? kLongOnCpuS : kDeadlineS;
+      return {execute(*tools_.cpu_kernels, *tools_.cpu, system, configuration, draw, longest_s), ""};
     } catch (const Failure& failure) {
       if (!has_gpu) throw;
-      why_not_here = fmt::format("{}: {}", to_string(failure.outcome()), failure.what());
+      why_not_on_cpu = fmt::format("on the CPU: {}: {}", to_string(failure.outcome()), failure.what());
+      why_not_on_cpu = why_not_on_cpu.substr(0, why_not_on_cpu.find('\n'));
+      slow_on_cpu_ = name + ": " + why_not_on_cpu;
     }
   }
-  if (!has_gpu) throw Failure(Outcome::launch_failed, why_not_here);
-  return {compute_at({*kernels_.kernels, *kernels_.device}, system, configuration, draw),
-          "compared with the default configuration on the same GPU, since it cannot run on the CPU: " +
-              why_not_here.substr(0, why_not_here.find('\n'))};
+  if (!has_gpu) throw Failure(Outcome::launch_failed, why_not_on_cpu);
+  return compute_by_agreement(system, configuration, draw, why_not_on_cpu);
 }
 
-BufferContents ReferenceProvider::compute_at(const Place& place, const System& system,
-                                             const Configuration& configuration, std::uint64_t draw) {
+// The default configuration, and others until two agree.
+ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System& system,
+                                                                    const Configuration& configuration,
+                                                                    std::uint64_t draw,
+                                                                    const std::string& why_not_on_cpu) {
+  struct Candidate {
+    Configuration configuration;
+    std::string code;
+    BufferContents contents;
+  };
+  constexpr std::size_t kMostCandidates = 3, kMostTries = 24;
   const VariantSpec& variant = *system.find_variant(configuration.variant);
-  const Artifact artifact = place.compiler.build({&system, &variant, configuration});
-  const std::unique_ptr<Program> program = place.executor.load(artifact);
-  const Values scope = configuration.scope();
-  Workspace workspace(place.executor, system, variant, scope);
-  workspace.upload(make_inputs(system, variant, scope, draw));
-  const std::vector<std::string> compared = compared_buffers(system);
-  Workspace::Execution execution = workspace.execute(*program, compared);
-  if (!execution.damage.empty()) throw Failure(Outcome::illegal_access, execution.damage);
-  BufferContents expected;
-  for (const std::string& buffer : compared) expected[buffer] = workspace.take_result(execution, buffer);
-  return expected;
+  std::vector<Configuration> all{configuration};
+  if (tools_.others) {
+    for (Configuration& other : tools_.others(system, configuration.problem))
+      if (other.parameters != configuration.parameters) all.push_back(std::move(other));
+  }
+  std::vector<Candidate> candidates;
+  std::vector<std::string> report;
+  std::size_t tries = 0;
+  for (const Configuration& one : all) {
+    if (candidates.size() == kMostCandidates || tries++ == kMostTries) break;
+    Candidate candidate{one, "", {}};
+    try {
+      candidate.code = tools_.kernels->build({&system, &variant, one}).record.code_hash;
+      const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& before) {
+        return !candidate.code.empty() && before.code == candidate.code;
+      });
+      if (is_known) continue;
+      candidate.contents = execute(*tools_.kernels, *tools_.gpu, system, one, draw, kDeadlineS);
+    } catch (const Failure& failure) {
+      report.push_back(fmt::format("{}: {}: {}", one.name(), to_string(failure.outcome()), failure.what()));
+      continue;
+    }
+    for (const Candidate& before : candidates) {
+      const std::string how = difference(system, configuration, before.contents, candidate.contents);
+      if (!how.empty()) {
+        report.push_back(fmt::format("{} and {}: {}", before.configuration.name(), one.name(), how));
+        continue;
+      }
+      return {before.contents,
+              fmt::format("compared with two configurations that agree on the same GPU ({} and {}; {}), which is "
+                          "weaker than an independent reference",
+                          before.configuration.name(), one.name(), why_not_on_cpu)};
+    }
+    candidates.push_back(std::move(candidate));
+  }
+  if (candidates.size() < 2 && all.size() == 1 && candidates.size() == 1)
+    return {std::move(candidates.front().contents),
+            fmt::format("compared with the only configuration on the same GPU ({}), which says little",
+                        why_not_on_cpu)};
+  throw Failure(Outcome::wrong_result,
+                fmt::format("no two configurations agree:\n  {}", fmt::join(report, "\n  ")));
+}
+
+BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, const System& system,
+                                          const Configuration& configuration, std::uint64_t draw,
+                                          double longest_s) {
+  constexpr double kTellAfterS = 2, kEnoughToEstimateS = 1.5;
+  const std::string what = fmt::format("the reference {} on the {}", configuration.name(),
+                                       worker.description().kind == "cuda" ? "GPU" : "CPU");
+  const VariantSpec& variant = *system.find_variant(configuration.variant);
+  Repetition wanted{.system = &system,
+                    .configuration = configuration,
+                    .artifact = compiler.build({&system, &variant, configuration}),
+                    .settings = {},
+                    .steps = {{.draw = draw, .timed = false, .looked_at = true}},
+                    .results = compared_buffers(system)};
+  wanted.settings.deadline_s = longest_s;
+  const auto start = std::chrono::steady_clock::now();
+  double told_s = 0;
+  const bool may_give_up = longest_s < kDeadlineS;
+  worker.set_waiting([&](const Watch::Reading& reading) -> std::string {
+    const double seconds = seconds_since(start);
+    const bool counts = reading.doing == Watch::Doing::kernels && reading.share > 0;
+    const std::string share = counts ? fmt::format(", {:.0f} % done", 100 * reading.share) : "";
+    if (seconds >= kTellAfterS && seconds >= 2 * told_s) {
+      told_s = seconds;
+      tools_.tell(fmt::format("computing {}: {:.0f} s so far{}\n", what, seconds, share));
+    }
+    if (!may_give_up || !counts || reading.seconds < kEnoughToEstimateS) return "";
+    const double estimated_s = reading.seconds / reading.share;
+    return estimated_s > longest_s ? fmt::format("would take about {:.0f} s", estimated_s) : "";
+  });
+  worker.begin(std::move(wanted));
+  RepetitionResult result = worker.finish();
+  worker.set_waiting({});
+  if (result.outcome != Outcome::correct) throw Failure(result.outcome, result.detail);
+  Look& look = result.looks.at(0);
+  if (!look.damage.empty()) throw Failure(Outcome::illegal_access, look.damage);
+  return std::move(look.contents);
 }
 
 }  // namespace tailwave

@@ -1,77 +1,103 @@
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "build/artifact.h"
-#include "device/executor.h"
 #include "measure/reference_cache.h"
-#include "measure/workspace.h"
+#include "measure/worker.h"
+#include "spec/experiment.h"
 
 namespace tailwave {
 
-// What builds and runs a reference that is a cuda variant: a T1 file's. Not owned; null: not there.
-struct KernelReference {
-  Compiler* cpu_kernels = nullptr;  // makes cuda variants run where host variants do
-  Compiler* kernels = nullptr;      // the same for `device`
-  Executor* device = nullptr;       // the run's own
+// Where a reference that is a cuda variant runs.
+enum class ReferencePlace {
+  automatic,  // on the CPU where that takes an estimated 10 s at most, else on the GPU
+  cpu,
+  gpu,
 };
 
-// What the reference variant makes of the inputs, run once per problem and draw while the results are among the latest.
-// A host variant is built by the host compiler. A cuda variant is executed with its default parameters on the CPU, an
-// implementation of CUDA that shares no hardware, driver or compiler with a GPU. Where it cannot be built for the CPU,
-// fails there or takes longer than kKernelDeadlineS, it is executed on the run's own device, if that is a GPU: then all
-// that a verification says is that a configuration agrees with the default one; Expected::weakness tells.
+// What computes references. Not owned; null: not there. No worker has anything of what is measured in its process.
+struct ReferenceTools {
+  Compiler* host_compiler = nullptr;  // of host variants
+  Compiler* cpu_kernels = nullptr;    // makes cuda variants run where host variants do
+  Compiler* kernels = nullptr;        // the same for `gpu`
+  Worker* cpu = nullptr;
+  Worker* gpu = nullptr;
+  ReferencePlace place = ReferencePlace::automatic;
+  ReferenceCache kept = ReferenceCache();  // on disk
+  std::function<void(const std::string&)> tell = [](const std::string&) {};  // what takes long
+  // Further configurations of a system whose only reference is one of its own configurations, to be held against that.
+  std::function<std::vector<Configuration>(const System& system, const Values& problem)> others;
+};
+
+// What the reference variant makes of the inputs, computed once per problem and draw while the results are among the
+// latest. A host variant runs on the CPU. A cuda variant that a manifest names runs on the run's GPU, if there is one, in
+// a process of its own. A T1 file has nothing but configurations of one kernel: its default configuration is executed on
+// the CPU, an implementation of CUDA that shares no hardware, driver or compiler with a GPU; where that would take long or
+// fails, on the GPU, and then a second configuration with other code has to agree before it counts (of three, two): a
+// verification then says that a configuration agrees with others of its kind; Expected::weakness tells.
 //
-// What it made on the CPU is kept on disk, for as long as nothing changes that it depends on: the reference's build,
-// plan, buffers, inputs, problem and draw, and this program.
+// What was made, but for such weak results, is kept on disk for as long as nothing changes that it depends on: the
+// reference's build, plan, buffers, inputs, problem and draw, and this program.
 class ReferenceProvider {
  public:
-  static constexpr double kHostDeadlineS = 3600;  // it may take long: without it nothing can be verified
-  static constexpr double kKernelDeadlineS = 300;
+  static constexpr double kDeadlineS = 3600;  // it may take long: without it nothing can be verified
+  static constexpr double kLongOnCpuS = 10;   // estimated: then a GPU takes over
 
   struct Expected {
     std::shared_ptr<const BufferContents> contents;
+    std::string key;       // equal for equal contents
     std::string weakness;  // empty, or why they are not independent of the device
   };
 
-  ReferenceProvider(Compiler& host_compiler, Executor& host, KernelReference kernels = {},
-                    ReferenceCache kept = ReferenceCache())
-      : compiler_(host_compiler), host_(host), kernels_(kernels), kept_(std::move(kept)) {}
+  explicit ReferenceProvider(ReferenceTools tools) : tools_(std::move(tools)) {}
 
-  // The compared buffers after one execution of the system's reference variant on make_inputs(draw). Throws
-  // Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
+  // The compared buffers after one execution of the system's reference variant on the inputs of a draw. Throws Cancelled,
+  // and Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
   Expected expected(const System& system, const Values& problem, std::uint64_t draw);
+
+  // What builds the system's reference, where it is tried first.
+  [[nodiscard]] Compiler& compiler_of(const System& system) const;
 
   // The latest weakness of what was expected since the last call; empty: there was none.
   [[nodiscard]] std::string take_weakness() { return std::exchange(weakness_, {}); }
 
  private:
-  struct Place {
-    Compiler& compiler;
-    Executor& executor;
-  };
-  // Of what is kept; empty: it is not to be kept.
-  [[nodiscard]] std::string key_of(const System& system, const Configuration& configuration,
-                                   std::uint64_t draw) const;
   struct Computed {
     BufferContents contents;
     std::string weakness;
   };
+  [[nodiscard]] bool on_gpu(const System& system) const;
+  // Of what is kept; empty: it is not to be kept.
+  [[nodiscard]] std::string key_of(const System& system, const Configuration& configuration,
+                                   std::uint64_t draw) const;
   Computed find_or_compute(const System& system, const Values& problem, std::uint64_t draw);
   Computed compute(const System& system, const Configuration& configuration, std::uint64_t draw);
-  Computed compute_kernels(const System& system, const Configuration& configuration, std::uint64_t draw);
-  static BufferContents compute_at(const Place& place, const System& system,
-                                   const Configuration& configuration, std::uint64_t draw);
+  Computed compute_own(const System& system, const Configuration& configuration, std::uint64_t draw);
+  Computed compute_by_agreement(const System& system, const Configuration& configuration, std::uint64_t draw,
+                                const std::string& why_not_on_cpu);
+  BufferContents execute(Compiler& compiler, Worker& worker, const System& system,
+                         const Configuration& configuration, std::uint64_t draw, double longest_s);
 
-  Compiler& compiler_;
-  Executor& host_;
-  KernelReference kernels_;
-  ReferenceCache kept_;
-  ContentsCache computed_;
-  std::map<std::string, std::string> weak_;  // why, by the key in computed_
+  struct Remembered {
+    std::string key;
+    std::shared_ptr<const BufferContents> contents;
+    std::string weakness;
+  };
+  ReferenceTools tools_;
+  std::list<Remembered> latest_;  // the one asked for last is the first
+  std::string slow_on_cpu_;       // the system and problem whose reference took too long there
   std::string weakness_;
 };
+
+// The compared buffers of a system that need a reference.
+std::vector<std::string> compared_buffers(const System& system);
 
 }  // namespace tailwave

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -18,15 +19,15 @@ namespace {
 
 using nlohmann::json;
 
-std::string hash_of(const std::vector<std::byte>& bytes) {
+std::string hash_of(std::span<const std::byte> bytes) {
   return content_hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 // The first line of a file; the buffers' bytes follow in the order of their names.
 std::string heading(const std::string& key, const BufferContents& contents) {
   json buffers = json::object();
-  for (const auto& [name, bytes] : contents)
-    buffers[name] = {{"bytes", bytes.size()}, {"hash", hash_of(bytes)}};
+  for (const auto& [name, blob] : contents)
+    buffers[name] = {{"bytes", blob.bytes().size()}, {"hash", hash_of(blob.bytes())}};
   return json{{"key", key}, {"buffers", buffers}}.dump() + '\n';
 }
 
@@ -43,10 +44,10 @@ BufferContents read_result(const fs::path& file, const std::string& key) {
     const auto bytes = buffer.at("bytes").get<std::uintmax_t>();
     if (bytes > left) throw std::runtime_error("the file is cut off");
     left -= bytes;
-    std::vector<std::byte>& content = contents[name];
-    content.resize(bytes);
-    stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(bytes));
-    if (!stream || hash_of(content) != buffer.at("hash").get<std::string>())
+    Blob& content = contents[name];
+    content = Blob::shared(bytes);
+    stream.read(reinterpret_cast<char*>(content.writable().data()), static_cast<std::streamsize>(bytes));
+    if (!stream || hash_of(content.bytes()) != buffer.at("hash").get<std::string>())
       throw std::runtime_error("the file is damaged");
   }
   if (left != 0) throw std::runtime_error("the file is too long");
@@ -56,8 +57,9 @@ BufferContents read_result(const fs::path& file, const std::string& key) {
 void write_result(const fs::path& file, const std::string& key, const BufferContents& contents) {
   std::ofstream stream(file, std::ios::binary);
   stream << heading(key, contents);
-  for (const auto& [name, bytes] : contents)
-    stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  for (const auto& [name, blob] : contents)
+    stream.write(reinterpret_cast<const char*>(blob.bytes().data()),
+                 static_cast<std::streamsize>(blob.bytes().size()));
   stream.close();
   if (!stream) throw std::runtime_error("the file cannot be written");
 }
@@ -89,7 +91,7 @@ std::optional<BufferContents> ReferenceCache::find(const std::string& key) const
 
 void ReferenceCache::keep(const std::string& key, const BufferContents& contents) const {
   std::size_t bytes = 0;
-  for (const auto& [name, content] : contents) bytes += content.size();
+  for (const auto& [name, blob] : contents) bytes += blob.bytes().size();
   if (!keeps_any() || bytes > limits_.result_bytes) return;
   const fs::path file = file_of(key);
   const fs::path temporary = temporary_name(file.parent_path());

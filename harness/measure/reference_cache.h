@@ -2,13 +2,17 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "measure/contents_cache.h"
+#include "device/blob.h"
 
 namespace tailwave {
+
+// Buffers by name.
+using BufferContents = std::map<std::string, Blob>;
 
 // What references made, on disk, one file a key: <folder>/<first two digits>/<key>. A file is written under another
 // name and renamed, so that a killed process or two at once leave only whole ones. Contents are kept with their
@@ -17,8 +21,8 @@ namespace tailwave {
 class ReferenceCache {
  public:
   struct Limits {
-    std::size_t result_bytes = std::size_t{1} << 28;  // a larger result is not kept
-    std::size_t total_bytes = std::size_t{1} << 30;   // of all files
+    std::size_t result_bytes = std::size_t{2} << 30;  // a larger result is not kept
+    std::size_t total_bytes = std::size_t{6} << 30;   // of all files
   };
 
   ReferenceCache() = default;  // keeps nothing

@@ -43,30 +43,15 @@ void initialise_library_once() {
 }
 
 // The body of one benchmark.
-class Repetition {
+class SampleTaker {
  public:
-  Repetition(const Subject& subject, const SamplingPlan& plan)
+  SampleTaker(const Subject& subject, const SamplingPlan& plan)
       : subject_(subject), plan_(plan), settings_(*plan.settings) {}
 
-  // Once. False if there is nothing to sample.
-  bool take_all() {
+  // Once.
+  void take_all() {
     if (std::exchange(begun_, true)) throw std::logic_error(subject_.name + " was run twice");
-    const std::optional<double> run_s = subject_.begin();
-    if (run_s) take_samples(*run_s);
-    return run_s.has_value();
-  }
-  [[nodiscard]] bool begun() const { return begun_; }
-
-  [[nodiscard]] double median_ns() const { return median(counted_times_ns(samples_)); }
-  [[nodiscard]] std::optional<double> fresh_ns() const { return fresh_ns_; }
-  [[nodiscard]] std::vector<Sample>& samples() { return samples_; }
-  [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
-
- private:
-  // `run_s`: see Subject::begin.
-  void take_samples(double run_s) {
-    run_s_ = run_s;
-    others_before_s_ = others_s();
+    run_s_ = plan_.run_s;
     const Clock::time_point start = Clock::now();
     const int executions = warms_up_at_once() ? 1 : warm_up();
     while (!enough(start)) {
@@ -76,12 +61,18 @@ class Repetition {
     if (executions > 1) time_fresh_inputs();
     if (samples_.empty()) throw std::logic_error("no samples of " + subject_.name);
   }
+  [[nodiscard]] bool begun() const { return begun_; }
 
+  [[nodiscard]] double median_ns() const { return median(counted_times_ns(samples_)); }
+  [[nodiscard]] std::optional<double> fresh_ns() const { return fresh_ns_; }
+  [[nodiscard]] std::vector<Sample>& samples() { return samples_; }
+  [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
+
+ private:
   void keep(RunResult result, int executions) {
     Sample sample;
     sample.repetition = plan_.repetition;
     sample.position = static_cast<int>(samples_.size());
-    sample.sequence = plan_.first_sequence + sample.position;
     sample.executions = executions;
     sample.time_ns = result.time_ns;
     sample.sm_clock_mhz = result.sm_clock_mhz;
@@ -100,7 +91,6 @@ class Repetition {
     return true;
   }
 
-  [[nodiscard]] double others_s() const { return plan_.backlog == nullptr ? 0 : plan_.backlog->hidden_s(); }
   [[nodiscard]] int warmups() const { return std::max(1, settings_.warmup); }
   [[nodiscard]] double longest_s() const { return std::min(0.02, settings_.time_cap_s); }
 
@@ -125,7 +115,7 @@ class Repetition {
     if (taken < kFewestAtTimeCap && taken < settings_.samples) return false;
     if (taken >= next_look_ && enough_counted(taken)) return true;
     if (taken >= std::max(settings_.samples, settings_.max_samples)) return stop("samples");
-    if (seconds_since(start) - (others_s() - others_before_s_) <= settings_.time_cap_s) return false;
+    if (seconds_since(start) <= settings_.time_cap_s) return false;
     return enough_counted(taken) || stop(fmt::format("time cap of {:g} s", settings_.time_cap_s));
   }
 
@@ -183,32 +173,23 @@ class Repetition {
   bool begun_ = false;
   int next_look_ = 0;  // when that many samples are taken
   double run_s_ = 0;   // wall-clock time of a run, about; 0 if not known
-  double others_before_s_ = 0;
   std::string stopped_by_;
   std::optional<double> fresh_ns_;
 };
 
-void run_benchmark(const Subject& subject, Repetition& repetition, benchmark::State& state,
-                   std::exception_ptr& failed) {
+void run_benchmark(SampleTaker& taker, benchmark::State& state, std::exception_ptr& failed) {
   // The loop is always entered: Google Benchmark 1.7.1 aborts when a benchmark returns before it.
   for (auto iteration : state) {
     static_cast<void>(iteration);
     try {
-      if (!repetition.take_all()) {
-        state.SkipWithError("nothing to sample");
-        return;
-      }
-      state.SetIterationTime(repetition.median_ns() * 1e-9);
+      taker.take_all();
+      state.SetIterationTime(taker.median_ns() * 1e-9);
     } catch (...) {
       failed = std::current_exception();
       state.SkipWithError("failed");
       return;
     }
   }
-  for (const auto& [name, amount] : subject.work) {
-    state.counters[name + "_per_second"] = benchmark::Counter(amount / (repetition.median_ns() * 1e-9));
-  }
-  for (const auto& [name, value] : subject.counters) state.counters[name] = value;
 }
 
 }  // namespace
@@ -231,20 +212,20 @@ void mark_dropped(std::vector<Sample>& samples) {
 
 Sampling sample(const Subject& subject, const SamplingPlan& plan) {
   initialise_library_once();
-  Repetition repetition(subject, plan);
+  SampleTaker taker(subject, plan);
   std::exception_ptr failed;
   benchmark::ClearRegisteredBenchmarks();
   benchmark::RegisterBenchmark(
       subject.name.c_str(),
-      [&](benchmark::State& state) { run_benchmark(subject, repetition, state, failed); })
+      [&](benchmark::State& state) { run_benchmark(taker, state, failed); })
       ->UseManualTime()
       ->Iterations(1);
   SilentReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
   if (failed) std::rethrow_exception(failed);
-  if (!repetition.begun()) throw std::logic_error("Google Benchmark did not run " + subject.name);
-  return {std::move(repetition.samples()), repetition.stopped_by(), repetition.fresh_ns()};
+  if (!taker.begun()) throw std::logic_error("Google Benchmark did not run " + subject.name);
+  return {std::move(taker.samples()), taker.stopped_by(), taker.fresh_ns()};
 }
 
 }  // namespace tailwave

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/trial.h"
 #include "device/executor.h"
-#include "measure/backlog.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -16,26 +14,21 @@ namespace tailwave {
 // What the sampler drives.
 struct Subject {
   std::string name;  // the benchmark's name: Configuration::name()
-  // Comes before all runs. Returns the wall-clock time in seconds that a run of one execution took with what prepares
-  // it, 0 if there was none; nothing if there is nothing to sample. May throw Failure.
-  std::function<std::optional<double>()> begin;
   // So many runs of so many executions, each run from inputs as at the start; times are per execution. May throw Failure,
   // which ends sampling.
   std::function<std::vector<RunResult>(int executions, int runs)> run;
-  std::map<std::string, double> work;      // per execution; becomes counters "<name>_per_second"
-  std::map<std::string, double> counters;  // occupancy, waves, tail
 };
 
 struct SamplingPlan {
   const MeasureSettings* settings = nullptr;
   int repetition = 0;
-  std::int64_t first_sequence = 0;   // of the samples
   std::optional<double> race_to_ns;  // gives up on what is surely slower than this
-  const Backlog* backlog = nullptr;  // what is done of it meanwhile does not count for the time cap
+  // Wall-clock time in seconds of a run of one execution with what prepares it; 0: nobody knows.
+  double run_s = 0;
 };
 
 struct Sampling {
-  std::vector<Sample> samples;  // none if there was nothing to sample
+  std::vector<Sample> samples;  // Sample::sequence is left to the caller
   // "precision", "samples" (a fixed number, or max_samples), "time cap of 2 s", "slower than the best"
   std::string stopped_by;
   // Where a sample is several executions: the fastest of three single ones on fresh inputs.

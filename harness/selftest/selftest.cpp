@@ -3,29 +3,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <utility>
+#include <stdexcept>
 
 #include "core/outcome.h"
+#include "device/packing.h"
 
 namespace tailwave {
+namespace {
 
-std::vector<Check> run_selftest(Executor& executor, const Artifact& kernels, const SelftestSettings& settings,
+constexpr const char* kCheck = "selftest";
+constexpr const char* kProfile = "profiled_kernels";
+
+constexpr const char* kNames[] = {"known_duration", "same_kernel", "cache_flush",
+                                  "empty_kernel",   "ncu",         "clock_step"};
+
+std::vector<Check> check(const std::string& name, Instrument& on, const SelftestSettings& settings,
+                         const std::string& device_argument) {
+  if (name == "known_duration") return check_known_duration(on);
+  if (name == "same_kernel") return check_same_kernel(on, settings.pairs);
+  if (name == "cache_flush") return check_cache_flush(on);
+  if (name == "empty_kernel") return check_empty_kernel(on);
+  if (name == "ncu") return check_ncu(on, device_argument);
+  if (name == "clock_step") return check_clock_step(on);
+  throw std::logic_error("no self-test " + name);
+}
+
+}  // namespace
+
+static Packet& operator<<(Packet& packet, const Check& check) {
+  return packet << check.name << check.quantity << check.unit << check.expectation << check.detail
+                << check.value << check.passed;
+}
+static Packet& operator>>(Packet& packet, Check& check) {
+  return packet >> check.name >> check.quantity >> check.unit >> check.expectation >> check.detail >>
+         check.value >> check.passed;
+}
+
+Tasks selftest_tasks() {
+  constexpr double kLongestS = 900;
+  Tasks tasks;
+  tasks[kCheck] = [](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
+    const Watch::Scope watched(watch, Watch::Doing::host_work, kLongestS);
+    const auto name = take<std::string>(request);
+    Instrument instrument(data.device(), take<Artifact>(request));
+    const SelftestSettings settings{.pairs = take<int>(request)};
+    answer << check(name, instrument, settings, take<std::string>(request));
+  };
+  tasks[kProfile] = [](DeviceData& data, Watch& watch, Packet& request, Packet& /*answer*/) {
+    const Watch::Scope watched(watch, Watch::Doing::host_work, kLongestS);
+    Instrument instrument(data.device(), take<Artifact>(request));
+    run_profiled_kernels(instrument, take<int>(request));
+  };
+  return tasks;
+}
+
+std::vector<Check> run_selftest(Worker& worker, const Artifact& kernels, const SelftestSettings& settings,
                                 const std::string& device_argument) {
-  const std::vector<std::pair<std::string, std::function<std::vector<Check>(Instrument&)>>> all{
-      {"known_duration", check_known_duration},
-      {"same_kernel", [&](Instrument& on) { return check_same_kernel(on, settings.pairs); }},
-      {"cache_flush", check_cache_flush},
-      {"empty_kernel", check_empty_kernel},
-      {"ncu", [&](Instrument& on) { return check_ncu(on, device_argument); }},
-      {"clock_step", check_clock_step}};
   std::vector<Check> checks;
-  for (const auto& [name, check] : all) {
+  for (const std::string name : kNames) {
+    Packet request;
+    request << name << kernels << settings.pairs << device_argument;
     try {
-      // After a failure programs and buffers are dead, so each has its own.
-      Instrument instrument(executor, kernels);
-      std::ranges::move(check(instrument), std::back_inserter(checks));
+      Packet answer = worker.call(kCheck, request);
+      std::ranges::move(take<std::vector<Check>>(answer), std::back_inserter(checks));
     } catch (const Failure& failure) {
       checks.push_back({.name = name,
                         .quantity = "outcome",
@@ -35,6 +76,11 @@ std::vector<Check> run_selftest(Executor& executor, const Artifact& kernels, con
     }
   }
   return checks;
+}
+
+void profile_selftest(Worker& worker, const Artifact& kernels, int executions) {
+  Packet request;
+  worker.call(kProfile, request << kernels << executions);
 }
 
 bool all_passed(const std::vector<Check>& checks) {

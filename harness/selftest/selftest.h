@@ -6,15 +6,21 @@
 #include "build/artifact.h"
 #include "core/check.h"
 #include "core/table.h"
-#include "device/executor.h"
+#include "measure/worker.h"
 #include "selftest/checks.h"
 
 namespace tailwave {
 
-// All self-tests, one after the other. What a device refuses fails the self-test at hand, as a row with the reason, and
-// the next one begins anew. `device_argument` is what --device takes for this device. Throws Cancelled.
-std::vector<Check> run_selftest(Executor& executor, const Artifact& kernels, const SelftestSettings& settings,
+// All self-tests, one after the other, on a worker with selftest_tasks(). What a device refuses fails the self-test at hand,
+// as a row with the reason, and the next one begins anew. `device_argument` is what --device takes for this device. Throws
+// Cancelled.
+std::vector<Check> run_selftest(Worker& worker, const Artifact& kernels, const SelftestSettings& settings,
                                 const std::string& device_argument);
+
+// run_profiled_kernels() on such a worker.
+void profile_selftest(Worker& worker, const Artifact& kernels, int executions);
+
+Tasks selftest_tasks();
 
 // No row failed.
 bool all_passed(const std::vector<Check>& checks);

@@ -53,6 +53,40 @@ void ResultStore::begin_search(std::int64_t run, const SearchRecord& search) {
       .run();
 }
 
+std::vector<Configuration> ResultStore::steps_of_earlier_search(std::int64_t run, const SearchRecord& search,
+                                                                const Values& problem) {
+  Statement earlier = database_.prepare(R"(
+    SELECT search.run_id FROM search
+      JOIN run ON run.id = search.run_id
+      JOIN device ON device.id = run.device_id
+      JOIN run AS own ON own.id = :run
+      JOIN device AS own_device ON own_device.id = own.device_id
+    WHERE run.id <> own.id AND run.system = own.system AND run.experiment = own.experiment
+      AND device.kind = own_device.kind AND device.name = own_device.name
+      AND search.strategy = :strategy AND search.options = :options AND search.seed = :seed
+      AND search.space_size = :space_size
+      AND EXISTS (SELECT 1 FROM search_step JOIN configuration ON configuration.id = configuration_id
+                  WHERE search_step.run_id = search.run_id AND configuration.problem = :problem)
+    ORDER BY search.run_id DESC LIMIT 1)");
+  earlier.bind(":run", run).bind(":strategy", search.strategy).bind(":options", to_json(search.options));
+  earlier.bind(":seed", static_cast<std::int64_t>(search.seed));
+  earlier.bind(":space_size", static_cast<std::int64_t>(search.space_size));
+  earlier.bind(":problem", to_json(problem));
+  std::vector<Configuration> steps;
+  if (!earlier.step()) return steps;
+  Statement statement = database_.prepare(R"(
+    SELECT run.system, configuration.variant, configuration.parameters, configuration.problem
+    FROM search_step
+      JOIN run ON run.id = search_step.run_id
+      JOIN configuration ON configuration.id = configuration_id
+    WHERE search_step.run_id = ? ORDER BY step)");
+  statement.bind_all(earlier.integer(0));
+  while (statement.step())
+    steps.push_back(
+        {statement.text(0), statement.text(1), from_json(statement.text(2)), from_json(statement.text(3))});
+  return steps;
+}
+
 void ResultStore::add_search_step(std::int64_t run, std::size_t step, const Configuration& configuration,
                                   std::optional<double> cost, double seconds) {
   Transaction transaction(database_);

@@ -43,13 +43,13 @@ void add_launch(FieldHasher& hasher, const Launch& launch) {
 
 std::string work_identity(const Job& job) {
   if (job.artifact.record.code_hash.empty() || job.artifact.kind != Artifact::Kind::cubin) return "";
-  const VariantSpec& variant = *job.experiment->system.find_variant(job.configuration.variant);
+  const VariantSpec& variant = *job.system->find_variant(job.configuration.variant);
   const Values scope = job.configuration.scope();
   std::map<std::string, NamedBuffer> buffers;
   const auto find = [&](const std::string& name) {
     NamedBuffer& buffer = buffers[name];
     buffer.name = name;
-    return FoundBuffer{job.experiment->system.buffers.at(name).type, &buffer};
+    return FoundBuffer{job.system->buffers.at(name).type, &buffer};
   };
   FieldHasher hasher;
   hasher.add(job.artifact.record.code_hash).add(job.configuration.variant);
@@ -59,7 +59,7 @@ std::string work_identity(const Job& job) {
     hasher.add(std::to_string(launches.size()));
     for (const Launch& launch : launches) add_launch(hasher, launch);
   }
-  const System& system = job.experiment->system;
+  const System& system = *job.system;
   for (const auto& [name, count] : buffer_counts(system, variant, scope))
     hasher.add(name).add(std::to_string(count)).add(to_string(system.buffers.at(name).gpu.evaluate(scope)));
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.

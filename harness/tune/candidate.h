@@ -14,12 +14,11 @@ struct Pending {
   std::string key;
 };
 
-// A configuration on its way through the blocks of its group.
+// A configuration on its way through the repetitions.
 struct Candidate {
-  const Pending* pending = nullptr;
   std::optional<Job> job;  // none: it was not built
   Trial trial;
-  bool cut_short = false;  // it failed when the run was asked to stop, which says nothing of it
+  int turns = 0;  // that have begun
 
   [[nodiscard]] bool alive() const { return job && trial.outcome == Outcome::correct; }
 };

@@ -17,9 +17,9 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
   options.build_processes = tuning.options.build_processes;
   options.seed = tuning.options.seed;
   options.stop_requested = tuning.options.stop_requested;
-  const Experiment& settings = finalists.size() == 1 ? tuning.confirming : tuning.final;
+  options.measure = finalists.size() == 1 ? tuning.confirming : tuning.final;
   const RunSummary final =
-      run_experiment(settings, tuning.bench, tuning.store, tuning.environment, options, tuning.progress);
+      run_experiment(tuning.experiment, tuning.bench, tuning.store, tuning.environment, options, tuning.progress);
   summary.final_run = final.run;
   summary.final_s += final.total_s;
   if (!final.weak_reference.empty()) summary.weak_reference = final.weak_reference;

@@ -9,7 +9,6 @@
 
 #include "build/block_trace.h"
 #include "core/random.h"
-#include "measure/inputs.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"
 
@@ -36,14 +35,45 @@ Failure cannot(const LaunchRecord& launch, const std::string& why) {
   return {Outcome::launch_failed, "no curve of '" + launch.kernel + "': " + why};
 }
 
+constexpr const char* kCurve = "curve";
+
+// Isolated times of the launch with its grid cut to each of `blocks`, which are taken in random order in every round.
+std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, const Repetition& subject,
+                                            const LaunchRecord& record, std::uint64_t seed, int rounds,
+                                            const std::vector<std::int64_t>& blocks) {
+  Executor& device = data.device();
+  device.set_deadline_s(subject.settings.deadline_s);
+  const std::unique_ptr<Program> program = device.load(subject.artifact);
+  const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
+  const Workspace workspace(data, *subject.system, variant, subject.configuration.scope());
+  std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), record);
+  if (!lone) throw cannot(record, "the first GPU has none with its first grid");
+  if (lone->launch.cooperative) throw cannot(record, "it is a cooperative launch");
+  std::vector<std::vector<double>> times_ns(blocks.size());
+  Generator random(seed);
+  for (int round = 0; round <= rounds; ++round) {  // the first warms up
+    std::vector<std::size_t> order(blocks.size());
+    std::iota(order.begin(), order.end(), 0);
+    shuffle(order, random);
+    for (const std::size_t i : order) {
+      const Watch::Scope watched(watch, Watch::Doing::kernels, 2 * subject.settings.deadline_s);
+      run_before(*lone, device, *program, workspace);
+      lone->launch.grid.x = blocks[i];
+      const double time_ns = device.run(*program, std::span(&lone->launch, 1), {}).time_ns;
+      if (round > 0) times_ns[i].push_back(time_ns);
+    }
+  }
+  return times_ns;
+}
+
 class CurveMeasurer {
  public:
   CurveMeasurer(const Experiment& experiment, const Configuration& configuration, const Toolchain& tools,
-                ReferenceProvider& reference, const CurveOptions& options)
+                Measurer& measurer, const CurveOptions& options)
       : experiment_(experiment),
         configuration_(configuration),
         tools_(tools),
-        reference_(reference),
+        measurer_(measurer),
         options_(options),
         device_(*tools.device),
         variant_(*experiment.system.find_variant(configuration.variant)),
@@ -70,9 +100,13 @@ class CurveMeasurer {
   [[nodiscard]] BuildRequest request() const { return {&experiment_.system, &variant_, configuration_}; }
 
   Trial verified() {
-    job_ = make_job(experiment_, configuration_, tools_.kernels->build(request()), tools_.occupancy_device);
-    Measurer measurer(device_, reference_);
-    Trial trial = measurer.measure(job_);
+    job_ = Job{.system = &experiment_.system,
+               .settings = &experiment_.measure,
+               .configuration = configuration_,
+               .artifact = tools_.kernels->build(request()),
+               .occupancy_device = tools_.occupancy_device};
+    job_.resources = job_.artifact.resources;
+    Trial trial = measurer_.measure(job_);
     if (trial.outcome != Outcome::correct) throw Failure(trial.outcome, trial.detail);
     return trial;
   }
@@ -87,33 +121,25 @@ class CurveMeasurer {
   }
 
   void take_samples(GridCurve& curve) {
-    const Values scope = configuration_.scope();
-    const std::unique_ptr<Program> program = device_.load(job_.artifact);
-    Workspace workspace(device_, experiment_.system, variant_, scope);
-    workspace.upload(make_inputs(experiment_.system, variant_, scope, 0));
-    std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), curve.launch);
-    if (!lone) throw cannot(curve.launch, "the first GPU has none with its first grid");
-    if (lone->launch.cooperative) throw cannot(curve.launch, "it is a cooperative launch");
-    Generator random(options_.seed);
-    for (int round = 0; round <= options_.samples; ++round) {  // the first warms up
-      std::vector<std::size_t> order(curve.samples.size());
-      std::iota(order.begin(), order.end(), 0);
-      shuffle(order, random);
-      for (const std::size_t i : order) {
-        run_before(*lone, device_, *program, workspace);
-        lone->launch.grid.x = curve.samples[i].blocks;
-        const double time_ns = device_.run(*program, std::span(&lone->launch, 1), {}).time_ns;
-        if (round > 0) curve.samples[i].times_ns.push_back(time_ns);
-      }
-    }
+    Packet request;
+    device_.put_subject(request, {.system = &experiment_.system,
+                                  .configuration = configuration_,
+                                  .artifact = job_.artifact,
+                                  .settings = experiment_.measure});
+    request << curve.launch.kernel;
+    for (const Dim3& size : {curve.launch.grid, curve.launch.block}) request << size.x << size.y << size.z;
+    request << options_.seed << options_.samples << curve.samples.size();
+    for (const GridSample& sample : curve.samples) request << sample.blocks;
+    Packet answer = device_.call(kCurve, request);
+    for (GridSample& sample : curve.samples) answer >> sample.times_ns;
   }
 
   const Experiment& experiment_;
   const Configuration& configuration_;
   const Toolchain& tools_;
-  ReferenceProvider& reference_;
+  Measurer& measurer_;
   const CurveOptions& options_;
-  Executor& device_;
+  Worker& device_;
   const VariantSpec& variant_;
   bool on_gpu_;
   Job job_;
@@ -143,10 +169,25 @@ std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_s
   return grids;
 }
 
+Tasks curve_tasks(const std::vector<const System*>& systems) {
+  return {{kCurve, [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
+             const Repetition subject = take_repetition(request, systems);
+             LaunchRecord record;
+             request >> record.kernel;
+             for (Dim3* size : {&record.grid, &record.block}) request >> size->x >> size->y >> size->z;
+             const auto seed = take<std::uint64_t>(request);
+             const auto rounds = take<int>(request);
+             const auto blocks = take<std::vector<std::int64_t>>(request);
+             for (const std::vector<double>& times_ns :
+                  time_grids(data, watch, subject, record, seed, rounds, blocks))
+               answer << times_ns;
+           }}};
+}
+
 GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
-                             const Toolchain& tools, ReferenceProvider& reference,
+                             const Toolchain& tools, Measurer& measurer,
                              const CurveOptions& options) {
-  return CurveMeasurer(experiment, configuration, tools, reference, options).measure();
+  return CurveMeasurer(experiment, configuration, tools, measurer, options).measure();
 }
 
 }  // namespace tailwave

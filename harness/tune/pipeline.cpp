@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <list>
 #include <map>
 #include <optional>
@@ -26,29 +25,27 @@ class Pipeline {
   Pipeline(const Experiment& experiment, Workbench& bench, ResultStore& store, const PipelineOptions& options,
            Progress& progress)
       : experiment_(experiment),
+        settings_(options.measure.value_or(experiment.measure)),
         tools_(bench.tools),
         reference_(bench.reference),
         store_(store),
         options_(options),
         progress_(progress),
-        maker_(experiment, bench, store, options.stop_requested),
+        maker_(experiment, settings_, bench, store, options.stop_requested),
         random_(options.seed) {}
 
   RunSummary run(const RunRecord& record) {
     const Clock::time_point start = Clock::now();
-    std::vector<Pending> pending = options_.only.empty() ? find_pending() : pending_of(options_.only);
-    shuffle(pending, random_);
-    start_builds(pending);
+    pending_ = options_.only.empty() ? find_pending() : pending_of(options_.only);
+    shuffle(pending_, random_);
+    start_builds();
     summary_.run = store_.begin_run(record, device_record(tools_.device->description()), plan_);
     try {
-      try {
-        measure_all(pending);
-      } catch (const Cancelled&) {
-        summary_.interrupted = true;
-      }
-      maker_.settle();
+      measure_all();
+    } catch (const Cancelled&) {
+      summary_.interrupted = true;
     } catch (...) {
-      settle_if_possible();
+      keep_what_is_measured();
       store_.give_up_run(summary_.run, utc_now());
       throw;
     }
@@ -64,7 +61,7 @@ class Pipeline {
  private:
   Pending pending_of(const Configuration& configuration, const std::string& reference) const {
     return {configuration,
-            maker_.key_of(experiment_, configuration, maker_.build_key(configuration), reference)};
+            maker_.key_of(settings_, configuration, maker_.build_key(configuration), reference)};
   }
 
   std::vector<Pending> pending_of(const std::vector<Configuration>& configurations) {
@@ -112,93 +109,97 @@ class Pipeline {
     }
   }
 
-  // The reference is the first build, since nothing can be verified without it; then comes pending[i - 1].
-  void start_builds(const std::vector<Pending>& pending) {
-    if (pending.empty()) return;
-    pool_.emplace(1 + pending.size(), options_.build_processes, [&](std::size_t i) {
-      return i == 0 ? maker_.build_reference() : maker_.build(pending[i - 1].configuration);
-    });
+  // The reference is the first build, since nothing can be verified without it; then comes pending_[i - 1].
+  void start_builds() {
+    if (pending_.empty()) return;
+    pool_.emplace(
+        1 + pending_.size(), options_.build_processes,
+        [this](std::size_t i) {
+          return i == 0 ? maker_.build_reference() : maker_.build(pending_[i - 1].configuration);
+        },
+        settings_.build_deadline_s);
   }
 
-  void measure_all(const std::vector<Pending>& pending) {
-    if (pending.empty()) return;
-    pool_->take(0, maker_.waiting());
-    to_do_ = pending.size();
-    const bool once = experiment_.measure.repetitions == 1;
-    for (std::size_t i = 0; i < pending.size() && !maker_.stopped(); ++i) {
-      if (next_failed_) std::rethrow_exception(next_failed_);
-      if (next_) {
-        group_.push_back(*std::exchange(next_, std::nullopt));
-      } else {
-        group_.push_back(maker_.prepare(pending[i], pool_->take(1 + i, maker_.waiting())));
-      }
-      // With one repetition it waits for no others of its group.
-      maker_.take_turn(group_.back(), 0,
-                       {.meanwhile = [this, &pending, i] { prepare_if_built(pending, i + 1); },
-                        .then = once ? [this] { store_first(); } : std::function<void()>()});
-      advance();
-      const bool is_last_of_group = i % kGroup == kGroup - 1;
-      if (once && is_last_of_group) maker_.measure_drift(summary_.run);
-      if (!once && (is_last_of_group || i + 1 == pending.size())) finish_group();
+  // The way of a run: whatever is built first is measured, group by group, and while the device works at one
+  // configuration the results of the one before are compared and stored.
+  void measure_all() {
+    if (pending_.empty()) return;
+    pool_->take(0, options_.stop_requested);
+    for (std::size_t left = pending_.size(); left > 0 && !maker_.stopped();) {
+      const std::size_t size = std::min(left, kGroup);
+      for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin(group_.emplace_back(next_built()));
+      finish_all();
+      for (int block = 1; block < settings_.repetitions && !maker_.stopped(); ++block) measure_again();
+      if (!maker_.stopped()) store_group();
+      left -= size;
+      if (settings_.repetitions == 1 && size == kGroup) maker_.measure_drift(summary_.run);
     }
-    if (pending.size() > 1) maker_.measure_drift(summary_.run);
+    if (pending_.size() > 1) maker_.measure_drift(summary_.run);
   }
 
-  // What it throws ends the run when the one at hand is done.
-  void prepare_if_built(const std::vector<Pending>& pending, std::size_t i) noexcept {
-    try {
-      if (i >= pending.size()) return;
-      if (std::optional<Built> built = pool_->take_if_there(1 + i))
-        next_ = maker_.prepare(pending[i], *std::move(built));
-    } catch (...) {
-      next_failed_ = std::current_exception();
+  Candidate next_built() {
+    for (;;) {
+      if (auto built = pool_->take_any(0, options_.stop_requested))
+        return maker_.prepare(pending_[built->first - 1], std::move(built->second));
+      if (maker_.answer_is_there())
+        finish_oldest();
+      else
+        maker_.wait(*pool_);
     }
   }
 
-  void finish_group() {
-    measure_again();
-    maker_.settle();
-    while (!group_.empty() && !maker_.stopped()) store_first();
+  void begin(Candidate& candidate) {
+    while (!maker_.ready_for(candidate)) finish_oldest();
+    maker_.begin(candidate);
   }
 
-  // What is measured is not lost because something else went wrong.
-  void settle_if_possible() noexcept {
-    try {
-      maker_.settle();
-    } catch (const std::exception&) {
-      return;  // what went wrong first is what is told
-    }
-  }
-
-  void advance() {
-    const auto turns = static_cast<double>(to_do_) * experiment_.measure.repetitions;
+  void finish_oldest() {
+    const Candidate& candidate = maker_.finish();
+    const auto turns = static_cast<double>(pending_.size()) * settings_.repetitions;
     progress_.advanced(static_cast<double>(++turns_) / turns);
+    // With one repetition it waits for no others of its group.
+    if (settings_.repetitions > 1) return;
+    group_.remove_if([&](const Candidate& one) { return &one == &candidate && (store(one), true); });
   }
 
-  // The blocks after the first.
+  void finish_all() {
+    while (!maker_.is_idle()) finish_oldest();
+  }
+
+  // A block after the first.
   void measure_again() {
     std::vector<Candidate*> order;
     for (Candidate& candidate : group_) order.push_back(&candidate);
-    for (int repetition = 1; repetition < experiment_.measure.repetitions; ++repetition) {
-      shuffle(order, random_);
-      maker_.measure_drift(summary_.run);
-      for (Candidate* candidate : order) {
-        if (maker_.stopped()) return;
-        maker_.take_turn(*candidate, repetition);
-        advance();
-      }
+    shuffle(order, random_);
+    maker_.measure_drift(summary_.run);
+    for (Candidate* candidate : order) {
+      if (maker_.stopped()) break;
+      begin(*candidate);
+    }
+    finish_all();
+  }
+
+  void store_group() {
+    for (; !group_.empty(); group_.pop_front()) store(group_.front());
+  }
+
+  void store(const Candidate& candidate) {
+    maker_.store(summary_.run, candidate);
+    ++summary_.outcomes[candidate.trial.outcome];
+    progress_.finished(candidate.trial, ++done_, pending_.size());
+  }
+
+  // What is measured is not lost because something else went wrong, which is what is told.
+  void keep_what_is_measured() noexcept {
+    try {
+      finish_all();
+    } catch (const std::exception&) {
+      return;
     }
   }
 
-  void store_first() {
-    const Candidate candidate = std::move(group_.front());
-    group_.pop_front();
-    if (!maker_.store(summary_.run, candidate)) return;
-    ++summary_.outcomes[candidate.trial.outcome];
-    progress_.finished(candidate.trial, ++done_, to_do_);
-  }
-
   const Experiment& experiment_;
+  const MeasureSettings settings_;
   const Toolchain& tools_;
   ReferenceProvider& reference_;
   ResultStore& store_;
@@ -209,11 +210,10 @@ class Pipeline {
   RunSummary summary_;
   std::vector<Configuration> plan_;                             // all that the experiment has
   std::vector<std::pair<Configuration, std::int64_t>> reused_;  // with their trials
-  std::optional<CompilePool> pool_;                             // outlives what is put off
-  std::optional<Candidate> next_;                               // of group_, prepared while the device worked
-  std::exception_ptr next_failed_;
-  std::list<Candidate> group_;        // measured or being measured, not stored
-  std::size_t to_do_ = 0, done_ = 0;  // configurations
+  std::vector<Pending> pending_;
+  std::optional<CompilePool> pool_;
+  std::list<Candidate> group_;  // measured or being measured, not stored
+  std::size_t done_ = 0;        // configurations
   std::size_t turns_ = 0;
 };
 

@@ -29,6 +29,7 @@ struct PipelineOptions {
   std::string filter;  // see spec/select.h; empty: all
   // These alone, whatever the database has; empty: all. The run's plan is not stored.
   std::vector<Configuration> only;
+  std::optional<MeasureSettings> measure;  // instead of the experiment's
   unsigned build_processes = 1;
   std::uint64_t seed = 1;  // of the order in which configurations are measured
   std::function<bool()> stop_requested = [] { return false; };
@@ -48,8 +49,9 @@ struct RunSummary {
 // plan, inputs, reference (its build too) and tolerance, problem, work, metric, sampling settings, the device, and
 // the one that occupancy is computed for ("": none).
 std::string trial_key(const std::string& build_key, const std::string& reference_key,
-                      const Experiment& experiment, const Configuration& configuration,
-                      const DeviceDescription& device, const std::string& occupancy_device);
+                      const Experiment& experiment, const MeasureSettings& settings,
+                      const Configuration& configuration, const DeviceDescription& device,
+                      const std::string& occupancy_device);
 
 DeviceRecord device_record(const DeviceDescription& device);
 
@@ -61,13 +63,13 @@ std::map<std::string, std::vector<std::string>> main_kernels(const System& syste
 // The run's environment with what the experiment says of itself.
 RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Toolchain& tools);
 
-// Runs an experiment: enumerates, leaves out what the database has, and measures the rest in random order while
-// processes build ahead.
+// Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build ahead, in
+// random order and whatever is built first.
 //
 // Configurations are taken in groups of kGroup; with several repetitions, each is a block in which every configuration
 // of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the
 // first that is correct, is measured again in every block: its samples are the run's drift. With one repetition a trial
-// is stored when its configuration has been measured, else when its group has.
+// is stored when its configuration has been measured, while the device measures the next, else when its group has.
 //
 // What has the same machine code, launches and problem as a configuration of the same run, or as one that the database has
 // already, is not measured again: `skipped_identical`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <list>
 #include <set>
 #include <utility>
 
@@ -26,7 +27,7 @@ class ProblemSearch {
                 SearchStart start)
       : tuning_(tuning),
         space_(space),
-        maker_(tuning.searching, tuning.bench, tuning.store, tuning.options.stop_requested),
+        maker_(tuning.experiment, tuning.searching, tuning.bench, tuning.store, tuning.options.stop_requested),
         problem_{&space.points(), expected_evaluations(start), tuning.options.seed, &knowledge.knowledge},
         search_(problem_, tuning.options.strategy->make(problem_, tuning.options.options)) {
     summary_.start = std::move(start);
@@ -49,10 +50,12 @@ class ProblemSearch {
   }
 
  private:
+  // A point that the strategy asked for, until its cost is reported.
   struct Asked {
     Point point;
     Pending pending;
     std::optional<std::int64_t> known;  // the trial
+    Candidate candidate;                // of one that is measured
   };
 
   // Of a budget in seconds nobody knows: as many as a device would make that takes half a second for each.
@@ -77,14 +80,18 @@ class ProblemSearch {
     const SearchStart& start = summary_.start;
     Values options;
     for (const auto& [name, value] : tuning_.options.options) options[name] = value;
-    tuning_.store.begin_search(summary_.run, {.strategy = tuning_.options.strategy->name,
-                                              .options = options,
-                                              .seed = tuning_.options.seed,
-                                              .budget_evaluations = start.budget.evaluations,
-                                              .budget_s = start.budget.seconds,
-                                              .space_size = start.space_size,
-                                              .pruned = start.impossible,
-                                              .configurations = tuning_.configurations});
+    const SearchRecord search{.strategy = tuning_.options.strategy->name,
+                              .options = options,
+                              .seed = tuning_.options.seed,
+                              .budget_evaluations = start.budget.evaluations,
+                              .budget_s = start.budget.seconds,
+                              .space_size = start.space_size,
+                              .pruned = start.impossible,
+                              .configurations = tuning_.configurations};
+    if (!tuning_.options.fresh)
+      for (Configuration& one : tuning_.store.steps_of_earlier_search(summary_.run, search, start.problem))
+        earlier_.push_back(std::move(one));
+    tuning_.store.begin_search(summary_.run, search);
   }
 
   // What the experiment has of the configurations that the database knows: a plan of all might have millions.
@@ -99,38 +106,125 @@ class ProblemSearch {
     return plan;
   }
 
+  // Of what is asked for, what is built is measured. What is asked for depends on nothing but the order in which costs are
+  // reported, which is stored.
   void evaluate_all() {
     constexpr std::size_t kReference = 0;  // the build of a point is its number plus 1
-    CompilePool pool(0, tuning_.options.build_processes, [&](std::size_t i) {
-      return i == kReference ? maker_.build_reference()
-                             : maker_.build(space_.configuration(static_cast<Point>(i - 1)));
-    });
+    CompilePool pool(
+        0, tuning_.options.build_processes,
+        [&](std::size_t i) {
+          return i == kReference ? maker_.build_reference()
+                                 : maker_.build(space_.configuration(static_cast<Point>(i - 1)));
+        },
+        tuning_.experiment.measure.build_deadline_s);
     pool.ask(kReference);
-    pool.take(kReference, maker_.waiting());
-    while (go_on(pool)) {
-      const Asked asked = std::move(queue_.front());
-      queue_.pop_front();
-      const double cost = evaluate(asked, pool);
-      report(asked, cost);
-      if (summary_.evaluations % kGroup == 0) maker_.measure_drift(summary_.run);
+    pool.take(kReference, tuning_.options.stop_requested);
+    ask_ahead(pool);
+    while (go_on()) {
+      if (tell_what_is_known(pool) || begin_what_is_built(pool)) continue;
+      if (maker_.answer_is_there())
+        finish_oldest(pool);
+      else
+        maker_.wait(pool);
     }
+    while (!maker_.is_idle()) finish_oldest(pool);
   }
 
-  // Whether there is another one to evaluate; it is then in the queue.
-  bool go_on(CompilePool& pool) {
-    if (maker_.stopped()) {
-      summary_.stopped_by = "interrupt";
-      return false;
-    }
+  // Whether there is anything left to do; else it is said why not.
+  bool go_on() {
     const std::optional<double>& seconds = summary_.start.budget.seconds;
-    if (seconds && seconds_since(start_) >= *seconds) {
+    if (maker_.stopped())
+      summary_.stopped_by = "interrupt";
+    else if (seconds && seconds_since(start_) >= *seconds)
       summary_.stopped_by = "budget";
-      return false;
-    }
-    ask_ahead(pool);
-    if (!queue_.empty()) return true;
-    summary_.stopped_by = search_.exhausted() ? "space" : "budget";
+    else if (queue_.empty())
+      summary_.stopped_by = search_.exhausted() ? "space" : "budget";
+    else
+      return true;
     return false;
+  }
+
+  bool tell_what_is_known(CompilePool& pool) {
+    const auto asked = next_known();
+    if (asked == queue_.end()) return false;
+    ++summary_.reused;
+    const StoredResult result = tuning_.store.result_of(*asked->known);
+    const bool has_twin = costs_.contains(result.same_as);
+    if (has_twin) identical_.insert(asked->point);
+    const Configuration& configuration = asked->pending.configuration;
+    maker_.remember(configuration, *asked->known, has_twin ? result.same_as : configuration.name());
+    const double cost = stored_cost(tuning_.experiment.metric, result);
+    if (cost != kFailed) maker_.race_against(configuration, *result.median_ns);
+    report(asked, cost, pool);
+    return true;
+  }
+
+  // In the order of an earlier search with the same seed as far as that went; then in that of asking, or any.
+  std::list<Asked>::iterator next_known() {
+    const auto find = [&](auto wanted) { return std::find_if(queue_.begin(), queue_.end(), wanted); };
+    if (!earlier_.empty()) {
+      const auto next = find([&](const Asked& one) { return one.pending.configuration == earlier_.front(); });
+      if (next != queue_.end() && next->known) {
+        earlier_.pop_front();
+        return next;
+      }
+      earlier_.clear();  // the space or what is known of it has changed
+    }
+    if (tuning_.options.ordered)
+      return !queue_.empty() && queue_.front().known ? queue_.begin() : queue_.end();
+    return find([](const Asked& one) { return one.known.has_value(); });
+  }
+
+  bool begin_what_is_built(CompilePool& pool) {
+    if (built_ == queue_.end() && !take_built(pool)) return false;
+    if (drift_is_due_ && maker_.is_idle()) {
+      maker_.measure_drift(summary_.run);
+      drift_is_due_ = false;
+    }
+    if (drift_is_due_ || !maker_.ready_for(built_->candidate)) return false;
+    maker_.begin(built_->candidate);
+    built_ = queue_.end();
+    return true;
+  }
+
+  // One more that can be measured: the first that is built, or with a fixed order the first that was asked for.
+  bool take_built(CompilePool& pool) {
+    std::optional<std::pair<std::size_t, Built>> built;
+    if (!tuning_.options.ordered) {
+      built = pool.take_any(0, tuning_.options.stop_requested);
+    } else {
+      const auto next = std::find_if(queue_.begin(), queue_.end(),
+                                     [](const Asked& one) { return one.candidate.turns == 0; });
+      if (next == queue_.end() || next->known) return false;
+      const std::size_t index = std::size_t{next->point} + 1;
+      if (std::optional<Built> own = pool.take_if_there(index)) built.emplace(index, *std::move(own));
+    }
+    if (!built) return false;
+    built_ = std::find_if(queue_.begin(), queue_.end(), [&](const Asked& one) {
+      return !one.known && std::size_t{one.point} + 1 == built->first;
+    });
+    built_->candidate = maker_.prepare(built_->pending, std::move(built->second));
+    refuse_what_cannot_run(*built_);
+    return true;
+  }
+
+  void finish_oldest(CompilePool& pool) {
+    const Candidate& candidate = maker_.finish();
+    const auto asked =
+        std::find_if(queue_.begin(), queue_.end(), [&](const Asked& one) { return &one.candidate == &candidate; });
+    maker_.store(summary_.run, candidate);
+    const Trial& trial = candidate.trial;
+    ++summary_.outcomes[trial.outcome];
+    tuning_.progress.finished(trial, summary_.evaluations + 1,
+                              summary_.start.budget.evaluations ? problem_.budget : 0);
+    if (trial.outcome == Outcome::skipped_identical) identical_.insert(asked->point);
+    report(asked, cost_of(trial), pool);
+  }
+
+  [[nodiscard]] double cost_of(const Trial& trial) const {
+    if (trial.outcome == Outcome::skipped_identical) return costs_.at(trial.same_as);
+    if (trial.outcome != Outcome::correct) return kFailed;
+    return tailwave::cost_of(tuning_.experiment.metric, median_ns(trial), trial.work);
   }
 
   // What is asked for early is asked for by a strategy that knows less.
@@ -154,12 +248,13 @@ class ProblemSearch {
   }
 
   void ask(Point point, CompilePool& pool) {
-    Asked asked{point, {space_.configuration(point), ""}, {}};
+    Asked asked{point, {space_.configuration(point), ""}, {}, {}};
     const Configuration& configuration = asked.pending.configuration;
     const std::string build_key = maker_.build_key(configuration);
     // Its own first: what was told once is told again, whatever was measured since.
-    const Experiment* const all_settings[] = {&tuning_.searching, &tuning_.experiment, &tuning_.final};
-    for (const Experiment* settings : all_settings) {
+    const MeasureSettings* const all_settings[] = {&tuning_.searching, &tuning_.experiment.measure,
+                                                   &tuning_.final};
+    for (const MeasureSettings* settings : all_settings) {
       asked.pending.key = maker_.key_of(*settings, configuration, build_key, reference_key_);
       const auto found = known_.find(asked.pending.key);
       if (found == known_.end()) continue;
@@ -170,46 +265,12 @@ class ProblemSearch {
     queue_.push_back(std::move(asked));
   }
 
-  double evaluate(const Asked& asked, CompilePool& pool) {
-    if (asked.known) {
-      ++summary_.reused;
-      const StoredResult result = tuning_.store.result_of(*asked.known);
-      const bool has_twin = costs_.contains(result.same_as);
-      if (has_twin) identical_.insert(asked.point);
-      const Configuration& configuration = asked.pending.configuration;
-      maker_.remember(configuration, *asked.known, has_twin ? result.same_as : configuration.name());
-      const double cost = stored_cost(tuning_.experiment.metric, result);
-      if (cost != kFailed) maker_.race_against(configuration, *result.median_ns);
-      return cost;
-    }
-    Candidate candidate =
-        maker_.prepare(asked.pending, pool.take(std::size_t{asked.point} + 1, maker_.waiting()));
-    refuse_what_cannot_run(candidate);
-    try {
-      maker_.take_turn(candidate, 0);
-      maker_.settle();
-    } catch (...) {
-      maker_.forget();
-      throw;
-    }
-    if (!maker_.store(summary_.run, candidate)) throw Cancelled();
-    const Trial& trial = candidate.trial;
-    ++summary_.outcomes[trial.outcome];
-    tuning_.progress.finished(trial, summary_.evaluations + 1,
-                              summary_.start.budget.evaluations ? problem_.budget : 0);
-    if (trial.outcome == Outcome::skipped_identical) {
-      identical_.insert(asked.point);
-      return costs_.at(trial.same_as);
-    }
-    if (trial.outcome != Outcome::correct) return kFailed;
-    return cost_of(tuning_.experiment.metric, median_ns(trial), trial.work);
-  }
-
   // On a GPU the occupancy device is the device itself.
-  void refuse_what_cannot_run(Candidate& candidate) {
+  void refuse_what_cannot_run(Asked& asked) {
+    Candidate& candidate = asked.candidate;
     const Toolchain& tools = tuning_.bench.tools;
     if (!candidate.alive() || tools.device->description().kind != "cuda" || !tools.occupancy_device) return;
-    const Configuration& configuration = candidate.pending->configuration;
+    const Configuration& configuration = asked.pending.configuration;
     const VariantSpec& variant = *tuning_.experiment.system.find_variant(configuration.variant);
     if (variant.target != VariantSpec::Target::cuda) return;
     Trial& trial = candidate.trial;
@@ -225,16 +286,20 @@ class ProblemSearch {
     trial.detail = obstacle;
   }
 
-  void report(const Asked& asked, double cost) {
+  void report(std::list<Asked>::iterator asked, double cost, CompilePool& pool) {
     const double seconds = seconds_since(start_);
-    costs_[asked.pending.configuration.name()] = cost;
-    tuning_.store.add_search_step(summary_.run, ++summary_.evaluations, asked.pending.configuration,
+    const Configuration& configuration = asked->pending.configuration;
+    costs_[configuration.name()] = cost;
+    tuning_.store.add_search_step(summary_.run, ++summary_.evaluations, configuration,
                                   cost == kFailed ? std::nullopt : std::optional(cost), seconds);
-    search_.report(asked.point, cost);
+    search_.report(asked->point, cost);
+    queue_.erase(asked);
+    drift_is_due_ = drift_is_due_ || summary_.evaluations % kGroup == 0;
     const SearchBudget& budget = summary_.start.budget;
     tuning_.progress.advanced(budget.evaluations ? static_cast<double>(summary_.evaluations) /
                                                        static_cast<double>(problem_.budget)
                                                  : std::min(1.0, seconds / *budget.seconds));
+    ask_ahead(pool);
   }
 
   void finish() {
@@ -265,7 +330,10 @@ class ProblemSearch {
   Clock::time_point start_ = Clock::now();
   std::map<std::string, std::int64_t> known_;  // trials by key
   std::string reference_key_;
-  std::deque<Asked> queue_;              // in the order of asking
+  std::list<Asked> queue_;                          // in the order of asking, until their costs are reported
+  std::list<Asked>::iterator built_ = queue_.end();  // waits for the device
+  std::deque<Configuration> earlier_;               // of an earlier search with the same seed, as far as not told
+  bool drift_is_due_ = false;
   std::map<std::string, double> costs_;  // by name of the configuration
   std::set<Point> identical_;            // to another one evaluated
   SearchSummary summary_;

@@ -9,7 +9,7 @@ namespace tailwave {
 // What the searches of one command have in common.
 struct Tuning {
   const Experiment& experiment;
-  Experiment searching, final, confirming;  // confirming: that a single leader was not luck
+  MeasureSettings searching, final, confirming;  // confirming: that a single leader was not luck
   Workbench& bench;
   ResultStore& store;
   const RunRecord& environment;

@@ -11,7 +11,7 @@
 
 #include "build/block_trace.h"
 #include "core/hash.h"
-#include "measure/inputs.h"
+#include "device/packing.h"
 #include "measure/launch_plan.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"
@@ -34,6 +34,50 @@ std::int64_t clock_step(const std::vector<TracedLaunch>& launches) {
   return std::max<std::int64_t>(step, 1);
 }
 
+constexpr const char* kResidency = "residency";
+constexpr const char* kTrace = "trace";
+
+void put_shape(Packet& packet, const LaunchRecord& record) {
+  packet << record.kernel;
+  for (const Dim3& size : {record.grid, record.block}) packet << size.x << size.y << size.z;
+}
+
+LaunchRecord take_shape(Packet& packet) {
+  LaunchRecord record;
+  packet >> record.kernel;
+  for (Dim3* size : {&record.grid, &record.block}) packet >> size->x >> size->y >> size->z;
+  return record;
+}
+
+std::vector<std::optional<int>> ask_residency(DeviceData& data, const Repetition& subject) {
+  const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
+  const std::unique_ptr<Program> program = data.device().load(subject.artifact);
+  std::vector<Launch> launches;
+  for (LaunchShape& shape : launch_shapes(variant.launches, subject.configuration.scope()))
+    launches.push_back(std::move(shape.launch));
+  return data.device().blocks_per_sm(*program, launches);
+}
+
+// Of each launch that the plan has on the first GPU.
+std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch& watch,
+                                                        const Repetition& subject,
+                                                        const std::vector<LaunchRecord>& wanted) {
+  const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
+  data.device().set_deadline_s(subject.settings.deadline_s);
+  const std::unique_ptr<Program> program = data.device().load(subject.artifact);
+  const Workspace workspace(data, *subject.system, variant, subject.configuration.scope());
+  std::vector<std::optional<LaunchTrace>> traces;
+  for (const LaunchRecord& record : wanted) {
+    std::optional<LaunchTrace>& trace = traces.emplace_back();
+    const std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), record);
+    if (!lone) continue;
+    const Watch::Scope watched(watch, Watch::Doing::kernels, subject.settings.deadline_s);
+    run_before(*lone, data.device(), *program, workspace);
+    trace = data.device().trace(*program, lone->launch);
+  }
+  return traces;
+}
+
 bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
   return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block;
 }
@@ -41,11 +85,11 @@ bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
 class Tracer {
  public:
   Tracer(const Experiment& experiment, const Configuration& configuration, const Toolchain& tools,
-         ReferenceProvider& reference, const ArtifactCache& cache, const TraceOptions& options)
+         Measurer& measurer, const ArtifactCache& cache, const TraceOptions& options)
       : experiment_(experiment),
         configuration_(configuration),
         tools_(tools),
-        reference_(reference),
+        measurer_(measurer),
         cache_(cache),
         options_(options),
         variant_(*experiment.system.find_variant(configuration.variant)),
@@ -71,7 +115,13 @@ class Tracer {
   [[nodiscard]] BuildRequest request() const { return {&experiment_.system, &variant_, configuration_}; }
 
   [[nodiscard]] Job job(Artifact artifact) const {
-    return make_job(experiment_, configuration_, std::move(artifact), tools_.occupancy_device);
+    Job job{.system = &experiment_.system,
+            .settings = &experiment_.measure,
+            .configuration = configuration_,
+            .artifact = std::move(artifact),
+            .occupancy_device = tools_.occupancy_device};
+    job.resources = job.artifact.resources;
+    return job;
   }
 
   // Entries with the number of blocks of their largest launch.
@@ -113,55 +163,60 @@ class Tracer {
     return artifact;
   }
 
+  // What a task begins with.
+  [[nodiscard]] Packet request_of(const Artifact& artifact) const {
+    Packet packet;
+    tools_.device->put_subject(packet, {.system = &experiment_.system,
+                                        .configuration = configuration_,
+                                        .artifact = artifact,
+                                        .settings = experiment_.measure});
+    return packet;
+  }
+
   // Blocks an SM of every launch, as the driver says.
   [[nodiscard]] std::vector<std::optional<int>> residency(const Artifact& artifact) const {
-    const std::unique_ptr<Program> program = tools_.device->load(artifact);
-    std::vector<Launch> launches;
-    for (const auto& [position, shape, count] : launch_shapes(variant_.launches, configuration_.scope()))
-      launches.push_back({shape.kernel, shape.grid, shape.block, shape.dynamic_shared_bytes, {}});
-    return tools_.device->blocks_per_sm(*program, launches);
+    Packet answer = tools_.device->call(kResidency, request_of(artifact));
+    return take<std::vector<std::optional<int>>>(answer);
   }
 
   void time_both() {
-    Measurer measurer(*tools_.device, reference_);
     plain_trial_ = new_trial(plain_);
     traced_trial_ = new_trial(traced_);
     for (int turn = 0; turn < options_.turns; ++turn) {
       const Turn one{.repetition = turn, .first = turn == 0, .last = turn == options_.turns - 1};
-      take(measurer, plain_, plain_trial_, one, "");
-      take(measurer, traced_, traced_trial_, one, "with its blocks traced: ");
+      take_turn(plain_, plain_trial_, one, "");
+      take_turn(traced_, traced_trial_, one, "with its blocks traced: ");
     }
   }
 
-  static void take(Measurer& measurer, const Job& job, Trial& trial, const Turn& turn,
-                   const std::string& which) {
-    measurer.take_turn(job, trial, turn);
+  void take_turn(const Job& job, Trial& trial, const Turn& turn, const std::string& which) {
+    if (measurer_.begin(job, trial, turn)) measurer_.finish();
     if (trial.outcome != Outcome::correct) throw Failure(trial.outcome, which + trial.detail);
   }
 
   std::vector<TracedLaunch> trace_launches() {
-    const Values scope = configuration_.scope();
-    const std::unique_ptr<Program> program = tools_.device->load(traced_.artifact);
-    Workspace workspace(*tools_.device, experiment_.system, variant_, scope);
-    workspace.upload(make_inputs(experiment_.system, variant_, scope, 0));
-    std::vector<TracedLaunch> traced;
+    std::vector<LaunchRecord> wanted;
     for (const LaunchRecord& record : plain_trial_.launches) {
-      const bool known = std::any_of(traced.begin(), traced.end(), [&](const TracedLaunch& before) {
-        return same_shape(before.launch, record);
-      });
-      if (known) continue;
-      const std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), record);
-      if (!lone) continue;  // on another GPU
-      run_before(*lone, *tools_.device, *program, workspace);
-      traced.push_back(trace_launch(*program, lone->launch, record));
+      const bool known = std::any_of(wanted.begin(), wanted.end(),
+                                     [&](const LaunchRecord& before) { return same_shape(before, record); });
+      if (!known) wanted.push_back(record);
+    }
+    Packet request = request_of(traced_.artifact);
+    request << wanted.size();
+    for (const LaunchRecord& record : wanted) put_shape(request, record);
+    Packet answer = tools_.device->call(kTrace, request);
+    std::vector<TracedLaunch> traced;
+    for (const LaunchRecord& record : wanted) {
+      const auto found = take<std::optional<LaunchTrace>>(answer);
+      if (found) traced.push_back(traced_launch(*found, record));  // else it is on another GPU
     }
     if (traced.empty()) throw Failure(Outcome::launch_failed, "the plan has no launch on the first GPU");
     return traced;
   }
 
-  TracedLaunch trace_launch(Program& program, const Launch& launch, const LaunchRecord& record) {
+  [[nodiscard]] TracedLaunch traced_launch(const LaunchTrace& found, const LaunchRecord& record) const {
     TracedLaunch traced{.launch = record, .sms = tools_.device->description().sms, .blocks_per_sm = 1};
-    traced.traced = tools_.device->trace(program, launch);
+    traced.traced = found;
     if (!on_gpu_) return traced;
     for (const LaunchRecord& with : traced_trial_.launches) {
       if (with.position != record.position) continue;
@@ -197,7 +252,7 @@ class Tracer {
   const Experiment& experiment_;
   const Configuration& configuration_;
   const Toolchain& tools_;
-  ReferenceProvider& reference_;
+  Measurer& measurer_;
   const ArtifactCache& cache_;
   const TraceOptions& options_;
   const VariantSpec& variant_;
@@ -208,10 +263,25 @@ class Tracer {
 
 }  // namespace
 
+Tasks tracing_tasks(const std::vector<const System*>& systems) {
+  Tasks tasks;
+  tasks[kResidency] = [systems](DeviceData& data, Watch& /*watch*/, Packet& request, Packet& answer) {
+    answer << ask_residency(data, take_repetition(request, systems));
+  };
+  tasks[kTrace] = [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
+    const Repetition subject = take_repetition(request, systems);
+    std::vector<LaunchRecord> wanted(request.take_count());
+    for (LaunchRecord& record : wanted) record = take_shape(request);
+    for (const std::optional<LaunchTrace>& trace : trace_in_worker(data, watch, subject, wanted))
+      answer << trace;
+  };
+  return tasks;
+}
+
 Trace trace_configuration(const Experiment& experiment, const Configuration& configuration,
-                          const Toolchain& tools, ReferenceProvider& reference, const ArtifactCache& cache,
+                          const Toolchain& tools, Measurer& measurer, const ArtifactCache& cache,
                           const TraceOptions& options) {
-  return Tracer(experiment, configuration, tools, reference, cache, options).trace();
+  return Tracer(experiment, configuration, tools, measurer, cache, options).trace();
 }
 
 }  // namespace tailwave

@@ -21,7 +21,10 @@ struct TraceOptions {
 // most_slower. Throws Failure when the configuration does not run correctly, plain or traced, or has no launch on the
 // first GPU, and Error as measuring does.
 Trace trace_configuration(const Experiment& experiment, const Configuration& configuration,
-                          const Toolchain& tools, ReferenceProvider& reference, const ArtifactCache& cache,
+                          const Toolchain& tools, Measurer& measurer, const ArtifactCache& cache,
                           const TraceOptions& options);
+
+// What trace_configuration() asks of the worker of tools.device, which has to be started with these systems.
+Tasks tracing_tasks(const std::vector<const System*>& systems);
 
 }  // namespace tailwave

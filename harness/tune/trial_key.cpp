@@ -24,8 +24,9 @@ void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
 }  // namespace
 
 std::string trial_key(const std::string& build_key, const std::string& reference_key,
-                      const Experiment& experiment, const Configuration& configuration,
-                      const DeviceDescription& device, const std::string& occupancy_device) {
+                      const Experiment& experiment, const MeasureSettings& settings,
+                      const Configuration& configuration, const DeviceDescription& device,
+                      const std::string& occupancy_device) {
   FieldHasher hasher;
   hasher.add(build_key).add(configuration.name());
   const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
@@ -38,7 +39,7 @@ std::string trial_key(const std::string& build_key, const std::string& reference
   for (const auto& [name, amount] : experiment.system.work) hasher.add(name).add(amount.text());
   for (const auto& [name, limit] : experiment.system.limits) hasher.add(name).add(limit.seconds.text());
   hasher.add(experiment.metric.name);
-  add_settings(hasher, experiment.measure);
+  add_settings(hasher, settings);
   hasher.add(device.kind).add(device.name).add(std::to_string(device.sms)).add(device.driver);
   hasher.add(occupancy_device);
   return hasher.digest();

@@ -1,6 +1,8 @@
 #include "tune/trial_maker.h"
 
-#include <chrono>
+#include <poll.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "core/hash.h"
@@ -9,8 +11,6 @@
 
 namespace tailwave {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 PhaseTimes phases_of(const Workbench& bench) {
   PhaseTimes sum;
@@ -24,30 +24,30 @@ PhaseTimes phases_of(const Workbench& bench) {
 
 }  // namespace
 
-TrialMaker::TrialMaker(const Experiment& experiment, Workbench& bench, ResultStore& store,
-                       const std::function<bool()>& stop_requested)
+TrialMaker::TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Workbench& bench,
+                       ResultStore& store, const std::function<bool()>& stop_requested)
     : experiment_(experiment),
+      settings_(settings),
       bench_(bench),
       store_(store),
       stop_requested_(stop_requested),
-      measurers_before_(phases_of(bench)) {
-  for (Executor* executor : {bench_.tools.device, bench_.tools.host_device})
-    executor->set_deadline_s(experiment_.measure.deadline_s);
-}
+      measurers_before_(phases_of(bench)) {}
 
 TrialMaker::~TrialMaker() {
-  bench_.backlog.clear();
+  if (under_way_.empty()) return;
+  bench_.measurer.abandon();
+  bench_.host_measurer.abandon();
 }
 
 bool TrialMaker::is_host(const Configuration& configuration) const {
   return experiment_.system.find_variant(configuration.variant)->target == VariantSpec::Target::host;
 }
 
-Executor& TrialMaker::executor_of(const Configuration& configuration) const {
-  return is_host(configuration) ? *bench_.tools.host_device : *bench_.tools.device;
+const Worker& TrialMaker::worker_of(const Configuration& configuration) const {
+  return measurer_of(configuration).worker();
 }
 
-Measurer& TrialMaker::measurer_of(const Configuration& configuration) {
+Measurer& TrialMaker::measurer_of(const Configuration& configuration) const {
   return is_host(configuration) ? bench_.host_measurer : bench_.measurer;
 }
 
@@ -66,9 +66,7 @@ BuildRequest TrialMaker::reference_request() const {
 }
 
 Compiler& TrialMaker::reference_compiler() const {
-  const Toolchain& tools = bench_.tools;
-  const bool host = reference_request().variant->target == VariantSpec::Target::host;
-  return host || tools.cpu_kernels == nullptr ? *tools.host : *tools.cpu_kernels;
+  return bench_.reference.compiler_of(experiment_.system);
 }
 
 Built TrialMaker::build(const Configuration& configuration) const {
@@ -99,22 +97,22 @@ std::string TrialMaker::reference_key() const {
   return reference_compiler().key(reference_request());
 }
 
-std::string TrialMaker::key_of(const Experiment& experiment, const Configuration& configuration,
+std::string TrialMaker::key_of(const MeasureSettings& settings, const Configuration& configuration,
                                const std::string& build_key, const std::string& reference_key) const {
   const std::optional<DeviceSpec>& planned = bench_.tools.occupancy_device;
-  return trial_key(build_key, reference_key, experiment, configuration,
-                   executor_of(configuration).description(), planned ? planned->name : "");
+  return trial_key(build_key, reference_key, experiment_, settings, configuration,
+                   worker_of(configuration).description(), planned ? planned->name : "");
 }
 
 Candidate TrialMaker::prepare(const Pending& pending, Built built) {
   Candidate candidate;
-  candidate.pending = &pending;
   if (!built.artifact) {
     candidate.trial.configuration = pending.configuration;
     candidate.trial.outcome = built.outcome;
     candidate.trial.detail = std::move(built.detail);
   } else {
-    candidate.job = Job{.experiment = &experiment_,
+    candidate.job = Job{.system = &experiment_.system,
+                        .settings = &settings_,
                         .configuration = pending.configuration,
                         .artifact = std::move(*built.artifact),
                         .resources = std::move(built.resources),
@@ -128,7 +126,7 @@ Candidate TrialMaker::prepare(const Pending& pending, Built built) {
 
 void TrialMaker::remember(const Configuration& configuration, std::int64_t trial,
                           const std::string& measured) {
-  Job job{.experiment = &experiment_, .configuration = configuration};
+  Job job{.system = &experiment_.system, .configuration = configuration};
   job.artifact.record.code_hash = store_.machine_code_of(trial);
   if (job.artifact.record.code_hash.empty()) return;
   try {
@@ -146,58 +144,81 @@ void TrialMaker::skip_if_identical(Candidate& candidate) {
     return;  // what cannot be evaluated fails with the right words when it is measured
   }
   if (identity.empty()) return;
-  const auto [known, is_new] = measured_.emplace(identity, candidate.pending->configuration.name());
+  const auto [known, is_new] = measured_.emplace(identity, candidate.job->configuration.name());
   if (is_new) return;
   candidate.trial.outcome = Outcome::skipped_identical;
   candidate.trial.same_as = known->second;
   candidate.trial.detail = "the same machine code and launches as " + known->second;
 }
 
-void TrialMaker::settle() {
-  bench_.backlog.finish();
+bool TrialMaker::ready_for(const Candidate& candidate) const {
+  if (under_way_.empty() || !candidate.alive()) return true;
+  const Configuration& configuration = candidate.job->configuration;
+  const Measurer& own = measurer_of(configuration);
+  const Measurer& other = is_host(configuration) ? bench_.measurer : bench_.host_measurer;
+  return own.has_room() && other.is_idle() && configuration.problem == problem_;
 }
 
-void TrialMaker::forget() {
-  bench_.backlog.clear();
+Turn TrialMaker::next_turn(const Candidate& candidate) {
+  Turn turn{.repetition = candidate.turns,
+            .first = candidate.turns == 0,
+            .last = candidate.turns == settings_.repetitions - 1};
+  const double best_ns = best_ns_[peers_of(candidate.job->configuration)];
+  if (settings_.race > 0 && best_ns > 0) turn.race_to_ns = best_ns * (1 + settings_.race);
+  return turn;
 }
 
-void TrialMaker::take_turn(Candidate& candidate, int repetition, Work work) {
-  const Values& problem = candidate.pending->configuration.problem;
-  // What is done first for a new problem may take long.
-  if (problem != problem_ || experiment_.measure.race > 0) settle();
-  problem_ = problem;
-  if (work.meanwhile) bench_.backlog.add(std::move(work.meanwhile));
-  const std::size_t of_earlier_turns = bench_.backlog.added();
-  const bool had_failed = repetition > 0 && !candidate.alive();
-  if (candidate.alive()) measure(candidate, repetition);
-  if (!candidate.alive() && !had_failed) candidate.cut_short = stopped();
-  if (work.then) bench_.backlog.add(std::move(work.then));
-  // One turn behind is enough; on the CPU such work would disturb the kernels.
-  bench_.backlog.finish(measures_on_gpu(candidate) ? of_earlier_turns : bench_.backlog.added());
+void TrialMaker::begin(Candidate& candidate) {
+  UnderWay one{&candidate, nullptr, candidate.trial.samples.size()};
+  if (candidate.alive()) {
+    const Configuration& configuration = candidate.job->configuration;
+    Measurer& measurer = measurer_of(configuration);
+    problem_ = configuration.problem;
+    if (measurer.begin(*candidate.job, candidate.trial, next_turn(candidate))) one.measurer = &measurer;
+  }
+  ++candidate.turns;
+  under_way_.push_back(one);
 }
 
-bool TrialMaker::measures_on_gpu(const Candidate& candidate) const {
-  return executor_of(candidate.pending->configuration).description().kind == "cuda";
+bool TrialMaker::answer_is_there() const {
+  if (under_way_.empty()) return false;
+  const Measurer* const measurer = under_way_.front().measurer;
+  const int descriptor = measurer == nullptr ? -1 : measurer->worker().descriptor();
+  return descriptor < 0 || readable(descriptor);
 }
 
-void TrialMaker::measure(Candidate& candidate, int repetition) {
-  const Configuration& configuration = candidate.pending->configuration;
-  Turn turn{.repetition = repetition,
-            .first = repetition == 0,
-            .last = repetition == experiment_.measure.repetitions - 1,
-            .first_sequence = sequence_};
-  const double best_ns = best_ns_[peers_of(configuration)];
-  if (experiment_.measure.race > 0 && best_ns > 0) turn.race_to_ns = best_ns * (1 + experiment_.measure.race);
-  const std::size_t samples_before = candidate.trial.samples.size();
-  measurer_of(configuration).take_turn(*candidate.job, candidate.trial, turn);
-  sequence_ += static_cast<std::int64_t>(candidate.trial.samples.size() - samples_before);
-  bench_.backlog.add([this, &candidate] {
-    if (candidate.alive()) learn_from(candidate);
-  });
+Candidate& TrialMaker::finish() {
+  const UnderWay one = under_way_.front();
+  under_way_.pop_front();
+  Candidate& candidate = *one.candidate;
+  if (one.measurer == nullptr) return candidate;
+  try {
+    one.measurer->finish();
+  } catch (...) {
+    under_way_.clear();
+    throw;
+  }
+  std::vector<Sample>& samples = candidate.trial.samples;
+  for (std::size_t i = one.samples_before; i < samples.size(); ++i) samples[i].sequence = sequence_++;
+  if (candidate.alive()) learn_from(candidate);
+  return candidate;
+}
+
+void TrialMaker::wait(CompilePool& pool) {
+  if (stopped()) throw Cancelled();
+  constexpr double kTurnS = 0.05;  // in which nobody looks whether a stop is requested
+  double nothing_s = 0;
+  const Stopwatch waiting(is_idle() ? phases_.wait : nothing_s);
+  std::vector<pollfd> wanted = pool.descriptors();
+  if (!is_idle() && under_way_.front().measurer != nullptr)
+    wanted.push_back({under_way_.front().measurer->worker().descriptor(), POLLIN, 0});
+  const double wait_s = std::clamp(pool.due_s(), 0.0, kTurnS);
+  poll(wanted.data(), wanted.size(), static_cast<int>(wait_s * 1e3) + 1);
+  pool.receive();
 }
 
 void TrialMaker::learn_from(const Candidate& candidate) {
-  const Configuration& configuration = candidate.pending->configuration;
+  const Configuration& configuration = candidate.job->configuration;
   race_against(configuration, median_ns(candidate.trial));
   // Better one that runs where the others do.
   if (!drift_job_ || (!is_host(configuration) && is_host(drift_job_->configuration)))
@@ -211,39 +232,21 @@ void TrialMaker::race_against(const Configuration& configuration, double time_ns
 
 // Its failure would say nothing new, and must not end the run.
 void TrialMaker::measure_drift(std::int64_t run) {
-  settle();
   if (!drift_job_ || stopped()) return;
   Trial trial = new_trial(*drift_job_);
-  trial.launches = {};
-  try {
-    measurer_of(drift_job_->configuration)
-        .take_turn(*drift_job_, trial, {.first = false, .last = false, .first_sequence = sequence_});
-    settle();
-  } catch (...) {
-    forget();  // what is left refers to the trial
-    throw;
-  }
-  sequence_ += static_cast<std::int64_t>(trial.samples.size());
+  Measurer& measurer = measurer_of(drift_job_->configuration);
+  if (!measurer.begin(*drift_job_, trial, {.first = false, .last = false})) return;
+  measurer.finish();
+  for (Sample& sample : trial.samples) sample.sequence = sequence_++;
   store_.add_drift(run, drift_job_->configuration, drift_block_++, trial.samples);
 }
 
-bool TrialMaker::store(std::int64_t run, const Candidate& candidate) {
-  if (candidate.cut_short) return false;
+void TrialMaker::store(std::int64_t run, const Candidate& candidate) {
+  // What is done while the device works costs the run no time.
   double hidden_s = 0;
-  const Stopwatch storing(bench_.backlog.hidden() ? hidden_s : phases_.store);
-  store_.add_trial(run, device_record(executor_of(candidate.pending->configuration).description()),
+  const Stopwatch storing(is_idle() ? phases_.store : hidden_s);
+  store_.add_trial(run, device_record(worker_of(candidate.trial.configuration).description()),
                    candidate.trial);
-  return true;
-}
-
-std::function<bool()> TrialMaker::waiting() {
-  return [this, start = Clock::now()]() mutable {
-    const Clock::time_point now = Clock::now();
-    phases_.wait += std::chrono::duration<double>(now - std::exchange(start, now)).count();
-    while (bench_.backlog.do_one()) {
-    }
-    return stop_requested_();
-  };
 }
 
 bool TrialMaker::stopped() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "store/result_store.h"
 #include "tune/builder.h"
 #include "tune/candidate.h"
+#include "tune/compile_pool.h"
 #include "tune/workbench.h"
 
 namespace tailwave {
@@ -20,8 +22,8 @@ namespace tailwave {
 // earlier one (remember()), is not measured again: `skipped_identical`.
 class TrialMaker {
  public:
-  // Sets the experiment's deadline on the devices. All are kept by reference.
-  TrialMaker(const Experiment& experiment, Workbench& bench, ResultStore& store,
+  // All are kept by reference.
+  TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Workbench& bench, ResultStore& store,
              const std::function<bool()>& stop_requested);
   ~TrialMaker();
   TrialMaker(const TrialMaker&) = delete;
@@ -35,57 +37,63 @@ class TrialMaker {
   // meet again.
   [[nodiscard]] std::string build_key(const Configuration& configuration) const;
   [[nodiscard]] std::string reference_key() const;
-  // As measured with the settings of `experiment`, which may differ from the run's in nothing else.
-  [[nodiscard]] std::string key_of(const Experiment& experiment, const Configuration& configuration,
+  [[nodiscard]] std::string key_of(const MeasureSettings& settings, const Configuration& configuration,
                                    const std::string& build_key, const std::string& reference_key) const;
 
   // What an earlier run measured: `trial` has the code of `configuration`, and `measured` names the one whose result that is.
   void remember(const Configuration& configuration, std::int64_t trial, const std::string& measured);
 
   Candidate prepare(const Pending& pending, Built built);
-  // What else is to be done; either may be empty.
-  struct Work {
-    std::function<void()> meanwhile;  // while the device works, or right after; throws nothing
-    std::function<void()> then;       // when it is known what the turn was worth
-  };
-  // Measures one repetition; nothing if the candidate is no longer alive. Races against the fastest of this run so far
-  // where the experiment says so. On a GPU, what that was worth is known in the next turn at the latest, or after
-  // settle(): until then the candidate has to stay where it is.
-  void take_turn(Candidate& candidate, int repetition, Work work);
-  void take_turn(Candidate& candidate, int repetition) { take_turn(candidate, repetition, {}); }
-  // Does at once what waits for such a moment.
-  void settle();
-  // Leaves it undone, when a candidate goes that was not stored.
-  void forget();
+
+  // Turns are finished in the order in which they begin; a candidate has to stay where it is until then. The next one should
+  // begin before the oldest is finished, so that the device works while its results are compared and stored.
+  //
+  // Whether a turn of this candidate can begin now: there is room, and what is under way is of the same problem on the same
+  // device.
+  [[nodiscard]] bool ready_for(const Candidate& candidate) const;
+  // The next repetition of a candidate; of one that is not alive nothing is measured. Races against the fastest of this run so
+  // far where the settings say so.
+  void begin(Candidate& candidate);
+  [[nodiscard]] bool is_idle() const { return under_way_.empty(); }
+  // Whether finish() probably need not wait.
+  [[nodiscard]] bool answer_is_there() const;
+  // The oldest turn; waits for it. Throws Cancelled, after which nothing is under way.
+  Candidate& finish();
+  // Waits for a moment: for a build, or for the oldest turn to end. Throws Cancelled when a stop is requested.
+  void wait(CompilePool& pool);
+
   // A time from before that the next turns race against too.
   void race_against(const Configuration& configuration, double time_ns);
-  // Measures the run's drift: one configuration, the first that was correct.
+  // Measures the run's drift while nothing is under way: one configuration, the first that was correct.
   void measure_drift(std::int64_t run);
-  // False, with nothing stored, for what a stop request cut short: it says nothing of the configuration.
-  bool store(std::int64_t run, const Candidate& candidate);
+  void store(std::int64_t run, const Candidate& candidate);
 
-  // CompilePool::take() polls it while it waits.
-  std::function<bool()> waiting();
   bool stopped();
   [[nodiscard]] PhaseTimes phases() const;  // of this run so far
 
  private:
+  struct UnderWay {
+    Candidate* candidate;
+    Measurer* measurer;  // null: there was nothing to measure
+    std::size_t samples_before;
+  };
   [[nodiscard]] bool is_host(const Configuration& configuration) const;
-  [[nodiscard]] Executor& executor_of(const Configuration& configuration) const;
-  Measurer& measurer_of(const Configuration& configuration);
+  [[nodiscard]] const Worker& worker_of(const Configuration& configuration) const;
+  Measurer& measurer_of(const Configuration& configuration) const;
   [[nodiscard]] std::string peers_of(const Configuration& configuration) const;
   [[nodiscard]] BuildRequest reference_request() const;
   [[nodiscard]] Compiler& reference_compiler() const;
   void skip_if_identical(Candidate& candidate);
-  [[nodiscard]] bool measures_on_gpu(const Candidate& candidate) const;
-  void measure(Candidate& candidate, int repetition);
+  Turn next_turn(const Candidate& candidate);
   void learn_from(const Candidate& candidate);
 
   const Experiment& experiment_;
+  const MeasureSettings& settings_;
   Workbench& bench_;
   ResultStore& store_;
   const std::function<bool()>& stop_requested_;
   PhaseTimes phases_, measurers_before_;
+  std::deque<UnderWay> under_way_;
   std::map<std::string, std::string> measured_;  // work_identity -> the configuration that was measured
   std::optional<Job> drift_job_;
   int drift_block_ = 0;

@@ -12,26 +12,23 @@ namespace tailwave {
 namespace {
 
 // As few samples as give an interval, and more for what may be a leader.
-Experiment with_search_settings(Experiment experiment) {
-  MeasureSettings& settings = experiment.measure;
+MeasureSettings search_settings(MeasureSettings settings) {
   settings.samples = std::min(settings.samples, static_cast<int>(kFewestSamples));
   settings.repetitions = 1;
   if (settings.race == 0) settings.race = kLeaderShare;
-  return experiment;
+  return settings;
 }
 
-Experiment with_final_settings(Experiment experiment) {
-  MeasureSettings& settings = experiment.measure;
+MeasureSettings final_settings(MeasureSettings settings) {
   settings.repetitions = std::max(settings.repetitions, static_cast<int>(kFewestRepetitions));
   settings.race = 0;
-  return experiment;
+  return settings;
 }
 
-Experiment with_confirming_settings(Experiment experiment) {
-  MeasureSettings& settings = experiment.measure;
+MeasureSettings confirming_settings(MeasureSettings settings) {
   settings.repetitions = 1;
   settings.race = 0;
-  return experiment;
+  return settings;
 }
 
 std::size_t count_of(const ConfigurationSpaces& spaces) {
@@ -70,9 +67,9 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
                                            const RunRecord& environment, const TuneOptions& options,
                                            SearchProgress& progress) {
   Tuning tuning{.experiment = experiment,
-                .searching = with_search_settings(experiment),
-                .final = with_final_settings(experiment),
-                .confirming = with_confirming_settings(experiment),
+                .searching = search_settings(experiment.measure),
+                .final = final_settings(experiment.measure),
+                .confirming = confirming_settings(experiment.measure),
                 .bench = bench,
                 .store = store,
                 .environment = environment,

@@ -30,6 +30,7 @@ struct TuneOptions {
   SearchBudget budget;      // of all problems together
   std::uint64_t seed = 1;
   bool fresh = false;           // measure again what is already there
+  bool ordered = false;         // measure in the order of asking, whatever is built first
   std::size_t final_count = 5;  // leaders that are measured again at most; 0: none
   unsigned build_processes = 1;
   std::function<bool()> stop_requested = [] { return false; };
@@ -77,9 +78,11 @@ inline constexpr double kLeaderShare = 0.05;
 // budget (in seconds, of what is left). Of an experiment with kernels only these are searched.
 //
 // Configurations are asked for ahead of those measured, so that processes build meanwhile: with a budget of evaluations, an
-// eighth as many as have been evaluated (at least 1, at most 32); with one of time, twice as many as there are processes. They
-// are measured in the order in which the strategy asked, not in that of the builds, so that the same seed and costs give the
-// same search. A configuration is verified as in a run, and measured with as few samples as an interval needs, with more only
+// eighth as many as have been evaluated (at least 1, at most 32); with one of time, twice as many as there are processes.
+// Whatever is built first is measured first. The order in which costs are told to the strategy decides what it asks for, and
+// is stored: a search with the seed of an earlier one tells again what that told, in its order, before it goes on, and so
+// continues one that was interrupted. With `ordered`, costs are told in the order of asking, so that the same seed and costs
+// give the same search everywhere. A configuration is verified as in a run, and measured with as few samples as an interval needs, with more only
 // as long as it may be among the best kLeaderShare; its cost is then the median of those. At no expense of device time are told:
 // what is in the database already with the settings of a run, of a search or of final measurements; what has the
 // same machine code and launches as one evaluated before; and, as failed, what a compiled kernel's registers or shared

@@ -54,14 +54,12 @@ void set_thread_stacks() {
 
 }  // namespace
 
-std::unique_ptr<RemoteExecutor> open_cpu_device(int cores) {
-  return std::make_unique<RemoteExecutor>(
-      [cores]() -> std::unique_ptr<WorkerExecutor> {
-        limit_memory();
-        if (!sanitizer::kActive) set_thread_stacks();
-        return std::make_unique<CpuExecutor>(cores);
-      },
-      true);
+ExecutorFactory cpu_device(int cores) {
+  return [cores]() -> std::unique_ptr<Executor> {
+    limit_memory();
+    if (!sanitizer::kActive) set_thread_stacks();
+    return std::make_unique<CpuExecutor>(cores);
+  };
 }
 
 }  // namespace tailwave

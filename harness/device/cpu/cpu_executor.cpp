@@ -106,6 +106,13 @@ std::unique_ptr<Program> CpuExecutor::load(const Artifact& artifact) {
   return std::make_unique<CpuProgram>(artifact);
 }
 
+void CpuExecutor::report_progress(std::atomic<double>* share) {
+  grids_.set_on_progress([this, share] {
+    const std::uint64_t done = grids_.blocks_done() - blocks_before_;
+    if (blocks_to_run_ > 0) share->store(static_cast<double>(done) / static_cast<double>(blocks_to_run_));
+  });
+}
+
 std::vector<std::optional<int>> CpuExecutor::blocks_per_sm(Program& /*program*/,
                                                            std::span<const Launch> launches) {
   return std::vector<std::optional<int>>(launches.size());
@@ -120,22 +127,28 @@ void CpuExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
   if (!bytes.empty()) std::memcpy(data_of(buffer), bytes.data(), bytes.size());
 }
 
-void CpuExecutor::download(const Buffer& buffer, std::span<std::byte> bytes) {
-  require_same_size(buffer.size_bytes(), bytes.size());
-  if (!bytes.empty()) std::memcpy(bytes.data(), data_of(buffer), bytes.size());
+void CpuExecutor::restore(std::span<const Restoration> restored) {
+  for (const Restoration& one : restored) {
+    std::byte* const to = data_of(*one.to);
+    const std::size_t size_bytes = one.to->size_bytes();
+    if (one.from == nullptr) {
+      std::fill_n(to, size_bytes, one.byte);
+      continue;
+    }
+    require_same_size(size_bytes, one.from->size_bytes());
+    if (size_bytes != 0) std::memcpy(to, data_of(*one.from), size_bytes);
+  }
 }
 
-void CpuExecutor::copy(Buffer& to, const Buffer& from) {
-  require_same_size(to.size_bytes(), from.size_bytes());
-  if (from.size_bytes() != 0) std::memmove(data_of(to), data_of(from), from.size_bytes());
-}
-
-void CpuExecutor::fill(Buffer& buffer, std::byte value) {
-  std::fill_n(data_of(buffer), buffer.size_bytes(), value);
-}
-
-std::string CpuExecutor::guard_damage(const Buffer& buffer) {
-  return dynamic_cast<const CpuBuffer&>(buffer).guard_damage();
+std::vector<std::string> CpuExecutor::read(const Reading& reading) {
+  for (const auto& [from, to] : reading.contents) {
+    require_same_size(from->size_bytes(), to.size());
+    if (!to.empty()) std::memcpy(to.data(), data_of(*from), to.size());
+  }
+  std::vector<std::string> damage;
+  for (const Buffer* buffer : reading.guarded)
+    damage.push_back(dynamic_cast<const CpuBuffer&>(*buffer).guard_damage());
+  return damage;
 }
 
 LaunchTrace CpuExecutor::trace(Program& program, const Launch& launch) {
@@ -148,13 +161,32 @@ LaunchTrace CpuExecutor::trace(Program& program, const Launch& launch) {
   return trace;
 }
 
-RunResult CpuExecutor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
+std::vector<RunResult> CpuExecutor::repeat(Program& program, const FreshStart& start,
+                                           std::span<const Launch> launches, const RunOptions& options,
+                                           int times) {
   require_valid(options, launches);
+  std::vector<RunResult> results;
+  for (int i = 0; i < times; ++i) {
+    restore(start.restored);
+    if (!start.prepare.empty()) run_once(program, start.prepare, {.timed = false});
+    results.push_back(run_once(program, launches, options));
+  }
+  return results;
+}
+
+RunResult CpuExecutor::run_once(Program& program, std::span<const Launch> launches,
+                                const RunOptions& options) {
   std::vector<Prepared> prepared;
   prepared.reserve(launches.size());
   for (const Launch& launch : launches)
     prepared.push_back(prepare(dynamic_cast<const CpuProgram&>(program), launch));
   if (options.flush_cache) cache_walk_.flush();
+
+  blocks_before_ = grids_.blocks_done();
+  blocks_to_run_ = 0;
+  for (const Launch& launch : plan_of(launches, options, 0))
+    if (launch.copied == nullptr) blocks_to_run_ += static_cast<std::uint64_t>(launch.grid.count());
+  blocks_to_run_ *= static_cast<std::uint64_t>(options.executions);
 
   const auto start = std::chrono::steady_clock::now();
   for (int execution = 0; execution < options.executions; ++execution) {

@@ -5,20 +5,21 @@
 
 #include "device/cpu/cache_walk.h"
 #include "device/cpu/grid_runner.h"
-#include "device/remote_executor.h"
+#include "device/executor.h"
 
 namespace tailwave {
 
 // Runs templates and host variants on this machine's cores. Streams run in the order of their launches, and a graph is
 // run as its launches. Use one thread at a time. What a kernel does to memory it does to this process: an access far
 // out of bounds ends it.
-class CpuExecutor final : public WorkerExecutor {
+class CpuExecutor final : public Executor {
  public:
   // 0: all cores that the process may use.
   explicit CpuExecutor(int cores = 0);
 
-  [[nodiscard]] bool usable() const override { return true; }
   void set_deadline_s(double /*seconds*/) override {}  // it cannot interrupt a kernel: another process does
+  // In blocks; host functions tell nothing.
+  void report_progress(std::atomic<double>* share) override;
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
   [[nodiscard]] std::string timer() const override { return "steady_clock"; }
@@ -29,16 +30,18 @@ class CpuExecutor final : public WorkerExecutor {
   // The CPU stands for all GPUs.
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
-  void download(const Buffer& buffer, std::span<std::byte> bytes) override;
-  void copy(Buffer& to, const Buffer& from) override;
-  void fill(Buffer& buffer, std::byte value) override;
-  std::string guard_damage(const Buffer& buffer) override;
+  void restore(std::span<const Restoration> restored) override;
+  std::vector<std::string> read(const Reading& reading) override;
 
   LaunchTrace trace(Program& program, const Launch& launch) override;
-  RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override;
+  std::vector<RunResult> repeat(Program& program, const FreshStart& start, std::span<const Launch> launches,
+                                const RunOptions& options, int times) override;
 
  private:
+  RunResult run_once(Program& program, std::span<const Launch> launches, const RunOptions& options);
+
   GridRunner grids_;
+  std::uint64_t blocks_before_ = 0, blocks_to_run_ = 0;  // of the run at hand
   CacheWalk cache_walk_;
   DeviceDescription description_;
 };

@@ -125,13 +125,17 @@ void GridRunner::run(const tailwave_cpu::Entry& entry, void** arguments, const G
   Progress progress;
   pool_.run(participants, [&](int number) {
     BlockRunner& runner = *runners_[static_cast<std::size_t>(number)];
-    for (std::uint64_t first = next.fetch_add(share); first < blocks; first = next.fetch_add(share))
-      for (std::uint64_t block = first; block < std::min(first + share, blocks); ++block)
+    for (std::uint64_t first = next.fetch_add(share); first < blocks; first = next.fetch_add(share)) {
+      const std::uint64_t end = std::min(first + share, blocks);
+      for (std::uint64_t block = first; block < end; ++block)
         if (progress.failed() || !progress.attempt([&] {
               const BlockTimer timer(trace, block, number);
               return runner.run(entry, arguments, shape, block_at(shape, block));
             }))
           return;
+      blocks_done_.fetch_add(end - first);
+      on_progress_();
+    }
   });
   progress.rethrow();
 }

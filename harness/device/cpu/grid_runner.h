@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,8 +31,14 @@ class GridRunner {
   // one a block, gets when each ran and on which core; a cooperative launch has as many cores as blocks.
   void run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape, bool cooperative,
            std::span<BlockTime> trace = {});
+  // Blocks that have been run, of all launches so far.
+  [[nodiscard]] const std::atomic<std::uint64_t>& blocks_done() const { return blocks_done_; }
+  // Called by the threads that run blocks, now and then.
+  void set_on_progress(std::function<void()> on_progress) { on_progress_ = std::move(on_progress); }
 
  private:
+  std::atomic<std::uint64_t> blocks_done_{0};
+  std::function<void()> on_progress_ = [] {};
   WorkerPool pool_;
   std::vector<std::unique_ptr<BlockRunner>> runners_;  // one a participant of the pool
 };

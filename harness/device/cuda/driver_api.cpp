@@ -46,6 +46,8 @@ void resolve_memory(DriverApi& api, Resolver& resolve) {
   resolve(api.copy_to_device, "cuMemcpyHtoDAsync_v2")(api.copy_to_host, "cuMemcpyDtoHAsync_v2");
   resolve(api.copy_on_device, "cuMemcpyDtoDAsync_v2")(api.set_words, "cuMemsetD32Async");
   resolve(api.set_bytes, "cuMemsetD8Async")(api.module_global, "cuModuleGetGlobal_v2");
+  resolve(api.ipc_get_handle, "cuIpcGetMemHandle")(api.ipc_open, "cuIpcOpenMemHandle_v2");
+  resolve(api.ipc_close, "cuIpcCloseMemHandle");
 }
 
 void resolve_execution(DriverApi& api, Resolver& resolve) {

@@ -41,6 +41,9 @@ struct DriverApi {
   decltype(&cuMemcpyDtoDAsync) copy_on_device = nullptr;
   decltype(&cuMemsetD32Async) set_words = nullptr;
   decltype(&cuMemsetD8Async) set_bytes = nullptr;
+  decltype(&cuIpcGetMemHandle) ipc_get_handle = nullptr;
+  decltype(&cuIpcOpenMemHandle) ipc_open = nullptr;
+  decltype(&cuIpcCloseMemHandle) ipc_close = nullptr;
 
   decltype(&cuModuleLoadData) module_load = nullptr;
   decltype(&cuModuleUnload) module_unload = nullptr;

@@ -55,7 +55,7 @@ const CudaBuffer& cuda(const Buffer& buffer) {
   return dynamic_cast<const CudaBuffer&>(buffer);
 }
 
-class DriverExecutor final : public WorkerExecutor {
+class DriverExecutor final : public Executor {
  public:
   DriverExecutor(const std::shared_ptr<const DriverApi>& api, int ordinal)
       : description_(describe_device(*api, ordinal)),
@@ -63,8 +63,7 @@ class DriverExecutor final : public WorkerExecutor {
         context_(Context::create(api, ordinal)),
         launcher_(context_),
         state_(description_.uuid),
-        incoming_(make_mapped_memory(context_, kStagingBytes)),
-        outgoing_(make_mapped_memory(context_, kStagingBytes)) {
+        incoming_(make_mapped_memory(context_, kStagingBytes + 2 * CudaBuffer::kGuardBytes)) {
     peers_.push_back({context_, nullptr});
     kept_ = std::make_unique<CudaBuffer>(context_, 1, stream());
     const StreamHold& hold = launcher_.hold();
@@ -101,46 +100,77 @@ class DriverExecutor final : public WorkerExecutor {
   }
 
   void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
+    require_same_size(buffer.size_bytes(), bytes.size());
     const CudaBuffer& to = entered(buffer);
-    if (bytes.size() <= kStagingBytes && to.stream() == stream()) {
-      std::byte* const pinned = room_for(bytes.size());
-      std::memcpy(pinned, bytes.data(), bytes.size());
-      return context_->check(api().copy_to_device(to.address(), pinned, bytes.size(), stream()),
-                             "copying to the device");
-    }
     // Waits, since the bytes are the caller's: some systems read pageable memory only when the stream comes to it.
     finish(api().copy_to_device(to.address(), bytes.data(), bytes.size(), to.stream()), to.stream(),
            "copying to the device");
   }
 
-  void download(const Buffer& buffer, std::span<std::byte> bytes) override {
-    const CudaBuffer& from = entered(buffer);
-    const bool small = bytes.size() <= kStagingBytes;
-    void* const to = small ? incoming() : bytes.data();
-    finish(api().copy_to_host(to, from.address(), bytes.size(), from.stream()), from.stream(),
-           "copying from the device");
-    if (small) std::memcpy(bytes.data(), to, bytes.size());
+  void restore(std::span<const Restoration> restored) override {
+    for (const Restoration& one : restored) {
+      const CudaBuffer& to = entered(*one.to);
+      if (one.from == nullptr) {
+        const auto byte = static_cast<unsigned char>(std::to_integer<unsigned>(one.byte));
+        settle(to, api().set_bytes(to.address(), byte, to.size_bytes(), to.stream()), "filling a buffer");
+        continue;
+      }
+      require_same_size(to.size_bytes(), one.from->size_bytes());
+      settle(to, api().copy_on_device(to.address(), cuda(*one.from).address(), to.size_bytes(), to.stream()),
+             "copying on the device");
+    }
   }
 
-  void copy(Buffer& to, const Buffer& from) override {
-    const CudaBuffer& target = entered(to);
-    settle(target,
-           api().copy_on_device(target.address(), cuda(from).address(), from.size_bytes(), target.stream()),
-           "copying on the device");
+  // What is small is queued, and waited for once.
+  std::vector<std::string> read(const Reading& reading) override {
+    std::byte* pinned = incoming();
+    std::size_t left = kStagingBytes;
+    const auto fits = [&](const CudaBuffer& buffer, std::size_t size_bytes) {
+      if (buffer.stream() != stream() || size_bytes > left) return false;
+      left -= size_bytes;
+      return true;
+    };
+    constexpr std::size_t kZones = 2 * CudaBuffer::kGuardBytes;
+    std::vector<const std::byte*> staged;  // of each that is guarded, then of the contents; null: read at once
+    std::vector<std::string> damage;
+    for (const Buffer* buffer : reading.guarded) {
+      const CudaBuffer& of = entered(*buffer);
+      const bool waits = fits(of, kZones);
+      of.read_guards(waits ? pinned : last_zones());
+      staged.push_back(waits ? pinned : nullptr);
+      if (waits) pinned += kZones;
+      if (!waits) context_->check(api().stream_synchronize(of.stream()), "reading the guard zones");
+      damage.push_back(waits ? "" : CudaBuffer::damage_in(last_zones(), of.size_bytes()));
+    }
+    for (const auto& [from, to] : reading.contents) {
+      require_same_size(from->size_bytes(), to.size());
+      const CudaBuffer& of = entered(*from);
+      const bool waits = fits(of, to.size());
+      const CUresult result =
+          api().copy_to_host(waits ? pinned : to.data(), of.address(), to.size(), of.stream());
+      staged.push_back(waits ? pinned : nullptr);
+      if (waits) pinned += to.size();
+      if (waits)
+        context_->check(result, "copying from the device");
+      else
+        finish(result, of.stream(), "copying from the device");
+    }
+    context_->enter();
+    context_->check(api().stream_synchronize(stream()), "copying from the device");
+    for (std::size_t i = 0; i < staged.size(); ++i) {
+      if (staged[i] == nullptr) continue;
+      if (i < damage.size()) {
+        damage[i] = CudaBuffer::damage_in(staged[i], reading.guarded[i]->size_bytes());
+      } else {
+        const std::span<std::byte> to = reading.contents[i - damage.size()].second;
+        if (!to.empty()) std::memcpy(to.data(), staged[i], to.size());
+      }
+    }
+    return damage;
   }
 
-  void fill(Buffer& buffer, std::byte value) override {
-    const CudaBuffer& target = entered(buffer);
-    const auto byte = static_cast<unsigned char>(std::to_integer<unsigned>(value));
-    settle(target, api().set_bytes(target.address(), byte, buffer.size_bytes(), target.stream()),
-           "filling a buffer");
-  }
-
-  std::string guard_damage(const Buffer& buffer) override {
-    const CudaBuffer& of = entered(buffer);
-    of.read_guards(incoming());
-    context_->check(api().stream_synchronize(of.stream()), "reading the guard zones");
-    return of.damage_in(incoming());
+  [[nodiscard]] std::vector<std::byte> share(const Buffer& buffer) override {
+    return entered(buffer).share();
   }
 
   LaunchTrace trace(Program& program, const Launch& launch) override {
@@ -163,8 +193,31 @@ class DriverExecutor final : public WorkerExecutor {
     return *copy_bandwidth_;
   }
 
-  RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options) override {
+  std::vector<RunResult> repeat(Program& program, const FreshStart& start, std::span<const Launch> launches,
+                                const RunOptions& options, int times) override {
     require_valid(options, launches);
+    // What is copied in another stream would not wait for the run before.
+    const bool in_one_stream =
+        std::all_of(start.restored.begin(), start.restored.end(),
+                    [this](const Restoration& one) { return cuda(*one.to).stream() == stream(); });
+    if (times > 1 && start.prepare.empty() && in_one_stream) {
+      const PreparedPlans prepared = prepare(program, launches);
+      if (Launcher::queues_ahead(prepared.plans, options) && can_hold(prepared))
+        return launcher_.repeat(
+            prepared.plans, options, prepared.code->graph(), deadline_s_, times,
+            [&] { restore(start.restored); }, [this](RunResult& result) { add_state(result); });
+    }
+    std::vector<RunResult> results;
+    for (int i = 0; i < times; ++i) {
+      restore(start.restored);
+      if (!start.prepare.empty()) run_once(program, start.prepare, {.timed = false});
+      results.push_back(run_once(program, launches, options));
+    }
+    return results;
+  }
+
+ private:
+  RunResult run_once(Program& program, std::span<const Launch> launches, const RunOptions& options) {
     const PreparedPlans prepared = prepare(program, launches);
     const bool held = options.timed && can_hold(prepared);
     RunResult result = launcher_.run(prepared.plans, options, prepared.code->graph(), held, deadline_s_);
@@ -174,64 +227,6 @@ class DriverExecutor final : public WorkerExecutor {
     return result;
   }
 
-  std::vector<RunResult> run_fresh(Program& program, const FreshStart& start,
-                                   std::span<const Launch> launches, const RunOptions& options,
-                                   int times) override {
-    require_valid(options, launches);
-    // What is copied in another stream would not wait for the run before.
-    const bool in_one_stream =
-        std::all_of(start.copies.begin(), start.copies.end(),
-                    [this](const auto& pair) { return cuda(*pair.first).stream() == stream(); });
-    if (times > 1 && start.prepare.empty() && in_one_stream) {
-      const PreparedPlans prepared = prepare(program, launches);
-      const auto restore = [&] {
-        for (const auto& [to, from] : start.copies) copy(*to, *from);
-      };
-      if (Launcher::queues_ahead(prepared.plans, options) && can_hold(prepared))
-        return launcher_.run_fresh(prepared.plans, options, prepared.code->graph(), deadline_s_, times,
-                                   restore, [this](RunResult& result) { add_state(result); });
-    }
-    return Executor::run_fresh(program, start, launches, options, times);
-  }
-
-  // All is queued, and waited for once, where it fits.
-  std::vector<std::string> read(const ReadingRun& reading) override {
-    std::size_t size_bytes = 2 * CudaBuffer::kGuardBytes * reading.guarded.size();
-    bool in_one_stream = true;
-    for (const Buffer* buffer : reading.guarded) in_one_stream &= cuda(*buffer).stream() == stream();
-    for (const auto& [from, to] : reading.read) {
-      require_same_size(from->size_bytes(), to.size());
-      size_bytes += to.size();
-      in_one_stream &= cuda(*from).stream() == stream();
-    }
-    if (size_bytes > kStagingBytes || !in_one_stream) return Executor::read(reading);
-
-    context_->enter();
-    std::byte* pinned = incoming();
-    for (const Buffer* buffer : reading.guarded) {
-      cuda(*buffer).read_guards(pinned);
-      pinned += 2 * CudaBuffer::kGuardBytes;
-    }
-    for (const auto& [from, to] : reading.read) {
-      context_->check(api().copy_to_host(pinned, cuda(*from).address(), to.size(), stream()),
-                      "copying from the device");
-      pinned += to.size();
-    }
-    context_->check(api().stream_synchronize(stream()), "copying from the device");
-    std::vector<std::string> damage;
-    pinned = incoming();
-    for (const Buffer* buffer : reading.guarded) {
-      damage.push_back(cuda(*buffer).damage_in(pinned));
-      pinned += 2 * CudaBuffer::kGuardBytes;
-    }
-    for (const auto& [from, to] : reading.read) {
-      std::memcpy(to.data(), pinned, to.size());
-      pinned += to.size();
-    }
-    return damage;
-  }
-
- private:
   // Launches as the launcher takes them.
   struct PreparedPlans {
     CudaProgram* code = nullptr;
@@ -280,15 +275,8 @@ class DriverExecutor final : public WorkerExecutor {
 
   [[nodiscard]] std::byte* incoming() const { return static_cast<std::byte*>(incoming_.get()); }
 
-  // Pinned memory that a copy to the device, in the main stream, may read later.
-  std::byte* room_for(std::size_t size_bytes) {
-    if (size_bytes > kStagingBytes - outgoing_bytes_) {
-      context_->check(api().stream_synchronize(stream()), "copying to the device");
-      outgoing_bytes_ = 0;
-    }
-    outgoing_bytes_ += size_bytes;
-    return static_cast<std::byte*>(outgoing_.get()) + (outgoing_bytes_ - size_bytes);
-  }
+  // Pinned memory for the guard zones of one buffer that are looked at alone.
+  [[nodiscard]] std::byte* last_zones() const { return incoming() + kStagingBytes; }
 
   void add_state(RunResult& result) {
     const GpuState& state = state_.latest();
@@ -356,11 +344,9 @@ class DriverExecutor final : public WorkerExecutor {
   Launcher launcher_;
   GpuStatePoll state_;
   std::optional<double> copy_bandwidth_;
-  // Copies to pinned memory take a third of the time of those to other memory, on an H100, and those from it need not
-  // be waited for.
-  static constexpr std::size_t kStagingBytes = std::size_t{1} << 20;
-  HostMemory incoming_, outgoing_;
-  std::size_t outgoing_bytes_ = 0;  // that copies may still read
+  // Copies to pinned memory take a third of the time of those to other memory, on an H100.
+  static constexpr std::size_t kStagingBytes = std::size_t{4} << 20;
+  HostMemory incoming_;
   // The driver gives memory back to the system when the last small buffer or module goes, and then has to ask for more
   // again: 27 us a buffer instead of 2, 84 us a module instead of 40, on an H100. So one of each stays.
   std::unique_ptr<CudaBuffer> kept_;
@@ -374,7 +360,7 @@ int count_devices(const DriverApi& api) {
 
 }  // namespace
 
-std::unique_ptr<WorkerExecutor> open_in_this_process(int ordinal) {
+std::unique_ptr<Executor> open_in_this_process(int ordinal) {
   const auto [api, reason] = DriverApi::load();
   if (!api) throw Error(reason);
   const int count = count_devices(*api);

@@ -4,14 +4,24 @@
 #include <string>
 #include <vector>
 
-#include "device/remote_executor.h"
+#include "device/executor.h"
 
 namespace tailwave {
 
 // A GPU through the driver API, inside this process; works in the device's primary context. After a poisoning
 // error or a missed deadline it is unusable, and so is CUDA in this process. Throws Error with one line that says
 // what is missing.
-std::unique_ptr<WorkerExecutor> open_in_this_process(int ordinal);
+//
+// - timer(): CUDA events. A plan whose kernels have all been launched before is queued behind a held stream, so
+//   that launch latency stays out of repeat()'s time; the property "stream_hold" is "stream memory operation", or
+//   says why there is none, and then launch latency is in the time of short plans.
+// - A graph is captured, instantiated and uploaded before the time starts, and kept until its program runs another
+//   one. A plan of 400 or more launches in a graph is not held.
+// - The cache is flushed by writing to twice the L2, at least 64 MiB, which stays allocated.
+// - The SM clock is measured by a small kernel behind every run, in 8 us; the property "sm_clock" is "clock64 against
+//   %globaltimer", or says why there is none. Temperature and throttle reasons come from NVML.
+// - Buffers have 256-byte guard zones.
+std::unique_ptr<Executor> open_in_this_process(int ordinal);
 
 struct DeviceList {
   std::string obstacle;  // why there is none: "libcuda.so.1 not found"

@@ -109,7 +109,7 @@ bool Launcher::queues_ahead(std::span<const PreparedLaunch> plans, const RunOpti
          });
 }
 
-std::vector<RunResult> Launcher::run_fresh(std::span<const PreparedLaunch> plans, const RunOptions& options,
+std::vector<RunResult> Launcher::repeat(std::span<const PreparedLaunch> plans, const RunOptions& options,
                                            PlanGraph& graph, double deadline_s, int times,
                                            const std::function<void()>& restore,
                                            const std::function<void(RunResult&)>& note) {

@@ -62,7 +62,7 @@ class Launcher {
   // Timed runs of plans that queues_ahead() has nothing against, held, each after what `restore` queues: the next one is
   // queued, behind its own hold, while one runs, so that the host's time for that is not waited for. `note` adds to
   // each result.
-  std::vector<RunResult> run_fresh(std::span<const PreparedLaunch> plans, const RunOptions& options,
+  std::vector<RunResult> repeat(std::span<const PreparedLaunch> plans, const RunOptions& options,
                                    PlanGraph& graph, double deadline_s, int times,
                                    const std::function<void()>& restore,
                                    const std::function<void(RunResult&)>& note);

@@ -48,6 +48,14 @@ CudaBuffer::~CudaBuffer() {
   context_->api().mem_free(base_);
 }
 
+std::vector<std::byte> CudaBuffer::share() const {
+  context_->enter();
+  CUipcMemHandle handle{};
+  if (context_->api().ipc_get_handle(&handle, base_) != CUDA_SUCCESS) return {};
+  const auto bytes = std::as_bytes(std::span(&handle, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
 void CudaBuffer::read_guards(std::byte* pinned) const {
   context_->enter();
   const DriverApi& api = context_->api();
@@ -56,7 +64,7 @@ void CudaBuffer::read_guards(std::byte* pinned) const {
                   "reading a guard zone");
 }
 
-std::string CudaBuffer::damage_in(const std::byte* zones) const {
+std::string CudaBuffer::damage_in(const std::byte* zones, std::size_t size_bytes) {
   Zone before{}, after{};
   std::memcpy(before.data(), zones, kGuardBytes);
   std::memcpy(after.data(), zones + kGuardBytes, kGuardBytes);
@@ -67,7 +75,7 @@ std::string CudaBuffer::damage_in(const std::byte* zones) const {
   }
   if (const auto first = first_difference(after, expected); first >= 0) {
     return fmt::format("memory behind the buffer was overwritten, first at byte {} of {}",
-                       size_bytes_ + static_cast<std::size_t>(first), size_bytes_);
+                       size_bytes + static_cast<std::size_t>(first), size_bytes);
   }
   return "";
 }

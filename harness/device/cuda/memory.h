@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "device/cuda/context.h"
 #include "device/executor.h"
@@ -27,8 +28,12 @@ class CudaBuffer final : public Buffer {
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
   // Queues the reading of both guard zones into 2 * kGuardBytes of pinned host memory.
   void read_guards(std::byte* pinned) const;
-  // As Executor::guard_damage, of what was read.
-  [[nodiscard]] std::string damage_in(const std::byte* zones) const;
+  // Of both zones around `size_bytes` as they were read: empty when they are intact, else a sentence: which side, first
+  // damaged byte's offset.
+  [[nodiscard]] static std::string damage_in(const std::byte* zones, std::size_t size_bytes);
+  // The handle (CUipcMemHandle) by which another process maps the memory from the first guard zone on. Empty where the
+  // driver gives none.
+  [[nodiscard]] std::vector<std::byte> share() const;
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const Context& context() const { return *context_; }
 

@@ -1,10 +1,12 @@
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 
 #include "core/error.h"
 
 #ifdef TAILWAVE_WITH_CUDA
 #include "device/cuda/driver_executor.h"
+#include "device/packing.h"
 #include "device/wire.h"
+#include "device/worker_process.h"
 #endif
 
 namespace tailwave {
@@ -19,8 +21,8 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return {};
 }
 
-std::unique_ptr<CudaExecutor> CudaExecutor::open(int /*ordinal*/) {
-  throw Error(cuda_obstacle());
+ExecutorFactory cuda_device(int /*ordinal*/) {
+  return []() -> std::unique_ptr<Executor> { throw Error(cuda_obstacle()); };
 }
 
 #else
@@ -28,16 +30,14 @@ std::unique_ptr<CudaExecutor> CudaExecutor::open(int /*ordinal*/) {
 namespace {
 
 void send_list(int socket) {
-  Packet packet;
+  DeviceList list;
   try {
-    const DeviceList list = list_in_this_process();
-    packet << list.obstacle << list.devices.size();
-    for (const DeviceDescription& device : list.devices) packet << device;
+    list = list_in_this_process();
   } catch (const std::exception& error) {
-    packet = Packet();
-    packet << std::string(error.what()) << std::size_t{0};
+    list.obstacle = error.what();
   }
-  send(socket, packet);
+  Packet packet;
+  send(socket, packet << list.obstacle << list.devices);
 }
 
 DeviceList list_devices() {
@@ -52,10 +52,7 @@ DeviceList list_devices() {
   DeviceList list;
   try {
     Packet packet = *receive(worker.socket());
-    std::size_t count = 0;
-    packet >> list.obstacle >> count;
-    list.devices.resize(count);
-    for (DeviceDescription& device : list.devices) packet >> device;
+    packet >> list.obstacle >> list.devices;
   } catch (const ConnectionLost&) {
     list.obstacle = "the process that asked the CUDA driver for its devices " + worker.end();
   }
@@ -72,8 +69,8 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return list_devices().devices;
 }
 
-std::unique_ptr<CudaExecutor> CudaExecutor::open(int ordinal) {
-  return std::make_unique<CudaExecutor>([ordinal] { return open_in_this_process(ordinal); });
+ExecutorFactory cuda_device(int ordinal) {
+  return [ordinal] { return open_in_this_process(ordinal); };
 }
 
 #endif

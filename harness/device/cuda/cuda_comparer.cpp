@@ -1,0 +1,147 @@
+#include "device/cuda/cuda_comparer.h"
+
+#include "core/error.h"
+
+#ifdef TAILWAVE_WITH_CUDA
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "build/nvrtc.h"
+#include "build/nvrtc_compiler.h"
+#include "device/cuda/device.h"
+#include "device/cuda/gpu_comparison.h"
+#include "device/cuda/memory.h"
+#include "verify/comparison_kernels.h"
+#endif
+
+namespace tailwave {
+
+#ifndef TAILWAVE_WITH_CUDA
+
+ComparerFactory cuda_comparer(int /*ordinal*/, const ArtifactCache& /*cache*/) {
+  return []() -> std::unique_ptr<Comparer> { throw Error("this build has no CUDA support"); };
+}
+
+#else
+
+namespace {
+
+std::shared_ptr<Context> open_context(int ordinal) {
+  const auto [api, reason] = DriverApi::load();
+  if (!api) throw Error(reason);
+  return Context::create(api, ordinal);
+}
+
+// Device memory of this process.
+class Memory {
+ public:
+  Memory(std::shared_ptr<Context> context, std::size_t size_bytes) : context_(std::move(context)) {
+    context_->enter();
+    context_->check(context_->api().mem_alloc(&address_, size_bytes), "allocating what is expected");
+  }
+  ~Memory() {
+    context_->enter();
+    context_->api().mem_free(address_);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  [[nodiscard]] CUdeviceptr address() const { return address_; }
+
+ private:
+  std::shared_ptr<Context> context_;
+  CUdeviceptr address_ = 0;
+};
+
+class CudaComparer final : public Comparer {
+ public:
+  CudaComparer(int ordinal, const ArtifactCache& cache)
+      : context_(open_context(ordinal)), comparison_(context_, build(*context_, cache)) {}
+  ~CudaComparer() override { forget(); }
+  CudaComparer(const CudaComparer&) = delete;
+  CudaComparer& operator=(const CudaComparer&) = delete;
+
+  void keep(const std::string& key, std::span<const std::byte> contents) override {
+    auto memory = std::make_unique<Memory>(context_, std::max<std::size_t>(contents.size(), 1));
+    const DriverApi& api = context_->api();
+    context_->check(api.copy_to_device(memory->address(), contents.data(), contents.size(), nullptr),
+                    "copying what is expected");
+    context_->check(api.stream_synchronize(nullptr), "copying what is expected");
+    expected_[key] = std::move(memory);
+  }
+
+  void keep_only(const std::vector<std::string>& keys) override {
+    std::erase_if(expected_, [&](const auto& entry) {
+      return std::find(keys.begin(), keys.end(), entry.first) == keys.end();
+    });
+  }
+
+  std::vector<Found> compare(std::span<const Pair> pairs) override {
+    std::vector<GpuComparison::Arrays> arrays;
+    std::vector<GpuComparison::Guarded> guarded;
+    for (const Pair& pair : pairs) {
+      const CUdeviceptr actual = open(pair.handle) + CudaBuffer::kGuardBytes;
+      const bool range = pair.comparison.norm == Comparison::Norm::range;
+      arrays.push_back({.type = pair.type,
+                        .expected = range ? 0 : expected_.at(pair.expected)->address(),
+                        .actual = actual,
+                        .count = pair.size_bytes / size_bytes(pair.type),
+                        .comparison = pair.comparison});
+      guarded.push_back({actual, pair.size_bytes});
+    }
+    GpuComparison::Findings findings = comparison_.check(arrays, guarded);
+    std::vector<Found> found;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      found.push_back({std::move(findings.verifications[i]), std::move(findings.guard_damage[i])});
+    return found;
+  }
+
+  void forget() override {
+    context_->enter();
+    for (const auto& [handle, address] : opened_) context_->api().ipc_close(address);
+    opened_.clear();
+  }
+
+ private:
+  static Artifact build(Context& context, const ArtifactCache& cache) {
+    std::string reason;
+    const auto nvrtc = NvrtcLibrary::load(reason);
+    if (!nvrtc) throw Error(reason);
+    constexpr int kTen = 10;
+    const int capability = kTen * context.limit(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                           context.limit(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    NvrtcCompiler compiler(nvrtc, cache, capability);
+    return build_comparison_kernels(compiler, cache.root() / "comparison");
+  }
+
+  // A buffer is opened once; its process says when it goes.
+  CUdeviceptr open(const std::vector<std::byte>& handle) {
+    if (const auto known = opened_.find(handle); known != opened_.end()) return known->second;
+    CUipcMemHandle own{};
+    if (handle.size() != sizeof own) throw Failure(Outcome::launch_failed, "this is no memory of a GPU");
+    std::memcpy(&own, handle.data(), sizeof own);
+    CUdeviceptr address = 0;
+    context_->enter();
+    context_->check(context_->api().ipc_open(&address, own, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
+                    "opening the memory of another process");
+    opened_.emplace(handle, address);
+    return address;
+  }
+
+  std::shared_ptr<Context> context_;
+  GpuComparison comparison_;
+  std::map<std::string, std::unique_ptr<Memory>> expected_;
+  std::map<std::vector<std::byte>, CUdeviceptr> opened_;
+};
+
+}  // namespace
+
+ComparerFactory cuda_comparer(int ordinal, const ArtifactCache& cache) {
+  return [ordinal, cache] { return std::make_unique<CudaComparer>(ordinal, cache); };
+}
+
+#endif
+
+}  // namespace tailwave

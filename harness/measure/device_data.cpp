@@ -1,0 +1,89 @@
+#include "measure/device_data.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/outcome.h"
+#include "measure/inputs.h"
+
+namespace tailwave {
+
+DeviceData::~DeviceData() {
+  if (shared_ && before_release_) before_release_();
+}
+
+std::size_t DeviceData::bytes_of(const Kept& kept) const {
+  return kept.wanted.count * size_bytes(system_->buffers.at(kept.wanted.name).type);
+}
+
+void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted) {
+  if (system_ != &system) {
+    for (auto& [name, kept] : buffers_) release(kept);
+    buffers_.clear();
+  }
+  system_ = &system;
+  for (auto& [name, kept] : buffers_) kept.needed = false;
+  for (const Wanted& one : wanted) {
+    Kept& kept = buffers_[one.name];
+    if (kept.wanted.count != one.count || kept.wanted.gpu != one.gpu) release(kept);
+    kept.wanted = one;
+    kept.needed = true;
+  }
+}
+
+void DeviceData::release(Kept& kept) {
+  if (!kept.live.empty() && std::exchange(shared_, false) && before_release_) before_release_();
+  kept.live.clear();
+  kept.inputs.clear();
+}
+
+std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::uint64_t needed_draw) {
+  try {
+    return device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
+  } catch (const Failure& failure) {
+    if (failure.outcome() != Outcome::out_of_memory) throw;
+  }
+  for (auto& [name, other] : buffers_) {
+    if (!other.needed) release(other);
+    std::erase_if(other.inputs, [&](const auto& entry) { return entry.first != needed_draw; });
+  }
+  return device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
+}
+
+Buffer& DeviceData::live(const std::string& name, std::size_t set) {
+  Kept& kept = buffers_.at(name);
+  while (kept.live.size() <= set) kept.live.push_back(allocate(kept, latest_draw_));
+  return *kept.live[set];
+}
+
+void DeviceData::drop_sets() {
+  for (auto& [name, kept] : buffers_)
+    if (kept.live.size() > 1) kept.live.resize(1);
+}
+
+Restoration DeviceData::restoration(const std::string& name, std::uint64_t draw, std::size_t set) {
+  Kept& kept = buffers_.at(name);
+  const BufferSpec& spec = system_->buffers.at(name);
+  Restoration restoration{.to = &live(name, set)};
+  if (const auto byte = uniform_byte(spec)) {
+    restoration.byte = *byte;
+    return restoration;
+  }
+  latest_draw_ = differs_by_draw(spec) ? draw : 0;
+  std::unique_ptr<Buffer>& inputs = kept.inputs[latest_draw_];
+  if (!inputs) {
+    std::unique_ptr<Buffer> made = allocate(kept, latest_draw_);
+    device_.upload(*made, make_input(spec, kept.wanted.count, draw));
+    kept.inputs[latest_draw_] = std::move(made);
+  }
+  restoration.from = kept.inputs.at(latest_draw_).get();
+  return restoration;
+}
+
+std::vector<std::byte> DeviceData::share(const std::string& name) {
+  std::vector<std::byte> handle = device_.share(live(name));
+  shared_ = shared_ || !handle.empty();
+  return handle;
+}
+
+}  // namespace tailwave

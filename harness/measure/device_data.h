@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/executor.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// A system's buffers on a device and what they begin with, kept from one configuration to the next: allocated and made
+// once as long as system, sizes and GPUs stay the same.
+class DeviceData {
+ public:
+  // `before_release` is called before memory goes that share() was asked for.
+  explicit DeviceData(Executor& device, std::function<void()> before_release = {})
+      : device_(device), before_release_(std::move(before_release)) {}
+  ~DeviceData();
+  DeviceData(const DeviceData&) = delete;
+  DeviceData& operator=(const DeviceData&) = delete;
+
+  [[nodiscard]] Executor& device() const { return device_; }
+
+  // One buffer of the system.
+  struct Wanted {
+    std::string name;
+    std::size_t count = 0;  // of elements
+    int gpu = 0;
+  };
+  // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays. With an
+  // exact one everything else goes too.
+  void prepare(const System& system, const std::vector<Wanted>& wanted);
+
+  // The memory that kernels work on; `set` counts from 0, see RunOptions::sets. Throws Failure(out_of_memory) when even
+  // without what this configuration does not need there is not enough.
+  Buffer& live(const std::string& name, std::size_t set = 0);
+  void drop_sets();  // but the first
+  // How a live buffer gets the inputs of a draw; see make_input(). Throws likewise.
+  Restoration restoration(const std::string& name, std::uint64_t draw, std::size_t set = 0);
+  // See Executor::share.
+  std::vector<std::byte> share(const std::string& name);
+
+ private:
+  struct Kept {
+    Wanted wanted;
+    bool needed = true;                                     // by the configuration at hand
+    std::vector<std::unique_ptr<Buffer>> live;              // one a set
+    std::map<std::uint64_t, std::unique_ptr<Buffer>> inputs;  // by draw
+  };
+  [[nodiscard]] std::size_t bytes_of(const Kept& kept) const;
+  std::unique_ptr<Buffer> allocate(const Kept& kept, std::uint64_t needed_draw);
+  void release(Kept& kept);
+
+  Executor& device_;
+  std::function<void()> before_release_;
+  bool shared_ = false;
+  const System* system_ = nullptr;
+  std::map<std::string, Kept> buffers_;
+  std::uint64_t latest_draw_ = 0;
+};
+
+}  // namespace tailwave

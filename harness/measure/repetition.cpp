@@ -1,0 +1,184 @@
+#include "measure/repetition.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <new>
+
+#include "core/stopwatch.h"
+#include "measure/launch_plan.h"
+#include "measure/sampler.h"
+#include "measure/workspace.h"
+
+namespace tailwave {
+namespace {
+
+// Where the device does not say, what is safely more than the last-level cache of anything.
+std::int64_t l2_bytes(const DeviceDescription& device) {
+  const auto known = device.properties.find("l2_bytes");
+  const auto* bytes = known == device.properties.end() ? nullptr : std::get_if<std::int64_t>(&known->second);
+  return bytes != nullptr && *bytes > 0 ? *bytes : std::int64_t{256} << 20;
+}
+
+// A configuration's code and memory on a device.
+class Bench {
+ public:
+  Bench(DeviceData& data, Examiner* examiner, Watch& watch, const Repetition& wanted)
+      : device_(data.device()),
+        data_(data),
+        examiner_(wanted.verifier ? examiner : nullptr),
+        watch_(watch),
+        wanted_(wanted),
+        variant_(*wanted.system->find_variant(wanted.configuration.variant)),
+        program_(device_.load(wanted.artifact)),
+        workspace_(data, *wanted.system, variant_, wanted.configuration.scope()) {}
+
+  [[nodiscard]] std::vector<std::optional<int>> ask_driver() const {
+    std::vector<Launch> launches;
+    for (LaunchShape& shape : launch_shapes(variant_.launches, wanted_.configuration.scope()))
+      launches.push_back(std::move(shape.launch));
+    return device_.blocks_per_sm(*program_, launches);
+  }
+
+  [[nodiscard]] FreshStart fresh_start(std::uint64_t draw) const {
+    constexpr double kLongestS = 600;  // of making and uploading the inputs
+    const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestS);
+    return workspace_.fresh_start(draw);
+  }
+
+  // One untimed execution. Returns the wall-clock time in seconds without the part `finish`.
+  double execute(std::uint64_t draw) {
+    const FreshStart start = fresh_start(draw);
+    const auto begin = std::chrono::steady_clock::now();
+    repeat(start, workspace_.launches(), {.timed = false}, 1);
+    const double run_s = seconds_since(begin);
+    if (!workspace_.finish().empty()) repeat({}, workspace_.finish(), {.timed = false}, 1);
+    return run_s;
+  }
+
+  Sampling take_samples(std::uint64_t draw, double run_s) {
+    const MeasureSettings& settings = wanted_.settings;
+    RunOptions options{.graph = settings.mode == "graph", .flush_cache = settings.cache == "cold"};
+    if (settings.cache == "rotate") options.sets = workspace_.rotate(l2_bytes(device_.description()));
+    const FreshStart start = fresh_start(draw);
+    const auto run = [&](int executions, int runs) {
+      options.executions = executions;
+      return repeat(start, workspace_.launches(), options, runs);
+    };
+    return sample({wanted_.configuration.name(), run}, {.settings = &settings,
+                                                        .repetition = wanted_.repetition,
+                                                        .race_to_ns = wanted_.race_to_ns,
+                                                        .run_s = run_s});
+  }
+
+  Look look(std::size_t number) {
+    Look look;
+    std::vector<Examiner::Shared> shared;
+    Reading reading{workspace_.guarded(), {}};
+    for (const std::string& name : wanted_.results) {
+      const Buffer& buffer = workspace_.buffer(name);
+      if (examiner_ != nullptr && buffer.size_bytes() >= Examiner::kFewestBytes)
+        shared.push_back({name, data_.share(name), buffer.size_bytes()});
+      else
+        take(name, look, reading);
+    }
+    if (!shared.empty() && !examine(number, shared, look))
+      for (const Examiner::Shared& one : shared) take(one.buffer, look, reading);
+    look.damage = workspace_.damage_text(device_.read(reading));
+    return look;
+  }
+
+  [[nodiscard]] std::string damage() {
+    return workspace_.damage_text(device_.read({workspace_.guarded(), {}}));
+  }
+
+ private:
+  std::vector<RunResult> repeat(const FreshStart& start, std::span<const Launch> launches,
+                                const RunOptions& options, int times) {
+    const double deadline_s = wanted_.settings.deadline_s;
+    const double limit_s = times * (start.prepare.empty() ? 1 : 2) * deadline_s;
+    const Watch::Scope watched(watch_, Watch::Doing::kernels, limit_s);
+    const auto begin = std::chrono::steady_clock::now();
+    std::vector<RunResult> results = device_.repeat(*program_, start, launches, options, times);
+    if (const double seconds = seconds_since(begin); seconds > limit_s)
+      throw Failure(Outcome::timeout, fmt::format("took {:.3g} s, longer than {:g} s", seconds, limit_s));
+    return results;
+  }
+
+  // Few bytes travel in the answer.
+  void take(const std::string& name, Look& look, Reading& reading) {
+    constexpr std::size_t kFew = std::size_t{1} << 20;
+    const Buffer& buffer = workspace_.buffer(name);
+    Blob& blob = look.contents[name];
+    blob = buffer.size_bytes() <= kFew ? Blob(std::vector<std::byte>(buffer.size_bytes()))
+                                       : Blob::shared(buffer.size_bytes());
+    reading.contents.emplace_back(&buffer, blob.writable());
+  }
+
+  // False if it cannot look at them.
+  bool examine(std::size_t number, const std::vector<Examiner::Shared>& shared, Look& look) {
+    for (const Examiner::Shared& one : shared)
+      if (one.handle.empty()) return false;
+    const Examiner::Answer answer = examiner_->examine(wanted_.number, number, shared);
+    look.examined = answer != Examiner::Answer::cannot_look;
+    look.passed = answer != Examiner::Answer::failed;
+    return look.examined;
+  }
+
+  Executor& device_;
+  DeviceData& data_;
+  Examiner* examiner_;
+  Watch& watch_;
+  const Repetition& wanted_;
+  const VariantSpec& variant_;
+  std::unique_ptr<Program> program_;
+  Workspace workspace_;
+};
+
+}  // namespace
+
+RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch& watch,
+                                    const Repetition& repetition) {
+  // On the CPU, loading runs what a library does at first, and the end of this function what it does at last.
+  constexpr double kLongestLoadS = 60;
+  const double load_limit_s =
+      data.device().description().kind == "cpu" ? repetition.settings.deadline_s : kLongestLoadS;
+  const Watch::Scope watched(watch, Watch::Doing::host_work, load_limit_s);
+  RepetitionResult result;
+  result.timer = data.device().timer();
+  try {
+    data.device().set_deadline_s(repetition.settings.deadline_s);
+    Stopwatch loading(result.phases.load);
+    Bench bench(data, examiner, watch, repetition);
+    if (repetition.asks_driver) result.blocks_per_sm = bench.ask_driver();
+    loading.stop();
+    double run_s = 0;
+    for (const Step& step : repetition.steps) {
+      const Stopwatch working(step.timed ? result.phases.measure : result.phases.verify);
+      if (step.timed) {
+        Sampling sampling = bench.take_samples(step.draw, run_s);
+        result.samples = std::move(sampling.samples);
+        result.stopped_by = std::move(sampling.stopped_by);
+        result.fresh_ns = sampling.fresh_ns;
+      } else {
+        run_s = bench.execute(step.draw);
+      }
+      if (!step.looked_at) continue;
+      const Look& look = result.looks.emplace_back(bench.look(result.looks.size()));
+      if (!look.damage.empty() || !look.passed) return result;
+    }
+    if (repetition.steps.empty() || repetition.steps.back().looked_at) return result;
+    if (const std::string damage = bench.damage(); !damage.empty())
+      throw Failure(Outcome::illegal_access, "while timing, " + damage);
+  } catch (const Failure& failure) {
+    result.outcome = failure.outcome();
+    result.detail = failure.what();
+  } catch (const std::bad_alloc&) {
+    result.outcome = Outcome::out_of_memory;
+    result.detail = "the device's worker process has no more memory";
+  }
+  return result;
+}
+
+}  // namespace tailwave

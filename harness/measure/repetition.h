@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "build/artifact.h"
+#include "core/trial.h"
+#include "device/blob.h"
+#include "device/executor.h"
+#include "device/wire.h"
+#include "measure/device_data.h"
+#include "measure/watch.h"
+#include "spec/experiment.h"
+
+namespace tailwave {
+
+// A part of a repetition. All buffers begin as the inputs of a draw have them, output-only ones poisoned.
+struct Step {
+  std::uint64_t draw = 0;
+  // false: one execution of all parts of the plan. true: warm-up and samples as the settings say, each from such buffers.
+  bool timed = false;
+  bool looked_at = false;  // what it leaves in the buffers of Repetition::results is looked at
+};
+
+// What a worker process is asked to do with one configuration, in one message: everything between loading its code and
+// the last look at its results.
+struct Repetition {
+  std::uint64_t number = 0;        // counts the messages to a worker
+  const System* system = nullptr;  // one of those that the worker was started with
+  Configuration configuration;
+  Artifact artifact;
+  MeasureSettings settings;
+  int repetition = 0;
+  std::optional<double> race_to_ns;  // see SamplingPlan
+  std::vector<Step> steps;
+  std::vector<std::string> results;  // buffers
+  bool verifier = false;             // large results are compared where they are, see Examiner
+  bool asks_driver = false;          // for the blocks an SM of the plan's launches
+};
+// Systems are known by their place in the list.
+void put(Packet& packet, const Repetition& repetition, std::span<const System* const> systems);
+Repetition take_repetition(Packet& packet, std::span<const System* const> systems);
+
+// What a step that is looked at left.
+struct Look {
+  std::map<std::string, Blob> contents;  // by buffer; those that an Examiner compared are not among them
+  std::string damage;                    // empty, or which guard words were overwritten
+  bool examined = false;                 // an Examiner compared the others
+  bool passed = true;                    // as far as the Examiner tells
+};
+
+struct RepetitionResult {
+  Outcome outcome = Outcome::correct;  // of what can be told without comparing
+  std::string detail;
+  std::vector<std::optional<int>> blocks_per_sm;  // of launch_shapes(), if asked for
+  std::vector<Look> looks;                        // of the steps that were looked at, in their order
+  std::vector<Sample> samples;                    // Sample::sequence is left to the caller
+  std::string stopped_by, timer;
+  std::optional<double> fresh_ns;  // see Sampling
+  PhaseTimes phases;               // load, verify, measure
+};
+Packet& operator<<(Packet& packet, const RepetitionResult& result);
+Packet& operator>>(Packet& packet, RepetitionResult& result);
+
+// A process that knows what is expected and compares large results in the memory where they are.
+class Examiner {
+ public:
+  // A buffer by the handle that Executor::share gives.
+  struct Shared {
+    std::string buffer;
+    std::vector<std::byte> handle;
+    std::size_t size_bytes = 0;
+  };
+  enum class Answer { passed, failed, cannot_look };
+
+  virtual ~Examiner() = default;
+  // What a step of a repetition left; `look` counts the steps that are looked at. Waits.
+  virtual Answer examine(std::uint64_t number, std::size_t look, const std::vector<Shared>& buffers) = 0;
+  // Before shared memory goes.
+  virtual void forget() = 0;
+
+  static constexpr std::size_t kFewestBytes = std::size_t{2} << 20;  // of a buffer that is worth it
+};
+
+// The whole way of a repetition on a device, in the process where it runs: loads the code, executes, verifies and samples
+// step by step, and ends at the first that fails. Does not throw Failure: that is the outcome. `examiner` may be null.
+RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch& watch,
+                                    const Repetition& repetition);
+
+}  // namespace tailwave

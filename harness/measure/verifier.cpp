@@ -1,0 +1,339 @@
+#include "measure/verifier.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include "device/packing.h"
+
+namespace tailwave {
+
+// Of measure/repetition_wire.cpp's kind: what the processes exchange here.
+static Packet& operator<<(Packet& packet, const Verification& found) {
+  return packet << found.buffer << found.norm << found.error << found.tolerance << found.passed << found.detail;
+}
+static Packet& operator>>(Packet& packet, Verification& found) {
+  return packet >> found.buffer >> found.norm >> found.error >> found.tolerance >> found.passed >> found.detail;
+}
+static Packet& operator<<(Packet& packet, const Expectation& one) {
+  return packet << one.buffer << one.type << one.comparison.norm << one.comparison.tolerance
+                << one.comparison.low << one.comparison.high << one.key;
+}
+static Packet& operator>>(Packet& packet, Expectation& one) {
+  return packet >> one.buffer >> one.type >> one.comparison.norm >> one.comparison.tolerance >>
+         one.comparison.low >> one.comparison.high >> one.key;
+}
+
+namespace {
+
+constexpr double kLongestS = 60;  // of an examination
+
+// What the verifier is told by the coordinator, and by workers.
+enum class Order : unsigned char { open, keep, keep_only, expect };
+enum class Wish : unsigned char { examine, forget };
+
+// One packet a message, so that what a worker left half said is nobody's beginning.
+bool send_message(int socket, const Packet& packet) {
+  ssize_t sent = -1;
+  do {
+    sent = ::send(socket, packet.bytes().data(), packet.bytes().size(), MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return std::cmp_equal(sent, packet.bytes().size());
+}
+
+std::optional<Packet> receive_message(int socket, double limit_s) {
+  constexpr std::size_t kMost = std::size_t{1} << 17;
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    const double left_s = limit_s - seconds_since(start);
+    pollfd wanted{socket, POLLIN, 0};
+    const int ready = poll(&wanted, 1, std::max(0, static_cast<int>(left_s * 1e3)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return std::nullopt;
+    Bytes bytes(kMost);
+    const ssize_t received = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (received < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (received <= 0) return std::nullopt;
+    bytes.resize(static_cast<std::size_t>(received));
+    return Packet(std::move(bytes), {});
+  }
+}
+
+// The worker's end of the way to the verifier.
+class LinkedExaminer final : public Examiner {
+ public:
+  explicit LinkedExaminer(int socket) : socket_(socket) {}
+
+  Answer examine(std::uint64_t number, std::size_t look, const std::vector<Shared>& buffers) override {
+    Packet wish;
+    wish << Wish::examine << number << look << buffers.size();
+    for (const Shared& one : buffers) {
+      wish << one.buffer << one.size_bytes << one.handle.size();
+      wish.append(one.handle);
+    }
+    return ask(wish, number);
+  }
+
+  void forget() override {
+    Packet wish;
+    ask(wish << Wish::forget << kForgetting, kForgetting);
+  }
+
+ private:
+  static constexpr std::uint64_t kForgetting = ~std::uint64_t{0};
+
+  // An answer to an earlier worker may still lie there.
+  Answer ask(const Packet& wish, std::uint64_t number) const {
+    if (!send_message(socket_, wish)) return Answer::cannot_look;
+    const auto start = std::chrono::steady_clock::now();
+    for (double left_s = kLongestS; left_s > 0; left_s = kLongestS - seconds_since(start)) {
+      std::optional<Packet> answer = receive_message(socket_, left_s);
+      if (!answer) break;
+      if (take<std::uint64_t>(*answer) == number) return take<Answer>(*answer);
+    }
+    return Answer::cannot_look;
+  }
+
+  int socket_;
+};
+
+// The verifier's process.
+class Examination {
+ public:
+  Examination(int coordinator, int workers, const ComparerFactory& factory)
+      : coordinator_(coordinator), workers_(workers), factory_(factory) {}
+
+  // Until the coordinator closes its socket, which throws ConnectionLost.
+  void serve() {
+    for (;;) {
+      std::array<pollfd, 2> wanted{pollfd{coordinator_, POLLIN, 0}, pollfd{workers_, POLLIN, 0}};
+      if (poll(wanted.data(), wanted.size(), -1) < 0) continue;
+      // What the coordinator expects was said before the worker began.
+      while (readable(coordinator_)) follow(*receive(coordinator_));
+      if (wanted[1].revents == 0) continue;
+      if (std::optional<Packet> wish = receive_message(workers_, 0)) answer(*wish);
+    }
+  }
+
+ private:
+  void follow(Packet order) {
+    switch (take<Order>(order)) {
+      case Order::open:
+        return attempt([&] { comparer_ = factory_(); });
+      case Order::keep: {
+        const auto key = take<std::string>(order);
+        const Blob contents = order.take_blob();
+        return attempt([&] { comparer_->keep(key, contents.bytes()); });
+      }
+      case Order::keep_only: {
+        const auto keys = take<std::vector<std::string>>(order);
+        expected_.clear();
+        return attempt([&] { comparer_->keep_only(keys); });
+      }
+      case Order::expect: {
+        const auto number = take<std::uint64_t>(order);
+        constexpr std::size_t kMostKept = 16;  // repetitions, of which two may be under way
+        while (expected_.size() >= kMostKept) expected_.erase(expected_.begin());
+        order >> expected_[number];
+        return;
+      }
+    }
+  }
+
+  // What goes wrong here lets the worker bring its results to the host.
+  template <class Work>
+  void attempt(Work work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      trouble_ = error.what();
+      Packet verdict;
+      send(coordinator_, verdict << trouble_);
+    }
+  }
+
+  void answer(Packet& wish) {
+    const auto kind = take<Wish>(wish);
+    const auto number = take<std::uint64_t>(wish);
+    Examiner::Answer result = Examiner::Answer::cannot_look;
+    if (kind == Wish::forget) {
+      attempt([&] {
+        if (comparer_) comparer_->forget();
+      });
+    } else {
+      attempt([&] { result = examine(number, wish); });
+    }
+    Packet answer;
+    send_message(workers_, answer << number << result);
+  }
+
+  Examiner::Answer examine(std::uint64_t number, Packet& wish) {
+    const auto look = take<std::size_t>(wish);
+    const auto expected = expected_.find(number);
+    if (!comparer_ || !trouble_.empty() || expected == expected_.end())
+      return Examiner::Answer::cannot_look;
+    std::vector<std::string> names;
+    std::vector<Comparer::Pair> pairs;
+    for (std::size_t count = wish.take_count(); count > 0; --count) {
+      const std::string& name = names.emplace_back(take<std::string>(wish));
+      Comparer::Pair& pair = pairs.emplace_back();
+      wish >> pair.size_bytes;
+      const auto handle = wish.take(wish.take_count());
+      pair.handle.assign(handle.begin(), handle.end());
+      const auto& all = expected->second.at(look);
+      const auto of = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.buffer == name; });
+      if (of == all.end()) return Examiner::Answer::cannot_look;
+      pair.type = of->type;
+      pair.comparison = of->comparison;
+      pair.expected = of->key;
+    }
+    const std::vector<Comparer::Found> found = comparer_->compare(pairs);
+    Verifier::Found told;
+    bool passed = true;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      Verification verification = found[i].verification;
+      verification.buffer = names[i];
+      passed = passed && verification.passed && found[i].damage.empty();
+      told.verifications.push_back(std::move(verification));
+      if (told.damage.empty() && !found[i].damage.empty())
+        told.damage = fmt::format("guard words of buffer '{}' overwritten: {}", names[i], found[i].damage);
+    }
+    // The verdict goes to the coordinator itself; the worker only learns whether it is worth going on.
+    Packet verdict;
+    send(coordinator_, verdict << std::string() << number << look << told.verifications << told.damage);
+    return passed ? Examiner::Answer::passed : Examiner::Answer::failed;
+  }
+
+  int coordinator_, workers_;
+  const ComparerFactory& factory_;
+  std::unique_ptr<Comparer> comparer_;
+  std::string trouble_;  // why nothing can be compared here any more
+  std::map<std::uint64_t, std::vector<std::vector<Expectation>>> expected_;
+};
+
+std::shared_ptr<std::pair<Descriptor, Descriptor>> make_link() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw Error(fmt::format("creating a pair of sockets: {}", std::strerror(errno)));
+  return std::make_shared<std::pair<Descriptor, Descriptor>>(Descriptor(ends[0]), Descriptor(ends[1]));
+}
+
+}  // namespace
+
+Verifier::Verifier(ComparerFactory factory)
+    : link_(make_link()),
+      process_([factory = std::move(factory), link = link_](int socket) {
+        try {
+          Examination(socket, link->first.number(), factory).serve();
+        } catch (const std::exception&) {
+          return;  // the coordinator is gone
+        }
+      }) {}
+
+std::function<std::unique_ptr<Examiner>()> Verifier::examiner() const {
+  return [link = link_] { return std::make_unique<LinkedExaminer>(link->second.number()); };
+}
+
+bool Verifier::start() {
+  if (running_) return true;
+  if (!obstacle_.empty()) return false;
+  try {
+    process_.start();
+    Packet order;
+    send(process_.socket(), order << Order::open);
+    running_ = true;
+  } catch (const std::exception& error) {
+    obstacle_ = error.what();
+  }
+  known_.clear();
+  return running_;
+}
+
+const std::string& Verifier::obstacle() {
+  if (running_ && readable(process_.socket())) receive_found(0);
+  return obstacle_;
+}
+
+bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks) {
+  if (!start() || !obstacle().empty()) return false;
+  std::vector<std::string> keys;
+  bool all_known = true;
+  for (const auto& look : looks) {
+    for (const Expectation& one : look) {
+      if (!one.key.empty()) keys.push_back(one.key);
+      all_known = all_known && (one.key.empty() || known_.contains(one.key));
+    }
+  }
+  try {
+    if (!all_known) {
+      Packet only;
+      send(process_.socket(), only << Order::keep_only << keys);
+      std::erase_if(known_, [&](const std::string& key) {
+        return std::find(keys.begin(), keys.end(), key) == keys.end();
+      });
+    }
+    for (const auto& look : looks) {
+      for (const Expectation& one : look) {
+        if (one.key.empty() || !known_.insert(one.key).second) continue;
+        Packet keep;
+        keep << Order::keep << one.key;
+        keep.put(one.contents);
+        send(process_.socket(), keep);
+      }
+    }
+    Packet order;
+    send(process_.socket(), order << Order::expect << number << looks);
+  } catch (const ConnectionLost&) {
+    lose();
+    return false;  // this once the host compares
+  }
+  return true;
+}
+
+std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t look) {
+  const std::pair place(number, look);
+  if (!found_.contains(place) && running_) receive_found(kLongestS);
+  const auto found = found_.find(place);
+  if (found == found_.end()) return std::nullopt;
+  std::optional<Found> result = std::move(found->second);
+  // What is older was of repetitions that were abandoned.
+  found_.erase(found_.begin(), std::next(found));
+  return result;
+}
+
+void Verifier::receive_found(double limit_s) {
+  try {
+    for (bool any = limit_s == 0; !any || readable(process_.socket());) {
+      std::optional<Packet> packet = receive(process_.socket(), {.first_s = limit_s, .rest_s = kLongestS});
+      if (!packet) return;
+      if (const auto trouble = tailwave::take<std::string>(*packet); !trouble.empty()) {
+        obstacle_ = trouble;
+        continue;
+      }
+      any = true;
+      const auto number = tailwave::take<std::uint64_t>(*packet);
+      const auto look = tailwave::take<std::size_t>(*packet);
+      Found& found = found_[{number, look}];
+      *packet >> found.verifications >> found.damage;
+    }
+  } catch (const ConnectionLost&) {
+    lose();
+    throw Failure(Outcome::crashed, "the process that compares results on the device was lost");
+  }
+}
+
+void Verifier::lose() {
+  running_ = false;
+  process_.kill();
+  process_.end(1);
+}
+
+}  // namespace tailwave

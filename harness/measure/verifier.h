@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/blob.h"
+#include "device/comparer.h"
+#include "device/worker_process.h"
+#include "measure/repetition.h"
+
+namespace tailwave {
+
+// What one buffer should hold when a step is looked at.
+struct Expectation {
+  std::string buffer;
+  ScalarType type = ScalarType::float32;
+  ResolvedComparison comparison;
+  std::string key;  // of the contents: equal keys, equal contents; empty for a range
+  Blob contents;
+};
+
+// A process that knows what is expected, which no process with kernels of others can read or write, and compares
+// large results with it in the memory of the device where they are. It lives on when a worker dies. To be made before
+// other threads start; nothing is opened before the first expectation.
+class Verifier {
+ public:
+  explicit Verifier(ComparerFactory factory);
+
+  // For WorkerSetup.
+  [[nodiscard]] std::function<std::unique_ptr<Examiner>()> examiner() const;
+
+  // Opens the device, in the background. False when that cannot be done; once and for all.
+  bool start();
+  // Why nothing is compared there and workers hand over their results instead; empty: nothing is known against it.
+  [[nodiscard]] const std::string& obstacle();
+
+  // To be called before the repetition begins: what is expected of each look. False as start() does.
+  bool expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks);
+  // What was found when a step of a repetition that has ended was examined: nothing if it was not. `damage`: of guard
+  // words. Throws Failure(crashed) when the verifier's process died.
+  struct Found {
+    std::vector<Verification> verifications;  // without phase
+    std::string damage;                       // "guard words of buffer 'x' overwritten: ..."
+  };
+  std::optional<Found> take(std::uint64_t number, std::size_t look);
+
+ private:
+  // All that was found so far, and if there is nothing, what is found next within the time.
+  void receive_found(double limit_s);
+  void lose();
+
+  std::shared_ptr<std::pair<Descriptor, Descriptor>> link_;  // ends of the verifier and of the workers
+  WorkerProcess process_;
+  bool running_ = false;
+  std::string obstacle_;
+  std::set<std::string> known_;  // keys that the process has
+  std::map<std::pair<std::uint64_t, std::size_t>, Found> found_;
+};
+
+}  // namespace tailwave

@@ -1,0 +1,301 @@
+#include "measure/worker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include "device/packing.h"
+
+namespace tailwave {
+namespace {
+
+enum class Request : unsigned char { repetition, task };
+// How an answer begins; then follow whether the worker can go on, and the result, or outcome and text, or text.
+enum class Answer : unsigned char { result, failure, error };
+
+constexpr double kLongestS = 120;           // of what has no limit of its own
+constexpr std::size_t kMostBytes = 1 << 28;  // of an answer; what is large travels beside it
+
+std::string kernels_of(const Repetition& repetition) {
+  std::vector<std::string> names;
+  for (const LaunchSpec& launch :
+       repetition.system->find_variant(repetition.configuration.variant)->launches) {
+    if (launch.copied.empty() && std::find(names.begin(), names.end(), launch.kernel) == names.end())
+      names.push_back(launch.kernel);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// The worker's side.
+class Server {
+ public:
+  Server(int socket, const WorkerSetup& setup, Watch& watch)
+      : socket_(socket), setup_(setup), watch_(watch) {}
+
+  // Until the other side closes the socket or the device is no longer usable.
+  void serve() {
+    watch_.begin(Watch::Doing::host_work, kLongestS);
+    if (!open()) return;
+    const std::unique_ptr<Examiner> examiner = setup_.examiner ? setup_.examiner() : nullptr;
+    DeviceData data(*device_, [&examiner] {
+      if (examiner) examiner->forget();
+    });
+    while (device_->usable()) {
+      watch_.begin(Watch::Doing::nothing, 0);
+      Packet request = *receive(socket_, {.awake = true});
+      watch_.begin(Watch::Doing::host_work, kLongestS);
+      send(socket_, answer(data, examiner.get(), request));
+    }
+  }
+
+ private:
+  bool open() {
+    Packet hello;
+    try {
+      device_ = setup_.device();
+      device_->report_progress(&watch_.share());
+      hello << Answer::result << true << device_->description();
+    } catch (const std::exception& error) {
+      hello << Answer::error << false << std::string(error.what());
+    }
+    send(socket_, hello);
+    return device_ != nullptr;
+  }
+
+  Packet answer(DeviceData& data, Examiner* examiner, Packet& request) {
+    if (take<Request>(request) == Request::task) return perform(data, request);
+    const Repetition repetition = take_repetition(request, setup_.systems);
+    const RepetitionResult result = measure_repetition(data, examiner, watch_, repetition);
+    Packet answer;
+    answer << Answer::result << device_->usable() << repetition.number << result;
+    return answer;
+  }
+
+  Packet perform(DeviceData& data, Packet& request) {
+    Packet result, text;
+    try {
+      const Task& task = setup_.tasks.at(take<std::string>(request));
+      result << Answer::result << true;
+      task(data, watch_, request, result);
+      return result;
+    } catch (const Failure& failure) {
+      text << Answer::failure << device_->usable() << failure.outcome() << std::string(failure.what());
+    } catch (const std::bad_alloc&) {
+      text << Answer::failure << device_->usable() << Outcome::out_of_memory
+           << std::string("the device's worker process has no more memory");
+    } catch (const std::exception& error) {
+      text << Answer::error << device_->usable() << std::string(error.what());
+    }
+    return text;
+  }
+
+  int socket_;
+  const WorkerSetup& setup_;
+  Watch& watch_;
+  std::unique_ptr<Executor> device_;
+};
+
+}  // namespace
+
+ProcessWorker::ProcessWorker(WorkerSetup setup)
+    : setup_(std::move(setup)),
+      watch_(*new (memory_.bytes().data()) Watch),
+      process_([setup = setup_, &watch = watch_](int socket) {
+        try {
+          Server(socket, setup, watch).serve();
+        } catch (const std::exception&) {
+          return;  // ConnectionLost, or a request that nobody makes
+        }
+      }),
+      description_(setup_.description) {
+  if (description_.kind.empty()) start();
+}
+
+void ProcessWorker::start() {
+  if (running_) return;
+  // One that is killed from outside while it opens the device costs nothing; two are no accident.
+  if (!try_to_start() && !try_to_start())
+    throw Error("the device's worker process cannot be started: it " + process_.end());
+}
+
+bool ProcessWorker::try_to_start() {
+  watch_.begin(Watch::Doing::host_work, kLongestS);
+  process_.start();
+  sent_ = 0;
+  std::optional<Packet> hello;
+  try {
+    hello = receive(process_.socket(), {.first_s = kLongestS, .rest_s = kLongestS, .most_bytes = kMostBytes});
+  } catch (const ConnectionLost&) {
+    return false;
+  }
+  if (!hello) {
+    process_.kill();
+    return false;
+  }
+  const auto kind = take<Answer>(*hello);
+  if (take<bool>(*hello); kind != Answer::result) throw Error(take<std::string>(*hello));
+  auto description = take<DeviceDescription>(*hello);
+  if (description_.kind.empty()) description_ = std::move(description);
+  running_ = true;
+  return true;
+}
+
+void ProcessWorker::send_waiting() {
+  const std::size_t most = std::min(under_way_.size(), most_under_way());
+  try {
+    start();
+    for (; sent_ < most; ++sent_) {
+      Packet request;
+      request << Request::repetition;
+      put(request, under_way_[sent_], setup_.systems);
+      send(process_.socket(), request);
+    }
+  } catch (const ConnectionLost&) {
+    // finish() finds out how it ended.
+  }
+}
+
+void ProcessWorker::begin(Repetition repetition) {
+  under_way_.push_back(std::move(repetition));
+  send_waiting();
+}
+
+RepetitionResult ProcessWorker::finish() {
+  if (under_way_.empty()) throw std::logic_error("no repetition is under way");
+  send_waiting();
+  RepetitionResult result;
+  try {
+    const std::string kernels = kernels_of(under_way_.front());
+    Packet answer = receive_answer(kernels);
+    bool usable = false;
+    try {
+      const auto kind = take<Answer>(answer);
+      answer >> usable;
+      if (kind != Answer::result || take<std::uint64_t>(answer) != under_way_.front().number)
+        throw std::out_of_range("another answer");
+      answer >> result;
+    } catch (const std::exception&) {
+      process_.kill();
+      throw lost("an answer that is none came, ");
+    }
+    const std::string death = end_if_over(usable);
+    if (!death.empty() && result.outcome == Outcome::correct) {
+      result.outcome = Outcome::crashed;
+      result.detail = "the device's worker process " + death + " after all executions, when its memory was released";
+    }
+  } catch (const Failure& failure) {
+    result = {};
+    result.outcome = failure.outcome();
+    result.detail = failure.what();
+  }
+  under_way_.pop_front();
+  if (running_) --sent_;
+  if (!under_way_.empty()) send_waiting();
+  return result;
+}
+
+Packet ProcessWorker::call(const std::string& task, const Packet& request) {
+  if (!under_way_.empty()) throw std::logic_error("a task is called while a repetition is under way");
+  start();
+  Packet whole;
+  whole << Request::task << task;
+  whole.append(request.bytes());
+  try {
+    send(process_.socket(), whole);
+  } catch (const ConnectionLost&) {
+    // The answer tells.
+  }
+  Packet answer = receive_answer(task);
+  const auto kind = take<Answer>(answer);
+  const auto usable = take<bool>(answer);
+  if (kind == Answer::result) {
+    end_if_over(usable);
+    return answer;
+  }
+  const auto outcome = kind == Answer::failure ? take<Outcome>(answer) : Outcome::crashed;
+  const auto text = take<std::string>(answer);
+  end_if_over(usable);
+  if (kind == Answer::error) throw Error(text);
+  throw Failure(outcome, text);
+}
+
+Packet ProcessWorker::receive_answer(const std::string& kernels) {
+  constexpr double kTurnS = 0.1, kTellEveryS = 0.5;
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<double> cancelled_at_s;
+  double told_s = 0;
+  for (bool first = true;; first = false) {
+    // Nothing here may use a core that a kernel on the CPU could use.
+    const bool awake = first && description_.kind == "cuda";
+    try {
+      std::optional<Packet> answer = receive(process_.socket(), {.first_s = kTurnS,
+                                                                 .rest_s = kLongestS,
+                                                                 .most_bytes = kMostBytes,
+                                                                 .awake = awake});
+      if (answer) return *std::move(answer);
+    } catch (const ConnectionLost&) {
+      throw lost(kernels);
+    }
+    const double now_s = seconds_since(start);
+    if (!cancelled_at_s && cancelled_()) cancelled_at_s = now_s;
+    if (cancelled_at_s && now_s - *cancelled_at_s > kCancelGraceS) {
+      abandon();
+      throw Cancelled();
+    }
+    const Watch::Reading reading = watch_.read();
+    if (waiting_ && now_s - told_s >= kTellEveryS) {
+      told_s = now_s;
+      if (const std::string why = waiting_(reading); !why.empty()) throw stopped(why);
+    }
+    const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestS : reading.limit_s;
+    if (reading.seconds > limit_s + kOverdueS) throw overdue(kernels, reading);
+  }
+}
+
+Failure ProcessWorker::lost(const std::string& kernels) {
+  running_ = false;
+  const bool in_kernels = watch_.read().doing == Watch::Doing::kernels;
+  const std::string death = process_.end(kEndLimitS);
+  return {Outcome::crashed,
+          (in_kernels ? kernels + ": " : std::string()) + "the device's worker process " + death};
+}
+
+Failure ProcessWorker::overdue(const std::string& kernels, const Watch::Reading& reading) {
+  const bool in_kernels = reading.doing == Watch::Doing::kernels;
+  const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestS : reading.limit_s;
+  return stopped(fmt::format("{}not ended after {:g} s; its process was killed",
+                             in_kernels ? kernels + ": " : "", limit_s));
+}
+
+Failure ProcessWorker::stopped(const std::string& why) {
+  running_ = false;
+  process_.kill();
+  process_.end(kEndLimitS);
+  return {Outcome::timeout, why};
+}
+
+std::string ProcessWorker::end_if_over(bool usable) {
+  if (usable && !setup_.isolated) return "";
+  const std::string death = end_process();
+  return death == "exited with status 0" ? "" : death;
+}
+
+std::string ProcessWorker::end_process() {
+  if (!std::exchange(running_, false)) return "";
+  return process_.end(kEndLimitS);
+}
+
+void ProcessWorker::abandon() {
+  under_way_.clear();
+  if (!std::exchange(running_, false)) return;
+  process_.kill();
+  process_.end(kEndLimitS);
+}
+
+}  // namespace tailwave

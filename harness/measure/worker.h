@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/shared_memory.h"
+#include "device/wire.h"
+#include "device/worker_process.h"
+#include "measure/repetition.h"
+#include "measure/watch.h"
+
+namespace tailwave {
+
+// What else than a repetition a worker can be asked for, by name: takes the request apart and puts the answer together,
+// in the worker's process. May throw Failure or Error, which then come out of Worker::call.
+using Task = std::function<void(DeviceData& data, Watch& watch, Packet& request, Packet& answer)>;
+using Tasks = std::map<std::string, Task>;
+
+// Carries out repetitions on one device, in the order in which they begin. Seam: in tests they run in this process.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  [[nodiscard]] virtual const DeviceDescription& description() const = 0;
+
+  // How many repetitions may be under way, so that the device need not wait for this process.
+  [[nodiscard]] virtual std::size_t most_under_way() const = 0;
+  // Does not wait for it.
+  virtual void begin(Repetition repetition) = 0;
+  // What came of the oldest that is under way; waits for it. Whatever happens to the process that works (a sticky device
+  // error, a signal, a hang, nonsense as an answer) is an outcome of that repetition alone. Throws Cancelled, and Error when
+  // there is no way to have a process.
+  virtual RepetitionResult finish() = 0;
+  // Readable when finish() may not have to wait; -1: there is no such descriptor.
+  [[nodiscard]] virtual int descriptor() const { return -1; }
+  // Ends what is under way without a result.
+  virtual void abandon() = 0;
+  // What a task on a configuration begins with: a repetition without steps, see put().
+  virtual void put_subject(Packet& packet, const Repetition& subject) const = 0;
+  // Performs a task while no repetition is under way. Throws Failure, Error and Cancelled.
+  virtual Packet call(const std::string& task, const Packet& request) = 0;
+  // Called about every half second that the worker works. What it returns unless it is empty is why the worker need not go on:
+  // it is ended, and the outcome is a timeout.
+  using Waiting = std::function<std::string(const Watch::Reading& reading)>;
+  virtual void set_waiting(Waiting /*waiting*/) {}
+  // Gives up the memory that it has, until it is needed again.
+  virtual void rest() {}
+};
+
+struct WorkerSetup {
+  ExecutorFactory device;
+  std::vector<const System*> systems;  // that repetitions may name; the processes inherit them
+  Tasks tasks;
+  // A process for each repetition, so that what one did to its process is not the next one's trouble: where the code that is
+  // measured runs in it.
+  bool isolated = false;
+  // In the worker's process; may be empty, and may make none.
+  std::function<std::unique_ptr<Examiner>()> examiner;
+  // Of the device, where it is known: then no process is started before there is something to do.
+  DeviceDescription description;
+};
+
+// A worker in a process of its own, which is replaced when it has become unusable. To be made before other threads start.
+class ProcessWorker final : public Worker {
+ public:
+  // Throws Error with the factory's message.
+  explicit ProcessWorker(WorkerSetup setup);
+
+  [[nodiscard]] const DeviceDescription& description() const override { return description_; }
+  [[nodiscard]] std::size_t most_under_way() const override { return setup_.isolated ? 1 : 2; }
+  void begin(Repetition repetition) override;
+  RepetitionResult finish() override;
+  [[nodiscard]] int descriptor() const override { return process_.socket(); }
+  void abandon() override;
+  void put_subject(Packet& packet, const Repetition& subject) const override {
+    put(packet, subject, setup_.systems);
+  }
+  Packet call(const std::string& task, const Packet& request) override;
+
+  // Polled while the worker works. Once it is true, a worker that does not answer within kCancelGraceS is killed:
+  // Cancelled.
+  void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
+  void set_waiting(Waiting waiting) override { waiting_ = std::move(waiting); }
+  void rest() override { end_process(); }
+
+  [[nodiscard]] pid_t process() const { return process_.worker(); }  // -1: there is none at the moment
+
+  static constexpr double kCancelGraceS = 1;  // that an answer may take once the user wants to stop
+  static constexpr double kOverdueS = 2;      // beyond what a watch allows
+  static constexpr double kEndLimitS = 10;    // for a process to end when it is asked to
+
+ private:
+  void start();
+  bool try_to_start();
+  void send_waiting();
+  // The answer. Throws Failure for what became of the process instead, and Cancelled.
+  Packet receive_answer(const std::string& kernels);
+  Failure lost(const std::string& kernels);
+  Failure overdue(const std::string& kernels, const Watch::Reading& reading);
+  Failure stopped(const std::string& why);
+  // After an answer: how a process that is not needed any more died, if it did.
+  std::string end_if_over(bool usable);
+  std::string end_process();
+
+  WorkerSetup setup_;
+  SharedMemory memory_{sizeof(Watch)};  // a process forked before would not have it
+  Watch& watch_;
+  WorkerProcess process_;
+  bool running_ = false;
+  DeviceDescription description_;
+  std::deque<Repetition> under_way_;
+  std::size_t sent_ = 0;  // of these, to the process that runs
+  std::function<bool()> cancelled_ = [] { return false; };
+  Waiting waiting_;  // may be empty
+};
+
+}  // namespace tailwave
