@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "spec/system.h"
+#include "verify/difference.h"
 
 namespace tailwave {
 
@@ -20,7 +21,6 @@ std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, s
 // What every byte of the buffer's contents is, where that is one value: 0 for a zero fill, kPoison for an output-only buffer.
 // Such contents need not be made.
 std::optional<std::byte> uniform_byte(const BufferSpec& buffer);
-// NaN in a float, a value no kernel is likely to leave behind in an integer.
-constexpr std::byte kPoison{0xFF};
+constexpr std::byte kPoison{kPoisonByte};
 
 }  // namespace tailwave

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "core/stopwatch.h"
-#include "measure/compare.h"
 #include "measure/launch_plan.h"
 #include "measure/limits.h"
 #include "measure/sampler.h"
 #include "occupancy/occupancy.h"
+#include "verify/compare.h"
 
 namespace tailwave {
 namespace {

@@ -11,10 +11,10 @@
 #include "core/trial.h"
 #include "device/executor.h"
 #include "measure/backlog.h"
-#include "measure/compare.h"
 #include "measure/reference.h"
 #include "occupancy/device_spec.h"
 #include "spec/experiment.h"
+#include "verify/compare.h"
 
 namespace tailwave {
 

@@ -140,7 +140,7 @@ class DriverExecutor final : public WorkerExecutor {
     const CudaBuffer& of = entered(buffer);
     of.read_guards(incoming());
     context_->check(api().stream_synchronize(of.stream()), "reading the guard zones");
-    return of.damage_in(incoming());
+    return CudaBuffer::damage_in(incoming(), of.size_bytes());
   }
 
   LaunchTrace trace(Program& program, const Launch& launch) override {
@@ -221,7 +221,7 @@ class DriverExecutor final : public WorkerExecutor {
     std::vector<std::string> damage;
     pinned = incoming();
     for (const Buffer* buffer : reading.guarded) {
-      damage.push_back(cuda(*buffer).damage_in(pinned));
+      damage.push_back(CudaBuffer::damage_in(pinned, buffer->size_bytes()));
       pinned += 2 * CudaBuffer::kGuardBytes;
     }
     for (const auto& [from, to] : reading.read) {

@@ -49,14 +49,19 @@ CudaBuffer::~CudaBuffer() {
 }
 
 void CudaBuffer::read_guards(std::byte* pinned) const {
-  context_->enter();
-  const DriverApi& api = context_->api();
-  context_->check(api.copy_to_host(pinned, base_, kGuardBytes, stream_), "reading a guard zone");
-  context_->check(api.copy_to_host(pinned + kGuardBytes, address() + size_bytes_, kGuardBytes, stream_),
-                  "reading a guard zone");
+  read_guards(*context_, address(), size_bytes_, stream_, pinned);
 }
 
-std::string CudaBuffer::damage_in(const std::byte* zones) const {
+void CudaBuffer::read_guards(Context& context, CUdeviceptr address, std::size_t size_bytes, CUstream stream,
+                             std::byte* pinned) {
+  context.enter();
+  const DriverApi& api = context.api();
+  context.check(api.copy_to_host(pinned, address - kGuardBytes, kGuardBytes, stream), "reading a guard zone");
+  context.check(api.copy_to_host(pinned + kGuardBytes, address + size_bytes, kGuardBytes, stream),
+                "reading a guard zone");
+}
+
+std::string CudaBuffer::damage_in(const std::byte* zones, std::size_t size_bytes) {
   Zone before{}, after{};
   std::memcpy(before.data(), zones, kGuardBytes);
   std::memcpy(after.data(), zones + kGuardBytes, kGuardBytes);
@@ -67,7 +72,7 @@ std::string CudaBuffer::damage_in(const std::byte* zones) const {
   }
   if (const auto first = first_difference(after, expected); first >= 0) {
     return fmt::format("memory behind the buffer was overwritten, first at byte {} of {}",
-                       size_bytes_ + static_cast<std::size_t>(first), size_bytes_);
+                       size_bytes + static_cast<std::size_t>(first), size_bytes);
   }
   return "";
 }

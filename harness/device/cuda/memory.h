@@ -27,8 +27,11 @@ class CudaBuffer final : public Buffer {
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
   // Queues the reading of both guard zones into 2 * kGuardBytes of pinned host memory.
   void read_guards(std::byte* pinned) const;
-  // As Executor::guard_damage, of what was read.
-  [[nodiscard]] std::string damage_in(const std::byte* zones) const;
+  // The same for memory of which only address() and size_bytes() are known, such as another process's.
+  static void read_guards(Context& context, CUdeviceptr address, std::size_t size_bytes, CUstream stream,
+                          std::byte* pinned);
+  // As Executor::guard_damage, of what was read around size_bytes of memory.
+  [[nodiscard]] static std::string damage_in(const std::byte* zones, std::size_t size_bytes);
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const Context& context() const { return *context_; }
 

@@ -25,12 +25,17 @@ std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Va
 //   exact        number of elements whose bytes differ
 //   range        how far the farthest element of `actual` lies outside [low, high]; `expected` does not count. `detail` gives
 //                the least and the greatest element
-// A NaN or infinity in `actual` where `expected` has none fails whatever the norm; the error is then
-// infinite, and `detail` says how many there are and which is the first. A NaN whose bytes are all kPoison may never have been
-// written. Else `detail` names the worst element. phase and buffer are left to the caller. Throws
-// std::invalid_argument when the sizes differ.
+// A NaN or infinity in `actual` where `expected` has none fails whatever the norm, and so does a NaN in `expected`; an
+// infinity agrees with itself. The error is then infinite, and `detail` says how many there are and which is the first. A
+// NaN whose bytes are all kPoisonByte may never have been written. Else `detail` names the worst element, the first of
+// those that are equally bad, and the first that is wrong if that is another; no element is wrong by itself for
+// relative_l2. Values of 64 bits are compared as they are, and no square overflows or becomes 0 (difference.h).
+//
+// Runs on `threads` threads, which have ended when it returns; 0: as many as there are cores, and one for less than a MiB.
+// Sums differ in their last digits with the number. phase and buffer are left to the caller. Throws std::invalid_argument
+// when the sizes differ.
 Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,
-                     const ResolvedComparison& comparison);
+                     const ResolvedComparison& comparison, std::size_t threads = 0);
 
 std::string_view to_string(Comparison::Norm norm);
 
