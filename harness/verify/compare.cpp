@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/outcome.h"
-#include "verify/difference.h"
+#include "verify/survey.h"
 #include "verify/verdict.h"
 
 namespace tailwave {
@@ -59,7 +59,8 @@ ArrayDifference difference_in(const DifferenceRule& rule, const std::byte* expec
   return found;
 }
 
-// Calls share(i) for each i below `count`, the first in this thread, each other one in its own where the system has one.
+// Calls share(i) for each i below `count`: the first in this thread, each other one in its own where the system has
+// one.
 template <class Share>
 void in_threads(std::size_t count, Share share) {
   std::vector<std::thread> threads;

@@ -1,6 +1,6 @@
 // Both arrays of a comparison, or the one of a range, in one pass: each thread glances at run after run, and takes the
 // elements of a run one by one only where a glance does not tell all. A block leaves what it found in `partial`.
-#include "difference.h"
+#include "survey.h"
 
 namespace tailwave {
 

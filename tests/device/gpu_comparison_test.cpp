@@ -1,3 +1,4 @@
+#ifdef TAILWAVE_WITH_CUDA
 #include "device/cuda/gpu_comparison.h"
 
 #include <gtest/gtest.h>
@@ -129,10 +130,10 @@ TEST_F(GpuComparisons, SeeDamageInTheGuardZones) {
   EXPECT_EQ(found[1], "memory behind the buffer was overwritten, first at byte 1000 of 1000");
 }
 
-// Half of what one H200 reads; prints the rest.
+// All of it on any device is printed; half of what the data sheet says is asked of an H200.
 TEST_F(GpuComparisons, ReadAtTheSpeedOfMemory) {
   constexpr std::size_t kBytes = std::size_t{1} << 30;
-  constexpr double kHalfOfTheRated = 0.5;
+  constexpr double kLeastBytesPerSecond = 2.4e12;
   const auto expected = memory(kBytes), actual = memory(kBytes);
   for (const auto& buffer : {expected.get(), actual.get()})
     context_->check(context_->api().set_words(buffer->address(), 0x3F8CCCCD, kBytes / 4, stream_->get()),
@@ -156,10 +157,13 @@ TEST_F(GpuComparisons, ReadAtTheSpeedOfMemory) {
       const double bytes = (norm == Comparison::Norm::range ? 1.0 : 2.0) * static_cast<double>(kBytes);
       std::cout << "  " << size_bytes(type) << " bytes, " << to_string(norm) << ": " << seconds * 1e3
                 << " ms, " << bytes / seconds / 1e9 << " GB/s\n";
-      if (is_known && size_bytes(type) >= 4) EXPECT_GT(bytes / seconds, kHalfOfTheRated * 4.8e12);
+      if (is_known && size_bytes(type) >= 4) {
+        EXPECT_GT(bytes / seconds, kLeastBytesPerSecond);
+      }
     }
   }
 }
 
 }  // namespace
 }  // namespace tailwave
+#endif

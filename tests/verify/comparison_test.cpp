@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "verify/comparison_cases.h"
-#include "verify/difference.h"
+#include "verify/survey.h"
 #include "verify/verdict.h"
 
 namespace tailwave {
@@ -62,7 +62,7 @@ TEST(Comparison, OfRandomArraysIsThatOfTheDefinition) {
 
 TEST(Comparison, OfLargeArraysIsTheSameOnSeveralThreads) {
   fakes::expect_as_on_one_thread([](const auto& cases) { return on_threads(cases, 3); },
-                                 fakes::random_cases({(1 << 20) + 3}));
+                                 fakes::random_cases({(1 << 20) + 3}, 4));
 }
 
 TEST(Comparison, TakesArraysThatBeginAnywhere) {

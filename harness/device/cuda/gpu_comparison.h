@@ -20,8 +20,8 @@ namespace tailwave {
 // written. Used from one thread at a time.
 class GpuComparison {
  public:
-  // Of `count` elements each, which lie at multiples of their size, reached by kernels of this context; faster where both
-  // arrays begin at a multiple of 16 bytes. `expected` does not count for a range.
+  // Of `count` elements each, in memory that kernels of this context reach. Elements lie at multiples of their size; it
+  // is faster where both arrays begin at a multiple of 16 bytes. `expected` does not count for a range.
   struct Arrays {
     ScalarType type = ScalarType::float32;
     CUdeviceptr expected = 0, actual = 0;
@@ -38,8 +38,8 @@ class GpuComparison {
     std::vector<std::string> guard_damage;    // in the order of the buffers, as Executor::guard_damage
   };
 
-  // `kernels`: of build_comparison_kernels() for this context's device. Throws Failure(launch_failed) when the driver does
-  // not take the code, Error when the file cannot be read.
+  // `kernels`: of build_comparison_kernels() for this context's device. Throws Failure(launch_failed) when the driver
+  // does not take the code, Error when the file cannot be read.
   GpuComparison(std::shared_ptr<Context> context, const Artifact& kernels);
 
   // Throws Failure: launch_failed for a norm and type that were not compiled, else with the driver's words.
