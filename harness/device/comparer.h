@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/trial.h"
@@ -29,7 +30,11 @@ class Comparer {
     std::string damage;         // of the guard zones, see Executor::read
   };
 
+  using Kind = std::pair<Comparison::Norm, ScalarType>;
+
   virtual ~Comparer() = default;
+  // Makes comparisons of these kinds quick from the first one on.
+  virtual void prepare(const std::vector<Kind>& kinds) = 0;
   // Keeps expected contents under a key; keep_only() drops the others.
   virtual void keep(const std::string& key, std::span<const std::byte> contents) = 0;
   virtual void keep_only(const std::vector<std::string>& keys) = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "spec/system.h"
+#include "verify/difference.h"
 
 namespace tailwave {
 
@@ -22,7 +23,6 @@ std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, s
 std::optional<std::byte> uniform_byte(const BufferSpec& buffer);
 // Whether two draws have different contents.
 bool differs_by_draw(const BufferSpec& buffer);
-// NaN in a float, a value no kernel is likely to leave behind in an integer.
-constexpr std::byte kPoison{0xFF};
+constexpr std::byte kPoison{kPoisonByte};
 
 }  // namespace tailwave

@@ -10,7 +10,9 @@
 #include "core/stopwatch.h"
 #include "measure/launch_plan.h"
 #include "measure/limits.h"
+#include "measure/workspace.h"
 #include "occupancy/occupancy.h"
+#include "verify/compare.h"
 
 namespace tailwave {
 namespace {
@@ -152,6 +154,23 @@ Trial Measurer::measure(const Job& job) {
   Trial trial = new_trial(job);
   if (begin(job, trial, {})) finish();
   return trial;
+}
+
+void Measurer::prepare(const System& system, const Configuration& configuration) {
+  if (verifier_ == nullptr) return;
+  try {
+    const VariantSpec& variant = *system.find_variant(configuration.variant);
+    std::vector<Comparer::Kind> kinds;
+    for (const auto& [name, count] : buffer_counts(system, variant, configuration.scope())) {
+      const auto compared = system.reference.compare.find(name);
+      const ScalarType type = system.buffers.at(name).type;
+      if (compared != system.reference.compare.end() && count * size_bytes(type) >= Examiner::kFewestBytes)
+        kinds.emplace_back(compared->second.norm, type);
+    }
+    if (!kinds.empty()) verifier_->start(kinds);
+  } catch (const Failure&) {
+    return;  // it is met again when the configuration is measured
+  }
 }
 
 bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {

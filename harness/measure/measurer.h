@@ -63,6 +63,8 @@ class Measurer {
   // All of it in one turn. Nothing may be under way.
   Trial measure(const Job& job);
 
+  // Lets what a configuration will need be prepared while it is built.
+  void prepare(const System& system, const Configuration& configuration);
   // Begins a turn of a trial, which begins as new_trial(job); turns are taken in order, and a trial that is no longer
   // correct has no more. Job and trial have to stay where they are until finish() has returned the trial. False where
   // nothing can begin: the outcome says why.

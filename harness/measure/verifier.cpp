@@ -127,7 +127,7 @@ class Examination {
   void follow(Packet order) {
     switch (take<Order>(order)) {
       case Order::open:
-        return attempt([&] { comparer_ = factory_(); });
+        return open(order);
       case Order::keep: {
         const auto key = take<std::string>(order);
         const Blob contents = order.take_blob();
@@ -146,6 +146,15 @@ class Examination {
         return;
       }
     }
+  }
+
+  void open(Packet& order) {
+    std::vector<Comparer::Kind> kinds(order.take_count());
+    for (auto& [norm, type] : kinds) order >> norm >> type;
+    attempt([&] {
+      comparer_ = factory_();
+      comparer_->prepare(kinds);
+    });
   }
 
   // What goes wrong here lets the worker bring its results to the host.
@@ -242,13 +251,15 @@ std::function<std::unique_ptr<Examiner>()> Verifier::examiner() const {
   return [link = link_] { return std::make_unique<LinkedExaminer>(link->second.number()); };
 }
 
-bool Verifier::start() {
+bool Verifier::start(const std::vector<Comparer::Kind>& kinds) {
   if (running_) return true;
   if (!obstacle_.empty()) return false;
   try {
     process_.start();
     Packet order;
-    send(process_.socket(), order << Order::open);
+    order << Order::open << kinds.size();
+    for (const auto& [norm, type] : kinds) order << norm << type;
+    send(process_.socket(), order);
     running_ = true;
   } catch (const std::exception& error) {
     obstacle_ = error.what();
@@ -263,7 +274,10 @@ const std::string& Verifier::obstacle() {
 }
 
 bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks) {
-  if (!start() || !obstacle().empty()) return false;
+  std::vector<Comparer::Kind> kinds;
+  for (const auto& look : looks)
+    for (const Expectation& one : look) kinds.emplace_back(one.comparison.norm, one.type);
+  if (!start(kinds) || !obstacle().empty()) return false;
   std::vector<std::string> keys;
   bool all_known = true;
   for (const auto& look : looks) {

@@ -37,8 +37,8 @@ class Verifier {
   // For WorkerSetup.
   [[nodiscard]] std::function<std::unique_ptr<Examiner>()> examiner() const;
 
-  // Opens the device, in the background. False when that cannot be done; once and for all.
-  bool start();
+  // Opens the device and prepares comparisons, in the background. False when that cannot be done; once and for all.
+  bool start(const std::vector<Comparer::Kind>& kinds);
   // Why nothing is compared there and workers hand over their results instead; empty: nothing is known against it.
   [[nodiscard]] const std::string& obstacle();
 

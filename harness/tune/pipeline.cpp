@@ -112,6 +112,7 @@ class Pipeline {
   // The reference is the first build, since nothing can be verified without it; then comes pending_[i - 1].
   void start_builds() {
     if (pending_.empty()) return;
+    maker_.prepare_for(pending_.front().configuration);
     pool_.emplace(
         1 + pending_.size(), options_.build_processes,
         [this](std::size_t i) {

@@ -118,6 +118,7 @@ class ProblemSearch {
         },
         tuning_.experiment.measure.build_deadline_s);
     pool.ask(kReference);
+    if (const std::optional<Configuration> any = any_configuration()) maker_.prepare_for(*any);
     pool.take(kReference, tuning_.options.stop_requested);
     ask_ahead(pool);
     while (go_on()) {
@@ -128,6 +129,10 @@ class ProblemSearch {
         maker_.wait(pool);
     }
     while (!maker_.is_idle()) finish_oldest(pool);
+  }
+
+  [[nodiscard]] std::optional<Configuration> any_configuration() const {
+    return space_.points().size() == 0 ? std::nullopt : std::optional(space_.configuration(Point{0}));
   }
 
   // Whether there is anything left to do; else it is said why not.

@@ -104,6 +104,10 @@ std::string TrialMaker::key_of(const MeasureSettings& settings, const Configurat
                    worker_of(configuration).description(), planned ? planned->name : "");
 }
 
+void TrialMaker::prepare_for(const Configuration& configuration) {
+  measurer_of(configuration).prepare(experiment_.system, configuration);
+}
+
 Candidate TrialMaker::prepare(const Pending& pending, Built built) {
   Candidate candidate;
   if (!built.artifact) {

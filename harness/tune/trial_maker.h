@@ -43,6 +43,8 @@ class TrialMaker {
   // What an earlier run measured: `trial` has the code of `configuration`, and `measured` names the one whose result that is.
   void remember(const Configuration& configuration, std::int64_t trial, const std::string& measured);
 
+  // Lets the devices prepare for such configurations, in the background.
+  void prepare_for(const Configuration& configuration);
   Candidate prepare(const Pending& pending, Built built);
 
   // Turns are finished in the order in which they begin; a candidate has to stay where it is until then. The next one should

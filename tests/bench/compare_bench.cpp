@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "measure/compare.h"
+#include "verify/compare.h"
 
 namespace tailwave {
 namespace {

@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::array<std::string_view, 13> kLayers{"core",      "space",    "spec",    "store",    "build",
-                                                   "occupancy", "device",   "measure", "selftest", "search",
-                                                   "tune",      "analysis", "cli"};
+constexpr std::array<std::string_view, 14> kLayers{"core",      "space",  "spec",     "store",   "build",
+                                                   "occupancy", "verify", "device",   "measure", "selftest",
+                                                   "search",    "tune",   "analysis", "cli"};
 constexpr std::array<std::string_view, 3> kCudaPlaces{"build/nvrtc", "occupancy/occupancy.cpp",
                                                       "device/cuda/"};
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "build/nvrtc.h"
@@ -57,11 +58,17 @@ class Memory {
 
 class CudaComparer final : public Comparer {
  public:
-  CudaComparer(int ordinal, const ArtifactCache& cache)
-      : context_(open_context(ordinal)), comparison_(context_, build(*context_, cache)) {}
+  CudaComparer(int ordinal, ArtifactCache cache) : context_(open_context(ordinal)), cache_(std::move(cache)) {}
   ~CudaComparer() override { forget(); }
   CudaComparer(const CudaComparer&) = delete;
   CudaComparer& operator=(const CudaComparer&) = delete;
+
+  // To compile all kinds takes long.
+  void prepare(const std::vector<Kind>& kinds) override {
+    const std::size_t before = kinds_.size();
+    kinds_.insert(kinds.begin(), kinds.end());
+    if (kinds_.size() > before) comparison_ = std::make_unique<GpuComparison>(context_, build());
+  }
 
   void keep(const std::string& key, std::span<const std::byte> contents) override {
     auto memory = std::make_unique<Memory>(context_, std::max<std::size_t>(contents.size(), 1));
@@ -81,6 +88,9 @@ class CudaComparer final : public Comparer {
   std::vector<Found> compare(std::span<const Pair> pairs) override {
     std::vector<GpuComparison::Arrays> arrays;
     std::vector<GpuComparison::Guarded> guarded;
+    std::vector<Kind> kinds;
+    for (const Pair& pair : pairs) kinds.emplace_back(pair.comparison.norm, pair.type);
+    prepare(kinds);
     for (const Pair& pair : pairs) {
       const CUdeviceptr actual = open(pair.handle) + CudaBuffer::kGuardBytes;
       const bool range = pair.comparison.norm == Comparison::Norm::range;
@@ -91,7 +101,7 @@ class CudaComparer final : public Comparer {
                         .comparison = pair.comparison});
       guarded.push_back({actual, pair.size_bytes});
     }
-    GpuComparison::Findings findings = comparison_.check(arrays, guarded);
+    GpuComparison::Findings findings = comparison_->check(arrays, guarded);
     std::vector<Found> found;
     for (std::size_t i = 0; i < pairs.size(); ++i)
       found.push_back({std::move(findings.verifications[i]), std::move(findings.guard_damage[i])});
@@ -105,15 +115,15 @@ class CudaComparer final : public Comparer {
   }
 
  private:
-  static Artifact build(Context& context, const ArtifactCache& cache) {
+  Artifact build() {
     std::string reason;
     const auto nvrtc = NvrtcLibrary::load(reason);
     if (!nvrtc) throw Error(reason);
     constexpr int kTen = 10;
-    const int capability = kTen * context.limit(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                           context.limit(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    NvrtcCompiler compiler(nvrtc, cache, capability);
-    return build_comparison_kernels(compiler, cache.root() / "comparison");
+    const int capability = kTen * context_->limit(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                           context_->limit(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    NvrtcCompiler compiler(nvrtc, cache_, capability);
+    return build_comparison_kernels(compiler, cache_.root() / "comparison", kinds_);
   }
 
   // A buffer is opened once; its process says when it goes.
@@ -131,7 +141,9 @@ class CudaComparer final : public Comparer {
   }
 
   std::shared_ptr<Context> context_;
-  GpuComparison comparison_;
+  ArtifactCache cache_;
+  ComparisonKernels kinds_;
+  std::unique_ptr<GpuComparison> comparison_;  // of these kinds
   std::map<std::string, std::unique_ptr<Memory>> expected_;
   std::map<std::vector<std::byte>, CUdeviceptr> opened_;
 };

@@ -57,11 +57,16 @@ std::vector<std::byte> CudaBuffer::share() const {
 }
 
 void CudaBuffer::read_guards(std::byte* pinned) const {
-  context_->enter();
-  const DriverApi& api = context_->api();
-  context_->check(api.copy_to_host(pinned, base_, kGuardBytes, stream_), "reading a guard zone");
-  context_->check(api.copy_to_host(pinned + kGuardBytes, address() + size_bytes_, kGuardBytes, stream_),
-                  "reading a guard zone");
+  read_guards(*context_, address(), size_bytes_, stream_, pinned);
+}
+
+void CudaBuffer::read_guards(Context& context, CUdeviceptr address, std::size_t size_bytes, CUstream stream,
+                             std::byte* pinned) {
+  context.enter();
+  const DriverApi& api = context.api();
+  context.check(api.copy_to_host(pinned, address - kGuardBytes, kGuardBytes, stream), "reading a guard zone");
+  context.check(api.copy_to_host(pinned + kGuardBytes, address + size_bytes, kGuardBytes, stream),
+                "reading a guard zone");
 }
 
 std::string CudaBuffer::damage_in(const std::byte* zones, std::size_t size_bytes) {

@@ -28,6 +28,9 @@ class CudaBuffer final : public Buffer {
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
   // Queues the reading of both guard zones into 2 * kGuardBytes of pinned host memory.
   void read_guards(std::byte* pinned) const;
+  // The same for memory of which only address() and size_bytes() are known, such as another process's.
+  static void read_guards(Context& context, CUdeviceptr address, std::size_t size_bytes, CUstream stream,
+                          std::byte* pinned);
   // Of both zones around `size_bytes` as they were read: empty when they are intact, else a sentence: which side, first
   // damaged byte's offset.
   [[nodiscard]] static std::string damage_in(const std::byte* zones, std::size_t size_bytes);

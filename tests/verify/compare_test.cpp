@@ -1,4 +1,4 @@
-#include "measure/compare.h"
+#include "verify/compare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -96,7 +96,9 @@ TEST(Compare, LetsAnInfinityAgreeWithItself) {
 TEST(Compare, CountsUnequalElementsForExact) {
   const Verification result = compare_floats({1, 2, 3}, {1, 0, 0}, Comparison::Norm::exact, 0);
   EXPECT_DOUBLE_EQ(result.error, 2);
-  EXPECT_EQ(result.detail, "2 of 3 elements differ; worst at element 2: 0 instead of 3");
+  EXPECT_EQ(
+      result.detail,
+      "2 of 3 elements differ; worst at element 2: 0 instead of 3; the first is element 1: 0 instead of 2");
 }
 
 TEST(Compare, RefusesArraysOfUnequalSize) {
@@ -117,7 +119,7 @@ TEST(Compare, AsksOfARangeOnlyThatAllElementsAreInIt) {
   const Verification bad = in_range({0.25, 1, 3});
   EXPECT_FALSE(bad.passed);
   EXPECT_EQ(bad.error, 1);
-  EXPECT_EQ(bad.detail, "0.25 to 3, worst at element 2; expected 0.5 to 2");
+  EXPECT_EQ(bad.detail, "0.25 to 3, worst at element 2, the first is element 0: 0.25; expected 0.5 to 2");
   const Verification broken = in_range({1, std::numeric_limits<double>::quiet_NaN(), 1});
   EXPECT_FALSE(broken.passed);
   EXPECT_EQ(broken.detail, "1 of 3 values are NaN; the first is element 1; expected 0.5 to 2");

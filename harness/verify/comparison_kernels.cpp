@@ -1,0 +1,84 @@
+#include "verify/comparison_kernels.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+#include "verify/embedded.h"
+#include "verify/verdict.h"
+
+namespace tailwave {
+namespace {
+
+// Through a temporary file, since another process may be compiling this one.
+void write_text(const std::filesystem::path& file, std::string_view text) {
+  const std::filesystem::path temporary = fmt::format("{}.{}", file.string(), getpid());
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  {
+    std::ofstream stream(temporary, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) error = std::make_error_code(std::errc::io_error);
+  }
+  if (!error) std::filesystem::rename(temporary, file, error);
+  if (error) {
+    throw Error(Diagnostic{.file = file.string(),
+                           .cause = "cannot be written",
+                           .hint = "name another cache with $TAILWAVE_CACHE"},
+                Error::kRunFailed);
+  }
+}
+
+// As kernels know it, whatever the host's own name for the type is.
+template <class T>
+std::string device_type() {
+  if constexpr (kIsFloating<T>) return sizeof(T) == 4 ? "float" : "double";
+  constexpr std::array<const char*, 9> kIntegers{"", "char", "short", "", "int", "", "", "", "long long"};
+  return std::string(kIsSigned<T> ? "signed " : "unsigned ") + kIntegers[sizeof(T)];
+}
+
+}  // namespace
+
+std::string comparison_kernel(Comparison::Norm norm, ScalarType type) {
+  return fmt::format("tailwave::compare_arrays<tailwave::DifferenceNorm::{}, {}>", to_string(norm),
+                     visit_scalar(type, [](auto number) { return device_type<decltype(number)>(); }));
+}
+
+ComparisonKernels all_comparison_kernels() {
+  ComparisonKernels all;
+  for (const auto norm : {Comparison::Norm::relative_l2, Comparison::Norm::max_abs, Comparison::Norm::max_rel,
+                          Comparison::Norm::exact, Comparison::Norm::range}) {
+    for (const auto type : {ScalarType::int8, ScalarType::uint8, ScalarType::int16, ScalarType::uint16,
+                            ScalarType::int32, ScalarType::uint32, ScalarType::int64, ScalarType::uint64,
+                            ScalarType::float32, ScalarType::float64})
+      all.emplace(norm, type);
+  }
+  return all;
+}
+
+Artifact build_comparison_kernels(Compiler& compiler, const std::filesystem::path& folder,
+                                  const ComparisonKernels& kernels) {
+  for (const auto& [name, text] : embedded::verify::files()) write_text(folder / name, text);
+  VariantSpec variant;
+  variant.name = "comparison";
+  variant.source = folder / "comparison_kernels.cu";
+  for (const auto& [norm, type] : kernels) {
+    LaunchSpec launch;
+    launch.kernel = comparison_kernel(norm, type);
+    variant.launches.push_back(std::move(launch));
+  }
+  System system;
+  system.name = "verify";
+  system.directory = folder;
+  system.file = folder / "system.json";
+  return compiler.build({&system, &variant, {system.name, variant.name, {}, {}}});
+}
+
+}  // namespace tailwave

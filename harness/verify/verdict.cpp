@@ -1,0 +1,147 @@
+#include "verify/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace tailwave {
+namespace {
+
+// A norm as what a multiple of it is, so that neither overflows.
+struct ScaledNorm {
+  double value = 0, unit = 1;
+};
+
+ScaledNorm norm_of(const SquareSum& sum) {
+  if (sum.huge > 0) {
+    const double scaled = std::sqrt(sum.ordinary) * SquareSum::kHugeScale;
+    return {std::sqrt(sum.huge + scaled * scaled), 1 / SquareSum::kHugeScale};
+  }
+  if (sum.tiny == 0 || sum.ordinary > 0)
+    return {std::hypot(std::sqrt(sum.ordinary), std::sqrt(sum.tiny) / SquareSum::kTinyScale), 1};
+  return {std::sqrt(sum.tiny), 1 / SquareSum::kTinyScale};
+}
+
+// "3 of 8 values are NaN (never written?), 1 infinite"; empty when all are as finite as they should be.
+std::string not_finite_text(const ArrayDifference& found, std::size_t of) {
+  std::string text;
+  const auto say = [&](unsigned long long count, const std::string& what) {
+    if (count == 0) return;
+    text += text.empty() ? fmt::format("{} of {} values are {}", count, of, what)
+                         : fmt::format(", {} {}", count, what);
+  };
+  std::string doubt;
+  if (found.unwritten > 0)
+    doubt = found.unwritten == found.nan ? " (never written?)"
+                                         : fmt::format(" ({} never written?)", found.unwritten);
+  say(found.nan, "NaN" + doubt);
+  say(found.infinite, "infinite");
+  say(found.should_not_be_finite, "finite where the reference is not");
+  return text;
+}
+
+bool all_finite(const ArrayDifference& found) {
+  return found.nan + found.infinite + found.should_not_be_finite == 0;
+}
+
+template <class T>
+std::string number_text(T value) {
+  if constexpr (std::is_floating_point_v<T>) return fmt::format("{}", static_cast<double>(value));
+  return std::to_string(value);
+}
+
+std::string element_text(ScalarType type, unsigned long long bits) {
+  return visit_scalar(type, [&](auto number) { return number_text(element_of<decltype(number)>(bits)); });
+}
+
+// " element 2: 6 instead of 4"
+std::string place_text(ScalarType type, const NotedElement& element) {
+  return fmt::format(" element {}: {} instead of {}", element.index, element_text(type, element.actual),
+                     element_text(type, element.expected));
+}
+
+bool first_is_another(const ArrayDifference& found) {
+  return found.first.index != kNowhere && found.first.index != found.worst.index;
+}
+
+std::string key_text(ScalarType type, unsigned long long key) {
+  return visit_scalar(type, [&](auto number) { return number_text(value_of_key<decltype(number)>(key)); });
+}
+
+double error_of(const ArrayDifference& found, Comparison::Norm norm) {
+  if (!all_finite(found)) return std::numeric_limits<double>::infinity();
+  if (norm == Comparison::Norm::relative_l2) return relative_norm(found.squares, found.expected_squares);
+  if (norm == Comparison::Norm::exact) return static_cast<double>(found.unequal);
+  return found.worst.index == kNowhere ? 0 : found.worst.amount;
+}
+
+std::string range_detail(ScalarType type, std::size_t count, const ArrayDifference& found,
+                         const ResolvedComparison& range) {
+  const std::string expected = fmt::format("; expected {} to {}", range.low, range.high);
+  if (!all_finite(found))
+    return fmt::format("{}; the first is element {}{}", not_finite_text(found, count),
+                       found.first_not_finite.index, expected);
+  if (count == 0) return "no elements";
+  std::string text = key_text(type, found.least) + " to " + key_text(type, found.greatest);
+  if (found.worst.index == kNowhere) return text;
+  text += fmt::format(", worst at element {}", found.worst.index);
+  if (first_is_another(found))
+    text += fmt::format(", the first is element {}: {}", found.first.index,
+                        element_text(type, found.first.actual));
+  return text + expected;
+}
+
+std::string failure_detail(ScalarType type, std::size_t count, const ArrayDifference& found,
+                           Comparison::Norm norm) {
+  if (!all_finite(found))
+    return not_finite_text(found, count) + "; the first is" + place_text(type, found.first_not_finite);
+  if (found.worst.index == kNowhere) return "";
+  std::string text;
+  if (norm == Comparison::Norm::exact) text = fmt::format("{} of {} elements differ; ", found.unequal, count);
+  text += "worst at" + place_text(type, found.worst);
+  if (first_is_another(found)) text += "; the first is" + place_text(type, found.first);
+  return text;
+}
+
+}  // namespace
+
+DifferenceRule difference_rule(ScalarType type, const ResolvedComparison& comparison) {
+  const auto bound = [&](double value) {
+    constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
+    if (type != ScalarType::float32 || std::abs(value) > kLargest) return value;
+    return static_cast<double>(static_cast<float>(value));
+  };
+  const auto norm =
+      visit_comparison(comparison.norm, type, []<DifferenceNorm constant, class>() { return constant; });
+  return {norm, comparison.tolerance, bound(comparison.low), bound(comparison.high)};
+}
+
+double relative_norm(const SquareSum& squares, const SquareSum& expected_squares) {
+  const ScaledNorm difference = norm_of(squares);
+  const ScaledNorm expected = norm_of(expected_squares);
+  if (expected.value == 0) return difference.value * difference.unit;
+  return difference.value / expected.value * difference.unit / expected.unit;
+}
+
+Verification verdict(ScalarType type, std::size_t count, const ArrayDifference& found,
+                     const ResolvedComparison& comparison) {
+  Verification result;
+  result.norm = to_string(comparison.norm);
+  result.error = error_of(found, comparison.norm);
+  if (comparison.norm == Comparison::Norm::range) {
+    result.passed = result.error == 0;
+    result.detail = range_detail(type, count, found, comparison);
+    return result;
+  }
+  result.tolerance = comparison.tolerance;
+  result.passed = result.error <= comparison.tolerance;
+  if (!result.passed) result.detail = failure_detail(type, count, found, comparison.norm);
+  return result;
+}
+
+}  // namespace tailwave
