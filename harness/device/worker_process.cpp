@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,14 +13,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "core/descendants.h"
 #include "core/error.h"
 
 namespace tailwave {
 namespace {
 
-enum class Command : char { start, wait };
+enum class Command : char { start, wait, kill };
 
 [[noreturn]] void fail(const char* doing) {
   throw Error(fmt::format("{}: {}", doing, std::strerror(errno)));
@@ -70,6 +74,10 @@ bool receive_command(int control, Command& command, int& descriptor) {
   return true;
 }
 
+void answer(int control, int number) {
+  ::send(control, &number, sizeof number, MSG_NOSIGNAL);
+}
+
 int wait_for(pid_t process) {
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -77,37 +85,111 @@ int wait_for(pid_t process) {
   return status;
 }
 
-void answer(int control, int number) {
-  ::send(control, &number, sizeof number, MSG_NOSIGNAL);
-}
-
-[[noreturn]] void run_helper(Descriptor control, const std::function<void(int)>& body) {
-  // Both reach the whole process group; the parent ends its workers itself.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_IGN);
-  pid_t worker = -1;
-  Command command{};
-  int descriptor = -1;
-  while (receive_command(control.number(), command, descriptor)) {
-    if (command == Command::wait) {
-      answer(control.number(), wait_for(std::exchange(worker, -1)));
-      continue;
+// The process that starts the workers, one after another. It hears of a worker's end before its owner does, and ends what
+// that one has left behind, which may hold its socket open.
+class Helper {
+ public:
+  Helper(Descriptor control, const std::function<void(int)>& body, pid_t owner)
+      : control_(std::move(control)), body_(body), owner_(owner) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+    sigset_t heard;
+    sigemptyset(&heard);
+    for (const int signal : {SIGCHLD, kOwnerDied}) {
+      std::signal(signal, SIG_DFL);  // one that is ignored is not heard either
+      sigaddset(&heard, signal);
     }
-    worker = fork();
-    if (worker == 0) {
-      control.close();
-      body(descriptor);
+    sigprocmask(SIG_BLOCK, &heard, &signals_before_);
+    signals_ = Descriptor(signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK));
+    setpgid(0, 0);
+  }
+
+  [[noreturn]] void run() {
+    if (signals_.number() >= 0 && adopt_descendants(owner_, kOwnerDied)) {
+      while (serve()) {
+      }
+    }
+    end_descendants();
+    _exit(0);
+  }
+
+ private:
+  // Sent when any thread of the owner that has started a helper ends, too.
+  static constexpr int kOwnerDied = SIGUSR1;
+
+  // False when there is nobody left to serve.
+  bool serve() {
+    std::array<pollfd, 2> sources{{{control_.number(), POLLIN, 0}, {signals_.number(), POLLIN, 0}}};
+    if (poll(sources.data(), sources.size(), -1) < 0) return errno == EINTR;
+    if (sources[1].revents != 0) {
+      signalfd_siginfo heard{};
+      while (read(signals_.number(), &heard, sizeof heard) == sizeof heard) {
+      }
+      if (getppid() != owner_) return false;
+      reap();
+    }
+    return sources[0].revents == 0 || obey();
+  }
+
+  bool obey() {
+    Command command{};
+    int descriptor = -1;
+    if (!receive_command(control_.number(), command, descriptor)) return false;
+    if (command == Command::kill) {
+      if (worker_ > 0) ::kill(worker_, SIGKILL);
+    } else if (command == Command::wait) {
+      awaited_ = true;
+      tell_end();
+    } else {
+      start(descriptor);
+    }
+    return true;
+  }
+
+  void start(int descriptor) {
+    const pid_t helper = getpid();
+    status_.reset();
+    awaited_ = false;
+    worker_ = fork();
+    if (worker_ == 0) {
+      setpgid(0, 0);
+      prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      if (getppid() != helper) _exit(0);
+      sigprocmask(SIG_SETMASK, &signals_before_, nullptr);
+      control_.close();
+      signals_.close();
+      body_(descriptor);
       _exit(0);
     }
     close(descriptor);
-    answer(control.number(), worker);
+    answer(control_.number(), worker_);
   }
-  if (worker > 0) {
-    ::kill(worker, SIGKILL);
-    wait_for(worker);
+
+  // Of the worker and of what it started.
+  void reap() {
+    int status = 0;
+    for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (ended != worker_) continue;
+      worker_ = -1;
+      status_ = status;
+      end_descendants();
+      tell_end();
+    }
   }
-  _exit(0);
-}
+
+  void tell_end() {
+    if (!awaited_ || !status_) return;
+    answer(control_.number(), *std::exchange(status_, std::nullopt));
+    awaited_ = false;
+  }
+
+  Descriptor control_, signals_;
+  const std::function<void(int)>& body_;
+  pid_t owner_;
+  sigset_t signals_before_{};
+  pid_t worker_ = -1;          // -1: none, or it has ended
+  std::optional<int> status_;  // of one that has ended, until it is told
+  bool awaited_ = false;
+};
 
 int receive_answer(int control) {
   int number = -1;
@@ -121,31 +203,14 @@ int receive_answer(int control) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  close();
-}
-
-void Descriptor::shut_down() noexcept {
-  if (number_ >= 0) shutdown(number_, SHUT_RDWR);
-  close();
-}
-
-void Descriptor::close() noexcept {
-  if (number_ >= 0) ::close(std::exchange(number_, -1));
-}
-
 WorkerProcess::WorkerProcess(const std::function<void(int socket)>& body) {
   auto [ours, theirs] = make_sockets(SOCK_SEQPACKET);
+  const pid_t owner = getpid();
   helper_ = fork();
   if (helper_ < 0) fail("starting a process");
   if (helper_ == 0) {
     ours.close();
-    run_helper(std::move(theirs), body);
+    Helper(std::move(theirs), body, owner).run();
   }
   control_ = std::move(ours);
 }
@@ -165,8 +230,9 @@ void WorkerProcess::start() {
   socket_ = std::move(ours);
 }
 
+// By the helper: it alone knows whether the number is still this worker's.
 void WorkerProcess::kill() const noexcept {
-  if (worker_ > 0) ::kill(worker_, SIGKILL);
+  if (worker_ > 0) send_command(control_.number(), Command::kill, -1);
 }
 
 std::string WorkerProcess::end(double limit_s) {
@@ -182,8 +248,9 @@ std::string WorkerProcess::end(double limit_s) {
   }
   worker_ = -1;
   const int status = receive_answer(control_.number());
-  if (WIFSIGNALED(status)) {
-    return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal_ != 0) {
+    return fmt::format("was killed by signal {} ({})", signal_, strsignal(signal_));
   }
   return fmt::format("exited with status {}", WEXITSTATUS(status));
 }

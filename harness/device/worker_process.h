@@ -5,31 +5,18 @@
 #include <functional>
 #include <string>
 
+#include "device/descriptor.h"
+
 namespace tailwave {
-
-// A file descriptor that is closed when it goes.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-
-  [[nodiscard]] int number() const { return number_; }
-  void close() noexcept;
-  // Of a socket: the other side sees its end even where another process has a copy of it.
-  void shut_down() noexcept;
-
- private:
-  int number_ = -1;
-};
 
 // A child process behind a socket that can be replaced when it has died. Workers are forked by a helper process
 // that is itself forked in the constructor and does nothing else, so that a later worker starts as clean as the
-// first, whatever threads and locks this process has by then. All of them end when this object or this process
-// does, however it ends. They ignore SIGINT and SIGTERM: both reach the
-// whole process group.
+// first, whatever threads and locks this process has by then.
+//
+// A worker ends with all that it started, whatever groups and sessions that made for itself: the helper kills it when the
+// worker has ended, by itself or not, and it ends the worker with this object or this process, however that ends. A helper that
+// is killed takes its worker along. Workers ignore SIGINT, SIGTERM and SIGHUP, and are groups of their own, since Ctrl-C
+// reaches the terminal's whole group: this process decides.
 class WorkerProcess {
  public:
   // `body` runs in every worker with its socket, after which the worker ends; it must not let exceptions
@@ -44,7 +31,10 @@ class WorkerProcess {
   [[nodiscard]] pid_t worker() const { return worker_; }         // -1: none
   [[nodiscard]] int socket() const { return socket_.number(); }  // stream socket to the worker
 
+  // The worker is dead when end() returns, and soon in any case.
   void kill() const noexcept;
+  // The signal that ended the worker that end() told of last; 0: none did.
+  [[nodiscard]] int signal() const { return signal_; }
   // Closes the socket and waits for the worker, which is killed after `limit_s` (0: never): "exited with status 3", "was
   // killed by signal 11 (Segmentation fault)"; "" when none was started.
   std::string end(double limit_s = 0);
@@ -54,6 +44,7 @@ class WorkerProcess {
   Descriptor socket_;
   pid_t helper_ = -1;
   pid_t worker_ = -1;
+  int signal_ = 0;
 };
 
 }  // namespace tailwave

@@ -79,7 +79,7 @@ class Pipeline {
     std::map<std::string, std::int64_t> finished;
     if (!options_.fresh) {
       finished = store_.finished_trials(experiment_.name, device_record(tools_.device->description()),
-                                        experiment_.system.name);
+                                        experiment_.system.name, experiment_.measure.build_deadline_s);
     }
     const std::string reference = maker_.reference_key();
     std::vector<Pending> pending;

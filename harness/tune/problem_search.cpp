@@ -72,7 +72,8 @@ class ProblemSearch {
   void begin() {
     const Experiment& experiment = tuning_.experiment;
     if (!tuning_.options.fresh)
-      known_ = tuning_.store.finished_trials(experiment.name, device(), experiment.system.name);
+      known_ = tuning_.store.finished_trials(experiment.name, device(), experiment.system.name,
+                                             experiment.measure.build_deadline_s);
     reference_key_ = maker_.reference_key();
     RunRecord record = describe_experiment(tuning_.environment, experiment, tuning_.bench.tools);
     record.seed = static_cast<std::int64_t>(tuning_.options.seed);

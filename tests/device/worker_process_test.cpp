@@ -7,7 +7,10 @@
 
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <thread>
+
+#include "fakes/strays.h"
 
 namespace tailwave {
 namespace {
@@ -35,7 +38,8 @@ TEST(WorkerProcess, TellsHowAWorkerEnded) {
   EXPECT_EQ(process.end(), "exited with status 5");
   process.start();
   process.kill();
-  EXPECT_EQ(ask(process, 'b'), '\0');
+  char letter = 0;
+  EXPECT_EQ(recv(process.socket(), &letter, 1, 0), 0);
   EXPECT_EQ(process.end(), "was killed by signal 9 (Killed)");
 }
 
@@ -64,6 +68,111 @@ TEST(WorkerProcess, EndsWhenItsOwnerIsKilled) {
   char letter = 0;
   EXPECT_EQ(read(ends[0], &letter, 1), 0);  // end of file once no process holds the other end
   close(ends[0]);
+}
+
+// One that leaves others behind, and does then what `last` does.
+template <class Last>
+auto leaving(fakes::Strays& strays, Last last) {
+  return [&strays, last](int socket) {
+    strays.leave();
+    const char letter = 'l';
+    ::send(socket, &letter, 1, MSG_NOSIGNAL);
+    last(socket);
+  };
+}
+
+void wait_for_letter(const WorkerProcess& process) {
+  char letter = 0;
+  ASSERT_EQ(recv(process.socket(), &letter, 1, 0), 1);
+}
+
+TEST(WorkerProcess, EndsWhatAWorkerLeavesBehind) {
+  fakes::Strays strays;
+  WorkerProcess process(leaving(strays, echo));
+  process.start();
+  wait_for_letter(process);
+  EXPECT_EQ(process.end(), "exited with status 0");
+  EXPECT_TRUE(strays.end());
+}
+
+// They have copies of the worker's socket, but nobody waits for them.
+TEST(WorkerProcess, HearsOfADeathAtOnceThoughTheChildrenLive) {
+  fakes::Strays strays;
+  WorkerProcess process(leaving(strays, [](int /*socket*/) { std::raise(SIGSEGV); }));
+  process.start();
+  wait_for_letter(process);
+  EXPECT_EQ(ask(process, 'a'), '\0');
+  EXPECT_TRUE(strays.end());
+  EXPECT_EQ(process.end().substr(0, 23), "was killed by signal 11");
+  EXPECT_EQ(process.signal(), SIGSEGV);
+}
+
+TEST(WorkerProcess, KillsAWorkerWithItsChildren) {
+  fakes::Strays strays;
+  WorkerProcess process(leaving(strays, [](int /*socket*/) {
+    for (;;) pause();
+  }));
+  process.start();
+  wait_for_letter(process);
+  process.kill();
+  EXPECT_EQ(process.end(), "was killed by signal 9 (Killed)");
+  EXPECT_TRUE(strays.end());
+  EXPECT_EQ(process.signal(), SIGKILL);
+}
+
+TEST(WorkerProcess, KillsAWorkerThatDoesNotEndInTime) {
+  WorkerProcess process([](int /*socket*/) {
+    for (;;) pause();
+  });
+  process.start();
+  EXPECT_EQ(process.end(0.1), "was killed by signal 9 (Killed)");
+  EXPECT_EQ(process.end(0.1), "");
+}
+
+// Runs `dying` in a process of its own that has such a worker.
+template <class Dying>
+void expect_that_none_survive(Dying dying) {
+  fakes::Strays strays;
+  const pid_t owner = fork();
+  if (owner == 0) {
+    WorkerProcess process(leaving(strays, [](int /*socket*/) {
+      for (;;) pause();
+    }));
+    // A later helper has a copy of what leads to the first one.
+    WorkerProcess later(echo);
+    process.start();
+    later.start();
+    fakes::comes_true([&] { return strays.are_there(); });
+    dying();
+    _exit(0);
+  }
+  waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(strays.are_there());
+  EXPECT_TRUE(strays.end());
+}
+
+TEST(WorkerProcess, EndsWithAllOfItWhenItsOwnerIsKilled) {
+  expect_that_none_survive([] { std::raise(SIGKILL); });
+}
+
+TEST(WorkerProcess, EndsWithAllOfItWhenItsOwnerHangsUpOrIsInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) expect_that_none_survive([&] { std::raise(signal); });
+}
+
+TEST(WorkerProcess, OutlivesTheThreadThatMadeIt) {
+  std::unique_ptr<WorkerProcess> process;
+  std::thread([&] { process = std::make_unique<WorkerProcess>(echo); }).join();
+  process->start();
+  EXPECT_EQ(ask(*process, 'a'), 'a');
+}
+
+TEST(WorkerProcess, IgnoresWhatATerminalSends) {
+  WorkerProcess process(echo);
+  process.start();
+  EXPECT_EQ(ask(process, 'a'), 'a');
+  EXPECT_NE(getpgid(process.worker()), getpgid(0));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) kill(process.worker(), signal);
+  EXPECT_EQ(ask(process, 'b'), 'b');
 }
 
 }  // namespace
