@@ -6,9 +6,10 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::pair<Outcome, std::string_view>, 10> kNames{{
+constexpr std::array<std::pair<Outcome, std::string_view>, 11> kNames{{
     {Outcome::correct, "correct"},
     {Outcome::compile_error, "compile_error"},
+    {Outcome::compile_timeout, "compile_timeout"},
     {Outcome::exceeds_device_limit, "exceeds_device_limit"},
     {Outcome::launch_failed, "launch_failed"},
     {Outcome::illegal_access, "illegal_access"},
@@ -35,12 +36,19 @@ std::optional<Outcome> parse_outcome(std::string_view text) {
   return std::nullopt;
 }
 
+bool was_killed_from_outside(Outcome outcome, std::string_view detail) {
+  return (outcome == Outcome::compile_error || outcome == Outcome::crashed) &&
+         detail.ends_with(kKilledFromOutside);
+}
+
 std::string_view next_step(Outcome outcome) {
   switch (outcome) {
     case Outcome::correct:
       return "";
     case Outcome::compile_error:
       return "the detail has the compiler's log; 'tailwave check' finds what does not fit the source";
+    case Outcome::compile_timeout:
+      return R"(loops that unroll too far, or more time for it: "measure": {"build_deadline_s": 600} of the experiment)";
     case Outcome::exceeds_device_limit:
       return "'tailwave plan SPEC --explain CONFIGURATION' says what it needs; a constraint leaves it out";
     case Outcome::launch_failed:

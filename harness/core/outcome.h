@@ -11,6 +11,7 @@ namespace tailwave {
 enum class Outcome {
   correct,
   compile_error,
+  compile_timeout,
   exceeds_device_limit,
   launch_failed,
   illegal_access,
@@ -21,8 +22,16 @@ enum class Outcome {
   skipped_identical,
 };
 
+// Seconds after which a build is a compile_timeout, unless an experiment says something else.
+inline constexpr double kDefaultBuildDeadlineS = 120;
+
 std::string_view to_string(Outcome outcome);
 std::optional<Outcome> parse_outcome(std::string_view text);
+// Whether such a trial says nothing of its configuration: a process that built or ran it was killed from outside, as the
+// system does when memory is short. Its detail then ends with kKilledFromOutside.
+inline constexpr std::string_view kKilledFromOutside = "was killed by signal 9 (Killed)";
+bool was_killed_from_outside(Outcome outcome, std::string_view detail);
+
 // What a person can do about it, in a line; "" for a correct one.
 std::string_view next_step(Outcome outcome);
 

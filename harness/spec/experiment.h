@@ -8,6 +8,7 @@
 
 #include "core/configuration.h"
 #include "core/error.h"
+#include "core/outcome.h"
 #include "space/parameter_space.h"
 #include "spec/system.h"
 
@@ -41,6 +42,8 @@ struct MeasureSettings {
   double batch_ms = 1.0;    // batched: aim at this much work per sample
   double race = 0;          // gives up on what is slower than the best by more than this share; 0: on nothing
   double deadline_s = 120;  // a call of the device that takes longer ends the configuration: timeout
+  double build_deadline_s =
+      kDefaultBuildDeadlineS;  // a build that takes longer ends it: compile_timeout; decides no result
 };
 
 // A published figure that one configuration reproduces: matched by variant and the values it names.

@@ -80,6 +80,7 @@ class ExperimentReader {
     measure.repetitions = count("repetitions", measure.repetitions);
     measure.time_cap_s = place.at("time_cap_s").number().value_or(measure.time_cap_s);
     measure.deadline_s = place.at("deadline_s").number().value_or(measure.deadline_s);
+    measure.build_deadline_s = place.at("build_deadline_s").number().value_or(measure.build_deadline_s);
     measure.batch_ms = place.at("batch_ms").number().value_or(measure.batch_ms);
     if (measure.cache == "cold" && measure.mode != "isolated") {
       reporter_.report(place.at("cache").pointer,

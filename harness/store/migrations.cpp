@@ -85,13 +85,14 @@ void check_foreign_keys(Database& database) {
 }  // namespace
 
 std::span<const Migration> migrations() {
-  static const std::array<Migration, 7> steps{{{1, embedded::store::file("schema.sql")},
+  static const std::array<Migration, 8> steps{{{1, embedded::store::file("schema.sql")},
                                                {2, embedded::store::file("migration_2.sql")},
                                                {3, embedded::store::file("migration_3.sql")},
                                                {4, embedded::store::file("migration_4.sql")},
                                                {5, embedded::store::file("migration_5.sql")},
                                                {6, embedded::store::file("migration_6.sql")},
-                                               {7, embedded::store::file("migration_7.sql")}}};
+                                               {7, embedded::store::file("migration_7.sql")},
+                                               {8, embedded::store::file("migration_8.sql")}}};
   return steps;
 }
 

@@ -33,23 +33,34 @@ void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) 
 
 std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::string& experiment,
                                                                  const DeviceRecord& run_device,
-                                                                 const std::string& system) {
+                                                                 const std::string& system,
+                                                                 double build_deadline_s) {
   Statement statement = database_.prepare(R"(
-    WITH here AS (
-      SELECT run.id, run.fresh FROM run JOIN device ON device.id = run.device_id
+    WITH here AS MATERIALIZED (
+      SELECT run.id, run.fresh, coalesce(
+        CASE WHEN json_valid(spec_text) THEN json_extract(spec_text, '$.measure.build_deadline_s') END,
+        :default_deadline_s) AS build_deadline_s
+      FROM run JOIN device ON device.id = run.device_id
       WHERE run.experiment = :experiment AND (:system = '' OR run.system = :system)
         AND device.kind = :kind AND device.name = :name AND run.recorded_from IS NULL),
     newest AS (
-      SELECT trial.key, trial.id, row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
+      SELECT trial.id, here.build_deadline_s, row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
       FROM here JOIN trial ON trial.run_id = here.id
       WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))
-    SELECT key, id FROM newest WHERE age = 1)");
+    SELECT key, id, outcome, CASE WHEN outcome IN ('compile_error', 'crashed') THEN detail ELSE '' END
+    FROM newest JOIN trial USING (id)
+    WHERE age = 1 AND (outcome <> 'compile_timeout' OR build_deadline_s >= :build_deadline_s))");
   statement.bind(":experiment", experiment)
       .bind(":system", system)
       .bind(":kind", run_device.kind)
-      .bind(":name", run_device.name);
+      .bind(":name", run_device.name)
+      .bind(":default_deadline_s", kDefaultBuildDeadlineS)
+      .bind(":build_deadline_s", build_deadline_s);
   std::map<std::string, std::int64_t> trials;
-  while (statement.step()) trials.emplace(statement.text(0), statement.integer(1));
+  while (statement.step()) {
+    if (!was_killed_from_outside(*parse_outcome(statement.text(2)), statement.text(3)))
+      trials.emplace(statement.text(0), statement.integer(1));
+  }
   return trials;
 }
 

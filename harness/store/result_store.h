@@ -114,10 +114,12 @@ class ResultStore {
 
   // Trials that a resumed run need not repeat, by key: those of runs of this experiment on this device (the
   // run's device: cuda:0's name) since, and including, the last one that was started with --fresh. Imported
-  // runs do not count: what was recorded elsewhere is measured here nevertheless.
+  // runs do not count: what was recorded elsewhere is measured here nevertheless. Nor does what was killed from outside
+  // (core/outcome.h), and what was not built within a deadline of less than `build_deadline_s` (0: whatever it was).
   std::map<std::string, std::int64_t> finished_trials(const std::string& experiment,
                                                       const DeviceRecord& run_device,
-                                                      const std::string& system = "");
+                                                      const std::string& system = "",
+                                                      double build_deadline_s = 0);
 
   // `device` is where the trial ran: the run's device, or the host for a host variant of a GPU run. Samples,
   // timer and stopping reason of a trial that is not correct are left out. Throws Error for a configuration that

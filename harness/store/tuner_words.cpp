@@ -28,17 +28,19 @@ struct Word {
 };
 
 // Those that share a word: the first is what the word is read as.
-constexpr std::array<Word, 9> kInvalidities{{{"correct", Outcome::correct},
-                                             {"compile", Outcome::compile_error},
-                                             {"runtime", Outcome::launch_failed},
-                                             {"runtime", Outcome::illegal_access},
-                                             {"runtime", Outcome::out_of_memory},
-                                             {"runtime", Outcome::crashed},
-                                             {"timeout", Outcome::timeout},
-                                             {"correctness", Outcome::wrong_result},
-                                             {"constraints", Outcome::exceeds_device_limit}}};
+constexpr std::array<Word, 10> kInvalidities{{{"correct", Outcome::correct},
+                                              {"compile", Outcome::compile_error},
+                                              {"compile", Outcome::compile_timeout},
+                                              {"runtime", Outcome::launch_failed},
+                                              {"runtime", Outcome::illegal_access},
+                                              {"runtime", Outcome::out_of_memory},
+                                              {"runtime", Outcome::crashed},
+                                              {"timeout", Outcome::timeout},
+                                              {"correctness", Outcome::wrong_result},
+                                              {"constraints", Outcome::exceeds_device_limit}}};
 
-constexpr std::array<Word, 4> kFailures{{{"CompilationFailedConfig", Outcome::compile_error},
+constexpr std::array<Word, 5> kFailures{{{"CompilationFailedConfig", Outcome::compile_error},
+                                         {"CompilationFailedConfig", Outcome::compile_timeout},
                                          {"InvalidConfig", Outcome::exceeds_device_limit},
                                          {"RuntimeFailedConfig", Outcome::launch_failed},
                                          {"ErrorConfig", Outcome::launch_failed}}};

@@ -14,7 +14,7 @@ TEST(Outcome, ComesBackFromItsName) {
     names.insert(to_string(outcome));
     EXPECT_EQ(parse_outcome(to_string(outcome)), outcome);
   }
-  EXPECT_EQ(names.size(), 10);
+  EXPECT_EQ(names.size(), 11);
   EXPECT_EQ(to_string(Outcome::exceeds_device_limit), "exceeds_device_limit");
 }
 
@@ -32,10 +32,21 @@ TEST(Failure, CarriesItsOutcomeAndTheDriversWords) {
 TEST(Outcome, HasANextStepUnlessItIsCorrect) {
   EXPECT_EQ(next_step(Outcome::correct), "");
   EXPECT_EQ(next_step(Outcome::crashed), next_step(Outcome::illegal_access));
-  for (const Outcome outcome : {Outcome::compile_error, Outcome::exceeds_device_limit, Outcome::launch_failed,
-                                Outcome::illegal_access, Outcome::timeout, Outcome::out_of_memory,
-                                Outcome::wrong_result, Outcome::crashed, Outcome::skipped_identical})
+  for (const Outcome outcome :
+       {Outcome::compile_error, Outcome::compile_timeout, Outcome::exceeds_device_limit,
+        Outcome::launch_failed, Outcome::illegal_access, Outcome::timeout, Outcome::out_of_memory,
+        Outcome::wrong_result, Outcome::crashed, Outcome::skipped_identical})
     EXPECT_FALSE(next_step(outcome).empty()) << to_string(outcome);
+}
+
+TEST(Outcome, TellsWhatWasKilledFromOutside) {
+  const std::string killed = "the compile process was killed by signal 9 (Killed)";
+  EXPECT_TRUE(was_killed_from_outside(Outcome::compile_error, killed));
+  EXPECT_TRUE(was_killed_from_outside(Outcome::crashed,
+                                      "step: the device's worker process was killed by signal 9 (Killed)"));
+  EXPECT_FALSE(was_killed_from_outside(Outcome::compile_error,
+                                       "the compile process was killed by signal 11 (Segmentation fault)"));
+  EXPECT_FALSE(was_killed_from_outside(Outcome::wrong_result, killed));
 }
 
 }  // namespace

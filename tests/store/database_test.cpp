@@ -34,7 +34,7 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
       "plan\nsample\nsearch\n"
       "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\ntime_limit\ntrace\ntrace_launch\n"
       "trial\nverification\n");
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n7\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n8\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());
   EXPECT_EQ(journal.text(0), "wal");
@@ -128,10 +128,10 @@ TEST(Database, RefusesTheDatabaseOfAnotherProgram) {
 TEST(Database, RefusesANewerVersion) {
   const TemporaryFolder folder;
   const auto file = folder / "results.db";
-  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 8");
+  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 9");
   for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
     EXPECT_EQ(open_error(file, mode), file.string() +
-                                          ": has schema version 8, but this tailwave knows versions up to 7\n"
+                                          ": has schema version 9, but this tailwave knows versions up to 8\n"
                                           "  use a newer tailwave, or name another file with --db");
 }
 

@@ -129,6 +129,30 @@ TEST(Migrations, KeepTheConstraintsOfATableThatIsMadeAnew) {
   EXPECT_EQ(csv(database, columns), csv(again, columns));
 }
 
+TEST(Migrations, KeepWhatGuardsTrialsWhereTheirTableIsMadeAnew) {
+  const TemporaryFolder folder;
+  make_version_4(folder / "results.db", kRowsOfVersion4);
+  Database database(folder / "results.db", Database::Mode::read_write);
+  const std::string file = (folder / "results.db").string();
+  EXPECT_EQ(csv(database, "SELECT id, run_id, device_id, key, outcome, same_as FROM trial"),
+            "id,run_id,device_id,key,outcome,same_as\n4,3,9,k,correct,\n");
+  EXPECT_EQ(error_of([&] { database.execute("UPDATE trial SET outcome = 'compile_timeout'"); }),
+            file + ": only a correct trial has samples");
+  database.execute("DELETE FROM sample; UPDATE trial SET outcome = 'compile_timeout'");
+  EXPECT_EQ(error_of([&] {
+              database.execute(
+                  "INSERT INTO sample (trial_id, repetition, position, time_ns, executions) VALUES (4, 0, 0, "
+                  "1, 1)");
+            }),
+            file + ": only a correct trial has samples");
+  EXPECT_EQ(
+      csv(database,
+          "SELECT name FROM sqlite_schema WHERE tbl_name = 'trial' AND name NOT LIKE 'sqlite%' ORDER BY 1"),
+      "name\ntimed_trial_stays_correct\ntrial\ntrial_by_configuration\ntrial_by_key\n");
+  database.execute("DELETE FROM run");
+  EXPECT_EQ(csv(database, "SELECT count(*) AS n FROM trial"), "n\n0\n");
+}
+
 TEST(Migrations, RefuseADatabaseWhoseRowsReferToNone) {
   const TemporaryFolder folder;
   const auto file = folder / "results.db";

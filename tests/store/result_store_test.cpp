@@ -127,6 +127,38 @@ TEST_F(Store, KnowsWhatAResumedRunNeedNotRepeat) {
   EXPECT_TRUE(store_.finished_trials("basic_block_size", samples::gpu(), "jacobi").empty());
 }
 
+TEST_F(Store, RepeatsWhatWasKilledFromOutside) {
+  const std::int64_t run = begin("2025-01-01T10:00:00Z");
+  const auto add = [&](int size, Outcome outcome, const std::string& detail) {
+    store_.add_trial(run, samples::gpu(), samples::failed("basic", {{"BLOCK_SIZE", size}}, outcome, detail));
+  };
+  add(1, Outcome::compile_error, "the compile process was killed by signal 9 (Killed)");
+  add(2, Outcome::compile_error, "the compile process was killed by signal 11 (Segmentation fault)");
+  add(3, Outcome::crashed, "step: the device's worker process was killed by signal 9 (Killed)");
+  EXPECT_THAT(store_.finished_trials("basic_block_size", samples::gpu()),
+              testing::ElementsAre(testing::Pair("key of nbody/basic/BLOCK_SIZE:2/DT:0.01/N:4096", 2)));
+}
+
+TEST_F(Store, RepeatsABuildThatHadLessTime) {
+  const auto add = [&](const std::string& spec_text, int size) {
+    RunRecord record = samples::run("basic_block_size", "2025-01-01T10:00:00Z");
+    record.spec_text = spec_text;
+    store_.add_trial(store_.begin_run(record, samples::gpu()), samples::gpu(),
+                     samples::failed("basic", {{"BLOCK_SIZE", size}}, Outcome::compile_timeout, "slow"));
+  };
+  add(R"({"measure": {"build_deadline_s": 60}})", 1);
+  add("{}", 2);  // 120
+  add("no JSON", 3);
+  const auto count = [&](double deadline_s) {
+    return store_.finished_trials("basic_block_size", samples::gpu(), "", deadline_s).size();
+  };
+  EXPECT_EQ(store_.finished_trials("basic_block_size", samples::gpu()).size(), 3);
+  EXPECT_EQ(count(30), 3);
+  EXPECT_EQ(count(60), 3);
+  EXPECT_EQ(count(120), 2);
+  EXPECT_EQ(count(121), 0);
+}
+
 TEST_F(Store, ForgetsWhatWasFinishedBeforeAFreshRun) {
   store_.add_trial(begin("2025-01-01T10:00:00Z"), samples::gpu(),
                    samples::trial("basic", {{"BLOCK_SIZE", 1}}, {1}));

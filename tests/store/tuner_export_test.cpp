@@ -256,11 +256,15 @@ TEST_F(TunerExport, ReadsBackWhatItSaysOfOurOwnTrials) {
 }
 
 TEST_F(TunerExport, MapsEveryOutcome) {
-  const std::vector<std::pair<Outcome, std::string>> outcomes{
-      {Outcome::compile_error, "compile"},    {Outcome::exceeds_device_limit, "constraints"},
-      {Outcome::launch_failed, "runtime"},    {Outcome::illegal_access, "runtime"},
-      {Outcome::timeout, "timeout"},          {Outcome::out_of_memory, "runtime"},
-      {Outcome::wrong_result, "correctness"}, {Outcome::crashed, "runtime"}};
+  const std::vector<std::pair<Outcome, std::string>> outcomes{{Outcome::compile_error, "compile"},
+                                                              {Outcome::compile_timeout, "compile"},
+                                                              {Outcome::exceeds_device_limit, "constraints"},
+                                                              {Outcome::launch_failed, "runtime"},
+                                                              {Outcome::illegal_access, "runtime"},
+                                                              {Outcome::timeout, "timeout"},
+                                                              {Outcome::out_of_memory, "runtime"},
+                                                              {Outcome::wrong_result, "correctness"},
+                                                              {Outcome::crashed, "runtime"}};
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("outcomes", "2025-01-01T10:00:00Z"), samples::gpu());
   int i = 0;
