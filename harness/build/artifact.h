@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/configuration.h"
+#include "core/outcome.h"
 #include "core/trial.h"
 #include "spec/system.h"
 
@@ -30,6 +31,7 @@ struct BuildRequest {
   const System* system = nullptr;
   const VariantSpec* variant = nullptr;
   Configuration configuration;
+  double deadline_s = kDefaultBuildDeadlineS;  // for a compiler that is a program of its own
 };
 
 // All kernel names of a variant's prepare, launches and finish, each once.
@@ -47,7 +49,8 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
 
-  // Throws Failure(compile_error) with the compiler's words, places given in the user's file.
+  // Throws Failure(compile_error) with the compiler's words, places given in the user's file, and
+  // Failure(compile_timeout).
   virtual Artifact build(const BuildRequest& request) = 0;
   // The key that build() would store under: content hash of source, project headers it includes, defines,
   // options, compiler version and target. Cheap; does not compile.

@@ -205,7 +205,7 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   HostToolchain::Result compiled;
   try {
     compiled = toolchain->compile(unit_text(recipe, request), headers(recipe, request),
-                                  include_folders(request), flags);
+                                  include_folders(request), flags, request.deadline_s);
   } catch (const Failure& failure) {
     const char* noun = recipe.kind == Artifact::Kind::cpu_kernels ? "kernel" : "function";
     const auto sentence = missing_function(failure.what(), functions, request.variant->source, noun);

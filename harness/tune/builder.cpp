@@ -5,7 +5,7 @@ namespace tailwave {
 Built build_configuration(const System& system, const Configuration& configuration,
                           const Compilers& compilers) {
   const VariantSpec* variant = system.find_variant(configuration.variant);
-  const BuildRequest request{&system, variant, configuration};
+  const BuildRequest request{&system, variant, configuration, compilers.deadline_s};
   const bool host = variant->target == VariantSpec::Target::host;
   Built built;
   try {

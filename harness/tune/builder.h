@@ -17,11 +17,12 @@ struct Built {
   std::string detail;
 };
 
-// The compilers of a run; see Toolchain. `planner` may be null.
+// The compilers of a run; see Toolchain. `planner` may be null. `deadline_s`: for each of them.
 struct Compilers {
   Compiler* kernels = nullptr;
   Compiler* host = nullptr;
   Compiler* planner = nullptr;
+  double deadline_s = kDefaultBuildDeadlineS;
 };
 
 // Builds one configuration, in this process. Throws Error only.

@@ -1,12 +1,10 @@
 #include "tune/compile_pool.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <utility>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/stopwatch.h"
@@ -16,10 +14,16 @@
 namespace tailwave {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// What takes longer is no build from the cache. As long as one might be, no process is started for what waits.
+constexpr double kFromCacheS = 0.003;
 
-// So that a process has something to do until its result has been read.
-constexpr std::size_t kBuildsHandedOut = 2;
+// Builds that take less are handed out two at a time, so that a process has something to do until its result has been
+// read.
+constexpr double kShortS = 0.02;
+constexpr std::size_t kShortOnes = 2;
+
+// How often it is asked whether to stop.
+constexpr double kTurnS = 0.05;
 
 void put_resources(Packet& packet, const std::vector<KernelResources>& all) {
   packet << all.size();
@@ -39,20 +43,18 @@ void take_resources(Packet& packet, std::vector<KernelResources>& all) {
   }
 }
 
-Packet packed(const Built& built) {
-  Packet packet;
+void put_built(Packet& packet, const Built& built) {
   packet << true << built.outcome << built.detail << built.artifact.has_value();
   put_resources(packet, built.resources);
-  if (!built.artifact) return packet;
+  if (!built.artifact) return;
   const BuildRecord& record = built.artifact->record;
   packet << *built.artifact << record.key << record.compiler << record.target << record.options
          << record.code_hash << record.log << record.seconds << record.from_cache;
   put_resources(packet, built.artifact->resources);
-  return packet;
 }
 
-// What packed() made, or the text of an Error.
-Built unpacked(Packet& packet) {
+// What put_built() put, or the text of an Error.
+Built take_built(Packet& packet) {
   bool fine = false;
   packet >> fine;
   if (!fine) {
@@ -73,6 +75,21 @@ Built unpacked(Packet& packet) {
   return built;
 }
 
+// The seconds that it took, then what became of it.
+Packet build_and_pack(const CompilePool::Build& build, std::size_t index) {
+  const auto start = std::chrono::steady_clock::now();
+  Packet answer;
+  try {
+    const Built built = build(index);
+    answer << seconds_since(start);
+    put_built(answer, built);
+  } catch (const std::exception& error) {
+    answer = Packet();
+    answer << seconds_since(start) << false << std::string(error.what());
+  }
+  return answer;
+}
+
 void serve_builds(int socket, const CompilePool::Build& build) {
   // The processes that measure come first: they need little time, but at once.
   constexpr int kLess = 10;
@@ -82,13 +99,7 @@ void serve_builds(int socket, const CompilePool::Build& build) {
       Packet request = *receive(socket);
       std::size_t index = 0;
       request >> index;
-      Packet answer;
-      try {
-        answer = packed(build(index));
-      } catch (const std::exception& error) {
-        answer << false << std::string(error.what());
-      }
-      send(socket, answer);
+      send(socket, build_and_pack(build, index));
     }
   } catch (const ConnectionLost&) {
     return;
@@ -97,17 +108,13 @@ void serve_builds(int socket, const CompilePool::Build& build) {
 
 }  // namespace
 
-struct CompilePool::Worker {
-  explicit Worker(const Build& build) : process([build](int socket) { serve_builds(socket, build); }) {}
-
-  WorkerProcess process;
-  std::deque<std::size_t> builds;  // handed out, the first one being built
-  Clock::time_point since;         // it is
-};
+CompilePool::Worker::Worker(const Build& build)
+    : process([build](int socket) { serve_builds(socket, build); }) {}
 
 CompilePool::CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s)
     : processes_(std::max(1U, processes)), build_(std::move(build)), deadline_s_(deadline_s) {
-  for (std::size_t index = 0; index < count; ++index) ask(index);
+  for (std::size_t index = 0; index < count; ++index) waiting_.push_back(index);
+  hand_out();
 }
 
 CompilePool::~CompilePool() {
@@ -116,22 +123,13 @@ CompilePool::~CompilePool() {
 
 void CompilePool::ask(std::size_t index) {
   waiting_.push_back(index);
-  if (workers_.empty()) {
-    start_another();
-    return;
-  }
-  const auto most_idle = std::min_element(
-      workers_.begin(), workers_.end(),
-      [](const auto& one, const auto& other) { return one->builds.size() < other->builds.size(); });
-  hand_out(**most_idle);
+  receive();
 }
 
-bool CompilePool::start_another() {
-  if (waiting_.empty() || workers_.size() == processes_) return false;
-  workers_.push_back(std::make_unique<Worker>(build_));
-  workers_.back()->process.start();
-  hand_out(*workers_.back());
-  return true;
+std::size_t CompilePool::unfinished() const {
+  std::size_t count = waiting_.size();
+  for (const auto& worker : workers_) count += worker->builds.size();
+  return count;
 }
 
 void CompilePool::order(const Worker& worker, std::size_t index) {
@@ -144,82 +142,161 @@ void CompilePool::order(const Worker& worker, std::size_t index) {
 }
 
 void CompilePool::hand_out(Worker& worker) {
-  // What waits behind another build could be the first of a process that is not there yet.
-  const std::size_t most = workers_.size() == processes_ ? kBuildsHandedOut : 1;
-  while (worker.builds.size() < most && !waiting_.empty()) {
-    if (worker.builds.empty()) worker.since = Clock::now();
-    worker.builds.push_back(waiting_.front());
-    waiting_.pop_front();
-    order(worker, worker.builds.back());
+  if (worker.builds.empty()) worker.since = Clock::now();
+  worker.builds.push_back(waiting_.front());
+  waiting_.pop_front();
+  order(worker, worker.builds.back());
+}
+
+// First one to everybody: what waits behind another build could be the first of another process.
+void CompilePool::hand_out() {
+  for (const auto& worker : workers_)
+    if (worker->builds.empty() && !waiting_.empty()) hand_out(*worker);
+  start_others();
+  if (typical_s_ > kShortS) return;
+  for (const auto& worker : workers_)
+    while (worker->builds.size() < kShortOnes && !waiting_.empty()) hand_out(*worker);
+}
+
+// As many as there would be if one had been started beside each whenever the time had passed.
+void CompilePool::start_others() {
+  if (!wants_processes()) return;
+  const auto all = static_cast<double>(std::min(waiting_.size(), processes_ - workers_.size()));
+  const double due = std::floor(least_age_s() / kFromCacheS) * static_cast<double>(workers_.size());
+  for (auto left = static_cast<int>(workers_.empty() ? 1 : std::min(due, all)); left > 0; --left) {
+    workers_.push_back(std::make_unique<Worker>(build_));
+    workers_.back()->process.start();
+    hand_out(*workers_.back());
   }
 }
 
-// The build in hand fails; a fresh process takes over the others.
-void CompilePool::give_up(Worker& worker, const std::string& why) {
-  Built built;
-  built.outcome = Outcome::compile_error;
-  built.detail = "the compile process " + why;
-  results_[worker.builds.front()] = {std::move(built), nullptr};
-  worker.builds.pop_front();
+double CompilePool::least_age_s() const {
+  double least_s = std::numeric_limits<double>::infinity();
+  for (const auto& worker : workers_)
+    if (!worker->builds.empty()) least_s = std::min(least_s, seconds_since(worker->since));
+  return least_s;
+}
+
+// With the builds that it had.
+void CompilePool::start_again(Worker& worker) {
   worker.process.start();
   worker.since = Clock::now();
   for (const std::size_t index : worker.builds) order(worker, index);
-  hand_out(worker);
+}
+
+// The build in hand fails; a fresh process takes over the others.
+void CompilePool::end_build(Worker& worker, Outcome outcome, const std::string& detail) {
+  Result& result = results_.emplace_back();
+  result.index = worker.builds.front();
+  result.built.outcome = outcome;
+  result.built.detail = detail;
+  worker.builds.pop_front();
+  start_again(worker);
+}
+
+void CompilePool::see_to_death(Worker& worker) {
+  const std::string end = worker.process.end();
+  if (worker.process.signal() != 0 && try_again(worker.builds.front())) return start_again(worker);
+  end_build(worker, Outcome::compile_error, "the compile process " + end);
+}
+
+void CompilePool::see_to_deadline(Worker& worker) {
+  if (worker.builds.empty() || seconds_since(worker.since) <= deadline_s_) return;
+  worker.process.kill();
+  end_build(worker, Outcome::compile_timeout,
+            fmt::format("the compile process did not end within {:g} s and was killed", deadline_s_));
 }
 
 void CompilePool::receive_from(Worker& worker) {
   std::optional<Packet> answer;
   try {
-    answer = receive(worker.process.socket());
+    answer = tailwave::receive(worker.process.socket());
   } catch (const ConnectionLost&) {
-    give_up(worker, worker.process.end());
-    return;
+    return see_to_death(worker);
   }
-  const std::size_t index = worker.builds.front();
+  Result result{.index = worker.builds.front(), .built = {}, .error = nullptr};
   worker.builds.pop_front();
   worker.since = Clock::now();
+  double seconds = 0;
+  *answer >> seconds;
+  // Up at once, down slowly.
+  constexpr double kKept = 0.75;
+  const double before_s = std::isinf(typical_s_) ? seconds : typical_s_;
+  typical_s_ = std::max(seconds, kKept * before_s + (1 - kKept) * seconds);
   try {
-    results_[index] = {unpacked(*answer), nullptr};
+    result.built = take_built(*answer);
   } catch (const Error&) {
-    results_[index] = {{}, std::current_exception()};
+    result.error = std::current_exception();
   }
-  hand_out(worker);
+  if (was_killed_from_outside(result.built.outcome, result.built.detail) && try_again(result.index)) {
+    waiting_.push_front(result.index);
+  } else {
+    results_.push_back(std::move(result));
+  }
 }
 
-// Takes what has come, or comes within the time.
-void CompilePool::wait(double seconds) {
-  std::vector<pollfd> sockets;
+void CompilePool::receive() {
   for (const auto& worker : workers_) {
-    const bool busy = !worker->builds.empty();
-    sockets.push_back({busy ? worker->process.socket() : -1, POLLIN, 0});
+    while (!worker->builds.empty() && readable(worker->process.socket())) receive_from(*worker);
+    see_to_deadline(*worker);
   }
-  poll(sockets.data(), sockets.size(), static_cast<int>(seconds * 1e3));
-  for (std::size_t i = 0; i < sockets.size(); ++i) {
-    Worker& worker = *workers_[i];
-    if (sockets[i].revents != 0) {
-      receive_from(worker);
-    } else if (!worker.builds.empty() && seconds_since(worker.since) > deadline_s_) {
-      worker.process.kill();
-      worker.process.end();
-      give_up(worker, fmt::format("did not end within {:g} s and was killed", deadline_s_));
-    }
+  hand_out();
+}
+
+std::vector<pollfd> CompilePool::descriptors() const {
+  std::vector<pollfd> busy;
+  for (const auto& worker : workers_)
+    if (!worker->builds.empty()) busy.push_back({worker->process.socket(), POLLIN, 0});
+  return busy;
+}
+
+double CompilePool::due_s() const {
+  double due_s = std::numeric_limits<double>::infinity();
+  for (const auto& worker : workers_)
+    if (!worker->builds.empty()) due_s = std::min(due_s, deadline_s_ - seconds_since(worker->since));
+  if (wants_processes()) due_s = std::min(due_s, kFromCacheS - least_age_s());
+  return std::max(0.0, due_s);
+}
+
+void CompilePool::wait(double seconds) {
+  std::vector<pollfd> sockets = descriptors();
+  poll(sockets.data(), sockets.size(), static_cast<int>(std::ceil(std::min(seconds, due_s()) * 1e3)));
+  receive();
+}
+
+std::pair<std::size_t, Built> CompilePool::take_result(std::deque<Result>::iterator result) {
+  Result taken = std::move(*result);
+  results_.erase(result);
+  if (taken.error) std::rethrow_exception(taken.error);
+  return {taken.index, std::move(taken.built)};
+}
+
+std::optional<std::pair<std::size_t, Built>> CompilePool::take_any(double wait_s,
+                                                                   const std::function<bool()>& stop) {
+  const Clock::time_point start = Clock::now();
+  receive();
+  for (;;) {
+    if (!results_.empty()) return take_result(results_.begin());
+    if (stop()) throw Cancelled();
+    const double left_s = wait_s - seconds_since(start);
+    if (left_s <= 0 || unfinished() == 0) return std::nullopt;
+    wait(std::min(left_s, kTurnS));
   }
 }
 
 std::optional<Built> CompilePool::take_if_there(std::size_t index) {
-  wait(0);
-  auto result = results_.extract(index);
-  if (result.empty()) return std::nullopt;
-  if (result.mapped().error) std::rethrow_exception(result.mapped().error);
-  return std::move(result.mapped().built);
+  receive();
+  const auto result =
+      std::find_if(results_.begin(), results_.end(), [&](const Result& one) { return one.index == index; });
+  if (result == results_.end()) return std::nullopt;
+  return take_result(result).second;
 }
 
 Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {
-  constexpr double kTurnS = 0.05;
   for (;;) {
     if (std::optional<Built> built = take_if_there(index)) return *std::move(built);
     if (stop()) throw Cancelled();
-    wait(start_another() ? 0 : kTurnS);
+    wait(kTurnS);
   }
 }
 

@@ -82,7 +82,7 @@ class Pipeline {
     std::map<std::string, std::int64_t> finished;
     if (!options_.fresh) {
       finished = store_.finished_trials(experiment_.name, device_record(tools_.device->description()),
-                                        experiment_.system.name);
+                                        experiment_.system.name, experiment_.measure.build_deadline_s);
     }
     const std::string reference = maker_.reference_key();
     std::vector<Pending> pending;
@@ -115,9 +115,12 @@ class Pipeline {
   // The reference is the first build, since nothing can be verified without it; then comes pending[i - 1].
   void start_builds(const std::vector<Pending>& pending) {
     if (pending.empty()) return;
-    pool_.emplace(1 + pending.size(), options_.build_processes, [&](std::size_t i) {
-      return i == 0 ? maker_.build_reference() : maker_.build(pending[i - 1].configuration);
-    });
+    pool_.emplace(
+        1 + pending.size(), options_.build_processes,
+        [&](std::size_t i) {
+          return i == 0 ? maker_.build_reference() : maker_.build(pending[i - 1].configuration);
+        },
+        experiment_.measure.build_deadline_s);
   }
 
   void measure_all(const std::vector<Pending>& pending) {

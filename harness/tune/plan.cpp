@@ -112,11 +112,15 @@ using Visit =
 void for_each_build(const Experiment& experiment, const std::vector<Configuration>& configurations,
                     const std::vector<PlannedDevice>& devices, unsigned processes, const Visit& visit) {
   const std::vector<Compiler*> compilers = compilers_of(devices);
-  CompilePool pool(configurations.size() * compilers.size(), processes, [&](std::size_t i) {
-    Compilers one;
-    one.kernels = compilers[i % compilers.size()];
-    return build_configuration(experiment.system, configurations[i / compilers.size()], one);
-  });
+  CompilePool pool(
+      configurations.size() * compilers.size(), processes,
+      [&](std::size_t i) {
+        Compilers one;
+        one.kernels = compilers[i % compilers.size()];
+        one.deadline_s = experiment.measure.build_deadline_s;
+        return build_configuration(experiment.system, configurations[i / compilers.size()], one);
+      },
+      experiment.measure.build_deadline_s);
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     std::vector<Built> builds;
     for (std::size_t k = 0; k < compilers.size(); ++k)

@@ -26,7 +26,8 @@ std::vector<Configuration> planned_configurations(const Experiment& experiment);
 std::vector<Configuration> planned_configurations(const Experiment& experiment, const std::string& filter);
 
 // Everything but time, one row per configuration and launch: compiles in `processes` processes and computes occupancy
-// and waves. Columns: configuration, kernel, outcome (planned, compile_error, exceeds_device_limit, launch_failed),
+// and waves. Columns: configuration, kernel, outcome (planned, compile_error, compile_timeout, exceeds_device_limit,
+// launch_failed),
 // registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), blocks_per_sm, limiter, occupancy,
 // waves, full_waves, tail_fraction, efficiency (waves / ceil(waves), so 1 / efficiency is how much longer than with
 // even waves the staircase model says it takes), active_sms, staircase, partial_wave and uneven_blocks (how much longer than

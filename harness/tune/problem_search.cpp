@@ -69,7 +69,8 @@ class ProblemSearch {
   void begin() {
     const Experiment& experiment = tuning_.experiment;
     if (!tuning_.options.fresh)
-      known_ = tuning_.store.finished_trials(experiment.name, device(), experiment.system.name);
+      known_ = tuning_.store.finished_trials(experiment.name, device(), experiment.system.name,
+                                             experiment.measure.build_deadline_s);
     reference_key_ = maker_.reference_key();
     RunRecord record = describe_experiment(tuning_.environment, experiment, tuning_.bench.tools);
     record.seed = static_cast<std::int64_t>(tuning_.options.seed);
@@ -101,10 +102,13 @@ class ProblemSearch {
 
   void evaluate_all() {
     constexpr std::size_t kReference = 0;  // the build of a point is its number plus 1
-    CompilePool pool(0, tuning_.options.build_processes, [&](std::size_t i) {
-      return i == kReference ? maker_.build_reference()
-                             : maker_.build(space_.configuration(static_cast<Point>(i - 1)));
-    });
+    CompilePool pool(
+        0, tuning_.options.build_processes,
+        [&](std::size_t i) {
+          return i == kReference ? maker_.build_reference()
+                                 : maker_.build(space_.configuration(static_cast<Point>(i - 1)));
+        },
+        tuning_.experiment.measure.build_deadline_s);
     pool.ask(kReference);
     pool.take(kReference, maker_.waiting());
     while (go_on(pool)) {

@@ -62,7 +62,8 @@ BuildRequest TrialMaker::reference_request() const {
   const VariantSpec* variant = system.find_variant(system.reference.variant);
   Values problem;
   for (const auto& [name, quantity] : system.problem) problem.emplace(name, quantity.default_value);
-  return {&system, variant, default_configuration(system, *variant, problem)};
+  return {&system, variant, default_configuration(system, *variant, problem),
+          experiment_.measure.build_deadline_s};
 }
 
 Compiler& TrialMaker::reference_compiler() const {
@@ -73,7 +74,9 @@ Compiler& TrialMaker::reference_compiler() const {
 
 Built TrialMaker::build(const Configuration& configuration) const {
   const Toolchain& tools = bench_.tools;
-  return build_configuration(experiment_.system, configuration, {tools.kernels, tools.host, tools.planner});
+  return build_configuration(
+      experiment_.system, configuration,
+      {tools.kernels, tools.host, tools.planner, experiment_.measure.build_deadline_s});
 }
 
 Built TrialMaker::build_reference() const {

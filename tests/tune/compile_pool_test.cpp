@@ -2,17 +2,21 @@
 
 #include <gmock/gmock.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
-#include <fstream>
-#include <iterator>
+#include <new>
 #include <set>
 #include <thread>
 
 #include "core/error.h"
 #include "device/executor.h"
+#include "fakes/strays.h"
 
 namespace tailwave {
 namespace {
@@ -31,6 +35,26 @@ Built numbered(std::size_t index) {
   built.resources = built.artifact->resources;
   return built;
 }
+
+// Memory that all processes share.
+class Flags {
+ public:
+  explicit Flags(std::size_t count) : count_(count) {
+    void* const memory = mmap(nullptr, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    flags_ = new (memory) std::atomic<bool>[count];
+  }
+  ~Flags() { munmap(flags_, count_); }
+  Flags(const Flags&) = delete;
+  Flags& operator=(const Flags&) = delete;
+
+  std::atomic<bool>& operator[](std::size_t index) { return flags_[index]; }
+  [[nodiscard]] const std::atomic<bool>* begin() const { return flags_; }
+  [[nodiscard]] const std::atomic<bool>* end() const { return flags_ + count_; }
+
+ private:
+  std::size_t count_;
+  std::atomic<bool>* flags_ = nullptr;
+};
 
 TEST(CompilePool, GivesEveryBuildItsResultInWhateverOrderItIsTaken) {
   CompilePool pool(20, 3, numbered);
@@ -79,6 +103,128 @@ TEST(CompilePool, GivesAResultThatIsThereWithoutWaiting) {
   EXPECT_EQ(built->artifact->file, "0");
 }
 
+// In the order of their ends, which is that of the processes that made them.
+std::vector<std::size_t> taken_as_they_come(CompilePool& pool) {
+  std::vector<std::size_t> order;
+  while (auto ended = pool.take_any(60, kNeverStop)) {
+    EXPECT_EQ(ended->second.artifact->file, std::to_string(ended->first));
+    order.push_back(ended->first);
+  }
+  EXPECT_EQ(pool.unfinished(), 0U);
+  return order;
+}
+
+TEST(CompilePool, GivesResultsAsBuildsEnd) {
+  Flags ends(4);
+  CompilePool pool(4, 4, [&](std::size_t index) {
+    while (!ends[index]) usleep(1000);
+    return numbered(index);
+  });
+  EXPECT_EQ(pool.unfinished(), 4U);
+  EXPECT_FALSE(pool.take_any(0.05, kNeverStop));
+  std::vector<std::size_t> order;
+  for (const std::size_t index : {2U, 0U, 3U}) {
+    ends[index] = true;
+    order.push_back(pool.take_any(60, kNeverStop)->first);
+  }
+  EXPECT_THAT(order, testing::ElementsAre(2, 0, 3));
+  EXPECT_EQ(pool.unfinished(), 1U);
+  EXPECT_THROW(static_cast<void>(pool.take_any(60, [] { return true; })), Cancelled);
+  ends[1] = true;
+  EXPECT_EQ(pool.take(1, kNeverStop).artifact->file, "1");
+  EXPECT_FALSE(pool.take_any(60, kNeverStop));  // nothing to wait for
+}
+
+TEST(CompilePool, GivesEveryResultOnceInBothWays) {
+  CompilePool pool(20, 3, numbered);
+  EXPECT_EQ(pool.take(7, kNeverStop).artifact->file, "7");
+  EXPECT_EQ(pool.take(2, kNeverStop).artifact->file, "2");
+  std::vector<std::size_t> order = taken_as_they_come(pool);
+  std::sort(order.begin(), order.end());
+  EXPECT_THAT(order, testing::ElementsAre(0, 1, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19));
+}
+
+TEST(CompilePool, BuildsInAllProcessesAtOnce) {
+  constexpr std::size_t kProcesses = 8;
+  Flags begun(kProcesses + 1), end(1);
+  CompilePool pool(kProcesses + 1, kProcesses, [&](std::size_t index) {
+    begun[index] = true;
+    while (!end[0]) usleep(1000);
+    return numbered(index);
+  });
+  const auto count = [&] { return static_cast<std::size_t>(std::count(begun.begin(), begun.end(), true)); };
+  while (count() < kProcesses) EXPECT_FALSE(pool.take_any(0.01, kNeverStop));
+  end[0] = true;
+  EXPECT_EQ(taken_as_they_come(pool).size(), kProcesses + 1);
+}
+
+// Nobody waits in a call of the pool: each call sees at once how old the build in hand is.
+TEST(CompilePool, StartsAllProcessesThoughItIsSeldomAsked) {
+  constexpr std::size_t kProcesses = 8;
+  Flags begun(kProcesses), end(1);
+  CompilePool pool(kProcesses, kProcesses, [&](std::size_t index) {
+    begun[index] = true;
+    while (!end[0]) usleep(1000);
+    return numbered(index);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_FALSE(pool.take_if_there(0));
+  EXPECT_TRUE(fakes::comes_true([&] { return std::count(begun.begin(), begun.end(), true) == kProcesses; }));
+  end[0] = true;
+  EXPECT_EQ(taken_as_they_come(pool).size(), kProcesses);
+}
+
+TEST(CompilePool, StartsFewProcessesForWhatComesFromTheCache) {
+  constexpr std::size_t kBuilds = 180;
+  CompilePool pool(kBuilds, 16, [](std::size_t index) {
+    usleep(500);
+    return numbered(index);
+  });
+  std::set<std::string> processes;
+  while (auto ended = pool.take_any(60, kNeverStop)) processes.insert(ended->second.artifact->record.log);
+  EXPECT_LT(processes.size(), 16U);  // 1 or 2, but for a machine that is busy
+}
+
+// A build of unknown length is handed out when the one before has ended.
+TEST(CompilePool, KeepsABuildForTheProcessThatIsFreeFirst) {
+  Flags end(1);
+  CompilePool pool(2, 2, [&](std::size_t index) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    while (index == 2 && !end[0]) usleep(1000);
+    return numbered(index);
+  });
+  EXPECT_EQ(taken_as_they_come(pool).size(), 2U);
+  for (const std::size_t index : {2U, 3U, 4U, 5U}) pool.ask(index);
+  std::vector<std::size_t> order;
+  for (int i = 0; i < 3; ++i) order.push_back(pool.take_any(60, kNeverStop)->first);
+  EXPECT_THAT(order, testing::ElementsAre(3, 4, 5));
+  end[0] = true;
+  EXPECT_THAT(taken_as_they_come(pool), testing::ElementsAre(2));
+}
+
+TEST(CompilePool, CanBeWaitedForWithOtherThings) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  CompilePool pool(3, 2, slowly);
+  EXPECT_EQ(pool.descriptors().size(), 1U);
+  EXPECT_LE(pool.due_s(), 0.003);
+  std::size_t results = 0;
+  while (pool.unfinished() > 0) {
+    std::vector<pollfd> sources = pool.descriptors();
+    sources.push_back({ends[0], POLLIN, 0});
+    poll(sources.data(), sources.size(), static_cast<int>(std::ceil(std::min(60.0, pool.due_s()) * 1e3)));
+    EXPECT_EQ(sources.back().revents, 0);
+    pool.receive();
+    while (pool.take_any(0, kNeverStop)) ++results;
+  }
+  while (pool.take_any(0, kNeverStop)) ++results;
+  EXPECT_EQ(results, 3U);
+  EXPECT_TRUE(pool.descriptors().empty());
+  EXPECT_EQ(pool.due_s(), std::numeric_limits<double>::infinity());
+  close(ends[0]);
+  close(ends[1]);
+}
+
 TEST(CompilePool, StartsAsManyProcessesAsItTakesForNobodyToWait) {
   const auto processes = [](CompilePool& pool, std::chrono::milliseconds between) {
     std::set<std::string> names;
@@ -112,24 +258,84 @@ TEST(CompilePool, MakesACompilerThatDiesOneFailedBuild) {
                   "compile_error: the compile process exited with status 7", "built", "built"));
 }
 
-// The answer to the first build is read, and the third one handed out, when the process is gone already.
+// Nobody hears of the death of a process that had nothing to do.
 TEST(CompilePool, HandsABuildToAProcessThatHasDied) {
-  auto* process = static_cast<pid_t*>(
-      mmap(nullptr, sizeof(pid_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  CompilePool pool(3, 1, [process](std::size_t index) {
-    if (index == 0) *process = getpid();
-    if (index == 1) _exit(7);
+  CompilePool pool(1, 1, numbered);
+  const pid_t process = std::stoi(pool.take(0, kNeverStop).artifact->record.log);
+  ASSERT_EQ(kill(process, SIGKILL), 0);
+  ASSERT_TRUE(fakes::comes_true([&] { return !fakes::is_running(process); }));
+  pool.ask(1);
+  pool.ask(2);
+  EXPECT_EQ(pool.take(2, kNeverStop).artifact->file, "2");
+  EXPECT_EQ(pool.take(1, kNeverStop).artifact->file, "1");
+}
+
+TEST(CompilePool, TriesABuildAgainWhoseProcessWasKilled) {
+  Flags tried(3);
+  CompilePool pool(3, 1, [&](std::size_t index) {
+    if (!tried[index].exchange(true) && index != 2) std::raise(index == 0 ? SIGKILL : SIGSEGV);
     return numbered(index);
   });
-  const auto has_ended = [process] {
-    std::ifstream file("/proc/" + std::to_string(*process) + "/stat");
-    return std::string(std::istreambuf_iterator<char>(file), {}).find(") Z") != std::string::npos;
-  };
-  while (!has_ended()) usleep(1000);
+  for (std::size_t index = 0; index < 3; ++index) EXPECT_TRUE(pool.take(index, kNeverStop).artifact);
+}
+
+TEST(CompilePool, TriesABuildAgainWhoseCompilerWasKilled) {
+  Flags tried(2);
+  CompilePool pool(2, 1, [&](std::size_t index) {
+    if (index == 0 && tried[0].exchange(true)) return numbered(index);
+    Built built;
+    built.outcome = Outcome::compile_error;
+    built.detail = "the host compiler was killed by signal 9 (Killed)";
+    return built;
+  });
   EXPECT_TRUE(pool.take(0, kNeverStop).artifact);
-  EXPECT_EQ(pool.take(1, kNeverStop).detail, "the compile process exited with status 7");
-  EXPECT_TRUE(pool.take(2, kNeverStop).artifact);
-  munmap(process, sizeof(pid_t));
+  EXPECT_EQ(pool.take(1, kNeverStop).detail, "the host compiler was killed by signal 9 (Killed)");
+}
+
+TEST(CompilePool, EndsWhatACompilerThatNeverEndsHasStarted) {
+  fakes::Strays strays;
+  CompilePool pool(
+      2, 1,
+      [&](std::size_t index) {
+        if (index == 0) strays.leave();
+        while (index == 0) pause();
+        return numbered(index);
+      },
+      1.0);
+  const Built built = pool.take(0, kNeverStop);
+  EXPECT_EQ(built.outcome, Outcome::compile_timeout);
+  EXPECT_TRUE(strays.are_there());
+  EXPECT_TRUE(strays.end());
+  EXPECT_TRUE(pool.take(1, kNeverStop).artifact);
+}
+
+// As after Ctrl-C, when a run gives up waiting.
+TEST(CompilePool, LeavesNoCompilerBehind) {
+  fakes::Strays strays;
+  {
+    CompilePool pool(1, 1, [&](std::size_t) -> Built {
+      strays.leave();
+      for (;;) pause();
+    });
+    EXPECT_THROW(static_cast<void>(pool.take(0, [&] { return strays.are_there(); })), Cancelled);
+  }
+  EXPECT_TRUE(strays.end());
+}
+
+TEST(CompilePool, EndsItsCompilersWhenItsOwnerIsKilled) {
+  fakes::Strays strays;
+  const pid_t owner = fork();
+  if (owner == 0) {
+    CompilePool pool(1, 1, [&](std::size_t) -> Built {
+      strays.leave();
+      for (;;) pause();
+    });
+    fakes::comes_true([&] { return strays.are_there(); });
+    std::raise(SIGKILL);
+  }
+  waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(strays.are_there());
+  EXPECT_TRUE(strays.end());
 }
 
 TEST(CompilePool, MakesACompilerThatNeverEndsOneFailedBuild) {
@@ -141,7 +347,9 @@ TEST(CompilePool, MakesACompilerThatNeverEndsOneFailedBuild) {
       },
       0.2);
   EXPECT_TRUE(pool.take(0, kNeverStop).artifact);
-  EXPECT_EQ(pool.take(1, kNeverStop).detail, "the compile process did not end within 0.2 s and was killed");
+  const Built late = pool.take(1, kNeverStop);
+  EXPECT_EQ(late.outcome, Outcome::compile_timeout);
+  EXPECT_EQ(late.detail, "the compile process did not end within 0.2 s and was killed");
   EXPECT_TRUE(pool.take(2, kNeverStop).artifact);
 }
 
@@ -161,7 +369,7 @@ TEST(CompilePool, PassesOnAnErrorAndStopsWhenAsked) {
   EXPECT_FALSE(second.take_if_there(2));
   EXPECT_FALSE(second.take_if_there(2));
   EXPECT_EQ(second.take(0, kNeverStop).artifact->file, "0");
-  EXPECT_THROW(static_cast<void>(second.take_if_there(1)), Error);
+  EXPECT_THROW(static_cast<void>(second.take(1, kNeverStop)), Error);
   CompilePool slow(1, 1, [](std::size_t) -> Built {
     for (;;) pause();
   });

@@ -3,23 +3,28 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "build/cpu/process.h"
 #include "build/prelude.h"
 #include "core/error.h"
 #include "core/outcome.h"
+#include "core/stopwatch.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::chrono::seconds kTimeout{120};
+constexpr std::chrono::seconds kVersionTimeout{120};
 
 std::vector<std::string> split(const char* text) {
   std::vector<std::string> words;
@@ -35,7 +40,7 @@ std::string first_line(const std::string& text) {
 std::string version_of(std::vector<std::string> command) {
   command.emplace_back("--version");
   try {
-    const ProcessResult result = run_process(command, kTimeout);
+    const ProcessResult result = run_process(command, kVersionTimeout);
     if (result.exit_status == 0 && !result.timed_out) return first_line(result.output);
   } catch (const Error&) {
     return "";
@@ -82,19 +87,48 @@ std::string tidied(std::string text, const fs::path& folder) {
   return text;
 }
 
-// The output of a compiler that succeeded.
-std::string must_run(const std::vector<std::string>& command, const fs::path& folder) {
-  const ProcessResult result = run_process(command, kTimeout);
-  std::string output = tidied(result.output, folder);
-  if (result.timed_out)
-    throw Failure(Outcome::compile_error,
-                  fmt::format("the host compiler took longer than {} s", kTimeout.count()));
-  if (result.exit_status != 0)
-    throw Failure(
-        Outcome::compile_error,
-        output.empty() ? fmt::format("the host compiler failed with status {}", result.exit_status) : output);
-  return output;
+// Whether somebody has killed the compiler or, as these words of GCC's and Clang's drivers say, a part of it.
+bool was_killed(const ProcessResult& result) {
+  constexpr std::array<std::string_view, 4> kWords{
+      "Killed signal terminated program", "with signal 9 [Killed]", "internal compiler error: Killed",
+      "unable to execute command: Killed"};
+  return result.exit_status == 128 + SIGKILL ||
+         (result.exit_status != 0 && std::any_of(kWords.begin(), kWords.end(), [&](std::string_view words) {
+            return result.output.find(words) != std::string::npos;
+          }));
 }
+
+// The commands that make one build.
+class Steps {
+ public:
+  Steps(const fs::path& folder, double deadline_s) : folder_(folder), deadline_s_(deadline_s) {}
+
+  // The output of a compiler that succeeded.
+  std::string run(const std::vector<std::string>& command) const {
+    constexpr double kMostS = 1e6;
+    const std::chrono::duration<double> left(std::clamp(deadline_s_ - seconds_since(start_), 0.0, kMostS));
+    const ProcessResult result =
+        run_process(command, std::chrono::duration_cast<std::chrono::milliseconds>(left));
+    std::string output = tidied(result.output, folder_);
+    if (result.timed_out)
+      throw Failure(Outcome::compile_timeout,
+                    fmt::format("the host compiler took longer than {:g} s", deadline_s_));
+    if (was_killed(result))
+      throw Failure(Outcome::compile_error, fmt::format("{}{}the host compiler {}", output,
+                                                        output.empty() ? "" : "\n", kKilledFromOutside));
+    if (result.exit_status != 0)
+      throw Failure(Outcome::compile_error,
+                    output.empty()
+                        ? fmt::format("the host compiler failed with status {}", result.exit_status)
+                        : output);
+    return output;
+  }
+
+ private:
+  const fs::path& folder_;
+  double deadline_s_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
@@ -149,7 +183,7 @@ std::vector<std::string> HostToolchain::extra_flags() {
 
 HostToolchain::Result HostToolchain::compile(const std::string& unit, const std::vector<File>& headers,
                                              const std::vector<std::string>& includes,
-                                             const std::vector<std::string>& flags) const {
+                                             const std::vector<std::string>& flags, double deadline_s) const {
   const TemporaryFolder folder;
   const fs::path source = folder.path() / "unit.cpp", object = folder.path() / "unit.o",
                  library = folder.path() / "unit.so";
@@ -163,15 +197,16 @@ HostToolchain::Result HostToolchain::compile(const std::string& unit, const std:
   append(compile, {"-I", folder.path().string()});
   for (const std::string& include : includes) append(compile, {"-I", (folder.path() / include).string()});
   append(compile, {"-c", source.string(), "-o", object.string()});
+  const Steps steps(folder.path(), deadline_s);
   Result result;
-  result.log = must_run(compile, folder.path());
+  result.log = steps.run(compile);
 
   // A step of its own: with -ffast-math GCC would link code that makes the whole program flush denormals.
   std::vector<std::string> link = command_;
   append(link, {"-shared", object.string(), "-o", library.string()});
   if (const std::string names = sanitizers(); !names.empty()) append(link, {"-fsanitize=" + names});
   append(link, {"-lm"});
-  must_run(link, folder.path());
+  steps.run(link);
   result.code = read_file(library);
   return result;
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/outcome.h"
+
 namespace tailwave {
 
 // The host compiler found at run time.
@@ -33,11 +35,12 @@ class HostToolchain {
     std::string log;   // warnings
   };
   // A shared object of the unit. The headers are beside it in a folder that is there for the compilation only; an
-  // #include looks there first and then in those of its folders that `includes` names. Throws Failure(compile_error) with the compiler's words, or when it takes
-  // longer than two minutes.
+  // #include looks there first and then in those of its folders that `includes` names. Throws Failure(compile_error) with the compiler's words, and
+  // Failure(compile_timeout).
   [[nodiscard]] Result compile(const std::string& unit, const std::vector<File>& headers,
                                const std::vector<std::string>& includes,
-                               const std::vector<std::string>& flags) const;
+                               const std::vector<std::string>& flags,
+                               double deadline_s = kDefaultBuildDeadlineS) const;
 
   // For every unit, before the caller's flags: optimisation and target (or the sanitizers), visibility.
   [[nodiscard]] std::vector<std::string> base_flags() const;
