@@ -34,7 +34,7 @@ static Packet& operator>>(Packet& packet, Expectation& one) {
 
 namespace {
 
-constexpr double kLongestS = 60;  // of an examination
+constexpr double kLongestExaminationS = 60;  // of an examination
 
 // What the verifier is told by the coordinator, and by workers.
 enum class Order : unsigned char { open, keep, keep_only, expect };
@@ -94,7 +94,7 @@ class LinkedExaminer final : public Examiner {
   Answer ask(const Packet& wish, std::uint64_t number) const {
     if (!send_message(socket_, wish)) return Answer::cannot_look;
     const auto start = std::chrono::steady_clock::now();
-    for (double left_s = kLongestS; left_s > 0; left_s = kLongestS - seconds_since(start)) {
+    for (double left_s = kLongestExaminationS; left_s > 0; left_s = kLongestExaminationS - seconds_since(start)) {
       std::optional<Packet> answer = receive_message(socket_, left_s);
       if (!answer) break;
       if (take<std::uint64_t>(*answer) == number) return take<Answer>(*answer);
@@ -314,7 +314,7 @@ bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expect
 
 std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t look) {
   const std::pair place(number, look);
-  if (!found_.contains(place) && running_) receive_found(kLongestS);
+  if (!found_.contains(place) && running_) receive_found(kLongestExaminationS);
   const auto found = found_.find(place);
   if (found == found_.end()) return std::nullopt;
   std::optional<Found> result = std::move(found->second);
@@ -326,7 +326,7 @@ std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t 
 void Verifier::receive_found(double limit_s) {
   try {
     for (bool any = limit_s == 0; !any || readable(process_.socket());) {
-      std::optional<Packet> packet = receive(process_.socket(), {.first_s = limit_s, .rest_s = kLongestS});
+      std::optional<Packet> packet = receive(process_.socket(), {.first_s = limit_s, .rest_s = kLongestExaminationS});
       if (!packet) return;
       if (const auto trouble = tailwave::take<std::string>(*packet); !trouble.empty()) {
         obstacle_ = trouble;

@@ -19,7 +19,7 @@ enum class Request : unsigned char { repetition, task };
 // How an answer begins; then follow whether the worker can go on, and the result, or outcome and text, or text.
 enum class Answer : unsigned char { result, failure, error };
 
-constexpr double kLongestS = 120;           // of what has no limit of its own
+constexpr double kLongestCallS = 120;           // of what has no limit of its own
 constexpr std::size_t kMostBytes = 1 << 28;  // of an answer; what is large travels beside it
 
 std::string kernels_of(const Repetition& repetition) {
@@ -40,7 +40,7 @@ class Server {
 
   // Until the other side closes the socket or the device is no longer usable.
   void serve() {
-    watch_.begin(Watch::Doing::host_work, kLongestS);
+    watch_.begin(Watch::Doing::host_work, kLongestCallS);
     if (!open()) return;
     const std::unique_ptr<Examiner> examiner = setup_.examiner ? setup_.examiner() : nullptr;
     DeviceData data(*device_, [&examiner] {
@@ -49,7 +49,7 @@ class Server {
     while (device_->usable()) {
       watch_.begin(Watch::Doing::nothing, 0);
       Packet request = *receive(socket_, {.awake = true});
-      watch_.begin(Watch::Doing::host_work, kLongestS);
+      watch_.begin(Watch::Doing::host_work, kLongestCallS);
       send(socket_, answer(data, examiner.get(), request));
     }
   }
@@ -125,12 +125,12 @@ void ProcessWorker::start() {
 }
 
 bool ProcessWorker::try_to_start() {
-  watch_.begin(Watch::Doing::host_work, kLongestS);
+  watch_.begin(Watch::Doing::host_work, kLongestCallS);
   process_.start();
   sent_ = 0;
   std::optional<Packet> hello;
   try {
-    hello = receive(process_.socket(), {.first_s = kLongestS, .rest_s = kLongestS, .most_bytes = kMostBytes});
+    hello = receive(process_.socket(), {.first_s = kLongestCallS, .rest_s = kLongestCallS, .most_bytes = kMostBytes});
   } catch (const ConnectionLost&) {
     return false;
   }
@@ -235,7 +235,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     const bool awake = first && description_.kind == "cuda";
     try {
       std::optional<Packet> answer = receive(process_.socket(), {.first_s = kTurnS,
-                                                                 .rest_s = kLongestS,
+                                                                 .rest_s = kLongestCallS,
                                                                  .most_bytes = kMostBytes,
                                                                  .awake = awake});
       if (answer) return *std::move(answer);
@@ -253,7 +253,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
       told_s = now_s;
       if (const std::string why = waiting_(reading); !why.empty()) throw stopped(why);
     }
-    const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestS : reading.limit_s;
+    const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestCallS : reading.limit_s;
     if (reading.seconds > limit_s + kOverdueS) throw overdue(kernels, reading);
   }
 }
@@ -268,7 +268,7 @@ Failure ProcessWorker::lost(const std::string& kernels) {
 
 Failure ProcessWorker::overdue(const std::string& kernels, const Watch::Reading& reading) {
   const bool in_kernels = reading.doing == Watch::Doing::kernels;
-  const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestS : reading.limit_s;
+  const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestCallS : reading.limit_s;
   return stopped(fmt::format("{}not ended after {:g} s; its process was killed",
                              in_kernels ? kernels + ": " : "", limit_s));
 }
