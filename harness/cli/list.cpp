@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/table.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 #include "occupancy/device_spec.h"
 #include "search/strategy.h"
 #include "spec/experiment.h"

@@ -54,10 +54,6 @@ class Session {
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;
   Toolchain tools_;
 };
-  std::shared_ptr<const NvrtcLibrary> nvrtc_;
-  std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;
-  Toolchain tools_;
-};
 
 // The device whose occupancy a driver's description stands for; named as in occupancy/devices.json where it is
 // known there.

@@ -6,7 +6,7 @@
 #include "build/cpu/toolchain.h"
 #include "build/nvrtc.h"
 #include "core/version.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
 
 namespace tailwave {

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/stopwatch.h"
 #include "device/executor.h"
+#include "device/packing.h"
 #include "device/wire.h"
 
 namespace tailwave {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "cli/project_fixture.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 
 namespace tailwave {
 namespace {

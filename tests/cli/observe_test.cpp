@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cli/project_fixture.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 
 namespace tailwave {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cli/project_fixture.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 
 namespace tailwave {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 
 #ifdef TAILWAVE_WITH_CUDA
 #include "device/cuda/context.h"

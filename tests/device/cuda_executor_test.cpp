@@ -1,4 +1,4 @@
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

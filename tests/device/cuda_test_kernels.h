@@ -16,7 +16,7 @@
 #include "build/cubin.h"
 #include "build/nvrtc.h"
 #include "core/error.h"
-#include "device/cuda/cuda_executor.h"
+#include "device/cuda/cuda_device.h"
 
 namespace tailwave {
 
