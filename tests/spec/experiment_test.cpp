@@ -136,7 +136,8 @@ TEST(Enumerate, NamesTheConstraintThatFailsBeyondWhatTheLoaderTried) {
 
 TEST(Experiment, OfThisRepositoryIsGood) {
   Diagnostics diagnostics;
-  const std::vector<std::filesystem::path> specs = expand_specs({TAILWAVE_SOURCE_DIR "/experiments"});
+  const std::vector<std::filesystem::path> specs =
+      expand_specs({TAILWAVE_SOURCE_DIR "/experiments", TAILWAVE_SOURCE_DIR "/tests/bench/systems"});
   for (const std::filesystem::path& spec : specs) (void)load_experiment(spec, diagnostics);
   EXPECT_EQ(std::string(Error(diagnostics).what()), "");
 }
