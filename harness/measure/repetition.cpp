@@ -177,6 +177,9 @@ RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch&
   } catch (const std::bad_alloc&) {
     result.outcome = Outcome::out_of_memory;
     result.detail = "the device's worker process has no more memory";
+  } catch (const std::exception& error) {
+    result.outcome = Outcome::crashed;
+    result.detail = error.what();
   }
   return result;
 }
