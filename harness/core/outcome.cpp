@@ -48,7 +48,7 @@ std::string_view next_step(Outcome outcome) {
     case Outcome::compile_error:
       return "the detail has the compiler's log; 'tailwave check' finds what does not fit the source";
     case Outcome::compile_timeout:
-      return R"(loops that unroll too far, or more time for it: "measure": {"build_deadline_s": 600} of the experiment)";
+      return R"(less to unroll, or more time, with "measure": {"build_deadline_s": 600} of the experiment)";
     case Outcome::exceeds_device_limit:
       return "'tailwave plan SPEC --explain CONFIGURATION' says what it needs; a constraint leaves it out";
     case Outcome::launch_failed:

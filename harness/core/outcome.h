@@ -27,8 +27,8 @@ inline constexpr double kDefaultBuildDeadlineS = 120;
 
 std::string_view to_string(Outcome outcome);
 std::optional<Outcome> parse_outcome(std::string_view text);
-// Whether such a trial says nothing of its configuration: a process that built or ran it was killed from outside, as the
-// system does when memory is short. Its detail then ends with kKilledFromOutside.
+// Whether such a trial says nothing of its configuration: a process that built or ran it was killed from outside, as
+// the system does when memory is short. Its detail then ends with kKilledFromOutside.
 inline constexpr std::string_view kKilledFromOutside = "was killed by signal 9 (Killed)";
 bool was_killed_from_outside(Outcome outcome, std::string_view detail);
 

@@ -85,8 +85,8 @@ int wait_for(pid_t process) {
   return status;
 }
 
-// The process that starts the workers, one after another. It hears of a worker's end before its owner does, and ends what
-// that one has left behind, which may hold its socket open.
+// The process that starts the workers, one after another. It hears of a worker's end before its owner does, and ends
+// what that one has left behind, which may hold its socket open.
 class Helper {
  public:
   Helper(Descriptor control, const std::function<void(int)>& body, pid_t owner)

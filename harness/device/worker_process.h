@@ -13,10 +13,10 @@ namespace tailwave {
 // that is itself forked in the constructor and does nothing else, so that a later worker starts as clean as the
 // first, whatever threads and locks this process has by then.
 //
-// A worker ends with all that it started, whatever groups and sessions that made for itself: the helper kills it when the
-// worker has ended, by itself or not, and it ends the worker with this object or this process, however that ends. A helper that
-// is killed takes its worker along. Workers ignore SIGINT, SIGTERM and SIGHUP, and are groups of their own, since Ctrl-C
-// reaches the terminal's whole group: this process decides.
+// A worker ends with all that it started, whatever groups and sessions that made for itself: the helper kills it when
+// the worker has ended, by itself or not, and it ends the worker with this object or this process, however that ends.
+// A helper that is killed takes its worker along. Workers ignore SIGINT, SIGTERM and SIGHUP, and are groups of their
+// own, since Ctrl-C reaches the terminal's whole group: this process decides.
 class WorkerProcess {
  public:
   // `body` runs in every worker with its socket, after which the worker ends; it must not let exceptions

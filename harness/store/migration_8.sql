@@ -20,7 +20,7 @@ CREATE TABLE new_trial (
   build_seconds REAL,
   build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),  -- 1: nothing was compiled
   finished_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  same_as TEXT,  -- configuration of this run, or of one before it (view identical_trial), with the same machine code and launches
+  same_as TEXT,  -- configuration of this or an earlier run (view identical_trial), with the same code and launches
   UNIQUE (run_id, configuration_id),
   CHECK (outcome = 'correct' OR (timer IS NULL AND stopped_by IS NULL)),
   CHECK ((build_id IS NULL) = (build_seconds IS NULL)),

@@ -44,7 +44,8 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
       WHERE run.experiment = :experiment AND (:system = '' OR run.system = :system)
         AND device.kind = :kind AND device.name = :name AND run.recorded_from IS NULL),
     newest AS (
-      SELECT trial.id, here.build_deadline_s, row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
+      SELECT trial.id, here.build_deadline_s,
+        row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
       FROM here JOIN trial ON trial.run_id = here.id
       WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))
     SELECT key, id, outcome, CASE WHEN outcome IN ('compile_error', 'crashed') THEN detail ELSE '' END

@@ -106,6 +106,32 @@ TEST(HostCompiler, SaysThatThereIsNoCompiler) {
   EXPECT_EQ(compiler.key(source.request()).size(), 32);
 }
 
+// What a build ends with whose compiler is a shell script.
+std::string failure_of_script(const std::string& script, double deadline_s) {
+  const OneVariant source(VariantSpec::Target::host, "extern \"C\" void set(double* out) { *out = 7; }",
+                          {"set"});
+  const auto file = source.folder().write("compiler", "#!/bin/sh\n" + script + "\n");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  HostCompiler compiler(source.cache(),
+                        std::make_shared<const HostToolchain>(std::vector{file.string()}, "script"));
+  BuildRequest request = source.request();
+  request.deadline_s = deadline_s;
+  return failure_of([&] { compiler.build(request); });
+}
+
+TEST(HostCompiler, EndsACompilerThatTakesTooLong) {
+  EXPECT_EQ(failure_of_script("sleep 600", 0.5), "compile_timeout: the host compiler took longer than 0.5 s");
+}
+
+TEST(HostCompiler, TellsACompilerThatWasKilled) {
+  EXPECT_EQ(failure_of_script("kill -9 $$", 60),
+            "compile_error: the host compiler was killed by signal 9 (Killed)");
+  EXPECT_EQ(
+      failure_of_script("echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1", 60),
+      "compile_error: g++: fatal error: Killed signal terminated program cc1plus\n"
+      "the host compiler was killed by signal 9 (Killed)");
+}
+
 TEST(HostCompiler, FindsTheCompilerThatCxxNames) {
   const Variable cxx("CXX", "env g++");
   const auto toolchain = HostToolchain::find();

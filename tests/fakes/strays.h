@@ -38,8 +38,9 @@ bool comes_true(Condition condition) {
   return true;
 }
 
-// Processes that a test's process leaves behind, known in all processes that are forked from the test's: one that sleeps, one
-// that spins, and one whose parent has gone, in a session of its own. None of them heeds a signal that it can ignore.
+// Processes that a test's process leaves behind, known in all processes that are forked from the test's: one that
+// sleeps, one that spins, and one whose parent has gone, in a session of its own. None of them heeds a signal that it
+// can ignore.
 class Strays {
  public:
   Strays() {

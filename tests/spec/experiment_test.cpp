@@ -44,6 +44,13 @@ TEST(Experiment, HasMeasureSettingsWithDefaults) {
   EXPECT_EQ(measure.samples, 30);
   EXPECT_EQ(measure.warmup, 3);
   EXPECT_EQ(measure.time_cap_s, 1.0);
+  EXPECT_EQ(measure.build_deadline_s, 120);
+}
+
+TEST(Experiment, HasADeadlineOfBuilds) {
+  const SpecTree tree;
+  tree.replace(kSpec, R"("samples": 30)", R"("samples": 30, "build_deadline_s": 0.5)");
+  EXPECT_EQ(tree.load().measure.build_deadline_s, 0.5);
 }
 
 TEST(Experiment, WantsTimeToBeSmallAndOtherMetricsLargeUnlessTold) {

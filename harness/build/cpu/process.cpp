@@ -120,8 +120,8 @@ int wait_for(pid_t child) {
 
 constexpr int kEndIt = SIGUSR1;  // to a keeper
 
-// The process between this one and the program: a parent that ends all that the program has started when the program has
-// ended, and all of it at once when the owner says so or dies.
+// The process between this one and the program: a parent that ends all that the program has started when the program
+// has ended, and all of it at once when the owner says so or dies.
 class Keeper {
  public:
   // `answer`: gets the number of the error for which the program could not be started.

@@ -35,8 +35,8 @@ class HostToolchain {
     std::string log;   // warnings
   };
   // A shared object of the unit. The headers are beside it in a folder that is there for the compilation only; an
-  // #include looks there first and then in those of its folders that `includes` names. Throws Failure(compile_error) with the compiler's words, and
-  // Failure(compile_timeout).
+  // #include looks there first and then in those of its folders that `includes` names. Throws Failure(compile_error)
+  // with the compiler's words, and Failure(compile_timeout).
   [[nodiscard]] Result compile(const std::string& unit, const std::vector<File>& headers,
                                const std::vector<std::string>& includes,
                                const std::vector<std::string>& flags,
