@@ -50,8 +50,10 @@ ArrayDifference difference_in(const DifferenceRule& rule, const std::byte* expec
     const std::size_t begin = run * kRunElements;
     const std::size_t run_end = std::min(begin + kRunElements, end_of_lanes);
     if (run_end <= begin) break;
-    const auto glance =
-        glance_at<norm, T>(rule, expected + begin * sizeof(T), actual + begin * sizeof(T), run_end - begin);
+    const std::byte* const e = expected + begin * sizeof(T);
+    const std::byte* const a = actual + begin * sizeof(T);
+    if (kSameBytesAreEqual<norm, T> && std::memcmp(e, a, (run_end - begin) * sizeof(T)) == 0) continue;
+    const auto glance = glance_at<norm, T>(rule, e, a, run_end - begin);
     if (!survey.take(rule, glance, run)) accumulate_elements<norm, T>(found, rule, arrays, begin, run_end);
   }
   accumulate_elements<norm, T>(found, rule, arrays, end_of_lanes, end);

@@ -28,8 +28,8 @@ std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Va
 // A NaN or infinity in `actual` where `expected` has none fails whatever the norm, and so does a NaN in `expected`; an
 // infinity agrees with itself. The error is then infinite, and `detail` says how many there are and which is the first.
 // A NaN whose bytes are all kPoisonByte may never have been written. Else `detail` names the worst element by the norm,
-// of equally bad ones the first, and also the first that is wrong if that is another; for relative_l2 no element is wrong
-// by itself. Integers of 64 bits are compared as they are, and no square overflows or vanishes (difference.h).
+// of equally bad ones the first, and also the first that is wrong if that is another (for relative_l2 none is wrong by
+// itself). Integers of 64 bits are compared as they are, and no square overflows or vanishes (difference.h).
 //
 // Runs on `threads` threads, which have ended when it returns; 0: up to as many as there are cores, one for each MiB.
 // Sums may differ in their last digits with that number. phase and buffer are left to the caller. Throws

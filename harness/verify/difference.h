@@ -216,7 +216,7 @@ TAILWAVE_SHARED void note(ArrayDifference& found, const DifferenceRule& rule, un
   bool wrong = differs;
   if constexpr (norm == DifferenceNorm::relative_l2) wrong = false;
   if constexpr (norm == DifferenceNorm::max_abs || norm == DifferenceNorm::max_rel)
-    wrong = !(element.amount <= rule.tolerance);
+    wrong = differs && !(element.amount <= rule.tolerance);
   if (wrong) note_first(found.first, element);
 }
 

@@ -41,6 +41,11 @@ TAILWAVE_SHARED_RARE void note_elements(ArrayDifference& found, DifferenceRule r
     note<norm>(found, rule, i, element_at<T>(arrays.expected, i), element_at<T>(arrays.actual, i));
 }
 
+// Whether there is nothing to tell of a run whose bytes are the same in both arrays.
+template <DifferenceNorm norm, class T>
+inline constexpr bool kSameBytesAreEqual =
+    !kIsFloating<T> && norm != DifferenceNorm::relative_l2 && norm != DifferenceNorm::range;
+
 // A quick look at a run of elements, `lanes` of them at a time, side by side.
 template <DifferenceNorm norm, class T, int lanes>
 struct Glance {
@@ -139,7 +144,7 @@ struct Survey {
     if constexpr (norm == DifferenceNorm::relative_l2) wrong = false;
     if constexpr (norm == DifferenceNorm::exact) wrong = glance.unequal[0] > 0;
     if constexpr (norm == DifferenceNorm::max_abs || norm == DifferenceNorm::max_rel)
-      wrong = !(amount <= rule.tolerance);
+      wrong = amount > 0 && !(amount <= rule.tolerance);
     if (wrong && first_run == kNowhere) first_run = run;
     return true;
   }
