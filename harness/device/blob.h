@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -26,6 +27,8 @@ class Blob {
   // Of bytes that this process made and has not handed over.
   [[nodiscard]] std::span<std::byte> writable() const;
   [[nodiscard]] int descriptor() const;  // -1: there is none
+
+  friend bool operator==(const Blob& one, const Blob& other) { return std::ranges::equal(one.bytes_, other.bytes_); }
 
   // Ends this process's way to write to shared bytes, as the receiver wants it.
   void hand_over();

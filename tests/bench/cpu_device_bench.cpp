@@ -23,8 +23,9 @@ void step(benchmark::State& state, const std::string& variant_name, int cores,
   CpuExecutor executor(cores);
   const auto program = executor.load(compiler.build({&*system, &variant, configuration}));
   const Values scope = configuration.scope();
-  Workspace workspace(executor, *system, variant, scope);
-  workspace.upload(make_inputs(*system, variant, scope, 0));
+  DeviceData data(executor);
+  const Workspace workspace(data, *system, variant, scope);
+  executor.restore(workspace.fresh_start(0).restored);
   if (!workspace.prepare().empty()) executor.run(*program, workspace.prepare(), {});
   for (auto iteration : state) {
     static_cast<void>(iteration);

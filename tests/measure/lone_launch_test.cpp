@@ -75,12 +75,9 @@ TEST(LoneLaunch, HasFreshBuffersEveryTime) {
     executed.push_back("twice " + std::to_string(x.floats()[0]));
   };
   const Values scope{{"N", std::int64_t{64}}, {"BLOCK_SIZE", std::int64_t{32}}};
-  Workspace workspace(device, experiment.system, variant, scope);
-  BufferContents inputs;
-  inputs["x"].resize(64 * sizeof(float));
-  const float one = 1;
-  std::memcpy(inputs["x"].data(), &one, sizeof one);
-  workspace.upload(inputs);
+  experiment.system.buffers["x"].fill = {.kind = Fill::Kind::constant, .value = 1};
+  DeviceData data(device);
+  const Workspace workspace(data, experiment.system, variant, scope);
   const auto lone = lone_launch(workspace.launches(), shape_of("last", 2));
   ASSERT_TRUE(lone.has_value());
   Program program;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "fakes/fake_device.h"
+#include "fakes/local_worker.h"
 #include "fakes/sample_experiment.h"
 
 namespace tailwave {
@@ -23,17 +24,19 @@ class MeasurerTest : public testing::Test {
   }
 
   Trial measure(std::int64_t elements = 64) {
-    ReferenceProvider reference(compiler_, host_);
-    Job job;
-    job.experiment = &experiment_;
-    job.configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", elements}}};
-    return Measurer(device_, reference).measure(job);
+    ReferenceProvider reference({.host_compiler = &compiler_, .cpu = &host_worker_});
+    const Job job{
+        .system = &experiment_.system,
+        .settings = &experiment_.measure,
+        .configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", elements}}}};
+    return Measurer(worker_, reference).measure(job);
   }
 
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler compiler_;
   FakeExecutor host_{"cpu"};
   FakeExecutor device_;
+  fakes::LocalWorker host_worker_{host_}, worker_{device_};
 };
 
 TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndAfter) {
@@ -50,9 +53,8 @@ TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndAfter) {
   EXPECT_EQ(trial.mode, "isolated");
 }
 
-// Such results come one by one.
-TEST_F(MeasurerTest, ComparesResultsLargerThanWhatIsReadAtOnce) {
-  constexpr std::int64_t kElements = Workspace::kMostAtOnce / sizeof(float) + 1;
+TEST_F(MeasurerTest, ComparesResultsThatDoNotTravelInTheAnswer) {
+  constexpr std::int64_t kElements = (std::int64_t{4} << 20) / sizeof(float) + 1;
   EXPECT_EQ(measure(kElements).outcome, Outcome::correct);
   device_.kernels["twice"] = [](const Launch& launch) {
     twice(launch);
@@ -72,8 +74,7 @@ TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
   EXPECT_EQ(trial.outcome, Outcome::wrong_result);
   EXPECT_EQ(trial.detail,
             "an execution on fresh inputs takes 1000 us, executions back to back 100 us each: they do not do "
-            "the same "
-            "work; measure it with the mode 'isolated'");
+            "the same work; measure it with the mode 'isolated'");
   EXPECT_TRUE(trial.samples.empty());
 }
 
@@ -89,26 +90,39 @@ TEST_F(MeasurerTest, GivesAWrongResultNoSamples) {
   EXPECT_TRUE(trial.samples.empty());
 }
 
-TEST_F(MeasurerTest, ComparesLaterWhereThereIsABacklog) {
-  device_.kernels["twice"] = [](const Launch& launch) {
-    FakeExecutor::buffer_argument(launch, 0).floats()[3] = 100;
+TEST_F(MeasurerTest, JudgesTurnsInTheOrderInWhichTheyBegin) {
+  ReferenceProvider reference({.host_compiler = &compiler_, .cpu = &host_worker_});
+  const auto job_of = [this](std::int64_t block_size) {
+    return Job{.system = &experiment_.system,
+               .settings = &experiment_.measure,
+               .configuration = {"twice", "twice", {{"BLOCK_SIZE", block_size}}, {{"N", std::int64_t{64}}}}};
   };
-  ReferenceProvider reference(compiler_, host_);
-  const Job job{
-      .experiment = &experiment_,
-      .configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}}};
-  Backlog backlog;
-  Trial trial = new_trial(job);
-  Measurer measurer(device_, reference, &backlog);
-  measurer.take_turn(job, trial, {});
-  EXPECT_EQ(trial.outcome, Outcome::correct);
-  EXPECT_FALSE(trial.samples.empty());
-  EXPECT_TRUE(trial.verifications.empty());
-  backlog.finish();
-  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
-  EXPECT_THAT(trial.detail, testing::StartsWith("before timing, buffer 'x': relative_l2 "));
-  EXPECT_EQ(trial.verifications.size(), 2U);
-  EXPECT_TRUE(trial.samples.empty());
+  device_.kernels["twice"] = [](const Launch& launch) {
+    if (launch.block.x == 16) twice(launch);
+  };
+  const Job wrong = job_of(8), right = job_of(16);
+  Trial first = new_trial(wrong), second = new_trial(right);
+  Measurer measurer(worker_, reference);
+  EXPECT_TRUE(measurer.begin(wrong, first, {}));
+  EXPECT_TRUE(measurer.has_room());
+  EXPECT_TRUE(measurer.begin(right, second, {}));
+  EXPECT_FALSE(measurer.has_room());
+  measurer.finish();
+  EXPECT_EQ(first.outcome, Outcome::wrong_result);
+  EXPECT_TRUE(first.samples.empty());
+  EXPECT_TRUE(second.samples.empty());
+  measurer.finish();
+  EXPECT_TRUE(measurer.is_idle());
+  EXPECT_EQ(second.outcome, Outcome::correct) << second.detail;
+  EXPECT_EQ(second.samples.size(), 5U);
+}
+
+TEST_F(MeasurerTest, HasNothingToBeginWhereThePlanCannotBeEvaluated) {
+  experiment_.system.variants.at(0).launches.at(0).grid[0] = Expression::parse("1 // 0");
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::launch_failed);
+  EXPECT_THAT(trial.detail, testing::HasSubstr("grid of 'twice'"));
+  EXPECT_EQ(worker_.begun(), 0U);
 }
 
 TEST_F(MeasurerTest, CatchesAKernelThatIsRightFirstAndWrongLater) {

@@ -13,13 +13,9 @@ namespace tailwave {
 namespace {
 
 BufferContents contents_of(const std::string& text) {
-  BufferContents contents;
-  for (const char* name : {"empty", "x", "y"}) contents[name] = {};
-  for (const char c : text) {
-    contents["x"].push_back(std::byte(c));
-    contents["y"].push_back(std::byte('\n'));
-  }
-  return contents;
+  std::vector<std::byte> x, y(text.size(), std::byte('\n'));
+  for (const char c : text) x.push_back(std::byte(c));
+  return {{"empty", Blob()}, {"x", Blob(std::move(x))}, {"y", Blob(std::move(y))}};
 }
 
 TEST(ReferenceCache, GivesBackWhatItKept) {

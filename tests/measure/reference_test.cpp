@@ -7,6 +7,7 @@
 #include "build/prelude.h"
 #include "core/error.h"
 #include "fakes/fake_device.h"
+#include "fakes/local_worker.h"
 #include "fakes/sample_experiment.h"
 #include "fakes/scratch_folder.h"
 
@@ -26,27 +27,47 @@ class KernelReferenceTest : public testing::Test {
  protected:
   KernelReferenceTest() {
     experiment_.system.reference.variant = "twice";
+    experiment_.system.variants.pop_back();
     experiment_.system.buffers["x"].fill = {.kind = Fill::Kind::constant, .value = 1};
     cpu_.kernels["twice"] = [](const Launch& launch) { multiply(launch, 2); };
     gpu_.kernels["twice"] = [](const Launch& launch) { multiply(launch, 3); };
+  }
+
+  ReferenceTools tools(const ReferenceCache& kept = ReferenceCache()) {
+    ReferenceTools tools = tools_without_gpu();
+    tools.kernels = &kernels_;
+    tools.gpu = &gpu_worker_;
+    tools.kept = kept;
+    tools.others = [this](const System& /*system*/, const Values& problem) {
+      std::vector<Configuration> others;
+      for (const std::int64_t size : others_)
+        others.push_back({"twice", "twice", {{"BLOCK_SIZE", size}}, problem});
+      return others;
+    };
+    return tools;
+  }
+  ReferenceTools tools_without_gpu() {
+    return {.host_compiler = &host_, .cpu_kernels = &cpu_kernels_, .cpu = &cpu_worker_};
   }
 
   float first_expected(ReferenceProvider& reference, std::uint64_t draw = 0) {
     const auto expected = reference.expected(experiment_.system, {{"N", std::int64_t{64}}}, draw);
     weakness_ = expected.weakness;
     float first = 0;
-    std::memcpy(&first, expected.contents->at("x").data(), sizeof first);
+    std::memcpy(&first, expected.contents->at("x").bytes().data(), sizeof first);
     return first;
   }
 
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler host_, cpu_kernels_, kernels_;
   FakeExecutor cpu_{"cpu"}, gpu_{"cuda"};
-  std::string weakness_;  // of what was expected last
+  fakes::LocalWorker cpu_worker_{cpu_}, gpu_worker_{gpu_};
+  std::vector<std::int64_t> others_{64, 128};  // block sizes of other configurations
+  std::string weakness_;                       // of what was expected last
 };
 
 TEST_F(KernelReferenceTest, IsComputedOnTheCpu) {
-  ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_});
+  ReferenceProvider reference(tools());
   EXPECT_EQ(first_expected(reference), 2);
   EXPECT_EQ(weakness_, "");
   EXPECT_EQ(reference.take_weakness(), "");
@@ -55,21 +76,82 @@ TEST_F(KernelReferenceTest, IsComputedOnTheCpu) {
   EXPECT_EQ(gpu_.runs, 0);
 }
 
-TEST_F(KernelReferenceTest, IsComputedOnTheGpuWhereTheCpuCannotAndSaysSo) {
+TEST_F(KernelReferenceTest, IsComputedOnTheGpuWhereTheCpuCannotIfASecondConfigurationAgrees) {
   cpu_kernels_.broken = "twice";
   cpu_kernels_.message = "scale.cu:3: no textures here\nmore";
-  ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_});
+  ReferenceProvider reference(tools());
   EXPECT_EQ(first_expected(reference), 3);
   EXPECT_EQ(weakness_,
-            "compared with the default configuration on the same GPU, since it cannot run on the CPU: "
-            "compile_error: scale.cu:3: no textures here");
+            "compared with two configurations that agree on the same GPU (twice/twice/BLOCK_SIZE:32/N:64 and "
+            "twice/twice/BLOCK_SIZE:64/N:64; on the CPU: compile_error: scale.cu:3: no textures here), which is "
+            "weaker than an independent reference");
   EXPECT_EQ(reference.take_weakness(), weakness_);
   EXPECT_EQ(reference.take_weakness(), "");
+  EXPECT_EQ(gpu_.runs, 2);
+}
+
+TEST_F(KernelReferenceTest, IsDecidedByAThirdConfigurationWhereTwoDiffer) {
+  cpu_kernels_.broken = "twice";
+  gpu_.kernels["twice"] = [](const Launch& launch) { multiply(launch, launch.block.x == 32 ? 7 : 3); };
+  ReferenceProvider reference(tools());
+  EXPECT_EQ(first_expected(reference), 3);
+  EXPECT_THAT(weakness_, HasSubstr("(twice/twice/BLOCK_SIZE:64/N:64 and twice/twice/BLOCK_SIZE:128/N:64; "));
+}
+
+TEST_F(KernelReferenceTest, EndsTheRunAndNamesThemWhereNoTwoConfigurationsAgree) {
+  cpu_kernels_.broken = "twice";
+  gpu_.kernels["twice"] = [](const Launch& launch) { multiply(launch, static_cast<float>(launch.block.x)); };
+  ReferenceProvider reference(tools());
+  try {
+    first_expected(reference);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "kernel_templates/twice/system.json: /KernelSpecification: the reference, the default "
+                 "configuration, cannot be computed, so nothing can be verified\n"
+                 "  no two configurations agree:\n"
+                 "  twice/twice/BLOCK_SIZE:32/N:64 and twice/twice/BLOCK_SIZE:64/N:64: buffer 'x': relative_l2 1\n"
+                 "  twice/twice/BLOCK_SIZE:32/N:64 and twice/twice/BLOCK_SIZE:128/N:64: buffer 'x': relative_l2 3\n"
+                 "  twice/twice/BLOCK_SIZE:64/N:64 and twice/twice/BLOCK_SIZE:128/N:64: buffer 'x': relative_l2 1");
+  }
+}
+
+TEST_F(KernelReferenceTest, IsNotHeldAgainstAConfigurationWithTheSameCode) {
+  cpu_kernels_.broken = "twice";
+  kernels_.code_hash = "same";
+  ReferenceProvider reference(tools());
+  EXPECT_THROW(first_expected(reference), Error);
+  EXPECT_EQ(gpu_.runs, 1);
+}
+
+TEST_F(KernelReferenceTest, IsComputedWhereTheUserWantsIt) {
+  ReferenceTools on_gpu = tools();
+  on_gpu.place = ReferencePlace::gpu;
+  ReferenceProvider gpu(on_gpu);
+  EXPECT_EQ(first_expected(gpu), 3);
+  EXPECT_THAT(weakness_, HasSubstr("; as asked for), which is weaker"));
+  EXPECT_EQ(cpu_.runs, 0);
+  ReferenceTools on_cpu = tools();
+  on_cpu.place = ReferencePlace::cpu;
+  ReferenceProvider cpu(on_cpu);
+  EXPECT_EQ(first_expected(cpu), 2);
+  EXPECT_EQ(weakness_, "");
+}
+
+TEST_F(KernelReferenceTest, OfAManifestRunsOnTheGpu) {
+  experiment_ = fakes::twice_experiment({std::int64_t{32}});
+  experiment_.system.reference.variant = "twice";
+  experiment_.system.buffers["x"].fill = {.kind = Fill::Kind::constant, .value = 1};
+  ReferenceProvider reference(tools());
+  EXPECT_EQ(first_expected(reference), 3);
+  EXPECT_EQ(weakness_, "");
+  EXPECT_EQ(gpu_.runs, 1);
+  EXPECT_EQ(cpu_.runs, 0);
 }
 
 TEST_F(KernelReferenceTest, EndsTheRunWhereNothingComputesIt) {
   cpu_kernels_.broken = "twice";
-  ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &cpu_kernels_, &cpu_});
+  ReferenceProvider reference(tools_without_gpu());
   try {
     first_expected(reference);
     FAIL();
@@ -85,7 +167,7 @@ TEST_F(KernelReferenceTest, MayNotWriteBeyondItsBuffers) {
     fakes::FakeBuffer& x = FakeExecutor::buffer_argument(launch, 0);
     x.bytes[x.size_bytes()] = std::byte{0};
   };
-  ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &cpu_kernels_, &cpu_});
+  ReferenceProvider reference(tools_without_gpu());
   try {
     first_expected(reference);
     FAIL();
@@ -94,22 +176,22 @@ TEST_F(KernelReferenceTest, MayNotWriteBeyondItsBuffers) {
   }
 }
 
-TEST_F(KernelReferenceTest, HasADeadlineOnlyWhereTheGpuCanStepIn) {
-  ReferenceProvider with_gpu(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_});
+TEST_F(KernelReferenceTest, MayTakeLongWhereNoGpuCanStepIn) {
+  ReferenceProvider with_gpu(tools());
   first_expected(with_gpu);
-  EXPECT_EQ(cpu_.deadline_s, ReferenceProvider::kKernelDeadlineS);
-  ReferenceProvider without(host_, cpu_, {&cpu_kernels_, &cpu_kernels_, &cpu_});
+  EXPECT_EQ(cpu_.deadline_s, ReferenceProvider::kLongOnCpuS);
+  ReferenceProvider without(tools_without_gpu());
   first_expected(without);
-  EXPECT_EQ(cpu_.deadline_s, ReferenceProvider::kHostDeadlineS);
+  EXPECT_EQ(cpu_.deadline_s, ReferenceProvider::kDeadlineS);
 }
 
 TEST_F(KernelReferenceTest, IsWeakForTheDrawsThatTheGpuComputedOnly) {
   const ScratchFolder scratch;
   const ReferenceCache kept(scratch.path());
-  ReferenceProvider earlier(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+  ReferenceProvider earlier(tools(kept));
   first_expected(earlier, 1);  // the CPU was quick enough for this draw only
   cpu_.kernels["twice"] = [](const Launch&) { throw Failure(Outcome::timeout, "not ended after 300 s"); };
-  ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+  ReferenceProvider reference(tools(kept));
   EXPECT_EQ(first_expected(reference, 0), 3);
   const std::string weakness = weakness_;
   EXPECT_THAT(weakness, HasSubstr("not ended after 300 s"));
@@ -141,7 +223,7 @@ class KeptReferenceTest : public testing::Test {
     return runs(ReferenceCache(folder_, {.result_bytes = most_bytes}), n, draw);
   }
   bool runs(const ReferenceCache& kept, std::int64_t n = 64, std::uint64_t draw = 0) {
-    ReferenceProvider reference(host_, cpu_, {}, kept);
+    ReferenceProvider reference({.host_compiler = &host_, .cpu = &cpu_worker_, .kept = kept});
     const int before = cpu_.runs;
     const auto expected = reference.expected(system_, {{"N", n}}, draw);
     latest_ = *expected.contents;
@@ -159,6 +241,7 @@ class KeptReferenceTest : public testing::Test {
   LaunchSpec& launch_ = system_.variants.at(1).launches.at(0);
   CompilerOfText host_;
   FakeExecutor cpu_{"cpu"};
+  fakes::LocalWorker cpu_worker_{cpu_};
   ScratchFolder scratch_;
   std::filesystem::path folder_ = scratch_ / "references";
   BufferContents latest_;
@@ -167,7 +250,7 @@ class KeptReferenceTest : public testing::Test {
 TEST_F(KeptReferenceTest, IsNotRunAgain) {
   EXPECT_TRUE(runs());
   const BufferContents computed = latest_;
-  EXPECT_EQ(computed.at("x").size(), 64 * sizeof(float));
+  EXPECT_EQ(computed.at("x").bytes().size(), 64 * sizeof(float));
   const int builds = host_.builds;
   EXPECT_FALSE(runs());
   EXPECT_EQ(latest_, computed);
@@ -253,7 +336,7 @@ TEST_F(KeptReferenceTest, IsUsedWhereItCannotBeKept) {
   folder_ = scratch_.write("file", "") / "references";
   EXPECT_TRUE(runs());
   EXPECT_TRUE(runs());
-  EXPECT_EQ(latest_.at("x").size(), 64 * sizeof(float));
+  EXPECT_EQ(latest_.at("x").bytes().size(), 64 * sizeof(float));
 }
 
 TEST_F(KeptReferenceTest, IsNotKeptWhereItIsLargerThanTheLimit) {
@@ -286,14 +369,14 @@ TEST_F(KernelReferenceTest, IsKeptWhereItWasComputedOnTheCpuOnly) {
   const ReferenceCache kept(scratch.path());
   cpu_kernels_.broken = "twice";
   for (int i = 0; i < 2; ++i) {
-    ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+    ReferenceProvider reference(tools(kept));
     EXPECT_EQ(first_expected(reference), 3);
-    EXPECT_EQ(gpu_.runs, i + 1);
+    EXPECT_EQ(gpu_.runs, 2 * (i + 1));
   }
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
   cpu_kernels_.broken = "\n";
   for (int i = 0; i < 2; ++i) {
-    ReferenceProvider reference(host_, cpu_, {&cpu_kernels_, &kernels_, &gpu_}, kept);
+    ReferenceProvider reference(tools(kept));
     EXPECT_EQ(first_expected(reference), 2);
     EXPECT_EQ(cpu_.runs, 1);
     EXPECT_EQ(weakness_, "");

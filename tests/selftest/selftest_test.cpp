@@ -9,6 +9,7 @@
 #include "build/nvrtc_compiler.h"
 #include "core/outcome.h"
 #include "fakes/fake_device.h"
+#include "fakes/local_worker.h"
 #include "fakes/one_variant.h"
 
 namespace tailwave {
@@ -19,7 +20,8 @@ using ::testing::ElementsAre;
 TEST(Selftest, GoesOnWithTheNextCheckWhenTheDeviceFails) {
   fakes::FakeExecutor device("cpu");
   device.kernels["selftest_empty"] = [](const Launch& /*launch*/) {};
-  const std::vector<Check> checks = run_selftest(device, {}, {}, "cpu");
+  fakes::LocalWorker worker(device, selftest_tasks());
+  const std::vector<Check> checks = run_selftest(worker, {}, {}, "cpu");
   std::vector<std::string> rows;
   for (const Check& check : checks) rows.push_back(check.name + ": " + check.detail);
   EXPECT_THAT(rows, ElementsAre("known_duration: launch_failed: no kernel 'selftest_timer_step'",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fakes/fake_device.h"
+#include "fakes/local_worker.h"
 #include "fakes/sample_experiment.h"
 #include "fakes/scratch_folder.h"
 #include "store/result_store.h"
@@ -41,9 +42,9 @@ class BenchFixture : public testing::Test {
     device_.kernels["twice"] = twice;
     tools_ = {.kernels = &kernels_,
               .host = &compiler_,
-              .device = &device_,
-              .host_device = &host_,
-              .reference_device = &host_};
+              .device = &worker_,
+              .host_device = &host_worker_,
+              .reference = {.host_compiler = &compiler_, .cpu = &host_worker_}};
   }
 
   std::int64_t count(const std::string& sql) {
@@ -58,6 +59,7 @@ class BenchFixture : public testing::Test {
   fakes::FakeCompiler compiler_, kernels_;
   fakes::FakeExecutor host_{"cpu"};
   fakes::FakeExecutor device_;
+  fakes::LocalWorker worker_{device_}, host_worker_{host_};
   Toolchain tools_;
   SilentProgress progress_;
   ScratchFolder scratch_;

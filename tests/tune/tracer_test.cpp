@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "fakes/fake_device.h"
+#include "fakes/local_worker.h"
 #include "fakes/one_variant.h"
 #include "fakes/sample_experiment.h"
 
@@ -45,15 +46,16 @@ class TracerTest : public testing::Test {
   }
 
   Trace trace() {
+    fakes::LocalWorker worker(device_, tracing_tasks({&experiment_.system})), host(host_);
     const Toolchain tools{.kernels = &compiler_,
                           .host = &compiler_,
-                          .device = &device_,
-                          .host_device = &host_,
-                          .reference_device = &host_};
-    ReferenceProvider reference(compiler_, host_);
+                          .device = &worker,
+                          .host_device = &host,
+                          .reference = {.host_compiler = &compiler_, .cpu = &host}};
+    Workbench bench(tools);
     return trace_configuration(
         experiment_, {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}}, tools,
-        reference, ArtifactCache(folder_.path()), {});
+        bench.measurer, ArtifactCache(folder_.path()), {});
   }
 
   ScratchFolder folder_;
