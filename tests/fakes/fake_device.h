@@ -43,7 +43,7 @@ class FakeExecutor : public Executor {
   std::function<double(std::span<const Launch>)> time_of;  // instead, of these launches
   RunResult state;  // clock, temperature and throttle reasons of every run
   RunOptions last_options;
-  int runs = 0;
+  int runs = 0;  // each, with those that prepare, warm up and are not timed
   std::function<void()> on_run = [] {};
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
@@ -59,28 +59,48 @@ class FakeExecutor : public Executor {
   void upload(Buffer& buffer, std::span<const std::byte> from) override {
     std::memcpy(bytes_of(buffer), from.data(), from.size());
   }
-  void download(const Buffer& buffer, std::span<std::byte> to) override {
-    std::memcpy(to.data(), bytes_of(buffer), to.size());
+  void restore(std::span<const Restoration> restored) override {
+    for (const Restoration& one : restored) {
+      const std::size_t size = one.to->size_bytes();
+      if (one.from != nullptr) {
+        require_same_size(size, one.from->size_bytes());
+        std::memcpy(bytes_of(*one.to), bytes_of(*one.from), size);
+      } else {
+        std::memset(bytes_of(*one.to), std::to_integer<int>(one.byte), size);
+      }
+    }
   }
-  void fill(Buffer& buffer, std::byte value) override {
-    std::memset(bytes_of(buffer), std::to_integer<int>(value), buffer.size_bytes());
+  std::vector<std::string> read(const Reading& reading) override {
+    for (const auto& [from, to] : reading.contents) std::memcpy(to.data(), bytes_of(*from), to.size());
+    std::vector<std::string> damage;
+    for (const Buffer* buffer : reading.guarded) {
+      const auto& bytes = dynamic_cast<const FakeBuffer&>(*buffer).bytes;
+      damage.emplace_back(bytes.at(buffer->size_bytes()) == std::byte{0xA5} ? "" : "1 byte past the end");
+    }
+    return damage;
   }
-  void copy(Buffer& to, const Buffer& from) override {
-    std::memcpy(bytes_of(to), bytes_of(from), from.size_bytes());
-  }
-  std::string guard_damage(const Buffer& buffer) override {
-    const auto& bytes = dynamic_cast<const FakeBuffer&>(buffer).bytes;
-    return bytes.at(buffer.size_bytes()) == std::byte{0xA5} ? "" : "1 byte past the end";
-  }
-  void set_meanwhile(const std::function<bool()>& work) override { meanwhile_ = work; }
   void set_deadline_s(double seconds) override { deadline_s = seconds; }
   double deadline_s = 0;
 
-  RunResult run(Program& /*program*/, std::span<const Launch> launches, const RunOptions& options) override {
+  std::vector<RunResult> repeat(Program& /*program*/, const FreshStart& start, std::span<const Launch> launches,
+                                const RunOptions& options, int times) override {
     require_valid(options, launches);
-    on_run();
-    while (options.timed && meanwhile_ && meanwhile_()) {
+    std::vector<RunResult> results;
+    for (int i = 0; i < times; ++i) {
+      restore(start.restored);
+      if (!start.prepare.empty()) run_once(start.prepare, {.timed = false});
+      results.push_back(run_once(launches, options));
     }
+    return results;
+  }
+
+  static FakeBuffer& buffer_argument(const Launch& launch, std::size_t position) {
+    return dynamic_cast<FakeBuffer&>(*std::get<Buffer*>(launch.arguments.at(position)));
+  }
+
+ private:
+  RunResult run_once(std::span<const Launch> launches, const RunOptions& options) {
+    on_run();
     last_options = options;
     for (int i = 0; i < options.executions; ++i) {
       walk_plan(plan_of(launches, options, i), [this](const Launch& launch) {
@@ -98,17 +118,11 @@ class FakeExecutor : public Executor {
     return result;
   }
 
-  static FakeBuffer& buffer_argument(const Launch& launch, std::size_t position) {
-    return dynamic_cast<FakeBuffer&>(*std::get<Buffer*>(launch.arguments.at(position)));
-  }
-
- private:
   static std::byte* bytes_of(Buffer& buffer) { return dynamic_cast<FakeBuffer&>(buffer).bytes.data(); }
   static const std::byte* bytes_of(const Buffer& buffer) {
     return dynamic_cast<const FakeBuffer&>(buffer).bytes.data();
   }
   DeviceDescription description_;
-  std::function<bool()> meanwhile_;
 };
 
 // "Compiles" anything; a configuration whose name contains `broken` fails with `message`.
