@@ -6,12 +6,14 @@
 
 #include "build/host_compiler.h"
 #include "build/nvrtc_compiler.h"
+#include "cli/interrupt.h"
 #include "core/random.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_comparer.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
 #include "selftest/selftest.h"
+#include "tune/compile_pool.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
 #include "tune/tracer.h"
@@ -33,6 +35,23 @@ int parse_ordinal(const std::string& device) {
         Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
   }
   return ordinal;
+}
+
+// NVRTC initialises CUDA in the process that it compiles in, which then can start no more processes that use it.
+Artifact build_elsewhere(Compiler& compiler, const BuildRequest& request) {
+  CompilePool pool(1, 1, [&](std::size_t /*index*/) {
+    Built built;
+    try {
+      built.artifact = compiler.build(request);
+    } catch (const Failure& failure) {
+      built.outcome = failure.outcome();
+      built.detail = failure.what();
+    }
+    return built;
+  });
+  Built built = pool.take(0, InterruptGuard::requested);
+  if (!built.artifact) throw Failure(built.outcome, built.detail);
+  return *std::move(built.artifact);
 }
 
 }  // namespace
@@ -63,6 +82,7 @@ Session::Session(const std::string& device, const std::string& planned_for,
                       .cpu = reference_device_.get(),
                       .kept = ReferenceCache(cache_.root() / "references"),
                       .tell = [&console](const std::string& text) { console.note(text); },
+                      .build = build_elsewhere,
                       .others = [this](const System& system, const Values& problem) {
                         return other_configurations(system, problem);
                       }};

@@ -201,6 +201,7 @@ bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {
     one.expected.emplace_back();
     if (uses_reference) one.expected.back() = reference_.expected(*job.system, job.configuration.problem, step.draw);
   }
+  reference_.rest();
   wanted.verifier = can_examine(one) && verifier_->expect(one.number, expectations(one));
   worker_.begin(std::move(wanted));
   under_way_.push_back(std::move(one));

@@ -90,6 +90,12 @@ ReferenceProvider::Expected ReferenceProvider::expected(const System& system, co
   return {known->contents, known->key, known->weakness};
 }
 
+void ReferenceProvider::rest() {
+  if (!std::exchange(has_computed_, false)) return;
+  for (Worker* worker : {tools_.cpu, tools_.gpu})
+    if (worker != nullptr) worker->rest();
+}
+
 bool ReferenceProvider::on_gpu(const System& system) const {
   return !is_host(system) && tools_.gpu != nullptr && tools_.place != ReferencePlace::cpu;
 }
@@ -109,9 +115,7 @@ ReferenceProvider::Computed ReferenceProvider::find_or_compute(const System& sys
   if (!key.empty())
     if (std::optional<BufferContents> kept = tools_.kept.find(key)) return {*std::move(kept), ""};
   Computed computed = compute(system, configuration, draw);
-  // Its memory is needed elsewhere.
-  for (Worker* worker : {tools_.cpu, tools_.gpu})
-    if (worker != nullptr) worker->rest();
+  has_computed_ = true;
   // What has changed meanwhile belongs to no key.
   if (!key.empty() && computed.weakness.empty() && key_of(system, configuration, draw) == key)
     tools_.kept.keep(key, computed.contents);
@@ -217,7 +221,7 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
     if (candidates.size() == kMostCandidates || tries++ == kMostTries) break;
     Candidate candidate{one, "", {}};
     try {
-      candidate.code = tools_.kernels->build({&system, &variant, one}).record.code_hash;
+      candidate.code = tools_.build(*tools_.kernels, {&system, &variant, one}).record.code_hash;
       const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& before) {
         return !candidate.code.empty() && before.code == candidate.code;
       });
@@ -257,7 +261,7 @@ BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, co
   const VariantSpec& variant = *system.find_variant(configuration.variant);
   Repetition wanted{.system = &system,
                     .configuration = configuration,
-                    .artifact = compiler.build({&system, &variant, configuration}),
+                    .artifact = tools_.build(compiler, {&system, &variant, configuration}),
                     .settings = {},
                     .steps = {{.draw = draw, .timed = false, .looked_at = true}},
                     .results = compared_buffers(system)};

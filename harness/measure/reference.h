@@ -33,6 +33,11 @@ struct ReferenceTools {
   ReferencePlace place = ReferencePlace::automatic;
   ReferenceCache kept = ReferenceCache();  // on disk
   std::function<void(const std::string&)> tell = [](const std::string&) {};  // what takes long
+  // Compiler::build, perhaps in another process.
+  std::function<Artifact(Compiler&, const BuildRequest&)> build = [](Compiler& compiler,
+                                                                     const BuildRequest& request) {
+    return compiler.build(request);
+  };
   // Further configurations of a system whose only reference is one of its own configurations, to be held against that.
   std::function<std::vector<Configuration>(const System& system, const Values& problem)> others;
 };
@@ -62,6 +67,9 @@ class ReferenceProvider {
   // The compared buffers after one execution of the system's reference variant on the inputs of a draw. Throws Cancelled,
   // and Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
   Expected expected(const System& system, const Values& problem, std::uint64_t draw);
+
+  // Gives up the memory of what computed them, until something is to be computed again.
+  void rest();
 
   // What builds the system's reference, where it is tried first.
   [[nodiscard]] Compiler& compiler_of(const System& system) const;
@@ -93,6 +101,7 @@ class ReferenceProvider {
   };
   ReferenceTools tools_;
   std::list<Remembered> latest_;  // the one asked for last is the first
+  bool has_computed_ = false;     // since rest()
   std::string slow_on_cpu_;       // the system and problem whose reference took too long there
   std::string weakness_;
 };

@@ -107,13 +107,8 @@ void read_reference_variant(const JsonPlace& place, System& system, Reporter& re
   const std::string* name = place.text();
   if (name == nullptr) return;
   system.reference.variant = *name;
-  const VariantSpec* variant = system.find_variant(*name);
-  if (variant == nullptr) {
+  if (system.find_variant(*name) == nullptr)
     reporter.report_unknown(place.pointer, "variant", *name, variant_names(system));
-  } else if (variant->target != VariantSpec::Target::host) {
-    reporter.report(place.pointer,
-                    "the reference '" + *name + "' is a cuda variant, expected a host variant");
-  }
 }
 
 }  // namespace

@@ -172,8 +172,8 @@ struct TimeLimit {
 const std::vector<std::string>& rate_names();
 
 struct ReferenceSpec {
-  // A host variant. In a T1 file, which has none, the only cuda variant: with its default parameters it runs on the
-  // CPU device, or, where it cannot, on the run's own (measure/reference.h).
+  // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is the
+  // only one there is (measure/reference.h).
   std::string variant;
   std::map<std::string, Comparison> compare;  // by buffer
 };

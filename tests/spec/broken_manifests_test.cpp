@@ -74,8 +74,6 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"UnknownReference", kManifest, "{\"variant\": \"cpu\"", "{\"variant\": \"gpu\"",
               "/reference/variant: unknown variant 'gpu'\n"
               "  did you mean 'cpu'?"},
-        Break{"ReferenceOnTheGpu", kManifest, "{\"variant\": \"cpu\"", "{\"variant\": \"tiled\"",
-              "/reference/variant: the reference 'tiled' is a cuda variant, expected a host variant"},
         Break{"UnknownBufferCompared", kManifest, "\"compare\": {\"cells\"", "\"compare\": {\"cell\"",
               "/reference/compare/cell: unknown buffer 'cell'\n"
               "  did you mean 'cells'?"},
