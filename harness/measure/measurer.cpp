@@ -157,6 +157,13 @@ Trial Measurer::measure(const Job& job) {
 }
 
 void Measurer::prepare(const System& system, const Configuration& configuration) {
+  const auto names_bandwidth = [](const auto& limit) {
+    const auto names = limit.second.seconds.names();
+    return std::find(names.begin(), names.end(), "COPY_BANDWIDTH") != names.end();
+  };
+  if (worker_.description().kind == "cuda" &&
+      std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth))
+    copy_bandwidth();
   if (verifier_ == nullptr) return;
   try {
     const VariantSpec& variant = *system.find_variant(configuration.variant);
@@ -216,15 +223,17 @@ void Measurer::describe(const Job& job, Trial& trial) {
   if (has_until(variant.launches)) {
     trial.work.clear();  // how many iterations there are is not known, and so neither is the work
   } else if (job.occupancy_device && worker_.description().kind == "cuda") {
-    trial.limits = time_limits(*job.system, scope, *job.occupancy_device, [this] {
-      while (!under_way_.empty()) finish();
-      if (!copy_bandwidth_) {
-        Packet answer = worker_.call(kCopyBandwidth, {});
-        copy_bandwidth_ = take<double>(answer);
-      }
-      return *copy_bandwidth_;
-    });
+    trial.limits = time_limits(*job.system, scope, *job.occupancy_device, [this] { return copy_bandwidth(); });
   }
+}
+
+// Not known while a turn is under way; prepare() asks for it.
+double Measurer::copy_bandwidth() {
+  if (!copy_bandwidth_ && under_way_.empty()) {
+    Packet answer = worker_.call(kCopyBandwidth, {});
+    copy_bandwidth_ = take<double>(answer);
+  }
+  return copy_bandwidth_.value_or(0);
 }
 
 bool Measurer::can_examine(const UnderWay& one) const {

@@ -91,6 +91,7 @@ class Measurer {
     std::uint64_t number = 0;
   };
   void describe(const Job& job, Trial& trial);
+  double copy_bandwidth();
   // What is expected of its looks, for the verifier.
   [[nodiscard]] static std::vector<std::vector<Expectation>> expectations(const UnderWay& one);
   [[nodiscard]] bool can_examine(const UnderWay& one) const;
