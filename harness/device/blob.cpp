@@ -21,9 +21,12 @@ namespace {
                           std::strerror(errno)));
 }
 
+// What is only read is mapped as private: before Linux 6.7 a shared mapping that cannot be written keeps memory from being
+// sealed, and sealed memory from being mapped, like one that can.
 std::span<std::byte> map(int descriptor, std::size_t size_bytes, int protection) {
   if (size_bytes == 0) return {};
-  void* const start = mmap(nullptr, size_bytes, protection, MAP_SHARED, descriptor, 0);
+  const int kind = (protection & PROT_WRITE) != 0 ? MAP_SHARED : MAP_PRIVATE;
+  void* const start = mmap(nullptr, size_bytes, protection, kind, descriptor, 0);
   if (start == MAP_FAILED) fail("sharing", size_bytes);
   return {static_cast<std::byte*>(start), size_bytes};
 }

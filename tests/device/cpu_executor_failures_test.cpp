@@ -116,7 +116,7 @@ extern "C" __global__ void test(char* out, int index, int count) { for (int i = 
   const auto damage = [&](int index, int count) {
     const auto out = kernel.buffer<char>(std::vector<char>(1001));
     kernel.run({"test", {}, {}, 0, {out.get(), scalar(index), scalar(count)}});
-    return kernel.executor().guard_damage(*out);
+    return kernel.damage(*out);
   };
   EXPECT_EQ(damage(0, 1001), "");
   EXPECT_EQ(damage(1005, 3), "3 bytes past the end, first at +4");

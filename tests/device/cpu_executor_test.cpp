@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <numeric>
 
 #include "device/cpu_program_builder.h"
@@ -82,7 +83,7 @@ extern "C" __global__ void twice(int* log) { log[0] *= 2; })",
 
   sets = {sets[0], {"twice", {}, {}, 0, {log.get()}}, sets[1], {"twice", {}, {}, 0, {log.get()}}};
   const auto cleared = kernel.buffer<int>({0});
-  kernel.executor().copy(*log, *cleared);
+  kernel.restore({log.get(), cleared.get()});
   kernel.executor().run(kernel.program(), sets, {.executions = 3, .sets = 2, .graph = true});
   EXPECT_THAT(kernel.values<int>(*log), ElementsAre(((1 * 2 * 10 + 2) * 2 * 10 + 1) * 2));
 }
@@ -122,11 +123,65 @@ extern "C" __global__ void multiply(int* values) { values[threadIdx.x] *= factor
             "launch_failed: the program has no variable 'terms'; it has to be extern \"C\" and not static");
 }
 
-TEST(CpuExecutor, FillsABufferWithAByte) {
+TEST(CpuExecutor, RestoresBuffersFromOthersOrWithAByte) {
   CpuTemplate kernel(kNothing, {"nothing"});
-  const auto buffer = kernel.buffer<int>({1, 2});
-  kernel.executor().fill(*buffer, std::byte{0xFF});
-  EXPECT_THAT(kernel.values<int>(*buffer), ElementsAre(-1, -1));
+  const auto from = kernel.buffer<int>({1, 2, 3}), to = kernel.buffer<int>({0, 0, 0}),
+             filled = kernel.buffer<int>({1, 2});
+  const std::vector<Restoration> both{{.to = to.get(), .from = from.get()},
+                                      {.to = filled.get(), .byte = std::byte{0xFF}}};
+  kernel.executor().restore(both);
+  EXPECT_THAT(kernel.values<int>(*to), ElementsAre(1, 2, 3));
+  EXPECT_THAT(kernel.values<int>(*filled), ElementsAre(-1, -1));
+  EXPECT_EQ(kernel.damage(*to) + kernel.damage(*filled), "");
+}
+
+// The run before leaves 20, which is added to again unless the run begins afresh.
+TEST(CpuExecutor, BeginsEachOfSeveralRunsAfreshAndPreparesIt) {
+  CpuTemplate kernel(R"(
+extern "C" __global__ void add(int* value, int summand) { value[0] += summand; }
+extern "C" __global__ void twice(int* value) { value[0] *= 2; })",
+                     {"add", "twice"});
+  const auto from = kernel.buffer<int>({7}), value = kernel.buffer<int>({0});
+  const std::vector<Launch> prepare{{"add", {}, {}, 0, {value.get(), scalar(3)}}};
+  const std::vector<Launch> launches{{"twice", {}, {}, 0, {value.get()}}};
+  const FreshStart start{{{.to = value.get(), .from = from.get()}}, prepare};
+  const std::vector<RunResult> runs = kernel.executor().repeat(kernel.program(), start, launches, {}, 3);
+  ASSERT_EQ(runs.size(), 3U);
+  for (const RunResult& run : runs) EXPECT_GT(run.time_ns, 0);
+  EXPECT_THAT(kernel.values<int>(*value), ElementsAre(20));
+  kernel.executor().repeat(kernel.program(), {{}, prepare}, launches, {.executions = 2}, 2);
+  EXPECT_THAT(kernel.values<int>(*value), ElementsAre(((20 + 3) * 4 + 3) * 4));
+}
+
+TEST(CpuExecutor, ReadsContentsAndGuardsOfSeveralBuffersAtOnce) {
+  CpuTemplate kernel(kNothing, {"nothing"});
+  const auto first = kernel.buffer<int>({1, 2, 3}), second = kernel.buffer<int>({4});
+  std::vector<int> one(3), other(1);
+  EXPECT_THAT(kernel.executor().read({{first.get(), second.get()},
+                                      {{second.get(), std::as_writable_bytes(std::span(other))},
+                                       {first.get(), std::as_writable_bytes(std::span(one))}}}),
+              ElementsAre("", ""));
+  EXPECT_THAT(one, ElementsAre(1, 2, 3));
+  EXPECT_THAT(other, ElementsAre(4));
+}
+
+TEST(CpuExecutor, SharesNoMemoryWithAnotherProcess) {
+  CpuTemplate kernel(kNothing, {"nothing"});
+  EXPECT_EQ(kernel.executor().share(*kernel.buffer<int>({1})), std::vector<std::byte>());
+}
+
+// A share of the blocks of a run, in memory that another thread reads meanwhile.
+TEST(CpuExecutor, NotesWhichShareOfARunIsDone) {
+  CpuTemplate kernel("extern \"C\" __global__ void mark(int* blocks) { blocks[blockIdx.x] += 1; }\n", {"mark"});
+  const auto buffer = kernel.buffer(std::vector<int>(64));
+  std::atomic<double> share{-1};
+  kernel.executor().report_progress(&share);
+  const Launch launch{"mark", {64, 1, 1}, {32, 1, 1}, 0, {buffer.get()}};
+  for (int i = 0; i < 3; ++i) {
+    kernel.executor().run(kernel.program(), std::vector<Launch>{launch, launch}, {.executions = 5});
+    EXPECT_GT(share, 0);
+    EXPECT_LE(share, 1);
+  }
 }
 
 TEST(CpuExecutor, FlushesTheCachesBeforeTheTimeStarts) {
@@ -145,14 +200,27 @@ TEST(CpuExecutor, FlushesTheCachesBeforeTheTimeStarts) {
   EXPECT_THAT(kernel.values<int>(*value), ElementsAre(2));
 }
 
-TEST(CpuExecutor, CopiesBetweenBuffersOfOneSize) {
+TEST(CpuExecutor, CopiesOnlyWhatFitsExactly) {
   CpuTemplate kernel(kNothing, {"nothing"});
-  const auto from = kernel.buffer<int>({1, 2, 3});
-  const auto to = kernel.buffer<int>({0, 0, 0});
-  kernel.executor().copy(*to, *from);
-  EXPECT_THAT(kernel.values<int>(*to), ElementsAre(1, 2, 3));
-  const auto shorter = kernel.buffer<int>({1});
-  EXPECT_THROW(kernel.executor().copy(*to, *shorter), std::invalid_argument);
+  const auto buffer = kernel.buffer<int>({1, 2, 3}), shorter = kernel.buffer<int>({1});
+  std::vector<std::byte> bytes(13);
+  const auto refusal = [](auto action) -> std::string {
+    try {
+      action();
+    } catch (const std::invalid_argument& refused) {
+      return refused.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal([&] { kernel.restore({buffer.get(), shorter.get()}); }),
+            "a buffer of 12 bytes and 4 bytes of data");
+  EXPECT_EQ(refusal([&] { kernel.executor().upload(*buffer, bytes); }),
+            "a buffer of 12 bytes and 13 bytes of data");
+  EXPECT_EQ(refusal([&] { kernel.executor().download(*buffer, bytes); }),
+            "a buffer of 12 bytes and 13 bytes of data");
+  EXPECT_EQ(refusal([&] { kernel.executor().read({{}, {{shorter.get(), bytes}}}); }),
+            "a buffer of 4 bytes and 13 bytes of data");
+  EXPECT_THAT(kernel.values<int>(*buffer), ElementsAre(1, 2, 3));
 }
 
 TEST(CpuExecutor, HasNoNotionOfBlocksPerSm) {

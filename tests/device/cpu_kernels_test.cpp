@@ -77,7 +77,7 @@ __global__ void transpose(const float* in, float* out, int width, int height) {
   kernel.run(
       {"transpose", {5, 3, 1}, {16, 16, 1}, 0, {in.get(), out.get(), scalar(kWidth), scalar(kHeight)}});
   EXPECT_EQ(kernel.values<float>(*out), transposed);
-  EXPECT_EQ(kernel.executor().guard_damage(*out), "");
+  EXPECT_EQ(kernel.damage(*out), "");
 }
 
 TEST(CpuKernels, HaveDynamicSharedMemoryInEveryForm) {

@@ -28,6 +28,9 @@ class CpuTemplate {
 
   void run(const Launch& launch) { executor_.run(*program_, std::span(&launch, 1), {}); }
 
+  void restore(const Restoration& restoration) { executor_.restore(std::span(&restoration, 1)); }
+  std::string damage(const Buffer& buffer) { return executor_.read({{&buffer}, {}}).at(0); }
+
   template <class T>
   std::unique_ptr<Buffer> buffer(const std::vector<T>& values) {
     auto made = executor_.allocate(values.size() * sizeof(T));

@@ -16,11 +16,11 @@ TEST(CudaExecutor, OpensOrSaysInOneLineWhatIsMissing) {
   EXPECT_EQ(list_cuda_devices().empty(), !obstacle.empty());
   EXPECT_EQ(obstacle.find('\n'), std::string::npos);
   if (obstacle.empty()) {
-    EXPECT_EQ(CudaExecutor::open(0)->description().kind, "cuda");
+    EXPECT_EQ(cuda_device(0)()->description().kind, "cuda");
     return;
   }
   try {
-    CudaExecutor::open(0);
+    cuda_device(0)();
     FAIL() << "opened a device despite: " << obstacle;
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), obstacle);

@@ -9,13 +9,13 @@
 
 namespace tailwave {
 
-// The device with the test kernels loaded on it; skips where there is no GPU.
+// The device, in this process, with the test kernels loaded on it; skips where there is no GPU. What ends a context is
+// tested with a worker (measure/worker_gpu_test.cpp).
 class CudaFixture : public testing::Test {
  protected:
   void SetUp() override {
     if (!Gpu::get().obstacle.empty()) GTEST_SKIP() << Gpu::get().obstacle;
     executor_ = Gpu::get().executor.get();
-    executor_->renew();
     executor_->set_deadline_s(10);
     static const TestKernels kernels(executor_->description().compute_capability);
     artifact_ = kernels.artifact();
@@ -38,7 +38,7 @@ class CudaFixture : public testing::Test {
     return {Outcome::correct, "no failure"};
   }
 
-  CudaExecutor* executor_ = nullptr;
+  Executor* executor_ = nullptr;
   Artifact artifact_;
   std::unique_ptr<Program> program_;
 };

@@ -181,7 +181,7 @@ TEST_F(LauncherTest, QueuesTheNextRunBehindItsOwnHoldWhileOneRuns) {
   int noted = 0;
   const auto restore = [] { Driver::note("restore"); };
   const std::vector<RunResult> results =
-      launcher().run_fresh(plans_, {.executions = 2}, graph_, 1, 3, restore,
+      launcher().repeat(plans_, {.executions = 2}, graph_, 1, 3, restore,
                            [&](RunResult& result) { result.temperature_c = ++noted; });
   EXPECT_THAT(Driver::log,
               ElementsAre("restore", "hold", "event", "kernel", "kernel", "event", "clock", "event",  // 0
@@ -203,7 +203,7 @@ TEST_F(LauncherTest, SaysWhatFailedWhileTheNextWasQueued) {
   Driver::logs_waits = true;
   Driver::wait_answer = CUDA_ERROR_INVALID_VALUE;  // one after which the context still works
   const auto run = [&] {
-    launcher().run_fresh(
+    launcher().repeat(
         plans_, {}, graph_, 1, 3, [] {}, [](RunResult&) {});
   };
   try {

@@ -17,6 +17,7 @@
 #include "build/nvrtc.h"
 #include "core/error.h"
 #include "device/cuda/cuda_device.h"
+#include "device/cuda/driver_executor.h"
 
 namespace tailwave {
 
@@ -103,21 +104,21 @@ inline const std::vector<std::string>& test_kernel_names() {
   return names;
 }
 
-// What there is, looked up once, and before NVRTC compiles anything in this process (see cuda_executor.h).
+// What there is, looked up once, and before NVRTC compiles anything in this process (see cuda_device.h).
 struct Gpu {
   std::string obstacle = cuda_obstacle();
   std::vector<DeviceDescription> devices = list_cuda_devices();
   std::string refusal_of_another;  // what opening cuda:99 says
-  std::unique_ptr<CudaExecutor> executor;
+  std::unique_ptr<Executor> executor;
 
   Gpu() {
     if (!obstacle.empty()) return;
     try {
-      CudaExecutor::open(99);
+      open_in_this_process(99);
     } catch (const Error& error) {
       refusal_of_another = error.what();
     }
-    executor = CudaExecutor::open(0);
+    executor = open_in_this_process(0);
   }
 
   static Gpu& get() {
@@ -178,6 +179,10 @@ std::unique_ptr<Buffer> upload(Executor& executor, const std::vector<T>& values)
   auto buffer = executor.allocate(values.size() * sizeof(T));
   executor.upload(*buffer, std::as_bytes(std::span(values)));
   return buffer;
+}
+
+inline std::string damage_of(Executor& executor, const Buffer& buffer) {
+  return executor.read({{&buffer}, {}}).at(0);
 }
 
 template <class T>

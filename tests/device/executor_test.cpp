@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
+
+#include "fakes/fake_device.h"
+#include "fakes/one_variant.h"
 
 namespace tailwave {
 namespace {
@@ -52,6 +56,42 @@ TEST(LoopExit, IsTakenByAValueOfAnyTypeThatIsSmallEnough) {
   EXPECT_FALSE(ends_at(ScalarType::uint32, 0xffffffffU, 0));
   EXPECT_FALSE(ends_at(ScalarType::float64, std::numeric_limits<double>::quiet_NaN(), 1e300));
   EXPECT_THROW(ends_at(ScalarType::float64, 1.0F, 0), std::invalid_argument);
+}
+
+// One first run and two that begin afresh.
+TEST(Executor, RunsOnceAndDownloadsThroughRepeatAndRead) {
+  fakes::FakeExecutor executor;
+  executor.times_ns = {10, 20, 30};
+  const auto buffer = executor.allocate(sizeof(float)), pristine = executor.allocate(sizeof(float));
+  const std::vector<float> half{0.5F};
+  executor.upload(*pristine, std::as_bytes(std::span(half)));
+  executor.kernels["twice"] = [](const Launch& launch) {
+    fakes::FakeExecutor::buffer_argument(launch, 0).floats()[0] *= 2;
+  };
+  const auto program = executor.load({});
+  const std::vector<Launch> plan{{"twice", {}, {}, 0, {buffer.get()}}};
+  executor.upload(*buffer, std::as_bytes(std::span(half)));
+  EXPECT_EQ(executor.run(*program, plan, {.executions = 3}).time_ns, 10);
+  float value = 0;
+  executor.download(*buffer, std::as_writable_bytes(std::span(&value, 1)));
+  EXPECT_EQ(value, 4);
+  const auto runs = executor.repeat(*program, {{{buffer.get(), pristine.get()}}, {}}, plan, {}, 2);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[1].time_ns, 30);
+  executor.download(*buffer, std::as_writable_bytes(std::span(&value, 1)));
+  EXPECT_EQ(value, 1);
+  std::array<std::byte, 3> fewer{};
+  EXPECT_THROW(executor.download(*buffer, fewer), std::invalid_argument);
+}
+
+TEST(Executor, TracesAndSharesOnlyWhereItCan) {
+  fakes::FakeExecutor executor;
+  const auto program = executor.load({});
+  EXPECT_EQ(fakes::failure_of([&] { executor.trace(*program, {}); }),
+            "launch_failed: this device cannot trace blocks");
+  EXPECT_TRUE(executor.share(*executor.allocate(4)).empty());
+  EXPECT_EQ(executor.copy_bandwidth(), 0);
+  EXPECT_TRUE(executor.usable());
 }
 
 TEST(RunOptions, LetTheSetsTakeTurns) {

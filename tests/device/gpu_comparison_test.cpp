@@ -29,7 +29,7 @@ class GpuComparisons : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (!Gpu::get().obstacle.empty()) return;
-    const auto loaded = DriverApi::load();  // before NVRTC, see cuda_executor.h
+    const auto loaded = DriverApi::load();  // before NVRTC, see cuda_device.h
     if (!loaded.api) return;
     context_ = Context::create(loaded.api, 0);
     std::string why_not;

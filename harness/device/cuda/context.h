@@ -10,7 +10,7 @@
 namespace tailwave {
 
 // A device's primary context. An error such as an illegal address poisons it for good, and CUDA in this process
-// with it (cuda_executor.h); the deleters below leave the handles of a poisoned context alone. Used from one thread
+// with it (cuda_device.h); the deleters below leave the handles of a poisoned context alone. Used from one thread
 // at a time.
 class Context {
  public:
