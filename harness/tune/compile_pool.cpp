@@ -73,7 +73,7 @@ Built unpacked(Packet& packet) {
   return built;
 }
 
-void serve_builds(int socket, const CompilePool::Build& build) {
+void serve_builds(int socket, const CompilePool::BuildTask& build) {
   // The processes that measure come first: they need little time, but at once.
   constexpr int kLess = 10;
   setpriority(PRIO_PROCESS, 0, std::min(getpriority(PRIO_PROCESS, 0) + kLess, 19));
@@ -81,10 +81,11 @@ void serve_builds(int socket, const CompilePool::Build& build) {
     for (;;) {
       Packet request = *receive(socket);
       std::size_t index = 0;
-      request >> index;
+      std::string task;
+      request >> index >> task;
       Packet answer;
       try {
-        answer = packed(build(index));
+        answer = packed(build(index, task));
       } catch (const std::exception& error) {
         answer << false << std::string(error.what());
       }
@@ -98,24 +99,29 @@ void serve_builds(int socket, const CompilePool::Build& build) {
 }  // namespace
 
 struct CompilePool::Worker {
-  explicit Worker(const Build& build) : process([build](int socket) { serve_builds(socket, build); }) {}
+  explicit Worker(const BuildTask& build) : process([build](int socket) { serve_builds(socket, build); }) {}
 
   WorkerProcess process;
-  std::deque<std::size_t> builds;  // handed out, the first one being built
+  std::deque<Order> builds;  // handed out, the first one being built
   Clock::time_point since;         // it is
 };
 
 CompilePool::CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s)
-    : processes_(std::max(1U, processes)), build_(std::move(build)), deadline_s_(deadline_s) {
+    : CompilePool(
+          processes, [build = std::move(build)](std::size_t index, const std::string&) { return build(index); },
+          deadline_s) {
   for (std::size_t index = 0; index < count; ++index) ask(index);
 }
+
+CompilePool::CompilePool(unsigned processes, BuildTask build, double deadline_s)
+    : processes_(std::max(1U, processes)), build_(std::move(build)), deadline_s_(deadline_s) {}
 
 CompilePool::~CompilePool() {
   for (const auto& worker : workers_) worker->process.kill();
 }
 
-void CompilePool::ask(std::size_t index) {
-  waiting_.push_back(index);
+void CompilePool::ask(std::size_t index, std::string task) {
+  waiting_.push_back({index, std::move(task)});
   if (workers_.empty()) {
     start_another();
     return;
@@ -134,10 +140,10 @@ bool CompilePool::start_another() {
   return true;
 }
 
-void CompilePool::order(const Worker& worker, std::size_t index) {
+void CompilePool::order(const Worker& worker, const Order& order) {
   try {
     Packet request;
-    send(worker.process.socket(), request << index);
+    send(worker.process.socket(), request << order.index << order.task);
   } catch (const ConnectionLost&) {
     // It died of a build before this one. Its last answers come first, then receive_from() finds it gone.
   }
@@ -148,7 +154,7 @@ void CompilePool::hand_out(Worker& worker) {
   const std::size_t most = workers_.size() == processes_ ? kBuildsHandedOut : 1;
   while (worker.builds.size() < most && !waiting_.empty()) {
     if (worker.builds.empty()) worker.since = Clock::now();
-    worker.builds.push_back(waiting_.front());
+    worker.builds.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
     order(worker, worker.builds.back());
   }
@@ -159,11 +165,11 @@ void CompilePool::give_up(Worker& worker, const std::string& why) {
   Built built;
   built.outcome = Outcome::compile_error;
   built.detail = "the compile process " + why;
-  results_[worker.builds.front()] = {std::move(built), nullptr};
+  results_[worker.builds.front().index] = {std::move(built), nullptr};
   worker.builds.pop_front();
   worker.process.start();
   worker.since = Clock::now();
-  for (const std::size_t index : worker.builds) order(worker, index);
+  for (const Order& one : worker.builds) order(worker, one);
   hand_out(worker);
 }
 
@@ -175,7 +181,7 @@ void CompilePool::receive_from(Worker& worker) {
     give_up(worker, worker.process.end());
     return;
   }
-  const std::size_t index = worker.builds.front();
+  const std::size_t index = worker.builds.front().index;
   worker.builds.pop_front();
   worker.since = Clock::now();
   try {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "core/stopwatch.h"
@@ -18,6 +21,16 @@ namespace tailwave {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// A row for a compile process, which may be older than the point's number.
+std::string text_of(std::span<const std::uint16_t> row) {
+  return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
+}
+std::vector<std::uint16_t> row_from(const std::string& text) {
+  std::vector<std::uint16_t> row(text.size() / sizeof(std::uint16_t));
+  std::memcpy(row.data(), text.data(), row.size() * sizeof(std::uint16_t));
+  return row;
+}
 
 // The search on one problem.
 class ProblemSearch {
@@ -58,7 +71,7 @@ class ProblemSearch {
   // Of a budget in seconds nobody knows: as many as a device would make that takes half a second for each.
   static std::size_t expected_evaluations(const SearchStart& start) {
     constexpr double kSecondsEach = 0.5;
-    const std::size_t possible = start.space_size - start.impossible;
+    const auto possible = static_cast<std::size_t>(start.space_size.whole()) - start.impossible;
     if (start.budget.evaluations) return std::min(*start.budget.evaluations, possible);
     const double guess = std::max(1.0, *start.budget.seconds / kSecondsEach);
     return guess < static_cast<double>(possible) ? static_cast<std::size_t>(guess) : possible;
@@ -82,7 +95,7 @@ class ProblemSearch {
                                               .seed = tuning_.options.seed,
                                               .budget_evaluations = start.budget.evaluations,
                                               .budget_s = start.budget.seconds,
-                                              .space_size = start.space_size,
+                                              .space_size = static_cast<std::size_t>(start.space_size.whole()),
                                               .pruned = start.impossible,
                                               .configurations = tuning_.configurations});
   }
@@ -92,7 +105,7 @@ class ProblemSearch {
     std::vector<Configuration> plan =
         tuning_.store.known_configurations(tuning_.experiment.name, device(), tuning_.experiment.system.name);
     std::erase_if(plan, [&](const Configuration& configuration) {
-      const auto has = [&](const ConfigurationSpace& space) { return space.find(configuration).has_value(); };
+      const auto has = [&](const ConfigurationSpace& space) { return space.has(configuration); };
       return std::none_of(tuning_.spaces.spaces.begin(), tuning_.spaces.spaces.end(), has) &&
              std::none_of(tuning_.of_host.spaces.begin(), tuning_.of_host.spaces.end(), has);
     });
@@ -101,9 +114,8 @@ class ProblemSearch {
 
   void evaluate_all() {
     constexpr std::size_t kReference = 0;  // the build of a point is its number plus 1
-    CompilePool pool(0, tuning_.options.build_processes, [&](std::size_t i) {
-      return i == kReference ? maker_.build_reference()
-                             : maker_.build(space_.configuration(static_cast<Point>(i - 1)));
+    CompilePool pool(tuning_.options.build_processes, [&](std::size_t i, const std::string& row) {
+      return i == kReference ? maker_.build_reference() : maker_.build(space_.configuration(row_from(row)));
     });
     pool.ask(kReference);
     pool.take(kReference, maker_.waiting());
@@ -166,7 +178,7 @@ class ProblemSearch {
       asked.known = found->second;
       break;
     }
-    if (!asked.known) pool.ask(std::size_t{point} + 1);
+    if (!asked.known) pool.ask(std::size_t{point} + 1, text_of(space_.points().digits(point)));
     queue_.push_back(std::move(asked));
   }
 
