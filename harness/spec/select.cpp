@@ -135,7 +135,7 @@ Candidates those_named(const Candidates& all, const std::string& text, const std
         .file = file,
         .cause = fmt::format("'{}' is neither NAME=VALUE,NAME=VALUE nor a regular expression: {}", text,
                              expression.error()),
-        .hint = "expressions are those of RE2, which takes no time for any: no back references, no (?=...)"});
+        .hint = "expressions are those of RE2: without back references and (?=...)"});
   Candidates left;
   std::copy_if(all.begin(), all.end(), std::back_inserter(left), [&](const Configuration* one) {
     const std::string name = one->name();
