@@ -61,6 +61,8 @@ class Order {
     return next;
   }
 
+  [[nodiscard]] bool is_free(std::size_t place) const { return naming_[place].empty(); }
+
   // Those placed that a constraint names beside one that is not, in their order.
   [[nodiscard]] Places named_later() const {
     Places named;
@@ -122,6 +124,7 @@ void CountedTree::lay_out(const ParameterSpace& space, const std::vector<std::si
       stride *= space.parameters()[place].values.size();  // where it matters, work() has seen to its size
     }
     order_.push_back(order.place_next());
+    level.is_free = order.is_free(order_.back());
     parameters.push_back(space.parameters()[order_.back()]);
   }
   std::vector<Expression> kept;
@@ -183,10 +186,16 @@ std::uint64_t CountedTree::key_of(std::size_t level) const {
 void CountedTree::draw(Generator& random, std::vector<std::uint32_t>& indices) {
   indices.resize(order_.size());
   for (std::size_t level = 0; level < order_.size(); ++level) {
+    const std::size_t values = own_->parameters()[level].values.size();
+    if (levels_[level].is_free) {
+      indices[order_[level]] = random.below(static_cast<std::uint32_t>(values));
+      (void)assignment_->give(level, indices[order_[level]]);
+      continue;
+    }
     // The first value beyond which the drawn share of the configurations below lies; rounding may leave none.
     double left = random.uniform() * levels_[level].counts.at(key_of(level));
     std::uint32_t chosen = 0;
-    for (std::uint32_t i = 0; i < own_->parameters()[level].values.size(); ++i) {
+    for (std::uint32_t i = 0; i < values; ++i) {
       if (!assignment_->give(level, i)) continue;
       const double below = level + 1 == order_.size() ? 1 : levels_[level + 1].counts.at(key_of(level + 1));
       if (below == 0) continue;

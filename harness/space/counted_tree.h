@@ -33,6 +33,7 @@ class CountedTree {
 
  private:
   struct Level {
+    bool is_free = false;            // no constraint names its parameter
     std::vector<std::size_t> named;  // levels above whose values later constraints name
     std::vector<std::uint64_t> strides;
     std::unordered_map<std::uint64_t, double> counts;  // below each combination of their values

@@ -11,8 +11,8 @@ namespace tailwave {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-// Draws in a row that bring nothing before configurations are searched for.
-constexpr int kMostVainDraws = 10'000;
+// Draws in a row that bring nothing before configurations are searched for; and those made where that finds none.
+constexpr int kMostVainDraws = 2000, kLastDraws = 300'000;
 
 }  // namespace
 
@@ -131,10 +131,16 @@ bool JoinedSpaces::search(Generator& random, Row& row) {
 
 bool JoinedSpaces::draw(Generator& random, Row& row) {
   if (size_ == 0) return false;
-  for (int i = 0; i < kMostVainDraws && !is_sparse_; ++i)
-    if (draw_once(random, row)) return true;
+  const auto draws_one = [&](int draws) {
+    for (int i = 0; i < draws; ++i)
+      if (draw_once(random, row)) return true;
+    return false;
+  };
+  if (!is_sparse_ && draws_one(kMostVainDraws)) return true;
   is_sparse_ = true;
-  return search(random, row);
+  if (!finds_nothing_ && search(random, row)) return true;
+  finds_nothing_ = true;
+  return draws_one(kLastDraws);
 }
 
 std::function<bool(PointSource::Row&)> JoinedSpaces::in_order() {

@@ -34,7 +34,7 @@ class JoinedSpaces final : public PointSource {
   [[nodiscard]] Count count() const override;
   bool has(std::span<const std::uint16_t> row) override { return is_in(row, parts_.size()); }
   // Each equally likely, but where constraints that CountedTree leaves out rule out almost all: then LargeSpace::search() finds
-  // one.
+  // one, if it does.
   bool draw(Generator& random, Row& row) override;
   std::function<bool(Row&)> in_order() override;
 
@@ -59,7 +59,8 @@ class JoinedSpaces final : public PointSource {
 
   std::vector<std::unique_ptr<Part>> parts_;
   double size_ = 0;  // of the parts' trees
-  bool is_sparse_ = false;
+  bool is_sparse_ = false;      // hardly any draw succeeds
+  bool finds_nothing_ = false;  // nor does a search
 };
 
 }  // namespace tailwave

@@ -80,6 +80,12 @@ Count operator+(const Count& one, const Count& other) {
   return {one.number + other.number, one.is_exact && other.is_exact};
 }
 
+bool has_more_than(const ParameterSpace& space, double number) {
+  if (space.cartesian_size() <= number) return false;
+  const CountedTree tree(space);
+  return tree.is_exact() && tree.size() > number;
+}
+
 LargeSpace::LargeSpace(ParameterSpace space)
     : space_(std::make_unique<const ParameterSpace>(std::move(space))), tree_(*space_), checked_(*space_) {}
 
@@ -100,11 +106,15 @@ bool LargeSpace::draw(Generator& random, std::vector<std::uint32_t>& indices) {
 }
 
 bool LargeSpace::search(Generator& random, std::vector<std::uint32_t>& indices) {
-  // In another order of values, and of parameters, constraints rule other things out first.
+  // Where one walk has lost its way, another order of values and parameters may rule other things out first: many short
+  // walks, then longer ones.
   std::vector<std::size_t> order(space_->parameters().size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  constexpr std::size_t kAttempts = 8;
-  for (std::size_t attempt = 0; attempt < kAttempts; ++attempt) {
+  constexpr std::size_t kShortest = 4096, kOfALength = 8;
+  std::size_t length = kShortest, left = kMostCounted;
+  for (std::size_t attempt = 0; left >= length; ++attempt) {
+    if (attempt > 0 && attempt % kOfALength == 0) length *= 2;
+    left -= std::min(left, length);
     std::vector<Parameter> parameters;
     std::vector<std::vector<std::uint32_t>> shuffled;
     for (const std::size_t place : order) {
@@ -119,7 +129,7 @@ bool LargeSpace::search(Generator& random, std::vector<std::uint32_t>& indices) 
     Assignment walk(same);
     indices.resize(order.size());
     const auto finds_one = [&] {
-      if (!walk.advance(AfterGiving(kMostCounted / kAttempts))) return false;
+      if (!walk.advance(AfterGiving(length))) return false;
       for (std::size_t level = 0; level < order.size(); ++level)
         indices[order[level]] = shuffled[level][walk.indices()[level]];
       return has(indices);

@@ -25,6 +25,9 @@ struct Count {
 std::string to_string(const Count& count);
 Count operator+(const Count& one, const Count& other);
 
+// Whether it is known without going through it that a space has more configurations than this.
+bool has_more_than(const ParameterSpace& space, double number);
+
 // A space that is too large to be listed: its configurations are counted, drawn and looked up without walking through it.
 class LargeSpace {
  public:

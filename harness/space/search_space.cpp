@@ -62,7 +62,7 @@ SearchSpace::SearchSpace(std::vector<Parameter> parameters, std::shared_ptr<Poin
 SearchSpace SearchSpace::of(const ParameterSpace& space, std::size_t most_listed) {
   SearchSpace all(space.parameters());
   std::size_t asked = 0;
-  const bool has_all = space.for_each(
+  const bool has_all = !has_more_than(space, static_cast<double>(most_listed)) && space.for_each(
       [&](const std::vector<std::uint32_t>& digits) {
         if (all.size() == most_listed) return false;
         all.add(digits);

@@ -194,6 +194,10 @@ class SpaceMaker {
   std::optional<SearchSpace> listed(std::vector<CasePart>& parts) {
     SearchSpace points(shape_.columns());
     std::size_t left_out = 0, asked = 0;
+    const auto has_too_many = [&](const CasePart& part) {
+      return has_more_than(part.space, static_cast<double>(most_listed_));
+    };
+    if (!asks_cpu_ && std::any_of(parts.begin(), parts.end(), has_too_many)) return std::nullopt;
     const bool is_all = std::all_of(parts.begin(), parts.end(), [&](CasePart& part) {
       SpacePart rows = shape_.rows_of(part);
       return part.space.for_each(
@@ -325,6 +329,8 @@ ConfigurationSpaces configuration_spaces(const Experiment& experiment, VariantSp
     return SpaceMaker(experiment, target, for_cpu_device, most_listed).make();
   } catch (const ConstraintFailure& failure) {
     throw_error(experiment, failure);
+  } catch (const ExpressionError& error) {
+    throw_error(experiment, failure_of(experiment, error));
   } catch (const std::invalid_argument& error) {
     throw Error(Diagnostic{.file = experiment.file.string(), .cause = error.what()});
   }
