@@ -34,7 +34,8 @@ class Checker {
     try {
       if (file.filename() == "system.json") {
         const std::optional<System> system = load_system(file, diagnostics_);
-        if (system) say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
+        if (system)
+          say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
         return;
       }
       if (is_published_file(file)) {
@@ -73,7 +74,8 @@ class Checker {
       for (Diagnostic& warning : check_sources(experiment.system)) warnings.push_back(std::move(warning));
     say_ok(file, "experiment", "configurations", count, warnings);
     if (!count.is_exact)
-      console_.say("  more than can be counted: constraints couple too many values; 'tailwave tune' searches them\n");
+      console_.say(
+          "  more than can be counted: constraints couple too many values; 'tailwave tune' searches them\n");
   }
 
   void say_ok(const fs::path& file, const char* kind, const char* what, const Count& count,

@@ -28,9 +28,8 @@ void observe(const ObservationArguments& arguments,
   const Experiment experiment = load_experiment(arguments.spec);
   const Console console(*arguments.output);
   Session session(arguments.device, "", console);
-  const Selection selection =
-      select_from(with_target(experiment, VariantSpec::Target::cuda), session.device().kind == "cpu",
-                  arguments.selection);
+  const Selection selection = select_from(with_target(experiment, VariantSpec::Target::cuda),
+                                          session.device().kind == "cpu", arguments.selection);
   const std::vector<Configuration>& selected = selection.chosen(arguments.selection);
   Database database = open_to_write(arguments.database, console);
   ResultStore store(database);

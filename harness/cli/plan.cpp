@@ -90,8 +90,8 @@ Planned choose(const Experiment& experiment, const PlanArguments& options) {
   constexpr std::size_t kFirst = 100;
   if (options.sample > 0) {
     PlanSample some = random_configurations(experiment, options.sample, options.seed);
-    std::string remark = fmt::format("a random sample of {} of {} configurations (seed {})\n", some.configurations.size(),
-                                     to_string(some.of), options.seed);
+    std::string remark = fmt::format("a random sample of {} of {} configurations (seed {})\n",
+                                     some.configurations.size(), to_string(some.of), options.seed);
     return {std::move(some.configurations), some.of, std::move(remark)};
   }
   const Count all = count_planned(experiment);
@@ -99,7 +99,8 @@ Planned choose(const Experiment& experiment, const PlanArguments& options) {
   if (all.number > kMostPlanned) {
     PlanSample some = first_configurations(experiment, kFirst);
     std::string remark = fmt::format(
-        "the first {} of {} configurations: more than {} are not planned at once; --sample N shows N at random, "
+        "the first {} of {} configurations: more than {} are not planned at once; --sample N shows N at "
+        "random, "
         "--filter those with some values\n",
         some.configurations.size(), to_string(all), kMostPlanned);
     return {std::move(some.configurations), some.of, std::move(remark)};
@@ -176,7 +177,8 @@ void add_plan(CLI::App& app) {
       command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
   CLI::Option* filter = add_filter_option(*command, options->filter);
   command
-      ->add_option("--sample", options->sample, "so many configurations at random; for spaces too large for a plan of all")
+      ->add_option("--sample", options->sample,
+                   "so many configurations at random; for spaces too large for a plan of all")
       ->check(whole_number(1, kMostPlanned))
       ->excludes(filter);
   add_seed_option(*command, options->seed, "of --sample");

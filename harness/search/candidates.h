@@ -39,9 +39,9 @@ void scatter(const SearchSpace& space, std::size_t count, Generator& random, con
   const std::size_t points = takes_all ? space.size() : count;
   for (std::size_t i = 0; i < points; ++i) {
     const bool is_drawn = space.is_listed() || space.size() < count || i < count / 10;
-    use(takes_all   ? static_cast<Point>(i)
+    use(takes_all  ? static_cast<Point>(i)
         : is_drawn ? space.any(random)
-                    : random.below(static_cast<Point>(space.size())));
+                   : random.below(static_cast<Point>(space.size())));
   }
 }
 

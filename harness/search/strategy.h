@@ -21,8 +21,9 @@ inline constexpr double kFailed = std::numeric_limits<double>::infinity();
 // What is known of a point before it is measured.
 struct PointFacts {
   std::vector<float> features;  // by name; may be empty
-  float predicted_cost = std::numeric_limits<float>::quiet_NaN();  // up to an unknown factor; NaN: no prediction
-  bool impossible = false;                                         // cannot run on the device, so is never asked for
+  float predicted_cost =
+      std::numeric_limits<float>::quiet_NaN();  // up to an unknown factor; NaN: no prediction
+  bool impossible = false;                      // cannot run on the device, so is never asked for
 };
 
 // What is known of the points before any is measured.

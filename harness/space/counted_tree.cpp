@@ -154,7 +154,8 @@ bool CountedTree::count(const ParameterSpace& space, std::vector<std::size_t>& c
   } catch (const TooMany&) {
     return false;
   } catch (const ExpressionError& error) {
-    std::erase_if(constraints, [&](std::size_t one) { return space.constraints()[one].text() == error.text; });
+    std::erase_if(constraints,
+                  [&](std::size_t one) { return space.constraints()[one].text() == error.text; });
     return false;
   }
 }

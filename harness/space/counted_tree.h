@@ -45,7 +45,7 @@ class CountedTree {
   double count_below(std::size_t level);
   [[nodiscard]] std::uint64_t key_of(std::size_t level) const;
 
-  std::vector<std::size_t> order_;            // by level: the place in the space's parameters
+  std::vector<std::size_t> order_;             // by level: the place in the space's parameters
   std::unique_ptr<const ParameterSpace> own_;  // in that order, with the constraints that are counted
   std::unique_ptr<Assignment> assignment_;     // of own_
   std::vector<Level> levels_;

@@ -49,7 +49,8 @@ JoinedSpaces::Part::Part(SpacePart own)
   }
 }
 
-bool JoinedSpaces::Part::read(std::span<const std::uint16_t> row, std::vector<std::uint32_t>& read_indices) const {
+bool JoinedSpaces::Part::read(std::span<const std::uint16_t> row,
+                              std::vector<std::uint32_t>& read_indices) const {
   for (std::size_t i = 0; i < row.size(); ++i)
     if (row[i] >= inverse[i].size() || inverse[i][row[i]] == kNone) return false;
   read_indices.resize(part.columns.size());
@@ -66,9 +67,9 @@ JoinedSpaces::JoinedSpaces(std::vector<SpacePart> parts) {
 }
 
 bool JoinedSpaces::is_in(std::span<const std::uint16_t> row, std::size_t parts) {
-  return std::any_of(parts_.begin(), parts_.begin() + static_cast<std::ptrdiff_t>(parts), [&](const auto& part) {
-    return part->read(row, part->indices) && part->space.has(part->indices);
-  });
+  return std::any_of(
+      parts_.begin(), parts_.begin() + static_cast<std::ptrdiff_t>(parts),
+      [&](const auto& part) { return part->read(row, part->indices) && part->space.has(part->indices); });
 }
 
 // Whether each two parts differ in a column whatever their values.

@@ -17,8 +17,8 @@ struct SpacePart {
   static SpacePart of(ParameterSpace space);
 
   ParameterSpace space;
-  std::vector<std::uint16_t> row;                  // with the values of the columns that are no parameter of the space
-  std::vector<std::size_t> columns;                // by parameter
+  std::vector<std::uint16_t> row;    // with the values of the columns that are no parameter of the space
+  std::vector<std::size_t> columns;  // by parameter
   std::vector<std::vector<std::uint16_t>> digits;  // by parameter and value: the value's number in its column
 
   // The row of a configuration, valid until the next one.
@@ -58,7 +58,7 @@ class JoinedSpaces final : public PointSource {
   [[nodiscard]] bool are_apart() const;
 
   std::vector<std::unique_ptr<Part>> parts_;
-  double size_ = 0;  // of the parts' trees
+  double size_ = 0;             // of the parts' trees
   bool is_sparse_ = false;      // hardly any draw succeeds
   bool finds_nothing_ = false;  // nor does a search
 };

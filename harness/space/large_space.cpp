@@ -33,7 +33,8 @@ std::vector<ParameterSpace> groups_of(const ParameterSpace& space) {
       const bool is_here = named.empty() ? own == 0 : group[named.front()] == own;
       if (is_here) constraints.push_back(space.constraints()[i]);
     }
-    if (!parameters.empty()) groups.emplace_back(std::move(parameters), std::move(constraints), space.fixed());
+    if (!parameters.empty())
+      groups.emplace_back(std::move(parameters), std::move(constraints), space.fixed());
   }
   return groups;
 }

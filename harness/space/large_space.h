@@ -38,7 +38,7 @@ class LargeSpace {
   // Of each group of parameters that constraints connect: as CountedTree counts it; where that leaves constraints out, what a walk
   // finds within kMostCounted values that it tries, a lower bound. The groups' counts multiplied.
   [[nodiscard]] Count count() const;
-  static constexpr std::size_t kMostCounted = 4'000'000;
+  static constexpr std::size_t kMostCounted = 3'000'000;
 
   // An upper bound, which draws are made from: CountedTree::size().
   [[nodiscard]] double tree_size() const { return tree_.size(); }

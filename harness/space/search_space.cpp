@@ -62,13 +62,14 @@ SearchSpace::SearchSpace(std::vector<Parameter> parameters, std::shared_ptr<Poin
 SearchSpace SearchSpace::of(const ParameterSpace& space, std::size_t most_listed) {
   SearchSpace all(space.parameters());
   std::size_t asked = 0;
-  const bool has_all = !has_more_than(space, static_cast<double>(most_listed)) && space.for_each(
-      [&](const std::vector<std::uint32_t>& digits) {
-        if (all.size() == most_listed) return false;
-        all.add(digits);
-        return true;
-      },
-      [&] { return ++asked > kMostTried / Assignment::kGivenBetween; });
+  const bool has_all = !has_more_than(space, static_cast<double>(most_listed)) &&
+                       space.for_each(
+                           [&](const std::vector<std::uint32_t>& digits) {
+                             if (all.size() == most_listed) return false;
+                             all.add(digits);
+                             return true;
+                           },
+                           [&] { return ++asked > kMostTried / Assignment::kGivenBetween; });
   if (has_all) return all;
   std::vector<SpacePart> parts;
   parts.push_back(SpacePart::of(space));
@@ -136,7 +137,8 @@ std::optional<Point> SearchSpace::find(std::span<const std::uint16_t> row) const
 Point SearchSpace::any(Generator& random) const {
   if (is_listed() && size_ > 0) return random.below(static_cast<std::uint32_t>(size_));
   PointSource::Row row;
-  if (is_listed() || !source_->draw(random, row)) throw Error("found no configuration that satisfies all constraints");
+  if (is_listed() || !source_->draw(random, row))
+    throw Error("found no configuration that satisfies all constraints");
   return number(row);
 }
 

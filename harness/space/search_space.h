@@ -31,7 +31,7 @@ class SearchSpace {
  public:
   static constexpr std::size_t kMostListed = 2'000'000;
   // Values tried before a space whose configurations are hard to find is no longer listed.
-  static constexpr std::size_t kMostTried = 30'000'000;
+  static constexpr std::size_t kMostTried = 8'000'000;
   static constexpr std::size_t kMostValues = 65'536;  // of one parameter
 
   // Empty, to be filled by add(). Throws std::invalid_argument for a parameter with no or too many values.
@@ -49,7 +49,9 @@ class SearchSpace {
   [[nodiscard]] bool is_listed() const { return source_ == nullptr; }
   // How many have a number: all, where they are listed.
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] Count count() const { return is_listed() ? Count{static_cast<double>(size_)} : source_->count(); }
+  [[nodiscard]] Count count() const {
+    return is_listed() ? Count{static_cast<double>(size_)} : source_->count();
+  }
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
   // Stays where it is as long as the space.
   [[nodiscard]] std::span<const std::uint16_t> digits(Point point) const;

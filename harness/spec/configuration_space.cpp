@@ -142,9 +142,7 @@ class ExperimentRows final : public PointSource {
     return naming([&] { return rows_.draw(random, row); });
   }
   std::function<bool(Row&)> in_order() override {
-    return [this, next = rows_.in_order()](Row& row) {
-      return naming([&] { return next(row); });
-    };
+    return [this, next = rows_.in_order()](Row& row) { return naming([&] { return next(row); }); };
   }
 
  private:
@@ -156,11 +154,15 @@ class ExperimentRows final : public PointSource {
 // Makes the spaces of an experiment, one after another.
 class SpaceMaker {
  public:
-  SpaceMaker(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device, std::size_t most_listed)
-      : experiment_(experiment), shape_(experiment, target), parts_(experiment, for_cpu_device),
+  SpaceMaker(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device,
+             std::size_t most_listed)
+      : experiment_(experiment),
+        shape_(experiment, target),
+        parts_(experiment, for_cpu_device),
         with_cpu_(experiment, for_cpu_device),
         asks_cpu_(for_cpu_device && !experiment.cpu_constraints.empty()),
-        most_listed_(static_cast<std::size_t>(static_cast<double>(most_listed) / std::max(1.0, parts_.problems()))) {
+        most_listed_(
+            static_cast<std::size_t>(static_cast<double>(most_listed) / std::max(1.0, parts_.problems()))) {
     parts_.keep(target);
     with_cpu_.keep(target);
     if (for_cpu_device) with_cpu_.add_cpu_constraints();
@@ -186,7 +188,8 @@ class SpaceMaker {
     const Values& problem = parts.front().problem;
     std::optional<SearchSpace> points = listed(parts);
     if (!points) points = drawn(problem);
-    if (points->is_listed() ? points->size() == 0 : points->count().number == 0 && points->count().is_exact) return;
+    if (points->is_listed() ? points->size() == 0 : points->count().number == 0 && points->count().is_exact)
+      return;
     result_.spaces.emplace_back(experiment_.system, shape_.variants(), problem, std::move(*points));
   }
 
@@ -226,7 +229,8 @@ class SpaceMaker {
     return {shape_.columns(), std::make_shared<ExperimentRows>(experiment_, std::move(rows))};
   }
 
-  [[nodiscard]] Configuration configuration_of(const CasePart& part, const std::vector<std::uint32_t>& indices) const {
+  [[nodiscard]] Configuration configuration_of(const CasePart& part,
+                                               const std::vector<std::uint32_t>& indices) const {
     return ConfigurationWalk::Place{part.each, part.defaults, part.problem, indices}.configuration(
         experiment_.system.name);
   }

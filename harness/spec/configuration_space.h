@@ -25,7 +25,9 @@ class ConfigurationSpace {
   [[nodiscard]] VariantSpec::Target target() const { return variants_.front()->target; }
   [[nodiscard]] const VariantSpec& variant(std::span<const std::uint16_t> row) const;
   [[nodiscard]] Configuration configuration(std::span<const std::uint16_t> row) const;
-  [[nodiscard]] Configuration configuration(Point point) const { return configuration(points_.digits(point)); }
+  [[nodiscard]] Configuration configuration(Point point) const {
+    return configuration(points_.digits(point));
+  }
   // Which of these it is, if any.
   [[nodiscard]] std::optional<Point> find(const Configuration& wanted) const;
   // Without a number for it.

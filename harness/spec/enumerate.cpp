@@ -54,8 +54,9 @@ bool is_too_large(const Experiment& experiment, bool for_cpu_device) {
 void refuse_to_enumerate(const Experiment& experiment, const Count& count) {
   throw Error(Diagnostic{
       .file = experiment.file.string(),
-      .cause = fmt::format("{} configurations: to go through all of them would take too long (the limit is {})",
-                           to_string(count), kMostEnumerated),
+      .cause =
+          fmt::format("{} configurations: to go through all of them would take too long (the limit is {})",
+                      to_string(count), kMostEnumerated),
       .hint = "'tailwave tune' searches them; '--filter NAME=VALUE,...' leaves fewer"});
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -127,15 +126,20 @@ Candidates those_with(const Candidates& candidates, const Wish& wish) {
                          .hint = hint});
 }
 
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 200;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
 // A name stands for itself, whatever a regular expression makes of its dots.
 Candidates those_named(const Candidates& all, const std::string& text, const std::string& file) {
   const re2::RE2 expression(text, re2::RE2::Quiet);
   if (!expression.ok())
-    throw Error(Diagnostic{
-        .file = file,
-        .cause = fmt::format("'{}' is neither NAME=VALUE,NAME=VALUE nor a regular expression: {}", text,
-                             expression.error()),
-        .hint = "expressions are those of RE2: without back references and (?=...)"});
+    throw Error(
+        Diagnostic{.file = file,
+                   .cause = fmt::format("'{}' is neither NAME=VALUE,NAME=VALUE nor a regular expression: {}",
+                                        shortened(text), shortened(expression.error())),
+                   .hint = "expressions are those of RE2: without back references and (?=...)"});
   Candidates left;
   std::copy_if(all.begin(), all.end(), std::back_inserter(left), [&](const Configuration* one) {
     const std::string name = one->name();
@@ -187,7 +191,8 @@ class Restriction {
     is_named_ = false;
     names_ = {"variant"};
     std::erase_if(experiment_.cases, [&](Case& each) { return !keep_in(each, wish); });
-    if (const auto quantity = experiment_.system.problem.find(wish.name); quantity != experiment_.system.problem.end())
+    if (const auto quantity = experiment_.system.problem.find(wish.name);
+        quantity != experiment_.system.problem.end())
       keep_in_problem(wish, quantity->second.default_value);
     const std::string& file = experiment_.file.string();
     if (!is_named_) {
@@ -266,7 +271,8 @@ Experiment with_target(Experiment experiment, VariantSpec::Target target) {
 Selection select_from(const Experiment& experiment, bool for_cpu_device, const std::string& filter) {
   const std::string file = experiment.file.string();
   const bool is_large = is_too_large(experiment, for_cpu_device);
-  if (is_large && filter.empty()) refuse_to_enumerate(experiment, count_configurations(experiment, for_cpu_device));
+  if (is_large && filter.empty())
+    refuse_to_enumerate(experiment, count_configurations(experiment, for_cpu_device));
   if (is_large && filter.find('=') == std::string::npos)
     throw Error(Diagnostic{
         .file = file,

@@ -103,12 +103,13 @@ struct CompilePool::Worker {
 
   WorkerProcess process;
   std::deque<Order> builds;  // handed out, the first one being built
-  Clock::time_point since;         // it is
+  Clock::time_point since;   // it is
 };
 
 CompilePool::CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s)
     : CompilePool(
-          processes, [build = std::move(build)](std::size_t index, const std::string&) { return build(index); },
+          processes,
+          [build = std::move(build)](std::size_t index, const std::string&) { return build(index); },
           deadline_s) {
   for (std::size_t index = 0; index < count; ++index) ask(index);
 }

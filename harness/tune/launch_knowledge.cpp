@@ -103,10 +103,11 @@ class Oracle {
       values.insert(values.end(), {static_cast<double>(launch.occupancy->blocks_per_sm),
                                    launch.occupancy->occupancy, launch.waves->waves,
                                    launch.waves->tail_fraction, forecast.staircase, forecast.partial_wave});
-      facts.predicted_cost = static_cast<float>(relative_time({.grid = launch.grid.count(),
-                                                          .block = launch.block.count(),
-                                                          .sms = device_->sms,
-                                                          .blocks_per_sm = launch.occupancy->blocks_per_sm}));
+      facts.predicted_cost =
+          static_cast<float>(relative_time({.grid = launch.grid.count(),
+                                            .block = launch.block.count(),
+                                            .sms = device_->sms,
+                                            .blocks_per_sm = launch.occupancy->blocks_per_sm}));
     }
     for (std::size_t i = 0; i < values.size(); ++i) facts.features[i] = static_cast<float>(values[i]);
   }

@@ -23,7 +23,8 @@ struct PlannedDevice {
 
 // The configurations of an experiment that a plan is about: those of cuda variants that a person means (spec/select.h); all
 // with an empty text. Throws Error as select_from().
-std::vector<Configuration> planned_configurations(const Experiment& experiment, const std::string& filter = "");
+std::vector<Configuration> planned_configurations(const Experiment& experiment,
+                                                  const std::string& filter = "");
 
 // Some of them, without going through all.
 struct PlanSample {

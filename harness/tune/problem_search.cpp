@@ -90,14 +90,15 @@ class ProblemSearch {
     const SearchStart& start = summary_.start;
     Values options;
     for (const auto& [name, value] : tuning_.options.options) options[name] = value;
-    tuning_.store.begin_search(summary_.run, {.strategy = tuning_.options.strategy->name,
-                                              .options = options,
-                                              .seed = tuning_.options.seed,
-                                              .budget_evaluations = start.budget.evaluations,
-                                              .budget_s = start.budget.seconds,
-                                              .space_size = static_cast<std::size_t>(start.space_size.whole()),
-                                              .pruned = start.impossible,
-                                              .configurations = tuning_.configurations});
+    tuning_.store.begin_search(summary_.run,
+                               {.strategy = tuning_.options.strategy->name,
+                                .options = options,
+                                .seed = tuning_.options.seed,
+                                .budget_evaluations = start.budget.evaluations,
+                                .budget_s = start.budget.seconds,
+                                .space_size = static_cast<std::size_t>(start.space_size.whole()),
+                                .pruned = start.impossible,
+                                .configurations = tuning_.configurations});
   }
 
   // What the experiment has of the configurations that the database knows: a plan of all might have millions.

@@ -174,7 +174,8 @@ SearchSpace space_of(const std::vector<Row>& rows) {
 }
 
 Knowledge knowledge_of(const std::vector<Row>& rows) {
-  const bool planned = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.features.has_value(); });
+  const bool planned =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.features.has_value(); });
   std::vector<PointFacts> facts;
   for (const Row& row : rows) {
     PointFacts& one = facts.emplace_back(PointFacts{.impossible = row.impossible});

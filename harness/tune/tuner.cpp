@@ -47,8 +47,7 @@ void find_spaces(Tuning& tuning) {
   const bool on_cpu = tuning.bench.tools.device->description().kind == "cpu";
   tuning.spaces = configuration_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
   tuning.of_host = configuration_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
-  tuning.configurations =
-      static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
+  tuning.configurations = static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
   const bool has_kernels = !tuning.spaces.spaces.empty() || tuning.spaces.left_out_on_cpu > 0;
   if (!has_kernels) std::swap(tuning.spaces, tuning.of_host);
   if (!tuning.spaces.spaces.empty()) return;
@@ -94,8 +93,9 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
     const bool is_listed = space.points().is_listed();
     if (is_listed) tuning.configurations -= knowledge.impossible;
     if (knowledge.impossible > 0 && knowledge.impossible == knowledge.looked_at)
-      throw Error(fmt::format("none of {} {}configurations can run on {}, for example\n  {}", knowledge.looked_at,
-                              is_listed ? "" : "drawn ", tools.device->description().name, knowledge.why));
+      throw Error(fmt::format("none of {} {}configurations can run on {}, for example\n  {}",
+                              knowledge.looked_at, is_listed ? "" : "drawn ",
+                              tools.device->description().name, knowledge.why));
   }
   std::vector<SearchSummary> summaries;
   double spent_s = 0;

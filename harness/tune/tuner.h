@@ -43,10 +43,10 @@ struct SearchStart {
   // Known from the start to be so, where all are listed, and of one the reason.
   std::size_t impossible = 0;
   std::string why_impossible;
-  SearchBudget budget;         // its share
+  SearchBudget budget;  // its share
   // Of the experiment, on this device.
-  std::size_t left_out_on_cpu = 0;   // by devices.cpu.constraints
-  Count left_out_of_host;            // host variants, whose times are not compared with those of kernels
+  std::size_t left_out_on_cpu = 0;  // by devices.cpu.constraints
+  Count left_out_of_host;           // host variants, whose times are not compared with those of kernels
 };
 
 // Seam for the terminal. A budget in seconds has no number of evaluations: `to_do` of finished() is then 0.

@@ -28,26 +28,27 @@ SearchSpace free_space() {
 
 // Shaped like the FFT of benchmark suites: 8.05e11 combinations, which constraints couple.
 SearchSpace fft_like() {
-  const std::vector<Parameter> parameters{{"block_size_x", numbers({32, 64, 96, 128, 192, 256, 384, 512, 768, 1024})},
-                                          {"radix_a", numbers_from_1_to(16)},
-                                          {"radix_b", numbers_from_1_to(16)},
-                                          {"radix_c", numbers_from_1_to(16)},
-                                          {"batch", numbers({1, 2, 4, 8, 16, 32, 64, 128})},
-                                          {"pad", numbers_from_1_to(16)},
-                                          {"unroll", numbers({1, 2, 4, 8, 16})},
-                                          {"vec", numbers({1, 2, 4})},
-                                          {"twiddle", numbers_from_1_to(16)},
-                                          {"order", numbers_from_1_to(8)},
-                                          {"split", numbers_from_1_to(10)},
-                                          {"flush", {false, true}},
-                                          {"layout", {std::string("row"), std::string("column")}},
-                                          {"cache", {false, true}},
-                                          {"warps", numbers({1, 2})}};
+  const std::vector<Parameter> parameters{
+      {"block_size_x", numbers({32, 64, 96, 128, 192, 256, 384, 512, 768, 1024})},
+      {"radix_a", numbers_from_1_to(16)},
+      {"radix_b", numbers_from_1_to(16)},
+      {"radix_c", numbers_from_1_to(16)},
+      {"batch", numbers({1, 2, 4, 8, 16, 32, 64, 128})},
+      {"pad", numbers_from_1_to(16)},
+      {"unroll", numbers({1, 2, 4, 8, 16})},
+      {"vec", numbers({1, 2, 4})},
+      {"twiddle", numbers_from_1_to(16)},
+      {"order", numbers_from_1_to(8)},
+      {"split", numbers_from_1_to(10)},
+      {"flush", {false, true}},
+      {"layout", {std::string("row"), std::string("column")}},
+      {"cache", {false, true}},
+      {"warps", numbers({1, 2})}};
   std::vector<Expression> constraints;
   for (const char* text :
        {"radix_a * radix_b * radix_c <= 512", "block_size_x % radix_a == 0", "block_size_x * batch <= 4096",
-        "(block_size_x * vec * batch + pad) * 8 <= 49152", "unroll <= radix_c", "pad % vec == 0", "split <= batch",
-        "twiddle < radix_a or order % 2 == 0",
+        "(block_size_x * vec * batch + pad) * 8 <= 49152", "unroll <= radix_c", "pad % vec == 0",
+        "split <= batch", "twiddle < radix_a or order % 2 == 0",
         "radix_a + radix_b + radix_c + unroll + vec + twiddle + order + split + pad + batch <= 100"})
     constraints.push_back(Expression::parse(text));
   return SearchSpace::of(ParameterSpace(parameters, constraints));
@@ -114,7 +115,8 @@ TEST_P(LargeSpaces, GiveTheSameSequenceForTheSameSeed) {
   EXPECT_EQ(search_in(fft_like(), kind(), 7, 60, 1).rows, search_in(fft_like(), kind(), 7, 60, 1).rows);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, LargeSpaces, testing::ValuesIn(all_names()), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Each, LargeSpaces, testing::ValuesIn(all_names()),
+                         [](const auto& tested) { return tested.param; });
 
 TEST(LargeSpaces, AreSearchedBetterByWhatLearns) {
   const double random = search_in(free_space(), find_strategy("random"), 1, 200, 1).lowest;
@@ -125,7 +127,8 @@ TEST(LargeSpaces, AreSearchedBetterByWhatLearns) {
 }
 
 TEST(LargeSpaces, AreExhaustedWhenAllThatAreThereAreAskedFor) {
-  const ParameterSpace few({{"A", numbers({1, 2, 3})}, {"B", numbers({1, 2})}}, {Expression::parse("A != B")});
+  const ParameterSpace few({{"A", numbers({1, 2, 3})}, {"B", numbers({1, 2})}},
+                           {Expression::parse("A != B")});
   const SearchSpace space = SearchSpace::of(few, 3);
   ASSERT_FALSE(space.is_listed());
   for (const StrategyKind& kind : strategies()) {

@@ -135,7 +135,8 @@ TEST_P(ModelStrategy, NeverAsksForTheImpossible) {
     points.clear();
     strategy->ask(16, points);
   } while (!points.empty());
-  EXPECT_EQ(asked, recorded.costs.size() - static_cast<std::size_t>(std::ranges::count(recorded.costs, kFailed)));
+  EXPECT_EQ(asked,
+            recorded.costs.size() - static_cast<std::size_t>(std::ranges::count(recorded.costs, kFailed)));
 }
 
 TEST_P(ModelStrategy, TellsItsPurposeAndItsHyperparameters) {
@@ -177,8 +178,8 @@ TEST(WaveGuided, BeginsWhereThePredictionIsLow) {
 
 TEST(WaveGuided, RecoversFromAPredictionThatIsUpsideDown) {
   RecordedSpace misled = valley();
-  misled.knowledge = prediction(
-      misled, [](double cost) { return cost == kFailed ? 0.01F : static_cast<float>(1 / cost); });
+  misled.knowledge =
+      prediction(misled, [](double cost) { return cost == kFailed ? 0.01F : static_cast<float>(1 / cost); });
   const double optimum = *std::ranges::min_element(misled.costs);
   const StrategyKind& kind = find_strategy("wave_guided");
   for (std::uint64_t seed = 1; seed <= 5; ++seed)

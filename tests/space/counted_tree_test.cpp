@@ -42,7 +42,8 @@ TEST(CountedTree, CountsPairsOfManyParametersWithoutWalkingThrough) {
   std::vector<Parameter> parameters;
   std::vector<Expression> constraints;
   for (int i = 0; i < 12; ++i) parameters.push_back({fmt::format("P{}", i), numbers_below(100)});
-  for (int i = 0; i < 12; i += 2) constraints.push_back(Expression::parse(fmt::format("P{} < P{}", i, 11 - i)));
+  for (int i = 0; i < 12; i += 2)
+    constraints.push_back(Expression::parse(fmt::format("P{} < P{}", i, 11 - i)));
   const CountedTree tree(ParameterSpace(parameters, constraints));
   EXPECT_TRUE(tree.is_exact());
   EXPECT_NEAR(tree.size() / std::pow(4950.0, 6), 1, 1e-12);

@@ -22,15 +22,18 @@ inline ParameterSpace random_space(Generator& random) {
   std::vector<Parameter> parameters;
   for (std::uint32_t i = 0; i <= random.below(6); ++i)
     parameters.push_back({fmt::format("P{}", i), numbers_below(1 + random.below(5))});
-  const auto any_name = [&] { return parameters[random.below(static_cast<std::uint32_t>(parameters.size()))].name; };
+  const auto any_name = [&] {
+    return parameters[random.below(static_cast<std::uint32_t>(parameters.size()))].name;
+  };
   std::vector<Expression> constraints;
   for (std::uint32_t i = random.below(6); i > 0; --i) {
     std::string sum = any_name();
     for (std::uint32_t more = random.below(4); more > 0; --more)
       sum += fmt::format(" + {} * {}", 1 + random.below(3), any_name());
     const std::uint32_t divisor = 2 + random.below(4);
-    constraints.push_back(random.below(2) == 0 ? Expression::parse(fmt::format("({}) % {} != 0", sum, divisor))
-                                               : Expression::parse(fmt::format("{} <= {}", sum, random.below(12))));
+    constraints.push_back(random.below(2) == 0
+                              ? Expression::parse(fmt::format("({}) % {} != 0", sum, divisor))
+                              : Expression::parse(fmt::format("{} <= {}", sum, random.below(12))));
   }
   return {std::move(parameters), std::move(constraints)};
 }
