@@ -48,7 +48,16 @@ bool is_too_large(const Experiment& experiment, bool for_cpu_device) {
   } catch (const ConstraintFailure& failure) {
     throw_error(experiment, failure);
   }
-  return count_configurations(experiment, for_cpu_device).number > kMostEnumerated;
+  const Count count = count_configurations(experiment, for_cpu_device);
+  if (count.is_exact || count.number > kMostEnumerated) return count.number > kMostEnumerated;
+  // To be told from a walk, which keeps nothing.
+  std::size_t found = 0;
+  const auto is_few = [&](const ConfigurationWalk::Place&) { return ++found <= kMostEnumerated; };
+  try {
+    return !ConfigurationWalk(experiment, for_cpu_device, is_few).run();
+  } catch (const ConstraintFailure& failure) {
+    throw_error(experiment, failure);
+  }
 }
 
 void refuse_to_enumerate(const Experiment& experiment, const Count& count) {

@@ -140,10 +140,9 @@ TEST_F(LargeSpaceCommands, AFilterThatIsHardToMatchTakesNoTime) {
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--filter", "(.*)*Q"}).err,
       HasSubstr("'(.*)*Q' matches none of "));
   const std::string deep = std::string(20'000, '(') + std::string(20'000, ')');
-  const CommandResult refused =
-      tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--filter", deep});
-  EXPECT_EQ(refused.exit_status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("nor a regular expression"));
+  EXPECT_EQ(tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--filter", deep})
+                .exit_status,
+            0);
 }
 
 }  // namespace
