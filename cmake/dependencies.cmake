@@ -9,6 +9,8 @@ if(TAILWAVE_PORTABLE)
   set(own_benchmark PATHS ${PROJECT_SOURCE_DIR}/.deps/benchmark NO_DEFAULT_PATH)
   set(cmark_prefix lib)
   set(cmark_suffix .a)
+  set(re2_prefix lib)
+  set(re2_suffix .a)
 endif()
 
 find_package(Threads REQUIRED)
@@ -28,6 +30,14 @@ mark_as_advanced(CMARK_GFM_INCLUDE CMARK_GFM_LIBRARY CMARK_GFM_EXTENSIONS_LIBRAR
 add_library(tailwave_cmark INTERFACE)
 target_include_directories(tailwave_cmark SYSTEM INTERFACE ${CMARK_GFM_INCLUDE})
 target_link_libraries(tailwave_cmark INTERFACE ${CMARK_GFM_EXTENSIONS_LIBRARY} ${CMARK_GFM_LIBRARY})
+
+# RE2: regular expressions that take no longer than the text is long. Both distributions' static archive needs threads alone.
+find_path(RE2_INCLUDE re2/re2.h REQUIRED)
+find_library(RE2_LIBRARY NAMES ${re2_prefix}re2${re2_suffix} REQUIRED)
+mark_as_advanced(RE2_INCLUDE RE2_LIBRARY)
+add_library(tailwave_re2 INTERFACE)
+target_include_directories(tailwave_re2 SYSTEM INTERFACE ${RE2_INCLUDE})
+target_link_libraries(tailwave_re2 INTERFACE ${RE2_LIBRARY} Threads::Threads)
 
 add_library(tailwave_fmt INTERFACE)
 target_link_libraries(tailwave_fmt INTERFACE $<IF:$<BOOL:${TAILWAVE_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/result_json.h"
 #include "core/error.h"
+#include "spec/configuration_space.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -18,6 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+Count counted(std::size_t number) {
+  return {static_cast<double>(number)};
+}
 
 // Checks files and says of each that is right what it is.
 class Checker {
@@ -29,12 +34,13 @@ class Checker {
     try {
       if (file.filename() == "system.json") {
         const std::optional<System> system = load_system(file, diagnostics_);
-        if (system) say_ok(file, "system", "variants", system->variants.size(), check_sources(*system));
+        if (system)
+          say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
         return;
       }
       if (is_published_file(file)) {
         const std::optional<std::size_t> figures = check_published_file(file, diagnostics_);
-        if (figures) say_ok(file, "published", "figures", *figures, {});
+        if (figures) say_ok(file, "published", "figures", counted(*figures), {});
         return;
       }
       const std::optional<Experiment> experiment = load_experiment(file, diagnostics_);
@@ -61,15 +67,18 @@ class Checker {
 
  private:
   void check_experiment(const fs::path& file, const Experiment& experiment) {
-    const std::size_t count = enumerate(experiment, false).configurations.size();
+    const Count count = count_configurations(experiment, false);
     Diagnostics warnings = experiment.warnings;
     const bool has_manifest = experiment.system.file.filename() == "system.json";  // a T1 file has none
     if (has_manifest)
       for (Diagnostic& warning : check_sources(experiment.system)) warnings.push_back(std::move(warning));
     say_ok(file, "experiment", "configurations", count, warnings);
+    if (!count.is_exact)
+      console_.say(
+          "  more than can be counted: constraints couple too many values; 'tailwave tune' searches them\n");
   }
 
-  void say_ok(const fs::path& file, const char* kind, const char* what, std::size_t count,
+  void say_ok(const fs::path& file, const char* kind, const char* what, const Count& count,
               const Diagnostics& warnings) {
     Json said = Json::array();
     for (const Diagnostic& warning : warnings) {
@@ -77,8 +86,10 @@ class Checker {
       if (warned_.insert(text).second) console_.note(fmt::format("warning: {}\n", text));
       said.push_back(diagnostic_json(warning));
     }
-    files_.push_back({{"file", file.string()}, {"kind", kind}, {what, count}, {"warnings", said}});
-    console_.say(fmt::format("{}: ok: {}, {} {}{}\n", file.string(), kind, count, what,
+    Json& one = files_.emplace_back(Json{{"file", file.string()}, {"kind", kind}, {what, count.whole()}});
+    if (kind == std::string("experiment")) one["configurations_are"] = counted_as(count);
+    one["warnings"] = said;
+    console_.say(fmt::format("{}: ok: {}, {} {}{}\n", file.string(), kind, to_string(count), what,
                              warnings.empty()       ? ""
                              : warnings.size() == 1 ? ", 1 warning"
                                                     : fmt::format(", {} warnings", warnings.size())));

@@ -12,6 +12,7 @@
 #include "device/cuda/cuda_device.h"
 #include "occupancy/device_spec.h"
 #include "search/strategy.h"
+#include "spec/configuration_space.h"
 #include "spec/experiment.h"
 #include "store/views.h"
 
@@ -58,9 +59,10 @@ Table list_experiments() {
       table.rows.push_back({file.stem().string(), {}, {}, diagnostics.at(0).cause, relative_to_here(file)});
       continue;
     }
-    const auto count = static_cast<std::int64_t>(enumerate(*experiment, false).configurations.size());
+    const Count count = count_configurations(*experiment, false);
+    const Cell shown = count.is_exact ? Cell{count.whole()} : Cell{to_string(count)};
     table.rows.push_back(
-        {experiment->name, experiment->system.name, count, experiment->question, relative_to_here(file)});
+        {experiment->name, experiment->system.name, shown, experiment->question, relative_to_here(file)});
   }
   return table;
 }

@@ -12,17 +12,6 @@
 #include "tune/environment.h"
 
 namespace tailwave {
-namespace {
-
-std::vector<Configuration> cuda_configurations(const Experiment& experiment, bool on_cpu) {
-  std::vector<Configuration> all = enumerate(experiment, on_cpu).configurations;
-  std::erase_if(all, [&](const Configuration& configuration) {
-    return experiment.system.find_variant(configuration.variant)->target == VariantSpec::Target::host;
-  });
-  return all;
-}
-
-}  // namespace
 
 void add_observation_options(CLI::App& command, ObservationArguments& arguments) {
   command.add_option("SPEC", arguments.spec, "an experiment file")->required();
@@ -39,9 +28,9 @@ void observe(const ObservationArguments& arguments,
   const Experiment experiment = load_experiment(arguments.spec);
   const Console console(*arguments.output);
   Session session(arguments.device, "", {&experiment}, console);
-  const std::vector<Configuration> selected =
-      select_configurations(cuda_configurations(experiment, session.device().kind == "cpu"),
-                            arguments.selection, experiment.file.string());
+  const Selection selection = select_from(with_target(experiment, VariantSpec::Target::cuda),
+                                          session.device().kind == "cpu", arguments.selection);
+  const std::vector<Configuration>& selected = selection.chosen(arguments.selection);
   Database database = open_to_write(arguments.database, console);
   ResultStore store(database);
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));

@@ -14,6 +14,8 @@
 #include "build/nvrtc_compiler.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
+#include "cli/result_json.h"
 #include "cli/search_options.h"
 #include "core/table.h"
 #include "spec/select.h"
@@ -27,6 +29,8 @@ struct PlanArguments {
   std::string target = "h100";
   std::string format = "table";
   std::string filter;
+  std::size_t sample = 0;  // 0: no sample
+  std::uint64_t seed = 1;
   std::optional<std::string> configuration;  // to be explained
 };
 
@@ -75,14 +79,48 @@ std::string heading(const Experiment& experiment, const PlanTargets& targets) {
                      targets.devices.size(), fmt::join(codes, ", "), targets.compiler_version);
 }
 
-Table planned(const Experiment& experiment, const PlanTargets& targets, const std::string& filter) {
+// What of an experiment is planned, and what is said of that: nothing where it is all.
+struct Planned {
+  std::vector<Configuration> configurations;
+  Count of;
+  std::string remark;
+};
+
+Planned choose(const Experiment& experiment, const PlanArguments& options) {
+  constexpr std::size_t kFirst = 100;
+  if (options.sample > 0) {
+    PlanSample some = random_configurations(experiment, options.sample, options.seed);
+    std::string remark = fmt::format("a random sample of {} of {} configurations (seed {})\n",
+                                     some.configurations.size(), to_string(some.of), options.seed);
+    return {std::move(some.configurations), some.of, std::move(remark)};
+  }
+  const Count all = count_planned(experiment);
+  if (!options.filter.empty()) return {planned_configurations(experiment, options.filter), all, ""};
+  if (all.number > kMostPlanned) {
+    PlanSample some = first_configurations(experiment, kFirst);
+    std::string remark = fmt::format(
+        "the first {} of {} configurations: more than {} are not planned at once; --sample N shows N at "
+        "random, "
+        "--filter those with some values\n",
+        some.configurations.size(), to_string(all), kMostPlanned);
+    return {std::move(some.configurations), some.of, std::move(remark)};
+  }
+  return {planned_configurations(experiment), all, ""};
+}
+
+Table planned(const Experiment& experiment, const PlanTargets& targets,
+              const std::vector<Configuration>& configurations) {
   const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
-  return targets.devices.size() == 1 ? plan_table(experiment, targets.devices.front(), processes, filter)
-                                     : plan_table(experiment, targets.devices, processes, filter);
+  return targets.devices.size() == 1
+             ? plan_table(experiment, configurations, targets.devices.front(), processes)
+             : plan_table(experiment, configurations, targets.devices, processes);
 }
 
 void print_explanations(const Experiment& experiment, const PlanTargets& targets, const std::string& wanted) {
-  const std::vector<Configuration> configurations = planned_configurations(experiment);
+  // All of a small experiment, so that a message names what there is; of a large one what is wanted.
+  const bool is_large = count_planned(experiment).number > kMostEnumerated;
+  const std::vector<Configuration> configurations =
+      planned_configurations(experiment, is_large ? wanted : std::string());
   const Configuration& configuration = select_configuration(configurations, wanted, experiment.file.string());
   for (const PlannedDevice& device : targets.devices)
     print_words((&device == &targets.devices.front() ? "" : "\n") +
@@ -107,11 +145,16 @@ void plan(const PlanArguments& options, const Console& console) {
       continue;
     }
     if (format == TableFormat::table) console.say(heading(experiment, targets));
-    const Table table = planned(experiment, targets, options.filter);
+    const Planned chosen = choose(experiment, options);
+    console.note(chosen.remark);
+    const Table table = planned(experiment, targets, chosen.configurations);
     if (console.json())
       plans.push_back({{"system", experiment.system.name},
                        {"experiment", experiment.name},
                        {"compiler", targets.compiler_version},
+                       {"configurations", chosen.configurations.size()},
+                       {"of", chosen.of.whole()},
+                       {"of_are", counted_as(chosen.of)},
                        {"launches", to_json(table)}});
     else
       console.result(for_people && targets.devices.size() == 1 ? shorten_plan(table) : table, format);
@@ -134,12 +177,19 @@ void add_plan(CLI::App& app) {
       command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
   CLI::Option* filter = add_filter_option(*command, options->filter);
   command
+      ->add_option("--sample", options->sample,
+                   "so many configurations at random; for spaces too large for a plan of all")
+      ->check(whole_number(1, kMostPlanned))
+      ->excludes(filter);
+  add_seed_option(*command, options->seed, "of --sample");
+  command
       ->add_option(
           "--explain", options->configuration,
           "of one configuration, named as for --filter: what limits its occupancy, what would lift it, and "
           "which grids have full waves")
       ->excludes(format)
-      ->excludes(filter);
+      ->excludes(filter)
+      ->excludes("--sample");
   command->footer(
       "Examples:\n"
       "  tailwave plan experiments/nbody/basic_block_size.json --target a100\n"

@@ -98,9 +98,10 @@ void TerminalProgress::started(std::size_t to_do, std::size_t reused, std::size_
 }
 
 void TerminalProgress::search_started(const SearchStart& start) {
-  const std::size_t possible = start.space_size - std::min(start.impossible, start.space_size);
+  const auto size = static_cast<std::size_t>(start.space_size.whole());
+  const std::size_t possible = size - std::min(start.impossible, size);
   std::string line = fmt::format("{}{}: searching {} configurations for ", experiment_.name,
-                                 problem_text(experiment_, start), start.space_size);
+                                 problem_text(experiment_, start), to_string(start.space_size));
   if (!start.budget.evaluations)
     line += fmt::format("{:.3g} s", *start.budget.seconds);
   else if (*start.budget.evaluations < possible)
@@ -109,9 +110,9 @@ void TerminalProgress::search_started(const SearchStart& start) {
     line += fmt::format("{} evaluations: all that can run", possible);
   if (start.left_out_on_cpu > 0)
     line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", start.left_out_on_cpu);
-  if (start.left_out_of_host > 0)
+  if (start.left_out_of_host.number > 0)
     line += fmt::format(", {} of host variants left out: they are not compared with kernels",
-                        start.left_out_of_host);
+                        to_string(start.left_out_of_host));
   if (start.impossible > 0)
     line += fmt::format("\n  {} of them cannot run on this device, for example {}", start.impossible,
                         start.why_impossible);

@@ -72,7 +72,8 @@ Json run_json(Database& database, const Experiment& experiment, const std::strin
 Json search_json(Database& database, const SearchSummary& summary) {
   Json document{{"problem", of_values(summary.start.problem)},
                 {"run", summary.run},
-                {"configurations", summary.start.space_size},
+                {"configurations", summary.start.space_size.whole()},
+                {"configurations_are", counted_as(summary.start.space_size)},
                 {"evaluations", summary.evaluations},
                 {"outcomes", of_outcomes(summary.outcomes)},
                 {"reused", summary.reused},
@@ -89,6 +90,10 @@ Json search_json(Database& database, const SearchSummary& summary) {
   if (summary.final_run)
     document["leaders"] = to_json(run_query(database, find_query("leaders", "."), {{"search", summary.run}}));
   return document;
+}
+
+std::string counted_as(const Count& count) {
+  return count.is_exact ? "all" : "at least";
 }
 
 Json comparison_json(const SideComparison& comparison, std::size_t most) {

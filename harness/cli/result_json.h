@@ -17,6 +17,9 @@ nlohmann::ordered_json run_json(Database& database, const Experiment& experiment
 // The same for a search of one problem, with its best and, as measured again, the leaders.
 nlohmann::ordered_json search_json(Database& database, const SearchSummary& summary);
 
+// What a number of configurations in JSON is: "all", or "at least" for a lower bound.
+std::string counted_as(const Count& count);
+
 // The sides, counts by verdict, differences of the environment, and at most so many rows, as in comparison_table().
 nlohmann::ordered_json comparison_json(const SideComparison& comparison, std::size_t most);
 

@@ -42,10 +42,13 @@ struct TuneArguments {
 };
 
 std::string counted(const SearchSummary& summary) {
-  const double share = 100.0 * static_cast<double>(summary.evaluations) /
-                       static_cast<double>(std::max<std::size_t>(1, summary.start.space_size));
-  std::string text = fmt::format("{} evaluations, {:.3g} % of {} configurations:", summary.evaluations, share,
-                                 summary.start.space_size);
+  const Count& size = summary.start.space_size;
+  const double share = 100.0 * static_cast<double>(summary.evaluations) / std::max(1.0, size.number);
+  std::string text =
+      size.is_exact
+          ? fmt::format("{} evaluations, {:.3g} % of {} configurations:", summary.evaluations, share,
+                        to_string(size))
+          : fmt::format("{} evaluations of {} configurations:", summary.evaluations, to_string(size));
   for (const auto& [outcome, count] : summary.outcomes)
     text += fmt::format(" {} {}", count, to_string(outcome));
   if (summary.reused > 0) text += fmt::format(" {} from before", summary.reused);

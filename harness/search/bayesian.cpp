@@ -49,12 +49,13 @@ class Bayesian : public Strategy {
         remaining_(problem) {}
 
   void ask(std::size_t most, std::vector<Point>& points) override {
-    for (std::size_t i = 0; i < most && remaining_.size() > 0; ++i) {
+    for (std::size_t i = 0; i < most && !remaining_.is_empty(); ++i) {
       if (told_ >= std::max(initial_, refit_at_)) refit();
-      const Point point = next();
-      remaining_.take(point);
-      points.push_back(point);
-      join(point);
+      const std::optional<Point> point = next();
+      if (!point) return;
+      remaining_.take(*point);
+      points.push_back(*point);
+      join(*point);
     }
   }
 
@@ -95,7 +96,7 @@ class Bayesian : public Strategy {
     if (process_) process_->add(kernel_row(space_, point), 0);
   }
 
-  Point next() {
+  std::optional<Point> next() {
     if (!process_) return remaining_.any(random_);
     if (stale_) set_targets();
     std::erase_if(candidates_, [&](const Candidate& one) { return !remaining_.has(one.point); });
@@ -109,7 +110,8 @@ class Bayesian : public Strategy {
       most = improvement;
       found = candidate.point;
     }
-    return most < 0 ? remaining_.any(random_) : found;
+    if (most < 0) return remaining_.any(random_);
+    return found;
   }
 
   void set_targets() {
@@ -157,9 +159,7 @@ class Bayesian : public Strategy {
       process_->add(std::span(rows).subspan(i * width, width), targets[i]);
     for (Candidate& candidate : candidates_) candidate.forecast = {};
     if (!candidates_.empty()) return;
-    const std::size_t size = space_.size();
-    for (std::size_t i = 0; i < std::min(scattered_, size); ++i)
-      add_candidate(static_cast<Point>(size <= scattered_ ? i : random_.below(static_cast<Point>(size))));
+    scatter(space_, scattered_, random_, [&](Point point) { add_candidate(point); });
     const auto best = std::ranges::min_element(members_, [](const Member& one, const Member& other) {
       return std::isnan(other.cost) || one.cost < other.cost;
     });

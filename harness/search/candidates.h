@@ -31,6 +31,20 @@ class Candidates {
   std::vector<std::vector<Trees::Leaf>> leaves_;  // by tree, then candidate
 };
 
+// Passes so many points to `use`, drawn from all; all of them where there are no more. Where they are not listed, drawing takes
+// time: a tenth of them is drawn, the others are from those that were met before.
+template <class Use>
+void scatter(const SearchSpace& space, std::size_t count, Generator& random, const Use& use) {
+  const bool takes_all = space.is_listed() && space.size() <= count;
+  const std::size_t points = takes_all ? space.size() : count;
+  for (std::size_t i = 0; i < points; ++i) {
+    const bool is_drawn = space.is_listed() || space.size() < count || i < count / 10;
+    use(takes_all  ? static_cast<Point>(i)
+        : is_drawn ? space.any(random)
+                   : random.below(static_cast<Point>(space.size())));
+  }
+}
+
 // By how much a normal distribution is expected to be below `best`, where what is above counts as none (Jones, Schonlau &
 // Welch, "Efficient global optimization of expensive black-box functions", 1998).
 double expected_improvement(double best, double mean, double deviation);

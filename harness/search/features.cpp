@@ -36,7 +36,7 @@ Features::Features(const SearchProblem& problem) : space_(problem.space), knowle
   if (!block_.empty()) columns_.insert(columns_.end(), {Column::logarithmic, Column::ordered});
   if (knowledge_ != nullptr) {
     known_ = knowledge_->names.size();
-    predicted_ = !knowledge_->predicted_cost.empty();
+    predicted_ = knowledge_->predicts;
   }
   columns_.insert(columns_.end(), known_ + (predicted_ ? 1 : 0), Column::ordered);
   if (columns_.empty()) columns_.push_back(Column::ordered);
@@ -55,8 +55,10 @@ void Features::fill(Point point, float* row) const {
     *next++ = warps / std::ceil(warps - 1e-3F);
   }
   const auto known = [](float value) { return std::isfinite(value) ? value : kNotKnown; };
-  for (std::size_t i = 0; i < known_; ++i) *next++ = known(knowledge_->features[point * known_ + i]);
-  if (predicted_) *next++ = known(std::log2(knowledge_->predicted_cost[point]));
+  if (known_ == 0 && !predicted_) return;
+  const PointFacts& facts = knowledge_->facts(point);
+  for (std::size_t i = 0; i < known_; ++i) *next++ = known(facts.features[i]);
+  if (predicted_) *next++ = known(std::log2(facts.predicted_cost));
 }
 
 }  // namespace tailwave::search

@@ -34,8 +34,7 @@ class PointByPoint : public Strategy {
   [[nodiscard]] std::optional<double> known_cost(Point point) const;
   [[nodiscard]] std::size_t waiting() const { return waiting_; }  // asked, not told
 
-  // Each point is equally likely.
-  Point any_point() { return random_.below(static_cast<std::uint32_t>(space_.size())); }
+  Point any_point() { return space_.any(random_); }
   // Each neighbour is equally likely; the point itself where it has none.
   Point any_neighbour(Point point, Neighbourhood neighbourhood);
   // The configuration itself; where the space does not have it, one at random that differs from it in one parameter; where

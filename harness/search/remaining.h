@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "core/random.h"
@@ -7,20 +9,28 @@
 
 namespace tailwave::search {
 
-// Which points nobody has asked for. What is known to be impossible is asked for from the start. All take constant time.
+// Which points nobody has asked for. What is known to be impossible is asked for from the start. All take constant time, where
+// the space's points are listed.
 class Remaining {
  public:
   explicit Remaining(const SearchProblem& problem);
 
   void take(Point point);
-  [[nodiscard]] bool has(Point point) const { return places_[point] < points_.size(); }
-  [[nodiscard]] std::size_t size() const { return points_.size(); }
-  // One at random, each equally likely; there has to be one.
-  [[nodiscard]] Point any(Generator& random) const;
+  [[nodiscard]] bool has(Point point) const;
+  // Nothing is left, or, of a space whose points are not listed, any() has found nothing.
+  [[nodiscard]] bool is_empty() const { return is_empty_; }
+  // One at random, as equally likely as can be; none only where nothing is left.
+  [[nodiscard]] std::optional<Point> any(Generator& random);
 
  private:
+  const SearchSpace& space_;
+  const Knowledge* knowledge_;
+  bool is_empty_ = false;
+  // Of listed points.
   std::vector<Point> points_;  // those that remain, in no order
   std::vector<Point> places_;  // of each point in points_; beyond its end for one that is taken
+  // Of others.
+  std::unordered_set<Point> taken_;
 };
 
 // Costs as a model learns them: the logarithm of the cost over the lowest, and costs beyond the good ones all alike, because

@@ -15,8 +15,6 @@ Search::Search(const SearchProblem& problem, std::unique_ptr<Strategy> strategy)
     : problem_(problem),
       strategy_(std::move(strategy)),
       random_(problem.seed + kGoldenGamma),
-      is_waiting_(problem.space->size(), false),
-      costs_(problem.space->size(), kFailed),
       unseen_(problem) {}
 
 std::vector<Point> Search::next(std::size_t most) {
@@ -29,29 +27,27 @@ std::vector<Point> Search::next(std::size_t most) {
       if (unseen_.has(point)) {
         hand_out(point);
         fresh.push_back(point);
-      } else if (!is_waiting_[point]) {
-        strategy_->tell(point, costs_[point]);
+      } else if (!waiting_.contains(point)) {
+        const auto known = costs_.find(point);
+        strategy_->tell(point, known == costs_.end() ? kFailed : known->second);
       }
     }
   }
-  if (fresh.empty() && waiting_ == 0 && !exhausted()) {
-    fresh.push_back(unseen_.any(random_));
-    hand_out(fresh.back());
+  if (!fresh.empty() || !waiting_.empty()) return fresh;
+  if (const std::optional<Point> point = unseen_.any(random_)) {
+    hand_out(*point);
+    fresh.push_back(*point);
   }
   return fresh;
 }
 
 void Search::hand_out(Point point) {
-  is_waiting_[point] = true;
+  waiting_.insert(point);
   unseen_.take(point);
-  ++waiting_;
 }
 
 void Search::report(Point point, double cost) {
-  if (point >= is_waiting_.size() || !is_waiting_[point])
-    throw std::invalid_argument("the cost of a point that was not handed out");
-  is_waiting_[point] = false;
-  --waiting_;
+  if (waiting_.erase(point) == 0) throw std::invalid_argument("the cost of a point that was not handed out");
   costs_[point] = cost;
   history_.push_back({point, cost});
   strategy_->tell(point, cost);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/random.h"
@@ -26,7 +28,7 @@ class Search {
   // The cost of a point handed out; throws std::invalid_argument for another one, and one reported before.
   void report(Point point, double cost);
 
-  [[nodiscard]] bool exhausted() const { return unseen_.size() == 0; }
+  [[nodiscard]] bool exhausted() const { return unseen_.is_empty(); }
   [[nodiscard]] const std::vector<Evaluation>& history() const { return history_; }  // as reported
 
  private:
@@ -36,11 +38,10 @@ class Search {
   SearchProblem problem_;
   std::unique_ptr<Strategy> strategy_;
   Generator random_;
-  std::vector<bool> is_waiting_;  // for its cost
-  std::vector<double> costs_;
+  std::unordered_set<Point> waiting_;  // for their costs
+  std::unordered_map<Point, double> costs_;
   std::vector<Evaluation> history_;
   search::Remaining unseen_;
-  std::size_t waiting_ = 0;
 };
 
 }  // namespace tailwave

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/error.h"
 #include "search/kinds.h"
@@ -34,6 +36,15 @@ const StrategyKind& find_strategy(const std::string& name) {
     names.push_back(kind.name);
   }
   refuse(fmt::format("unknown strategy '{}'", name), nearest(name, names));
+}
+
+Knowledge Knowledge::of(std::vector<std::string> names, std::vector<PointFacts> list) {
+  Knowledge knowledge{.names = std::move(names)};
+  knowledge.predicts = std::any_of(list.begin(), list.end(),
+                                   [](const PointFacts& one) { return !std::isnan(one.predicted_cost); });
+  knowledge.facts = [all = std::make_shared<const std::vector<PointFacts>>(std::move(list))](
+                        Point point) -> const PointFacts& { return (*all)[point]; };
+  return knowledge;
 }
 
 StrategyOptions complete_options(const StrategyKind& kind, const std::map<std::string, double>& given) {

@@ -18,15 +18,25 @@ namespace tailwave {
 // inverse of a rate.
 inline constexpr double kFailed = std::numeric_limits<double>::infinity();
 
-// What is known of the points before any is measured. Each list is empty, or has a value for every point (features: for
-// every point and name, point by point).
-struct Knowledge {
-  std::vector<std::string> names;  // of the features: "threads", "waves", "occupancy", ...
-  std::vector<float> features;
-  std::vector<float> predicted_cost;  // up to an unknown factor; NaN: no prediction
-  std::vector<bool> impossible;       // cannot run on the device, so is never asked for
+// What is known of a point before it is measured.
+struct PointFacts {
+  std::vector<float> features;  // by name; may be empty
+  float predicted_cost =
+      std::numeric_limits<float>::quiet_NaN();  // up to an unknown factor; NaN: no prediction
+  bool impossible = false;                      // cannot run on the device, so is never asked for
+};
 
-  [[nodiscard]] bool is_impossible(Point point) const { return !impossible.empty() && impossible[point]; }
+// What is known of the points before any is measured.
+struct Knowledge {
+  // Of a list with one for each point.
+  static Knowledge of(std::vector<std::string> names, std::vector<PointFacts> list);
+
+  std::vector<std::string> names;  // of the features: "threads", "waves", "occupancy", ...
+  bool predicts = false;           // a cost of some point
+  // Valid until the next call; none: nothing is known. May work it out when it is asked.
+  std::function<const PointFacts&(Point)> facts;
+
+  [[nodiscard]] bool is_impossible(Point point) const { return facts && facts(point).impossible; }
 };
 
 struct SearchProblem {

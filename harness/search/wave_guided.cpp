@@ -33,14 +33,16 @@ class WaveGuided : public Strategy {
         features_(problem),
         trees_(features_.columns(), static_cast<std::size_t>(options.at("trees"))),
         candidates_(features_, trees_),
-        remaining_(problem) {
-    if (problem.knowledge != nullptr) predicted_ = problem.knowledge->predicted_cost;
-  }
+        remaining_(problem),
+        knowledge_(problem.knowledge),
+        predicts_(knowledge_ != nullptr && knowledge_->predicts) {}
 
   void ask(std::size_t most, std::vector<Point>& points) override {
-    for (std::size_t i = 0; i < most && remaining_.size() > 0; ++i) {
+    for (std::size_t i = 0; i < most && !remaining_.is_empty(); ++i) {
       if (told_.size() >= std::max(initial_, refit_at_)) refit();
-      const Point point = next();
+      const std::optional<Point> next_one = next();
+      if (!next_one) return;
+      const Point point = *next_one;
       remaining_.take(point);
       pending_.push_back(point);
       learn_guess(point);
@@ -67,15 +69,15 @@ class WaveGuided : public Strategy {
     double cost;
   };
 
-  Point next() {
+  std::optional<Point> next() {
     if (trees_.is_fitted()) {
       if (++turn_ % probe_every_ == 0)
         if (const auto found = probe()) return *found;
       if (const auto found = candidates_.most_promising(best_target_, remaining_)) return *found;
     }
-    const Point point = remaining_.any(random_);
+    const std::optional<Point> point = remaining_.any(random_);
     by_prediction_ = !by_prediction_;
-    return predicted_.empty() || !by_prediction_ ? point : best_predicted(point);
+    return !point || !predicts_ || !by_prediction_ ? point : best_predicted(*point);
   }
 
   // Of the best point's neighbours by the parameter whose values were tried least there, the one forecast to be cheapest: so
@@ -105,10 +107,10 @@ class WaveGuided : public Strategy {
 
   // Every other of the first points, so that a prediction that is wrong does not spoil all of them.
   Point best_predicted(Point best) {
+    const auto predicted = [&](Point point) { return knowledge_->facts(point).predicted_cost; };
     for (int i = 1; i < kDrawsByPrediction; ++i) {
-      const Point other = remaining_.any(random_);
-      if (kClearlyCheaper * predicted_[other] < predicted_[best] || std::isnan(predicted_[best]))
-        best = other;
+      const Point other = remaining_.any(random_).value_or(best);
+      if (kClearlyCheaper * predicted(other) < predicted(best) || std::isnan(predicted(best))) best = other;
     }
     return best;
   }
@@ -138,11 +140,9 @@ class WaveGuided : public Strategy {
     candidates_.clear();
     for (std::size_t i = 0; i < std::min(elites_, told_.size()) && told_[i].cost < kFailed; ++i)
       add_neighbours(told_[i].point);
-    const std::size_t size = space_.size();
-    for (std::size_t i = 0; i < std::min(scattered_, size); ++i) {
-      const auto point = static_cast<Point>(size <= scattered_ ? i : random_.below(static_cast<Point>(size)));
+    scatter(space_, scattered_, random_, [&](Point point) {
       if (remaining_.has(point)) candidates_.add(point);
-    }
+    });
   }
 
   void add_neighbours(Point point) {
@@ -176,7 +176,8 @@ class WaveGuided : public Strategy {
   Candidates candidates_;
   Remaining remaining_;
   CostScale scale_;
-  std::vector<float> predicted_;
+  const Knowledge* knowledge_;
+  bool predicts_;
   std::vector<Told> told_;
   std::vector<Point> pending_, neighbours_;
   std::vector<float> row_;

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "space/evaluator.h"
-#include "space/verdicts.h"
+#include "space/assignment.h"
 
 namespace tailwave {
 namespace {
@@ -74,80 +73,29 @@ void ParameterSpace::lay_out_tables() {
   }
 }
 
+std::vector<std::size_t> ParameterSpace::parameters_of(std::size_t constraint) const {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < uses_.size(); ++i) {
+    const auto is_here = [&](const Use& use) { return use.constraint == constraint; };
+    if (std::any_of(uses_[i].begin(), uses_[i].end(), is_here)) places.push_back(i);
+  }
+  return places;
+}
+
 double ParameterSpace::cartesian_size() const {
   double size = 1;
   for (const Parameter& parameter : parameters_) size *= static_cast<double>(parameter.values.size());
   return size;
 }
 
-// One depth-first walk: the value index of each parameter and each constraint's operands so far. Operands
-// refer to texts of the space, which outlives the walk.
-class ParameterSpace::Walk {
- public:
-  Walk(const ParameterSpace& space, const std::function<bool(const std::vector<std::uint32_t>&)>& visit)
-      : space_(space), visit_(visit), indices_(space.parameters_.size()) {
-    for (const Parameter& parameter : space.parameters_) values_.push_back(operands_of(parameter.values));
-    for (const std::vector<Value>& slots : space.initial_slots_) slots_.push_back(operands_of(slots));
-    for (const Table& table : space.tables_) verdicts_.emplace_back(table.combinations);
-  }
-
-  void run() {
-    if (allowed(0)) descend(0);
-  }
-
- private:
-  static std::vector<Operand> operands_of(const std::vector<Value>& values) {
-    std::vector<Operand> operands;
-    for (const Value& value : values) operands.push_back(Operand::of(value));
-    return operands;
-  }
-
-  // False when `visit` asked to stop. NOLINTNEXTLINE(misc-no-recursion): as deep as there are parameters
-  bool descend(std::size_t level) {
-    if (level == indices_.size()) return visit_(indices_);
-    const std::vector<Operand>& values = values_[level];
-    for (std::uint32_t i = 0; i < values.size(); ++i) {
-      indices_[level] = i;
-      for (const Use& use : space_.uses_[level]) slots_[use.constraint][use.slot] = values[i];
-      if (allowed(level + 1) && !descend(level + 1)) return false;
-    }
-    return true;
-  }
-
-  bool allowed(std::size_t level) {
-    const auto& tested = space_.tested_at_[level];
-    return std::all_of(tested.begin(), tested.end(), [&](std::uint32_t constraint) {
-      const Table& table = space_.tables_[constraint];
-      std::size_t combination = 0;
-      for (std::size_t i = 0; i < table.parameters.size(); ++i)
-        combination += table.strides[i] * indices_[table.parameters[i]];
-      return verdicts_[constraint].get(combination, [&] { return holds(constraint); });
-    });
-  }
-
-  [[nodiscard]] bool holds(std::uint32_t constraint) const {
-    const Expression& expression = space_.constraints_[constraint];
-    try {
-      return run_program(expression.program(), slots_[constraint]).truth();
-    } catch (const ExpressionError& error) {
-      Values scope;
-      for (std::size_t i = 0; i < expression.names().size(); ++i)
-        scope.emplace(expression.names()[i], slots_[constraint][i].value());
-      throw ExpressionError(error.what() + values_of_names(expression, scope), error.column, error.hint,
-                            expression.text());
-    }
-  }
-
-  const ParameterSpace& space_;
-  const std::function<bool(const std::vector<std::uint32_t>&)>& visit_;
-  std::vector<std::uint32_t> indices_;
-  std::vector<std::vector<Operand>> values_;  // by parameter
-  std::vector<std::vector<Operand>> slots_;   // by constraint
-  std::vector<Verdicts> verdicts_;            // by constraint
-};
-
-void ParameterSpace::for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit) const {
-  Walk(*this, visit).run();
+bool ParameterSpace::for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit,
+                              const std::function<bool()>& stop) const {
+  Assignment assignment(*this);
+  bool stopped = false;
+  const auto asked = [&] { return stopped = stop(); };
+  while (stop ? assignment.advance(asked) : assignment.advance())
+    if (!visit(assignment.indices())) return false;
+  return !stopped;
 }
 
 std::vector<Values> ParameterSpace::enumerate() const {

@@ -28,14 +28,20 @@ class ParameterSpace {
   ParameterSpace(std::vector<Parameter> parameters, std::vector<Expression> constraints, Values fixed = {});
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
+  [[nodiscard]] const std::vector<Expression>& constraints() const { return constraints_; }
+  [[nodiscard]] const Values& fixed() const { return fixed_; }
+  // The places in parameters() of those that a constraint names, ascending.
+  [[nodiscard]] std::vector<std::size_t> parameters_of(std::size_t constraint) const;
   // Size of the Cartesian product, constraints ignored.
   [[nodiscard]] double cartesian_size() const;
 
   // Calls `visit` with each valid assignment (one value index per parameter, in parameters() order), in
-  // lexicographic order of the indices: the first parameter varies slowest. Stops early when visit returns
-  // false. A constraint that cannot be evaluated for an assignment (division by zero) throws ExpressionError
-  // whose cause ends with the values: "'//' by zero (N = 4096, X = 0)".
-  void for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit) const;
+  // lexicographic order of the indices: the first parameter varies slowest. Stops early, and is false, when visit returns
+  // false, or when `stop`, asked each Assignment::kGivenBetween values that are tried, returns true. A constraint
+  // that cannot be evaluated for an assignment (division by zero) throws ExpressionError whose cause ends with the
+  // values: "'//' by zero (N = 4096, X = 0)".
+  bool for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit,
+                const std::function<bool()>& stop = {}) const;
 
   [[nodiscard]] std::vector<Values> enumerate() const;
   [[nodiscard]] std::uint64_t count() const;
@@ -51,7 +57,7 @@ class ParameterSpace {
     std::size_t combinations = 0;  // of the values of the parameters that it names; 0: not worth remembering
     std::vector<std::size_t> parameters, strides;
   };
-  class Walk;
+  friend class Assignment;
 
   void lay_out_tables();
 

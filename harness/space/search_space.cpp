@@ -10,12 +10,17 @@
 #include <utility>
 
 #include "core/error.h"
+#include "space/assignment.h"
+#include "space/joined_spaces.h"
 
 namespace tailwave {
 namespace {
 
 constexpr Point kNoPoint = std::numeric_limits<Point>::max();
 constexpr std::size_t kFirstSlots = 64;
+constexpr std::size_t kBlock = 1024;
+// Draws in a row that bring nothing new before it is taken that there is nothing.
+constexpr int kMostRepeated = 10'000;
 
 bool is_number(const Value& value) {
   return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
@@ -49,19 +54,31 @@ SearchSpace::SearchSpace(std::vector<Parameter> parameters)
   }
 }
 
-SearchSpace SearchSpace::of(const ParameterSpace& space) {
+SearchSpace::SearchSpace(std::vector<Parameter> parameters, std::shared_ptr<PointSource> source)
+    : SearchSpace(std::move(parameters)) {
+  source_ = std::move(source);
+}
+
+SearchSpace SearchSpace::of(const ParameterSpace& space, std::size_t most_listed) {
   SearchSpace all(space.parameters());
-  space.for_each([&](const std::vector<std::uint32_t>& digits) {
-    if (all.size() == kMostPoints)
-      throw Error(fmt::format("the space has more than {} valid configurations", kMostPoints));
-    all.add(digits);
-    return true;
-  });
-  return all;
+  std::size_t asked = 0;
+  const bool has_all = !has_more_than(space, static_cast<double>(most_listed)) &&
+                       space.for_each(
+                           [&](const std::vector<std::uint32_t>& digits) {
+                             if (all.size() == most_listed) return false;
+                             all.add(digits);
+                             return true;
+                           },
+                           [&] { return ++asked > kMostTried / Assignment::kGivenBetween; });
+  if (has_all) return all;
+  std::vector<SpacePart> parts;
+  parts.push_back(SpacePart::of(space));
+  return {space.parameters(), std::make_shared<JoinedSpaces>(std::move(parts))};
 }
 
 std::span<const std::uint16_t> SearchSpace::digits(Point point) const {
-  return std::span(rows_).subspan(point * parameters_.size(), parameters_.size());
+  const std::size_t width = parameters_.size();
+  return std::span(blocks_[point / kBlock]).subspan(point % kBlock * width, width);
 }
 
 Values SearchSpace::values(Point point) const {
@@ -73,14 +90,15 @@ Values SearchSpace::values(Point point) const {
 }
 
 Point SearchSpace::add(std::span<const std::uint32_t> digits) {
-  const std::size_t begin = rows_.size();
-  for (const std::uint32_t digit : digits) rows_.push_back(static_cast<std::uint16_t>(digit));
-  const auto row = std::span<const std::uint16_t>(rows_).subspan(begin);
+  const std::vector<std::uint16_t> row(digits.begin(), digits.end());
+  return number(row);
+}
+
+Point SearchSpace::number(std::span<const std::uint16_t> row) const {
   Point& slot = slots_[slot_of(row)];
-  if (slot != kNoPoint) {
-    rows_.resize(begin);
-    return slot;
-  }
+  if (slot != kNoPoint) return slot;
+  if (size_ % kBlock == 0) blocks_.emplace_back().reserve(kBlock * row.size());
+  blocks_.back().insert(blocks_.back().end(), row.begin(), row.end());
   const auto point = static_cast<Point>(size_++);
   slot = point;
   if (2 * size_ > slots_.size()) grow();
@@ -95,7 +113,7 @@ std::size_t SearchSpace::slot_of(std::span<const std::uint16_t> row) const {
   return slot;
 }
 
-void SearchSpace::grow() {
+void SearchSpace::grow() const {
   slots_.assign(2 * slots_.size(), kNoPoint);
   const std::size_t mask = slots_.size() - 1;
   for (Point point = 0; point < size_; ++point) {
@@ -105,16 +123,38 @@ void SearchSpace::grow() {
   }
 }
 
+bool SearchSpace::has(std::span<const std::uint16_t> row) const {
+  return slots_[slot_of(row)] != kNoPoint || (!is_listed() && source_->has(row));
+}
+
 std::optional<Point> SearchSpace::find(std::span<const std::uint16_t> row) const {
   const Point point = slots_[slot_of(row)];
-  if (point == kNoPoint) return std::nullopt;
-  return point;
+  if (point != kNoPoint) return point;
+  if (is_listed() || !source_->has(row)) return std::nullopt;
+  return number(row);
+}
+
+Point SearchSpace::any(Generator& random) const {
+  if (is_listed() && size_ > 0) return random.below(static_cast<std::uint32_t>(size_));
+  PointSource::Row row;
+  if (is_listed() || !source_->draw(random, row))
+    throw Error("found no configuration that satisfies all constraints");
+  return number(row);
 }
 
 std::vector<Point> SearchSpace::sample(std::size_t count, Generator& random) const {
-  count = std::min(count, size_);
   std::unordered_set<Point> drawn;
   std::vector<Point> points;
+  if (!is_listed()) {
+    for (int vain = 0; points.size() < count && vain < kMostRepeated; ++vain) {
+      const Point point = any(random);
+      if (!drawn.insert(point).second) continue;
+      points.push_back(point);
+      vain = 0;
+    }
+    return points;
+  }
+  count = std::min(count, size_);
   // Floyd's way: of 0..last, `last` stands in for what is drawn already.
   for (std::size_t last = size_ - count; last < size_; ++last) {
     auto point = static_cast<Point>(random.below(static_cast<std::uint32_t>(last + 1)));
@@ -122,6 +162,19 @@ std::vector<Point> SearchSpace::sample(std::size_t count, Generator& random) con
     points.push_back(point);
   }
   return points;
+}
+
+std::function<std::optional<Point>()> SearchSpace::in_order() const {
+  if (is_listed()) {
+    return [this, next = Point{0}]() mutable -> std::optional<Point> {
+      if (next == size_) return std::nullopt;
+      return next++;
+    };
+  }
+  return [this, next = source_->in_order(), row = PointSource::Row()]() mutable -> std::optional<Point> {
+    if (!next(row)) return std::nullopt;
+    return number(row);
+  };
 }
 
 void SearchSpace::neighbours(std::span<const std::uint16_t> own, Neighbourhood neighbourhood,

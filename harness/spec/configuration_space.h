@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,14 +22,20 @@ class ConfigurationSpace {
 
   [[nodiscard]] const Values& problem() const { return problem_; }
   [[nodiscard]] const SearchSpace& points() const { return points_; }
-  [[nodiscard]] const VariantSpec& variant(Point point) const;
-  [[nodiscard]] Configuration configuration(Point point) const;
+  [[nodiscard]] VariantSpec::Target target() const { return variants_.front()->target; }
+  [[nodiscard]] const VariantSpec& variant(std::span<const std::uint16_t> row) const;
+  [[nodiscard]] Configuration configuration(std::span<const std::uint16_t> row) const;
+  [[nodiscard]] Configuration configuration(Point point) const {
+    return configuration(points_.digits(point));
+  }
   // Which of these it is, if any.
   [[nodiscard]] std::optional<Point> find(const Configuration& wanted) const;
-
-  Point add(std::span<const std::uint32_t> digits) { return points_.add(digits); }
+  // Without a number for it.
+  [[nodiscard]] bool has(const Configuration& wanted) const;
 
  private:
+  // The row of what may be one of these.
+  [[nodiscard]] std::optional<std::vector<std::uint16_t>> row_of(const Configuration& wanted) const;
   // Of the parameters that variants have.
   [[nodiscard]] std::size_t first_column() const { return variants_.size() > 1 ? 1 : 0; }
 
@@ -41,12 +48,19 @@ class ConfigurationSpace {
 struct ConfigurationSpaces {
   std::vector<ConfigurationSpace> spaces;  // by problem, in the order of enumerate()
   std::size_t left_out_on_cpu = 0;         // ruled out by cpu_constraints
+
+  [[nodiscard]] Count count() const;
 };
 
-// Those of variants with this target: times of kernels and of the host are not compared. Makes a Configuration of each
-// only where the CPU device has constraints. Keeps the experiment's system by reference. Throws as enumerate() does, and Error
-// for a space that SearchSpace cannot hold.
+// Those of variants with this target: times of kernels and of the host are not compared. Listed where there are at most so many, in
+// all problems together, and they are found soon enough (SearchSpace::kMostTried); what cpu_constraints rule out is then counted. Makes a
+// Configuration of each only where the CPU device has constraints. Keeps the experiment by reference. Throws as enumerate()
+// does, and Error for a parameter with more values than SearchSpace can hold.
 ConfigurationSpaces configuration_spaces(const Experiment& experiment, VariantSpec::Target target,
-                                         bool for_cpu_device);
+                                         bool for_cpu_device,
+                                         std::size_t most_listed = SearchSpace::kMostListed);
+
+// How many configurations enumerate() would find, without doing so where they are many. Throws as it does.
+Count count_configurations(const Experiment& experiment, bool for_cpu_device);
 
 }  // namespace tailwave

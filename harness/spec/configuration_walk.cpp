@@ -14,12 +14,13 @@ bool applies(const Expression& constraint, const VariantSpec& variant, const Sys
   });
 }
 
-std::string pointer_to_constraint(const ExpressionError& error, const std::vector<Expression>& constraints,
-                                  const std::string& list) {
+constexpr const char* kCpuConstraints = "/devices/cpu/constraints";
+
+std::size_t place_of_constraint(const ExpressionError& error, const std::vector<Expression>& constraints) {
   const auto found = std::find_if(constraints.begin(), constraints.end(), [&](const Expression& constraint) {
     return constraint.text() == error.text;
   });
-  return pointer_to(list, static_cast<std::size_t>(found - constraints.begin()));
+  return static_cast<std::size_t>(found - constraints.begin());
 }
 
 }  // namespace
@@ -31,27 +32,19 @@ Configuration ConfigurationWalk::Place::configuration(const std::string& system)
   return configuration;
 }
 
-ConfigurationWalk::ConfigurationWalk(const Experiment& experiment, bool for_cpu_device, Visit visit)
-    : experiment_(experiment), visit_(std::move(visit)), quantities_(experiment.problem) {
-  if (for_cpu_device) use_cpu_problem();
-}
-
-void ConfigurationWalk::run() {
-  const ParameterSpace problems(quantities_, {});
-  problems.for_each([&](const std::vector<std::uint32_t>& indices) {
-    Values problem;
-    for (const auto& [name, quantity] : experiment_.system.problem) {
-      problem.emplace(name, quantity.default_value);
-    }
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      problem[quantities_[i].name] = quantities_[i].values[indices[i]];
-    }
-    return std::all_of(experiment_.cases.begin(), experiment_.cases.end(),
-                       [&](const Case& each) { return walk_case(each, problem); });
+bool ConfigurationWalk::run(const std::function<bool()>& stop) const {
+  return parts_.for_each([&](CasePart& part) {
+    return part.space.for_each(
+        [&](const std::vector<std::uint32_t>& indices) {
+          return visit_({part.each, part.defaults, part.problem, indices});
+        },
+        stop);
   });
 }
 
-void ConfigurationWalk::use_cpu_problem() {
+CaseParts::CaseParts(const Experiment& experiment, bool for_cpu_device)
+    : experiment_(experiment), quantities_(experiment.problem) {
+  if (!for_cpu_device) return;
   for (const Parameter& on_cpu : experiment_.cpu_problem) {
     const auto same = std::find_if(quantities_.begin(), quantities_.end(),
                                    [&](const Parameter& quantity) { return quantity.name == on_cpu.name; });
@@ -63,29 +56,52 @@ void ConfigurationWalk::use_cpu_problem() {
   }
 }
 
-bool ConfigurationWalk::walk_case(const Case& each, const Values& problem) {
+double CaseParts::problems() const {
+  return ParameterSpace(quantities_, {}).cartesian_size();
+}
+
+bool CaseParts::for_each(const std::function<bool(CasePart&)>& visit) const {
+  return ParameterSpace(quantities_, {}).for_each([&](const std::vector<std::uint32_t>& indices) {
+    Values problem;
+    for (const auto& [name, quantity] : experiment_.system.problem) {
+      problem.emplace(name, quantity.default_value);
+    }
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      problem[quantities_[i].name] = quantities_[i].values[indices[i]];
+    }
+    return std::all_of(experiment_.cases.begin(), experiment_.cases.end(), [&](const Case& each) {
+      if (target_ && experiment_.system.find_variant(each.variant)->target != *target_) return true;
+      try {
+        CasePart one = part(each, problem);
+        return visit(one);
+      } catch (const ExpressionError& error) {
+        throw failure_of(experiment_, error);
+      }
+    });
+  });
+}
+
+CasePart CaseParts::part(const Case& each, const Values& problem) const {
   const VariantSpec& variant = *experiment_.system.find_variant(each.variant);
-  if (target_ && variant.target != *target_) return true;
   Values defaults(variant.parameters.begin(), variant.parameters.end());
   for (const Parameter& parameter : each.parameters) defaults.erase(parameter.name);
   Values fixed = problem;
   fixed.insert(defaults.begin(), defaults.end());
   std::vector<Expression> constraints;
-  for (const Expression& constraint : experiment_.constraints) {
-    if (applies(constraint, variant, experiment_.system)) constraints.push_back(constraint);
-  }
-  bool go_on = true;
-  try {
-    ParameterSpace(each.parameters, constraints, fixed)
-        .for_each([&](const std::vector<std::uint32_t>& indices) {
-          go_on = visit_({each, defaults, problem, indices});
-          return go_on;
-        });
-  } catch (const ExpressionError& error) {
-    throw ConstraintFailure{
-        pointer_to_constraint(error, experiment_.constraints, experiment_.constraints_pointer), error};
-  }
-  return go_on;
+  const auto add = [&](const std::vector<Expression>& some) {
+    for (const Expression& constraint : some)
+      if (applies(constraint, variant, experiment_.system)) constraints.push_back(constraint);
+  };
+  add(experiment_.constraints);
+  if (with_cpu_constraints_) add(experiment_.cpu_constraints);
+  return {each, variant, std::move(defaults), problem, ParameterSpace(each.parameters, constraints, fixed)};
+}
+
+ConstraintFailure failure_of(const Experiment& experiment, const ExpressionError& error) {
+  const std::size_t place = place_of_constraint(error, experiment.constraints);
+  if (place < experiment.constraints.size())
+    return {pointer_to(experiment.constraints_pointer, place), error};
+  return {pointer_to(kCpuConstraints, place_of_constraint(error, experiment.cpu_constraints)), error};
 }
 
 bool allowed_on_cpu(const Experiment& experiment, const Configuration& configuration) {
@@ -99,7 +115,7 @@ bool allowed_on_cpu(const Experiment& experiment, const Configuration& configura
       return constraint.evaluate_bool(scope);
     } catch (const ExpressionError& error) {
       const std::string cause = error.what() + values_of_names(constraint, scope);
-      throw ConstraintFailure{pointer_to_constraint(error, constraints, "/devices/cpu/constraints"),
+      throw ConstraintFailure{pointer_to(kCpuConstraints, place_of_constraint(error, constraints)),
                               ExpressionError(cause, error.column, error.hint, error.text)};
     }
   });

@@ -1,17 +1,77 @@
 #include "spec/enumerate.h"
 
-#include <unordered_set>
+#include <fmt/format.h>
 
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "space/assignment.h"
+#include "space/joined_spaces.h"
+#include "spec/configuration_space.h"
 #include "spec/configuration_walk.h"
 
 namespace tailwave {
 namespace {
 
 constexpr int kEnough = 10000;
+// Values tried before it is doubted that there is a configuration at all.
+constexpr std::size_t kMostTried = 3'000'000;
+
+// What the cases have, constraints ignored.
+double cartesian_size(const Experiment& experiment, bool for_cpu_device) {
+  double size = 0;
+  CaseParts(experiment, for_cpu_device).for_each([&](const CasePart& part) {
+    size += part.space.cartesian_size();
+    return true;
+  });
+  return size;
+}
+
+// Without going through the configurations.
+bool has_any(const Experiment& experiment, bool for_cpu_device) {
+  Generator random(0);
+  CaseParts parts(experiment, for_cpu_device);
+  return !parts.for_each([&](CasePart& part) {
+    std::vector<SpacePart> one;
+    one.push_back(SpacePart::of(std::move(part.space)));
+    PointSource::Row row;
+    return !JoinedSpaces(std::move(one)).draw(random, row);
+  });
+}
 
 }  // namespace
 
+bool is_too_large(const Experiment& experiment, bool for_cpu_device) {
+  try {
+    if (cartesian_size(experiment, for_cpu_device) <= kMostEnumerated) return false;
+  } catch (const ConstraintFailure& failure) {
+    throw_error(experiment, failure);
+  }
+  const Count count = count_configurations(experiment, for_cpu_device);
+  if (count.is_exact || count.number > kMostEnumerated) return count.number > kMostEnumerated;
+  // To be told from a walk, which keeps nothing.
+  std::size_t found = 0;
+  const auto is_few = [&](const ConfigurationWalk::Place&) { return ++found <= kMostEnumerated; };
+  try {
+    return !ConfigurationWalk(experiment, for_cpu_device, is_few).run();
+  } catch (const ConstraintFailure& failure) {
+    throw_error(experiment, failure);
+  }
+}
+
+void refuse_to_enumerate(const Experiment& experiment, const Count& count) {
+  throw Error(Diagnostic{
+      .file = experiment.file.string(),
+      .cause =
+          fmt::format("{} configurations: to go through all of them would take too long (the limit is {})",
+                      to_string(count), kMostEnumerated),
+      .hint = "'tailwave tune' searches them; '--filter NAME=VALUE,...' leaves fewer"});
+}
+
 Enumeration enumerate(const Experiment& experiment, bool for_cpu_device) {
+  if (is_too_large(experiment, for_cpu_device))
+    refuse_to_enumerate(experiment, count_configurations(experiment, for_cpu_device));
   Enumeration result;
   std::unordered_set<std::string> seen;
   const bool may_repeat = experiment.cases.size() > 1;
@@ -22,6 +82,8 @@ Enumeration enumerate(const Experiment& experiment, bool for_cpu_device) {
       if (for_cpu_device && !allowed_on_cpu(experiment, configuration)) {
         ++result.left_out_on_cpu;
       } else {
+        if (result.configurations.size() == kMostEnumerated)
+          refuse_to_enumerate(experiment, {double{kMostEnumerated + 1}, false});
         result.configurations.push_back(std::move(configuration));
       }
       return true;
@@ -37,16 +99,17 @@ void check_enumeration(const Experiment& experiment, Reporter& reporter) {
     for (const bool for_cpu_device : {false, true}) {
       if (for_cpu_device && experiment.cpu_problem.empty() && experiment.cpu_constraints.empty()) break;
       int visited = 0;
+      std::size_t asked = 0;
       ConfigurationWalk(experiment, for_cpu_device, [&](const ConfigurationWalk::Place& place) {
         if (for_cpu_device) (void)allowed_on_cpu(experiment, place.configuration(experiment.system.name));
         return ++visited < kEnough;
-      }).run();
-      if (visited == 0) {
-        return reporter.report(experiment.constraints_pointer,
-                               for_cpu_device ? "no configuration satisfies all constraints with the "
-                                                "problem of the CPU device"
-                                              : "no configuration satisfies all constraints");
-      }
+      }).run([&] { return ++asked > kMostTried / Assignment::kGivenBetween; });
+      const bool gave_up = asked > kMostTried / Assignment::kGivenBetween;
+      if (visited > 0 || (gave_up && has_any(experiment, for_cpu_device))) continue;
+      const char* none = gave_up ? "found no configuration that satisfies all constraints"
+                                 : "no configuration satisfies all constraints";
+      const char* where = for_cpu_device ? " with the problem of the CPU device" : "";
+      return reporter.report(experiment.constraints_pointer, fmt::format("{}{}", none, where));
     }
   } catch (const ConstraintFailure& failure) {
     reporter.report(failure.pointer, failure.error);

@@ -126,8 +126,9 @@ struct Enumeration {
       configurations;               // cases in spec order, problems slowest, each configuration once
   std::size_t left_out_on_cpu = 0;  // ruled out by cpu_constraints
 };
+inline constexpr std::size_t kMostEnumerated = 1'000'000;
 // A constraint that names a parameter which a case's variant lacks does not apply to that case. Throws Error for
-// a constraint that cannot be evaluated for some configuration.
+// a constraint that cannot be evaluated for some configuration, and for more configurations than kMostEnumerated.
 Enumeration enumerate(const Experiment& experiment, bool for_cpu_device);
 
 }  // namespace tailwave

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <string_view>
 #include <utility>
+
+#include "spec/configuration_space.h"
+#include "spec/enumerate.h"
 
 namespace tailwave {
 namespace {
@@ -93,8 +96,8 @@ Candidates those_with(const Candidates& candidates, const Wish& wish) {
   return left;
 }
 
-[[noreturn]] void refuse_name(const Candidates& all, const std::string& name, const std::string& file) {
-  const std::vector<std::string> names = names_of(all);
+[[noreturn]] void refuse_name(const std::vector<std::string>& names, const std::string& name,
+                              const std::string& file) {
   const std::string near = nearest(name, names);
   throw Error(Diagnostic{.file = file,
                          .cause = fmt::format("no configuration has a value named '{}'", name),
@@ -123,23 +126,30 @@ Candidates those_with(const Candidates& candidates, const Wish& wish) {
                          .hint = hint});
 }
 
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 200;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
 // A name stands for itself, whatever a regular expression makes of its dots.
-Candidates those_named(const Candidates& all, const std::string& text, const std::string& file) try {
-  const std::regex expression(text);
+Candidates those_named(const Candidates& all, const std::string& text, const std::string& file) {
+  const re2::RE2 expression(text, re2::RE2::Quiet);
+  if (!expression.ok())
+    throw Error(
+        Diagnostic{.file = file,
+                   .cause = fmt::format("'{}' is neither NAME=VALUE,NAME=VALUE nor a regular expression: {}",
+                                        shortened(text), shortened(expression.error())),
+                   .hint = "expressions are those of RE2: without back references and (?=...)"});
   Candidates left;
   std::copy_if(all.begin(), all.end(), std::back_inserter(left), [&](const Configuration* one) {
     const std::string name = one->name();
-    return name == text || std::regex_search(name, expression);
+    return name == text || re2::RE2::PartialMatch(name, expression);
   });
   if (left.empty())
     throw Error(Diagnostic{.file = file,
                            .cause = fmt::format("'{}' matches none of {} configurations", text, all.size()),
                            .hint = fmt::format("their names look like {}", all.front()->name())});
   return left;
-} catch (const std::regex_error&) {
-  throw Error(Diagnostic{
-      .file = file,
-      .cause = fmt::format("'{}' is neither NAME=VALUE,NAME=VALUE nor a regular expression", text)});
 }
 
 Candidates select(const std::vector<Configuration>& configurations, const std::string& text,
@@ -151,7 +161,7 @@ Candidates select(const std::vector<Configuration>& configurations, const std::s
   Candidates left = all;
   std::string so_far;
   for (const Wish& wish : parse_wishes(text, file)) {
-    if (values_of(all, wish.name).empty()) refuse_name(all, wish.name, file);
+    if (values_of(all, wish.name).empty()) refuse_name(names_of(all), wish.name, file);
     Candidates fewer = those_with(left, wish);
     if (fewer.empty()) refuse_value(left, so_far, wish, file);
     left = std::move(fewer);
@@ -160,7 +170,128 @@ Candidates select(const std::vector<Configuration>& configurations, const std::s
   return left;
 }
 
+// Keeps the values of a parameter that are meant.
+void keep(std::vector<Value>& values, const Wish& wish) {
+  std::erase_if(values, [&](const Value& value) { return !means(wish.value, value); });
+}
+
+Parameter* find(std::vector<Parameter>& parameters, const std::string& name) {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const Parameter& one) { return one.name == name; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+// An experiment that has the configurations meant alone.
+class Restriction {
+ public:
+  explicit Restriction(Experiment experiment) : experiment_(std::move(experiment)) {}
+
+  void apply(const Wish& wish) {
+    known_ = {};
+    is_named_ = false;
+    names_ = {"variant"};
+    std::erase_if(experiment_.cases, [&](Case& each) { return !keep_in(each, wish); });
+    if (const auto quantity = experiment_.system.problem.find(wish.name);
+        quantity != experiment_.system.problem.end())
+      keep_in_problem(wish, quantity->second.default_value);
+    const std::string& file = experiment_.file.string();
+    if (!is_named_) {
+      for (const auto& [name, quantity] : experiment_.system.problem) know_name(name);
+      refuse_name(names_, wish.name, file);
+    }
+    if (experiment_.cases.empty())
+      throw Error(Diagnostic{.file = file,
+                             .cause = fmt::format("no configuration has {}={}", wish.name, wish.value),
+                             .hint = fmt::format("{} is there: {}", wish.name, listed(known_))});
+  }
+
+  [[nodiscard]] const Experiment& experiment() const { return experiment_; }
+
+ private:
+  void know(const Value& value) {
+    is_named_ = true;
+    std::string text = to_string(value);
+    if (std::find(known_.begin(), known_.end(), text) == known_.end()) known_.push_back(std::move(text));
+  }
+
+  void know_name(const std::string& name) {
+    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+  }
+
+  // False where nothing of it is left.
+  bool keep_in(Case& each, const Wish& wish) {
+    const VariantSpec& variant = *experiment_.system.find_variant(each.variant);
+    for (const auto& [name, value] : variant.parameters) know_name(name);
+    if (wish.name == "variant") {
+      know(each.variant);
+      return wish.value == each.variant;
+    }
+    if (Parameter* parameter = find(each.parameters, wish.name)) {
+      for (const Value& value : parameter->values) know(value);
+      keep(parameter->values, wish);
+      return !parameter->values.empty();
+    }
+    for (const auto& [name, value] : variant.parameters) {
+      if (name != wish.name) continue;
+      know(value);
+      return means(wish.value, value);
+    }
+    return experiment_.system.problem.contains(wish.name);
+  }
+
+  void keep_in_problem(const Wish& wish, const Value& default_value) {
+    for (std::vector<Parameter>* quantities : {&experiment_.problem, &experiment_.cpu_problem}) {
+      Parameter* own = find(*quantities, wish.name);
+      if (own == nullptr) continue;
+      for (const Value& value : own->values) know(value);
+      keep(own->values, wish);
+      if (own->values.empty() && quantities == &experiment_.problem) experiment_.cases.clear();
+    }
+    if (is_named_) return;
+    know(default_value);
+    if (!means(wish.value, default_value)) experiment_.cases.clear();
+  }
+
+  Experiment experiment_;
+  // Of the wish in hand.
+  std::vector<std::string> known_;  // values of the parameter that it names
+  bool is_named_ = false;           // by a case or the problem
+  std::vector<std::string> names_;  // that it may have meant
+};
+
 }  // namespace
+
+Experiment with_target(Experiment experiment, VariantSpec::Target target) {
+  std::erase_if(experiment.cases, [&](const Case& each) {
+    return experiment.system.find_variant(each.variant)->target != target;
+  });
+  return experiment;
+}
+
+Selection select_from(const Experiment& experiment, bool for_cpu_device, const std::string& filter) {
+  const std::string file = experiment.file.string();
+  const bool is_large = is_too_large(experiment, for_cpu_device);
+  if (is_large && filter.empty())
+    refuse_to_enumerate(experiment, count_configurations(experiment, for_cpu_device));
+  if (is_large && filter.find('=') == std::string::npos)
+    throw Error(Diagnostic{
+        .file = file,
+        .cause = fmt::format("{} configurations are too many to match a regular expression with their names",
+                             to_string(count_configurations(experiment, for_cpu_device))),
+        .hint = "name values instead: '--filter NAME=VALUE,...'"});
+  if (is_large) {
+    Restriction restriction(experiment);
+    for (const Wish& wish : parse_wishes(filter, file)) restriction.apply(wish);
+    Enumeration found = enumerate(restriction.experiment(), for_cpu_device);
+    if (found.configurations.empty())
+      throw Error(Diagnostic{.file = file, .cause = fmt::format("no configuration has {}", filter)});
+    return {{}, std::move(found.configurations), found.left_out_on_cpu};
+  }
+  Enumeration found = enumerate(experiment, for_cpu_device);
+  Selection selection{std::move(found.configurations), {}, found.left_out_on_cpu};
+  if (!filter.empty()) selection.selected = select_configurations(selection.all, filter, file);
+  return selection;
+}
 
 const Configuration& select_configuration(const std::vector<Configuration>& configurations,
                                           const std::string& text, const std::string& file) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "space/assignment.h"
+#include "space/joined_spaces.h"
 #include "spec/names.h"
 
 namespace tailwave {
@@ -179,12 +181,21 @@ class T1SpaceReader {
   void use_first_valid() {
     Values fixed = file_.default_scope();
     for (const Parameter& parameter : file_.parameters) fixed.erase(parameter.name);
-    ParameterSpace(file_.parameters, experiment_.constraints, fixed)
-        .for_each([&](const std::vector<std::uint32_t>& digits) {
-          for (std::size_t i = 0; i < digits.size(); ++i)
-            file_.defaults[file_.parameters[i].name] = file_.parameters[i].values[digits[i]];
-          return false;
-        });
+    const auto use = [&](const auto& digits) {
+      for (std::size_t i = 0; i < digits.size(); ++i)
+        file_.defaults[file_.parameters[i].name] = file_.parameters[i].values[digits[i]];
+      return false;
+    };
+    constexpr std::size_t kMostTriedForDefault = 3'000'000;
+    std::size_t asked = 0;
+    const ParameterSpace space(file_.parameters, experiment_.constraints, fixed);
+    const auto is_enough = [&] { return ++asked > kMostTriedForDefault / Assignment::kGivenBetween; };
+    (void)space.for_each(use, is_enough);
+    if (asked <= kMostTriedForDefault / Assignment::kGivenBetween) return;
+    std::vector<SpacePart> parts;  // one that is hard to find
+    parts.push_back(SpacePart::of(space));
+    Generator random(0);
+    if (PointSource::Row row; JoinedSpaces(std::move(parts)).draw(random, row)) use(row);
   }
 
   T1File& file_;

@@ -77,11 +77,11 @@ Built take_built(Packet& packet) {
 }
 
 // The seconds that it took, then what became of it.
-Packet build_and_pack(const CompilePool::Build& build, std::size_t index) {
+Packet build_and_pack(const CompilePool::BuildTask& build, std::size_t index, const std::string& task) {
   const auto start = std::chrono::steady_clock::now();
   Packet answer;
   try {
-    const Built built = build(index);
+    const Built built = build(index, task);
     answer << seconds_since(start);
     put_built(answer, built);
   } catch (const std::exception& error) {
@@ -91,16 +91,15 @@ Packet build_and_pack(const CompilePool::Build& build, std::size_t index) {
   return answer;
 }
 
-void serve_builds(int socket, const CompilePool::Build& build) {
+void serve_builds(int socket, const CompilePool::BuildTask& build) {
   // The processes that measure come first: they need little time, but at once.
   constexpr int kLess = 10;
   setpriority(PRIO_PROCESS, 0, std::min(getpriority(PRIO_PROCESS, 0) + kLess, 19));
   try {
     for (;;) {
       Packet request = *receive(socket);
-      std::size_t index = 0;
-      request >> index;
-      send(socket, build_and_pack(build, index));
+      const auto index = take<std::size_t>(request);
+      send(socket, build_and_pack(build, index, take<std::string>(request)));
     }
   } catch (const ConnectionLost&) {
     return;
@@ -109,11 +108,17 @@ void serve_builds(int socket, const CompilePool::Build& build) {
 
 }  // namespace
 
-CompilePool::Worker::Worker(const Build& build)
+CompilePool::Worker::Worker(const BuildTask& build)
     : process([build](int socket) { serve_builds(socket, build); }) {}
 
+CompilePool::CompilePool(unsigned processes, BuildTask build, double deadline_s)
+    : processes_(std::max(1U, processes)), build_(std::move(build)), deadline_s_(deadline_s) {}
+
 CompilePool::CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s)
-    : processes_(std::max(1U, processes)), build_(std::move(build)), deadline_s_(deadline_s) {
+    : CompilePool(
+          processes,
+          [build = std::move(build)](std::size_t index, const std::string& /*task*/) { return build(index); },
+          deadline_s) {
   for (std::size_t index = 0; index < count; ++index) waiting_.push_back(index);
   hand_out();
 }
@@ -122,7 +127,8 @@ CompilePool::~CompilePool() {
   for (const auto& worker : workers_) worker->process.kill();
 }
 
-void CompilePool::ask(std::size_t index) {
+void CompilePool::ask(std::size_t index, std::string task) {
+  if (!task.empty()) tasks_[index] = std::move(task);
   waiting_.push_back(index);
   receive();
 }
@@ -133,10 +139,11 @@ std::size_t CompilePool::unfinished() const {
   return count;
 }
 
-void CompilePool::order(const Worker& worker, std::size_t index) {
+void CompilePool::order(const Worker& worker, std::size_t index) const {
+  const auto task = tasks_.find(index);
   try {
     Packet request;
-    send(worker.process.socket(), request << index);
+    send(worker.process.socket(), request << index << (task == tasks_.end() ? std::string() : task->second));
   } catch (const ConnectionLost&) {
     // It died of a build before this one. Its last answers come first, then receive_from() finds it gone.
   }
@@ -179,7 +186,7 @@ double CompilePool::least_age_s() const {
 }
 
 // With the builds that it had.
-void CompilePool::start_again(Worker& worker) {
+void CompilePool::start_again(Worker& worker) const {
   worker.process.start();
   worker.since = Clock::now();
   for (const std::size_t index : worker.builds) order(worker, index);

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -34,16 +35,20 @@ class CompilePool {
  public:
   // Runs in the processes. Throws Error for what no configuration can survive.
   using Build = std::function<Built(std::size_t index)>;
+  // Where a number does not say enough, since the process began before it was given: `task` as it was asked for.
+  using BuildTask = std::function<Built(std::size_t index, const std::string& task)>;
 
   // Builds 0 to count - 1, beginning in this order, in `processes` at most. To be made while this process has one
   // thread, as long as it exists where ask() is used. `deadline_s`: for one build.
   CompilePool(std::size_t count, unsigned processes, Build build, double deadline_s = kDefaultBuildDeadlineS);
+  // The same of tasks that are asked for later.
+  CompilePool(unsigned processes, BuildTask build, double deadline_s = kDefaultBuildDeadlineS);
   ~CompilePool();
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
 
   // One more build, after those that wait already; any number that was not asked for before.
-  void ask(std::size_t index);
+  void ask(std::size_t index, std::string task = "");
   // Builds that were asked for and have not ended.
   [[nodiscard]] std::size_t unfinished() const;
 
@@ -65,7 +70,7 @@ class CompilePool {
  private:
   using Clock = std::chrono::steady_clock;
   struct Worker {
-    explicit Worker(const Build& build);
+    explicit Worker(const BuildTask& build);
 
     WorkerProcess process;
     std::deque<std::size_t> builds;  // handed out, the first one being built
@@ -77,11 +82,11 @@ class CompilePool {
     std::exception_ptr error;  // that the build threw instead
   };
 
-  static void order(const Worker& worker, std::size_t index);
+  void order(const Worker& worker, std::size_t index) const;
   void hand_out();
   void hand_out(Worker& worker);
   void start_others();
-  static void start_again(Worker& worker);
+  void start_again(Worker& worker) const;
   void receive_from(Worker& worker);
   void see_to_death(Worker& worker);
   void see_to_deadline(Worker& worker);
@@ -95,7 +100,8 @@ class CompilePool {
   std::pair<std::size_t, Built> take_result(std::deque<Result>::iterator result);
 
   unsigned processes_;
-  Build build_;
+  BuildTask build_;
+  std::map<std::size_t, std::string> tasks_;  // of builds that were asked for with one
   double deadline_s_;
   std::deque<std::size_t> waiting_;  // not handed out
   std::set<std::size_t> tried_again_;

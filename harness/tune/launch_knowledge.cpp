@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
+#include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "build/artifact.h"
@@ -36,10 +37,8 @@ std::set<std::string> names_in_launches(const VariantSpec& variant) {
   return names;
 }
 
-struct Facts {
-  std::vector<float> features;
-  float predicted = std::numeric_limits<float>::quiet_NaN();
-  std::string obstacle;
+struct Facts : PointFacts {
+  std::string obstacle;  // why it is impossible
 };
 
 class Oracle {
@@ -54,19 +53,18 @@ class Oracle {
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-  const Facts& facts(Point point) {
-    const VariantSpec& variant = space_.variant(point);
+  const Facts& facts(std::span<const std::uint16_t> row) {
+    const VariantSpec& variant = space_.variant(row);
     const auto known = columns_.find(&variant);
     const std::vector<std::size_t>& columns =
         known != columns_.end() ? known->second
                                 : columns_.emplace(&variant, columns_of(variant)).first->second;
     key_.clear();
-    const auto row = space_.points().digits(point);
     for (const std::size_t column : columns) key_.push_back(row[column]);
     std::map<std::vector<std::uint16_t>, Facts>& facts = facts_[&variant];
     const auto found = facts.find(key_);
     if (found != facts.end()) return found->second;
-    return facts.emplace(key_, look_at(variant, space_.configuration(point).scope())).first->second;
+    return facts.emplace(key_, look_at(variant, space_.configuration(row).scope())).first->second;
   }
 
  private:
@@ -91,6 +89,7 @@ class Oracle {
     } catch (const Failure& failure) {
       facts.obstacle = failure.what();
     }
+    facts.impossible = !facts.obstacle.empty();
     return facts;
   }
 
@@ -104,10 +103,11 @@ class Oracle {
       values.insert(values.end(), {static_cast<double>(launch.occupancy->blocks_per_sm),
                                    launch.occupancy->occupancy, launch.waves->waves,
                                    launch.waves->tail_fraction, forecast.staircase, forecast.partial_wave});
-      facts.predicted = static_cast<float>(relative_time({.grid = launch.grid.count(),
-                                                          .block = launch.block.count(),
-                                                          .sms = device_->sms,
-                                                          .blocks_per_sm = launch.occupancy->blocks_per_sm}));
+      facts.predicted_cost =
+          static_cast<float>(relative_time({.grid = launch.grid.count(),
+                                            .block = launch.block.count(),
+                                            .sms = device_->sms,
+                                            .blocks_per_sm = launch.occupancy->blocks_per_sm}));
     }
     for (std::size_t i = 0; i < values.size(); ++i) facts.features[i] = static_cast<float>(values[i]);
   }
@@ -121,29 +121,39 @@ class Oracle {
   std::vector<std::uint16_t> key_;
 };
 
+// Looks at all points that are listed, else at some.
+void look_around(const ConfigurationSpace& space, Oracle& oracle, LaunchKnowledge& result) {
+  constexpr std::size_t kDrawn = 1000;
+  const SearchSpace& points = space.points();
+  bool predicts = false;
+  const auto look = [&](Point point) {
+    const Facts& facts = oracle.facts(points.digits(point));
+    predicts = predicts || !std::isnan(facts.predicted_cost);
+    ++result.looked_at;
+    if (facts.impossible && ++result.impossible == 1)
+      result.why = space.configuration(point).name() + ": " + facts.obstacle;
+  };
+  if (points.is_listed()) {
+    for (Point point = 0; point < points.size(); ++point) look(point);
+  } else {
+    Generator random(0);
+    for (const Point point : points.sample(kDrawn, random)) look(point);
+  }
+  result.knowledge.predicts = predicts;
+}
+
 }  // namespace
 
 LaunchKnowledge know_launches(const ConfigurationSpace& space, const std::optional<DeviceSpec>& device,
                               bool prunes) {
   LaunchKnowledge result;
-  const std::size_t size = space.points().size();
-  if (size == 0 || space.variant(0).target != VariantSpec::Target::cuda) return result;
-  Oracle oracle(space, device, prunes);
-  Knowledge& knowledge = result.knowledge;
-  knowledge.names = oracle.names();
-  knowledge.features.reserve(size * knowledge.names.size());
-  knowledge.impossible.resize(size);
-  for (Point point = 0; point < size; ++point) {
-    const Facts& facts = oracle.facts(point);
-    knowledge.features.insert(knowledge.features.end(), facts.features.begin(), facts.features.end());
-    knowledge.predicted_cost.push_back(facts.predicted);
-    if (facts.obstacle.empty()) continue;
-    knowledge.impossible[point] = true;
-    if (++result.impossible == 1) result.why = space.configuration(point).name() + ": " + facts.obstacle;
-  }
-  const auto unknown = [](float cost) { return std::isnan(cost); };
-  if (std::all_of(knowledge.predicted_cost.begin(), knowledge.predicted_cost.end(), unknown))
-    knowledge.predicted_cost.clear();
+  if (space.target() != VariantSpec::Target::cuda) return result;
+  const auto oracle = std::make_shared<Oracle>(space, device, prunes);
+  result.knowledge.names = oracle->names();
+  result.knowledge.facts = [oracle, &space](Point point) -> const PointFacts& {
+    return oracle->facts(space.points().digits(point));
+  };
+  look_around(space, *oracle, result);
   return result;
 }
 

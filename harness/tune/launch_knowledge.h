@@ -12,7 +12,8 @@ namespace tailwave {
 
 struct LaunchKnowledge {
   Knowledge knowledge;
-  std::size_t impossible = 0;
+  std::size_t looked_at = 0;   // points: all that are listed, else a sample
+  std::size_t impossible = 0;  // of them
   std::string
       why;  // of the first impossible one: "NAME: KERNEL: 2048 threads a block exceed the 1024 that the device allows"
 };
@@ -24,7 +25,7 @@ struct LaunchKnowledge {
 // relative_time() of the main launch (occupancy/launch_speed.h) with these blocks per SM.
 //
 // Impossible is what no plan can be made of and, with `prunes`, what exceeds a limit of the device by its launches alone.
-// Each combination of the parameters that launches depend on is looked at once.
+// Each combination of the parameters that launches depend on is looked at once, when it is asked for. Keeps the space by reference.
 LaunchKnowledge know_launches(const ConfigurationSpace& space, const std::optional<DeviceSpec>& device,
                               bool prunes);
 

@@ -75,7 +75,7 @@ class Pipeline {
 
   std::vector<Pending> find_pending() {
     const bool on_cpu = tools_.device->description().kind == "cpu";
-    Enumeration all = enumerate(experiment_, on_cpu);
+    Selection selection = select_from(experiment_, on_cpu, options_.filter);
     std::map<std::string, std::int64_t> finished;
     if (!options_.fresh) {
       finished = store_.finished_trials(experiment_.name, device_record(tools_.device->description()),
@@ -83,11 +83,7 @@ class Pipeline {
     }
     const std::string reference = maker_.reference_key();
     std::vector<Pending> pending;
-    plan_ = std::move(all.configurations);
-    std::vector<Configuration> selected;
-    if (!options_.filter.empty())
-      selected = select_configurations(plan_, options_.filter, experiment_.file.string());
-    for (const Configuration& configuration : options_.filter.empty() ? plan_ : selected) {
+    for (const Configuration& configuration : selection.chosen(options_.filter)) {
       Pending one = pending_of(configuration, reference);
       if (const auto known = finished.find(one.key); known != finished.end()) {
         ++summary_.reused;
@@ -97,7 +93,8 @@ class Pipeline {
       }
     }
     if (!pending.empty()) remember_reused();
-    summary_.left_out = all.left_out_on_cpu;
+    summary_.left_out = selection.left_out_on_cpu;
+    plan_ = std::move(selection.all);
     progress_.started(pending.size(), summary_.reused, summary_.left_out);
     return pending;
   }

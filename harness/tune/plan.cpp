@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "measure/measurer.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/wave_forecast.h"
+#include "spec/configuration_space.h"
 #include "spec/select.h"
 #include "tune/compile_pool.h"
 
@@ -139,24 +142,48 @@ Cell code_text(const PlannedDevice& device) {
 
 }  // namespace
 
-std::vector<Configuration> planned_configurations(const Experiment& experiment) {
-  std::vector<Configuration> configurations = enumerate(experiment, false).configurations;
-  std::erase_if(configurations, [&](const Configuration& configuration) {
-    return experiment.system.find_variant(configuration.variant)->target != VariantSpec::Target::cuda;
-  });
-  return configurations;
-}
-
 std::vector<Configuration> planned_configurations(const Experiment& experiment, const std::string& filter) {
-  const std::vector<Configuration> all = planned_configurations(experiment);
-  return filter.empty() ? all : select_configurations(all, filter, experiment.file.string());
+  Selection selection = select_from(with_target(experiment, VariantSpec::Target::cuda), false, filter);
+  return filter.empty() ? std::move(selection.all) : std::move(selection.selected);
 }
 
-Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes,
-                 const std::string& filter) {
+Count count_planned(const Experiment& experiment) {
+  return count_configurations(with_target(experiment, VariantSpec::Target::cuda), false);
+}
+
+PlanSample first_configurations(const Experiment& experiment, std::size_t count) {
+  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  PlanSample sample{{}, spaces.count()};
+  for (const ConfigurationSpace& space : spaces.spaces) {
+    const auto next = space.points().in_order();
+    while (sample.configurations.size() < count) {
+      const std::optional<Point> point = next();
+      if (!point) break;
+      sample.configurations.push_back(space.configuration(*point));
+    }
+  }
+  return sample;
+}
+
+PlanSample random_configurations(const Experiment& experiment, std::size_t count, std::uint64_t seed) {
+  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  PlanSample sample{{}, spaces.count()};
+  Generator random(seed);
+  std::size_t problems = spaces.spaces.size();
+  for (const ConfigurationSpace& space : spaces.spaces) {
+    const std::size_t share = (count - sample.configurations.size() + problems - 1) / problems;
+    --problems;
+    for (const Point point : space.points().sample(share, random))
+      sample.configurations.push_back(space.configuration(point));
+  }
+  return sample;
+}
+
+Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
+                 const PlannedDevice& device, unsigned processes) {
   Table table{kColumns, {}};
   for_each_build(
-      experiment, planned_configurations(experiment, filter), {device}, processes,
+      experiment, configurations, {device}, processes,
       [&](const auto& configuration, const auto&, const Built& built) {
         for (std::vector<Cell>& row : rows_of(experiment.system, configuration, built, device.spec, false))
           table.rows.push_back(std::move(row));
@@ -164,12 +191,12 @@ Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsi
   return table;
 }
 
-Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices, unsigned processes,
-                 const std::string& filter) {
+Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
+                 const std::vector<PlannedDevice>& devices, unsigned processes) {
   Table table{kColumns, {}};
   table.columns.insert(table.columns.begin() + kDeviceColumn, {"device", "code"});
   for_each_build(
-      experiment, planned_configurations(experiment, filter), devices, processes,
+      experiment, configurations, devices, processes,
       [&](const auto& configuration, const PlannedDevice& device, const Built& built) {
         for (std::vector<Cell>& row : rows_of(experiment.system, configuration, built, device.spec, true)) {
           row.insert(row.begin() + kDeviceColumn, {device.spec.name, code_text(device)});

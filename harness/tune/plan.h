@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "build/artifact.h"
 #include "core/table.h"
 #include "occupancy/device_spec.h"
+#include "space/large_space.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -19,11 +21,23 @@ struct PlannedDevice {
   [[nodiscard]] bool has_own_code() const { return target == spec.compute_capability; }
 };
 
-// The configurations of an experiment that a plan is about: those of cuda variants.
-std::vector<Configuration> planned_configurations(const Experiment& experiment);
+// The configurations of an experiment that a plan is about: those of cuda variants that a person means (spec/select.h); all
+// with an empty text. Throws Error as select_from().
+std::vector<Configuration> planned_configurations(const Experiment& experiment,
+                                                  const std::string& filter = "");
 
-// Those of them that a person means (spec/select.h); all with an empty text. Throws Error as select_configurations().
-std::vector<Configuration> planned_configurations(const Experiment& experiment, const std::string& filter);
+// Some of them, without going through all.
+struct PlanSample {
+  std::vector<Configuration> configurations;
+  Count of;
+};
+// The first `count` in the order of the spec, problem by problem: where a problem has fewer, the next one has the others.
+PlanSample first_configurations(const Experiment& experiment, std::size_t count);
+// `count` different ones at random, as equally likely as can be, the same number of each problem; all where there are no more.
+PlanSample random_configurations(const Experiment& experiment, std::size_t count, std::uint64_t seed);
+// What a plan of all would be too long for; then first_configurations() says more at once.
+inline constexpr std::size_t kMostPlanned = 100'000;
+Count count_planned(const Experiment& experiment);
 
 // Everything but time, one row per configuration and launch: compiles in `processes` processes and computes occupancy
 // and waves. Columns: configuration, kernel, outcome (planned, compile_error, compile_timeout, exceeds_device_limit,
@@ -33,14 +47,14 @@ std::vector<Configuration> planned_configurations(const Experiment& experiment, 
 // even waves the staircase model says it takes), active_sms, staircase, partial_wave and uneven_blocks (how much longer than
 // with full waves alone: occupancy/wave_forecast.h), obstacle (why it cannot launch, why nothing is known of its
 // waves, or the compiler's first line).
-Table plan_table(const Experiment& experiment, const PlannedDevice& device, unsigned processes,
-                 const std::string& filter = "");
+Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
+                 const PlannedDevice& device, unsigned processes);
 
 // The same for several devices: one row per configuration and device, of the main launch (see main_launch). Builds every
 // configuration once per compiler. Further columns after `kernel`: device, and code: "sm_90", or "sm_75 for sm_61" where
 // registers are those of another capability's code.
-Table plan_table(const Experiment& experiment, const std::vector<PlannedDevice>& devices, unsigned processes,
-                 const std::string& filter = "");
+Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
+                 const std::vector<PlannedDevice>& devices, unsigned processes);
 
 // The first of these for people: a kernel whose rows are the same for two configurations or more, beside others that are not, has one
 // row, at the end, with the count of its configurations for a name; a column without a value is left out.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <list>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "core/stopwatch.h"
@@ -19,6 +22,16 @@ namespace tailwave {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// A row for a compile process, which may be older than the point's number.
+std::string text_of(std::span<const std::uint16_t> row) {
+  return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
+}
+std::vector<std::uint16_t> row_from(const std::string& text) {
+  std::vector<std::uint16_t> row(text.size() / sizeof(std::uint16_t));
+  std::memcpy(row.data(), text.data(), row.size() * sizeof(std::uint16_t));
+  return row;
+}
 
 // The search on one problem.
 class ProblemSearch {
@@ -61,7 +74,7 @@ class ProblemSearch {
   // Of a budget in seconds nobody knows: as many as a device would make that takes half a second for each.
   static std::size_t expected_evaluations(const SearchStart& start) {
     constexpr double kSecondsEach = 0.5;
-    const std::size_t possible = start.space_size - start.impossible;
+    const auto possible = static_cast<std::size_t>(start.space_size.whole()) - start.impossible;
     if (start.budget.evaluations) return std::min(*start.budget.evaluations, possible);
     const double guess = std::max(1.0, *start.budget.seconds / kSecondsEach);
     return guess < static_cast<double>(possible) ? static_cast<std::size_t>(guess) : possible;
@@ -86,7 +99,7 @@ class ProblemSearch {
                               .seed = tuning_.options.seed,
                               .budget_evaluations = start.budget.evaluations,
                               .budget_s = start.budget.seconds,
-                              .space_size = start.space_size,
+                              .space_size = static_cast<std::size_t>(start.space_size.whole()),
                               .pruned = start.impossible,
                               .configurations = tuning_.configurations};
     if (!tuning_.options.fresh)
@@ -100,7 +113,7 @@ class ProblemSearch {
     std::vector<Configuration> plan =
         tuning_.store.known_configurations(tuning_.experiment.name, device(), tuning_.experiment.system.name);
     std::erase_if(plan, [&](const Configuration& configuration) {
-      const auto has = [&](const ConfigurationSpace& space) { return space.find(configuration).has_value(); };
+      const auto has = [&](const ConfigurationSpace& space) { return space.has(configuration); };
       return std::none_of(tuning_.spaces.spaces.begin(), tuning_.spaces.spaces.end(), has) &&
              std::none_of(tuning_.of_host.spaces.begin(), tuning_.of_host.spaces.end(), has);
     });
@@ -112,16 +125,15 @@ class ProblemSearch {
   void evaluate_all() {
     constexpr std::size_t kReference = 0;  // the build of a point is its number plus 1
     CompilePool pool(
-        0, tuning_.options.build_processes,
-        [&](std::size_t i) {
-          return i == kReference ? maker_.build_reference()
-                                 : maker_.build(space_.configuration(static_cast<Point>(i - 1)));
+        tuning_.options.build_processes,
+        [&](std::size_t i, const std::string& row) {
+          return i == kReference ? maker_.build_reference() : maker_.build(space_.configuration(row_from(row)));
         },
         tuning_.experiment.measure.build_deadline_s);
     pool.ask(kReference);
-    if (const std::optional<Configuration> any = any_configuration()) maker_.prepare_for(*any);
-    pool.take(kReference, tuning_.options.stop_requested);
     ask_ahead(pool);
+    if (!queue_.empty()) maker_.prepare_for(queue_.front().pending.configuration);
+    pool.take(kReference, tuning_.options.stop_requested);
     while (go_on()) {
       if (tell_what_is_known(pool) || begin_what_is_built(pool)) continue;
       if (maker_.answer_is_there())
@@ -130,10 +142,6 @@ class ProblemSearch {
         maker_.wait(pool);
     }
     while (!maker_.is_idle()) finish_oldest(pool);
-  }
-
-  [[nodiscard]] std::optional<Configuration> any_configuration() const {
-    return space_.points().size() == 0 ? std::nullopt : std::optional(space_.configuration(Point{0}));
   }
 
   // Whether there is anything left to do; else it is said why not.
@@ -267,7 +275,7 @@ class ProblemSearch {
       asked.known = found->second;
       break;
     }
-    if (!asked.known) pool.ask(std::size_t{point} + 1);
+    if (!asked.known) pool.ask(std::size_t{point} + 1, text_of(space_.points().digits(point)));
     queue_.push_back(std::move(asked));
   }
 

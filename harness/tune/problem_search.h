@@ -16,7 +16,7 @@ struct Tuning {
   const TuneOptions& options;
   SearchProgress& progress;
   ConfigurationSpaces spaces, of_host;
-  std::size_t configurations = 0;  // of all problems and targets, less the impossible
+  std::size_t configurations = 0;  // at least; of all problems and targets, less the impossible
 };
 
 // Searches one problem, stores the search and measures the leaders again. See tune_experiment().

@@ -174,19 +174,19 @@ SearchSpace space_of(const std::vector<Row>& rows) {
 }
 
 Knowledge knowledge_of(const std::vector<Row>& rows) {
-  Knowledge knowledge;
-  const auto planned = [](const Row& row) { return row.features.has_value(); };
-  if (std::any_of(rows.begin(), rows.end(), planned)) {
-    knowledge.names = {"threads", "blocks_per_sm", "occupancy", "waves", "tail_fraction"};
-    for (const Row& row : rows) {
-      const std::vector<float> features = row.features.value_or(std::vector<float>(kFeatures));
-      knowledge.features.insert(knowledge.features.end(), features.begin(), features.end());
-      knowledge.predicted_cost.push_back(row.predicted);
-    }
+  const bool planned =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.features.has_value(); });
+  std::vector<PointFacts> facts;
+  for (const Row& row : rows) {
+    PointFacts& one = facts.emplace_back(PointFacts{.impossible = row.impossible});
+    if (!planned) continue;
+    one.features = row.features.value_or(std::vector<float>(kFeatures));
+    one.predicted_cost = row.predicted;
   }
-  const auto impossible = [](const Row& row) { return row.impossible; };
-  if (std::any_of(rows.begin(), rows.end(), impossible))
-    for (const Row& row : rows) knowledge.impossible.push_back(row.impossible);
+  std::vector<std::string> names;
+  if (planned) names = {"threads", "blocks_per_sm", "occupancy", "waves", "tail_fraction"};
+  Knowledge knowledge = Knowledge::of(std::move(names), std::move(facts));
+  knowledge.predicts = planned;
   return knowledge;
 }
 

@@ -31,12 +31,6 @@ MeasureSettings confirming_settings(MeasureSettings settings) {
   return settings;
 }
 
-std::size_t count_of(const ConfigurationSpaces& spaces) {
-  std::size_t count = 0;
-  for (const ConfigurationSpace& space : spaces.spaces) count += space.points().size();
-  return count;
-}
-
 // The share of one problem of `left` to come, in seconds that of the time that is left.
 SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_t of, double spent_s) {
   if (budget.seconds)
@@ -50,7 +44,7 @@ void find_spaces(Tuning& tuning) {
   const bool on_cpu = tuning.bench.tools.device->description().kind == "cpu";
   tuning.spaces = configuration_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
   tuning.of_host = configuration_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
-  tuning.configurations = count_of(tuning.spaces) + count_of(tuning.of_host);
+  tuning.configurations = static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
   const bool has_kernels = !tuning.spaces.spaces.empty() || tuning.spaces.left_out_on_cpu > 0;
   if (!has_kernels) std::swap(tuning.spaces, tuning.of_host);
   if (!tuning.spaces.spaces.empty()) return;
@@ -93,10 +87,12 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
   for (const ConfigurationSpace& space : tuning.spaces.spaces) {
     const LaunchKnowledge& knowledge =
         known.emplace_back(know_launches(space, tools.occupancy_device, prunes));
-    tuning.configurations -= knowledge.impossible;
-    if (knowledge.impossible == space.points().size())
-      throw Error(fmt::format("none of {} configurations can run on {}, for example\n  {}",
-                              space.points().size(), tools.device->description().name, knowledge.why));
+    const bool is_listed = space.points().is_listed();
+    if (is_listed) tuning.configurations -= knowledge.impossible;
+    if (knowledge.impossible > 0 && knowledge.impossible == knowledge.looked_at)
+      throw Error(fmt::format("none of {} {}configurations can run on {}, for example\n  {}",
+                              knowledge.looked_at, is_listed ? "" : "drawn ",
+                              tools.device->description().name, knowledge.why));
   }
   std::vector<SearchSummary> summaries;
   double spent_s = 0;
@@ -106,12 +102,12 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
     SearchStart one{.number = number,
                     .of = of,
                     .problem = space.problem(),
-                    .space_size = space.points().size(),
-                    .impossible = knowledge.impossible,
+                    .space_size = space.points().count(),
+                    .impossible = space.points().is_listed() ? knowledge.impossible : 0,
                     .why_impossible = knowledge.why,
                     .budget = share_of(options.budget, number, of, spent_s),
                     .left_out_on_cpu = tuning.spaces.left_out_on_cpu,
-                    .left_out_of_host = count_of(tuning.of_host)};
+                    .left_out_of_host = tuning.of_host.count()};
     summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));
     spent_s += summaries.back().total_s;
     if (summaries.back().stopped_by == "interrupt") break;

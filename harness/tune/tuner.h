@@ -40,12 +40,14 @@ struct TuneOptions {
 struct SearchStart {
   std::size_t number = 1, of = 1;  // of the problems that the experiment has
   Values problem;
-  std::size_t space_size = 0, impossible = 0;
-  std::string why_impossible;  // of one
-  SearchBudget budget;         // its share
+  Count space_size;
+  // Known from the start to be so, where all are listed, and of one the reason.
+  std::size_t impossible = 0;
+  std::string why_impossible;
+  SearchBudget budget;  // its share
   // Of the experiment, on this device.
-  std::size_t left_out_on_cpu = 0;   // by devices.cpu.constraints
-  std::size_t left_out_of_host = 0;  // host variants, whose times are not compared with those of kernels
+  std::size_t left_out_on_cpu = 0;  // by devices.cpu.constraints
+  Count left_out_of_host;           // host variants, whose times are not compared with those of kernels
 };
 
 // Seam for the terminal. A budget in seconds has no number of evaluations: `to_do` of finished() is then 0.

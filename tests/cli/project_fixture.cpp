@@ -90,6 +90,12 @@ void confine(const Confinement& confinement) {
     const rlimit limit{confinement.file_limit_bytes, confinement.file_limit_bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
+#ifndef TAILWAVE_SANITIZE  // sanitizers take terabytes of addresses
+  if (confinement.memory_limit_bytes > 0) {
+    const rlimit limit{confinement.memory_limit_bytes, confinement.memory_limit_bytes};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+#endif
   constexpr id_t kNobody = 65534;
   if (confinement.unprivileged && geteuid() == 0 &&
       (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0))

@@ -119,8 +119,9 @@ TEST_P(ModelStrategy, SearchesASpaceOfOnePoint) {
 
 TEST_P(ModelStrategy, NeverAsksForTheImpossible) {
   const RecordedSpace recorded = valley();
-  Knowledge knowledge;
-  for (const double cost : recorded.costs) knowledge.impossible.push_back(cost == kFailed);
+  std::vector<PointFacts> facts;
+  for (const double cost : recorded.costs) facts.push_back({.features = {}, .impossible = cost == kFailed});
+  const Knowledge knowledge = Knowledge::of({}, facts);
   const SearchProblem problem{&recorded.space, 100, 1, &knowledge};
   const auto strategy = kind().make(problem, complete_options(kind(), {}));
   std::size_t asked = 0;
@@ -128,13 +129,14 @@ TEST_P(ModelStrategy, NeverAsksForTheImpossible) {
   do {
     asked += points.size();
     for (const Point point : points) {
-      ASSERT_FALSE(knowledge.impossible[point]);
+      ASSERT_FALSE(knowledge.is_impossible(point));
       strategy->tell(point, recorded.costs[point]);
     }
     points.clear();
     strategy->ask(16, points);
   } while (!points.empty());
-  EXPECT_EQ(asked, static_cast<std::size_t>(std::ranges::count(knowledge.impossible, false)));
+  EXPECT_EQ(asked,
+            recorded.costs.size() - static_cast<std::size_t>(std::ranges::count(recorded.costs, kFailed)));
 }
 
 TEST_P(ModelStrategy, TellsItsPurposeAndItsHyperparameters) {
@@ -149,6 +151,12 @@ TEST_P(ModelStrategy, TellsItsPurposeAndItsHyperparameters) {
 INSTANTIATE_TEST_SUITE_P(Model, ModelStrategy, ::testing::Values("bayesian", "wave_guided"),
                          [](const auto& tested) { return std::string(tested.param); });
 
+Knowledge prediction(const RecordedSpace& recorded, const std::function<float(double)>& of_cost) {
+  std::vector<PointFacts> facts;
+  for (const double cost : recorded.costs) facts.push_back({.features = {}, .predicted_cost = of_cost(cost)});
+  return Knowledge::of({}, facts);
+}
+
 // The lowest cost among the first five points, on average over 20 seeds.
 double early_cost(const RecordedSpace& recorded) {
   const StrategyKind& kind = find_strategy("wave_guided");
@@ -162,16 +170,16 @@ double early_cost(const RecordedSpace& recorded) {
 
 TEST(WaveGuided, BeginsWhereThePredictionIsLow) {
   RecordedSpace predicted = valley();
-  for (const double cost : predicted.costs)
-    predicted.knowledge.predicted_cost.push_back(cost == kFailed ? std::nanf("")
-                                                                 : static_cast<float>(1000 * cost));
+  predicted.knowledge = prediction(predicted, [](double cost) {
+    return cost == kFailed ? std::nanf("") : static_cast<float>(1000 * cost);
+  });
   EXPECT_LT(early_cost(predicted), 0.8 * early_cost(valley()));
 }
 
 TEST(WaveGuided, RecoversFromAPredictionThatIsUpsideDown) {
   RecordedSpace misled = valley();
-  for (const double cost : misled.costs)
-    misled.knowledge.predicted_cost.push_back(cost == kFailed ? 0.01F : static_cast<float>(1 / cost));
+  misled.knowledge =
+      prediction(misled, [](double cost) { return cost == kFailed ? 0.01F : static_cast<float>(1 / cost); });
   const double optimum = *std::ranges::min_element(misled.costs);
   const StrategyKind& kind = find_strategy("wave_guided");
   for (std::uint64_t seed = 1; seed <= 5; ++seed)

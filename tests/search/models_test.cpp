@@ -167,11 +167,9 @@ TEST(Features, AreLogarithmsAndThreadsAndHowFullTheLastWarpIs) {
 
 TEST(Features, EndWithWhatIsKnownAndSayWhereItIsNot) {
   const SearchSpace space = blocks_and_tiles();
-  Knowledge knowledge;
-  knowledge.names = {"waves"};
-  knowledge.features.assign(space.size(), 2.5F);
-  knowledge.predicted_cost.assign(space.size(), 8);
-  knowledge.predicted_cost[1] = std::nanf("");
+  std::vector<PointFacts> facts(space.size(), {.features = {2.5F}, .predicted_cost = 8});
+  facts[1].predicted_cost = std::nanf("");
+  const Knowledge knowledge = Knowledge::of({"waves"}, facts);
   const Features features({&space, 10, 1, &knowledge});
   ASSERT_THAT(features.columns(), SizeIs(8));
   std::vector<float> row(8);

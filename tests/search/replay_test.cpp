@@ -30,6 +30,12 @@ std::string refusal(std::vector<double> costs) {
   return "no error";
 }
 
+Knowledge impossible(const std::vector<bool>& which) {
+  std::vector<PointFacts> facts;
+  for (const bool one : which) facts.push_back({.features = {}, .impossible = one});
+  return Knowledge::of({}, std::move(facts));
+}
+
 TEST(Analyse, ExpectsTheMinimumOfDrawsWithoutReplacement) {
   // Of 1..n the lowest of t is (n + 1) / (t + 1) in the mean.
   const SpaceStatistics statistics = analyse(space_of({3, 1, 5, 2, 4}));
@@ -60,7 +66,7 @@ TEST(Analyse, CountsAFailedDrawAsTheWorstCost) {
 
 TEST(Analyse, LeavesOutWhatIsKnownToBeImpossible) {
   RecordedSpace space = space_of({3, kNone, 1, kNone, 5, 2, 4});
-  space.knowledge.impossible = {false, true, false, true, false, false, false};
+  space.knowledge = impossible({false, true, false, true, false, false, false});
   const SpaceStatistics statistics = analyse(space);
   EXPECT_THAT(statistics.baseline, Pointwise(DoubleNear(1e-12), std::vector<double>{3, 2, 1.5, 1.2, 1}));
   EXPECT_EQ(statistics.failed, 0U);
@@ -80,7 +86,7 @@ TEST(Replay, GivesTheLowestCostAfterEachEvaluation) {
 
 TEST(Replay, SpendsNothingOnWhatIsKnownToBeImpossible) {
   RecordedSpace space = space_of({kNone, 3, 4, 2, 1});
-  space.knowledge.impossible = {true, false, false, false, false};
+  space.knowledge = impossible({true, false, false, false, false});
   EXPECT_THAT(replay(space, find_strategy("exhaustive"), {}, 1, 9), ElementsAre(3, 3, 2, 1));
 }
 
@@ -94,8 +100,9 @@ TEST(Replay, EndsWhenAStopIsRequested) {
 TEST(Replay, OfModelsBeginsAnywhereWhateverIsImpossible) {
   std::vector<double> costs(1000, 2.0);
   RecordedSpace space = space_of(costs);
-  space.knowledge.impossible.assign(1000, false);
-  std::fill(space.knowledge.impossible.begin(), space.knowledge.impossible.begin() + 500, true);
+  std::vector<bool> first_half_is(1000, false);
+  std::fill(first_half_is.begin(), first_half_is.begin() + 500, true);
+  space.knowledge = impossible(first_half_is);
   for (const char* name : {"bayesian", "wave_guided"}) {
     const StrategyKind& kind = find_strategy(name);
     int first_half = 0;

@@ -60,8 +60,8 @@ TEST(Search, GoesOnAtRandomWhenAStrategyHasNoMoreToAsk) {
 
 TEST(Search, NeverHandsOutWhatIsImpossible) {
   const SearchSpace space = numbers(4);
-  Knowledge knowledge;
-  knowledge.impossible = {false, true, false, true};
+  const PointFacts possible, impossible{.features = {}, .impossible = true};
+  const Knowledge knowledge = Knowledge::of({}, {possible, impossible, possible, impossible});
   std::vector<std::pair<Point, double>> told;
   Search search({&space, 4, 1, &knowledge}, std::make_unique<Scripted>(std::vector<Point>{1, 2}, told));
   EXPECT_THAT(search.next(1), ElementsAre(2));

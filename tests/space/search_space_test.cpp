@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <map>
 #include <set>
+
+#include "core/error.h"
+#include "space/random_spaces.h"
 
 namespace tailwave {
 namespace {
@@ -172,6 +176,86 @@ TEST(SearchSpace, SamplesEachSetEquallyOften) {
 
 // The hotspot space of Kernel Tuner's benchmark on a GPU with 48 KiB of shared memory a block; a separate program counted
 // the valid points.
+ParameterSpace coupled_space() {
+  return {{{"A", integers_up_to(8)}, {"B", integers_up_to(8)}, {"C", integers_up_to(3)}},
+          constraints({"A * B % 4 != 1", "B + C <= 9"})};
+}
+
+TEST(UnlistedSpace, NumbersConfigurationsAsTheyAreMet) {
+  const SearchSpace space = SearchSpace::of(coupled_space(), 0);
+  EXPECT_FALSE(space.is_listed());
+  EXPECT_EQ(space.size(), 0);
+  EXPECT_EQ(space.find(std::vector<std::uint16_t>{0, 0, 0}), std::nullopt);
+  EXPECT_EQ(space.find(std::vector<std::uint16_t>{7, 1, 2}), Point{0});
+  EXPECT_TRUE(space.has(std::vector<std::uint16_t>{7, 1, 1}));
+  EXPECT_EQ(space.find(std::vector<std::uint16_t>{7, 2, 2}), Point{1});
+  EXPECT_EQ(space.find(std::vector<std::uint16_t>{7, 1, 2}), Point{0});
+  EXPECT_THAT(space.digits(0), ElementsAre(7, 1, 2));
+  EXPECT_EQ(space.size(), 2);
+}
+
+TEST(UnlistedSpace, HasTheNeighboursTheOrderAndTheCountOfAListedOne) {
+  const SearchSpace listed = SearchSpace::of(coupled_space()), unlisted = SearchSpace::of(coupled_space(), 0);
+  EXPECT_EQ(to_string(unlisted.count()), to_string(listed.count()));
+  const auto next = unlisted.in_order(), next_listed = listed.in_order();
+  for (Point point = 0; point < listed.size(); ++point) {
+    const Point other = next().value();
+    EXPECT_EQ(next_listed(), point);
+    EXPECT_EQ(unlisted.values(other), listed.values(point));
+    for (const auto neighbourhood : {Neighbourhood::hamming, Neighbourhood::adjacent})
+      EXPECT_EQ(neighbours_of(unlisted, other, neighbourhood), neighbours_of(listed, point, neighbourhood));
+  }
+  EXPECT_EQ(next(), std::nullopt);
+  EXPECT_EQ(next_listed(), std::nullopt);
+}
+
+TEST(UnlistedSpace, DrawsEachEquallyOften) {
+  const SearchSpace space = SearchSpace::of(coupled_space(), 0);
+  const auto cells = static_cast<std::size_t>(space.count().whole());
+  std::vector<std::size_t> counts(cells, 0);
+  Generator random(1);
+  const std::size_t draws = 100 * cells;
+  for (std::size_t i = 0; i < draws; ++i) ++counts.at(space.any(random));
+  // Mean and variance of the distribution are the degrees of freedom and twice that.
+  const auto freedom = static_cast<double>(cells - 1);
+  EXPECT_LT(chi_square(counts, draws), freedom + 4 * std::sqrt(2 * freedom));
+}
+
+TEST(UnlistedSpace, SamplesAllWhereThereAreNoMore) {
+  const SearchSpace space = SearchSpace::of(coupled_space(), 0);
+  Generator random(1);
+  const std::vector<Point> all = space.sample(10'000, random);
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(space.count().whole()));
+  EXPECT_EQ(std::set<Point>(all.begin(), all.end()).size(), all.size());
+}
+
+TEST(UnlistedSpace, SaysThatNothingIsThere) {
+  const SearchSpace space =
+      SearchSpace::of(ParameterSpace({{"A", integers({1, 2})}}, constraints({"A > 2"})), 0);
+  EXPECT_TRUE(space.is_listed());
+  Generator random(1);
+  try {
+    (void)space.any(random);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "found no configuration that satisfies all constraints");
+  }
+}
+
+// 10^12 configurations, of which one in 100,000 is valid, far from the first in order.
+TEST(UnlistedSpace, IsWhatIsHardToFind) {
+  std::vector<Parameter> parameters;
+  std::string sum = "0";
+  for (int i = 0; i < 12; ++i) {
+    parameters.push_back({"P" + std::to_string(i), integers_up_to(10)});
+    sum += " + P" + std::to_string(i) + " ** 3";
+  }
+  const SearchSpace space = SearchSpace::of(ParameterSpace(parameters, constraints({sum + " >= 8450"})));
+  EXPECT_FALSE(space.is_listed());
+  Generator random(1);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(space.has(space.digits(space.any(random))));
+}
+
 TEST(SearchSpace, HoldsTheHotspotSpaceInWellUnderASecond) {
   std::vector<Value> widths = integers({1, 2, 4, 8, 16});
   for (std::int64_t width = 32; width <= 1024; width += 32) widths.emplace_back(width);

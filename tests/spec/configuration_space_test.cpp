@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "fakes/sample_experiment.h"
+#include "spec/select.h"
 
 namespace tailwave {
 namespace {
@@ -90,6 +91,126 @@ TEST(ConfigurationSpaces, LeaveOutWhatTheCpuDeviceDoesNotTake) {
   const Enumeration all = enumerate(experiment, true);
   EXPECT_EQ(all_of(spaces), all.configurations);
   EXPECT_EQ(spaces.left_out_on_cpu, all.left_out_on_cpu);
+}
+
+// Of a space that is not listed, in the order of the spec.
+std::vector<Configuration> in_order(const ConfigurationSpace& space) {
+  std::vector<Configuration> all;
+  const auto next = space.points().in_order();
+  while (const std::optional<Point> point = next()) all.push_back(space.configuration(*point));
+  return all;
+}
+
+TEST(ConfigurationSpaces, HaveTheSameConfigurationsWhereTheyAreNotListed) {
+  Experiment experiment = two_variants();
+  experiment.problem = {{"N", {std::int64_t{64}, std::int64_t{128}}}};
+  experiment.constraints = {Expression::parse("BLOCK_SIZE * UNROLL < 128")};
+  experiment.cpu_constraints = {Expression::parse("BLOCK_SIZE != 8")};
+  for (const bool for_cpu_device : {false, true}) {
+    const ConfigurationSpaces listed = configuration_spaces(experiment, kCuda, for_cpu_device);
+    const ConfigurationSpaces drawn = configuration_spaces(experiment, kCuda, for_cpu_device, 0);
+    ASSERT_EQ(drawn.spaces.size(), listed.spaces.size());
+    for (std::size_t i = 0; i < listed.spaces.size(); ++i) {
+      const ConfigurationSpace &one = listed.spaces[i], &other = drawn.spaces[i];
+      EXPECT_FALSE(other.points().is_listed());
+      EXPECT_EQ(other.problem(), one.problem());
+      EXPECT_EQ(in_order(other), in_order(one));
+      for (Point point = 0; point < one.points().size(); ++point)
+        EXPECT_TRUE(other.has(one.configuration(point)));
+    }
+  }
+}
+
+TEST(ConfigurationSpaces, NameTheConstraintThatADrawnConfigurationCannotBeEvaluatedFor) {
+  Experiment experiment = two_variants();
+  experiment.constraints = {Expression::parse("N // (BLOCK_SIZE - 64) < 0")};
+  try {
+    configuration_spaces(experiment, kCuda, false, 0);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "experiments/twice/block_size.json: /constraints/0: '//' by zero (N = 64, BLOCK_SIZE = 64)\n"
+                 "  N // (BLOCK_SIZE - 64) < 0\n"
+                 "    ^");
+  }
+}
+
+// 10^10 configurations of one variant.
+Experiment large_experiment() {
+  Experiment experiment = fakes::twice_experiment({std::int64_t{32}});
+  VariantSpec& variant = experiment.system.variants.front();
+  for (int i = 0; i < 10; ++i) {
+    Parameter parameter{"P" + std::to_string(i), {}};
+    for (std::int64_t value = 0; value < 10; ++value) parameter.values.emplace_back(value);
+    variant.parameters.emplace_back(parameter.name, std::int64_t{0});
+    experiment.cases.front().parameters.push_back(parameter);
+  }
+  return experiment;
+}
+
+std::string refusal(const Experiment& experiment, const std::string& filter) {
+  try {
+    (void)select_from(experiment, false, filter);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(CountConfigurations, CountsWhatEnumerateFinds) {
+  Experiment experiment = two_variants();
+  experiment.problem = {{"N", {std::int64_t{64}, std::int64_t{128}}}};
+  experiment.constraints = {Expression::parse("BLOCK_SIZE * UNROLL < N")};
+  experiment.cases.push_back({"host_twice", {}});
+  EXPECT_EQ(to_string(count_configurations(experiment, false)),
+            std::to_string(enumerate(experiment, false).configurations.size()));
+  experiment.cases.erase(experiment.cases.begin() + 2);
+  EXPECT_EQ(to_string(count_configurations(experiment, false)),
+            std::to_string(enumerate(experiment, false).configurations.size()));
+  EXPECT_EQ(to_string(count_configurations(large_experiment(), false)), "10000000000");
+}
+
+TEST(SelectFrom, RefusesToGoThroughALargeExperiment) {
+  const Experiment experiment = large_experiment();
+  const std::string too_long =
+      "experiments/twice/block_size.json: 10000000000 configurations: to go through all of them would take "
+      "too "
+      "long (the limit is 1000000)\n"
+      "  'tailwave tune' searches them; '--filter NAME=VALUE,...' leaves fewer";
+  EXPECT_EQ(refusal(experiment, ""), too_long);
+  try {
+    (void)enumerate(experiment, false);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), too_long);
+  }
+  EXPECT_EQ(
+      refusal(experiment, "P0=1,P1=1"),
+      "experiments/twice/block_size.json: 100000000 configurations: to go through all of them would take too "
+      "long (the limit is 1000000)\n"
+      "  'tailwave tune' searches them; '--filter NAME=VALUE,...' leaves fewer");
+  EXPECT_EQ(refusal(experiment, "P1:3"),
+            "experiments/twice/block_size.json: 10000000000 configurations are too many to match a regular "
+            "expression "
+            "with their names\n"
+            "  name values instead: '--filter NAME=VALUE,...'");
+}
+
+TEST(SelectFrom, GoesThroughWhatAFilterLeavesOfALargeExperiment) {
+  const Experiment experiment = large_experiment();
+  const std::string fixed = "variant=twice,N=64,BLOCK_SIZE=32,P0=1,P1=1,P2=1,P3=1,P4=1,P5=1,P6=1,P7=1";
+  const Selection selection = select_from(experiment, false, fixed);
+  EXPECT_EQ(selection.selected.size(), 100U);
+  EXPECT_TRUE(selection.all.empty());
+  EXPECT_EQ(selection.selected.front().parameters.at("P7"), Value{std::int64_t{1}});
+  EXPECT_EQ(refusal(experiment, "P0=10"),
+            "experiments/twice/block_size.json: no configuration has P0=10\n  P0 is there: 0, 1, 2, 3, 4, 5, "
+            "6, 7, 8, 9");
+  EXPECT_EQ(
+      refusal(experiment, "PO=1"),
+      "experiments/twice/block_size.json: no configuration has a value named 'PO'\n  did you mean 'P0'?");
+  EXPECT_EQ(refusal(experiment, "N=65"),
+            "experiments/twice/block_size.json: no configuration has N=65\n  N is there: 64");
 }
 
 TEST(ConfigurationSpaces, NameTheConstraintThatCannotBeEvaluated) {

@@ -128,8 +128,10 @@ TEST(SelectConfiguration, RefusesAnExpressionThatFitsNoneOrSeveralOrIsNone) {
             "a.json: 2 configurations fit 'basic', expected one\n"
             "  say also:\n"
             "    BLOCK_SIZE: 64, 128");
-  EXPECT_EQ(refusal("SIZE:(64"),
-            "a.json: 'SIZE:(64' is neither NAME=VALUE,NAME=VALUE nor a regular expression");
+  EXPECT_EQ(
+      refusal("SIZE:(64"),
+      "a.json: 'SIZE:(64' is neither NAME=VALUE,NAME=VALUE nor a regular expression: missing ): SIZE:(64\n"
+      "  expressions are those of RE2: without back references and (?=...)");
 }
 
 TEST(SelectConfiguration, RefusesToChooseFromNothing) {

@@ -21,7 +21,7 @@ Experiment blocks_of(std::vector<Value> sizes, std::int64_t n) {
 float feature(const LaunchKnowledge& known, Point point, const std::string& name) {
   const std::vector<std::string>& names = known.knowledge.names;
   const auto found = std::find(names.begin(), names.end(), name);
-  return known.knowledge.features.at(point * names.size() + static_cast<std::size_t>(found - names.begin()));
+  return known.knowledge.facts(point).features.at(static_cast<std::size_t>(found - names.begin()));
 }
 
 TEST(LaunchKnowledge, HasThreadsBlocksAndWavesBeforeAnythingIsCompiled) {
@@ -45,20 +45,21 @@ TEST(LaunchKnowledge, PredictsACostFromWhatWavesAndIdleLanesWaste) {
       blocks_of({std::int64_t{48}, std::int64_t{64}, std::int64_t{512}, std::int64_t{2048}}, 1 << 14);
   const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
   const DeviceSpec device = find_device("h100");
-  const std::vector<float> predicted =
-      know_launches(spaces.spaces.at(0), device, true).knowledge.predicted_cost;
-  ASSERT_EQ(predicted.size(), 4U);
+  const Knowledge knowledge = know_launches(spaces.spaces.at(0), device, true).knowledge;
+  std::vector<float> predicted;
+  for (Point point = 0; point < 4; ++point) predicted.push_back(knowledge.facts(point).predicted_cost);
   EXPECT_FLOAT_EQ(predicted[1], static_cast<float>(relative_time({256, 64, device.sms, 32})));
   EXPECT_LT(predicted[1], predicted[2]);  // 32 blocks leave most SMs idle
   EXPECT_TRUE(std::isnan(predicted[3]));
-  EXPECT_TRUE(know_launches(spaces.spaces.at(0), std::nullopt, true).knowledge.predicted_cost.empty());
+  EXPECT_FALSE(know_launches(spaces.spaces.at(0), std::nullopt, true).knowledge.predicts);
 }
 
 TEST(LaunchKnowledge, CallsImpossibleWhatExceedsTheDeviceByItsLaunches) {
   const Experiment experiment = blocks_of({std::int64_t{1024}, std::int64_t{2048}}, 4096);
   const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
   const LaunchKnowledge known = know_launches(spaces.spaces.at(0), find_device("h100"), true);
-  EXPECT_THAT(known.knowledge.impossible, testing::ElementsAre(false, true));
+  EXPECT_FALSE(known.knowledge.is_impossible(0));
+  EXPECT_TRUE(known.knowledge.is_impossible(1));
   EXPECT_EQ(known.why,
             "twice/twice/BLOCK_SIZE:2048/N:4096: twice: 2048 threads a block exceed the 1024 that the device "
             "allows");
@@ -72,7 +73,8 @@ TEST(LaunchKnowledge, CallsImpossibleWhatHasNoPlanAnywhere) {
   experiment.system.variants.front().launches.front().grid[0] = Expression::parse("N // (32 - BLOCK_SIZE)");
   const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
   const LaunchKnowledge known = know_launches(spaces.spaces.at(0), std::nullopt, false);
-  EXPECT_THAT(known.knowledge.impossible, testing::ElementsAre(false, true));
+  EXPECT_FALSE(known.knowledge.is_impossible(0));
+  EXPECT_TRUE(known.knowledge.is_impossible(1));
 }
 
 TEST(LaunchKnowledge, IsEmptyOfHostVariants) {

@@ -58,7 +58,7 @@ TEST_F(PlanTest, HasARowForEachConfigurationAndLaunchOfCudaVariants) {
   experiment_.problem = {{"N", {std::int64_t{400000}}}};
   experiment_.cases.push_back({"host_twice", {}});
   experiment_.system.variants[0].launches.push_back(experiment_.system.variants[0].launches[0]);
-  const Table table = plan_table(experiment_, device("a100", 80), 2);
+  const Table table = plan_table(experiment_, planned_configurations(experiment_), device("a100", 80), 2);
   EXPECT_THAT(column(table, "configuration"),
               ElementsAre("twice/twice/BLOCK_SIZE:32/N:400000", "twice/twice/BLOCK_SIZE:32/N:400000",
                           "twice/twice/BLOCK_SIZE:64/N:400000", "twice/twice/BLOCK_SIZE:64/N:400000"));
@@ -68,10 +68,11 @@ TEST_F(PlanTest, HasARowForEachConfigurationAndLaunchOfCudaVariants) {
 }
 
 TEST_F(PlanTest, CanBeLimitedToSomeConfigurations) {
-  const Table table = plan_table(experiment_, device("h100", 90), 1, "BLOCK_SIZE=64");
+  const Table table =
+      plan_table(experiment_, planned_configurations(experiment_, "BLOCK_SIZE=64"), device("h100", 90), 1);
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_EQ(column(table, "block"), std::vector<std::string>{"64"});
-  EXPECT_THROW((void)plan_table(experiment_, device("h100", 90), 1, "BLOCK_SIZE=65"), Error);
+  EXPECT_THROW((void)planned_configurations(experiment_, "BLOCK_SIZE=65"), Error);
 }
 
 Table plan_of(std::vector<std::vector<Cell>> rows) {
@@ -104,7 +105,7 @@ TEST(ShortenPlan, LeavesEveryConfigurationARow) {
 TEST_F(PlanTest, ForecastsTheTimeOverThatOfFullWaves) {
   experiment_ = fakes::twice_experiment({std::int64_t{64}});
   experiment_.problem = {{"N", {std::int64_t{64 * 5184}}}};  // 1.5 waves on 108 SMs with 32 blocks each
-  const Table table = plan_table(experiment_, device("a100", 80), 1);
+  const Table table = plan_table(experiment_, planned_configurations(experiment_), device("a100", 80), 1);
   EXPECT_THAT(column(table, "waves"), ElementsAre("1.5"));
   EXPECT_THAT(column(table, "staircase"), ElementsAre("1.3333333333333333"));
   EXPECT_THAT(column(table, "partial_wave"), ElementsAre("1"));
@@ -115,7 +116,8 @@ TEST_F(PlanTest, ForSeveralDevicesHasARowOfTheMainLaunchForEach) {
   LaunchSpec second = experiment_.system.variants[0].launches[0];
   second.grid[0] = Expression::parse("1000");
   experiment_.system.variants[0].launches.push_back(second);
-  const Table table = plan_table(experiment_, {device("v100", 75), device("h200", 90)}, 2);
+  const Table table = plan_table(experiment_, planned_configurations(experiment_),
+                                 {device("v100", 75), device("h200", 90)}, 2);
   EXPECT_THAT(table.columns, testing::IsSupersetOf({"device", "code"}));
   EXPECT_THAT(column(table, "configuration"),
               ElementsAre("twice/twice/BLOCK_SIZE:32/N:64", "twice/twice/BLOCK_SIZE:32/N:64",
@@ -129,14 +131,16 @@ TEST_F(PlanTest, ForSeveralDevicesHasARowOfTheMainLaunchForEach) {
 TEST_F(PlanTest, BuildsOncePerCompilerForDevicesThatShareIt) {
   CountingCompiler other;
   const PlannedDevice a10{find_device("a10"), &other, 86};
-  plan_table(experiment_, {device("gt630", 75), a10, device("gtx1060", 75), device("t4", 75)}, 2);
+  plan_table(experiment_, planned_configurations(experiment_),
+             {device("gt630", 75), a10, device("gtx1060", 75), device("t4", 75)}, 2);
   EXPECT_EQ(compiler_.builds_in_all(), 2U);
   EXPECT_EQ(other.builds_in_all(), 2U);
 }
 
 TEST_F(PlanTest, GivesAFailedBuildARowForEachDevice) {
   compiler_.broken = "BLOCK_SIZE:64";
-  const Table table = plan_table(experiment_, {device("a100", 80), device("h200", 90)}, 1);
+  const Table table = plan_table(experiment_, planned_configurations(experiment_),
+                                 {device("a100", 80), device("h200", 90)}, 1);
   EXPECT_THAT(column(table, "device"), ElementsAre("a100", "h200", "a100", "h200"));
   EXPECT_THAT(column(table, "outcome"), ElementsAre("planned", "planned", "compile_error", "compile_error"));
   EXPECT_THAT(column(table, "obstacle"),
@@ -146,7 +150,8 @@ TEST_F(PlanTest, GivesAFailedBuildARowForEachDevice) {
 TEST_F(PlanTest, TellsResourcesOfADeviceThatTheCalculatorDoesNotKnow) {
   PlannedDevice old = device("gt630", 75);
   old.spec.compute_capability = 20;
-  const Table table = plan_table(experiment_, {old, device("t4", 75)}, 1);
+  const Table table =
+      plan_table(experiment_, planned_configurations(experiment_), {old, device("t4", 75)}, 1);
   EXPECT_THAT(column(table, "outcome"), ElementsAre("planned", "planned", "planned", "planned"));
   EXPECT_THAT(column(table, "code"), ElementsAre("sm_75 for sm_20", "sm_75", "sm_75 for sm_20", "sm_75"));
   EXPECT_THAT(column(table, "registers"), ElementsAre("32", "32", "32", "32"));
@@ -158,7 +163,7 @@ TEST_F(PlanTest, TellsResourcesOfADeviceThatTheCalculatorDoesNotKnow) {
 
 TEST_F(PlanTest, NamesTheLimitOfADeviceThatALaunchExceeds) {
   experiment_ = fakes::twice_experiment({std::int64_t{1025}});
-  const Table table = plan_table(experiment_, device("a100", 80), 1);
+  const Table table = plan_table(experiment_, planned_configurations(experiment_), device("a100", 80), 1);
   EXPECT_THAT(column(table, "outcome"), ElementsAre("exceeds_device_limit"));
   EXPECT_THAT(column(table, "obstacle"),
               ElementsAre("1025 threads a block exceed the 1024 that the device allows"));

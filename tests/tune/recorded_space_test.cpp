@@ -158,9 +158,11 @@ TEST_F(RecordedSpaces, KnowWhatAPlanKnowsWithoutMeasuring) {
   const Knowledge& knowledge = space.recorded.knowledge;
   EXPECT_THAT(knowledge.names,
               ElementsAre("threads", "blocks_per_sm", "occupancy", "waves", "tail_fraction"));
-  EXPECT_THAT(knowledge.features,
-              Pointwise(FloatEq(), std::vector<float>{64, 8, 0.25F, 0.5F, 0.5F, 0, 0, 0, 0, 0}));
-  EXPECT_THAT(knowledge.impossible, ElementsAre(false, true));
+  EXPECT_THAT(knowledge.facts(0).features,
+              Pointwise(FloatEq(), std::vector<float>{64, 8, 0.25F, 0.5F, 0.5F}));
+  EXPECT_THAT(knowledge.facts(1).features, Pointwise(FloatEq(), std::vector<float>(5)));
+  EXPECT_FALSE(knowledge.is_impossible(0));
+  EXPECT_TRUE(knowledge.is_impossible(1));
 }
 
 TEST_F(RecordedSpaces, KnowNothingWhereNothingWasPlanned) {
@@ -169,8 +171,8 @@ TEST_F(RecordedSpaces, KnowNothingWhereNothingWasPlanned) {
   end();
   const StoredSpace space = only();
   EXPECT_THAT(space.recorded.knowledge.names, IsEmpty());
-  EXPECT_THAT(space.recorded.knowledge.features, IsEmpty());
-  EXPECT_THAT(space.recorded.knowledge.impossible, IsEmpty());
+  EXPECT_FALSE(space.recorded.knowledge.predicts);
+  EXPECT_FALSE(space.recorded.knowledge.is_impossible(0));
 }
 
 TEST_F(RecordedSpaces, SayWhatIsMissing) {
