@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "build/host_compiler.h"
 #include "build/nvrtc_compiler.h"
@@ -13,6 +15,7 @@
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
 #include "selftest/selftest.h"
+#include "spec/configuration_space.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
@@ -35,6 +38,14 @@ int parse_ordinal(const std::string& device) {
         Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
   }
   return ordinal;
+}
+
+// Defaults, and of the problem's quantities the last of the experiment's values.
+Values largest_scope(const Experiment& experiment, const VariantSpec& variant) {
+  Values scope = default_scope(experiment.system, variant);
+  for (const Parameter& quantity : experiment.problem)
+    if (!quantity.values.empty()) scope[quantity.name] = quantity.values.back();
+  return scope;
 }
 
 // NVRTC initialises CUDA in the process that it compiles in, which then can start no more processes that use it.
@@ -116,14 +127,17 @@ void Session::cancel_when(const std::function<bool()>& cancelled) {
 
 // Some of the experiment, in a random order that is always the same.
 std::vector<Configuration> Session::other_configurations(const System& system, const Values& problem) const {
+  constexpr std::size_t kMost = 40;
   std::vector<Configuration> others;
   for (const Experiment* experiment : experiments_) {
     if (&experiment->system != &system) continue;
-    others = enumerate(*experiment, false).configurations;
-    std::erase_if(others, [&](const Configuration& one) { return one.problem != problem; });
+    const ConfigurationSpaces all = configuration_spaces(*experiment, VariantSpec::Target::cuda, false);
+    for (const ConfigurationSpace& space : all.spaces) {
+      if (space.problem() != problem) continue;
+      Generator random(1);
+      for (const Point point : space.points().sample(kMost, random)) others.push_back(space.configuration(point));
+    }
   }
-  Generator random(1);
-  shuffle(others, random);
   return others;
 }
 
@@ -138,6 +152,14 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
 
 void Session::use_cuda(int ordinal) {
   verifier_ = std::make_unique<Verifier>(cuda_comparer(ordinal, cache_));
+  // It opens the device while the worker does.
+  std::vector<Comparer::Kind> kinds;
+  for (const Experiment* experiment : experiments_) {
+    for (const VariantSpec& variant : experiment->system.variants)
+      std::ranges::copy(large_comparisons(experiment->system, variant, largest_scope(*experiment, variant)),
+                        std::back_inserter(kinds));
+  }
+  if (!kinds.empty()) verifier_->start(kinds);
   WorkerSetup measuring = setup(cuda_device(ordinal));
   measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
   measuring.examiner = verifier_->examiner();

@@ -31,6 +31,13 @@ RunResult Executor::run(Program& program, std::span<const Launch> launches, cons
   return repeat(program, {}, launches, options, 1).at(0);
 }
 
+void Executor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
+  require_same_size(buffer.size_bytes(), bytes.size());
+  upload(buffer, [bytes](std::size_t offset, std::span<std::byte> piece) {
+    if (!piece.empty()) std::memcpy(piece.data(), bytes.data() + offset, piece.size());
+  });
+}
+
 void Executor::download(const Buffer& buffer, std::span<std::byte> bytes) {
   require_same_size(buffer.size_bytes(), bytes.size());
   read({{}, {{&buffer, bytes}}});

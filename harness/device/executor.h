@@ -185,7 +185,10 @@ class Executor {
   // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's. Throws
   // also Failure(launch_failed) when there is no such GPU.
   virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) = 0;
-  virtual void upload(Buffer& buffer, std::span<const std::byte> bytes) = 0;  // sizes must match
+  // Fills a buffer piece by piece, in order: `produce` writes what belongs from an offset on. A piece is a multiple of 8
+  // bytes, but for the last one.
+  using Produce = std::function<void(std::size_t offset, std::span<std::byte> piece)>;
+  virtual void upload(Buffer& buffer, const Produce& produce) = 0;
   // On the device, each of two buffers of the same size.
   virtual void restore(std::span<const Restoration> restored) = 0;
   // Of each that is guarded: empty when both guard zones are intact, else a sentence: which side, first damaged byte's
@@ -212,7 +215,8 @@ class Executor {
   // Where to note from now on which share of a run is done, 0 to 1; an executor that does not know notes nothing.
   virtual void report_progress(std::atomic<double>* /*share*/) {}
 
-  void download(const Buffer& buffer, std::span<std::byte> bytes);  // sizes must match
+  void upload(Buffer& buffer, std::span<const std::byte> bytes);    // sizes must match
+  void download(const Buffer& buffer, std::span<std::byte> bytes);  // likewise
 };
 
 // Opens a device in the process that is to work with it. May throw Error or Failure.

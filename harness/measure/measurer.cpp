@@ -137,6 +137,22 @@ Values evaluate_work(const System& system, const Values& scope) {
   return work;
 }
 
+std::vector<Comparer::Kind> large_comparisons(const System& system, const VariantSpec& variant,
+                                              const Values& scope) {
+  std::vector<Comparer::Kind> kinds;
+  try {
+    for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
+      const auto compared = system.reference.compare.find(name);
+      const ScalarType type = system.buffers.at(name).type;
+      if (compared != system.reference.compare.end() && count * size_bytes(type) >= Examiner::kFewestBytes)
+        kinds.emplace_back(compared->second.norm, type);
+    }
+  } catch (const Failure&) {
+    kinds.clear();  // it is met again when the configuration is measured
+  }
+  return kinds;
+}
+
 Trial new_trial(const Job& job) {
   Trial trial;
   trial.configuration = job.configuration;
@@ -165,19 +181,9 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
       std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth))
     copy_bandwidth();
   if (verifier_ == nullptr) return;
-  try {
-    const VariantSpec& variant = *system.find_variant(configuration.variant);
-    std::vector<Comparer::Kind> kinds;
-    for (const auto& [name, count] : buffer_counts(system, variant, configuration.scope())) {
-      const auto compared = system.reference.compare.find(name);
-      const ScalarType type = system.buffers.at(name).type;
-      if (compared != system.reference.compare.end() && count * size_bytes(type) >= Examiner::kFewestBytes)
-        kinds.emplace_back(compared->second.norm, type);
-    }
-    if (!kinds.empty()) verifier_->start(kinds);
-  } catch (const Failure&) {
-    return;  // it is met again when the configuration is measured
-  }
+  const std::vector<Comparer::Kind> kinds =
+      large_comparisons(system, *system.find_variant(configuration.variant), configuration.scope());
+  if (!kinds.empty()) verifier_->start(kinds);
 }
 
 bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {

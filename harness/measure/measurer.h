@@ -41,6 +41,10 @@ std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const Devic
 // The work quantities of the system for a scope; throws Error when one cannot be evaluated.
 Values evaluate_work(const System& system, const Values& scope);
 
+// How the system's results that are worth comparing on the device (Examiner::kFewestBytes) are compared; none for a scope for
+// which that cannot be told.
+std::vector<Comparer::Kind> large_comparisons(const System& system, const VariantSpec& variant, const Values& scope);
+
 // One turn of a configuration at the device.
 struct Turn {
   int repetition = 0;

@@ -122,9 +122,8 @@ std::unique_ptr<Buffer> CpuExecutor::allocate_on(int /*gpu*/, std::size_t size_b
   return std::make_unique<CpuBuffer>(size_bytes);
 }
 
-void CpuExecutor::upload(Buffer& buffer, std::span<const std::byte> bytes) {
-  require_same_size(buffer.size_bytes(), bytes.size());
-  if (!bytes.empty()) std::memcpy(data_of(buffer), bytes.data(), bytes.size());
+void CpuExecutor::upload(Buffer& buffer, const Produce& produce) {
+  produce(0, {data_of(buffer), buffer.size_bytes()});
 }
 
 void CpuExecutor::restore(std::span<const Restoration> restored) {

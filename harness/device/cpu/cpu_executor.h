@@ -29,7 +29,8 @@ class CpuExecutor final : public Executor {
 
   // The CPU stands for all GPUs.
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
-  void upload(Buffer& buffer, std::span<const std::byte> bytes) override;
+  using Executor::upload;
+  void upload(Buffer& buffer, const Produce& produce) override;
   void restore(std::span<const Restoration> restored) override;
   std::vector<std::string> read(const Reading& reading) override;
 

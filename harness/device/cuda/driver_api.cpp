@@ -61,6 +61,7 @@ void resolve_execution(DriverApi& api, Resolver& resolve) {
   resolve(api.event_create, "cuEventCreate")(api.event_destroy, "cuEventDestroy_v2");
   resolve(api.event_record, "cuEventRecord")(api.event_query, "cuEventQuery")(api.event_elapsed,
                                                                               "cuEventElapsedTime");
+  resolve(api.event_synchronize, "cuEventSynchronize");
   resolve(api.launch, "cuLaunchKernel")(api.launch_cooperative, "cuLaunchCooperativeKernel");
 }
 

@@ -64,6 +64,7 @@ struct DriverApi {
   decltype(&cuEventDestroy) event_destroy = nullptr;
   decltype(&cuEventRecord) event_record = nullptr;
   decltype(&cuEventQuery) event_query = nullptr;
+  decltype(&cuEventSynchronize) event_synchronize = nullptr;
   decltype(&cuEventElapsedTime) event_elapsed = nullptr;
   decltype(&cuLaunchKernel) launch = nullptr;
   decltype(&cuLaunchCooperativeKernel) launch_cooperative = nullptr;

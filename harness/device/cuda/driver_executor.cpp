@@ -99,12 +99,28 @@ class DriverExecutor final : public Executor {
     });
   }
 
-  void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
-    require_same_size(buffer.size_bytes(), bytes.size());
+  using Executor::upload;
+  // One half of pinned memory is filled while the other is copied.
+  void upload(Buffer& buffer, const Produce& produce) override {
     const CudaBuffer& to = entered(buffer);
-    // Waits, since the bytes are the caller's: some systems read pageable memory only when the stream comes to it.
-    finish(api().copy_to_device(to.address(), bytes.data(), bytes.size(), to.stream()), to.stream(),
-           "copying to the device");
+    constexpr std::size_t kLargestPiece = std::size_t{32} << 20;
+    const std::size_t piece_bytes = std::min(kLargestPiece, buffer.size_bytes());
+    const std::size_t halves = buffer.size_bytes() > piece_bytes ? 2 : 1;
+    const HostMemory pinned = make_mapped_memory(context_, std::max<std::size_t>(1, halves * piece_bytes));
+    const std::array<Event, 2> copied{make_event(to.shared_context(), CU_EVENT_DISABLE_TIMING),
+                                      make_event(to.shared_context(), CU_EVENT_DISABLE_TIMING)};
+    std::size_t half = 0;
+    for (std::size_t offset = 0; offset < buffer.size_bytes(); offset += piece_bytes, half = (half + 1) % halves) {
+      std::byte* const from = static_cast<std::byte*>(pinned.get()) + half * piece_bytes;
+      const std::size_t size_bytes = std::min(piece_bytes, buffer.size_bytes() - offset);
+      context_->check(api().event_synchronize(copied[half].get()), "copying to the device");
+      produce(offset, {from, size_bytes});
+      to.context().enter();
+      context_->check(api().copy_to_device(to.address() + offset, from, size_bytes, to.stream()),
+                      "copying to the device");
+      context_->check(api().event_record(copied[half].get(), to.stream()), "copying to the device");
+    }
+    context_->check(api().stream_synchronize(to.stream()), "copying to the device");
   }
 
   void restore(std::span<const Restoration> restored) override {

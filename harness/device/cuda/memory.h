@@ -39,6 +39,7 @@ class CudaBuffer final : public Buffer {
   [[nodiscard]] std::vector<std::byte> share() const;
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const Context& context() const { return *context_; }
+  [[nodiscard]] const std::shared_ptr<Context>& shared_context() const { return context_; }
 
  private:
   std::shared_ptr<Context> context_;
