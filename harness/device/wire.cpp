@@ -83,7 +83,7 @@ void receive_all(int socket, std::span<std::byte> bytes, std::vector<Descriptor>
   while (!bytes.empty()) {
     const double left_s = limit_s > 0 ? std::max(1e-3, limit_s - seconds_since(start)) : 0;
     if (limit_s > 0 && !readable_within(socket, left_s))
-      throw ConnectionLost("the other process stopped in the middle of a message");
+      throw BrokenMessage("the other process stopped in the middle of a message");
     iovec part{bytes.data(), bytes.size()};
     msghdr message{};
     message.msg_iov = &part;
@@ -236,7 +236,7 @@ std::optional<Packet> receive(int socket, const Patience& patience) {
   std::vector<Descriptor> descriptors;
   receive_all(socket, std::as_writable_bytes(std::span(&header, 1)), descriptors, start, patience.rest_s);
   if (header.size > patience.most_bytes || header.descriptors != descriptors.size())
-    throw ConnectionLost("the other process sent a message that is none");
+    throw BrokenMessage("the other process sent a message that is none");
   Bytes bytes(header.size);
   receive_all(socket, bytes, descriptors, start, patience.rest_s);
   return Packet(std::move(bytes), std::move(descriptors));

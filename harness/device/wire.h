@@ -108,10 +108,15 @@ T take(Packet& packet) {
   return value;
 }
 
-// The other side is gone, or says what nobody says.
+// The other side is gone.
 class ConnectionLost : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+// Or it is there and says what nobody says.
+class BrokenMessage : public ConnectionLost {
+ public:
+  using ConnectionLost::ConnectionLost;
 };
 
 // What receiving a packet may take. Without limits it waits for ever.
@@ -122,8 +127,8 @@ struct Patience {
   bool awake = false;  // stays awake for a moment first, since waking up takes longer than most answers
 };
 
-// Throw ConnectionLost; receive() also for a packet that is too large or stops in the middle. It gives nothing when no
-// packet begins in time.
+// Throw ConnectionLost; receive() throws BrokenMessage for a packet that is too large or stops in the middle, and gives
+// nothing when no packet begins in time.
 void send(int socket, const Packet& packet);
 std::optional<Packet> receive(int socket, const Patience& patience = {});
 // Whether receive() would not wait: there is a packet, or the other side is gone.

@@ -37,7 +37,11 @@ void DeviceData::release(Kept& kept) {
   kept.inputs.clear();
 }
 
-std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::uint64_t needed_draw) {
+std::uint64_t DeviceData::key_of(const Kept& kept) const {
+  return differs_by_draw(system_->buffers.at(kept.wanted.name)) ? draw_ : 0;
+}
+
+std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept) {
   try {
     return device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
   } catch (const Failure& failure) {
@@ -45,14 +49,15 @@ std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept, std::uint64_t nee
   }
   for (auto& [name, other] : buffers_) {
     if (!other.needed) release(other);
-    std::erase_if(other.inputs, [&](const auto& entry) { return entry.first != needed_draw; });
+    // Those in use may be what a restoration that was asked for before begins with.
+    std::erase_if(other.inputs, [key = key_of(other)](const auto& entry) { return entry.first != key; });
   }
   return device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
 }
 
 Buffer& DeviceData::live(const std::string& name, std::size_t set) {
   Kept& kept = buffers_.at(name);
-  while (kept.live.size() <= set) kept.live.push_back(allocate(kept, latest_draw_));
+  while (kept.live.size() <= set) kept.live.push_back(allocate(kept));
   return *kept.live[set];
 }
 
@@ -64,19 +69,19 @@ void DeviceData::drop_sets() {
 Restoration DeviceData::restoration(const std::string& name, std::uint64_t draw, std::size_t set) {
   Kept& kept = buffers_.at(name);
   const BufferSpec& spec = system_->buffers.at(name);
+  draw_ = draw;
   Restoration restoration{.to = &live(name, set)};
   if (const auto byte = uniform_byte(spec)) {
     restoration.byte = *byte;
     return restoration;
   }
-  latest_draw_ = differs_by_draw(spec) ? draw : 0;
-  std::unique_ptr<Buffer>& inputs = kept.inputs[latest_draw_];
+  std::unique_ptr<Buffer>& inputs = kept.inputs[key_of(kept)];
   if (!inputs) {
-    std::unique_ptr<Buffer> made = allocate(kept, latest_draw_);
+    std::unique_ptr<Buffer> made = allocate(kept);
     device_.upload(*made, make_input(spec, kept.wanted.count, draw));
-    kept.inputs[latest_draw_] = std::move(made);
+    inputs = std::move(made);
   }
-  restoration.from = kept.inputs.at(latest_draw_).get();
+  restoration.from = inputs.get();
   return restoration;
 }
 

@@ -6,13 +6,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <new>
 
 #include "core/error.h"
 #include "core/stopwatch.h"
 #include "device/packing.h"
+#include "device/shared_memory.h"
 
 namespace tailwave {
 
@@ -67,10 +71,29 @@ std::optional<Packet> receive_message(int socket, double limit_s) {
   }
 }
 
+}  // namespace
+
+// The way between workers and the verifier.
+struct Verifier::Link {
+  Descriptor verifier, workers;
+  SharedMemory memory{sizeof(std::atomic<pid_t>)};
+  std::atomic<pid_t>& process{*new (memory.bytes().data()) std::atomic<pid_t>(0)};  // the verifier's; 0: there is none
+
+  Link() {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw Error(fmt::format("creating a pair of sockets: {}", std::strerror(errno)));
+    verifier = Descriptor(ends[0]);
+    workers = Descriptor(ends[1]);
+  }
+};
+
+namespace {
+
 // The worker's end of the way to the verifier.
 class LinkedExaminer final : public Examiner {
  public:
-  explicit LinkedExaminer(int socket) : socket_(socket) {}
+  LinkedExaminer(int socket, const std::atomic<pid_t>& process) : socket_(socket), process_(process) {}
 
   Answer examine(std::uint64_t number, std::size_t look, const std::vector<Shared>& buffers) override {
     Packet wish;
@@ -92,17 +115,25 @@ class LinkedExaminer final : public Examiner {
 
   // An answer to an earlier worker may still lie there.
   Answer ask(const Packet& wish, std::uint64_t number) const {
-    if (!send_message(socket_, wish)) return Answer::cannot_look;
+    constexpr double kTurnS = 0.2;
+    if (!is_there() || !send_message(socket_, wish)) return Answer::cannot_look;
     const auto start = std::chrono::steady_clock::now();
-    for (double left_s = kLongestExaminationS; left_s > 0; left_s = kLongestExaminationS - seconds_since(start)) {
-      std::optional<Packet> answer = receive_message(socket_, left_s);
-      if (!answer) break;
-      if (take<std::uint64_t>(*answer) == number) return take<Answer>(*answer);
+    while (seconds_since(start) < kLongestExaminationS) {
+      std::optional<Packet> answer = receive_message(socket_, kTurnS);
+      if (!answer && !is_there()) break;
+      if (answer && take<std::uint64_t>(*answer) == number) return take<Answer>(*answer);
     }
     return Answer::cannot_look;
   }
 
+  // The socket does not tell: the process that starts verifiers has a copy of its other end.
+  [[nodiscard]] bool is_there() const {
+    const pid_t process = process_;
+    return process > 0 && kill(process, 0) == 0;
+  }
+
   int socket_;
+  const std::atomic<pid_t>& process_;
 };
 
 // The verifier's process.
@@ -131,12 +162,16 @@ class Examination {
       case Order::keep: {
         const auto key = take<std::string>(order);
         const Blob contents = order.take_blob();
-        return attempt([&] { comparer_->keep(key, contents.bytes()); });
+        return attempt([&] {
+          if (comparer_) comparer_->keep(key, contents.bytes());
+        });
       }
       case Order::keep_only: {
         const auto keys = take<std::vector<std::string>>(order);
         expected_.clear();
-        return attempt([&] { comparer_->keep_only(keys); });
+        return attempt([&] {
+          if (comparer_) comparer_->keep_only(keys);
+        });
       }
       case Order::expect: {
         const auto number = take<std::uint64_t>(order);
@@ -228,27 +263,20 @@ class Examination {
   std::map<std::uint64_t, std::vector<std::vector<Expectation>>> expected_;
 };
 
-std::shared_ptr<std::pair<Descriptor, Descriptor>> make_link() {
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error(fmt::format("creating a pair of sockets: {}", std::strerror(errno)));
-  return std::make_shared<std::pair<Descriptor, Descriptor>>(Descriptor(ends[0]), Descriptor(ends[1]));
-}
-
 }  // namespace
 
 Verifier::Verifier(ComparerFactory factory)
-    : link_(make_link()),
+    : link_(std::make_shared<Link>()),
       process_([factory = std::move(factory), link = link_](int socket) {
         try {
-          Examination(socket, link->first.number(), factory).serve();
+          Examination(socket, link->verifier.number(), factory).serve();
         } catch (const std::exception&) {
           return;  // the coordinator is gone
         }
       }) {}
 
 std::function<std::unique_ptr<Examiner>()> Verifier::examiner() const {
-  return [link = link_] { return std::make_unique<LinkedExaminer>(link->second.number()); };
+  return [link = link_] { return std::make_unique<LinkedExaminer>(link->workers.number(), link->process); };
 }
 
 bool Verifier::start(const std::vector<Comparer::Kind>& kinds) {
@@ -256,6 +284,7 @@ bool Verifier::start(const std::vector<Comparer::Kind>& kinds) {
   if (!obstacle_.empty()) return false;
   try {
     process_.start();
+    link_->process = process_.worker();
     Packet order;
     order << Order::open << kinds.size();
     for (const auto& [norm, type] : kinds) order << norm << type;
@@ -269,7 +298,7 @@ bool Verifier::start(const std::vector<Comparer::Kind>& kinds) {
 }
 
 const std::string& Verifier::obstacle() {
-  if (running_ && readable(process_.socket())) receive_found(0);
+  if (running_) receive_found();
   return obstacle_;
 }
 
@@ -277,7 +306,7 @@ bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expect
   std::vector<Comparer::Kind> kinds;
   for (const auto& look : looks)
     for (const Expectation& one : look) kinds.emplace_back(one.comparison.norm, one.type);
-  if (!start(kinds) || !obstacle().empty()) return false;
+  if (!obstacle().empty() || !start(kinds)) return false;
   std::vector<std::string> keys;
   bool all_known = true;
   for (const auto& look : looks) {
@@ -314,8 +343,11 @@ bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expect
 
 std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t look) {
   const std::pair place(number, look);
-  if (!found_.contains(place) && running_) receive_found(kLongestExaminationS);
+  const bool was_running = running_;
+  if (running_) receive_found();  // a verdict comes before the worker learns that it is there
   const auto found = found_.find(place);
+  if (found == found_.end() && was_running && !running_)
+    throw Failure(Outcome::crashed, "the process that compares results on the device was lost");
   if (found == found_.end()) return std::nullopt;
   std::optional<Found> result = std::move(found->second);
   // What is older was of repetitions that were abandoned.
@@ -323,16 +355,14 @@ std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t 
   return result;
 }
 
-void Verifier::receive_found(double limit_s) {
+void Verifier::receive_found() {
   try {
-    for (bool any = limit_s == 0; !any || readable(process_.socket());) {
-      std::optional<Packet> packet = receive(process_.socket(), {.first_s = limit_s, .rest_s = kLongestExaminationS});
-      if (!packet) return;
+    while (readable(process_.socket())) {
+      std::optional<Packet> packet = receive(process_.socket(), {.rest_s = kLongestExaminationS});
       if (const auto trouble = tailwave::take<std::string>(*packet); !trouble.empty()) {
         obstacle_ = trouble;
         continue;
       }
-      any = true;
       const auto number = tailwave::take<std::uint64_t>(*packet);
       const auto look = tailwave::take<std::size_t>(*packet);
       Found& found = found_[{number, look}];
@@ -340,12 +370,12 @@ void Verifier::receive_found(double limit_s) {
     }
   } catch (const ConnectionLost&) {
     lose();
-    throw Failure(Outcome::crashed, "the process that compares results on the device was lost");
   }
 }
 
 void Verifier::lose() {
   running_ = false;
+  link_->process = 0;
   process_.kill();
   process_.end(1);
 }

@@ -53,11 +53,12 @@ class Verifier {
   std::optional<Found> take(std::uint64_t number, std::size_t look);
 
  private:
-  // All that was found so far, and if there is nothing, what is found next within the time.
-  void receive_found(double limit_s);
+  // All that was found so far.
+  void receive_found();
   void lose();
 
-  std::shared_ptr<std::pair<Descriptor, Descriptor>> link_;  // ends of the verifier and of the workers
+  struct Link;
+  std::shared_ptr<Link> link_;
   WorkerProcess process_;
   bool running_ = false;
   std::string obstacle_;

@@ -148,17 +148,30 @@ bool ProcessWorker::try_to_start() {
 
 void ProcessWorker::send_waiting() {
   const std::size_t most = std::min(under_way_.size(), most_under_way());
-  try {
-    start();
-    for (; sent_ < most; ++sent_) {
-      Packet request;
-      request << Request::repetition;
-      put(request, under_way_[sent_], setup_.systems);
-      send(process_.socket(), request);
-    }
-  } catch (const ConnectionLost&) {
-    // finish() finds out how it ended.
+  start();
+  for (; sent_ < most; ++sent_) {
+    Packet request;
+    request << Request::repetition;
+    put(request, under_way_[sent_], setup_.systems);
+    if (!(sent_ == 0 ? send_to_idle(request) : try_to_send(request))) return;
   }
+}
+
+bool ProcessWorker::try_to_send(const Packet& request) {
+  try {
+    send(process_.socket(), request);
+    return true;
+  } catch (const ConnectionLost&) {
+    return false;
+  }
+}
+
+bool ProcessWorker::send_to_idle(const Packet& request) {
+  start();
+  if (try_to_send(request)) return true;
+  end_process();
+  start();
+  return try_to_send(request);
 }
 
 void ProcessWorker::begin(Repetition repetition) {
@@ -181,8 +194,7 @@ RepetitionResult ProcessWorker::finish() {
         throw std::out_of_range("another answer");
       answer >> result;
     } catch (const std::exception&) {
-      process_.kill();
-      throw lost("an answer that is none came, ");
+      throw garbled(kernels);
     }
     const std::string death = end_if_over(usable);
     if (!death.empty() && result.outcome == Outcome::correct) {
@@ -202,25 +214,24 @@ RepetitionResult ProcessWorker::finish() {
 
 Packet ProcessWorker::call(const std::string& task, const Packet& request) {
   if (!under_way_.empty()) throw std::logic_error("a task is called while a repetition is under way");
-  start();
   Packet whole;
   whole << Request::task << task;
   whole.append(request.bytes());
-  try {
-    send(process_.socket(), whole);
-  } catch (const ConnectionLost&) {
-    // The answer tells.
-  }
+  send_to_idle(whole);
   Packet answer = receive_answer(task);
-  const auto kind = take<Answer>(answer);
-  const auto usable = take<bool>(answer);
-  if (kind == Answer::result) {
-    end_if_over(usable);
-    return answer;
+  auto kind = Answer::result;
+  bool usable = false;
+  auto outcome = Outcome::crashed;
+  std::string text;
+  try {
+    answer >> kind >> usable;
+    if (kind == Answer::failure) answer >> outcome;
+    if (kind != Answer::result) answer >> text;
+  } catch (const std::out_of_range&) {
+    throw garbled(task);
   }
-  const auto outcome = kind == Answer::failure ? take<Outcome>(answer) : Outcome::crashed;
-  const auto text = take<std::string>(answer);
   end_if_over(usable);
+  if (kind == Answer::result) return answer;
   if (kind == Answer::error) throw Error(text);
   throw Failure(outcome, text);
 }
@@ -239,6 +250,8 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
                                                                  .most_bytes = kMostBytes,
                                                                  .awake = awake});
       if (answer) return *std::move(answer);
+    } catch (const BrokenMessage&) {
+      throw garbled(kernels);
     } catch (const ConnectionLost&) {
       throw lost(kernels);
     }
@@ -266,6 +279,13 @@ Failure ProcessWorker::lost(const std::string& kernels) {
           (in_kernels ? kernels + ": " : std::string()) + "the device's worker process " + death};
 }
 
+Failure ProcessWorker::garbled(const std::string& kernels) {
+  const bool in_kernels = watch_.read().doing == Watch::Doing::kernels;
+  end_by_force();
+  return {Outcome::crashed, (in_kernels ? kernels + ": " : std::string()) +
+                                "the device's worker process gave an answer that is none; it was killed"};
+}
+
 Failure ProcessWorker::overdue(const std::string& kernels, const Watch::Reading& reading) {
   const bool in_kernels = reading.doing == Watch::Doing::kernels;
   const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestCallS : reading.limit_s;
@@ -274,9 +294,7 @@ Failure ProcessWorker::overdue(const std::string& kernels, const Watch::Reading&
 }
 
 Failure ProcessWorker::stopped(const std::string& why) {
-  running_ = false;
-  process_.kill();
-  process_.end(kEndLimitS);
+  end_by_force();
   return {Outcome::timeout, why};
 }
 
@@ -291,11 +309,15 @@ std::string ProcessWorker::end_process() {
   return process_.end(kEndLimitS);
 }
 
-void ProcessWorker::abandon() {
-  under_way_.clear();
+void ProcessWorker::end_by_force() {
   if (!std::exchange(running_, false)) return;
   process_.kill();
   process_.end(kEndLimitS);
+}
+
+void ProcessWorker::abandon() {
+  under_way_.clear();
+  end_by_force();
 }
 
 }  // namespace tailwave

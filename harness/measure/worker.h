@@ -98,14 +98,20 @@ class ProcessWorker final : public Worker {
   void start();
   bool try_to_start();
   void send_waiting();
+  // False when the process has ended, which its answer then tells.
+  bool try_to_send(const Packet& request);
+  // To a process that has nothing to do; to another one when it died meanwhile, which is nobody's outcome.
+  bool send_to_idle(const Packet& request);
   // The answer. Throws Failure for what became of the process instead, and Cancelled.
   Packet receive_answer(const std::string& kernels);
   Failure lost(const std::string& kernels);
+  Failure garbled(const std::string& kernels);
   Failure overdue(const std::string& kernels, const Watch::Reading& reading);
   Failure stopped(const std::string& why);
   // After an answer: how a process that is not needed any more died, if it did.
   std::string end_if_over(bool usable);
   std::string end_process();
+  void end_by_force();
 
   WorkerSetup setup_;
   SharedMemory memory_{sizeof(Watch)};  // a process forked before would not have it

@@ -1,0 +1,254 @@
+#include "measure/device_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fakes/fake_device.h"
+#include "fakes/one_variant.h"
+#include "measure/inputs.h"
+
+namespace tailwave {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// A device of little memory that counts what is asked of it.
+class SmallExecutor final : public fakes::FakeExecutor {
+ public:
+  std::size_t room = std::size_t{1} << 20;
+  int allocations = 0, uploads = 0;
+  std::vector<int> gpus;
+  std::set<const Buffer*> alive;
+  bool shares = true;
+
+  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override {
+    if (size_bytes > room) throw Failure(Outcome::out_of_memory, "no room");
+    ++allocations;
+    gpus.push_back(gpu);
+    room -= size_bytes;
+    auto buffer = std::make_unique<Tracked>(*this, size_bytes);
+    alive.insert(buffer.get());
+    return buffer;
+  }
+  void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
+    ++uploads;
+    FakeExecutor::upload(buffer, bytes);
+  }
+  [[nodiscard]] std::vector<std::byte> share(const Buffer& /*buffer*/) override {
+    return shares ? std::vector<std::byte>(1) : std::vector<std::byte>();
+  }
+
+ private:
+  struct Tracked final : fakes::FakeBuffer {
+    Tracked(SmallExecutor& of, std::size_t size) : FakeBuffer(size), owner(of) {}
+    ~Tracked() override {
+      owner.room += size_bytes();
+      owner.alive.erase(this);
+    }
+    SmallExecutor& owner;
+  };
+};
+
+// A system of buffers of bytes: "random" differs by draw, "same" does not, "zeros" and "out" are one byte everywhere.
+System byte_system() {
+  System system;
+  const auto add = [&](const std::string& name, Fill fill, bool output_only = false) {
+    BufferSpec& buffer = system.buffers[name];
+    buffer.type = ScalarType::int32;
+    buffer.fill = std::move(fill);
+    buffer.output_only = output_only;
+  };
+  add("random", {.kind = Fill::Kind::uniform, .low = 0, .high = 1e6, .seed = 7});
+  add("same", {.kind = Fill::Kind::constant, .value = 3});
+  add("zeros", {.kind = Fill::Kind::zero});
+  add("out", {.kind = Fill::Kind::zero}, true);
+  add("other", {.kind = Fill::Kind::constant, .value = 5});
+  return system;
+}
+
+class DeviceDataTest : public testing::Test {
+ protected:
+  std::vector<std::byte> contents(const Buffer& buffer) {
+    std::vector<std::byte> bytes(buffer.size_bytes());
+    device_.download(buffer, bytes);
+    return bytes;
+  }
+  std::vector<std::byte> input(const std::string& name, std::size_t count, std::uint64_t draw) {
+    return make_input(system_.buffers.at(name), count, draw);
+  }
+
+  SmallExecutor device_;
+  System system_ = byte_system(), other_system_ = byte_system();
+  int released_ = 0;
+  DeviceData data_{device_, [this] { ++released_; }};
+};
+
+TEST_F(DeviceDataTest, KeepsBuffersAndInputsFromOneConfigurationToTheNext) {
+  data_.prepare(system_, {{"random", 100}, {"same", 50}});
+  const Buffer* live = &data_.live("random");
+  const Restoration first = data_.restoration("random", 0), other_draw = data_.restoration("random", 1);
+  const Restoration same = data_.restoration("same", 0);
+  EXPECT_EQ(contents(*first.from), input("random", 100, 0));
+  EXPECT_EQ(contents(*other_draw.from), input("random", 100, 1));
+  EXPECT_NE(contents(*first.from), contents(*other_draw.from));
+  EXPECT_EQ(contents(*same.from), input("same", 50, 0));
+  EXPECT_EQ(device_.allocations, 5);
+  EXPECT_EQ(device_.uploads, 3);
+
+  data_.prepare(system_, {{"random", 100}});  // what has no "same" leaves it where it is
+  data_.prepare(system_, {{"random", 100}, {"same", 50}});
+  EXPECT_EQ(&data_.live("random"), live);
+  EXPECT_EQ(data_.restoration("random", 0).to, live);
+  EXPECT_EQ(data_.restoration("random", 1).from, other_draw.from);
+  EXPECT_EQ(data_.restoration("same", 1).from, same.from);  // the same in every draw
+  EXPECT_EQ(device_.allocations, 5);
+  EXPECT_EQ(device_.uploads, 3);
+}
+
+TEST_F(DeviceDataTest, DropsWhatHasAnotherSize) {
+  data_.prepare(system_, {{"same", 50}, {"other", 10}});
+  data_.restoration("same", 0);
+  data_.restoration("other", 0);
+  data_.prepare(system_, {{"same", 51}, {"other", 10}});
+  EXPECT_EQ(device_.alive.size(), 2U);
+  EXPECT_EQ(data_.live("same").size_bytes(), 204U);
+  EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 51, 0));
+  data_.restoration("other", 0);
+  EXPECT_EQ(device_.uploads, 3);
+}
+
+TEST_F(DeviceDataTest, DropsEverythingOfAnotherSystem) {
+  data_.prepare(system_, {{"same", 50}});
+  data_.restoration("same", 0);
+  data_.prepare(other_system_, {{"same", 50}});
+  EXPECT_THAT(device_.alive, IsEmpty());
+  data_.restoration("same", 0);
+  EXPECT_EQ(device_.uploads, 2);
+}
+
+TEST_F(DeviceDataTest, DropsWhatBelongsToAnotherGpu) {
+  data_.prepare(system_, {{"same", 50, 0}});
+  data_.restoration("same", 0);
+  data_.prepare(system_, {{"same", 50, 2}});
+  EXPECT_THAT(device_.alive, IsEmpty());
+  data_.restoration("same", 0);
+  EXPECT_THAT(device_.gpus, ElementsAre(0, 0, 2, 2));
+}
+
+TEST_F(DeviceDataTest, FillsWhatIsOneByteEverywhereInsteadOfCopyingIt) {
+  data_.prepare(system_, {{"zeros", 50}, {"out", 50}});
+  const Restoration zeros = data_.restoration("zeros", 1), out = data_.restoration("out", 1);
+  EXPECT_EQ(zeros.to, &data_.live("zeros"));
+  EXPECT_EQ(zeros.from, nullptr);
+  EXPECT_EQ(zeros.byte, std::byte{0});
+  EXPECT_EQ(out.to, &data_.live("out"));
+  EXPECT_EQ(out.from, nullptr);
+  EXPECT_EQ(out.byte, kPoison);
+  EXPECT_EQ(device_.uploads, 0);
+  EXPECT_EQ(device_.allocations, 2);
+}
+
+TEST_F(DeviceDataTest, HasMemoryForEverySetAndDropsAllButTheFirst) {
+  data_.prepare(system_, {{"same", 50}});
+  const Buffer* first = &data_.live("same");
+  const Buffer* third = &data_.live("same", 2);
+  EXPECT_NE(first, third);
+  EXPECT_EQ(device_.alive.size(), 3U);
+  const Restoration of_third = data_.restoration("same", 0, 2);
+  EXPECT_EQ(of_third.to, third);
+  EXPECT_EQ(of_third.from, data_.restoration("same", 0).from);
+  data_.drop_sets();
+  EXPECT_EQ(device_.alive.size(), 2U);
+  EXPECT_EQ(&data_.live("same"), first);
+}
+
+TEST_F(DeviceDataTest, DropsWhatIsNotNeededWhenMemoryRunsOut) {
+  device_.room = 4 * 300;
+  data_.prepare(system_, {{"same", 100}});
+  data_.restoration("same", 0);
+  data_.prepare(system_, {{"other", 100}});
+  data_.live("other");
+  EXPECT_EQ(device_.alive.size(), 3U);
+  EXPECT_EQ(contents(*data_.restoration("other", 0).from), input("other", 100, 0));
+  EXPECT_EQ(device_.alive.size(), 2U);
+  data_.prepare(system_, {{"same", 100}});
+  EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 100, 0));
+}
+
+TEST_F(DeviceDataTest, DropsTheInputsOfOtherDrawsWhenMemoryRunsOut) {
+  device_.room = 4 * 300;
+  data_.prepare(system_, {{"random", 100}});
+  data_.restoration("random", 0);
+  data_.restoration("random", 1);
+  const Restoration third = data_.restoration("random", 2);
+  EXPECT_EQ(contents(*third.from), input("random", 100, 2));
+  EXPECT_EQ(device_.alive.size(), 2U);
+  EXPECT_EQ(contents(*data_.restoration("random", 0).from), input("random", 100, 0));
+}
+
+// Both kinds of inputs, in both orders.
+TEST_F(DeviceDataTest, KeepsWhatRestorationsOfTheSameDrawPointToWhenMemoryRunsOut) {
+  for (const auto& [first, second] : {std::pair("random", "same"), std::pair("same", "random")}) {
+    data_.prepare(other_system_, {});
+    device_.room = 4 * 500;
+    data_.prepare(system_, {{"random", 100}, {"same", 100}});
+    data_.restoration("random", 0);
+    const Restoration one = data_.restoration(first, 1);
+    if (std::string(first) == "random") data_.restoration("random", 2), data_.restoration("random", 1);
+    const Restoration other = data_.restoration(second, 1);
+    EXPECT_TRUE(device_.alive.contains(one.from)) << first;
+    EXPECT_TRUE(device_.alive.contains(other.from)) << first;
+    EXPECT_EQ(contents(*data_.restoration(first, 1).from), input(first, 100, 1));
+    EXPECT_EQ(data_.restoration(first, 1).from, one.from);
+    EXPECT_EQ(contents(*other.from), input(second, 100, 1));
+  }
+}
+
+TEST_F(DeviceDataTest, FailsWhenEvenThenThereIsTooLittle) {
+  device_.room = 4 * 150;
+  data_.prepare(system_, {{"same", 100}});
+  data_.live("same");
+  EXPECT_EQ(fakes::failure_of([&] { data_.restoration("same", 0); }), "out_of_memory: no room");
+  EXPECT_EQ(fakes::failure_of([&] { data_.live("same", 1); }), "out_of_memory: no room");
+  device_.room = 4 * 150;
+  EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 100, 0));
+}
+
+TEST_F(DeviceDataTest, TellsBeforeMemoryGoesThatWasShared) {
+  {
+    DeviceData data(device_, [this] {
+      ++released_;
+      EXPECT_FALSE(device_.alive.empty());
+    });
+    data.prepare(system_, {{"same", 50}, {"other", 50}});
+    data.live("other");
+    EXPECT_THAT(data.share("same"), testing::SizeIs(1));
+    data.prepare(system_, {{"same", 50}});
+    EXPECT_EQ(released_, 0);
+    data.prepare(system_, {{"same", 60}});
+    EXPECT_EQ(released_, 1);
+    data.live("same");
+    data.prepare(system_, {{"same", 70}});
+    EXPECT_EQ(released_, 1);
+    data.share("same");
+  }
+  EXPECT_EQ(released_, 2);
+}
+
+TEST_F(DeviceDataTest, TellsNothingWhereNothingWasShared) {
+  device_.shares = false;
+  {
+    DeviceData data(device_, [this] { ++released_; });
+    data.prepare(system_, {{"same", 50}});
+    EXPECT_THAT(data.share("same"), IsEmpty());
+    data.prepare(other_system_, {{"same", 60}});
+    data.live("same");
+  }
+  EXPECT_EQ(released_, 0);
+}
+
+}  // namespace
+}  // namespace tailwave

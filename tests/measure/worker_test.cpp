@@ -1,0 +1,500 @@
+#include "measure/worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+
+#include "build/host_compiler.h"
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include "device/cpu/cpu_device.h"
+#include "device/packing.h"
+#include "fakes/one_variant.h"
+#include "fakes/strays.h"
+#include "measure/trouble.h"
+
+namespace tailwave {
+namespace {
+
+using fakes::first_of;
+using fakes::repetition_of;
+using fakes::TroubleExecutor;
+using testing::Each;
+using testing::SizeIs;
+
+// A worker of a device on which kernels go wrong.
+class WorkerTest : public testing::Test {
+ protected:
+  WorkerTest() { use({}); }
+
+  void use(WorkerSetup setup) {
+    if (!setup.device) setup.device = [] { return std::make_unique<TroubleExecutor>(); };
+    setup.systems = {&system_};
+    worker_ = std::make_unique<ProcessWorker>(std::move(setup));
+  }
+  void isolate() { use({.isolated = true}); }
+
+  void begin(const std::string& kernel) { worker_->begin(repetition_of(system_, kernel, ++number_)); }
+  RepetitionResult result_of(const std::string& kernel) {
+    begin(kernel);
+    return worker_->finish();
+  }
+  static std::string text(const RepetitionResult& result) {
+    return std::string(to_string(result.outcome)) + ": " + result.detail;
+  }
+  std::string outcome_of(const std::string& kernel) { return text(result_of(kernel)); }
+
+  void expect_that_it_works() {
+    const RepetitionResult result = result_of("twice");
+    EXPECT_EQ(text(result), "correct: ");
+    EXPECT_EQ(first_of(result), 2);
+  }
+
+  System system_ = fakes::trouble_system({"twice", "thrice", "crash", "exit", "hang", "sleep", "refuse", "break",
+                                          "fill the memory", "talk", "poison", "die late"});
+  std::unique_ptr<ProcessWorker> worker_;
+  std::uint64_t number_ = 0;
+};
+
+TEST_F(WorkerTest, DescribesTheDeviceOfAnotherProcess) {
+  EXPECT_EQ(worker_->description().name, "fake cuda");
+  EXPECT_GT(worker_->process(), 0);
+  EXPECT_NE(worker_->process(), getpid());
+}
+
+TEST_F(WorkerTest, StartsNoProcessForADeviceThatIsKnownBeforeThereIsSomethingToDo) {
+  WorkerSetup setup;
+  setup.description.kind = "cuda";
+  setup.description.name = "known";
+  use(std::move(setup));
+  EXPECT_EQ(worker_->process(), -1);
+  EXPECT_EQ(worker_->descriptor(), -1);
+  expect_that_it_works();
+  EXPECT_GT(worker_->process(), 0);
+  EXPECT_EQ(worker_->description().name, "known");
+}
+
+TEST_F(WorkerTest, BringsResultsInTheOrderInWhichTheirRepetitionsBegan) {
+  EXPECT_EQ(worker_->most_under_way(), 2U);
+  const pid_t process = worker_->process();
+  begin("twice");
+  begin("thrice");
+  begin("twice");
+  begin("refuse");
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+  EXPECT_EQ(first_of(worker_->finish()), 3);
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+  EXPECT_EQ(text(worker_->finish()), "launch_failed: refused");
+  EXPECT_EQ(worker_->process(), process);
+  EXPECT_THROW(worker_->finish(), std::logic_error);
+}
+
+// The second one is carried out while nobody asks for the first one.
+TEST_F(WorkerTest, CarriesOutTwoRepetitionsThatAreUnderWay) {
+  begin("twice");
+  begin("thrice");
+  pollfd answer{worker_->descriptor(), POLLIN, 0};
+  ASSERT_EQ(poll(&answer, 1, 30'000), 1);
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+  ASSERT_EQ(poll(&answer, 1, 30'000), 1);
+  EXPECT_EQ(first_of(worker_->finish()), 3);
+  EXPECT_EQ(poll(&answer, 1, 0), 0);
+}
+
+TEST_F(WorkerTest, BringsWhatStepsLeaveAndMeasure) {
+  Repetition wanted = repetition_of(system_, "twice", 1);
+  wanted.steps = {{.looked_at = true}, {.timed = true}, {.draw = 1, .looked_at = true}};
+  wanted.settings.samples = 4;
+  wanted.settings.precision = 0;
+  wanted.asks_driver = true;
+  wanted.repetition = 3;
+  worker_->begin(wanted);
+  const RepetitionResult result = worker_->finish();
+  EXPECT_EQ(text(result), "correct: ");
+  EXPECT_THAT(result.looks, SizeIs(2));
+  EXPECT_THAT(result.samples, SizeIs(4));
+  EXPECT_THAT(result.samples, Each(testing::Field(&Sample::repetition, 3)));
+  EXPECT_EQ(result.timer, "cuda_event");
+  EXPECT_EQ(result.blocks_per_sm, std::vector<std::optional<int>>{16});
+}
+
+TEST_F(WorkerTest, BringsLargeContentsBesideTheMessage) {
+  constexpr std::int64_t kCount = 1 << 20;
+  worker_->begin(repetition_of(system_, "twice", 1, kCount));
+  const RepetitionResult result = worker_->finish();
+  ASSERT_EQ(text(result), "correct: ");
+  const Blob& contents = result.looks.at(0).contents.at("x");
+  EXPECT_GE(contents.descriptor(), 0);
+  std::vector<float> values(kCount);
+  ASSERT_EQ(contents.bytes().size(), values.size() * sizeof(float));
+  std::memcpy(values.data(), contents.bytes().data(), contents.bytes().size());
+  EXPECT_EQ(values, std::vector<float>(kCount, 2));
+}
+
+TEST_F(WorkerTest, TellsHowAProcessDiedAndGoesOnInAnother) {
+  const pid_t before = worker_->process();
+  EXPECT_EQ(outcome_of("crash"), "crashed: crash: the device's worker process was killed by signal 9 (Killed)");
+  expect_that_it_works();
+  EXPECT_NE(worker_->process(), before);
+  EXPECT_EQ(outcome_of("exit"), "crashed: exit: the device's worker process exited with status 3");
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, CarriesOutAgainWhatWasUnderWayBehindADeath) {
+  begin("crash");
+  begin("thrice");
+  begin("twice");
+  EXPECT_EQ(text(worker_->finish()), "crashed: crash: the device's worker process was killed by signal 9 (Killed)");
+  EXPECT_EQ(first_of(worker_->finish()), 3);
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+}
+
+TEST_F(WorkerTest, KillsAProcessThatHangs) {
+  Repetition hang = repetition_of(system_, "hang");
+  hang.settings.deadline_s = 0.1;
+  const auto start = std::chrono::steady_clock::now();
+  worker_->begin(hang);
+  EXPECT_EQ(text(worker_->finish()), "timeout: hang: not ended after 0.1 s; its process was killed");
+  EXPECT_GE(seconds_since(start), 0.1 + ProcessWorker::kOverdueS);
+  EXPECT_LT(seconds_since(start), 30);
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, MeetsADeadlineThatWasMissedByLittle) {
+  Repetition slow = repetition_of(system_, "sleep");
+  slow.settings.deadline_s = 0.1;
+  const pid_t process = worker_->process();
+  worker_->begin(slow);
+  EXPECT_THAT(text(worker_->finish()), testing::MatchesRegex("timeout: took 0\\.[0-9]+ s, longer than 0.1 s"));
+  EXPECT_EQ(worker_->process(), process);
+}
+
+TEST_F(WorkerTest, TakesNonsenseForADeath) {
+  EXPECT_EQ(outcome_of("talk"),
+            "crashed: talk: the device's worker process gave an answer that is none; it was killed");
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, TakesAFreshProcessAfterAnErrorThatStays) {
+  const pid_t before = worker_->process();
+  begin("poison");
+  begin("twice");
+  EXPECT_EQ(text(worker_->finish()), "illegal_access: illegal address");
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+  EXPECT_NE(worker_->process(), before);
+}
+
+TEST_F(WorkerTest, KeepsItsProcessAfterWhatDoesNotHarmIt) {
+  const pid_t process = worker_->process();
+  EXPECT_EQ(outcome_of("refuse"), "launch_failed: refused");
+  EXPECT_EQ(outcome_of("break"), "crashed: broken");
+  EXPECT_EQ(outcome_of("fill the memory"),
+            "out_of_memory: the device's worker process has no more memory");
+  worker_->begin(repetition_of(system_, "twice", 1, std::int64_t{1} << 30));
+  EXPECT_EQ(text(worker_->finish()), "out_of_memory: too much");
+  expect_that_it_works();
+  EXPECT_EQ(worker_->process(), process);
+}
+
+TEST_F(WorkerTest, TakesAFreshProcessWhenOneDiedWhileIdle) {
+  expect_that_it_works();
+  const pid_t before = worker_->process();
+  ASSERT_EQ(kill(before, SIGKILL), 0);
+  ASSERT_TRUE(fakes::comes_true([&] { return !fakes::is_running(before); }));
+  expect_that_it_works();
+  EXPECT_NE(worker_->process(), before);
+}
+
+TEST_F(WorkerTest, GivesEachRepetitionAProcessWhenIsolated) {
+  isolate();
+  EXPECT_EQ(worker_->most_under_way(), 1U);
+  const pid_t first = worker_->process();
+  expect_that_it_works();
+  EXPECT_FALSE(fakes::is_running(first));
+  EXPECT_EQ(worker_->process(), -1);
+  begin("thrice");
+  begin("twice");
+  const pid_t second = worker_->process();
+  EXPECT_NE(second, first);
+  EXPECT_EQ(first_of(worker_->finish()), 3);
+  EXPECT_NE(worker_->process(), second);
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+}
+
+TEST_F(WorkerTest, TellsOfADeathAfterAllExecutions) {
+  isolate();
+  EXPECT_EQ(outcome_of("die late"),
+            "crashed: the device's worker process was killed by signal 11 (Segmentation fault) after all executions, "
+            "when its memory was released");
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, StopsWhenCancelledWithNothingUnderWay) {
+  begin("hang");
+  begin("twice");
+  const auto start = std::chrono::steady_clock::now();
+  worker_->set_cancelled([] { return true; });
+  EXPECT_THROW(worker_->finish(), Cancelled);
+  EXPECT_GE(seconds_since(start), ProcessWorker::kCancelGraceS);
+  EXPECT_LT(seconds_since(start), 10);  // not at the deadline
+  EXPECT_THROW(worker_->finish(), std::logic_error);
+  EXPECT_EQ(worker_->process(), -1);
+  worker_->set_cancelled([] { return false; });
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, FinishesWhatEndsSoonAfterACancellation) {
+  begin("sleep");
+  worker_->set_cancelled([] { return true; });
+  EXPECT_EQ(text(worker_->finish()), "correct: ");
+}
+
+TEST_F(WorkerTest, AbandonsWhatIsUnderWay) {
+  begin("hang");
+  begin("hang");
+  const pid_t process = worker_->process();
+  worker_->abandon();
+  EXPECT_FALSE(fakes::is_running(process));
+  EXPECT_THROW(worker_->finish(), std::logic_error);
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, IsStoppedByWhoWaitsAndSaysWhy) {
+  std::vector<Watch::Reading> readings;
+  worker_->set_waiting([&](const Watch::Reading& reading) -> std::string {
+    readings.push_back(reading);
+    return readings.size() < 2 ? "" : "slower than the best";
+  });
+  begin("hang");
+  EXPECT_EQ(text(worker_->finish()), "timeout: slower than the best");
+  ASSERT_EQ(readings.size(), 2U);
+  EXPECT_EQ(readings[0].doing, Watch::Doing::kernels);
+  EXPECT_EQ(readings[0].limit_s, 20);
+  EXPECT_GT(readings[1].seconds, readings[0].seconds);
+  worker_->set_waiting({});
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, RestsWithoutAProcess) {
+  expect_that_it_works();
+  const pid_t process = worker_->process();
+  worker_->rest();
+  EXPECT_FALSE(fakes::is_running(process));
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, LeavesNoProcessBehind) {
+  const pid_t process = worker_->process();
+  EXPECT_TRUE(fakes::is_running(process));
+  begin("hang");
+  worker_.reset();
+  EXPECT_FALSE(fakes::is_running(process));
+}
+
+TEST_F(WorkerTest, EndsBeforeAnotherOneThatWasMadeLater) {
+  auto first = std::move(worker_);
+  use({});  // whose process has copies of the first one's sockets
+  first.reset();
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, KnowsOnlyTheSystemsThatItWasMadeWith) {
+  const System other = fakes::trouble_system({"twice"});
+  try {
+    worker_->begin(repetition_of(other, "twice"));
+    FAIL() << "began";
+  } catch (const std::logic_error& error) {
+    EXPECT_STREQ(error.what(), "a worker was not started with this system");
+  }
+}
+
+// What a call of a task throws: "<outcome>: <text>", "error: <text>".
+class TaskTest : public WorkerTest {
+ protected:
+  TaskTest() {
+    Tasks tasks;
+    tasks["multiply"] = [](DeviceData&, Watch&, Packet& request, Packet& answer) {
+      answer << take<int>(request) * take<int>(request) << getpid();
+    };
+    tasks["trace"] = [](DeviceData& data, Watch&, Packet&, Packet& answer) {
+      const auto program = data.device().load({});
+      answer << data.device().trace(*program, {});
+    };
+    tasks["fail"] = [](DeviceData&, Watch&, Packet&, Packet& answer) {
+      answer << 1;
+      throw Failure(Outcome::exceeds_device_limit, "too wide");
+    };
+    tasks["err"] = [](DeviceData&, Watch&, Packet&, Packet&) { throw Error("no such thing"); };
+    tasks["fill"] = [](DeviceData&, Watch&, Packet&, Packet&) { throw std::bad_alloc(); };
+    tasks["crash"] = [](DeviceData&, Watch&, Packet&, Packet&) { std::raise(SIGKILL); };
+    tasks["crash in kernels"] = [](DeviceData&, Watch& watch, Packet&, Packet&) {
+      const Watch::Scope watched(watch, Watch::Doing::kernels, 10);
+      std::raise(SIGKILL);
+    };
+    tasks["talk"] = [](DeviceData&, Watch&, Packet&, Packet&) {
+      fakes::talk_nonsense();
+      for (;;) pause();
+    };
+    tasks["hang"] = [](DeviceData&, Watch& watch, Packet&, Packet&) {
+      const Watch::Scope watched(watch, Watch::Doing::kernels, 0.1);
+      for (;;) pause();
+    };
+    use({.tasks = tasks});
+  }
+
+  std::string failure_of(const std::string& task) {
+    try {
+      worker_->call(task, {});
+    } catch (const Failure& failure) {
+      return std::string(to_string(failure.outcome())) + ": " + failure.what();
+    } catch (const Error& error) {
+      return std::string("error: ") + error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(TaskTest, TakesARequestAndGivesAnAnswer) {
+  Packet request;
+  request << 6 << 7;
+  Packet answer = worker_->call("multiply", request);
+  EXPECT_EQ(take<int>(answer), 42);
+  EXPECT_EQ(take<pid_t>(answer), worker_->process());
+  expect_that_it_works();
+}
+
+TEST_F(TaskTest, AnswersWithWhatTravelsBesideTheMessage) {
+  Packet answer = worker_->call("trace", {});
+  const auto trace = take<LaunchTrace>(answer);
+  EXPECT_EQ(trace.blocks, (std::vector<BlockTime>{{10, 20, 1}, {15, 1, 2}}));
+  EXPECT_EQ(trace.registers, 32);
+}
+
+TEST_F(TaskTest, ThrowsWhatItThrowsThere) {
+  const pid_t process = worker_->process();
+  EXPECT_EQ(failure_of("fail"), "exceeds_device_limit: too wide");
+  EXPECT_EQ(failure_of("err"), "error: no such thing");
+  EXPECT_EQ(failure_of("fill"), "out_of_memory: the device's worker process has no more memory");
+  EXPECT_EQ(worker_->process(), process);
+}
+
+TEST_F(TaskTest, FailsWhenItsProcessDoes) {
+  EXPECT_EQ(failure_of("crash"), "crashed: the device's worker process was killed by signal 9 (Killed)");
+  EXPECT_EQ(failure_of("crash in kernels"),
+            "crashed: crash in kernels: the device's worker process was killed by signal 9 (Killed)");
+  EXPECT_EQ(failure_of("talk"), "crashed: the device's worker process gave an answer that is none; it was killed");
+  EXPECT_EQ(failure_of("hang"), "timeout: hang: not ended after 0.1 s; its process was killed");
+  expect_that_it_works();
+}
+
+TEST_F(TaskTest, IsNotCalledWhileARepetitionIsUnderWay) {
+  begin("twice");
+  EXPECT_THROW(worker_->call("multiply", {}), std::logic_error);
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+}
+
+TEST_F(TaskTest, EndsItsProcessWhenIsolated) {
+  use({.tasks = {{"process", [](DeviceData&, Watch&, Packet&, Packet& answer) { answer << getpid(); }}},
+       .isolated = true});
+  Packet first = worker_->call("process", {}), second = worker_->call("process", {});
+  EXPECT_NE(take<pid_t>(first), take<pid_t>(second));
+  EXPECT_EQ(worker_->process(), -1);
+}
+
+TEST_F(TaskTest, TakesAFreshProcessWhenOneDiedWhileIdle) {
+  const pid_t before = worker_->process();
+  ASSERT_EQ(kill(before, SIGKILL), 0);
+  ASSERT_TRUE(fakes::comes_true([&] { return !fakes::is_running(before); }));
+  Packet request;
+  Packet answer = worker_->call("multiply", request << 2 << 3);
+  EXPECT_EQ(take<int>(answer), 6);
+}
+
+std::string refusal_to_work(ExecutorFactory factory) {
+  try {
+    const ProcessWorker worker({.device = std::move(factory)});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ProcessWorker, ThrowsWhatTheFactorySays) {
+  EXPECT_EQ(refusal_to_work([]() -> std::unique_ptr<Executor> { throw Error("no device here"); }),
+            "no device here");
+  EXPECT_EQ(refusal_to_work([]() -> std::unique_ptr<Executor> { throw Failure(Outcome::out_of_memory, "full"); }),
+            "full");
+}
+
+TEST(ProcessWorker, ThrowsWhenEveryProcessDiesThatOpensTheDevice) {
+  EXPECT_EQ(refusal_to_work([]() -> std::unique_ptr<Executor> {
+              std::raise(SIGKILL);
+              return nullptr;
+            }),
+            "the device's worker process cannot be started: it was killed by signal 9 (Killed)");
+}
+
+TEST(ProcessWorker, ForgivesOneProcessThatIsKilledWhileItOpensTheDevice) {
+  SharedMemory memory(sizeof(std::atomic<int>));
+  auto& opened = *new (memory.bytes().data()) std::atomic<int>(0);
+  const ProcessWorker worker({.device = [&opened] {
+    if (++opened == 1) std::raise(SIGKILL);
+    return std::make_unique<TroubleExecutor>();
+  }});
+  EXPECT_EQ(worker.description().name, "fake cuda");
+  EXPECT_EQ(opened, 2);
+}
+
+// A host variant on the CPU device, compiled.
+class HostWorkerTest : public testing::Test {
+ protected:
+  std::string outcome_of(const std::string& text, double deadline_s = 20) {
+    const fakes::OneVariant source(VariantSpec::Target::host, text, {"run"});
+    const BuildRequest request = source.request();
+    System system = *request.system;
+    VariantSpec variant = *request.variant;
+    for (LaunchSpec& launch : variant.launches)
+      for (std::size_t i = 0; i < 3; ++i) launch.grid[i] = launch.block[i] = Expression::parse("1");
+    system.variants = {variant};
+    ProcessWorker worker({.device = cpu_device(1), .systems = {&system}, .isolated = true});
+    Repetition repetition;
+    repetition.system = &system;
+    repetition.configuration = request.configuration;
+    repetition.artifact = HostCompiler(source.cache()).build(request);
+    repetition.settings.deadline_s = deadline_s;
+    repetition.steps = {{.looked_at = true}};
+    worker.begin(repetition);
+    const RepetitionResult result = worker.finish();
+    return std::string(to_string(result.outcome)) + ": " + result.detail;
+  }
+};
+
+TEST_F(HostWorkerTest, RunsWhatEnds) {
+  EXPECT_EQ(outcome_of("extern \"C\" void run() {}"), "correct: ");
+}
+
+TEST_F(HostWorkerTest, OutlivesASegmentationFault) {
+  if (!HostToolchain::sanitizers().empty()) GTEST_SKIP() << "the sanitizer tells it in its own way";
+  EXPECT_EQ(outcome_of("extern \"C\" void run() { *(volatile int*)8 = 1; }"),
+            "crashed: run: the device's worker process was killed by signal 11 (Segmentation fault)");
+}
+
+TEST_F(HostWorkerTest, EndsWhatRunsForEver) {
+  EXPECT_EQ(outcome_of("extern \"C\" void run() { for (volatile int i = 0;; i = 0) {} }", 0.2),
+            "timeout: run: not ended after 0.2 s; its process was killed");
+}
+
+TEST_F(HostWorkerTest, EndsAnEndlessStaticConstructorOrDestructor) {
+  const std::string endless = "{ for (volatile int i = 0;; i = 0) {} } } waits; extern \"C\" void run() {}";
+  for (const std::string place : {"Waits()", "~Waits()"})
+    EXPECT_EQ(outcome_of("struct Waits { " + place + endless, 0.2),
+              "timeout: not ended after 0.2 s; its process was killed")
+        << place;
+}
+
+}  // namespace
+}  // namespace tailwave
