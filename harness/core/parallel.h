@@ -9,4 +9,7 @@ namespace tailwave {
 // ended, so that no thread is left. Throws what the part with the lowest numbers threw.
 void for_parts_of(std::size_t count, const std::function<void(std::size_t begin, std::size_t end)>& work);
 
+// Calls work(0) to work(count - 1), several at once; likewise.
+void for_each_at_once(std::size_t count, const std::function<void(std::size_t index)>& work);
+
 }  // namespace tailwave

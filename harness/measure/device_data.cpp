@@ -78,7 +78,9 @@ Restoration DeviceData::restoration(const std::string& name, std::uint64_t draw,
   std::unique_ptr<Buffer>& inputs = kept.inputs[key_of(kept)];
   if (!inputs) {
     std::unique_ptr<Buffer> made = allocate(kept);
-    device_.upload(*made, make_input(spec, kept.wanted.count, draw));
+    device_.upload(*made, [&](std::size_t offset, std::span<std::byte> piece) {
+      make_input(spec, draw, offset / size_bytes(spec.type), piece);
+    });
     inputs = std::move(made);
   }
   restoration.from = inputs.get();

@@ -31,15 +31,14 @@ double element(const Fill& fill, std::uint64_t key, std::size_t index) {
   throw std::logic_error("fill without a kind");
 }
 
-std::vector<std::byte> file_bytes(const Fill& fill, std::size_t size_bytes) {
-  std::vector<std::byte> bytes(size_bytes);
+void read_file(const Fill& fill, std::size_t offset, std::span<std::byte> bytes) {
   std::ifstream stream(fill.file, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size_bytes));
-  if (static_cast<std::size_t>(stream.gcount()) != size_bytes) {
-    throw Error(fmt::format("{}: {} bytes are needed, {} can be read", fill.file.string(), size_bytes,
-                            stream.gcount()));
+  stream.seekg(static_cast<std::streamoff>(offset));
+  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (static_cast<std::size_t>(stream.gcount()) != bytes.size()) {
+    throw Error(fmt::format("{}: {} bytes are needed, {} can be read", fill.file.string(),
+                            offset + bytes.size(), offset + static_cast<std::size_t>(stream.gcount())));
   }
-  return bytes;
 }
 
 template <class Number>
@@ -59,47 +58,45 @@ Number generated(const Expression& expression, std::size_t index) {
 }
 
 template <class Number>
-std::vector<std::byte> generate_as(const Fill& fill, std::size_t count) {
-  std::vector<std::byte> bytes(count * sizeof(Number));
-  for_parts_of(count, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      try {
-        const auto number = generated<Number>(fill.element, i);
-        std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
-      } catch (const ExpressionError& error) {
-        throw Failure(Outcome::launch_failed,
-                      fmt::format("element {} of the fill '{}': {}", i, fill.element.text(), error.what()));
-      }
-    }
-  });
-  return bytes;
+Number generated_at(const Fill& fill, std::size_t index) {
+  try {
+    return generated<Number>(fill.element, index);
+  } catch (const ExpressionError& error) {
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("element {} of the fill '{}': {}", index, fill.element.text(), error.what()));
+  }
 }
 
 template <class Number>
-std::vector<std::byte> fill_as(const Fill& fill, std::size_t count, std::uint64_t key) {
-  std::vector<std::byte> bytes(count * sizeof(Number));
-  for_parts_of(count, [&](std::size_t begin, std::size_t end) {
+Number filled_at(const Fill& fill, std::uint64_t key, std::size_t index) {
+  const double value = element(fill, key, index);
+  return static_cast<Number>(std::is_integral_v<Number> ? std::floor(value) : value);
+}
+
+template <class Number>
+void fill_as(const Fill& fill, std::uint64_t key, std::size_t first, std::span<std::byte> bytes) {
+  for_parts_of(bytes.size() / sizeof(Number), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      double value = element(fill, key, i);
-      if constexpr (std::is_integral_v<Number>) value = std::floor(value);
-      const auto number = static_cast<Number>(value);
-      std::memcpy(bytes.data() + i * sizeof(Number), &number, sizeof(Number));
+      const auto number = fill.kind == Fill::Kind::generated ? generated_at<Number>(fill, first + i)
+                                                             : filled_at<Number>(fill, key, first + i);
+      std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
     }
   });
-  return bytes;
 }
 
 }  // namespace
 
-std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw) {
-  if (buffer.fill.kind == Fill::Kind::file) return file_bytes(buffer.fill, count * size_bytes(buffer.type));
-  if (buffer.fill.kind == Fill::Kind::generated) {
-    return visit_scalar(buffer.type,
-                        [&](auto number) { return generate_as<decltype(number)>(buffer.fill, count); });
-  }
+void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes) {
+  if (buffer.fill.kind == Fill::Kind::file)
+    return read_file(buffer.fill, first * size_bytes(buffer.type), bytes);
   const std::uint64_t key = split_mix(buffer.fill.seed + draw * kGoldenGamma);
-  return visit_scalar(buffer.type,
-                      [&](auto number) { return fill_as<decltype(number)>(buffer.fill, count, key); });
+  visit_scalar(buffer.type, [&](auto number) { fill_as<decltype(number)>(buffer.fill, key, first, bytes); });
+}
+
+std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw) {
+  std::vector<std::byte> bytes(count * size_bytes(buffer.type));
+  make_input(buffer, draw, 0, bytes);
+  return bytes;
 }
 
 bool differs_by_draw(const BufferSpec& buffer) {

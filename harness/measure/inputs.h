@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "spec/system.h"
@@ -17,6 +18,8 @@ namespace tailwave {
 // same in every draw. Large ones are made on all cores. Throws Failure(launch_failed) for an element that cannot be generated, Error for a file that is
 // too short by now.
 std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw);
+// A part of it: the elements from `first` on that fit into `bytes`.
+void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes);
 
 // What every byte of the buffer's contents is, where that is one value: 0 for a zero fill, kPoison for an output-only buffer.
 // Such contents need not be made.

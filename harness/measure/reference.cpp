@@ -42,6 +42,21 @@ void add_values(FieldHasher& hasher, const Values& values) {
     hasher.add(name).add(std::to_string(value.index())).add(to_string(value));
 }
 
+// Vectors of one element are what a generator of T1 files leaves behind that did not know better.
+std::string hint_of_sizes(const System& system, const Configuration& configuration) {
+  std::vector<std::string> single;
+  for (const auto& [name, buffer] : system.buffers) {
+    try {
+      if (buffer.count.evaluate_int(configuration.scope()) == 1) single.push_back("'" + name + "'");
+    } catch (const ExpressionError&) {
+      continue;  // it is said elsewhere
+    }
+  }
+  if (single.empty()) return "is an argument's Size too small?";
+  return fmt::format("{} {} 1 element: is {} Size too small?", fmt::join(single, ", "),
+                     single.size() == 1 ? "has" : "have each", single.size() == 1 ? "its" : "their");
+}
+
 // Empty, or how two results differ.
 std::string difference(const System& system, const Configuration& configuration, const BufferContents& one,
                        const BufferContents& other) {
@@ -166,8 +181,7 @@ ReferenceProvider::Computed ReferenceProvider::compute(const System& system,
                       : fmt::format("the reference '{}' cannot be computed, so nothing can be verified",
                                     system.reference.variant),
          .excerpt = failure.what(),
-         .hint =
-             own && failure.outcome() == Outcome::illegal_access ? "is an argument's Size too small?" : ""},
+         .hint = own ? hint_of_sizes(system, configuration) : ""},
         Error::kRunFailed);
   }
 }
@@ -207,7 +221,7 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
     std::string code;
     BufferContents contents;
   };
-  constexpr std::size_t kMostCandidates = 3, kMostTries = 24;
+  constexpr std::size_t kMostCandidates = 3, kMostTries = 24, kMostFailures = 4;  // before one ran
   const VariantSpec& variant = *system.find_variant(configuration.variant);
   std::vector<Configuration> all{configuration};
   if (tools_.others) {
@@ -219,6 +233,7 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
   std::size_t tries = 0;
   for (const Configuration& one : all) {
     if (candidates.size() == kMostCandidates || tries++ == kMostTries) break;
+    if (candidates.empty() && report.size() == kMostFailures) break;
     Candidate candidate{one, "", {}};
     try {
       candidate.code = tools_.build(*tools_.kernels, {&system, &variant, one}).record.code_hash;

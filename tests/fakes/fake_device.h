@@ -56,8 +56,9 @@ class FakeExecutor : public Executor {
   std::unique_ptr<Buffer> allocate_on(int /*gpu*/, std::size_t size) override {
     return std::make_unique<FakeBuffer>(size);
   }
-  void upload(Buffer& buffer, std::span<const std::byte> from) override {
-    std::memcpy(bytes_of(buffer), from.data(), from.size());
+  using Executor::upload;
+  void upload(Buffer& buffer, const Produce& produce) override {
+    produce(0, std::span(bytes_of(buffer), buffer.size_bytes()));
   }
   void restore(std::span<const Restoration> restored) override {
     for (const Restoration& one : restored) {
