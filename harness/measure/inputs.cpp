@@ -31,7 +31,7 @@ double element(const Fill& fill, std::uint64_t key, std::size_t index) {
   throw std::logic_error("fill without a kind");
 }
 
-void read_file(const Fill& fill, std::size_t offset, std::span<std::byte> bytes) {
+void read_part(const Fill& fill, std::size_t offset, std::span<std::byte> bytes) {
   std::ifstream stream(fill.file, std::ios::binary);
   stream.seekg(static_cast<std::streamoff>(offset));
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -88,7 +88,7 @@ void fill_as(const Fill& fill, std::uint64_t key, std::size_t first, std::span<s
 
 void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes) {
   if (buffer.fill.kind == Fill::Kind::file)
-    return read_file(buffer.fill, first * size_bytes(buffer.type), bytes);
+    return read_part(buffer.fill, first * size_bytes(buffer.type), bytes);
   const std::uint64_t key = split_mix(buffer.fill.seed + draw * kGoldenGamma);
   visit_scalar(buffer.type, [&](auto number) { fill_as<decltype(number)>(buffer.fill, key, first, bytes); });
 }

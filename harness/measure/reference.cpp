@@ -43,7 +43,7 @@ void add_values(FieldHasher& hasher, const Values& values) {
 }
 
 // Vectors of one element are what a generator of T1 files leaves behind that did not know better.
-std::string hint_of_sizes(const System& system, const Configuration& configuration) {
+std::string hint_of_sizes(const System& system, const Configuration& configuration, Outcome outcome) {
   std::vector<std::string> single;
   for (const auto& [name, buffer] : system.buffers) {
     try {
@@ -52,7 +52,8 @@ std::string hint_of_sizes(const System& system, const Configuration& configurati
       continue;  // it is said elsewhere
     }
   }
-  if (single.empty()) return "is an argument's Size too small?";
+  const bool may_be_small = outcome == Outcome::illegal_access || outcome == Outcome::crashed;
+  if (single.empty()) return may_be_small ? "is an argument's Size too small?" : "";
   return fmt::format("{} {} 1 element: is {} Size too small?", fmt::join(single, ", "),
                      single.size() == 1 ? "has" : "have each", single.size() == 1 ? "its" : "their");
 }
@@ -181,7 +182,7 @@ ReferenceProvider::Computed ReferenceProvider::compute(const System& system,
                       : fmt::format("the reference '{}' cannot be computed, so nothing can be verified",
                                     system.reference.variant),
          .excerpt = failure.what(),
-         .hint = own ? hint_of_sizes(system, configuration) : ""},
+         .hint = own ? hint_of_sizes(system, configuration, failure.outcome()) : ""},
         Error::kRunFailed);
   }
 }

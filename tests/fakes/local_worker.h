@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <deque>
@@ -14,7 +15,8 @@ class LocalWorker : public Worker {
  public:
   explicit LocalWorker(Executor& device, Tasks tasks = {}) : device_(device), tasks_(std::move(tasks)) {}
 
-  std::size_t room = 2;  // see most_under_way()
+  std::size_t room = 2;      // see most_under_way()
+  bool looks_busy = false;  // until somebody waits for it
   [[nodiscard]] std::size_t begun() const { return begun_; }
   [[nodiscard]] const Repetition& last() const { return last_; }
 
@@ -33,6 +35,7 @@ class LocalWorker : public Worker {
     results_.pop_front();
     return result;
   }
+  [[nodiscard]] int descriptor() const override { return looks_busy ? never_readable_.number() : -1; }
   void abandon() override { results_.clear(); }
   // The tasks have to be those of the same systems.
   void put_subject(Packet& packet, const Repetition& subject) const override {
@@ -53,6 +56,7 @@ class LocalWorker : public Worker {
   Executor& device_;
   Tasks tasks_;
   Watch watch_;
+  Descriptor never_readable_{eventfd(0, EFD_CLOEXEC)};
   std::deque<RepetitionResult> results_;
   std::size_t begun_ = 0;
   Repetition last_;

@@ -33,9 +33,9 @@ class SmallExecutor final : public fakes::FakeExecutor {
     alive.insert(buffer.get());
     return buffer;
   }
-  void upload(Buffer& buffer, std::span<const std::byte> bytes) override {
+  void upload(Buffer& buffer, const Produce& produce) override {
     ++uploads;
-    FakeExecutor::upload(buffer, bytes);
+    FakeExecutor::upload(buffer, produce);
   }
   [[nodiscard]] std::vector<std::byte> share(const Buffer& /*buffer*/) override {
     return shares ? std::vector<std::byte>(1) : std::vector<std::byte>();

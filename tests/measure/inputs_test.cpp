@@ -93,46 +93,18 @@ TEST(Inputs, FillWithAConstantOrZero) {
   EXPECT_EQ(doubles(make_input(buffer, 2, 5)), (std::vector<double>{2.5, 2.5}));
 }
 
-TEST(Inputs, AreMadeOnceForADrawAndItsCounts) {
-  Experiment experiment = fakes::twice_experiment({});
-  System& system = experiment.system;
-  const VariantSpec& variant = system.variants.front();
-  InputCache cache;
-  const Values scope{{"N", std::int64_t{64}}};
-  const std::byte* const first = cache.get(system, variant, scope, 0)->at("x").data();
-  EXPECT_EQ(*cache.get(system, variant, scope, 1), make_inputs(system, variant, scope, 1));
-  EXPECT_EQ(cache.get(system, variant, scope, 0)->at("x").data(), first);
-  const Values larger{{"N", std::int64_t{65}}};
-  EXPECT_EQ(*cache.get(system, variant, larger, 0), make_inputs(system, variant, larger, 0));
-}
-
-TEST(ContentsCache, KeepsWhatWasAskedForLast) {
-  ContentsCache cache(25);
-  int made = 0;
-  const auto ask = [&](const char* key) {
-    cache.get(key, [&] { return ++made, BufferContents{{"x", std::vector<std::byte>(10)}}; });
-    return made;
-  };
-  EXPECT_EQ(ask("a"), 1);
-  EXPECT_EQ(ask("b"), 2);
-  EXPECT_EQ(ask("a"), 2);
-  EXPECT_EQ(ask("c"), 3);  // b goes
-  EXPECT_EQ(ask("a"), 3);
-  EXPECT_EQ(ask("b"), 4);
-  EXPECT_THROW(cache.get("d", []() -> BufferContents { throw std::runtime_error("no"); }),
-               std::runtime_error);
-  EXPECT_EQ(ask("b"), 4);
-}
-
-TEST(ContentsCache, KeepsOneHoweverLarge) {
-  ContentsCache cache(5);
-  EXPECT_EQ(cache.get("a",
-                      [] {
-                        return BufferContents{{"x", std::vector<std::byte>(10)}};
-                      })
-                ->at("x")
-                .size(),
-            10U);
+TEST(Inputs, AreTheSameInParts) {
+  for (const ScalarType type : {ScalarType::float32, ScalarType::float64, ScalarType::uint8, ScalarType::int64}) {
+    const BufferSpec buffer = uniform(type, 0, 200, 7);
+    const std::size_t count = 1'000'003;  // worth several threads
+    const std::vector<std::byte> whole = make_input(buffer, count, 3);
+    std::vector<std::byte> parts(whole.size());
+    constexpr std::size_t kFirst = 123'457;
+    const std::span<std::byte> all(parts);
+    make_input(buffer, 3, 0, all.first(kFirst * size_bytes(type)));
+    make_input(buffer, 3, kFirst, all.subspan(kFirst * size_bytes(type)));
+    EXPECT_TRUE(whole == parts) << to_string(type);
+  }
 }
 
 TEST(Inputs, OfOneByteNeedNotBeMade) {

@@ -189,7 +189,7 @@ TEST_F(TunerTest, LeavesOutHostVariantsWhereThereAreKernels) {
 }
 
 TEST_F(TunerTest, SaysWhenTheCpuDeviceLeavesNothing) {
-  tools_.device = &host_;
+  tools_.device = &host_worker_;
   host_.kernels["twice"] = twice;
   experiment_.cpu_constraints = {Expression::parse("BLOCK_SIZE < 1")};
   EXPECT_EQ(
@@ -211,6 +211,55 @@ TEST_F(TunerTest, StopsWhenAskedToAndContinuesWithTheSameSeed) {
   EXPECT_EQ(rest.evaluations, 10U);
   EXPECT_EQ(rest.reused, 4U);
   EXPECT_THAT(sequence(rest.run), HasSubstr(sequence(stopped.run)));
+}
+
+// Builds of these block sizes take long.
+struct SlowBuilds : fakes::FakeCompiler {
+  Artifact build(const BuildRequest& request) override {
+    const auto size = std::get<std::int64_t>(request.configuration.parameters.at("BLOCK_SIZE"));
+    if (size % 4 == 0) usleep(150'000);
+    return FakeCompiler::build(request);
+  }
+};
+
+class UnorderedSearch : public TunerTest {
+ protected:
+  UnorderedSearch() {
+    tools_.kernels = &slow_;
+    options_.budget = {.seconds = 60};  // so many are asked for at once
+    options_.build_processes = 4;
+    options_.final_count = 0;
+    experiment_.cases.at(0).parameters.at(0).values.resize(16);
+  }
+  SlowBuilds slow_;
+};
+
+TEST_F(UnorderedSearch, MeasuresWhatIsBuiltAndDoesNotWaitForASlowBuild) {
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.evaluations, 16U);
+  const std::string built = sequence(found.run);
+  options_.fresh = true;
+  options_.ordered = true;
+  const SearchSummary ordered = tune();
+  const std::string asked = sequence(ordered.run);
+  EXPECT_NE(built, asked);
+  options_.fresh = false;
+  EXPECT_EQ(sequence(tune().run), asked) << "told again in the same order";
+}
+
+TEST_F(UnorderedSearch, GoesOnWhereItWasInterruptedInTheSameOrder) {
+  options_.stop_requested = [this] { return progress_.outcomes.size() >= 7; };
+  const SearchSummary stopped = tune();
+  EXPECT_EQ(stopped.stopped_by, "interrupt");
+  EXPECT_GE(stopped.evaluations, 7U);
+  EXPECT_LT(stopped.evaluations, 16U);
+  options_.stop_requested = [] { return false; };
+  const SearchSummary rest = tune();
+  EXPECT_EQ(rest.evaluations, 16U);
+  EXPECT_EQ(rest.reused, stopped.evaluations);
+  EXPECT_THAT(sequence(rest.run), testing::StartsWith(sequence(stopped.run)));
+  options_.seed = 2;
+  EXPECT_EQ(tune().reused, 16U) << "another search knows what was measured, in an order of its own";
 }
 
 TEST_F(TunerTest, HasNoBestWhereNothingRuns) {
