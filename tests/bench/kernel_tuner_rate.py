@@ -75,6 +75,7 @@ def main():
     parser.add_argument("spec", type=pathlib.Path)
     parser.add_argument("--answer", action="store_true")
     parser.add_argument("--device", type=int, default=0)
+    parser.add_argument("--most", type=int, help="only so many configurations, drawn at random")
     options = parser.parse_args()
     space = read_experiment(options.spec)
     system = SYSTEMS[space["system"]]
@@ -93,6 +94,7 @@ def main():
     cupy.zeros(1).sum().item()
 
     divisors = dict(zip(["grid_div_x", "grid_div_y", "grid_div_z"], system["divided_by"]))
+    drawn = {"strategy": "random_sample", "strategy_options": {"max_fevals": options.most}} if options.most else {}
     begin = time.perf_counter()
     # Standard output is for this program's line.
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
@@ -100,7 +102,7 @@ def main():
             space["kernel"], space["source"], tuple(problem[name] for name in system["covers"]), arguments,
             space["parameters"], restrictions=space["constraints"], block_size_names=list(system["block"]),
             answer=answer, atol=1e-6, iterations=space["samples"], lang="cupy", device=options.device,
-            compiler_options=["--std=c++17"], quiet=True, **divisors)
+            compiler_options=["--std=c++17"], quiet=True, **drawn, **divisors)
     seconds = time.perf_counter() - begin
 
     timed = sum(1 for entry in results if entry and "__error__" not in entry)
