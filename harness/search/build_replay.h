@@ -9,10 +9,10 @@
 
 namespace tailwave {
 
-// How long each configuration of a recorded space might have taken to build, which no recording tells: the logarithms are drawn
-// from a normal distribution, so that a few builds take several times as long as most. Half their variance comes from the values
-// of parameters, since what is unrolled takes long with anything else, and half from the configuration itself. The same
-// seed gives the same times.
+// How long each configuration of a recorded space might have taken to build, which no recording tells: the logarithms
+// are drawn from a normal distribution, so that a few builds take several times as long as most. Half their variance
+// comes from the values of parameters, since what is unrolled takes long with anything else, and half from the
+// configuration itself. The same seed gives the same times.
 class BuildTimes {
  public:
   static constexpr double kMedianS = 1.8;
@@ -46,9 +46,9 @@ struct TimedEvaluation {
   double told_s = 0;  // its cost, when it was measured
 };
 
-// replay() as `tailwave tune` does it with a budget of evaluations: points_ahead() of what is measured points are asked for, each
-// process builds one at a time in the order of asking, the device measures one that is built at a time, and the strategy
-// is told its cost then. The evaluations in the order of telling.
+// replay() as `tailwave tune` does it with a budget of evaluations: points_ahead() of what is measured points are
+// asked for, each process builds one at a time in the order of asking, the device measures one that is built at a
+// time, and the strategy is told its cost then. The evaluations in the order of telling.
 std::vector<TimedEvaluation> replay_builds(
     const RecordedSpace& recorded, const StrategyKind& kind, const StrategyOptions& options,
     std::uint64_t seed, std::size_t evaluations, const BuildReplay& builds,

@@ -24,9 +24,9 @@ struct SimulationOptions {
 // Steps that a record keeps of longer budgets: the first evaluation, the last, and others evenly between.
 inline constexpr std::size_t kMostSteps = 200;
 
-// Replays a strategy with the seeds first_seed, first_seed + 1, ... for the budget of the space, several seeds at a time; the same
-// numbers come out with any number of threads. `simulated_at` and `role` are left to the caller. Throws what complete_options() throws, what a
-// strategy throws, and Error when a stop was requested.
+// Replays a strategy with the seeds first_seed, first_seed + 1, ... for the budget of the space, several seeds at a
+// time; the same numbers come out with any number of threads. `simulated_at` and `role` are left to the caller.
+// Throws what complete_options() throws, what a strategy throws, and Error when a stop was requested.
 SimulationRecord simulate(const RecordedSpace& space, const SpaceStatistics& statistics,
                           const StrategyKind& kind, const SimulationOptions& options);
 
@@ -35,8 +35,8 @@ struct BuildSimulation {
   struct Seed {
     std::uint64_t seed = 0;
     Score by_evaluation;
-    // The same with the lowest cost at the time at which random search, with the same builds and in the order of asking, is
-    // told the cost of its t-th evaluation.
+    // The same with the lowest cost at the time at which random search, with the same builds and in the order of
+    // asking, is told the cost of its t-th evaluation.
     Score by_time;
     double seconds = 0;          // of the search
     std::optional<double> best;  // none where nothing ran
