@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "analysis/queries.h"
+#include "cli/build_scores.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -51,6 +52,8 @@ struct SimulateArguments {
   std::uint64_t seed = 1;
   std::size_t seeds = 100;
   unsigned jobs = 0;
+  std::size_t builds = 0;          // processes; none: one configuration at a time
+  std::vector<std::string> order;  // "asked", "built"; empty: built
 };
 
 struct SpaceToSearch {
@@ -184,25 +187,11 @@ void print_scores(Database& database, const std::vector<std::int64_t>& simulatio
   console.result(for_people && !console.json() ? without_empty_columns(scores) : scores, format);
 }
 
-void simulate_all(const SimulateArguments& arguments, const Console& console) {
-  const InterruptGuard interrupts;
-  const TableFormat format = parse_table_format(arguments.format);
-  const std::vector<const StrategyKind*> kinds = chosen_strategies(arguments);
-  if (!std::in_range<std::int64_t>(arguments.seed + arguments.seeds - 1))
-    throw Error(Diagnostic{
-        .cause = fmt::format("--seed {} leaves no room for {} seeds", arguments.seed, arguments.seeds),
-        .hint = "the last one has to fit 64 bits with a sign"});
-  SimulationOptions options{
-      .first_seed = arguments.seed,
-      .seeds = arguments.seeds,
-      .given = parse_strategy_options(arguments.options),
-      .threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency()),
-      .stop_requested = InterruptGuard::requested};
-  for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
-  Database database = open_to_write(arguments.database, console);
-  const std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
+// What is simulated whole is stored.
+std::size_t simulate_and_store(Database& database, const std::vector<SpaceToSearch>& spaces,
+                               const std::vector<const StrategyKind*>& kinds,
+                               const SimulationOptions& options, TableFormat format, const Console& console) {
   const std::string now = utc_now();
-  const auto begin = std::chrono::steady_clock::now();
   std::vector<std::int64_t> stored;
   std::size_t evaluations = 0;
   for (const SpaceToSearch& space : spaces) {
@@ -219,9 +208,69 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
   }
   show_progress("", console);
   print_scores(database, stored, format, console);
+  return evaluations;
+}
+
+// Scores that are not to be mixed with those in the database, so they are only printed.
+std::size_t simulate_with_builds(const SimulateArguments& arguments, const std::vector<SpaceToSearch>& spaces,
+                                 const std::vector<const StrategyKind*>& kinds,
+                                 const SimulationOptions& options, TableFormat format,
+                                 const Console& console) {
+  const std::vector<TellingOrder> orders = telling_orders(arguments.order);
+  std::vector<BuildSimulation> simulations;
+  std::size_t evaluations = 0;
+  for (const SpaceToSearch& space : spaces) {
+    for (const StrategyKind* kind : kinds) {
+      for (const TellingOrder order : orders) {
+        show_progress(fmt::format("{}: {} ({} of {})", space.recorded.name, kind->name,
+                                  simulations.size() + 1, spaces.size() * kinds.size() * orders.size()),
+                      console);
+        simulations.push_back(
+            simulate_builds(space.recorded, space.statistics, *kind, options, arguments.builds, order));
+        evaluations += space.statistics.budget * options.seeds;
+      }
+    }
+  }
+  show_progress("", console);
+  const Table scores = build_scores(simulations);
+  const bool for_people = format == TableFormat::table || format == TableFormat::markdown;
+  console.result(for_people && !console.json() ? without_empty_columns(scores) : scores, format);
+  console.note("scores with build processes are not stored\n");
+  return evaluations;
+}
+
+void check(const SimulateArguments& arguments) {
+  if (!std::in_range<std::int64_t>(arguments.seed + arguments.seeds - 1))
+    throw Error(Diagnostic{
+        .cause = fmt::format("--seed {} leaves no room for {} seeds", arguments.seed, arguments.seeds),
+        .hint = "the last one has to fit 64 bits with a sign"});
+  if (arguments.builds == 0 && !arguments.order.empty())
+    throw Error(Diagnostic{.cause = "--order without processes that build",
+                           .hint = "--builds 16 replays a search with 16 of them"});
+}
+
+void simulate_all(const SimulateArguments& arguments, const Console& console) {
+  const InterruptGuard interrupts;
+  const TableFormat format = parse_table_format(arguments.format);
+  const std::vector<const StrategyKind*> kinds = chosen_strategies(arguments);
+  check(arguments);
+  SimulationOptions options{
+      .first_seed = arguments.seed,
+      .seeds = arguments.seeds,
+      .given = parse_strategy_options(arguments.options),
+      .threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency()),
+      .stop_requested = InterruptGuard::requested};
+  for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
+  Database database = open_to_write(arguments.database, console);
+  const std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t evaluations =
+      arguments.builds == 0 ? simulate_and_store(database, spaces, kinds, options, format, console)
+                            : simulate_with_builds(arguments, spaces, kinds, options, format, console);
+  const std::size_t orders = std::max<std::size_t>(arguments.order.size(), 1);
   console.note(fmt::format("{} searches of {} evaluations in all, {:.1f} s on {} threads\n",
-                           stored.size() * arguments.seeds, evaluations, seconds_since(begin),
-                           options.threads));
+                           spaces.size() * kinds.size() * orders * arguments.seeds, evaluations,
+                           seconds_since(begin), options.threads));
 }
 
 }  // namespace
@@ -251,6 +300,20 @@ void add_simulate(CLI::App& app) {
           "--role", arguments->role,
           "what the spaces are for: training, test, other (default: what roles.json beside a file says)")
       ->check(CLI::IsMember({"training", "test", "other"}));
+  command
+      ->add_option("--builds", arguments->builds,
+                   "replay searches as tune makes them, with so many processes that build ahead of the "
+                   "device and take "
+                   "drawn times; scores are then not stored; 0: one configuration after the other")
+      ->check(whole_number(0, 1024))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--order", arguments->order,
+          "with --builds: whether configurations are measured in the order asked for or in that built "
+          "(default), or asked,built to compare the two")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"asked", "built"}));
   command->add_option("--format", arguments->format, "table, csv, json, markdown")->capture_default_str();
   command->footer(
       "'tailwave query simulations' shows the scores again; docs/searching.md says what they mean.\n"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,9 +18,16 @@ struct Evaluation {
   double cost = 0;
 };
 
-// A strategy at work: hands out every point at most once, answers a strategy that asks for one again from memory, keeps what
-// is known to be impossible from it (as failed, at no evaluation's expense), and goes on with random points that nobody
-// has asked for when a strategy has nothing more to ask or keeps asking for what it knows.
+// How many points to have asked for and not told, after so many evaluations: what is asked for early is asked for by
+// a strategy that knows less.
+constexpr std::size_t points_ahead(std::size_t evaluations) {
+  constexpr std::size_t kOfEvaluations = 8, kMost = 32;
+  return std::clamp<std::size_t>(evaluations / kOfEvaluations, 1, kMost);
+}
+
+// A strategy at work: hands out every point at most once, answers a strategy that asks for one again from memory,
+// keeps what is known to be impossible from it (as failed, at no evaluation's expense), and goes on with random
+// points that nobody has asked for when a strategy has nothing more to ask or keeps asking for what it knows.
 class Search {
  public:
   Search(const SearchProblem& problem, std::unique_ptr<Strategy> strategy);

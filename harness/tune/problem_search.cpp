@@ -241,11 +241,9 @@ class ProblemSearch {
     return tailwave::cost_of(tuning_.experiment.metric, median_ns(trial), trial.work);
   }
 
-  // What is asked for early is asked for by a strategy that knows less.
   [[nodiscard]] std::size_t most_ahead() const {
     if (summary_.start.budget.seconds) return 2 * std::size_t{std::max(1U, tuning_.options.build_processes)};
-    constexpr std::size_t kOfEvaluations = 8, kMost = 32;
-    return std::clamp<std::size_t>(summary_.evaluations / kOfEvaluations, 1, kMost);
+    return points_ahead(summary_.evaluations);
   }
 
   void ask_ahead(CompilePool& pool) {

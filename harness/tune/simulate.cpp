@@ -36,6 +36,15 @@ void in_parallel(std::size_t count, unsigned threads, const std::function<void(s
   if (failure) std::rethrow_exception(failure);
 }
 
+// Calls `work` with 0 to seeds - 1, several at a time. Throws Error of that text when a stop was requested.
+void for_each_seed(const SimulationOptions& options, const char* interrupted,
+                   const std::function<void(std::size_t)>& work) {
+  in_parallel(options.seeds, options.threads, [&](std::size_t i) {
+    work(i);
+    if (options.stop_requested()) throw Error(interrupted);
+  });
+}
+
 using Curve = std::vector<double>;  // the lowest cost after each evaluation
 
 // Evaluations to keep, counted from 1.
@@ -87,16 +96,50 @@ SimulationRecord simulate(const RecordedSpace& space, const SpaceStatistics& sta
   record.given = {options.given.begin(), options.given.end()};
   const auto begin = std::chrono::steady_clock::now();
   std::vector<Curve> curves(options.seeds);
-  in_parallel(options.seeds, options.threads, [&](std::size_t i) {
+  for_each_seed(options, "interrupted: what was simulated whole is stored", [&](std::size_t i) {
     curves[i] = replay(space, kind, record.options, options.first_seed + i, statistics.budget,
                        options.stop_requested);
-    if (options.stop_requested()) throw Error("interrupted: what was simulated whole is stored");
   });
   for (std::size_t i = 0; i < curves.size(); ++i)
     record.seeds.push_back(scored(options.first_seed + i, curves[i], statistics));
   record.steps = steps_of(curves, statistics);
   record.seconds = seconds_since(begin);
   return record;
+}
+
+BuildSimulation simulate_builds(const RecordedSpace& space, const SpaceStatistics& statistics,
+                                const StrategyKind& kind, const SimulationOptions& options,
+                                std::size_t processes, TellingOrder order) {
+  BuildSimulation simulation{.space = space.name,
+                             .device = space.device,
+                             .strategy = kind.name,
+                             .order = order,
+                             .budget = statistics.budget,
+                             .optimum = statistics.optimum,
+                             .seeds = std::vector<BuildSimulation::Seed>(options.seeds)};
+  const StrategyOptions complete = complete_options(kind, options.given);
+  for_each_seed(options, "interrupted: scores with build processes are not stored", [&](std::size_t i) {
+    const std::uint64_t seed = options.first_seed + i;
+    const BuildTimes times(space.space, seed);
+    BuildReplay builds{.processes = processes, .order = TellingOrder::asked, .build_s = [&](Point point) {
+                         return times.seconds(point);
+                       }};
+    std::vector<double> clock_s;
+    for (const TimedEvaluation& one : replay_builds(space, find_strategy("random"), {}, seed,
+                                                    statistics.budget, builds, options.stop_requested))
+      clock_s.push_back(one.told_s);
+    builds.order = order;
+    const std::vector<TimedEvaluation> evaluations =
+        replay_builds(space, kind, complete, seed, statistics.budget, builds, options.stop_requested);
+    const Curve curve = lowest_costs(space, evaluations);
+    BuildSimulation::Seed& one = simulation.seeds[i];
+    one.seed = seed;
+    one.by_evaluation = score(statistics, curve);
+    one.by_time = score(statistics, lowest_costs_at(space, evaluations, clock_s));
+    if (!evaluations.empty()) one.seconds = evaluations.back().told_s;
+    if (!curve.empty() && curve.back() != kFailed) one.best = curve.back();
+  });
+  return simulation;
 }
 
 }  // namespace tailwave

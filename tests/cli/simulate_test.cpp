@@ -5,6 +5,7 @@
 namespace tailwave {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -118,6 +119,40 @@ TEST_F(SimulateCommandTest, SuggestsTheSpaceTheStrategyAndTheOptionMeant) {
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_THAT(unknown.err, StartsWith("strategy 'random' has no option 'speed'\n"));
   EXPECT_EQ(scalar("SELECT count(*) FROM simulation"), "0");
+}
+
+TEST_F(SimulateCommandTest, ComparesTheOrdersOfAskingAndOfBuildingWithoutStoringThem) {
+  const std::vector<std::string> command{"simulate",   "copy-some_gpu.json",
+                                         "--strategy", "random,genetic",
+                                         "--seeds",    "5",
+                                         "--builds",   "4",
+                                         "--order",    "asked,built",
+                                         "--format",   "csv"};
+  const CommandResult result = tailwave(command);
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out,
+              StartsWith("space,device,strategy,order,budget,seeds,score,bounded,deviation,more_than_asked,"
+                         "error,score_by_time,seconds,share_of_time,best_over_optimum\n"
+                         "copy/copy-some_gpu,Some GPU,random,asked,"));
+  // Of so small a budget one is asked for after the other, so that both orders are the same.
+  EXPECT_THAT(result.out, ContainsRegex("\ncopy/copy-some_gpu,Some GPU,genetic,built,[0-9]+,5,[^\n]*,0,0,"));
+  EXPECT_THAT(result.err, HasSubstr("scores with build processes are not stored\n20 searches of "));
+  EXPECT_EQ(scalar("SELECT count(*) FROM simulation"), "0");
+  EXPECT_EQ(tailwave(command).out, result.out);
+  std::vector<std::string> on_more_threads = command;
+  on_more_threads.insert(on_more_threads.end(), {"--jobs", "3"});
+  EXPECT_EQ(tailwave(on_more_threads).out, result.out);
+}
+
+TEST_F(SimulateCommandTest, RefusesAnOrderOfBuildingWithoutBuilds) {
+  const CommandResult result = tailwave({"simulate", "copy-some_gpu.json", "--order", "built"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.err,
+            "--order without processes that build\n  --builds 16 replays a search with 16 of them\n");
+  const CommandResult twice =
+      tailwave({"simulate", "copy-some_gpu.json", "--builds", "2", "--order", "built,built"});
+  EXPECT_EQ(twice.exit_status, 2);
+  EXPECT_THAT(twice.err, HasSubstr("--order names 'built' twice\n  asked, built or asked,built\n"));
 }
 
 TEST_F(SimulateCommandTest, GoesOnWithoutWhatAnUnfinishedFileLacks) {

@@ -123,6 +123,61 @@ TEST(Simulate, StopsWhenAsked) {
             "interrupted: what was simulated whole is stored");
 }
 
+BuildSimulation simulated_builds(std::size_t points, const SimulationOptions& options,
+                                 const std::string& strategy, TellingOrder order, std::size_t processes = 8) {
+  const RecordedSpace space = numbers(points);
+  return simulate_builds(space, analyse(space), find_strategy(strategy), options, processes, order);
+}
+
+TEST(SimulateBuilds, ScoresEverySeedAsItsReplay) {
+  const RecordedSpace space = numbers(2000);
+  const SpaceStatistics statistics = analyse(space);
+  const BuildSimulation simulation =
+      simulated_builds(2000, {.first_seed = 5, .seeds = 3}, "genetic", TellingOrder::built);
+  ASSERT_THAT(simulation.seeds, SizeIs(3));
+  EXPECT_EQ(simulation.strategy, "genetic");
+  EXPECT_EQ(simulation.budget, statistics.budget);
+  const StrategyKind& genetic = find_strategy("genetic");
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const BuildTimes times(space.space, 5 + i);
+    const auto evaluations =
+        replay_builds(space, genetic, complete_options(genetic, {}), 5 + i, statistics.budget,
+                      {.processes = 8, .build_s = [&](Point point) { return times.seconds(point); }});
+    EXPECT_EQ(simulation.seeds[i].seed, 5 + i);
+    EXPECT_EQ(simulation.seeds[i].by_evaluation.mean,
+              score(statistics, lowest_costs(space, evaluations)).mean);
+    EXPECT_EQ(simulation.seeds[i].seconds, evaluations.back().told_s);
+  }
+}
+
+TEST(SimulateBuilds, ByTimeIsByEvaluationOfRandomSearchInTheOrderOfAsking) {
+  const BuildSimulation asked = simulated_builds(2000, {.seeds = 4}, "random", TellingOrder::asked);
+  const BuildSimulation built = simulated_builds(2000, {.seeds = 4}, "random", TellingOrder::built);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(asked.seeds[i].by_time.mean, asked.seeds[i].by_evaluation.mean);
+    EXPECT_LE(built.seeds[i].seconds, asked.seeds[i].seconds);
+  }
+}
+
+TEST(SimulateBuilds, GivesTheSameWithAnyNumberOfThreads) {
+  for (const TellingOrder order : {TellingOrder::asked, TellingOrder::built}) {
+    const BuildSimulation one = simulated_builds(300, {.seeds = 20, .threads = 1}, "wave_guided", order);
+    const BuildSimulation many = simulated_builds(300, {.seeds = 20, .threads = 7}, "wave_guided", order);
+    for (std::size_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(one.seeds[i].by_evaluation.mean, many.seeds[i].by_evaluation.mean);
+      EXPECT_EQ(one.seeds[i].by_time.mean, many.seeds[i].by_time.mean);
+      EXPECT_EQ(one.seeds[i].seconds, many.seeds[i].seconds);
+    }
+  }
+}
+
+TEST(SimulateBuilds, StopsWhenAsked) {
+  EXPECT_EQ(samples::error_of([] {
+              simulated_builds(100, {.stop_requested = [] { return true; }}, "random", TellingOrder::built);
+            }),
+            "interrupted: scores with build processes are not stored");
+}
+
 TEST(Simulate, RefusesAnOptionThatTheStrategyLacks) {
   EXPECT_THROW(simulated(100, {.given = {{"population", 20}}}), Error);
 }
