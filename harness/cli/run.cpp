@@ -105,7 +105,8 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
 void run(const RunArguments& options, const Console& console) {
   const InterruptGuard interrupts;
   const std::vector<Experiment> experiments = load_all(options.specs);
-  Session session(options.device, planning_device(options.planned_for, experiments), addresses(experiments), console);
+  Session session(options.device, planning_device(options.planned_for, experiments), addresses(experiments),
+                  console);
   session.set_reference_place(options.reference_place);
   Database database = open_to_write(options.database, console);
   ResultStore store(database);

@@ -21,9 +21,10 @@ void add_reference_option(CLI::App& command, ReferencePlace& place) {
   const std::map<std::string, ReferencePlace> places{
       {"auto", ReferencePlace::automatic}, {"cpu", ReferencePlace::cpu}, {"gpu", ReferencePlace::gpu}};
   command
-      .add_option("--reference", place,
-                  "where a reference that is a kernel is computed: cpu, gpu, or auto: that of a T1 file on the CPU "
-                  "where it takes about 10 s at most, others on the GPU of the run")
+      .add_option(
+          "--reference", place,
+          "where a reference that is a kernel is computed: cpu, gpu, or auto: that of a T1 file on the CPU "
+          "where it takes about 10 s at most, others on the GPU of the run")
       ->transform(CLI::CheckedTransformer(places, CLI::ignore_case).description("auto|cpu|gpu"))
       ->default_str("auto");
 }

@@ -47,9 +47,8 @@ void selftest(const SelftestArguments& options, const Console& console) {
   const std::string run_at = utc_now();
   std::vector<Check> checks;
   try {
-    checks =
-        run_selftest(worker, kernels, {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
-                     argument_for(options, session));
+    checks = run_selftest(worker, kernels, {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
+                          argument_for(options, session));
   } catch (const Cancelled&) {
     throw Error("interrupted: nothing was stored");
   }

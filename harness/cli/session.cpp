@@ -88,15 +88,15 @@ Session::Session(const std::string& device, const std::string& planned_for,
   cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
   tools_.host = host_.get();
   tools_.host_device = host_device_.get();
-  tools_.reference = {.host_compiler = host_.get(),
-                      .cpu_kernels = cpu_kernels_.get(),
-                      .cpu = reference_device_.get(),
-                      .kept = ReferenceCache(cache_.root() / "references"),
-                      .tell = [&console](const std::string& text) { console.note(text); },
-                      .build = build_elsewhere,
-                      .others = [this](const System& system, const Values& problem) {
-                        return other_configurations(system, problem);
-                      }};
+  tools_.reference = {
+      .host_compiler = host_.get(),
+      .cpu_kernels = cpu_kernels_.get(),
+      .cpu = reference_device_.get(),
+      .kept = ReferenceCache(cache_.root() / "references"),
+      .tell = [&console](const std::string& text) { console.note(text); },
+      .build = build_elsewhere,
+      .others = [this](const System& system,
+                       const Values& problem) { return other_configurations(system, problem); }};
   if (device == "cpu") {
     use_cpu(planned_for);
   } else if (device == "auto") {
@@ -135,7 +135,8 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
     for (const ConfigurationSpace& space : all.spaces) {
       if (space.problem() != problem) continue;
       Generator random(1);
-      for (const Point point : space.points().sample(kMost, random)) others.push_back(space.configuration(point));
+      for (const Point point : space.points().sample(kMost, random))
+        others.push_back(space.configuration(point));
     }
   }
   return others;
@@ -144,7 +145,8 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
 WorkerSetup Session::setup(ExecutorFactory device) const {
   WorkerSetup setup{.device = std::move(device)};
   for (const Experiment* experiment : experiments_) setup.systems.push_back(&experiment->system);
-  for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems), selftest_tasks()})
+  for (Tasks tasks :
+       {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems), selftest_tasks()})
     setup.tasks.merge(tasks);
   setup.isolated = true;
   return setup;

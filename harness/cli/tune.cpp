@@ -179,7 +179,8 @@ void tune(const TuneArguments& arguments, const Console& console) {
   options.stop_requested = InterruptGuard::requested;
   const InterruptGuard interrupts;
   const Experiment experiment = load_experiment(arguments.spec);
-  Session session(arguments.device, planning_device(arguments.planned_for, {experiment}), {&experiment}, console);
+  Session session(arguments.device, planning_device(arguments.planned_for, {experiment}), {&experiment},
+                  console);
   session.set_reference_place(arguments.reference_place);
   Database database = open_to_write(arguments.database, console);
   ResultStore store(database);
@@ -235,9 +236,10 @@ void add_tune(CLI::App& app) {
       ->check(whole_number(0, 1000))
       ->capture_default_str();
   add_reference_option(*command, arguments->reference_place);
-  command->add_flag("--ordered", arguments->ordered,
-                    "measure in the order in which the strategy asks, not in that in which builds end: the same seed then "
-                    "gives the same search on machines with other processors");
+  command->add_flag(
+      "--ordered", arguments->ordered,
+      "measure in the order in which the strategy asks, not in that in which builds end: the same seed then "
+      "gives the same search on machines with other processors");
   command->add_flag("--fresh", arguments->fresh, "measure again what the database already has");
   command->footer(
       "Example: tailwave tune experiments/nbody/variants.json --strategy random --budget 100 --device "

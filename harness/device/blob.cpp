@@ -17,8 +17,8 @@ namespace tailwave {
 namespace {
 
 [[noreturn]] void fail(const char* doing, std::size_t size_bytes) {
-  throw Error(fmt::format("{} {} bytes of memory with another process: {}", doing, size_bytes,
-                          std::strerror(errno)));
+  throw Error(
+      fmt::format("{} {} bytes of memory with another process: {}", doing, size_bytes, std::strerror(errno)));
 }
 
 // What is only read is mapped as private: before Linux 6.7 a shared mapping that cannot be written keeps memory from being

@@ -28,7 +28,9 @@ class Blob {
   [[nodiscard]] std::span<std::byte> writable() const;
   [[nodiscard]] int descriptor() const;  // -1: there is none
 
-  friend bool operator==(const Blob& one, const Blob& other) { return std::ranges::equal(one.bytes_, other.bytes_); }
+  friend bool operator==(const Blob& one, const Blob& other) {
+    return std::ranges::equal(one.bytes_, other.bytes_);
+  }
 
   // Ends this process's way to write to shared bytes, as the receiver wants it.
   void hand_over();

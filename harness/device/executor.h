@@ -123,7 +123,7 @@ struct FreshStart {
 
 // What read() looks at when nothing runs.
 struct Reading {
-  std::vector<const Buffer*> guarded;  // their guard zones
+  std::vector<const Buffer*> guarded;                                    // their guard zones
   std::vector<std::pair<const Buffer*, std::span<std::byte>>> contents;  // from and to, of equal size
 };
 

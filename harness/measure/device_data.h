@@ -48,8 +48,8 @@ class DeviceData {
  private:
   struct Kept {
     Wanted wanted;
-    bool needed = true;                                     // by the configuration at hand
-    std::vector<std::unique_ptr<Buffer>> live;              // one a set
+    bool needed = true;                                       // by the configuration at hand
+    std::vector<std::unique_ptr<Buffer>> live;                // one a set
     std::map<std::uint64_t, std::unique_ptr<Buffer>> inputs;  // by draw; 0 where all have the same
   };
   [[nodiscard]] std::size_t bytes_of(const Kept& kept) const;

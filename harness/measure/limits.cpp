@@ -9,7 +9,8 @@
 namespace tailwave {
 namespace {
 
-double rate(const std::string& name, const DeviceSpec& device, const std::function<double()>& copy_bandwidth) {
+double rate(const std::string& name, const DeviceSpec& device,
+            const std::function<double()>& copy_bandwidth) {
   if (name == "COPY_BANDWIDTH") return copy_bandwidth();
   int lanes = device.mufu_lanes_per_sm;
   if (name == "FP32_RATE") lanes = device.fp32_lanes_per_sm;

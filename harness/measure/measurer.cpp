@@ -206,13 +206,14 @@ bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {
     return false;
   }
   for (const auto& [buffer, comparison] : one.comparisons) wanted.results.push_back(buffer);
-  const bool uses_reference =
-      std::any_of(one.comparisons.begin(), one.comparisons.end(), [](const auto& of) { return !is_range(of.second); });
+  const bool uses_reference = std::any_of(one.comparisons.begin(), one.comparisons.end(),
+                                          [](const auto& of) { return !is_range(of.second); });
   for (const Step& step : wanted.steps) {
     if (!step.looked_at) continue;
     one.draws.push_back(step.draw);
     one.expected.emplace_back();
-    if (uses_reference) one.expected.back() = reference_.expected(*job.system, job.configuration.problem, step.draw);
+    if (uses_reference)
+      one.expected.back() = reference_.expected(*job.system, job.configuration.problem, step.draw);
   }
   reference_.rest();
   wanted.verifier = can_examine(one) && verifier_->expect(one.number, expectations(one));
@@ -229,7 +230,8 @@ void Measurer::describe(const Job& job, Trial& trial) {
   if (has_until(variant.launches)) {
     trial.work.clear();  // how many iterations there are is not known, and so neither is the work
   } else if (job.occupancy_device && worker_.description().kind == "cuda") {
-    trial.limits = time_limits(*job.system, scope, *job.occupancy_device, [this] { return copy_bandwidth(); });
+    trial.limits =
+        time_limits(*job.system, scope, *job.occupancy_device, [this] { return copy_bandwidth(); });
   }
 }
 
@@ -263,8 +265,10 @@ std::vector<std::vector<Expectation>> Measurer::expectations(const UnderWay& one
       expectation.comparison = comparison;
       if (is_range(comparison)) continue;
       expectation.contents = expected.contents->at(buffer);
-      if (expectation.contents.bytes().size() < Examiner::kFewestBytes) look.pop_back();  // compared here
-      else expectation.key = expected.key + " " + buffer;
+      if (expectation.contents.bytes().size() < Examiner::kFewestBytes)
+        look.pop_back();  // compared here
+      else
+        expectation.key = expected.key + " " + buffer;
     }
   }
   return looks;
@@ -308,11 +312,9 @@ void Measurer::judge(const UnderWay& one, RepetitionResult result) {
     trial.outcome = failure.outcome();
     trial.detail = failure.what();
     // On the CPU device occupancy is that of a GPU which has refused nothing.
-    const bool refused =
-        failure.outcome() == Outcome::launch_failed && worker_.description().kind == "cuda";
-    const std::string obstacle = refused && one.job->occupancy_device
-                                     ? plan_obstacle(trial.launches, *one.job->occupancy_device)
-                                     : "";
+    const bool refused = failure.outcome() == Outcome::launch_failed && worker_.description().kind == "cuda";
+    const std::string obstacle =
+        refused && one.job->occupancy_device ? plan_obstacle(trial.launches, *one.job->occupancy_device) : "";
     if (!obstacle.empty()) {
       trial.outcome = Outcome::exceeds_device_limit;
       trial.detail += " (" + obstacle + ")";
@@ -333,7 +335,8 @@ void Measurer::judge_look(const UnderWay& one, std::size_t number, const Look& l
   const ReferenceProvider::Expected& expected = one.expected[number];
   std::optional<Verifier::Found> found;
   if (look.examined) found = verifier_->take(one.number, number);
-  if (look.examined && !found) throw Failure(Outcome::crashed, "nobody compared what was said to be compared");
+  if (look.examined && !found)
+    throw Failure(Outcome::crashed, "nobody compared what was said to be compared");
   for (const auto& [buffer, comparison] : one.comparisons) {
     const auto contents = look.contents.find(buffer);
     if (contents == look.contents.end()) {

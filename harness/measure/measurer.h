@@ -43,13 +43,14 @@ Values evaluate_work(const System& system, const Values& scope);
 
 // How the system's results that are worth comparing on the device (Examiner::kFewestBytes) are compared; none for a scope for
 // which that cannot be told.
-std::vector<Comparer::Kind> large_comparisons(const System& system, const VariantSpec& variant, const Values& scope);
+std::vector<Comparer::Kind> large_comparisons(const System& system, const VariantSpec& variant,
+                                              const Values& scope);
 
 // One turn of a configuration at the device.
 struct Turn {
   int repetition = 0;
-  bool first = true;  // describes the launches and verifies before timing
-  bool last = true;   // verifies after timing, with inputs not seen before
+  bool first = true;                 // describes the launches and verifies before timing
+  bool last = true;                  // verifies after timing, with inputs not seen before
   std::optional<double> race_to_ns;  // see SamplingPlan
 };
 
@@ -90,7 +91,7 @@ class Measurer {
     Trial* trial;
     Turn turn;
     Comparisons comparisons;
-    std::vector<std::uint64_t> draws;               // of the looks
+    std::vector<std::uint64_t> draws;                   // of the looks
     std::vector<ReferenceProvider::Expected> expected;  // likewise
     std::uint64_t number = 0;
   };
@@ -101,7 +102,8 @@ class Measurer {
   [[nodiscard]] bool can_examine(const UnderWay& one) const;
   void judge(const UnderWay& one, RepetitionResult result);
   void judge_look(const UnderWay& one, std::size_t number, const Look& look);
-  static void add(Trial& trial, const std::string& phase, Verification verification, const std::string& weakness);
+  static void add(Trial& trial, const std::string& phase, Verification verification,
+                  const std::string& weakness);
 
   Worker& worker_;
   ReferenceProvider& reference_;

@@ -253,10 +253,11 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
         report.push_back(fmt::format("{} and {}: {}", before.configuration.name(), one.name(), how));
         continue;
       }
-      return {before.contents,
-              fmt::format("compared with two configurations that agree on the same GPU ({} and {}; {}), which is "
-                          "weaker than an independent reference",
-                          before.configuration.name(), one.name(), why_not_on_cpu)};
+      return {
+          before.contents,
+          fmt::format("compared with two configurations that agree on the same GPU ({} and {}; {}), which is "
+                      "weaker than an independent reference",
+                      before.configuration.name(), one.name(), why_not_on_cpu)};
     }
     candidates.push_back(std::move(candidate));
   }

@@ -31,13 +31,11 @@ struct ReferenceTools {
   Worker* cpu = nullptr;
   Worker* gpu = nullptr;
   ReferencePlace place = ReferencePlace::automatic;
-  ReferenceCache kept = ReferenceCache();  // on disk
+  ReferenceCache kept = ReferenceCache();                                    // on disk
   std::function<void(const std::string&)> tell = [](const std::string&) {};  // what takes long
   // Compiler::build, perhaps in another process.
-  std::function<Artifact(Compiler&, const BuildRequest&)> build = [](Compiler& compiler,
-                                                                     const BuildRequest& request) {
-    return compiler.build(request);
-  };
+  std::function<Artifact(Compiler&, const BuildRequest&)> build =
+      [](Compiler& compiler, const BuildRequest& request) { return compiler.build(request); };
   // Further configurations of a system whose only reference is one of its own configurations, to be held against that.
   std::function<std::vector<Configuration>(const System& system, const Values& problem)> others;
 };

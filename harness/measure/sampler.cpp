@@ -215,9 +215,8 @@ Sampling sample(const Subject& subject, const SamplingPlan& plan) {
   SampleTaker taker(subject, plan);
   std::exception_ptr failed;
   benchmark::ClearRegisteredBenchmarks();
-  benchmark::RegisterBenchmark(
-      subject.name.c_str(),
-      [&](benchmark::State& state) { run_benchmark(taker, state, failed); })
+  benchmark::RegisterBenchmark(subject.name.c_str(),
+                               [&](benchmark::State& state) { run_benchmark(taker, state, failed); })
       ->UseManualTime()
       ->Iterations(1);
   SilentReporter reporter;

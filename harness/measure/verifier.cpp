@@ -22,10 +22,12 @@ namespace tailwave {
 
 // Of measure/repetition_wire.cpp's kind: what the processes exchange here.
 static Packet& operator<<(Packet& packet, const Verification& found) {
-  return packet << found.buffer << found.norm << found.error << found.tolerance << found.passed << found.detail;
+  return packet << found.buffer << found.norm << found.error << found.tolerance << found.passed
+                << found.detail;
 }
 static Packet& operator>>(Packet& packet, Verification& found) {
-  return packet >> found.buffer >> found.norm >> found.error >> found.tolerance >> found.passed >> found.detail;
+  return packet >> found.buffer >> found.norm >> found.error >> found.tolerance >> found.passed >>
+         found.detail;
 }
 static Packet& operator<<(Packet& packet, const Expectation& one) {
   return packet << one.buffer << one.type << one.comparison.norm << one.comparison.tolerance
@@ -77,7 +79,8 @@ std::optional<Packet> receive_message(int socket, double limit_s) {
 struct Verifier::Link {
   Descriptor verifier, workers;
   SharedMemory memory{sizeof(std::atomic<pid_t>)};
-  std::atomic<pid_t>& process{*new (memory.bytes().data()) std::atomic<pid_t>(0)};  // the verifier's; 0: there is none
+  std::atomic<pid_t>& process{*new (memory.bytes().data())
+                                  std::atomic<pid_t>(0)};  // the verifier's; 0: there is none
 
   Link() {
     std::array<int, 2> ends{};
@@ -222,8 +225,7 @@ class Examination {
   Examiner::Answer examine(std::uint64_t number, Packet& wish) {
     const auto look = take<std::size_t>(wish);
     const auto expected = expected_.find(number);
-    if (!comparer_ || !trouble_.empty() || expected == expected_.end())
-      return Examiner::Answer::cannot_look;
+    if (!comparer_ || !trouble_.empty() || expected == expected_.end()) return Examiner::Answer::cannot_look;
     std::vector<std::string> names;
     std::vector<Comparer::Pair> pairs;
     for (std::size_t count = wish.take_count(); count > 0; --count) {
@@ -233,7 +235,8 @@ class Examination {
       const auto handle = wish.take(wish.take_count());
       pair.handle.assign(handle.begin(), handle.end());
       const auto& all = expected->second.at(look);
-      const auto of = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.buffer == name; });
+      const auto of =
+          std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.buffer == name; });
       if (of == all.end()) return Examiner::Answer::cannot_look;
       pair.type = of->type;
       pair.comparison = of->comparison;
@@ -266,8 +269,7 @@ class Examination {
 }  // namespace
 
 Verifier::Verifier(ComparerFactory factory)
-    : link_(std::make_shared<Link>()),
-      process_([factory = std::move(factory), link = link_](int socket) {
+    : link_(std::make_shared<Link>()), process_([factory = std::move(factory), link = link_](int socket) {
         try {
           Examination(socket, link->verifier.number(), factory).serve();
         } catch (const std::exception&) {

@@ -13,13 +13,14 @@ class Watch {
 
   struct Reading {
     Doing doing = Doing::nothing;
-    double seconds = 0;   // so far
-    double limit_s = 0;   // it may take
-    double share = 0;     // of it that is done, where that is known; else 0
+    double seconds = 0;  // so far
+    double limit_s = 0;  // it may take
+    double share = 0;    // of it that is done, where that is known; else 0
   };
   [[nodiscard]] Reading read() const {
     const std::chrono::nanoseconds since(since_ns_.load());
-    return {doing_.load(), std::chrono::duration<double>(now() - since).count(), limit_s_.load(), share_.load()};
+    return {doing_.load(), std::chrono::duration<double>(now() - since).count(), limit_s_.load(),
+            share_.load()};
   }
 
   // From its construction to its end; then what was done before goes on, from the beginning.

@@ -19,7 +19,7 @@ enum class Request : unsigned char { repetition, task };
 // How an answer begins; then follow whether the worker can go on, and the result, or outcome and text, or text.
 enum class Answer : unsigned char { result, failure, error };
 
-constexpr double kLongestCallS = 120;           // of what has no limit of its own
+constexpr double kLongestCallS = 120;        // of what has no limit of its own
 constexpr std::size_t kMostBytes = 1 << 28;  // of an answer; what is large travels beside it
 
 std::string kernels_of(const Repetition& repetition) {
@@ -130,7 +130,8 @@ bool ProcessWorker::try_to_start() {
   sent_ = 0;
   std::optional<Packet> hello;
   try {
-    hello = receive(process_.socket(), {.first_s = kLongestCallS, .rest_s = kLongestCallS, .most_bytes = kMostBytes});
+    hello = receive(process_.socket(),
+                    {.first_s = kLongestCallS, .rest_s = kLongestCallS, .most_bytes = kMostBytes});
   } catch (const ConnectionLost&) {
     return false;
   }
@@ -199,7 +200,8 @@ RepetitionResult ProcessWorker::finish() {
     const std::string death = end_if_over(usable);
     if (!death.empty() && result.outcome == Outcome::correct) {
       result.outcome = Outcome::crashed;
-      result.detail = "the device's worker process " + death + " after all executions, when its memory was released";
+      result.detail =
+          "the device's worker process " + death + " after all executions, when its memory was released";
     }
   } catch (const Failure& failure) {
     result = {};
@@ -245,10 +247,9 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     // Nothing here may use a core that a kernel on the CPU could use.
     const bool awake = first && description_.kind == "cuda";
     try {
-      std::optional<Packet> answer = receive(process_.socket(), {.first_s = kTurnS,
-                                                                 .rest_s = kLongestCallS,
-                                                                 .most_bytes = kMostBytes,
-                                                                 .awake = awake});
+      std::optional<Packet> answer =
+          receive(process_.socket(),
+                  {.first_s = kTurnS, .rest_s = kLongestCallS, .most_bytes = kMostBytes, .awake = awake});
       if (answer) return *std::move(answer);
     } catch (const BrokenMessage&) {
       throw garbled(kernels);

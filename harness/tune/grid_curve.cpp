@@ -185,8 +185,7 @@ Tasks curve_tasks(const std::vector<const System*>& systems) {
 }
 
 GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
-                             const Toolchain& tools, Measurer& measurer,
-                             const CurveOptions& options) {
+                             const Toolchain& tools, Measurer& measurer, const CurveOptions& options) {
   return CurveMeasurer(experiment, configuration, tools, measurer, options).measure();
 }
 

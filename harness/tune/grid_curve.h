@@ -29,8 +29,7 @@ std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_s
 // a cooperative launch, has a grid of more than one dimension, or reads the size of its grid (`gridDim`; CUDA only),
 // since a block would then do other work.
 GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
-                             const Toolchain& tools, Measurer& measurer,
-                             const CurveOptions& options);
+                             const Toolchain& tools, Measurer& measurer, const CurveOptions& options);
 
 // What measure_grid_curve() asks of the worker of tools.device, which has to be started with these systems.
 Tasks curve_tasks(const std::vector<const System*>& systems);

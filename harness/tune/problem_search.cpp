@@ -40,7 +40,8 @@ class ProblemSearch {
                 SearchStart start)
       : tuning_(tuning),
         space_(space),
-        maker_(tuning.experiment, tuning.searching, tuning.bench, tuning.store, tuning.options.stop_requested),
+        maker_(tuning.experiment, tuning.searching, tuning.bench, tuning.store,
+               tuning.options.stop_requested),
         problem_{&space.points(), expected_evaluations(start), tuning.options.seed, &knowledge.knowledge},
         search_(problem_, tuning.options.strategy->make(problem_, tuning.options.options)) {
     summary_.start = std::move(start);
@@ -127,7 +128,8 @@ class ProblemSearch {
     CompilePool pool(
         tuning_.options.build_processes,
         [&](std::size_t i, const std::string& row) {
-          return i == kReference ? maker_.build_reference() : maker_.build(space_.configuration(row_from(row)));
+          return i == kReference ? maker_.build_reference()
+                                 : maker_.build(space_.configuration(row_from(row)));
         },
         tuning_.experiment.measure.build_deadline_s);
     pool.ask(kReference);
@@ -224,8 +226,8 @@ class ProblemSearch {
 
   void finish_oldest(CompilePool& pool) {
     const Candidate& candidate = maker_.finish();
-    const auto asked =
-        std::find_if(queue_.begin(), queue_.end(), [&](const Asked& one) { return &one.candidate == &candidate; });
+    const auto asked = std::find_if(queue_.begin(), queue_.end(),
+                                    [&](const Asked& one) { return &one.candidate == &candidate; });
     maker_.store(summary_.run, candidate);
     const Trial& trial = candidate.trial;
     ++summary_.outcomes[trial.outcome];
@@ -342,9 +344,9 @@ class ProblemSearch {
   Clock::time_point start_ = Clock::now();
   std::map<std::string, std::int64_t> known_;  // trials by key
   std::string reference_key_;
-  std::list<Asked> queue_;                          // in the order of asking, until their costs are reported
+  std::list<Asked> queue_;                           // in the order of asking, until their costs are reported
   std::list<Asked>::iterator built_ = queue_.end();  // waits for the device
-  std::deque<Configuration> earlier_;               // of an earlier search with the same seed, as far as not told
+  std::deque<Configuration> earlier_;  // of an earlier search with the same seed, as far as not told
   bool drift_is_due_ = false;
   std::map<std::string, double> costs_;  // by name of the configuration
   std::set<Point> identical_;            // to another one evaluated

@@ -23,8 +23,8 @@ namespace tailwave {
 class TrialMaker {
  public:
   // All are kept by reference.
-  TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Workbench& bench, ResultStore& store,
-             const std::function<bool()>& stop_requested);
+  TrialMaker(const Experiment& experiment, const MeasureSettings& settings, Workbench& bench,
+             ResultStore& store, const std::function<bool()>& stop_requested);
   ~TrialMaker();
   TrialMaker(const TrialMaker&) = delete;
   TrialMaker& operator=(const TrialMaker&) = delete;

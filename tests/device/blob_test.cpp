@@ -150,7 +150,8 @@ TEST(Blob, SaysWhyItCannotShareThatMuch) {
     Blob::shared(std::size_t{1} << 62);
     FAIL() << "shared";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("sharing 4611686018427387904 bytes of memory with another process: "));
+    EXPECT_THAT(error.what(),
+                testing::StartsWith("sharing 4611686018427387904 bytes of memory with another process: "));
   }
 }
 

@@ -172,7 +172,8 @@ TEST(CpuExecutor, SharesNoMemoryWithAnotherProcess) {
 
 // A share of the blocks of a run, in memory that another thread reads meanwhile.
 TEST(CpuExecutor, NotesWhichShareOfARunIsDone) {
-  CpuTemplate kernel("extern \"C\" __global__ void mark(int* blocks) { blocks[blockIdx.x] += 1; }\n", {"mark"});
+  CpuTemplate kernel("extern \"C\" __global__ void mark(int* blocks) { blocks[blockIdx.x] += 1; }\n",
+                     {"mark"});
   const auto buffer = kernel.buffer(std::vector<int>(64));
   std::atomic<double> share{-1};
   kernel.executor().report_progress(&share);
@@ -212,13 +213,17 @@ TEST(CpuExecutor, CopiesOnlyWhatFitsExactly) {
     }
     return "";
   };
-  EXPECT_EQ(refusal([&] { kernel.restore({buffer.get(), shorter.get()}); }),
+  EXPECT_EQ(refusal([&] {
+              kernel.restore({buffer.get(), shorter.get()});
+            }),
             "a buffer of 12 bytes and 4 bytes of data");
   EXPECT_EQ(refusal([&] { kernel.executor().upload(*buffer, bytes); }),
             "a buffer of 12 bytes and 13 bytes of data");
   EXPECT_EQ(refusal([&] { kernel.executor().download(*buffer, bytes); }),
             "a buffer of 12 bytes and 13 bytes of data");
-  EXPECT_EQ(refusal([&] { kernel.executor().read({{}, {{shorter.get(), bytes}}}); }),
+  EXPECT_EQ(refusal([&] {
+              kernel.executor().read({{}, {{shorter.get(), bytes}}});
+            }),
             "a buffer of 4 bytes and 13 bytes of data");
   EXPECT_THAT(kernel.values<int>(*buffer), ElementsAre(1, 2, 3));
 }

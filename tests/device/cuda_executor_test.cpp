@@ -1,5 +1,3 @@
-#include "device/cuda/cuda_device.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
+#include "device/cuda/cuda_device.h"
 #include "device/cuda_fixture.h"
 #include "occupancy/occupancy.h"
 

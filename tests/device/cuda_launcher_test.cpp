@@ -182,7 +182,7 @@ TEST_F(LauncherTest, QueuesTheNextRunBehindItsOwnHoldWhileOneRuns) {
   const auto restore = [] { Driver::note("restore"); };
   const std::vector<RunResult> results =
       launcher().repeat(plans_, {.executions = 2}, graph_, 1, 3, restore,
-                           [&](RunResult& result) { result.temperature_c = ++noted; });
+                        [&](RunResult& result) { result.temperature_c = ++noted; });
   EXPECT_THAT(Driver::log,
               ElementsAre("restore", "hold", "event", "kernel", "kernel", "event", "clock", "event",  // 0
                           "restore", "hold", "event", "kernel", "kernel", "event", "clock", "event",

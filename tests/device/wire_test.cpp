@@ -23,7 +23,8 @@ struct Ends {
 
   Ends() {
     std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw std::runtime_error("sockets");
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw std::runtime_error("sockets");
     here = Descriptor(ends[0]);
     there = Descriptor(ends[1]);
   }
@@ -223,8 +224,8 @@ TEST(Packet, CarriesBlobsAndTheirDescriptorsInOrder) {
   packet = {};
   std::optional<Packet> received = receive(ends.here.number());
   ASSERT_TRUE(received);
-  for (const auto& [size, byte] : std::vector<std::pair<std::size_t, int>>{
-           {100'000, 2}, {10, 1}, {300'001, 3}, {0, 0}, {0, 0}}) {
+  for (const auto& [size, byte] :
+       std::vector<std::pair<std::size_t, int>>{{100'000, 2}, {10, 1}, {300'001, 3}, {0, 0}, {0, 0}}) {
     const Blob blob = received->take_blob();
     EXPECT_THAT(blob.bytes(), SizeIs(size));
     EXPECT_THAT(blob.bytes(), Each(static_cast<std::byte>(byte)));

@@ -83,8 +83,9 @@ class FakeExecutor : public Executor {
   void set_deadline_s(double seconds) override { deadline_s = seconds; }
   double deadline_s = 0;
 
-  std::vector<RunResult> repeat(Program& /*program*/, const FreshStart& start, std::span<const Launch> launches,
-                                const RunOptions& options, int times) override {
+  std::vector<RunResult> repeat(Program& /*program*/, const FreshStart& start,
+                                std::span<const Launch> launches, const RunOptions& options,
+                                int times) override {
     require_valid(options, launches);
     std::vector<RunResult> results;
     for (int i = 0; i < times; ++i) {

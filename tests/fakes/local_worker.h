@@ -15,7 +15,7 @@ class LocalWorker : public Worker {
  public:
   explicit LocalWorker(Executor& device, Tasks tasks = {}) : device_(device), tasks_(std::move(tasks)) {}
 
-  std::size_t room = 2;      // see most_under_way()
+  std::size_t room = 2;     // see most_under_way()
   bool looks_busy = false;  // until somebody waits for it
   [[nodiscard]] std::size_t begun() const { return begun_; }
   [[nodiscard]] const Repetition& last() const { return last_; }

@@ -94,7 +94,8 @@ TEST(Inputs, FillWithAConstantOrZero) {
 }
 
 TEST(Inputs, AreTheSameInParts) {
-  for (const ScalarType type : {ScalarType::float32, ScalarType::float64, ScalarType::uint8, ScalarType::int64}) {
+  for (const ScalarType type :
+       {ScalarType::float32, ScalarType::float64, ScalarType::uint8, ScalarType::int64}) {
     const BufferSpec buffer = uniform(type, 0, 200, 7);
     const std::size_t count = 1'000'003;  // worth several threads
     const std::vector<std::byte> whole = make_input(buffer, count, 3);

@@ -22,7 +22,8 @@ class TimeLimits : public testing::Test {
       return bandwidth_;
     };
     std::map<std::string, double> times;
-    for (const LimitRecord& limit : time_limits(system_, {{"N", std::int64_t{1000}}}, device_, copy_bandwidth))
+    for (const LimitRecord& limit :
+         time_limits(system_, {{"N", std::int64_t{1000}}}, device_, copy_bandwidth))
       times[limit.name] = limit.time_ns;
     return times;
   }

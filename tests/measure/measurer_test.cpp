@@ -25,10 +25,9 @@ class MeasurerTest : public testing::Test {
 
   Trial measure(std::int64_t elements = 64) {
     ReferenceProvider reference({.host_compiler = &compiler_, .cpu = &host_worker_});
-    const Job job{
-        .system = &experiment_.system,
-        .settings = &experiment_.measure,
-        .configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", elements}}}};
+    const Job job{.system = &experiment_.system,
+                  .settings = &experiment_.measure,
+                  .configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", elements}}}};
     return Measurer(worker_, reference).measure(job);
   }
 

@@ -81,10 +81,11 @@ TEST_F(KernelReferenceTest, IsComputedOnTheGpuWhereTheCpuCannotIfASecondConfigur
   cpu_kernels_.message = "scale.cu:3: no textures here\nmore";
   ReferenceProvider reference(tools());
   EXPECT_EQ(first_expected(reference), 3);
-  EXPECT_EQ(weakness_,
-            "compared with two configurations that agree on the same GPU (twice/twice/BLOCK_SIZE:32/N:64 and "
-            "twice/twice/BLOCK_SIZE:64/N:64; on the CPU: compile_error: scale.cu:3: no textures here), which is "
-            "weaker than an independent reference");
+  EXPECT_EQ(
+      weakness_,
+      "compared with two configurations that agree on the same GPU (twice/twice/BLOCK_SIZE:32/N:64 and "
+      "twice/twice/BLOCK_SIZE:64/N:64; on the CPU: compile_error: scale.cu:3: no textures here), which is "
+      "weaker than an independent reference");
   EXPECT_EQ(reference.take_weakness(), weakness_);
   EXPECT_EQ(reference.take_weakness(), "");
   EXPECT_EQ(gpu_.runs, 2);
@@ -106,13 +107,14 @@ TEST_F(KernelReferenceTest, EndsTheRunAndNamesThemWhereNoTwoConfigurationsAgree)
     first_expected(reference);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "kernel_templates/twice/system.json: /KernelSpecification: the reference, the default "
-                 "configuration, cannot be computed, so nothing can be verified\n"
-                 "  no two configurations agree:\n"
-                 "  twice/twice/BLOCK_SIZE:32/N:64 and twice/twice/BLOCK_SIZE:64/N:64: buffer 'x': relative_l2 1\n"
-                 "  twice/twice/BLOCK_SIZE:32/N:64 and twice/twice/BLOCK_SIZE:128/N:64: buffer 'x': relative_l2 3\n"
-                 "  twice/twice/BLOCK_SIZE:64/N:64 and twice/twice/BLOCK_SIZE:128/N:64: buffer 'x': relative_l2 1");
+    EXPECT_STREQ(
+        error.what(),
+        "kernel_templates/twice/system.json: /KernelSpecification: the reference, the default "
+        "configuration, cannot be computed, so nothing can be verified\n"
+        "  no two configurations agree:\n"
+        "  twice/twice/BLOCK_SIZE:32/N:64 and twice/twice/BLOCK_SIZE:64/N:64: buffer 'x': relative_l2 1\n"
+        "  twice/twice/BLOCK_SIZE:32/N:64 and twice/twice/BLOCK_SIZE:128/N:64: buffer 'x': relative_l2 3\n"
+        "  twice/twice/BLOCK_SIZE:64/N:64 and twice/twice/BLOCK_SIZE:128/N:64: buffer 'x': relative_l2 1");
   }
 }
 

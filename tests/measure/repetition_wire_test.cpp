@@ -16,11 +16,21 @@ TEST(RepetitionWire, CarriesAllThatAWorkerIsAskedFor) {
   const std::vector<const System*> systems{&first, &second};
   Repetition wanted = fakes::repetition_of(second, "twice", 42);
   wanted.artifact.file = "/cache/a.cubin";
-  wanted.settings = {.mode = "graph", .cache = "rotate", .samples = 1, .max_samples = 2, .precision = 3,
-                     .warmup = 4, .repetitions = 5, .time_cap_s = 6, .batch_ms = 7, .race = 8, .deadline_s = 9};
+  wanted.settings = {.mode = "graph",
+                     .cache = "rotate",
+                     .samples = 1,
+                     .max_samples = 2,
+                     .precision = 3,
+                     .warmup = 4,
+                     .repetitions = 5,
+                     .time_cap_s = 6,
+                     .batch_ms = 7,
+                     .race = 8,
+                     .deadline_s = 9};
   wanted.repetition = 10;
   wanted.race_to_ns = 11;
-  wanted.steps = {{.draw = 3, .timed = true, .looked_at = false}, {.draw = 4, .timed = false, .looked_at = true}};
+  wanted.steps = {{.draw = 3, .timed = true, .looked_at = false},
+                  {.draw = 4, .timed = false, .looked_at = true}};
   wanted.results = {"x", "y"};
   wanted.verifier = true;
   wanted.asks_driver = true;
@@ -108,7 +118,8 @@ TEST(RepetitionWire, CarriesAllThatCameOfIt) {
   EXPECT_EQ(back.detail, "stray");
   EXPECT_EQ(back.blocks_per_sm, result.blocks_per_sm);
   ASSERT_EQ(back.looks.size(), 2U);
-  EXPECT_THAT(back.looks[0].contents.at("small").bytes(), testing::ElementsAreArray(std::vector<std::byte>(5, std::byte{1})));
+  EXPECT_THAT(back.looks[0].contents.at("small").bytes(),
+              testing::ElementsAreArray(std::vector<std::byte>(5, std::byte{1})));
   EXPECT_EQ(back.looks[0].contents.at("large").bytes().size(), 10'000U);
   EXPECT_EQ(back.looks[0].damage, "damaged");
   EXPECT_TRUE(back.looks[0].examined);

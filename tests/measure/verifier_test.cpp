@@ -41,9 +41,8 @@ class ByteComparer final : public Comparer {
     kept_[key].assign(contents.begin(), contents.end());
   }
   void keep_only(const std::vector<std::string>& keys) override {
-    std::erase_if(kept_, [&](const auto& one) {
-      return std::find(keys.begin(), keys.end(), one.first) == keys.end();
-    });
+    std::erase_if(
+        kept_, [&](const auto& one) { return std::find(keys.begin(), keys.end(), one.first) == keys.end(); });
   }
   std::vector<Found> compare(std::span<const Pair> pairs) override {
     ++deeds_.compared;
@@ -188,7 +187,8 @@ TEST_F(VerifierTest, ForgetsSharedMemoryWhenAsked) {
 }
 
 TEST_F(VerifierTest, PreparesComparisonsBeforeAnythingIsExpected) {
-  EXPECT_TRUE(verifier_.start({{Comparison::Norm::exact, ScalarType::int32}, {Comparison::Norm::max_abs, ScalarType::float64}}));
+  EXPECT_TRUE(verifier_.start(
+      {{Comparison::Norm::exact, ScalarType::int32}, {Comparison::Norm::max_abs, ScalarType::float64}}));
   EXPECT_TRUE(fakes::comes_true([&] { return deeds_.prepared == 2; }));
   ASSERT_TRUE(expect(1, "key", "right"));
   EXPECT_EQ(examine(1, "right"), Answer::passed);
@@ -252,7 +252,9 @@ class SharingExecutor final : public fakes::FakeExecutor {
  public:
   SharingExecutor() {
     for (const auto& [name, factor] : {std::pair("twice", 2.0F), std::pair("thrice", 3.0F)})
-      kernels[name] = [factor = factor](const Launch& launch) { fakes::TroubleExecutor::multiply(launch, factor); };
+      kernels[name] = [factor = factor](const Launch& launch) {
+        fakes::TroubleExecutor::multiply(launch, factor);
+      };
     kernels["overrun"] = [](const Launch& launch) {
       fakes::TroubleExecutor::multiply(launch, 2);
       auto& buffer = buffer_argument(launch, 0);

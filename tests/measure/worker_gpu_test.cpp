@@ -120,7 +120,8 @@ TEST_F(WorkerGpu, TellsOfAWriteBehindABuffer) {
   const RepetitionResult result = result_of(repetition("overrun"));
   ASSERT_EQ(result.looks.size(), 1U);
   EXPECT_EQ(result.looks[0].damage,
-            "guard words of buffer 'x' overwritten: memory behind the buffer was overwritten, first at byte 256 of 256");
+            "guard words of buffer 'x' overwritten: memory behind the buffer was overwritten, first at byte "
+            "256 of 256");
   EXPECT_EQ(gpu_->worker->process(), process);
 }
 

@@ -54,8 +54,8 @@ class WorkerTest : public testing::Test {
     EXPECT_EQ(first_of(result), 2);
   }
 
-  System system_ = fakes::trouble_system({"twice", "thrice", "crash", "exit", "hang", "sleep", "refuse", "break",
-                                          "fill the memory", "talk", "poison", "die late"});
+  System system_ = fakes::trouble_system({"twice", "thrice", "crash", "exit", "hang", "sleep", "refuse",
+                                          "break", "fill the memory", "talk", "poison", "die late"});
   std::unique_ptr<ProcessWorker> worker_;
   std::uint64_t number_ = 0;
 };
@@ -137,7 +137,8 @@ TEST_F(WorkerTest, BringsLargeContentsBesideTheMessage) {
 
 TEST_F(WorkerTest, TellsHowAProcessDiedAndGoesOnInAnother) {
   const pid_t before = worker_->process();
-  EXPECT_EQ(outcome_of("crash"), "crashed: crash: the device's worker process was killed by signal 9 (Killed)");
+  EXPECT_EQ(outcome_of("crash"),
+            "crashed: crash: the device's worker process was killed by signal 9 (Killed)");
   expect_that_it_works();
   EXPECT_NE(worker_->process(), before);
   EXPECT_EQ(outcome_of("exit"), "crashed: exit: the device's worker process exited with status 3");
@@ -148,7 +149,8 @@ TEST_F(WorkerTest, CarriesOutAgainWhatWasUnderWayBehindADeath) {
   begin("crash");
   begin("thrice");
   begin("twice");
-  EXPECT_EQ(text(worker_->finish()), "crashed: crash: the device's worker process was killed by signal 9 (Killed)");
+  EXPECT_EQ(text(worker_->finish()),
+            "crashed: crash: the device's worker process was killed by signal 9 (Killed)");
   EXPECT_EQ(first_of(worker_->finish()), 3);
   EXPECT_EQ(first_of(worker_->finish()), 2);
 }
@@ -169,7 +171,8 @@ TEST_F(WorkerTest, MeetsADeadlineThatWasMissedByLittle) {
   slow.settings.deadline_s = 0.1;
   const pid_t process = worker_->process();
   worker_->begin(slow);
-  EXPECT_THAT(text(worker_->finish()), testing::MatchesRegex("timeout: took 0\\.[0-9]+ s, longer than 0.1 s"));
+  EXPECT_THAT(text(worker_->finish()),
+              testing::MatchesRegex("timeout: took 0\\.[0-9]+ s, longer than 0.1 s"));
   EXPECT_EQ(worker_->process(), process);
 }
 
@@ -192,8 +195,7 @@ TEST_F(WorkerTest, KeepsItsProcessAfterWhatDoesNotHarmIt) {
   const pid_t process = worker_->process();
   EXPECT_EQ(outcome_of("refuse"), "launch_failed: refused");
   EXPECT_EQ(outcome_of("break"), "crashed: broken");
-  EXPECT_EQ(outcome_of("fill the memory"),
-            "out_of_memory: the device's worker process has no more memory");
+  EXPECT_EQ(outcome_of("fill the memory"), "out_of_memory: the device's worker process has no more memory");
   worker_->begin(repetition_of(system_, "twice", 1, std::int64_t{1} << 30));
   EXPECT_EQ(text(worker_->finish()), "out_of_memory: too much");
   expect_that_it_works();
@@ -228,7 +230,8 @@ TEST_F(WorkerTest, GivesEachRepetitionAProcessWhenIsolated) {
 TEST_F(WorkerTest, TellsOfADeathAfterAllExecutions) {
   isolate();
   EXPECT_EQ(outcome_of("die late"),
-            "crashed: the device's worker process was killed by signal 11 (Segmentation fault) after all executions, "
+            "crashed: the device's worker process was killed by signal 11 (Segmentation fault) after all "
+            "executions, "
             "when its memory was released");
   expect_that_it_works();
 }
@@ -386,7 +389,8 @@ TEST_F(TaskTest, FailsWhenItsProcessDoes) {
   EXPECT_EQ(failure_of("crash"), "crashed: the device's worker process was killed by signal 9 (Killed)");
   EXPECT_EQ(failure_of("crash in kernels"),
             "crashed: crash in kernels: the device's worker process was killed by signal 9 (Killed)");
-  EXPECT_EQ(failure_of("talk"), "crashed: the device's worker process gave an answer that is none; it was killed");
+  EXPECT_EQ(failure_of("talk"),
+            "crashed: the device's worker process gave an answer that is none; it was killed");
   EXPECT_EQ(failure_of("hang"), "timeout: hang: not ended after 0.1 s; its process was killed");
   expect_that_it_works();
 }
@@ -426,8 +430,9 @@ std::string refusal_to_work(ExecutorFactory factory) {
 TEST(ProcessWorker, ThrowsWhatTheFactorySays) {
   EXPECT_EQ(refusal_to_work([]() -> std::unique_ptr<Executor> { throw Error("no device here"); }),
             "no device here");
-  EXPECT_EQ(refusal_to_work([]() -> std::unique_ptr<Executor> { throw Failure(Outcome::out_of_memory, "full"); }),
-            "full");
+  EXPECT_EQ(
+      refusal_to_work([]() -> std::unique_ptr<Executor> { throw Failure(Outcome::out_of_memory, "full"); }),
+      "full");
 }
 
 TEST(ProcessWorker, ThrowsWhenEveryProcessDiesThatOpensTheDevice) {

@@ -58,7 +58,8 @@ class Memory {
 
 class CudaComparer final : public Comparer {
  public:
-  CudaComparer(int ordinal, ArtifactCache cache) : context_(open_context(ordinal)), cache_(std::move(cache)) {}
+  CudaComparer(int ordinal, ArtifactCache cache)
+      : context_(open_context(ordinal)), cache_(std::move(cache)) {}
   ~CudaComparer() override { forget(); }
   CudaComparer(const CudaComparer&) = delete;
   CudaComparer& operator=(const CudaComparer&) = delete;
@@ -144,7 +145,7 @@ class CudaComparer final : public Comparer {
   ArtifactCache cache_;
   ComparisonKernels kinds_;
   std::unique_ptr<GpuComparison> comparison_;  // of these kinds
-  std::map<std::string, std::unique_ptr<Memory>> expected_;
+  std::map<std::string, std::unique_ptr<Memory> > expected_;
   std::map<std::vector<std::byte>, CUdeviceptr> opened_;
 };
 

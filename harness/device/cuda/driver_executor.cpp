@@ -111,7 +111,8 @@ class DriverExecutor final : public Executor {
     const std::array<Event, 2> copied{make_event(to.shared_context(), CU_EVENT_DISABLE_TIMING),
                                       make_event(to.shared_context(), CU_EVENT_DISABLE_TIMING)};
     std::size_t half = 0;
-    for (std::size_t offset = 0; offset < buffer.size_bytes(); offset += piece_bytes, half = (half + 1) % halves) {
+    for (std::size_t offset = 0; offset < buffer.size_bytes();
+         offset += piece_bytes, half = (half + 1) % halves) {
       std::byte* const from = static_cast<std::byte*>(pinned.get()) + half * piece_bytes;
       const std::size_t size_bytes = std::min(piece_bytes, buffer.size_bytes() - offset);
       context_->check(api().event_synchronize(copied[half].get()), "copying to the device");
@@ -148,7 +149,8 @@ class DriverExecutor final : public Executor {
       return true;
     };
     constexpr std::size_t kZones = 2 * CudaBuffer::kGuardBytes;
-    std::vector<const std::byte*> staged;  // of each that is guarded, then of the contents; null: read at once
+    std::vector<const std::byte*>
+        staged;  // of each that is guarded, then of the contents; null: read at once
     std::vector<std::string> damage;
     for (const Buffer* buffer : reading.guarded) {
       const CudaBuffer& of = entered(*buffer);

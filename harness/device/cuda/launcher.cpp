@@ -110,9 +110,9 @@ bool Launcher::queues_ahead(std::span<const PreparedLaunch> plans, const RunOpti
 }
 
 std::vector<RunResult> Launcher::repeat(std::span<const PreparedLaunch> plans, const RunOptions& options,
-                                           PlanGraph& graph, double deadline_s, int times,
-                                           const std::function<void()>& restore,
-                                           const std::function<void(RunResult&)>& note) {
+                                        PlanGraph& graph, double deadline_s, int times,
+                                        const std::function<void()>& restore,
+                                        const std::function<void(RunResult&)>& note) {
   use_streams(plans);
   deadline_s_ = deadline_s;
   std::vector<RunResult> results;

@@ -63,9 +63,9 @@ class Launcher {
   // queued, behind its own hold, while one runs, so that the host's time for that is not waited for. `note` adds to
   // each result.
   std::vector<RunResult> repeat(std::span<const PreparedLaunch> plans, const RunOptions& options,
-                                   PlanGraph& graph, double deadline_s, int times,
-                                   const std::function<void()>& restore,
-                                   const std::function<void(RunResult&)>& note);
+                                PlanGraph& graph, double deadline_s, int times,
+                                const std::function<void()>& restore,
+                                const std::function<void(RunResult&)>& note);
   static bool queues_ahead(std::span<const PreparedLaunch> plans, const RunOptions& options);
 
   // Operations queued behind a held stream: the driver's queue takes about a thousand and then blocks.
