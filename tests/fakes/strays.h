@@ -10,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -23,7 +22,8 @@ inline bool is_running(pid_t process) {
   if (kill(process, 0) != 0) return errno == EPERM;
   if (process < 0) return true;
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  const std::string stat(std::istreambuf_iterator<char>(file), {});
+  std::string stat;
+  std::getline(file, stat);  // nothing where it ends meanwhile
   return !stat.empty() && stat.find(") Z") == std::string::npos;
 }
 
