@@ -194,7 +194,7 @@ class Executor {
   // Of each that is guarded: empty when both guard zones are intact, else a sentence: which side, first damaged byte's
   // offset. Takes the contents, too.
   virtual std::vector<std::string> read(const Reading& reading) = 0;
-  // By which another process finds the buffer and its guard zones (device/cuda/verifier.h); empty where none can.
+  // By which another process finds the buffer and its guard zones (device/comparer.h); empty where none can.
   [[nodiscard]] virtual std::vector<std::byte> share(const Buffer& /*buffer*/) { return {}; }
 
   // Runs a plan's launches in order (streams of one execution may overlap; the next execution waits for all of

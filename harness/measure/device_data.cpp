@@ -31,6 +31,14 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
   }
 }
 
+bool DeviceData::drop() {
+  const bool had_any = !buffers_.empty();
+  for (auto& [name, kept] : buffers_) release(kept);
+  buffers_.clear();
+  system_ = nullptr;
+  return had_any;
+}
+
 void DeviceData::release(Kept& kept) {
   if (!kept.live.empty() && std::exchange(shared_, false) && before_release_) before_release_();
   kept.live.clear();

@@ -32,9 +32,11 @@ class DeviceData {
     std::size_t count = 0;  // of elements
     int gpu = 0;
   };
-  // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays. With an
-  // exact one everything else goes too.
+  // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays.
   void prepare(const System& system, const std::vector<Wanted>& wanted);
+
+  // Everything goes: a kernel may have written where it should not, or the memory is needed. False: there was nothing.
+  bool drop();
 
   // The memory that kernels work on; `set` counts from 0, see RunOptions::sets. Throws Failure(out_of_memory) when even
   // without what this configuration does not need there is not enough.

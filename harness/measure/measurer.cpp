@@ -178,8 +178,13 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
     return std::find(names.begin(), names.end(), "COPY_BANDWIDTH") != names.end();
   };
   if (worker_.description().kind == "cuda" &&
-      std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth))
-    copy_bandwidth();
+      std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth)) {
+    try {
+      copy_bandwidth();
+    } catch (const Failure&) {
+      copy_bandwidth_ = 0;  // not known
+    }
+  }
   if (verifier_ == nullptr) return;
   const std::vector<Comparer::Kind> kinds =
       large_comparisons(system, *system.find_variant(configuration.variant), configuration.scope());
@@ -187,7 +192,7 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
 }
 
 bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {
-  Repetition wanted{.number = ++last_number_,
+  Repetition wanted{.number = worker_.new_number(),
                     .system = job.system,
                     .configuration = job.configuration,
                     .artifact = job.artifact,
@@ -196,7 +201,7 @@ bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {
                     .race_to_ns = turn.race_to_ns,
                     .steps = steps_of(turn),
                     .asks_driver = turn.first};
-  UnderWay one{&job, &trial, turn, {}, {}, {}, wanted.number};
+  UnderWay one{&job, &trial, {}, {}, {}, wanted.number, false};
   try {
     if (turn.first) describe(job, trial);
     if (turn.first || turn.last) one.comparisons = comparisons_of(job);
@@ -216,7 +221,8 @@ bool Measurer::begin(const Job& job, Trial& trial, const Turn& turn) {
       one.expected.back() = reference_.expected(*job.system, job.configuration.problem, step.draw);
   }
   reference_.rest();
-  wanted.verifier = can_examine(one) && verifier_->expect(one.number, expectations(one));
+  wanted.verifier = one.examined = is_examined(one);
+  wanted.fresh_data = std::exchange(wants_fresh_data_, false);
   worker_.begin(std::move(wanted));
   under_way_.push_back(std::move(one));
   return true;
@@ -244,34 +250,39 @@ double Measurer::copy_bandwidth() {
   return copy_bandwidth_.value_or(0);
 }
 
-bool Measurer::can_examine(const UnderWay& one) const {
-  if (verifier_ == nullptr) return false;
+// All of both draws that are worth comparing on the device, whichever of them this configuration has.
+Verifier::Contents Measurer::large_contents(const UnderWay& one) {
+  Verifier::Contents contents;
   for (const ReferenceProvider::Expected& expected : one.expected) {
     if (!expected.contents) continue;
-    for (const auto& [buffer, contents] : *expected.contents)
-      if (one.comparisons.contains(buffer) && contents.bytes().size() >= Examiner::kFewestBytes) return true;
+    for (const auto& [buffer, blob] : *expected.contents)
+      if (blob.bytes().size() >= Examiner::kFewestBytes) contents[expected.key + " " + buffer] = blob;
   }
-  return false;
+  return contents;
 }
 
-std::vector<std::vector<Expectation>> Measurer::expectations(const UnderWay& one) {
+std::vector<std::vector<Expectation>> Measurer::expectations(const UnderWay& one,
+                                                             const Verifier::Contents& contents) {
   std::vector<std::vector<Expectation>> looks;
   for (const ReferenceProvider::Expected& expected : one.expected) {
     std::vector<Expectation>& look = looks.emplace_back();
     for (const auto& [buffer, comparison] : one.comparisons) {
-      Expectation& expectation = look.emplace_back();
-      expectation.buffer = buffer;
-      expectation.type = one.job->system->buffers.at(buffer).type;
-      expectation.comparison = comparison;
-      if (is_range(comparison)) continue;
-      expectation.contents = expected.contents->at(buffer);
-      if (expectation.contents.bytes().size() < Examiner::kFewestBytes)
-        look.pop_back();  // compared here
-      else
-        expectation.key = expected.key + " " + buffer;
+      const std::string key = is_range(comparison) ? "" : expected.key + " " + buffer;
+      if (is_range(comparison) || contents.contains(key))  // else it is compared here
+        look.push_back({buffer, one.job->system->buffers.at(buffer).type, comparison, key});
     }
   }
   return looks;
+}
+
+bool Measurer::is_examined(const UnderWay& one) {
+  if (verifier_ == nullptr) return false;
+  const Verifier::Contents contents = large_contents(one);
+  const auto looks = expectations(one, contents);
+  const bool any = std::any_of(looks.begin(), looks.end(), [](const auto& look) {
+    return std::any_of(look.begin(), look.end(), [](const Expectation& of) { return !of.key.empty(); });
+  });
+  return any && verifier_->expect(one.number, looks, contents);
 }
 
 void Measurer::finish() {
@@ -290,7 +301,16 @@ void Measurer::finish() {
   // What is done while the device works costs the run no time.
   double hidden_s = 0;
   const Stopwatch judging(under_way_.empty() ? phases_.verify : hidden_s);
-  judge(one, std::move(result));
+  try {
+    judge(one, std::move(result));
+  } catch (const std::exception& error) {
+    // An answer that is whole and makes no sense is the worker's doing.
+    one.trial->outcome = Outcome::crashed;
+    one.trial->detail =
+        fmt::format("the device's worker process gave an answer that makes no sense: {}", error.what());
+  }
+  // It may have written where the inputs of others are kept.
+  wants_fresh_data_ = wants_fresh_data_ || one.trial->outcome != Outcome::correct;
   if (one.trial->outcome != Outcome::correct) one.trial->samples.clear();
 }
 
@@ -359,6 +379,14 @@ void Measurer::judge_look(const UnderWay& one, std::size_t number, const Look& l
   if (!damage.empty())
     throw Failure(Outcome::illegal_access,
                   (draw == 0 ? "before timing, " : "while or after timing, ") + damage);
+}
+
+// One that answers nobody costs every configuration its patience.
+void Measurer::note_examination(bool wanted, const Look& look) {
+  constexpr int kMostInARow = 4;
+  unexamined_ = wanted && !look.examined ? unexamined_ + 1 : 0;
+  if (unexamined_ == kMostInARow)
+    verifier_->give_up("the process that compares results on the device does not answer");
 }
 
 void Measurer::add(Trial& trial, const std::string& phase, Verification verification,

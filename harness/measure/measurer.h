@@ -89,17 +89,21 @@ class Measurer {
   struct UnderWay {
     const Job* job;
     Trial* trial;
-    Turn turn;
     Comparisons comparisons;
     std::vector<std::uint64_t> draws;                   // of the looks
     std::vector<ReferenceProvider::Expected> expected;  // likewise
     std::uint64_t number = 0;
+    bool examined = false;  // as far as it was expected to be
   };
   void describe(const Job& job, Trial& trial);
   double copy_bandwidth();
-  // What is expected of its looks, for the verifier.
-  [[nodiscard]] static std::vector<std::vector<Expectation>> expectations(const UnderWay& one);
-  [[nodiscard]] bool can_examine(const UnderWay& one) const;
+  // What is expected of its looks, for the verifier, of which such contents are known.
+  static Verifier::Contents large_contents(const UnderWay& one);
+  static std::vector<std::vector<Expectation>> expectations(const UnderWay& one,
+                                                            const Verifier::Contents& contents);
+  // Whether the verifier will examine what it leaves.
+  bool is_examined(const UnderWay& one);
+  void note_examination(bool wanted, const Look& look);
   void judge(const UnderWay& one, RepetitionResult result);
   void judge_look(const UnderWay& one, std::size_t number, const Look& look);
   static void add(Trial& trial, const std::string& phase, Verification verification,
@@ -109,7 +113,8 @@ class Measurer {
   ReferenceProvider& reference_;
   Verifier* verifier_;
   std::deque<UnderWay> under_way_;
-  std::uint64_t last_number_ = 0;
+  bool wants_fresh_data_ = false;
+  int unexamined_ = 0;  // looks in a row that the verifier was to examine and did not
   std::optional<double> copy_bandwidth_;
   PhaseTimes phases_;
 };

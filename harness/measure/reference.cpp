@@ -31,6 +31,12 @@ bool is_host(const System& system) {
   return system.find_variant(system.reference.variant)->target == VariantSpec::Target::host;
 }
 
+// What is computed anew may differ, if only it is weak.
+std::string edition_of(const std::string& key) {
+  static std::uint64_t last = 0;
+  return fmt::format("{} {}", key, ++last);
+}
+
 // A T1 file: nothing was written to be the reference.
 bool has_no_other_variant(const System& system) {
   return system.variants.size() == 1 && !is_host(system);
@@ -82,14 +88,15 @@ std::vector<std::string> compared_buffers(const System& system) {
 
 ReferenceProvider::Expected ReferenceProvider::expected(const System& system, const Values& problem,
                                                         std::uint64_t draw) {
-  constexpr std::size_t kMostBytes = std::size_t{6} << 30, kMostRemembered = 64;
+  constexpr std::size_t kMostBytes = std::size_t{4} << 30, kMostRemembered = 32;
   const Configuration configuration{system.name, system.reference.variant, {}, problem};
   // T1 files in several folders may call their systems the same.
   const std::string key = fmt::format("{} {} {}", system.file.string(), configuration.name(), draw);
   auto known = std::find_if(latest_.begin(), latest_.end(), [&](const auto& one) { return one.key == key; });
   if (known == latest_.end()) {
     Computed computed = find_or_compute(system, problem, draw);
-    latest_.push_front({key, std::make_shared<const BufferContents>(std::move(computed.contents)),
+    latest_.push_front({key, edition_of(key),
+                        std::make_shared<const BufferContents>(std::move(computed.contents)),
                         std::move(computed.weakness)});
     known = latest_.begin();
     std::size_t bytes = 0;
@@ -103,7 +110,7 @@ ReferenceProvider::Expected ReferenceProvider::expected(const System& system, co
   }
   latest_.splice(latest_.begin(), latest_, known);
   if (!known->weakness.empty()) weakness_ = known->weakness;
-  return {known->contents, known->key, known->weakness};
+  return {known->contents, known->edition, known->weakness};
 }
 
 void ReferenceProvider::rest() {
@@ -276,7 +283,8 @@ BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, co
   const std::string what = fmt::format("the reference {} on the {}", configuration.name(),
                                        worker.description().kind == "cuda" ? "GPU" : "CPU");
   const VariantSpec& variant = *system.find_variant(configuration.variant);
-  Repetition wanted{.system = &system,
+  Repetition wanted{.number = worker.new_number(),
+                    .system = &system,
                     .configuration = configuration,
                     .artifact = tools_.build(compiler, {&system, &variant, configuration}),
                     .settings = {},
@@ -286,6 +294,11 @@ BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, co
   const auto start = std::chrono::steady_clock::now();
   double told_s = 0;
   const bool may_give_up = longest_s < kDeadlineS;
+  struct Quiet {
+    Worker& worker;
+    ~Quiet() { worker.set_waiting({}); }
+  };
+  const Quiet at_the_end{worker};
   worker.set_waiting([&](const Watch::Reading& reading) -> std::string {
     const double seconds = seconds_since(start);
     const bool counts = reading.doing == Watch::Doing::kernels && reading.share > 0;
@@ -300,7 +313,6 @@ BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, co
   });
   worker.begin(std::move(wanted));
   RepetitionResult result = worker.finish();
-  worker.set_waiting({});
   if (result.outcome != Outcome::correct) throw Failure(result.outcome, result.detail);
   Look& look = result.looks.at(0);
   if (!look.damage.empty()) throw Failure(Outcome::illegal_access, look.damage);

@@ -93,7 +93,7 @@ class ReferenceProvider {
                          const Configuration& configuration, std::uint64_t draw, double longest_s);
 
   struct Remembered {
-    std::string key;
+    std::string key, edition;
     std::shared_ptr<const BufferContents> contents;
     std::string weakness;
   };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <new>
@@ -41,17 +42,16 @@ class Bench {
     return device_.blocks_per_sm(*program_, launches);
   }
 
-  [[nodiscard]] FreshStart fresh_start(std::uint64_t draw) const {
-    constexpr double kLongestS = 600;  // of making and uploading the inputs
-    const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestS);
-    return workspace_.fresh_start(draw);
+  [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets) const {
+    const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
+    return workspace_.fresh_start(draw, sets);
   }
 
   // One untimed execution. Returns the wall-clock time in seconds without the part `finish`.
   double execute(std::uint64_t draw) {
-    const FreshStart start = fresh_start(draw);
+    const FreshStart start = fresh_start(draw, 1);
     const auto begin = std::chrono::steady_clock::now();
-    repeat(start, workspace_.launches(), {.timed = false}, 1);
+    repeat(start, workspace_.plan(), {.timed = false}, 1);
     const double run_s = seconds_since(begin);
     if (!workspace_.finish().empty()) repeat({}, workspace_.finish(), {.timed = false}, 1);
     return run_s;
@@ -61,7 +61,7 @@ class Bench {
     const MeasureSettings& settings = wanted_.settings;
     RunOptions options{.graph = settings.mode == "graph", .flush_cache = settings.cache == "cold"};
     if (settings.cache == "rotate") options.sets = workspace_.rotate(l2_bytes(device_.description()));
-    const FreshStart start = fresh_start(draw);
+    const FreshStart start = fresh_start(draw, options.sets);
     const auto run = [&](int executions, int runs) {
       options.executions = executions;
       return repeat(start, workspace_.launches(), options, runs);
@@ -85,6 +85,7 @@ class Bench {
     }
     if (!shared.empty() && !examine(number, shared, look))
       for (const Examiner::Shared& one : shared) take(one.buffer, look, reading);
+    const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
     look.damage = workspace_.damage_text(device_.read(reading));
     return look;
   }
@@ -120,6 +121,7 @@ class Bench {
   bool examine(std::size_t number, const std::vector<Examiner::Shared>& shared, Look& look) {
     for (const Examiner::Shared& one : shared)
       if (one.handle.empty()) return false;
+    const Watch::Scope watched(watch_, Watch::Doing::host_work, 2 * Examiner::kLongestS);
     const Examiner::Answer answer = examiner_->examine(wanted_.number, number, shared);
     look.examined = answer != Examiner::Answer::cannot_look;
     look.passed = answer != Examiner::Answer::failed;
@@ -136,41 +138,40 @@ class Bench {
   Workspace workspace_;
 };
 
-}  // namespace
+// Throws Failure; `result` has what was done until then.
+void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Repetition& repetition,
+                   RepetitionResult& result) {
+  data.device().set_deadline_s(repetition.settings.deadline_s);
+  Stopwatch loading(result.phases.load);
+  Bench bench(data, examiner, watch, repetition);
+  if (repetition.asks_driver) result.blocks_per_sm = bench.ask_driver();
+  loading.stop();
+  double run_s = 0;
+  for (const Step& step : repetition.steps) {
+    const Stopwatch working(step.timed ? result.phases.measure : result.phases.verify);
+    if (step.timed) {
+      Sampling sampling = bench.take_samples(step.draw, run_s);
+      result.samples = std::move(sampling.samples);
+      result.stopped_by = std::move(sampling.stopped_by);
+      result.fresh_ns = sampling.fresh_ns;
+    } else {
+      run_s = bench.execute(step.draw);
+    }
+    if (!step.looked_at) continue;
+    const Look& look = result.looks.emplace_back(bench.look(result.looks.size()));
+    if (!look.damage.empty() || !look.passed) return;
+  }
+  if (repetition.steps.empty() || repetition.steps.back().looked_at) return;
+  if (const std::string damage = bench.damage(); !damage.empty())
+    throw Failure(Outcome::illegal_access, "while timing, " + damage);
+}
 
-RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch& watch,
-                                    const Repetition& repetition) {
-  // On the CPU, loading runs what a library does at first, and the end of this function what it does at last.
-  constexpr double kLongestLoadS = 60;
-  const double load_limit_s =
-      data.device().description().kind == "cpu" ? repetition.settings.deadline_s : kLongestLoadS;
-  const Watch::Scope watched(watch, Watch::Doing::host_work, load_limit_s);
+RepetitionResult try_to_measure(DeviceData& data, Examiner* examiner, Watch& watch,
+                                const Repetition& repetition) {
   RepetitionResult result;
   result.timer = data.device().timer();
   try {
-    data.device().set_deadline_s(repetition.settings.deadline_s);
-    Stopwatch loading(result.phases.load);
-    Bench bench(data, examiner, watch, repetition);
-    if (repetition.asks_driver) result.blocks_per_sm = bench.ask_driver();
-    loading.stop();
-    double run_s = 0;
-    for (const Step& step : repetition.steps) {
-      const Stopwatch working(step.timed ? result.phases.measure : result.phases.verify);
-      if (step.timed) {
-        Sampling sampling = bench.take_samples(step.draw, run_s);
-        result.samples = std::move(sampling.samples);
-        result.stopped_by = std::move(sampling.stopped_by);
-        result.fresh_ns = sampling.fresh_ns;
-      } else {
-        run_s = bench.execute(step.draw);
-      }
-      if (!step.looked_at) continue;
-      const Look& look = result.looks.emplace_back(bench.look(result.looks.size()));
-      if (!look.damage.empty() || !look.passed) return result;
-    }
-    if (repetition.steps.empty() || repetition.steps.back().looked_at) return result;
-    if (const std::string damage = bench.damage(); !damage.empty())
-      throw Failure(Outcome::illegal_access, "while timing, " + damage);
+    measure_steps(data, examiner, watch, repetition, result);
   } catch (const Failure& failure) {
     result.outcome = failure.outcome();
     result.detail = failure.what();
@@ -181,6 +182,26 @@ RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch&
     result.outcome = Outcome::crashed;
     result.detail = error.what();
   }
+  return result;
+}
+
+}  // namespace
+
+RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch& watch,
+                                    const Repetition& repetition) {
+  // On the CPU, loading runs what a library does at first, and unloading what it does at last.
+  constexpr double kLongestLoadS = 60;
+  const double load_limit_s =
+      data.device().description().kind == "cpu" ? repetition.settings.deadline_s : kLongestLoadS;
+  const Watch::Scope watched(watch, Watch::Doing::host_work, load_limit_s);
+  if (repetition.fresh_data) data.drop();
+  RepetitionResult result = try_to_measure(data, examiner, watch, repetition);
+  // What earlier configurations left may be in the way.
+  if (result.outcome == Outcome::out_of_memory && data.device().usable() && data.drop())
+    result = try_to_measure(data, examiner, watch, repetition);
+  const bool spoiled = std::any_of(result.looks.begin(), result.looks.end(),
+                                   [](const Look& look) { return !look.damage.empty() || !look.passed; });
+  if (spoiled || result.outcome != Outcome::correct) data.drop();
   return result;
 }
 

@@ -40,6 +40,7 @@ struct Repetition {
   std::vector<std::string> results;  // buffers
   bool verifier = false;             // large results are compared where they are, see Examiner
   bool asks_driver = false;          // for the blocks an SM of the plan's launches
+  bool fresh_data = false;           // nothing is used that an earlier repetition could have spoiled
 };
 // Systems are known by their place in the list.
 void put(Packet& packet, const Repetition& repetition, std::span<const System* const> systems);
@@ -83,6 +84,7 @@ class Examiner {
   // Before shared memory goes.
   virtual void forget() = 0;
 
+  static constexpr double kLongestS = 60;                            // of an examination
   static constexpr std::size_t kFewestBytes = std::size_t{2} << 20;  // of a buffer that is worth it
 };
 

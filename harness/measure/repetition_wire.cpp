@@ -78,7 +78,7 @@ void put(Packet& packet, const Repetition& repetition, std::span<const System* c
          << repetition.configuration.problem << repetition.artifact;
   put(packet, repetition.settings);
   packet << repetition.repetition << repetition.race_to_ns << repetition.steps << repetition.results
-         << repetition.verifier << repetition.asks_driver;
+         << repetition.verifier << repetition.asks_driver << repetition.fresh_data;
 }
 
 Repetition take_repetition(Packet& packet, std::span<const System* const> systems) {
@@ -91,7 +91,7 @@ Repetition take_repetition(Packet& packet, std::span<const System* const> system
       repetition.configuration.parameters >> repetition.configuration.problem >> repetition.artifact;
   repetition.settings = take_settings(packet);
   packet >> repetition.repetition >> repetition.race_to_ns >> repetition.steps >> repetition.results >>
-      repetition.verifier >> repetition.asks_driver;
+      repetition.verifier >> repetition.asks_driver >> repetition.fresh_data;
   return repetition;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@
 
 namespace tailwave {
 
-// Of measure/repetition_wire.cpp's kind: what the processes exchange here.
+// Records as the coordinator and the verifier exchange them.
 static Packet& operator<<(Packet& packet, const Verification& found) {
   return packet << found.buffer << found.norm << found.error << found.tolerance << found.passed
                 << found.detail;
@@ -39,8 +40,6 @@ static Packet& operator>>(Packet& packet, Expectation& one) {
 }
 
 namespace {
-
-constexpr double kLongestExaminationS = 60;  // of an examination
 
 // What the verifier is told by the coordinator, and by workers.
 enum class Order : unsigned char { open, keep, keep_only, expect };
@@ -99,32 +98,38 @@ class LinkedExaminer final : public Examiner {
   LinkedExaminer(int socket, const std::atomic<pid_t>& process) : socket_(socket), process_(process) {}
 
   Answer examine(std::uint64_t number, std::size_t look, const std::vector<Shared>& buffers) override {
+    const std::uint64_t id = new_id();
     Packet wish;
-    wish << Wish::examine << number << look << buffers.size();
+    wish << Wish::examine << id << number << look << buffers.size();
     for (const Shared& one : buffers) {
       wish << one.buffer << one.size_bytes << one.handle.size();
       wish.append(one.handle);
     }
-    return ask(wish, number);
+    return ask(wish, id);
   }
 
   void forget() override {
+    const std::uint64_t id = new_id();
     Packet wish;
-    ask(wish << Wish::forget << kForgetting, kForgetting);
+    ask(wish << Wish::forget << id, id);
   }
 
  private:
-  static constexpr std::uint64_t kForgetting = ~std::uint64_t{0};
+  // Of a wish: answers to others, of an earlier worker too, may still lie there.
+  std::uint64_t new_id() {
+    constexpr unsigned kBits = 32;
+    return (static_cast<std::uint64_t>(getpid()) << kBits) + ++wishes_;
+  }
 
-  // An answer to an earlier worker may still lie there.
-  Answer ask(const Packet& wish, std::uint64_t number) const {
+  Answer ask(const Packet& wish, std::uint64_t id) const {
     constexpr double kTurnS = 0.2;
+    const pid_t asked = process_;
     if (!is_there() || !send_message(socket_, wish)) return Answer::cannot_look;
     const auto start = std::chrono::steady_clock::now();
-    while (seconds_since(start) < kLongestExaminationS) {
+    while (seconds_since(start) < Examiner::kLongestS) {
       std::optional<Packet> answer = receive_message(socket_, kTurnS);
-      if (!answer && !is_there()) break;
-      if (answer && take<std::uint64_t>(*answer) == number) return take<Answer>(*answer);
+      if (!answer && (!is_there() || process_ != asked)) break;
+      if (answer && take<std::uint64_t>(*answer) == id) return take<Answer>(*answer);
     }
     return Answer::cannot_look;
   }
@@ -137,6 +142,7 @@ class LinkedExaminer final : public Examiner {
 
   int socket_;
   const std::atomic<pid_t>& process_;
+  std::uint64_t wishes_ = 0;
 };
 
 // The verifier's process.
@@ -171,7 +177,6 @@ class Examination {
       }
       case Order::keep_only: {
         const auto keys = take<std::vector<std::string>>(order);
-        expected_.clear();
         return attempt([&] {
           if (comparer_) comparer_->keep_only(keys);
         });
@@ -209,20 +214,27 @@ class Examination {
 
   void answer(Packet& wish) {
     const auto kind = take<Wish>(wish);
-    const auto number = take<std::uint64_t>(wish);
+    const auto id = take<std::uint64_t>(wish);
     Examiner::Answer result = Examiner::Answer::cannot_look;
     if (kind == Wish::forget) {
       attempt([&] {
         if (comparer_) comparer_->forget();
       });
     } else {
-      attempt([&] { result = examine(number, wish); });
+      try {
+        result = examine(wish);
+      } catch (const Failure&) {
+        // The worker may have died meanwhile; if not it brings its results to the host.
+      } catch (const std::out_of_range&) {
+        // Of an examination that nobody expects.
+      }
     }
     Packet answer;
-    send_message(workers_, answer << number << result);
+    send_message(workers_, answer << id << result);
   }
 
-  Examiner::Answer examine(std::uint64_t number, Packet& wish) {
+  Examiner::Answer examine(Packet& wish) {
+    const auto number = take<std::uint64_t>(wish);
     const auto look = take<std::size_t>(wish);
     const auto expected = expected_.find(number);
     if (!comparer_ || !trouble_.empty() || expected == expected_.end()) return Examiner::Answer::cannot_look;
@@ -304,35 +316,26 @@ const std::string& Verifier::obstacle() {
   return obstacle_;
 }
 
-bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks) {
+bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks,
+                      const Contents& contents) {
   std::vector<Comparer::Kind> kinds;
   for (const auto& look : looks)
     for (const Expectation& one : look) kinds.emplace_back(one.comparison.norm, one.type);
   if (!obstacle().empty() || !start(kinds)) return false;
   std::vector<std::string> keys;
-  bool all_known = true;
-  for (const auto& look : looks) {
-    for (const Expectation& one : look) {
-      if (!one.key.empty()) keys.push_back(one.key);
-      all_known = all_known && (one.key.empty() || known_.contains(one.key));
-    }
-  }
+  for (const auto& [key, blob] : contents) keys.push_back(key);
   try {
-    if (!all_known) {
+    if (std::any_of(keys.begin(), keys.end(), [&](const auto& key) { return !known_.contains(key); })) {
       Packet only;
       send(process_.socket(), only << Order::keep_only << keys);
-      std::erase_if(known_, [&](const std::string& key) {
-        return std::find(keys.begin(), keys.end(), key) == keys.end();
-      });
+      std::erase_if(known_, [&](const std::string& key) { return !contents.contains(key); });
     }
-    for (const auto& look : looks) {
-      for (const Expectation& one : look) {
-        if (one.key.empty() || !known_.insert(one.key).second) continue;
-        Packet keep;
-        keep << Order::keep << one.key;
-        keep.put(one.contents);
-        send(process_.socket(), keep);
-      }
+    for (const auto& [key, blob] : contents) {
+      if (!known_.insert(key).second) continue;
+      Packet keep;
+      keep << Order::keep << key;
+      keep.put(blob);
+      send(process_.socket(), keep);
     }
     Packet order;
     send(process_.socket(), order << Order::expect << number << looks);
@@ -341,6 +344,11 @@ bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expect
     return false;  // this once the host compares
   }
   return true;
+}
+
+void Verifier::give_up(const std::string& why) {
+  if (running_) lose();
+  obstacle_ = why;
 }
 
 std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t look) {
@@ -360,7 +368,7 @@ std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t 
 void Verifier::receive_found() {
   try {
     while (readable(process_.socket())) {
-      std::optional<Packet> packet = receive(process_.socket(), {.rest_s = kLongestExaminationS});
+      std::optional<Packet> packet = receive(process_.socket(), {.rest_s = Examiner::kLongestS});
       if (const auto trouble = tailwave::take<std::string>(*packet); !trouble.empty()) {
         obstacle_ = trouble;
         continue;

@@ -23,13 +23,12 @@ struct Expectation {
   std::string buffer;
   ScalarType type = ScalarType::float32;
   ResolvedComparison comparison;
-  std::string key;  // of the contents: equal keys, equal contents; empty for a range
-  Blob contents;
+  std::string key;  // of the contents; empty for a range
 };
 
 // A process that knows what is expected, which no process with kernels of others can read or write, and compares
 // large results with it in the memory of the device where they are. It lives on when a worker dies. To be made before
-// other threads start; nothing is opened before the first expectation.
+// other threads start; the device is opened by start().
 class Verifier {
  public:
   explicit Verifier(ComparerFactory factory);
@@ -42,8 +41,14 @@ class Verifier {
   // Why nothing is compared there and workers hand over their results instead; empty: nothing is known against it.
   [[nodiscard]] const std::string& obstacle();
 
-  // To be called before the repetition begins: what is expected of each look. False as start() does.
-  bool expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks);
+  // Contents by key: equal keys, equal contents.
+  using Contents = std::map<std::string, Blob>;
+  // To be called before the repetition begins: what is expected of each look, and all contents that repetitions of this
+  // problem may be compared with, which are brought to the device when a problem is new. False as start() does.
+  bool expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks,
+              const Contents& contents);
+  // Ends it for good: `why` becomes the obstacle.
+  void give_up(const std::string& why);
   // What was found when a step of a repetition that has ended was examined: nothing if it was not. `damage`: of guard
   // words. Throws Failure(crashed) when the verifier's process died.
   struct Found {

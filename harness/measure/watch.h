@@ -6,6 +6,9 @@
 
 namespace tailwave {
 
+inline constexpr double kLongestInputsS =
+    600;  // that making, moving and reading back a problem's data may take
+
 // What a worker process is at, in memory that it shares with the process which ends one that takes too long.
 class Watch {
  public:

@@ -32,6 +32,11 @@ std::string kernels_of(const Repetition& repetition) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+bool is_overdue(const Watch::Reading& reading) {
+  return reading.doing != Watch::Doing::nothing &&
+         reading.seconds > reading.limit_s + ProcessWorker::kOverdueS;
+}
+
 // The worker's side.
 class Server {
  public:
@@ -43,6 +48,7 @@ class Server {
     watch_.begin(Watch::Doing::host_work, kLongestCallS);
     if (!open()) return;
     const std::unique_ptr<Examiner> examiner = setup_.examiner ? setup_.examiner() : nullptr;
+    if (examiner) examiner->forget();  // what an earlier worker shared before it died
     DeviceData data(*device_, [&examiner] {
       if (examiner) examiner->forget();
     });
@@ -210,7 +216,11 @@ RepetitionResult ProcessWorker::finish() {
   }
   under_way_.pop_front();
   if (running_) --sent_;
-  if (!under_way_.empty()) send_waiting();
+  try {
+    if (!under_way_.empty()) send_waiting();
+  } catch (const Error&) {
+    // There is no new process. The next call meets that again; this result is one.
+  }
   return result;
 }
 
@@ -238,11 +248,16 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
   throw Failure(outcome, text);
 }
 
+bool ProcessWorker::is_done() const {
+  return !running_ || readable(process_.socket()) || is_overdue(watch_.read());
+}
+
 Packet ProcessWorker::receive_answer(const std::string& kernels) {
   constexpr double kTurnS = 0.1, kTellEveryS = 0.5;
   const auto start = std::chrono::steady_clock::now();
   std::optional<double> cancelled_at_s;
   double told_s = 0;
+  bool was_over = false;
   for (bool first = true;; first = false) {
     // Nothing here may use a core that a kernel on the CPU could use.
     const bool awake = first && description_.kind == "cuda";
@@ -267,8 +282,11 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
       told_s = now_s;
       if (const std::string why = waiting_(reading); !why.empty()) throw stopped(why);
     }
-    const double limit_s = reading.doing == Watch::Doing::nothing ? kLongestCallS : reading.limit_s;
-    if (reading.seconds > limit_s + kOverdueS) throw overdue(kernels, reading);
+    // Once is no proof: its parts are read one after another. A process that was idle has not seen the request yet.
+    const bool idle = reading.doing == Watch::Doing::nothing;
+    const bool is_over = idle ? now_s > kLongestCallS + kOverdueS : is_overdue(reading);
+    if (is_over && was_over) throw overdue(kernels, reading);
+    was_over = is_over;
   }
 }
 

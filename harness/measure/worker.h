@@ -36,8 +36,12 @@ class Worker {
   // error, a signal, a hang, nonsense as an answer) is an outcome of that repetition alone. Throws Cancelled, and Error when
   // there is no way to have a process.
   virtual RepetitionResult finish() = 0;
-  // Readable when finish() may not have to wait; -1: there is no such descriptor.
+  // Whether finish() need not wait for long: there is an answer, or the time for it is over.
+  [[nodiscard]] virtual bool is_done() const { return true; }
+  // Readable when there is an answer; -1: there is no such descriptor.
   [[nodiscard]] virtual int descriptor() const { return -1; }
+  // Of a repetition: no other one that this worker is asked for has it.
+  [[nodiscard]] std::uint64_t new_number() { return ++last_number_; }
   // Ends what is under way without a result.
   virtual void abandon() = 0;
   // What a task on a configuration begins with: a repetition without steps, see put().
@@ -50,6 +54,9 @@ class Worker {
   virtual void set_waiting(Waiting /*waiting*/) {}
   // Gives up the memory that it has, until it is needed again.
   virtual void rest() {}
+
+ private:
+  std::uint64_t last_number_ = 0;
 };
 
 struct WorkerSetup {
@@ -75,6 +82,7 @@ class ProcessWorker final : public Worker {
   [[nodiscard]] std::size_t most_under_way() const override { return setup_.isolated ? 1 : 2; }
   void begin(Repetition repetition) override;
   RepetitionResult finish() override;
+  [[nodiscard]] bool is_done() const override;
   [[nodiscard]] int descriptor() const override { return process_.socket(); }
   void abandon() override;
   void put_subject(Packet& packet, const Repetition& subject) const override {

@@ -84,11 +84,11 @@ int Workspace::rotate(std::int64_t cache_bytes) {
   return static_cast<int>(wanted);
 }
 
-FreshStart Workspace::fresh_start(std::uint64_t draw) const {
-  FreshStart start{{}, prepare_};
+FreshStart Workspace::fresh_start(std::uint64_t draw, int sets) const {
+  FreshStart start{{}, part_of(prepare_, sets)};
   for (const auto& [name, count] : counts_) {
-    for (std::size_t set = 0; set < sets_; ++set)
-      start.restored.push_back(data_.restoration(name, draw, set));
+    for (int set = 0; set < sets; ++set)
+      start.restored.push_back(data_.restoration(name, draw, static_cast<std::size_t>(set)));
   }
   return start;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,8 @@ class Workspace {
   int rotate(std::int64_t cache_bytes);
   static constexpr std::int64_t kMostSets = 4096;
 
-  // All buffers as the inputs of a draw have them, output-only ones poisoned; then prepare().
-  [[nodiscard]] FreshStart fresh_start(std::uint64_t draw) const;
+  // The buffers of so many sets as the inputs of a draw have them, output-only ones poisoned; then prepare() of these.
+  [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets = 1) const;
   // Of all sets.
   [[nodiscard]] std::vector<const Buffer*> guarded() const { return guarded_; }
   // Empty, or which buffer's guard words were overwritten and how; `damage` as Executor::read has it of guarded().
@@ -40,11 +41,16 @@ class Workspace {
 
   [[nodiscard]] const std::vector<Launch>& prepare() const { return prepare_; }
   [[nodiscard]] const std::vector<Launch>& launches() const { return launches_; }
+  // Of the first set alone.
+  [[nodiscard]] std::span<const Launch> plan() const { return part_of(launches_, 1); }
   [[nodiscard]] const std::vector<Launch>& finish() const { return finish_; }
 
  private:
   [[nodiscard]] std::vector<Launch> resolve(const std::vector<LaunchSpec>& plan, std::size_t sets) const;
   void resolve_all(std::size_t sets);
+  [[nodiscard]] std::span<const Launch> part_of(const std::vector<Launch>& launches, int sets) const {
+    return std::span(launches).first(launches.size() / sets_ * static_cast<std::size_t>(sets));
+  }
 
   DeviceData& data_;
   const System& system_;

@@ -38,11 +38,12 @@ class Pipeline {
     const Clock::time_point start = Clock::now();
     pending_ = options_.only.empty() ? find_pending() : pending_of(options_.only);
     shuffle(pending_, random_);
-    start_builds();
     summary_.run = store_.begin_run(record, device_record(tools_.device->description()), plan_);
     try {
+      start_builds();
       measure_all();
     } catch (const Cancelled&) {
+      keep_what_is_measured();
       summary_.interrupted = true;
     } catch (...) {
       keep_what_is_measured();
@@ -109,13 +110,13 @@ class Pipeline {
   // The reference is the first build, since nothing can be verified without it; then comes pending_[i - 1].
   void start_builds() {
     if (pending_.empty()) return;
-    maker_.prepare_for(pending_.front().configuration);
     pool_.emplace(
         1 + pending_.size(), options_.build_processes,
         [this](std::size_t i) {
           return i == 0 ? maker_.build_reference() : maker_.build(pending_[i - 1].configuration);
         },
         settings_.build_deadline_s);
+    maker_.prepare_for(pending_.front().configuration);
   }
 
   // The way of a run: whatever is built first is measured, group by group, and while the device works at one

@@ -135,15 +135,31 @@ class ProblemSearch {
     pool.ask(kReference);
     ask_ahead(pool);
     if (!queue_.empty()) maker_.prepare_for(queue_.front().pending.configuration);
-    pool.take(kReference, tuning_.options.stop_requested);
-    while (go_on()) {
-      if (tell_what_is_known(pool) || begin_what_is_built(pool)) continue;
-      if (maker_.answer_is_there())
-        finish_oldest(pool);
-      else
-        maker_.wait(pool);
+    try {
+      pool.take(kReference, tuning_.options.stop_requested);
+      while (go_on()) {
+        if (tell_what_is_known(pool) || begin_what_is_built(pool)) continue;
+        if (maker_.answer_is_there())
+          finish_oldest(pool);
+        else
+          maker_.wait(pool);
+      }
+    } catch (...) {
+      keep_what_is_measured(pool);
+      throw;
     }
+    ending_ = true;
     while (!maker_.is_idle()) finish_oldest(pool);
+  }
+
+  // What is measured is not lost because something else went wrong, which is what is told.
+  void keep_what_is_measured(CompilePool& pool) noexcept {
+    ending_ = true;
+    try {
+      while (!maker_.is_idle()) finish_oldest(pool);
+    } catch (const std::exception&) {
+      return;
+    }
   }
 
   // Whether there is anything left to do; else it is said why not.
@@ -313,7 +329,7 @@ class ProblemSearch {
     tuning_.progress.advanced(budget.evaluations ? static_cast<double>(summary_.evaluations) /
                                                        static_cast<double>(problem_.budget)
                                                  : std::min(1.0, seconds / *budget.seconds));
-    ask_ahead(pool);
+    if (!ending_) ask_ahead(pool);
   }
 
   void finish() {
@@ -347,7 +363,7 @@ class ProblemSearch {
   std::list<Asked> queue_;                           // in the order of asking, until their costs are reported
   std::list<Asked>::iterator built_ = queue_.end();  // waits for the device
   std::deque<Configuration> earlier_;  // of an earlier search with the same seed, as far as not told
-  bool drift_is_due_ = false;
+  bool drift_is_due_ = false, ending_ = false;
   std::map<std::string, double> costs_;  // by name of the configuration
   std::set<Point> identical_;            // to another one evaluated
   SearchSummary summary_;

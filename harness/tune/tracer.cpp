@@ -71,8 +71,12 @@ std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch&
     std::optional<LaunchTrace>& trace = traces.emplace_back();
     const std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), record);
     if (!lone) continue;
+    {
+      const Watch::Scope watched(watch, Watch::Doing::kernels,
+                                 kLongestInputsS + 2 * subject.settings.deadline_s);
+      run_before(*lone, data.device(), *program, workspace);
+    }
     const Watch::Scope watched(watch, Watch::Doing::kernels, subject.settings.deadline_s);
-    run_before(*lone, data.device(), *program, workspace);
     trace = data.device().trace(*program, lone->launch);
   }
   return traces;

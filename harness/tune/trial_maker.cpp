@@ -34,7 +34,11 @@ TrialMaker::TrialMaker(const Experiment& experiment, const MeasureSettings& sett
       measurers_before_(phases_of(bench)) {}
 
 TrialMaker::~TrialMaker() {
-  if (under_way_.empty()) return;
+  if (!under_way_.empty()) abandon();
+}
+
+void TrialMaker::abandon() {
+  under_way_.clear();
   bench_.measurer.abandon();
   bench_.host_measurer.abandon();
 }
@@ -190,8 +194,7 @@ void TrialMaker::begin(Candidate& candidate) {
 bool TrialMaker::answer_is_there() const {
   if (under_way_.empty()) return false;
   const Measurer* const measurer = under_way_.front().measurer;
-  const int descriptor = measurer == nullptr ? -1 : measurer->worker().descriptor();
-  return descriptor < 0 || readable(descriptor);
+  return measurer == nullptr || measurer->worker().is_done();
 }
 
 Candidate& TrialMaker::finish() {
@@ -202,7 +205,7 @@ Candidate& TrialMaker::finish() {
   try {
     one.measurer->finish();
   } catch (...) {
-    under_way_.clear();
+    abandon();
     throw;
   }
   std::vector<Sample>& samples = candidate.trial.samples;

@@ -88,6 +88,7 @@ class TrialMaker {
   void skip_if_identical(Candidate& candidate);
   Turn next_turn(const Candidate& candidate);
   void learn_from(const Candidate& candidate);
+  void abandon();
 
   const Experiment& experiment_;
   const MeasureSettings& settings_;

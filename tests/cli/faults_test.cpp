@@ -199,6 +199,18 @@ TEST_F(Faults, OfHostVariantsEndNothing) {
   EXPECT_THAT(detail("host", 6), HasSubstr("no more"));
 }
 
+// A search waits for builds and for the device at once: a device that says nothing must not keep it.
+TEST_F(Faults, EndNoSearch) {
+  write_spec(R"({"variant": "kernel", "parameters": {"FAULT": [10, 4, 0]}})");
+  const CommandResult result = tailwave({"tune", "experiments/faults/all.json", "--device", "cpu",
+                                         "--strategy", "exhaustive", "--budget", "3", "--final", "0"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  expect_nothing_lost_or_false(3);
+  EXPECT_EQ(outcome("kernel", 10), "timeout");
+  EXPECT_EQ(outcome("kernel", 4), "crashed");
+  EXPECT_EQ(outcome("kernel", 0), "correct");
+}
+
 TEST_F(Faults, EndNothingOnTheGpu) {
   const std::string obstacle = cuda_obstacle();
   if (!obstacle.empty()) GTEST_SKIP() << "needs a CUDA device: " << obstacle;

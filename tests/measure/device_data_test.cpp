@@ -217,6 +217,19 @@ TEST_F(DeviceDataTest, FailsWhenEvenThenThereIsTooLittle) {
   EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 100, 0));
 }
 
+TEST_F(DeviceDataTest, CanBeDroppedWhenAKernelMayHaveSpoiledIt) {
+  EXPECT_FALSE(data_.drop());
+  data_.prepare(system_, {{"random", 100}});
+  data_.restoration("random", 0);
+  EXPECT_EQ(device_.alive.size(), 2U);
+  EXPECT_TRUE(data_.drop());
+  EXPECT_TRUE(device_.alive.empty());
+  data_.prepare(system_, {{"random", 100}});
+  const int uploads = device_.uploads;
+  data_.restoration("random", 0);
+  EXPECT_EQ(device_.uploads, uploads + 1);
+}
+
 TEST_F(DeviceDataTest, TellsBeforeMemoryGoesThatWasShared) {
   {
     DeviceData data(device_, [this] {

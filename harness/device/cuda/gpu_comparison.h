@@ -35,7 +35,7 @@ class GpuComparison {
   };
   struct Findings {
     std::vector<Verification> verifications;  // in the order of the arrays, as compare() gives them
-    std::vector<std::string> guard_damage;    // in the order of the buffers, as Executor::guard_damage
+    std::vector<std::string> guard_damage;    // in the order of the buffers, as Executor::read has it
   };
 
   // `kernels`: of build_comparison_kernels() for this context's device. Throws Failure(launch_failed) when the driver
