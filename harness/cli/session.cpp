@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <utility>
 
 #include "build/host_compiler.h"
 #include "build/nvrtc_compiler.h"
@@ -75,8 +76,8 @@ DeviceSpec spec_of(const DeviceDescription& device) {
 }
 
 Session::Session(const std::string& device, const std::string& planned_for,
-                 const std::vector<const Experiment*>& experiments, const Console& console)
-    : experiments_(experiments) {
+                 std::vector<const Experiment*> experiments, const Console& console)
+    : experiments_(std::move(experiments)) {
   host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device()));
   WorkerSetup reference = setup(cpu_device());
   reference.description = host_device_->description();

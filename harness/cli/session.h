@@ -23,7 +23,7 @@ class Session {
   // planned_for: on a CPU run, the GPU that occupancy is computed for; empty: no occupancy.
   // experiments: what may be measured; they have to stay where they are and as they are.
   Session(const std::string& device, const std::string& planned_for,
-          const std::vector<const Experiment*>& experiments, const Console& console);
+          std::vector<const Experiment*> experiments, const Console& console);
   ~Session();
   // Once it is true, what the devices work at is abandoned.
   void cancel_when(const std::function<bool()>& cancelled);

@@ -35,7 +35,7 @@ pid_t parent_of(pid_t process) {
   const std::string_view stat(text.data(), static_cast<std::size_t>(size));
   constexpr std::string_view kStateAndBlanks = ") S ";
   const std::size_t name_end = stat.rfind(')');
-  if (name_end == stat.npos || name_end + kStateAndBlanks.size() > stat.size()) return 0;
+  if (name_end == std::string_view::npos || name_end + kStateAndBlanks.size() > stat.size()) return 0;
   pid_t parent = 0;
   std::from_chars(stat.data() + name_end + kStateAndBlanks.size(), stat.data() + stat.size(), parent);
   return parent;

@@ -51,7 +51,7 @@ class Worker {
   // Called about every half second that the worker works. What it returns unless it is empty is why the worker need not go on:
   // it is ended, and the outcome is a timeout.
   using Waiting = std::function<std::string(const Watch::Reading& reading)>;
-  virtual void set_waiting(Waiting /*waiting*/) {}
+  virtual void set_waiting(const Waiting& /*waiting*/) {}
   // Gives up the memory that it has, until it is needed again.
   virtual void rest() {}
 
@@ -93,7 +93,7 @@ class ProcessWorker final : public Worker {
   // Polled while the worker works. Once it is true, a worker that does not answer within kCancelGraceS is killed:
   // Cancelled.
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
-  void set_waiting(Waiting waiting) override { waiting_ = std::move(waiting); }
+  void set_waiting(const Waiting& waiting) override { waiting_ = waiting; }
   void rest() override { end_process(); }
 
   [[nodiscard]] pid_t process() const { return process_.worker(); }  // -1: there is none at the moment

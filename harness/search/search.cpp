@@ -28,8 +28,9 @@ std::vector<Point> Search::next(std::size_t most) {
         hand_out(point);
         fresh.push_back(point);
       } else if (!waiting_.contains(point)) {
-        const auto known = costs_.find(point);
-        strategy_->tell(point, known == costs_.end() ? kFailed : known->second);
+        double cost = kFailed;
+        if (const auto known = costs_.find(point); known != costs_.end()) cost = known->second;
+        strategy_->tell(point, cost);
       }
     }
   }

@@ -136,7 +136,7 @@ void CountedTree::lay_out(const ParameterSpace& space, const std::vector<std::si
 double CountedTree::work() const {
   double work = 0;
   for (std::size_t level = 0; level < order_.size(); ++level) {
-    double combinations = static_cast<double>(own_->parameters()[level].values.size());
+    auto combinations = static_cast<double>(own_->parameters()[level].values.size());
     for (const std::size_t above : levels_[level].named)
       combinations *= static_cast<double>(own_->parameters()[above].values.size());
     work += combinations;

@@ -40,7 +40,7 @@ class JoinedSpaces final : public PointSource {
 
  private:
   struct Part {
-    explicit Part(SpacePart part);
+    explicit Part(SpacePart own);
 
     // Its indices for a row; false where the row is none of its table.
     bool read(std::span<const std::uint16_t> row, std::vector<std::uint32_t>& read_indices) const;

@@ -272,7 +272,7 @@ void CompilePool::wait(double seconds) {
   receive();
 }
 
-std::pair<std::size_t, Built> CompilePool::take_result(std::deque<Result>::iterator result) {
+std::pair<std::size_t, Built> CompilePool::take_result(const std::deque<Result>::iterator& result) {
   Result taken = std::move(*result);
   results_.erase(result);
   if (taken.error) std::rethrow_exception(taken.error);

@@ -97,7 +97,7 @@ class CompilePool {
   // Of the build that is in hand for the shortest time.
   [[nodiscard]] double least_age_s() const;
   void wait(double seconds);
-  std::pair<std::size_t, Built> take_result(std::deque<Result>::iterator result);
+  std::pair<std::size_t, Built> take_result(const std::deque<Result>::iterator& result);
 
   unsigned processes_;
   BuildTask build_;

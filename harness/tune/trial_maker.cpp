@@ -216,13 +216,13 @@ Candidate& TrialMaker::finish() {
 
 void TrialMaker::wait(CompilePool& pool) {
   if (stopped()) throw Cancelled();
-  constexpr double kTurnS = 0.05;  // in which nobody looks whether a stop is requested
+  constexpr double kLongestTurnS = 0.05;  // in which nobody looks whether a stop is requested
   double nothing_s = 0;
   const Stopwatch waiting(is_idle() ? phases_.wait : nothing_s);
   std::vector<pollfd> wanted = pool.descriptors();
   if (!is_idle() && under_way_.front().measurer != nullptr)
     wanted.push_back({under_way_.front().measurer->worker().descriptor(), POLLIN, 0});
-  const double wait_s = std::clamp(pool.due_s(), 0.0, kTurnS);
+  const double wait_s = std::clamp(pool.due_s(), 0.0, kLongestTurnS);
   poll(wanted.data(), wanted.size(), static_cast<int>(wait_s * 1e3) + 1);
   pool.receive();
 }
