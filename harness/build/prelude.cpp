@@ -1,11 +1,13 @@
 #include "build/prelude.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <fstream>
 #include <regex>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -89,6 +91,25 @@ std::vector<std::string> expand_options(const VariantSpec& variant, const Config
     }
   }
   return options;
+}
+
+void write_own_source(const std::filesystem::path& file, std::string_view text) {
+  const std::filesystem::path temporary = fmt::format("{}.{}", file.string(), getpid());
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  {
+    std::ofstream stream(temporary, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) error = std::make_error_code(std::errc::io_error);
+  }
+  if (!error) std::filesystem::rename(temporary, file, error);
+  if (error) {
+    throw Error(Diagnostic{.file = file.string(),
+                           .cause = "cannot be written",
+                           .hint = "name another cache with $TAILWAVE_CACHE"},
+                Error::kRunFailed);
+  }
 }
 
 }  // namespace tailwave

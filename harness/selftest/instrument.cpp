@@ -1,14 +1,11 @@
 #include "selftest/instrument.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 
+#include "build/prelude.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "selftest/embedded.h"
@@ -27,34 +24,13 @@ Launch launch_of(std::string kernel, std::vector<LaunchArgument> arguments = {})
   return launch;
 }
 
-// Through a temporary file, since another self-test may be compiling this one.
-std::filesystem::path write_source(const std::filesystem::path& folder) {
-  std::filesystem::path file = folder / "kernels.cu";
-  const std::filesystem::path temporary = folder / ("kernels.cu." + std::to_string(getpid()));
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  {
-    std::ofstream stream(temporary, std::ios::binary);
-    stream << embedded::selftest::file("kernels.cu");
-    stream.close();
-    if (!stream) error = std::make_error_code(std::errc::io_error);
-  }
-  if (!error) std::filesystem::rename(temporary, file, error);
-  if (error) {
-    throw Error(Diagnostic{.file = file.string(),
-                           .cause = "cannot be written",
-                           .hint = "name another cache with $TAILWAVE_CACHE"},
-                Error::kRunFailed);
-  }
-  return file;
-}
-
 }  // namespace
 
 Artifact build_selftest_kernels(Compiler& compiler, const std::filesystem::path& folder) {
   VariantSpec variant;
   variant.name = "kernels";
-  variant.source = write_source(folder);
+  variant.source = folder / "kernels.cu";
+  write_own_source(variant.source, embedded::selftest::file("kernels.cu"));
   for (const char* kernel :
        {"selftest_empty", "selftest_spin", "selftest_timer_step", "selftest_work", "selftest_read"}) {
     LaunchSpec launch;

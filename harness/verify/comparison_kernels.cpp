@@ -1,40 +1,18 @@
 #include "verify/comparison_kernels.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "build/prelude.h"
 #include "core/error.h"
 #include "verify/embedded.h"
 #include "verify/verdict.h"
 
 namespace tailwave {
 namespace {
-
-// Through a temporary file, since another process may be compiling this one.
-void write_text(const std::filesystem::path& file, std::string_view text) {
-  const std::filesystem::path temporary = fmt::format("{}.{}", file.string(), getpid());
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  {
-    std::ofstream stream(temporary, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) error = std::make_error_code(std::errc::io_error);
-  }
-  if (!error) std::filesystem::rename(temporary, file, error);
-  if (error) {
-    throw Error(Diagnostic{.file = file.string(),
-                           .cause = "cannot be written",
-                           .hint = "name another cache with $TAILWAVE_CACHE"},
-                Error::kRunFailed);
-  }
-}
 
 // As kernels know it, whatever the host's own name for the type is.
 template <class T>
@@ -65,7 +43,7 @@ ComparisonKernels all_comparison_kernels() {
 
 Artifact build_comparison_kernels(Compiler& compiler, const std::filesystem::path& folder,
                                   const ComparisonKernels& kernels) {
-  for (const auto& [name, text] : embedded::verify::files()) write_text(folder / name, text);
+  for (const auto& [name, text] : embedded::verify::files()) write_own_source(folder / name, text);
   VariantSpec variant;
   variant.name = "comparison";
   variant.source = folder / "comparison_kernels.cu";
