@@ -58,7 +58,7 @@ class TroubleExecutor final : public FakeExecutor {
     };
   }
   ~TroubleExecutor() override {
-    if (dies_late_) std::raise(SIGSEGV);
+    if (dies_late_) std::raise(SIGABRT);
   }
 
   [[nodiscard]] bool usable() const override { return usable_; }

@@ -230,7 +230,7 @@ TEST_F(WorkerTest, GivesEachRepetitionAProcessWhenIsolated) {
 TEST_F(WorkerTest, TellsOfADeathAfterAllExecutions) {
   isolate();
   EXPECT_EQ(outcome_of("die late"),
-            "crashed: the device's worker process was killed by signal 11 (Segmentation fault) after all "
+            "crashed: the device's worker process was killed by signal 6 (Aborted) after all "
             "executions, "
             "when its memory was released");
   expect_that_it_works();
