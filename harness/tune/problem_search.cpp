@@ -23,13 +23,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A row for a compile process, which may be older than the point's number.
+// A row, which has nothing of a variant without parameters, for a compile process: that may be older than the point's number.
 std::string text_of(std::span<const std::uint16_t> row) {
+  if (row.empty()) return "";
   return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
 }
 std::vector<std::uint16_t> row_from(const std::string& text) {
   std::vector<std::uint16_t> row(text.size() / sizeof(std::uint16_t));
-  std::memcpy(row.data(), text.data(), row.size() * sizeof(std::uint16_t));
+  if (!row.empty()) std::memcpy(row.data(), text.data(), row.size() * sizeof(std::uint16_t));
   return row;
 }
 
