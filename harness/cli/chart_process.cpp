@@ -10,9 +10,9 @@
 #include <sstream>
 #include <system_error>
 
-#include "analysis/sql_files.h"
-#include "build/cpu/process.h"
 #include "core/error.h"
+#include "core/process.h"
+#include "report/sql_files.h"
 
 namespace tailwave {
 namespace {

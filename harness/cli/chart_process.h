@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/chart_renderer.h"
+#include "report/chart_renderer.h"
 
 namespace tailwave {
 

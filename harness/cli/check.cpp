@@ -6,10 +6,10 @@
 #include <set>
 #include <vector>
 
-#include "build/source_check.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/result_json.h"
+#include "compile/source_check.h"
 #include "core/error.h"
 #include "spec/configuration_space.h"
 #include "spec/experiment.h"

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "analysis/queries.h"
 #include "occupancy/device_spec.h"
+#include "report/queries.h"
 #include "search/strategy.h"
 
 namespace tailwave {

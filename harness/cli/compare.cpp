@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/comparison.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/fail_on.h"
@@ -16,6 +15,7 @@
 #include "cli/side_name.h"
 #include "core/error.h"
 #include "core/table.h"
+#include "report/comparison.h"
 
 namespace tailwave {
 namespace {

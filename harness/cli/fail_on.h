@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/comparison.h"
+#include "report/comparison.h"
 
 namespace tailwave {
 

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "analysis/queries.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/table.h"
 #include "device/cuda/cuda_device.h"
 #include "occupancy/device_spec.h"
+#include "report/queries.h"
 #include "search/strategy.h"
 #include "spec/configuration_space.h"
 #include "spec/experiment.h"

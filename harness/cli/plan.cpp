@@ -10,13 +10,13 @@
 #include <thread>
 #include <vector>
 
-#include "build/cache.h"
-#include "build/nvrtc_compiler.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/result_json.h"
 #include "cli/search_options.h"
+#include "compile/cache.h"
+#include "compile/nvrtc_compiler.h"
 #include "core/table.h"
 #include "spec/select.h"
 #include "tune/explain.h"

@@ -1,7 +1,6 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/queries.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -11,6 +10,7 @@
 #include "core/error.h"
 #include "core/table.h"
 #include "core/value.h"
+#include "report/queries.h"
 #include "store/database.h"
 
 namespace tailwave {

@@ -1,4 +1,4 @@
-#include "analysis/report.h"
+#include "report/report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,8 +2,8 @@
 
 #include <variant>
 
-#include "analysis/queries.h"
 #include "cli/console.h"
+#include "report/queries.h"
 
 namespace tailwave {
 namespace {

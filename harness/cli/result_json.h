@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "analysis/comparison.h"
+#include "report/comparison.h"
 #include "store/database.h"
 #include "tune/tuner.h"
 

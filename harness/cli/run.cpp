@@ -6,8 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include "analysis/report.h"
-#include "analysis/rows.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -15,6 +13,8 @@
 #include "cli/result_json.h"
 #include "cli/search_options.h"
 #include "cli/session.h"
+#include "report/report.h"
+#include "report/rows.h"
 #include "spec/experiment.h"
 #include "store/database.h"
 

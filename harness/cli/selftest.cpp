@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "build/cache.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/number_check.h"
 #include "cli/result_database.h"
 #include "cli/session.h"
+#include "compile/cache.h"
 #include "store/database.h"
 #include "tune/environment.h"
 

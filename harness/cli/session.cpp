@@ -7,9 +7,9 @@
 #include <iterator>
 #include <utility>
 
-#include "build/host_compiler.h"
-#include "build/nvrtc_compiler.h"
 #include "cli/interrupt.h"
+#include "compile/host_compiler.h"
+#include "compile/nvrtc_compiler.h"
 #include "core/random.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_comparer.h"

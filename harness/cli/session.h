@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "build/cache.h"
-#include "build/nvrtc.h"
 #include "cli/console.h"
+#include "compile/cache.h"
+#include "compile/nvrtc.h"
 #include "occupancy/device_spec.h"
 #include "tune/pipeline.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "analysis/sides.h"
+#include "report/sides.h"
 #include "store/database.h"
 
 namespace tailwave {

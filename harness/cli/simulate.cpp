@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include "analysis/queries.h"
 #include "cli/build_scores.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -26,10 +25,11 @@
 #include "core/printable.h"
 #include "core/stopwatch.h"
 #include "core/table.h"
+#include "interchange/json_file.h"
+#include "interchange/recorded.h"
+#include "interchange/recorded_json.h"
+#include "report/queries.h"
 #include "store/database.h"
-#include "store/json_file.h"
-#include "store/recorded.h"
-#include "store/recorded_json.h"
 #include "store/simulation_store.h"
 #include "tune/environment.h"
 #include "tune/recorded_space.h"

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "analysis/units.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
 #include "cli/observed.h"
+#include "report/units.h"
 #include "tune/tracer.h"
 
 namespace tailwave {

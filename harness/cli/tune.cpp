@@ -6,9 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include "analysis/queries.h"
-#include "analysis/rows.h"
-#include "analysis/units.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/number_check.h"
@@ -19,6 +16,9 @@
 #include "cli/session.h"
 #include "core/bootstrap.h"
 #include "core/table.h"
+#include "report/queries.h"
+#include "report/rows.h"
+#include "report/units.h"
 #include "spec/experiment.h"
 #include "store/database.h"
 #include "tune/tuner.h"

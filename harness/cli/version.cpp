@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "build/cpu/toolchain.h"
-#include "build/nvrtc.h"
+#include "compile/cpu/toolchain.h"
+#include "compile/nvrtc.h"
 #include "core/version.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"

@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "core/trace.h"
 #include "core/trial.h"
 #include "spec/system.h"

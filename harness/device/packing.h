@@ -1,6 +1,6 @@
 #pragma once
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "core/trace.h"
 #include "device/executor.h"
 #include "device/wire.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "core/trial.h"
 #include "measure/reference.h"
 #include "measure/verifier.h"

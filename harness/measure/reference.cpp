@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "build/prelude.h"
+#include "compile/prelude.h"
 #include "core/hash.h"
 #include "core/program_identity.h"
 #include "core/stopwatch.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "measure/reference_cache.h"
 #include "measure/worker.h"
 #include "spec/experiment.h"

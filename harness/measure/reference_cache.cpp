@@ -14,7 +14,7 @@
 #include <system_error>
 #include <vector>
 
-#include "build/cache.h"
+#include "compile/cache.h"
 #include "core/hash.h"
 #include "core/parallel.h"
 

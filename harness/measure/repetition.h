@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "core/trial.h"
 #include "device/blob.h"
 #include "device/executor.h"

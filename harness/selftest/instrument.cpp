@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "build/prelude.h"
+#include "compile/prelude.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "selftest/embedded.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "device/executor.h"
 
 namespace tailwave {

@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "build/cpu/process.h"
 #include "core/error.h"
+#include "core/process.h"
 #include "core/statistics.h"
 #include "selftest/checks.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "core/check.h"
 #include "core/table.h"
 #include "measure/worker.h"

@@ -9,7 +9,7 @@
 #include "spec/published_reader.h"
 #include "spec/reporter.h"
 #include "spec/schema_check.h"
-#include "spec/t1_reader.h"
+#include "spec/t1/reader.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;

@@ -28,7 +28,7 @@ void migrate(Database& database, std::span<const Migration> steps);
 // Throws Error unless the database is a tailwave database of exactly the newest of `steps`.
 void require_version(Database& database, std::span<const Migration> steps);
 
-// Makes the views of analysis/views what this program has; other views stay. Writes only what differs.
+// Makes the views of harness/store/views what this program has; other views stay. Writes only what differs.
 void refresh_views(Database& database);
 
 // The same for a connection that only reads a database whose views are those of another program: they are laid over

@@ -1,4 +1,4 @@
--- Version 1. Raw facts only: medians, rates, speedups and comparisons are views (analysis/views).
+-- Version 1. Raw facts only: medians, rates, speedups and comparisons are views (harness/store/views).
 -- Times are UTC, ISO 8601. NULL: not known, or there is none.
 
 -- A GPU or CPU with its limits; shared by runs while all fields agree.

@@ -5,7 +5,7 @@
 
 namespace tailwave {
 
-// A view of analysis/views, as this program was built with it. Views are made of plain SQL, so that any SQLite program of
+// A view of harness/store/views, as this program was built with it. Views are made of plain SQL, so that any SQLite program of
 // version 3.40 or newer reads them.
 struct View {
   std::string name;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "spec/experiment.h"
 
 namespace tailwave {

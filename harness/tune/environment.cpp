@@ -8,8 +8,8 @@
 #include <fstream>
 #include <thread>
 
-#include "build/cpu/process.h"
 #include "core/error.h"
+#include "core/process.h"
 #include "core/version.h"
 
 namespace tailwave {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "build/block_trace.h"
+#include "compile/block_trace.h"
 #include "core/random.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "measure/measurer.h"
 #include "occupancy/launch_speed.h"
 #include "occupancy/occupancy.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "core/table.h"
 #include "occupancy/device_spec.h"
 #include "space/large_space.h"

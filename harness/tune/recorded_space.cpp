@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "interchange/recorded_json.h"
 #include "occupancy/launch_speed.h"
 #include "store/no_trials.h"
-#include "store/recorded_json.h"
 
 namespace tailwave {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "build/block_trace.h"
+#include "compile/block_trace.h"
 #include "core/hash.h"
 #include "device/packing.h"
 #include "measure/launch_plan.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "build/cache.h"
+#include "compile/cache.h"
 #include "core/trace.h"
 #include "spec/experiment.h"
 #include "tune/pipeline.h"

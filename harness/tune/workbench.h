@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "measure/measurer.h"
 #include "occupancy/device_spec.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "build/prelude.h"
+#include "compile/prelude.h"
 #include "core/error.h"
 #include "verify/embedded.h"
 #include "verify/verdict.h"

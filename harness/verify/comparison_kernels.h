@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "spec/system.h"
 
 namespace tailwave {

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
-#include "build/cache.h"
-#include "build/host_compiler.h"
+#include "compile/cache.h"
+#include "compile/host_compiler.h"
 #include "device/cpu/cpu_executor.h"
 #include "measure/workspace.h"
 

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <string>
 
-#include "analysis/queries.h"
-#include "analysis/report.h"
+#include "report/queries.h"
+#include "report/report.h"
 #include "store/database.h"
 
 namespace tailwave {

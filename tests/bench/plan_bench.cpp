@@ -3,8 +3,8 @@
 #include <map>
 #include <thread>
 
-#include "build/nvrtc_compiler.h"
-#include "build/prelude.h"
+#include "compile/nvrtc_compiler.h"
+#include "compile/prelude.h"
 #include "fakes/one_variant.h"
 #include "tune/plan.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "build/host_compiler.h"
+#include "compile/host_compiler.h"
 #include "device/cpu/cpu_executor.h"
 #include "fakes/scratch_folder.h"
 #include "verify/comparison_cases.h"

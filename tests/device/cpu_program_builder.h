@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "build/host_compiler.h"
+#include "compile/host_compiler.h"
 #include "device/cpu/cpu_executor.h"
 #include "fakes/one_variant.h"
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "build/block_trace.h"
-#include "build/cubin.h"
-#include "build/nvrtc.h"
+#include "compile/block_trace.h"
+#include "compile/cubin.h"
+#include "compile/nvrtc.h"
 #include "core/error.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/driver_executor.h"

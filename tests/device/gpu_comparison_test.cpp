@@ -9,8 +9,8 @@
 #include <iostream>
 #include <optional>
 
-#include "build/nvrtc.h"
-#include "build/nvrtc_compiler.h"
+#include "compile/nvrtc.h"
+#include "compile/nvrtc_compiler.h"
 #include "core/stopwatch.h"
 #include "device/cuda/driver_api.h"
 #include "device/cuda/memory.h"

@@ -116,7 +116,7 @@ std::string table_section(Database& database, const std::string& name, const Tab
 }
 
 std::string view_section(Database& database, const std::string& name) {
-  const std::string sql = read_text(fs::path(TAILWAVE_SOURCE_DIR) / "analysis/views" / (name + ".sql"));
+  const std::string sql = read_text(fs::path(TAILWAVE_SOURCE_DIR) / "harness/store/views" / (name + ".sql"));
   std::string text = "### " + name + "\n\n" + plain(leading_comment(sql)) + "\n\nColumns:";
   Statement columns = database.prepare("SELECT name FROM pragma_table_info(:name)");
   columns.bind(":name", name);
@@ -154,7 +154,7 @@ TEST(SchemaPage, SaysWhatTheSqlSays) {
   const CommentReader comments = all_comments();
   std::string page =
       "# Tables and views\n\n"
-      "<!-- Made by `make docs` from the SQL in harness/store and analysis/views. -->\n\n"
+      "<!-- Made by `make docs` from the SQL in harness/store. -->\n\n"
       "Of schema version " +
       schema_version(database) +
       ". How the tables are kept, and how a number is derived from them: [the database](database.md). "

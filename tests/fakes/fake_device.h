@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "core/hash.h"
 #include "device/executor.h"
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "build/artifact.h"
-#include "build/cache.h"
+#include "compile/artifact.h"
+#include "compile/cache.h"
 #include "core/outcome.h"
 #include "fakes/scratch_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "build/prelude.h"
+#include "compile/prelude.h"
 #include "core/error.h"
 #include "fakes/fake_device.h"
 #include "fakes/local_worker.h"

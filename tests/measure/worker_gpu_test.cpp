@@ -10,8 +10,8 @@
 #include <map>
 #include <optional>
 
-#include "build/cubin.h"
-#include "build/nvrtc.h"
+#include "compile/cubin.h"
+#include "compile/nvrtc.h"
 #include "core/stopwatch.h"
 #include "device/cuda/cuda_device.h"
 #include "fakes/scratch_folder.h"

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <csignal>
 
-#include "build/host_compiler.h"
+#include "compile/host_compiler.h"
 #include "core/error.h"
 #include "core/stopwatch.h"
 #include "device/cpu/cpu_device.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "build/nvrtc_compiler.h"
+#include "compile/nvrtc_compiler.h"
 #include "core/outcome.h"
 #include "fakes/fake_device.h"
 #include "fakes/local_worker.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "spec/spec_tree.h"
-#include "spec/t1_reader.h"
+#include "spec/t1/reader.h"
 
 namespace tailwave {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "spec/experiment.h"
 #include "spec/spec_tree.h"
-#include "spec/t1_reader.h"
+#include "spec/t1/reader.h"
 
 namespace tailwave {
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "core/bootstrap.h"
 #include "core/random.h"
 #include "tune/tuner_fixture.h"
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "build/nvrtc.h"
-#include "build/nvrtc_compiler.h"
+#include "compile/nvrtc.h"
+#include "compile/nvrtc_compiler.h"
 #include "fakes/scratch_folder.h"
 
 namespace tailwave {

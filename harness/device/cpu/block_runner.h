@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "build/cpu/include/tailwave_abi.h"
+#include "compile/cpu/include/tailwave_abi.h"
 #include "core/outcome.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/grid_barrier.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "build/cpu/include/tailwave_abi.h"
+#include "compile/cpu/include/tailwave_abi.h"
 #include "device/executor.h"
 
 namespace tailwave {

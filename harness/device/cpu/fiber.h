@@ -3,7 +3,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
-#include "build/cpu/include/tailwave_abi.h"
+#include "compile/cpu/include/tailwave_abi.h"
 #include "device/cpu/fiber_stack.h"
 #include "device/cpu/sanitizer.h"
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "build/nvrtc.h"
-#include "build/nvrtc_compiler.h"
+#include "compile/nvrtc.h"
+#include "compile/nvrtc_compiler.h"
 #include "device/cuda/device.h"
 #include "device/cuda/gpu_comparison.h"
 #include "device/cuda/memory.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "build/cache.h"
+#include "compile/cache.h"
 #include "device/comparer.h"
 
 namespace tailwave {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "build/block_trace.h"
+#include "compile/block_trace.h"
 #include "core/error.h"
 #include "device/cuda/copy_bandwidth.h"
 #include "device/cuda/device.h"

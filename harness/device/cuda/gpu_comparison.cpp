@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "build/prelude.h"
+#include "compile/prelude.h"
 #include "core/error.h"
 #include "device/cuda/memory.h"
 #include "verify/comparison_kernels.h"

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "build/block_trace.h"
-#include "build/prelude.h"
+#include "compile/block_trace.h"
+#include "compile/prelude.h"
 #include "core/error.h"
 #include "device/cuda/memory.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "build/artifact.h"
+#include "compile/artifact.h"
 #include "device/cuda/context.h"
 #include "device/cuda/prepared_launch.h"
 #include "device/executor.h"

@@ -1,0 +1,190 @@
+#include "compile/cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "compile/prelude.h"
+#include "core/error.h"
+#include "core/hash.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<Artifact::Kind, std::string_view>, 4> kKinds{{
+    {Artifact::Kind::cubin, "cubin"},
+    {Artifact::Kind::ptx, "ptx"},
+    {Artifact::Kind::cpu_kernels, "cpu_kernels"},
+    {Artifact::Kind::host_library, "host_library"},
+}};
+
+std::string_view kind_name(Artifact::Kind kind) {
+  for (const auto& [value, name] : kKinds)
+    if (value == kind) return name;
+  throw Error("unknown kind of artifact");
+}
+
+Artifact::Kind parse_kind(std::string_view text) {
+  for (const auto& [value, name] : kKinds)
+    if (name == text) return value;
+  throw Error(fmt::format("unknown kind of artifact '{}'", text));
+}
+
+const char* code_file(Artifact::Kind kind) {
+  if (kind == Artifact::Kind::ptx) return "artifact.ptx";
+  return kind == Artifact::Kind::cubin ? "artifact.cubin" : "artifact.so";
+}
+
+json resources_to_json(const KernelResources& kernel) {
+  return {{"kernel", kernel.kernel},
+          {"registers", kernel.registers},
+          {"spill_bytes", kernel.spill_bytes},
+          {"stack_bytes", kernel.stack_bytes},
+          {"barriers", kernel.barriers},
+          {"max_threads", kernel.max_threads},
+          {"static_shared_bytes", kernel.static_shared_bytes}};
+}
+
+KernelResources resources_from_json(const json& object) {
+  KernelResources kernel;
+  object.at("kernel").get_to(kernel.kernel);
+  object.at("registers").get_to(kernel.registers);
+  object.at("spill_bytes").get_to(kernel.spill_bytes);
+  object.at("stack_bytes").get_to(kernel.stack_bytes);
+  object.at("barriers").get_to(kernel.barriers);
+  object.at("max_threads").get_to(kernel.max_threads);
+  object.at("static_shared_bytes").get_to(kernel.static_shared_bytes);
+  return kernel;
+}
+
+std::string describe(const Artifact& artifact, std::string_view code) {
+  const BuildRecord& record = artifact.record;
+  json object{{"kind", kind_name(artifact.kind)},
+              {"key", record.key},
+              {"compiler", record.compiler},
+              {"target", record.target},
+              {"options", record.options},
+              {"code_hash", record.code_hash},
+              {"log", record.log},
+              {"seconds", record.seconds},
+              {"symbols", artifact.symbols},
+              {"file_hash", content_hash(code)},
+              {"resources", json::array()}};
+  for (const KernelResources& kernel : artifact.resources)
+    object["resources"].push_back(resources_to_json(kernel));
+  return object.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+// Throws for anything that is not a whole entry of this key.
+Artifact read_entry(const fs::path& folder, const std::string& key) {
+  const json object = json::parse(read_file(folder / "record.json"));
+  Artifact artifact;
+  artifact.kind = parse_kind(object.at("kind").get<std::string>());
+  artifact.file = folder / code_file(artifact.kind);
+  object.at("symbols").get_to(artifact.symbols);
+  for (const json& kernel : object.at("resources")) artifact.resources.push_back(resources_from_json(kernel));
+  BuildRecord& record = artifact.record;
+  object.at("key").get_to(record.key);
+  object.at("compiler").get_to(record.compiler);
+  object.at("target").get_to(record.target);
+  object.at("options").get_to(record.options);
+  object.at("code_hash").get_to(record.code_hash);
+  object.at("log").get_to(record.log);
+  record.from_cache = true;
+  if (record.key != key ||
+      content_hash(read_file(artifact.file)) != object.at("file_hash").get<std::string>())
+    throw Error("the entry does not match its record");
+  return artifact;
+}
+
+void write_file(const fs::path& file, std::string_view bytes) {
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  if (!stream) throw Error(fmt::format("{}: cannot be written", file.string()));
+}
+
+fs::path entry_folder(const fs::path& root, const std::string& key) {
+  return root / key.substr(0, 2) / key;
+}
+
+// Removes a folder that others may look at without their ever seeing half of it.
+void discard(const fs::path& folder) {
+  const fs::path away = temporary_name(folder.parent_path());
+  std::error_code ignored;
+  fs::rename(folder, away, ignored);
+  fs::remove_all(away, ignored);
+}
+
+}  // namespace
+
+fs::path temporary_name(const fs::path& parent) {
+  static std::atomic<unsigned> counter{0};
+  return parent / fmt::format(".tmp-{}-{}", getpid(), counter++);
+}
+
+fs::path ArtifactCache::default_root() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value == nullptr ? "" : value);
+  };
+  if (fs::path own = variable("TAILWAVE_CACHE"); !own.empty()) return own;
+  if (const fs::path shared = variable("XDG_CACHE_HOME"); !shared.empty()) return shared / "tailwave";
+  if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "tailwave";
+  return fs::temp_directory_path() / "tailwave-cache";
+}
+
+ArtifactCache::ArtifactCache(const fs::path& root) {
+  std::error_code error;
+  fs::create_directories(root, error);
+  if (error)
+    throw Error(fmt::format("{}: the cache folder cannot be created: {}", root.string(), error.message()));
+  root_ = fs::absolute(root);
+}
+
+std::optional<Artifact> ArtifactCache::find(const std::string& key) const {
+  const fs::path folder = entry_folder(root_, key);
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return std::nullopt;
+  try {
+    return read_entry(folder, key);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+void ArtifactCache::store(Artifact& artifact, std::string_view code) const {
+  const std::string& key = artifact.record.key;
+  const fs::path folder = entry_folder(root_, key);
+  artifact.file = folder / code_file(artifact.kind);
+  if (find(key)) return;
+  fs::create_directories(folder.parent_path());
+  const fs::path temporary = temporary_name(folder.parent_path());
+  fs::create_directory(temporary);
+  write_file(temporary / code_file(artifact.kind), code);
+  write_file(temporary / "record.json", describe(artifact, code));
+
+  // The rename fails when an entry is there: a whole one, stored by someone else meanwhile, or a damaged one.
+  constexpr int kAttempts = 8;
+  std::error_code error;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    fs::rename(temporary, folder, error);
+    if (!error) return;
+    if (find(key)) break;
+    discard(folder);
+  }
+  fs::remove_all(temporary);
+  if (!find(key))
+    throw Error(fmt::format("{}: cannot be stored in the cache: {}", folder.string(), error.message()));
+}
+
+}  // namespace tailwave

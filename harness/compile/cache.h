@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compile/artifact.h"
+
+namespace tailwave {
+
+// Artifacts on disk, one folder a key: <root>/<first two digits>/<key>/{artifact.cubin|artifact.so,
+// record.json}. Entries are written to a temporary folder and renamed into place, so that a killed process or
+// two at once leave only whole entries. An unreadable entry counts as absent and is replaced.
+class ArtifactCache {
+ public:
+  // $TAILWAVE_CACHE, else $XDG_CACHE_HOME/tailwave, else ~/.cache/tailwave.
+  static std::filesystem::path default_root();
+
+  // Creates the folder; throws Error when it cannot.
+  explicit ArtifactCache(const std::filesystem::path& root);
+
+  // The artifact with record.from_cache set and record.seconds 0.
+  [[nodiscard]] std::optional<Artifact> find(const std::string& key) const;
+
+  // Stores code bytes with artifact.record, kind, symbols and resources; sets artifact.file. Keeps an entry
+  // that is already there.
+  void store(Artifact& artifact, std::string_view code) const;
+
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+ private:
+  std::filesystem::path root_;
+};
+
+// For what is renamed into place once it is whole: a name in the folder that no other process or thread uses.
+std::filesystem::path temporary_name(const std::filesystem::path& parent);
+
+}  // namespace tailwave

@@ -1,0 +1,214 @@
+#include "compile/cpu/toolchain.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "compile/prelude.h"
+#include "core/error.h"
+#include "core/outcome.h"
+#include "core/process.h"
+#include "core/stopwatch.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::chrono::seconds kVersionTimeout{120};
+
+std::vector<std::string> split(const char* text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text == nullptr ? "" : text);
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::string version_of(std::vector<std::string> command) {
+  command.emplace_back("--version");
+  try {
+    const ProcessResult result = run_process(command, kVersionTimeout);
+    if (result.exit_status == 0 && !result.timed_out) return first_line(result.output);
+  } catch (const Error&) {
+    return "";
+  }
+  return "";
+}
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "tailwave-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: cannot be created", name));
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw Error(fmt::format("{}: cannot be written", file.string()));
+}
+
+std::string tidied(std::string text, const fs::path& folder) {
+  const std::string prefix = folder.string() + '/';
+  for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
+    text.replace(at, prefix.size(), "tailwave:");
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+// Whether somebody has killed the compiler or, as these words of GCC's and Clang's drivers say, a part of it.
+bool was_killed(const ProcessResult& result) {
+  constexpr std::array<std::string_view, 4> kWords{
+      "Killed signal terminated program", "with signal 9 [Killed]", "internal compiler error: Killed",
+      "unable to execute command: Killed"};
+  return result.exit_status == 128 + SIGKILL ||
+         (result.exit_status != 0 && std::any_of(kWords.begin(), kWords.end(), [&](std::string_view words) {
+            return result.output.find(words) != std::string::npos;
+          }));
+}
+
+// The commands that make one build.
+class Steps {
+ public:
+  Steps(const fs::path& folder, double deadline_s) : folder_(folder), deadline_s_(deadline_s) {}
+
+  // The output of a compiler that succeeded.
+  std::string run(const std::vector<std::string>& command) const {
+    constexpr double kMostS = 1e6;
+    const std::chrono::duration<double> left(std::clamp(deadline_s_ - seconds_since(start_), 0.0, kMostS));
+    const ProcessResult result =
+        run_process(command, std::chrono::duration_cast<std::chrono::milliseconds>(left));
+    std::string output = tidied(result.output, folder_);
+    if (result.timed_out)
+      throw Failure(Outcome::compile_timeout,
+                    fmt::format("the host compiler took longer than {:g} s", deadline_s_));
+    if (was_killed(result))
+      throw Failure(Outcome::compile_error, fmt::format("{}{}the host compiler {}", output,
+                                                        output.empty() ? "" : "\n", kKilledFromOutside));
+    if (result.exit_status != 0)
+      throw Failure(Outcome::compile_error,
+                    output.empty()
+                        ? fmt::format("the host compiler failed with status {}", result.exit_status)
+                        : output);
+    return output;
+  }
+
+ private:
+  const fs::path& folder_;
+  double deadline_s_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+std::shared_ptr<const HostToolchain> HostToolchain::find() {
+  for (const auto& command : {split(std::getenv("CXX")), {"g++"}, {"clang++"}, {"c++"}}) {
+    if (command.empty()) continue;
+    if (const std::string version = version_of(command); !version.empty())
+      return std::make_shared<const HostToolchain>(command, version);
+  }
+  return nullptr;
+}
+
+HostToolchain::HostToolchain(std::vector<std::string> command, std::string version)
+    : command_(std::move(command)), version_(std::move(version)) {}
+
+std::string HostToolchain::cpu_identity() {
+  std::ifstream stream("/proc/cpuinfo");
+  std::string identity;
+  for (std::string line; std::getline(stream, line) && !line.empty();)
+    if (line.starts_with("model name") || line.starts_with("flags") || line.starts_with("Features") ||
+        line.starts_with("CPU "))
+      identity += line + '\n';
+  return identity;
+}
+
+std::string HostToolchain::sanitizers() {
+#ifdef TAILWAVE_SANITIZE
+  return TAILWAVE_SANITIZE;
+#else
+  return "";
+#endif
+}
+
+std::vector<std::string> HostToolchain::base_flags() const {
+  std::vector<std::string> flags{"-fPIC",           "-fvisibility=hidden",
+                                 "-fno-math-errno", "-Wno-unknown-pragmas",
+                                 "-Wno-attributes", "-fdiagnostics-color=never"};
+  // GCC would make static locals of templates unique in the process, so that two builds of one template would
+  // share their __shared__ arrays and could not be unloaded.
+  if (!is_clang()) append(flags, {"-fno-gnu-unique"});
+  if (const std::string names = sanitizers(); !names.empty())
+    append(flags,
+           {"-O1", "-g", "-fsanitize=" + names, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
+  else
+    append(flags, {"-O3", "-march=native"});
+  return flags;
+}
+
+std::vector<std::string> HostToolchain::extra_flags() {
+  return split(std::getenv("TAILWAVE_HOST_CXXFLAGS"));
+}
+
+HostToolchain::Result HostToolchain::compile(const std::string& unit, const std::vector<File>& headers,
+                                             const std::vector<std::string>& includes,
+                                             const std::vector<std::string>& flags, double deadline_s) const {
+  const TemporaryFolder folder;
+  const fs::path source = folder.path() / "unit.cpp", object = folder.path() / "unit.o",
+                 library = folder.path() / "unit.so";
+  write(source, unit);
+  for (const File& header : headers) write(folder.path() / header.name, header.text);
+
+  std::vector<std::string> compile = command_;
+  append(compile, base_flags());
+  append(compile, flags);
+  append(compile, extra_flags());
+  append(compile, {"-I", folder.path().string()});
+  for (const std::string& include : includes) append(compile, {"-I", (folder.path() / include).string()});
+  append(compile, {"-c", source.string(), "-o", object.string()});
+  const Steps steps(folder.path(), deadline_s);
+  Result result;
+  result.log = steps.run(compile);
+
+  // A step of its own: with -ffast-math GCC would link code that makes the whole program flush denormals.
+  std::vector<std::string> link = command_;
+  append(link, {"-shared", object.string(), "-o", library.string()});
+  if (const std::string names = sanitizers(); !names.empty()) append(link, {"-fsanitize=" + names});
+  append(link, {"-lm"});
+  steps.run(link);
+  result.code = read_file(library);
+  return result;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,263 @@
+#include "compile/host_compiler.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compile/cpu/translator.h"
+#include "compile/embedded.h"
+#include "compile/prelude.h"
+#include "compile/project_sources.h"
+#include "core/hash.h"
+#include "core/outcome.h"
+#include "core/stopwatch.h"
+
+namespace tailwave {
+namespace {
+
+using Flags = std::vector<std::string>;
+
+// How the two compilers differ.
+struct Recipe {
+  Artifact::Kind kind;
+  const char* header;         // compiled before the source
+  const char* header_prefix;  // of the embedded headers that it can include
+  const char* entry;          // makes a table entry of a function
+  std::string (*translate)(std::string_view);
+  Flags (*flags)(const BuildRequest&);
+};
+
+Flags host_flags(const BuildRequest& request) {
+  Flags flags{"-std=c++20", "-ffp-contract=off"};
+  for (std::string& option : expand_options(*request.variant, request.configuration))
+    flags.push_back(std::move(option));
+  return flags;
+}
+
+// `option` without the first of the prefixes that it has, after which there is an '='.
+std::optional<std::string> option_value(const std::string& option,
+                                        std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (option.starts_with(name) && option.size() > name.size() && option[name.size()] == '=')
+      return option.substr(name.size() + 1);
+  return std::nullopt;
+}
+
+// The CPU device's own headers need C++17.
+bool older_than_cpp17(std::string_view language) {
+  return language.ends_with("03") || language.ends_with("11") || language.ends_with("14");
+}
+
+Flags kernel_flags(const BuildRequest& request) {
+  Flags flags{"-std=c++17", "-fno-exceptions", "-ffp-contract=fast", "-fno-trapping-math"};
+  for (const std::string& option : expand_options(*request.variant, request.configuration)) {
+    if (option == "--use_fast_math" || option == "-use_fast_math") {
+      flags.emplace_back("-ffast-math");
+    } else if (const auto contract = option_value(option, {"--fmad", "-fmad"})) {
+      flags.push_back(fmt::format("-ffp-contract={}", *contract == "false" ? "off" : "fast"));
+    } else if (const auto language = option_value(option, {"--std", "-std"})) {
+      if (!older_than_cpp17(*language)) flags.push_back("-std=" + *language);
+    } else if (const auto macro = option_value(option, {"--define-macro"})) {
+      flags.push_back("-D" + *macro);
+    } else if (option.starts_with("-D")) {
+      flags.push_back(option);
+    }
+  }
+  return flags;
+}
+
+const Recipe kHostRecipe{Artifact::Kind::host_library,
+                         "tailwave_host.h",
+                         "cpu/include/tailwave_",
+                         "host_entry",
+                         [](std::string_view text) { return std::string(text); },
+                         host_flags};
+const Recipe kKernelRecipe{Artifact::Kind::cpu_kernels, "tailwave_cuda.h", "cpu/include/", "kernel_entry",
+                           translate_for_cpu,           kernel_flags};
+
+constexpr std::string_view kHeaderFolder = "cpu/include/";
+constexpr std::string_view kTableFile = "tailwave-table";
+
+std::string string_literal(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+// The table that the executor looks for. It names functions as the manifest does, each on the line with its number
+// in a file that missing_function() recognises.
+std::string function_table(const Recipe& recipe, const std::vector<std::string>& functions) {
+  std::string text = fmt::format(
+      "\n#line 1 \"{}\"\nstatic constexpr ::tailwave_cpu::Entry tailwave_entries[] = {{\n", kTableFile);
+  for (const std::string& function : functions)
+    text += fmt::format("::tailwave_cpu::{0}<{1}>({2}, {1}),\n", recipe.entry, function,
+                        string_literal(function));
+  text += fmt::format(
+      "}};\nextern \"C\" __attribute__((visibility(\"default\"), used)) const ::tailwave_cpu::Table "
+      "tailwave_table{{::tailwave_cpu::kAbiVersion, {}, tailwave_entries}};\n",
+      functions.size());
+  return text;
+}
+
+// When all errors of a log are in the function table, the source is fine and lacks a function: the sentence that
+// names it.
+std::optional<std::string> missing_function(std::string_view log, const std::vector<std::string>& functions,
+                                            const std::filesystem::path& source, const char* noun) {
+  std::optional<std::string> sentence;
+  constexpr std::string_view kError = "error: ";
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    log.remove_prefix(std::min(log.size(), line.size() + 1));
+    const auto error = line.find(kError);
+    if (error == std::string_view::npos) continue;
+    if (!line.starts_with(kTableFile)) return std::nullopt;
+    const std::size_t number = std::strtoul(line.data() + kTableFile.size() + 1, nullptr, 10);
+    if (sentence || number < 2 || number > functions.size() + 1) continue;
+    sentence = fmt::format("{} '{}' not found in {}: {}", noun, functions[number - 2], display_path(source),
+                           line.substr(error + kError.size()));
+  }
+  return sentence;
+}
+
+std::vector<HostToolchain::File> headers(const Recipe& recipe, const BuildRequest& request) {
+  std::vector<HostToolchain::File> files;
+  for (const auto& [path, text] : embedded::compile::files())
+    if (path.starts_with(recipe.header_prefix))
+      files.push_back({std::string(path.substr(kHeaderFolder.size())), std::string(text)});
+  const auto root = std::filesystem::weakly_canonical(request.system->directory);
+  for (const auto& header : project_headers(request.variant->source, request.system->directory))
+    files.push_back({"project" / header.lexically_relative(root),
+                     fmt::format("#line 1 {}\n{}", string_literal(display_path(header)),
+                                 recipe.translate(read_file(header)))});
+  return files;
+}
+
+std::string unit_text(const Recipe& recipe, const BuildRequest& request) {
+  return fmt::format("#include \"{}\"\n{}#line 1 {}\n{}{}", recipe.header,
+                     define_lines(*request.variant, request.configuration),
+                     string_literal(display_path(request.variant->source)),
+                     recipe.translate(source_text(*request.variant, request.configuration)),
+                     function_table(recipe, kernel_names(*request.variant)));
+}
+
+// Folders for #include "x" in the source: its own and the system's.
+std::vector<std::string> include_folders(const BuildRequest& request) {
+  const auto root = std::filesystem::weakly_canonical(request.system->directory);
+  const auto own =
+      std::filesystem::weakly_canonical(request.variant->source).parent_path().lexically_relative(root);
+  return {("project" / own).lexically_normal().string(), "project"};
+}
+
+std::string version_of(const std::shared_ptr<const HostToolchain>& toolchain) {
+  return toolchain ? toolchain->version() : "none";
+}
+
+FieldHasher begun_key(const Recipe& recipe, HostKeys& keys, const BuildRequest& request) {
+  const std::string digest = keys.sources.of(request.variant->source, request.system->directory);
+  const std::scoped_lock lock(keys.mutex);
+  const auto [entry, is_new] = keys.begun.try_emplace(digest);
+  if (!is_new) return entry->second;
+  FieldHasher& hasher = entry->second;
+  hasher.add(recipe.header).add(digest);
+  for (const auto& [path, text] : embedded::compile::files()) hasher.add(path).add(text);
+  return hasher.condense();
+}
+
+std::string content_key(const Recipe& recipe, HostKeys& keys, const HostToolchain* toolchain,
+                        const BuildRequest& request) {
+  FieldHasher hasher = begun_key(recipe, keys, request);
+  hasher.add(define_lines(*request.variant, request.configuration));
+  for (const std::string& name : kernel_names(*request.variant)) hasher.add(name);
+  for (const Flags& flags : {recipe.flags(request), HostToolchain::extra_flags()})
+    hasher.add(fmt::format("{}", fmt::join(flags, " ")));
+  hasher.add(toolchain != nullptr ? toolchain->cpu() : HostToolchain::cpu_identity());
+  if (toolchain != nullptr)
+    hasher.add(toolchain->version()).add(fmt::format("{}", fmt::join(toolchain->base_flags(), " ")));
+  return hasher.digest();
+}
+
+std::string joined_flags(const HostToolchain& toolchain, const Flags& own) {
+  Flags all = toolchain.base_flags();
+  for (const Flags& flags : {own, HostToolchain::extra_flags()})
+    all.insert(all.end(), flags.begin(), flags.end());
+  return fmt::format("{}", fmt::join(all, " "));
+}
+
+Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& keys,
+                    const HostToolchain* toolchain, const BuildRequest& request) {
+  if (toolchain == nullptr)
+    throw Failure(Outcome::compile_error,
+                  "no host compiler found: none of $CXX, g++, clang++ and c++ answers to --version");
+  const std::string key = content_key(recipe, keys, toolchain, request);
+  if (auto known = cache.find(key)) return *known;
+
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::string> functions = kernel_names(*request.variant);
+  const Flags flags = recipe.flags(request);
+  HostToolchain::Result compiled;
+  try {
+    compiled = toolchain->compile(unit_text(recipe, request), headers(recipe, request),
+                                  include_folders(request), flags, request.deadline_s);
+  } catch (const Failure& failure) {
+    const char* noun = recipe.kind == Artifact::Kind::cpu_kernels ? "kernel" : "function";
+    const auto sentence = missing_function(failure.what(), functions, request.variant->source, noun);
+    if (sentence) throw Failure(failure.outcome(), *sentence);
+    throw;
+  }
+
+  Artifact artifact;
+  artifact.kind = recipe.kind;
+  for (const std::string& function : functions) artifact.symbols.emplace(function, function);
+  BuildRecord& record = artifact.record;
+  record.key = key;
+  record.compiler = toolchain->version();
+  record.target = recipe.kind == Artifact::Kind::cpu_kernels ? "cpu" : "host";
+  record.options = joined_flags(*toolchain, flags);
+  record.code_hash = content_hash(compiled.code);
+  record.log = compiled.log;
+  record.seconds = seconds_since(start);
+  cache.store(artifact, compiled.code);
+  return artifact;
+}
+
+}  // namespace
+
+HostCompiler::HostCompiler(ArtifactCache cache, std::shared_ptr<const HostToolchain> toolchain)
+    : cache_(std::move(cache)), toolchain_(std::move(toolchain)) {}
+
+Artifact HostCompiler::build(const BuildRequest& request) {
+  return build_with(kHostRecipe, cache_, keys_, toolchain_.get(), request);
+}
+
+std::string HostCompiler::key(const BuildRequest& request) {
+  return content_key(kHostRecipe, keys_, toolchain_.get(), request);
+}
+
+std::string HostCompiler::version() const {
+  return version_of(toolchain_);
+}
+
+CpuKernelCompiler::CpuKernelCompiler(ArtifactCache cache, std::shared_ptr<const HostToolchain> toolchain)
+    : cache_(std::move(cache)), toolchain_(std::move(toolchain)) {}
+
+Artifact CpuKernelCompiler::build(const BuildRequest& request) {
+  return build_with(kKernelRecipe, cache_, keys_, toolchain_.get(), request);
+}
+
+std::string CpuKernelCompiler::key(const BuildRequest& request) {
+  return content_key(kKernelRecipe, keys_, toolchain_.get(), request);
+}
+
+std::string CpuKernelCompiler::version() const {
+  return version_of(toolchain_);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "compile/artifact.h"
+#include "compile/cache.h"
+#include "compile/cpu/toolchain.h"
+#include "compile/project_sources.h"
+#include "core/hash.h"
+
+namespace tailwave {
+
+// What the content keys of one compiler share.
+struct HostKeys {
+  SourceDigests sources;
+  std::mutex mutex;
+  std::map<std::string, FieldHasher> begun;  // by the source's digest: up to the embedded headers
+};
+
+// Builds `host` variants, and fp64 references among them: C++20 at -O3 for this machine, as ISO C++ says, without
+// -ffast-math and without contracting a * b + c, so that the same numbers come out on every CPU. A manifest's
+// `options` are passed on as they are and may change that for one variant; $TAILWAVE_HOST_CXXFLAGS come last.
+// The functions must be extern "C".
+class HostCompiler : public Compiler {
+ public:
+  // Without a toolchain (null) every build() throws Failure(compile_error, "no host compiler found ...").
+  explicit HostCompiler(ArtifactCache cache,
+                        std::shared_ptr<const HostToolchain> toolchain = HostToolchain::find());
+
+  Artifact build(const BuildRequest& request) override;
+  std::string key(const BuildRequest& request) override;
+  [[nodiscard]] std::string version() const override;  // "none" without a toolchain
+
+ private:
+  ArtifactCache cache_;
+  std::shared_ptr<const HostToolchain> toolchain_;
+  HostKeys keys_;
+};
+
+// Builds `cuda` variants for the CPU device: the same template as C++17, NVRTC's default, against the headers in
+// cpu/include. Like NVRTC it contracts a * b + c and ignores errno. Of a variant's options it takes --use_fast_math
+// (-ffast-math), --fmad=false, --std (C++17 at least) and -D; those that concern the GPU only, all others, are left out.
+class CpuKernelCompiler : public Compiler {
+ public:
+  // As HostCompiler.
+  explicit CpuKernelCompiler(ArtifactCache cache,
+                             std::shared_ptr<const HostToolchain> toolchain = HostToolchain::find());
+
+  // Failure(compile_error): the compiler's words, or "kernel 'x' not found in nbody/shared.cu: <cause>".
+  Artifact build(const BuildRequest& request) override;
+  std::string key(const BuildRequest& request) override;
+  [[nodiscard]] std::string version() const override;
+
+ private:
+  ArtifactCache cache_;
+  std::shared_ptr<const HostToolchain> toolchain_;
+  HostKeys keys_;
+};
+
+}  // namespace tailwave

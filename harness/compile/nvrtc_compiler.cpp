@@ -1,0 +1,151 @@
+#include "compile/nvrtc_compiler.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "compile/cubin.h"
+#include "compile/prelude.h"
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/stopwatch.h"
+
+namespace tailwave {
+namespace {
+
+// Options that decide about the code and are the same wherever the project lies.
+std::vector<std::string> code_options(const BuildRequest& request, int target, const NvrtcLibrary& nvrtc) {
+  std::vector<std::string> own = expand_options(*request.variant, request.configuration);
+  const bool own_standard = std::any_of(own.begin(), own.end(), [](const std::string& option) {
+    return option.starts_with("--std") || option.starts_with("-std");
+  });
+  std::vector<std::string> options{fmt::format("--gpu-architecture=sm_{}", target), "--generate-line-info"};
+  options.insert(options.end(), nvrtc.own_options().begin(), nvrtc.own_options().end());
+  if (!own_standard) options.emplace_back("--std=c++17");
+  options.insert(options.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
+  return options;
+}
+
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const auto start = text.find(before);
+  if (start == std::string_view::npos) return {};
+  text.remove_prefix(start + before.size());
+  return text.substr(0, text.find(after));
+}
+
+// NVRTC looks a kernel's name up in a source of its own, "__nv_name_map". When all errors are there, the
+// template itself is fine and lacks the kernel; the sentence then names it, else there is none.
+std::optional<std::string> missing_kernel(std::string_view log, const std::filesystem::path& source) {
+  constexpr std::string_view kPlace = "__nv_name_map(";
+  constexpr std::string_view kError = "): error";
+  for (auto at = log.find(kError); at != std::string_view::npos; at = log.find(kError, at + 1)) {
+    const auto line_start = log.rfind('\n', at) + 1;
+    if (!log.substr(line_start).starts_with(kPlace)) return std::nullopt;
+  }
+  const auto start = log.find(kPlace);
+  if (start == std::string_view::npos) return std::nullopt;
+  log.remove_prefix(start);
+  std::string_view name = between(log, "nv_mangled_name ", "\n");
+  while (name.ends_with(' ')) name.remove_suffix(1);
+  return fmt::format("kernel '{}' not found in {}: {}", name, display_path(source),
+                     between(log, "error: ", "\n"));
+}
+
+// Not in a cache yet: symbols, resources and code_hash.
+Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::string>& symbols) {
+  Artifact artifact;
+  artifact.symbols = symbols;
+  const Cubin cubin = read_cubin(code);
+  for (const auto& [kernel, symbol] : symbols)
+    for (KernelResources resources : cubin.kernels) {
+      if (resources.kernel != symbol) continue;
+      resources.kernel = kernel;
+      artifact.resources.push_back(std::move(resources));
+    }
+  artifact.record.code_hash = cubin.code_hash;
+  return artifact;
+}
+
+}  // namespace
+
+NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, ArtifactCache cache,
+                             int compute_capability)
+    : nvrtc_(std::move(nvrtc)),
+      cache_(std::move(cache)),
+      compute_capability_(compute_capability),
+      target_(nearest_target(nvrtc_->targets(), compute_capability)) {}
+
+std::string NvrtcCompiler::key(const BuildRequest& request) {
+  FieldHasher hasher;
+  hasher.add("cubin").add(sources_.of(request.variant->source, request.system->directory));
+  hasher.add(define_lines(*request.variant, request.configuration));
+  for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
+  for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
+  // The capability wanted too: record.log tells when it is not the target.
+  hasher.add(version()).add(nvrtc_->headers_version()).add(std::to_string(compute_capability_));
+  return hasher.digest();
+}
+
+NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vector<std::string>& own_options) {
+  const std::filesystem::path& source = request.variant->source;
+  std::vector<std::string> options = own_options;
+  const auto add_folder = [&](const std::filesystem::path& folder) {
+    const std::string option = "--include-path=" + display_path(folder);
+    if (options.back() != option) options.push_back(option);
+  };
+  add_folder(source.parent_path());
+  add_folder(request.system->directory);
+  for (const std::filesystem::path& folder : nvrtc_->include_folders()) add_folder(folder);
+
+  const std::string text = source_with_prelude(*request.variant, request.configuration);
+  const std::vector<std::string> kernels = kernel_names(*request.variant);
+  if (!nvrtc_->lean_option().empty() && !whole_.contains(source)) {
+    std::vector<std::string> lean = options;
+    lean.push_back(nvrtc_->lean_option());
+    NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, lean);
+    if (compiled.succeeded) return compiled;
+  }
+  NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, options);
+  if (compiled.succeeded) whole_.insert(source);
+  if (!compiled.succeeded)
+    throw Failure(Outcome::compile_error, missing_kernel(compiled.log, source).value_or(compiled.log));
+  return compiled;
+}
+
+Artifact NvrtcCompiler::build(const BuildRequest& request) {
+  const std::string content_key = key(request);
+  if (auto known = cache_.find(content_key)) return *known;
+
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::string> options = code_options(request, target_, *nvrtc_);
+  const NvrtcResult compiled = compile(request, options);
+  Artifact artifact = cubin_artifact(compiled.cubin, compiled.symbols);
+  BuildRecord& record = artifact.record;
+  record.key = content_key;
+  record.compiler = version();
+  record.target = fmt::format("sm_{}", target_);
+  record.options = fmt::format("{}", fmt::join(options, " "));
+  if (target_ != compute_capability_)
+    record.log = fmt::format("{} has no target sm_{}; this is code for sm_{}", version(), compute_capability_,
+                             target_);
+  if (!record.log.empty() && !compiled.log.empty()) record.log += '\n';
+  record.log += compiled.log;
+  record.seconds = seconds_since(start);
+  cache_.store(artifact, compiled.cubin);
+  return artifact;
+}
+
+std::optional<Ptx> NvrtcCompiler::ptx(const BuildRequest& request) {
+  std::vector<std::string> options = code_options(request, target_, *nvrtc_);
+  options.front() = fmt::format("--gpu-architecture=compute_{}", target_);
+  NvrtcResult compiled = compile(request, options);
+  return Ptx{std::move(compiled.ptx), std::move(compiled.symbols)};
+}
+
+}  // namespace tailwave

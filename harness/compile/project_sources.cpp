@@ -1,0 +1,149 @@
+#include "compile/project_sources.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "compile/prelude.h"
+#include "core/error.h"
+#include "core/hash.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+struct Include {
+  std::string name;
+  bool quoted = false;
+  int line = 0;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// The operand of an #include directive, or nothing for any other line.
+std::optional<std::string_view> include_operand(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with('#')) return std::nullopt;
+  line = trimmed(line.substr(1));
+  constexpr std::string_view kDirective = "include";
+  if (!line.starts_with(kDirective)) return std::nullopt;
+  line.remove_prefix(kDirective.size());
+  if (line.empty() || std::string_view(" \t\"<").find(line.front()) == std::string_view::npos)
+    return std::nullopt;
+  return trimmed(line);
+}
+
+[[noreturn]] void refuse(const fs::path& file, int line, const std::string& cause, std::string_view excerpt,
+                         const std::string& hint) {
+  throw Error(
+      Diagnostic{display_path(file), fmt::format("line {}", line), cause, std::string(excerpt), 0, hint});
+}
+
+std::vector<Include> includes_of(const fs::path& file, const std::string& content) {
+  std::istringstream text(content);
+  std::vector<Include> found;
+  std::string line;
+  for (int number = 1; std::getline(text, line); ++number) {
+    const auto operand = include_operand(line);
+    if (!operand) continue;
+    const bool quoted = operand->starts_with('"');
+    const auto end =
+        quoted || operand->starts_with('<') ? operand->find(quoted ? '"' : '>', 1) : std::string_view::npos;
+    if (end == std::string_view::npos)
+      refuse(file, number, "#include of something that is not a file name", trimmed(line),
+             "name the file: what a macro includes cannot be part of a build's content key");
+    found.push_back({std::string(operand->substr(1, end - 1)), quoted, number});
+  }
+  return found;
+}
+
+bool is_inside(const fs::path& file, const fs::path& folder) {
+  const fs::path relative = file.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+// Where an include of `file` leads, if it is a file of the project.
+std::optional<fs::path> resolve(const Include& include, const fs::path& file, const fs::path& folder,
+                                Sightings& sightings) {
+  std::vector<fs::path> places;
+  if (include.quoted) places.push_back(file.parent_path());
+  places.push_back(folder);
+  for (const fs::path& place : places) {
+    sightings.add(place / include.name);
+    const fs::path candidate = fs::weakly_canonical(place / include.name);
+    if (!fs::is_regular_file(candidate)) continue;
+    if (!is_inside(candidate, folder))
+      refuse(file, include.line, fmt::format("'{}' is outside the system's folder", include.name), "",
+             fmt::format("put what it needs into {}", display_path(folder)));
+    return candidate;
+  }
+  return std::nullopt;
+}
+
+struct Sources {
+  fs::path root, start;  // canonical
+  // Of `start` and of the project's files that it includes, directly or not.
+  std::map<fs::path, std::string> texts;
+};
+
+Sources read_with_headers(const fs::path& source, const fs::path& folder, Sightings& sightings) {
+  sightings.add(source);
+  sightings.add(folder);
+  Sources sources{fs::weakly_canonical(folder), fs::weakly_canonical(source), {}};
+  std::vector<fs::path> pending{sources.start};
+  while (!pending.empty()) {
+    const fs::path file = pending.back();
+    pending.pop_back();
+    const auto [entry, is_new] = sources.texts.try_emplace(file);
+    if (!is_new) continue;
+    entry->second = read_file(file);
+    for (const Include& include : includes_of(file, entry->second))
+      if (auto target = resolve(include, file, sources.root, sightings))
+        pending.push_back(std::move(*target));
+  }
+  return sources;
+}
+
+std::string digest_of(const Sources& sources) {
+  FieldHasher hasher;
+  hasher.add(sources.texts.at(sources.start));
+  for (const auto& [file, text] : sources.texts)
+    if (file != sources.start) hasher.add(file.lexically_relative(sources.root).string()).add(text);
+  return hasher.digest();
+}
+
+}  // namespace
+
+std::vector<fs::path> project_headers(const fs::path& source, const fs::path& folder) {
+  Sightings unused;
+  const Sources sources = read_with_headers(source, folder, unused);
+  std::vector<fs::path> headers;
+  for (const auto& [file, text] : sources.texts)
+    if (file != sources.start) headers.push_back(file);
+  return headers;
+}
+
+std::string source_digest(const fs::path& source, const fs::path& folder) {
+  Sightings unused;
+  return digest_of(read_with_headers(source, folder, unused));
+}
+
+std::string SourceDigests::of(const fs::path& source, const fs::path& folder) {
+  const std::scoped_lock lock(mutex_);
+  std::optional<Known>& known = known_[{source.string(), folder.string()}];
+  if (known && known->sightings.still_hold()) return known->digest;
+  known.reset();
+  Known fresh{Sightings(settled_after_), ""};
+  fresh.digest = digest_of(read_with_headers(source, folder, fresh.sightings));
+  ++made_;
+  if (fresh.sightings.show_any_change()) known = fresh;
+  return fresh.digest;
+}
+
+}  // namespace tailwave

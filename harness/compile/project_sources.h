@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compile/sightings.h"
+
+namespace tailwave {
+
+// The files inside `folder` that `source` includes, directly or not, each once, sorted. `#include "x"` is
+// looked up beside the including file, then in `folder`; `#include <x>` in `folder`. One that is in neither
+// place belongs to a toolkit and is left out. Conditions are not evaluated, so a file under a false #if
+// counts too. Throws Error (bad usage) for a file outside the folder and for a name that is a macro: neither
+// could be part of a content key.
+std::vector<std::filesystem::path> project_headers(const std::filesystem::path& source,
+                                                   const std::filesystem::path& folder);
+
+// Content of the source and of its project_headers with their names, for a compiler's key. Throws as above.
+std::string source_digest(const std::filesystem::path& source, const std::filesystem::path& folder);
+
+// source_digest(), with no file read again while the file system shows that none has changed and that no include leads
+// elsewhere. Safe to call from several threads at once.
+class SourceDigests {
+ public:
+  explicit SourceDigests(std::chrono::nanoseconds settled_after = Sightings::kSettledAfter)
+      : settled_after_(settled_after) {}
+
+  std::string of(const std::filesystem::path& source, const std::filesystem::path& folder);
+  [[nodiscard]] std::size_t made() const { return made_; }  // from the files
+
+ private:
+  struct Known {
+    Sightings sightings;
+    std::string digest;
+  };
+
+  std::chrono::nanoseconds settled_after_;
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::string>, std::optional<Known>> known_;
+  std::size_t made_ = 0;
+};
+
+}  // namespace tailwave

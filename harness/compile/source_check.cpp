@@ -1,0 +1,304 @@
+#include "compile/source_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "compile/prelude.h"
+#include "compile/project_sources.h"
+#include "compile/source_outline.h"
+#include "spec/json.h"
+#include "spec/paths.h"
+#include "spec/reporter.h"
+
+namespace tailwave {
+namespace {
+
+// "tools::reduce<4>" is defined as "reduce".
+std::string defined_name(const std::string& kernel) {
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const auto scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+// Macros that come with the compilers and their headers.
+bool comes_with_compilers(const std::string& name) {
+  constexpr std::array<std::string_view, 6> kMacros{"NULL", "NAN", "INFINITY", "HUGE_VAL", "EOF", "RAND_MAX"};
+  constexpr std::array<std::string_view, 15> kMacroPrefixes{"FLT_",   "DBL_",   "INT_", "INT8_", "INT16_",
+                                                            "INT32_", "INT64_", "UINT", "LONG_", "LLONG_",
+                                                            "ULONG",  "CHAR_",  "M_",   "CUDA",  "TAILWAVE_"};
+  return std::find(kMacros.begin(), kMacros.end(), name) != kMacros.end() ||
+         std::any_of(kMacroPrefixes.begin(), kMacroPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+class VariantCheck {
+ public:
+  VariantCheck(const System& system, const VariantSpec& variant, Reporter& reporter)
+      : system_(system), variant_(variant), reporter_(reporter), source_(display_path(variant.source)) {
+    std::vector<std::string> texts{read_file(variant.source)};
+    for (const auto& header : project_headers(variant.source, system.directory))
+      texts.push_back(read_file(header));
+    outline_ = outline_of(texts);
+  }
+
+  void check() {
+    std::set<std::string> seen;
+    for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish})
+      for (const LaunchSpec& launch : *plan)
+        if (launch.copied.empty() && seen.insert(launch.kernel).second) check_function(launch);
+    for (const auto& [name, comparison] : system_.reference.compare) check_written(name);
+    check_undefined();
+    check_unread();
+  }
+
+ private:
+  [[nodiscard]] bool is_cuda() const { return variant_.target == VariantSpec::Target::cuda; }
+  [[nodiscard]] std::string place() const { return "/variants/" + variant_.name; }
+
+  void check_function(const LaunchSpec& launch) {
+    const std::string name = defined_name(launch.kernel);
+    std::vector<const OutlineFunction*> named;
+    std::vector<std::string> others;
+    for (const OutlineFunction& function : outline_.functions) {
+      if (function.name == name) named.push_back(&function);
+      if (function.kernel || !is_cuda()) others.push_back(function.name);
+    }
+    if (named.empty()) {
+      if (outline_.words.contains(name) || outline_.pastes) return;
+      const std::string what = is_cuda() ? "kernel" : "function";
+      return reporter_.report(
+          place(), fmt::format("no {} '{}' in {}", what, name, source_),
+          others.empty() ? fmt::format("it has no {}", is_cuda() ? "__global__ function" : "function")
+                         : suggestion(name, others));
+    }
+    if (is_cuda() && std::none_of(named.begin(), named.end(), [](const auto* each) { return each->kernel; }))
+      return reporter_.report(place(), fmt::format("'{}' in {} is no kernel", name, source_),
+                              "put __global__ before it");
+    check_arguments(launch, named);
+  }
+
+  // Of overloads, and of what stands in several branches of an #if, one has to fit.
+  void check_arguments(const LaunchSpec& launch, const std::vector<const OutlineFunction*>& named) {
+    const std::size_t given = launch.arguments.size();
+    for (const OutlineFunction* function : named)
+      if (!function->parameters || (function->parameters->size() == given && named.size() > 1)) return;
+    const std::vector<OutlineParameter>& parameters = *named.front()->parameters;
+    if (parameters.size() != given) {
+      std::vector<std::string> texts;
+      for (const OutlineParameter& parameter : parameters) texts.push_back(parameter.text);
+      return reporter_.report(place(),
+                              fmt::format("'{}' in {} has {} parameters, 'args' has {}", named.front()->name,
+                                          source_, parameters.size(), given),
+                              fmt::format("its parameters are: {}", fmt::join(texts, ", ")));
+    }
+    // One that is missing or too much moves all that follow.
+    for (std::size_t i = 0; i < given; ++i)
+      if (!check_argument(launch, i, parameters[i])) return;
+  }
+
+  bool check_argument(const LaunchSpec& launch, std::size_t i, const OutlineParameter& parameter) {
+    bool pointer = true;
+    ScalarType type{};
+    std::string what;
+    if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[i])) {
+      pointer = false;
+      type = scalar->type;
+      what = fmt::format("{}, {}", scalar->value.text(), with_article(to_string(type)));
+    } else {
+      const auto* one = std::get_if<BufferArgument>(&launch.arguments[i]);
+      const std::string& buffer =
+          one != nullptr ? one->buffer : std::get<BufferChoice>(launch.arguments[i]).buffers.front();
+      type = system_.buffers.at(buffer).type;
+      what = fmt::format("the buffer '{}' of {}", buffer, to_string(type));
+    }
+    // A type that is none of C++'s own may hide a pointer or stand for anything.
+    const bool pointer_fits = parameter.pointer == pointer || (!parameter.pointer && !parameter.type);
+    if (pointer_fits && (!parameter.type || same_kind(*parameter.type, type))) return true;
+    reporter_.report(place(),
+                     fmt::format("argument {} of '{}' is {}; the parameter is '{}'", i + 1,
+                                 defined_name(launch.kernel), what, parameter.text),
+                     fmt::format("'args' has to be in the order of the parameters in {}", source_));
+    return false;
+  }
+
+  [[nodiscard]] static bool takes(const Argument& argument, const std::string& buffer) {
+    if (const auto* one = std::get_if<BufferArgument>(&argument)) return one->buffer == buffer;
+    const auto* choice = std::get_if<BufferChoice>(&argument);
+    return choice != nullptr &&
+           std::find(choice->buffers.begin(), choice->buffers.end(), buffer) != choice->buffers.end();
+  }
+
+  // The parameters of the one function that a launch calls; null where that cannot be told.
+  [[nodiscard]] const std::vector<OutlineParameter>* parameters_of(const LaunchSpec& launch) const {
+    const std::string name = defined_name(launch.kernel);
+    const OutlineFunction* found = nullptr;
+    for (const OutlineFunction& function : outline_.functions) {
+      if (function.name != name) continue;
+      if (found != nullptr) return nullptr;
+      found = &function;
+    }
+    if (found == nullptr || !found->parameters || found->parameters->size() != launch.arguments.size())
+      return nullptr;
+    return &*found->parameters;
+  }
+
+  // A result that every launch takes as something to read is most often one of two arguments that changed places.
+  void check_written(const std::string& buffer) {
+    const LaunchSpec* reader = nullptr;
+    std::size_t place = 0;
+    for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish}) {
+      for (const LaunchSpec& launch : *plan) {
+        if (launch.copied == buffer) return;
+        const std::vector<OutlineParameter>* parameters = parameters_of(launch);
+        for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+          if (!takes(launch.arguments[i], buffer)) continue;
+          if (parameters == nullptr || !(*parameters)[i].reads) return;
+          reader = &launch;
+          place = i;
+        }
+      }
+    }
+    if (reader == nullptr) return;
+    const std::vector<OutlineParameter>& parameters = *parameters_of(*reader);
+    std::string hint = "its result would never be right";
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const auto* other = std::get_if<BufferArgument>(&reader->arguments[i]);
+      if (other == nullptr || !parameters[i].pointer || parameters[i].reads) continue;
+      if (system_.reference.compare.contains(other->buffer)) continue;
+      hint = fmt::format(
+          "argument {}, '{}', is given '{}', which is compared with nothing: are the two swapped?", i + 1,
+          parameters[i].text, other->buffer);
+      break;
+    }
+    reporter_.report(
+        this->place(),
+        fmt::format(
+            "nothing writes the buffer '{}', which is compared with the reference: argument {} of '{}' "
+            "is '{}'",
+            buffer, place + 1, defined_name(reader->kernel), parameters[place].text),
+        hint);
+  }
+
+  static bool is_real(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
+  // Signed or not, the bits are the same.
+  static bool same_kind(ScalarType left, ScalarType right) {
+    return is_real(left) == is_real(right) && size_bytes(left) == size_bytes(right);
+  }
+
+  void check_undefined() {
+    std::vector<std::string> parameters;
+    for (const auto& parameter : variant_.parameters) parameters.push_back(parameter.first);
+    for (const std::string& name : outline_.capitals) {
+      if (outline_.declared.contains(name) || variant_.has_parameter(name) || comes_with_compilers(name))
+        continue;
+      const std::string near = nearest(name, parameters);
+      const std::string hint =
+          !near.empty() ? fmt::format("did you mean '{}'?", near)
+          : system_.problem.contains(name)
+              ? "it is a problem quantity, which reaches a kernel as an argument"
+              : fmt::format("to tune it, give {} a default in \"parameters\", and an experiment its values",
+                            name);
+      reporter_.report(place(),
+                       fmt::format("{} uses {}, which is no parameter of this variant and not defined there",
+                                   source_, name),
+                       hint);
+    }
+  }
+
+  void check_unread() {
+    std::set<std::string> read;
+    const auto reads = [&](const Expression& expression) {
+      read.insert(expression.names().begin(), expression.names().end());
+    };
+    for (const auto& [option, expression] : variant_.options) reads(expression);
+    for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish})
+      for (const LaunchSpec& launch : *plan) read_launch(launch, reads);
+    for (const auto& [name, buffer] : system_.buffers) reads(buffer.count), reads(buffer.gpu);
+    for (const auto& [name, quantity] : system_.work) reads(quantity);
+    for (const auto& [name, limit] : system_.limits) reads(limit.seconds);
+    for (const auto& [name, comparison] : system_.reference.compare) reads(comparison.tolerance);
+    for (const auto& parameter : variant_.parameters) {
+      const std::string& name = parameter.first;
+      if (read.contains(name) || outline_.words.contains(name) || outline_.pastes) continue;
+      reporter_.report(
+          place() + "/parameters/" + name,
+          fmt::format("nothing reads the parameter: not {}, and no expression of the variant", source_),
+          "its values would all be the same program");
+    }
+  }
+
+  template <class Reads>
+  static void read_launch(const LaunchSpec& launch, Reads reads) {
+    for (const Expression& size : launch.grid) reads(size);
+    for (const Expression& size : launch.block) reads(size);
+    for (const Expression& stream : launch.wait) reads(stream);
+    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu}) reads(*one);
+    if (launch.when) reads(*launch.when);
+    if (launch.loop) reads(launch.loop->repeat);
+    if (launch.loop && launch.loop->until) reads(launch.loop->until->at_most);
+    for (const Argument& argument : launch.arguments) {
+      if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) reads(scalar->value);
+      if (const auto* choice = std::get_if<BufferChoice>(&argument)) reads(choice->index);
+    }
+  }
+
+  const System& system_;
+  const VariantSpec& variant_;
+  Reporter& reporter_;
+  std::string source_;
+  SourceOutline outline_;
+};
+
+void taken_by(const VariantSpec& variant, std::set<std::string>& buffers) {
+  for (const auto* plan : {&variant.prepare, &variant.launches, &variant.finish}) {
+    for (const LaunchSpec& launch : *plan) {
+      if (!launch.copied.empty()) buffers.insert(launch.copied);
+      for (const Argument& argument : launch.arguments) {
+        if (const auto* one = std::get_if<BufferArgument>(&argument)) buffers.insert(one->buffer);
+        if (const auto* choice = std::get_if<BufferChoice>(&argument))
+          buffers.insert(choice->buffers.begin(), choice->buffers.end());
+      }
+    }
+  }
+}
+
+void check_buffers(const System& system, Reporter& reporter) {
+  std::set<std::string> taken;
+  for (const VariantSpec& variant : system.variants) {
+    std::set<std::string> own;
+    taken_by(variant, own);
+    taken.insert(own.begin(), own.end());
+    for (const auto& [name, comparison] : system.reference.compare)
+      if (system.buffers.at(name).output_only && !own.contains(name))
+        reporter.report(
+            "/variants/" + variant.name,
+            fmt::format("no launch takes the buffer '{}', which is compared with the reference", name),
+            "its result would always be wrong");
+  }
+  for (const auto& [name, buffer] : system.buffers)
+    if (!taken.contains(name) && !system.reference.compare.contains(name))
+      reporter.report("/buffers/" + name, "no launch of any variant takes the buffer",
+                      "name it in 'args', or remove it");
+}
+
+}  // namespace
+
+Diagnostics check_sources(const System& system) {
+  Diagnostics warnings;
+  Reporter reporter(shown_path(system.file), warnings);
+  check_buffers(system, reporter);
+  for (const VariantSpec& variant : system.variants) {
+    try {
+      VariantCheck(system, variant, reporter).check();
+    } catch (const Error& error) {
+      reporter.report("/variants/" + variant.name, error.what());
+    }
+  }
+  return warnings;
+}
+
+}  // namespace tailwave

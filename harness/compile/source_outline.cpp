@@ -1,0 +1,213 @@
+#include "compile/source_outline.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace tailwave {
+namespace {
+
+template <std::size_t count>
+bool among(std::string_view word, const std::array<std::string_view, count>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_') &&
+         text.back() != '"';
+}
+
+// As people name macros: two capitals or more, and nothing small.
+bool in_capitals(std::string_view name) {
+  const auto is = [](int (*kind)(int)) { return [kind](unsigned char c) { return kind(c) != 0; }; };
+  return name.size() > 1 && std::isupper(static_cast<unsigned char>(name[0])) != 0 &&
+         std::none_of(name.begin(), name.end(), is(std::islower));
+}
+
+// Words before a name that do not declare it.
+bool is_statement_word(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> kWords{
+      "return", "case", "else", "sizeof", "in", "throw", "new", "delete", "not", "and", "or", "unroll"};
+  return among(word, kWords);
+}
+
+// "const float *x" as people write it.
+std::string joined(const std::vector<std::string_view>& tokens) {
+  std::string text;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool gap = i > 0 && is_name(tokens[i]) && (is_name(tokens[i - 1]) || tokens[i - 1] == "*");
+    text += (gap ? " " : "") + std::string(tokens[i]);
+  }
+  return text;
+}
+
+std::optional<ScalarType> type_of_words(const std::string& words) {
+  static const std::map<std::string, ScalarType> kTypes{{"float", ScalarType::float32},
+                                                        {"double", ScalarType::float64},
+                                                        {"int", ScalarType::int32},
+                                                        {"signed", ScalarType::int32},
+                                                        {"int32_t", ScalarType::int32},
+                                                        {"unsigned", ScalarType::uint32},
+                                                        {"unsigned int", ScalarType::uint32},
+                                                        {"uint32_t", ScalarType::uint32},
+                                                        {"long long", ScalarType::int64},
+                                                        {"long long int", ScalarType::int64},
+                                                        {"long", ScalarType::int64},
+                                                        {"int64_t", ScalarType::int64},
+                                                        {"size_t", ScalarType::uint64},
+                                                        {"uint64_t", ScalarType::uint64},
+                                                        {"unsigned long long", ScalarType::uint64},
+                                                        {"unsigned long", ScalarType::uint64}};
+  const auto found = kTypes.find(words);
+  return found == kTypes.end() ? std::nullopt : std::optional(found->second);
+}
+
+OutlineParameter parameter_of(const std::vector<std::string_view>& tokens) {
+  static constexpr std::array<std::string_view, 7> kQualifiers{
+      "const", "volatile", "__restrict__", "__restrict", "restrict", "__grid_constant__", "std"};
+  static constexpr std::array<std::string_view, 8> kTypeWords{"float",  "double", "int",  "unsigned",
+                                                              "signed", "long",   "char", "short"};
+  OutlineParameter parameter{.text = joined(tokens), .type = std::nullopt};
+  std::vector<std::string_view> words;
+  bool plain = true;  // no reference, no template
+  bool name_follows = false, constant = false;
+  for (const std::string_view token : tokens) {
+    if (token == "=") break;
+    constant = constant || token == "const";
+    if (token == "*" || token == "[") {
+      parameter.pointer = true;
+      parameter.reads = constant;
+      name_follows = token == "*";
+      break;
+    }
+    if (is_name(token) && !among(token, kQualifiers)) words.push_back(token);
+    if (!is_name(token) && token != ":") plain = false;
+  }
+  if (!name_follows && words.size() > 1 && !among(words.back(), kTypeWords)) words.pop_back();
+  std::string type;
+  for (const std::string_view word : words) type += (type.empty() ? "" : " ") + std::string(word);
+  if (plain) parameter.type = type_of_words(type);
+  return parameter;
+}
+
+class Outliner {
+ public:
+  Outliner(const std::string& text, SourceOutline& outline) : found_(tokens_of(text)), outline_(outline) {}
+
+  void read() {
+    for (const SourceToken& directive : found_.directives) read_directive(directive.text);
+    for (std::size_t i = 0; i < found_.tokens.size(); ++i) {
+      const std::string_view word = text(i);
+      if (!is_name(word)) continue;
+      outline_.words.emplace(word);
+      const std::string_view before = i == 0 ? "" : text(i - 1);
+      const bool declares = is_name(before) && !is_statement_word(before);
+      if (declares || in_enum(i)) outline_.declared.emplace(word);
+      use(word);
+      if (text(i + 1) == "(") read_function(i);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::string_view text(std::size_t i) const {
+    return i < found_.tokens.size() ? found_.tokens[i].text : std::string_view();
+  }
+
+  void use(std::string_view word) {
+    if (in_capitals(word)) outline_.capitals.emplace(word);
+  }
+
+  // #define NAME(parameters) body; of other lines but #pragma the words have been seen, not used.
+  void read_directive(std::string_view line) {
+    if (line.find("##") != std::string_view::npos) outline_.pastes = true;
+    const Tokens parts = tokens_of(line.substr(1));
+    const std::vector<SourceToken>& tokens = parts.tokens;
+    for (const SourceToken& token : tokens)
+      if (is_name(token.text)) outline_.words.emplace(token.text);
+    if (tokens.empty()) return;
+    std::size_t body = 1;
+    if (tokens[0].text == "define" && tokens.size() > 1) {
+      outline_.declared.emplace(tokens[1].text);
+      body = 2;
+      const bool takes = tokens.size() > 2 && tokens[2].text == "(" && tokens[2].begin == tokens[1].end;
+      for (; takes && body < tokens.size() && tokens[body].text != ")"; ++body)
+        outline_.declared.emplace(tokens[body].text);
+    } else if (tokens[0].text != "pragma") {
+      return;
+    }
+    for (; body < tokens.size(); ++body) use(tokens[body].text);
+  }
+
+  // Whether i is inside the braces of an enumeration.
+  [[nodiscard]] bool in_enum(std::size_t i) const {
+    while (i > 0 && text(i) != ";" && text(i) != "}" && text(i) != "{") --i;
+    for (; text(i) == "{" && i > 0;) {
+      for (--i; i > 0 && (is_name(text(i)) || text(i) == ":"); --i)
+        if (text(i) == "enum") return true;
+      return text(i) == "enum";
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> closing(std::size_t open) const {
+    int depth = 0;
+    for (std::size_t i = open; i < found_.tokens.size(); ++i) {
+      if (text(i) == "(") ++depth;
+      if (text(i) == ")" && --depth == 0) return i;
+    }
+    return std::nullopt;
+  }
+
+  // Whether __global__ is between the end of what is before and the name at i.
+  [[nodiscard]] bool is_kernel(std::size_t i) const {
+    while (i-- > 0 && text(i) != ";" && text(i) != "}" && text(i) != "{")
+      if (text(i) == "__global__") return true;
+    return false;
+  }
+
+  void read_function(std::size_t name) {
+    static constexpr std::array<std::string_view, 5> kNone{"if", "for", "while", "switch", "catch"};
+    const auto end = closing(name + 1);
+    if (!end || text(*end + 1) != "{" || among(text(name), kNone)) return;
+    outline_.functions.push_back({std::string(text(name)), is_kernel(name), parameters(name + 2, *end)});
+  }
+
+  [[nodiscard]] std::optional<std::vector<OutlineParameter>> parameters(std::size_t begin,
+                                                                        std::size_t end) const {
+    std::vector<OutlineParameter> all;
+    std::vector<std::string_view> tokens;
+    int depth = 0;
+    for (std::size_t i = begin; i <= end; ++i) {
+      const std::string_view token = text(i);
+      if (i == end || (token == "," && depth == 0)) {
+        const bool nothing = tokens.empty() || (tokens.size() == 1 && tokens[0] == "void");
+        if (nothing && all.empty() && i == end) return all;
+        if (tokens.empty() || (tokens.size() == 1 && in_capitals(tokens[0]))) return std::nullopt;
+        all.push_back(parameter_of(tokens));
+        tokens.clear();
+        continue;
+      }
+      if (token == "." || token == "\\") return std::nullopt;
+      if (token == "(" || token == "<" || token == "[" || token == "{") ++depth;
+      if (token == ")" || token == ">" || token == "]" || token == "}") --depth;
+      tokens.push_back(token);
+    }
+    return all;
+  }
+
+  Tokens found_;
+  SourceOutline& outline_;
+};
+
+}  // namespace
+
+SourceOutline outline_of(const std::vector<std::string>& texts) {
+  SourceOutline outline;
+  for (const std::string& text : texts) Outliner(text, outline).read();
+  return outline;
+}
+
+}  // namespace tailwave

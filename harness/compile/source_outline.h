@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compile/tokens.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// A parameter of a function as far as words can tell.
+struct OutlineParameter {
+  std::string text;  // "const float* x"
+  bool pointer = false;
+  bool reads = false;  // a pointer to const
+  std::optional<ScalarType>
+      type;  // of the value, or of what is pointed at; empty: not one of C++'s own types
+};
+
+struct OutlineFunction {
+  std::string name;
+  bool kernel = false;  // __global__
+  // Empty where they cannot be counted: macros, packs.
+  std::optional<std::vector<OutlineParameter>> parameters;
+};
+
+// What C++ or CUDA source says without being compiled: no condition is evaluated and no macro expanded.
+struct SourceOutline {
+  std::vector<OutlineFunction> functions;  // those with a body, in order
+  std::set<std::string> words;             // all of them, preprocessor lines included
+  std::set<std::string> declared;  // names that a macro, or what looks like a declaration, gives a meaning
+  std::set<std::string>
+      capitals;         // names in capitals that code uses, more than in conditions of the preprocessor
+  bool pastes = false;  // a macro makes names with ##
+};
+
+// Of the texts of a source and of the headers that it includes.
+SourceOutline outline_of(const std::vector<std::string>& texts);
+
+}  // namespace tailwave

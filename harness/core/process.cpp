@@ -1,0 +1,210 @@
+#include "core/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "core/descendants.h"
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  ~Descriptor() { close(); }
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return number_; }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void fail_to_start(const std::string& program, int error) {
+  throw Error(fmt::format("{}: cannot be started: {}", program, std::strerror(error)));
+}
+
+// What posix_spawn does in the child before the program starts, and its group and signals. Its output goes where this
+// process's does.
+class SpawnSetup {
+ public:
+  // Texts as the system takes them; they are kept by reference.
+  class Texts {
+   public:
+    explicit Texts(const std::vector<std::string>& texts) {
+      pointers_.reserve(texts.size() + 1);
+      for (const std::string& text : texts) pointers_.push_back(const_cast<char*>(text.c_str()));
+      pointers_.push_back(nullptr);
+    }
+    [[nodiscard]] char* const* data() const { return pointers_.data(); }
+
+   private:
+    std::vector<char*> pointers_;
+  };
+
+  SpawnSetup() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  }
+  ~SpawnSetup() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+
+  // Returns the number of an error, or 0.
+  int spawn(pid_t& child, const Texts& command, const Texts& environment) const {
+    return posix_spawnp(&child, command.data()[0], &actions_, &attributes_, command.data(),
+                        environment.data());
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::vector<std::string> environment_in_english() {
+  std::vector<std::string> environment{"LC_ALL=C"};
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!std::string_view(*entry).starts_with("LC_ALL=")) environment.emplace_back(*entry);
+  return environment;
+}
+
+// Reads until the other end closes; false when the time is up.
+bool read_all(int descriptor, Clock::time_point deadline, std::string& text) {
+  std::array<char, 4096> chunk{};
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd waited{descriptor, POLLIN, 0};
+    const int ready = poll(&waited, 1, static_cast<int>(left));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    const ssize_t count = read(descriptor, chunk.data(), chunk.size());
+    if (count == 0) return true;
+    if (count > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
+    if (count < 0 && errno != EINTR) return true;
+  }
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+constexpr int kEndIt = SIGUSR1;  // to a keeper
+
+// The process between this one and the program: a parent that ends all that the program has started when the program
+// has ended, and all of it at once when the owner says so or dies.
+class Keeper {
+ public:
+  // `answer`: gets the number of the error for which the program could not be started.
+  Keeper(pid_t owner, const SpawnSetup& setup, int output, int answer) : setup_(setup) {
+    setpgid(0, 0);
+    sigemptyset(&heard_);
+    for (const int signal : {SIGCHLD, kEndIt}) {
+      std::signal(signal, SIG_DFL);  // one that is ignored is not heard either
+      sigaddset(&heard_, signal);
+    }
+    sigset_t blocked = heard_;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&blocked, signal);  // the owner decides
+    sigprocmask(SIG_BLOCK, &blocked, nullptr);
+    // A copy of another program's pipe would keep whoever reads that waiting.
+    dup2(output, STDOUT_FILENO);
+    fcntl(STDOUT_FILENO, F_SETFD, 0);
+    if (answer != kAnswer) dup2(answer, kAnswer);
+    fcntl(kAnswer, F_SETFD, FD_CLOEXEC);
+    closefrom(kAnswer + 1);
+    is_kept_ = adopt_descendants(owner, kEndIt);
+  }
+
+  [[noreturn]] void run(const SpawnSetup::Texts& command, const SpawnSetup::Texts& environment) {
+    if (!is_kept_) _exit(0);
+    pid_t child = 0;
+    const int error = setup_.spawn(child, command, environment);
+    static_cast<void>(!write(kAnswer, &error, sizeof error));
+    close(kAnswer);
+    const int status = error == 0 ? wait_for_end(child) : 0;
+    end_descendants();
+    _exit(status);
+  }
+
+ private:
+  static constexpr int kAnswer = 3;
+
+  int wait_for_end(pid_t child) {
+    for (;;) {
+      const int heard = sigwaitinfo(&heard_, nullptr);
+      if (heard == kEndIt) return 128 + SIGKILL;
+      int status = 0;
+      for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
+        if (ended == child) return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    }
+  }
+
+  const SpawnSetup& setup_;
+  sigset_t heard_{};
+  bool is_kept_ = false;
+};
+
+std::pair<Descriptor, Descriptor> make_pipe(const std::string& program) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail_to_start(program, errno);
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds timeout) {
+  const std::vector<std::string> environment = environment_in_english();
+  const SpawnSetup::Texts arguments(command), variables(environment);
+  auto [reading, writing] = make_pipe(command.front());
+  auto [answer, answering] = make_pipe(command.front());
+  const SpawnSetup setup;
+  const pid_t owner = getpid();
+  const pid_t keeper = fork();
+  if (keeper < 0) fail_to_start(command.front(), errno);
+  if (keeper == 0) Keeper(owner, setup, writing.get(), answering.get()).run(arguments, variables);
+  writing.close();
+  answering.close();
+
+  int error = 0;
+  std::string answered;
+  const auto deadline = Clock::now() + timeout;
+  ProcessResult result;
+  result.timed_out =
+      !read_all(answer.get(), deadline, answered) || !read_all(reading.get(), deadline, result.output);
+  if (result.timed_out) kill(keeper, kEndIt);
+  result.exit_status = wait_for(keeper);
+  if (answered.size() == sizeof error) std::memcpy(&error, answered.data(), sizeof error);
+  if (error != 0) fail_to_start(command.front(), error);
+  return result;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,110 @@
+// export_observed: rows -> JSON text.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "interchange/exports.h"
+#include "interchange/recorded_format.h"
+
+namespace tailwave {
+namespace {
+
+using nlohmann::json;
+
+// One array a column.
+json columns_of(Statement& statement) {
+  json columns = json::object();
+  for (int i = 0; i < statement.column_count(); ++i) columns[statement.column_name(i)] = json::array();
+  while (statement.step()) {
+    for (int i = 0; i < statement.column_count(); ++i)
+      columns[statement.column_name(i)].push_back(cell_json(statement.cell(i)));
+  }
+  return columns;
+}
+
+json launches_of(Database& database, std::int64_t trace) {
+  Statement statement = database.prepare("SELECT * FROM trace_launch WHERE trace_id = ? ORDER BY position");
+  statement.bind_all(trace);
+  json launches = json::array();
+  while (statement.step()) {
+    json launch = row_object(statement);
+    launch.erase("trace_id");
+    Statement blocks = database.prepare(
+        "SELECT sm, start_ns, end_ns FROM block_trace WHERE trace_id = ? AND position = ? ORDER BY block");
+    blocks.bind_all(trace, launch.at("position").get<std::int64_t>());
+    launch["blocks"] = columns_of(blocks);
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+json samples_of_curve(Database& database, std::int64_t curve) {
+  Statement statement = database.prepare(
+      "SELECT blocks, fitted, time_ns FROM grid_sample WHERE curve_id = ? ORDER BY blocks, position");
+  statement.bind_all(curve);
+  return columns_of(statement);
+}
+
+// Of a table with a column `at` for the time, the latest rows, one a configuration.
+json observed(Database& database, const ExportScope& scope, const std::string& table, const std::string& at,
+              const char* part, json (*part_of)(Database&, std::int64_t)) {
+  Statement statement = database.prepare(fmt::format(R"(
+    SELECT * FROM (
+      SELECT {0}.*, configuration.variant, configuration.parameters, configuration.problem,
+        row_number() OVER (PARTITION BY configuration_id ORDER BY {1} DESC, {0}.id DESC) AS age, configuration.name
+      FROM {0} JOIN device ON device.id = device_id JOIN configuration ON configuration.id = configuration_id
+      WHERE experiment = :experiment AND device.name = :device AND (:system = '' OR {0}.system = :system))
+    WHERE age = 1 ORDER BY name)",
+                                                     table, at));
+  statement.bind(":experiment", scope.experiment).bind(":device", scope.device).bind(":system", scope.system);
+  json rows = json::array();
+  while (statement.step()) {
+    json row = row_object(statement, {"parameters", "problem"});
+    row[part] = part_of(database, row.at("id").get<std::int64_t>());
+    for (const char* key : {"id", "configuration_id", "experiment", "recorded_from", "age", "name"})
+      row.erase(key);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// Takes what all rows share out of them.
+void gather(Database& database, json& document, const char* key) {
+  for (json& row : document.at(key)) {
+    Statement device = database.prepare("SELECT * FROM device WHERE id = ?");
+    device.bind_all(row.at("device_id").get<std::int64_t>()).step();
+    json described = row_object(device, {"properties"});
+    described.erase("id");
+    row["device"] = std::move(described);
+    document["system"] = row.at("system");
+    row.erase("device_id");
+    row.erase("system");
+  }
+}
+
+}  // namespace
+
+std::string export_observed(Database& database, const ExportScope& scope) {
+  json document{
+      {"schema_version", kRecordedVersion}, {"experiment", scope.experiment}, {"device", scope.device}};
+  document["traces"] = observed(database, scope, "trace", "traced_at", "launches", launches_of);
+  document["curves"] = observed(database, scope, "grid_curve", "measured_at", "samples", samples_of_curve);
+  if (document["traces"].empty() && document["curves"].empty()) {
+    throw Error(Diagnostic{database.file().string(), "",
+                           fmt::format("no traces or curves of experiment '{}' on device '{}'",
+                                       scope.experiment, scope.device),
+                           "", -1, "'tailwave trace' and 'tailwave curve' make some"},
+                Error::kRunFailed);
+  }
+  std::set<std::string> systems;
+  for (const char* list : {"traces", "curves"})
+    for (const json& row : document[list]) systems.insert(row.at("system").get<std::string>());
+  require_one_system(scope, {systems.begin(), systems.end()});
+  gather(database, document, "traces");
+  gather(database, document, "curves");
+  return pretty(document);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,169 @@
+// import_observed: JSON text -> rows.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "interchange/observed_json.h"
+#include "store/rows.h"
+
+namespace tailwave {
+namespace {
+
+// A whole number within bounds.
+std::int64_t within(const RecordedJson& place, std::int64_t least, std::int64_t most) {
+  const std::int64_t number = place.whole();
+  if (number < least || number > most)
+    place.refuse(fmt::format("{} is not within {} and {}", number, least, most));
+  return number;
+}
+
+constexpr std::int64_t kLongestNs = 3'600'000'000'000;  // an hour
+constexpr std::int64_t kMostBlocks = std::int64_t{1} << 31;
+constexpr std::int64_t kMostSms = 100'000;
+
+void read_launch(const RecordedJson& place, LaunchRecord& launch) {
+  launch.position = place.at("position").small();
+  launch.kernel = place.at("kernel").text();
+  launch.grid = {within(place.at("grid_x"), 1, kMostBlocks), within(place.at("grid_y"), 1, 65535),
+                 within(place.at("grid_z"), 1, 65535)};
+  launch.block = {within(place.at("block_x"), 1, 1024), within(place.at("block_y"), 1, 1024),
+                  within(place.at("block_z"), 1, 1024)};
+  launch.dynamic_shared_bytes = place.at("dynamic_shared_bytes").whole();
+  if (place.has("count")) launch.count = within(place.at("count"), 1, kMostBlocks);
+  if (!place.has("registers")) return;
+  launch.resources = KernelResources{.kernel = launch.kernel, .registers = place.at("registers").small()};
+  if (place.has("local_bytes")) launch.resources->stack_bytes = place.at("local_bytes").small();
+}
+
+std::vector<BlockTime> blocks(const RecordedJson& place, std::int64_t expected) {
+  const std::size_t count = place.at("sm").size();
+  for (const char* column : {"sm", "start_ns", "end_ns"}) {
+    if (place.at(column).size() != count || static_cast<std::int64_t>(count) != expected)
+      place.at(column).refuse(
+          fmt::format("has {} values, the grid has {} blocks", place.at(column).size(), expected));
+  }
+  std::vector<BlockTime> blocks;
+  blocks.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t start_ns = within(place.at("start_ns").at(i), 0, kLongestNs);
+    const std::int64_t end_ns = within(place.at("end_ns").at(i), start_ns, kLongestNs);
+    // PTX ISA, %smid: numbers may be missing, and so be larger than there are SMs.
+    const std::int64_t sm = within(place.at("sm").at(i), 0, kMostSms - 1);
+    blocks.push_back({start_ns, end_ns, static_cast<int>(sm)});
+  }
+  return blocks;
+}
+
+TracedLaunch traced_launch(const RecordedJson& place) {
+  TracedLaunch traced;
+  read_launch(place, traced.launch);
+  traced.sms = static_cast<int>(within(place.at("sms"), 1, kMostSms));
+  traced.blocks_per_sm = place.at("blocks_per_sm").small();
+  traced.limiter = place.text_or_empty("limiter");
+  if (place.has("traced_blocks_per_sm")) {
+    traced.traced_blocks_per_sm = place.at("traced_blocks_per_sm").small();
+    traced.traced.registers = place.at("traced_registers").small();
+    traced.traced.local_bytes = place.at("traced_local_bytes").small();
+  }
+  traced.traced.blocks = blocks(place.at("blocks"), traced.launch.grid.count());
+  return traced;
+}
+
+Configuration configuration(const RecordedJson& place, const std::string& system) {
+  return {system, place.at("variant").text(), place.at("parameters").values(), place.at("problem").values()};
+}
+
+Trace trace(const RecordedJson& place, const std::string& system) {
+  Trace result;
+  result.configuration = configuration(place, system);
+  result.method = place.at("method").text();
+  result.compiler = place.at("compiler").text();
+  result.clock_step_ns = place.at("clock_step_ns").whole();
+  result.plain_time_ns = place.at("plain_time_ns").real();
+  result.traced_time_ns = place.at("traced_time_ns").real();
+  result.disturbed = place.text_or_empty("disturbed");
+  if (place.at("launches").size() == 0) place.at("launches").refuse("has no launch");
+  for (std::size_t i = 0; i < place.at("launches").size(); ++i)
+    result.launches.push_back(traced_launch(place.at("launches").at(i)));
+  return result;
+}
+
+std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t full) {
+  std::vector<GridSample> samples;
+  const std::size_t count = place.at("blocks").size();
+  for (const char* column : {"fitted", "time_ns"})
+    if (place.at(column).size() != count)
+      place.at(column).refuse(fmt::format("has {} values, blocks has {}", place.at(column).size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t grid = within(place.at("blocks").at(i), 1, full);
+    if (samples.empty() || samples.back().blocks != grid)
+      samples.push_back({grid, place.at("fitted").at(i).flag(), {}});
+    samples.back().times_ns.push_back(place.at("time_ns").at(i).real());
+  }
+  return samples;
+}
+
+GridCurve curve(const RecordedJson& place, const std::string& system) {
+  GridCurve result;
+  result.configuration = configuration(place, system);
+  result.compiler = place.at("compiler").text();
+  result.launch.position = place.at("position").small();
+  result.launch.kernel = place.at("kernel").text();
+  result.launch.grid.x = within(place.at("full_grid"), 1, kMostBlocks);
+  result.launch.block.x = within(place.at("block_threads"), 1, 1024);
+  result.sms = static_cast<int>(within(place.at("sms"), 1, kMostSms));
+  result.blocks_per_sm = place.at("blocks_per_sm").small();
+  result.samples = grid_samples(place.at("samples"), result.launch.grid.x);
+  return result;
+}
+
+bool is_there(Database& database, const std::string& table, const std::string& at, std::int64_t device,
+              const Configuration& configuration, const ObservationRecord& record) {
+  Statement statement = database.prepare(
+      fmt::format("SELECT 1 FROM {} JOIN configuration ON configuration.id = configuration_id "
+                  "WHERE device_id = ? AND name = ? AND experiment = ? AND {} = ?",
+                  table, at));
+  return statement.bind_all(device, configuration.name(), record.experiment, record.observed_at).step();
+}
+
+}  // namespace
+
+DeviceRecord read_device(const RecordedJson& place) {
+  return {place.at("kind").text(),        place.at("name").text(),
+          place.at("uuid").text(),        place.at("compute_capability").small(),
+          place.at("sms").small(),        place.at("memory_bytes").whole(),
+          place.at("clock_mhz").real(),   place.at("memory_clock_mhz").real(),
+          place.at("properties").values()};
+}
+
+ImportSummary import_observed(Database& database, const RecordedJson& document, const std::string& file) {
+  ImportSummary summary{.experiment = document.at("experiment").text(),
+                        .device = document.at("device").text(),
+                        .what = "traces and curves"};
+  const std::string system = document.at("system").text();
+  const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
+                           auto insert) {
+    for (std::size_t i = 0; i < document.at(list).size(); ++i) {
+      const RecordedJson place = document.at(list).at(i);
+      const std::int64_t device = find_or_insert_device(database, read_device(place.at("device")));
+      const auto one = read(place, system);
+      const ObservationRecord record{system,
+                                     summary.experiment,
+                                     place.at(at).text(),
+                                     place.at("driver").text(),
+                                     place.at("project_commit").text(),
+                                     file};
+      if (is_there(database, table, at, device, one.configuration, record)) {
+        ++summary.trials_present;
+        continue;
+      }
+      place.guarded([&] { return insert(database, record, device, one); });
+      ++summary.trials_added;
+    }
+  };
+  add_all("traces", "trace", "traced_at", trace, insert_trace);
+  add_all("curves", "grid_curve", "measured_at", curve, insert_grid_curve);
+  return summary;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,159 @@
+#include "interchange/recorded_run.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "store/rows.h"
+
+namespace tailwave {
+namespace {
+
+std::string name(const RecordedJson& place) {
+  if (!names_a_file(place.text())) place.refuse("'" + place.text() + "' is a path and no name");
+  return place.text();
+}
+
+RunRecord run_record(const RecordedJson& place, const RecordedJson& document) {
+  RunRecord record;
+  record.experiment = name(document.at("experiment"));
+  record.system = name(document.at("system"));
+  record.question = place.at("question").text();
+  record.metric = place.at("metric").text();
+  record.maximise = place.at("maximise").flag();
+  record.spec_file = place.at("spec_file").text();
+  record.spec_hash = place.at("spec_hash").text();
+  record.spec_text = place.at("spec_text").text();
+  record.fresh = place.at("fresh").flag();
+  record.started_at = place.at("started_at").text();
+  record.host = place.at("host").text();
+  record.driver = place.at("driver").text();
+  record.compiler = place.at("compiler").text();
+  record.host_compiler = place.at("host_compiler").text();
+  record.commit = place.at("project_commit").text();
+  record.tailwave_version = place.at("tailwave_version").text();
+  if (place.has("clocks")) record.clocks = place.at("clocks").dump();
+  record.occupancy_device = place.at("occupancy_device").text();
+  if (place.has("seed")) record.seed = place.at("seed").whole();
+  return record;
+}
+
+using EndTimes = std::map<std::string, std::string>;  // of trials, by the name of the configuration
+
+std::vector<EndTimes> end_times(const RecordedJson& document) {
+  const std::string system = document.at("system").text();
+  std::vector<EndTimes> runs(document.at("runs").size());
+  const RecordedJson trials = document.at("trials");
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const RecordedJson trial = trials.at(i);
+    runs.at(trial.at("run").index(runs.size()))[recorded_configuration(trial, system).name()] =
+        trial.at("finished_at").text();
+  }
+  return runs;
+}
+
+// Whether a trial ended at the same time, which a database knows to the millisecond.
+bool shares_a_trial(Database& database, std::int64_t run, const EndTimes& recorded) {
+  Statement statement = database.prepare(
+      "SELECT name, finished_at FROM trial JOIN configuration ON configuration.id = configuration_id "
+      "WHERE run_id = ?");
+  statement.bind_all(run);
+  while (statement.step()) {
+    const auto found = recorded.find(statement.text(0));
+    if (found != recorded.end() && found->second == statement.text(1)) return true;
+  }
+  return false;
+}
+
+// Of those that are not `taken` by another run of the recording. Several may have begun together: a search and the run of its
+// leaders on a fast machine, or runs of two programs.
+std::optional<std::int64_t> find_run(Database& database, const RunRecord& record, std::int64_t device,
+                                     const EndTimes& trials, const std::vector<std::int64_t>& taken) {
+  Statement known = database.prepare(R"(
+    SELECT id FROM run WHERE system = ? AND experiment = ? AND device_id = ? AND started_at = ? AND host = ?
+      AND spec_hash = ? ORDER BY id)");
+  known.bind_all(record.system, record.experiment, device, record.started_at, record.host, record.spec_hash);
+  while (known.step()) {
+    const std::int64_t id = known.integer(0);
+    const bool is_taken = std::find(taken.begin(), taken.end(), id) != taken.end();
+    if (!is_taken && shares_a_trial(database, id, trials)) return id;
+  }
+  return std::nullopt;
+}
+
+bool has_ended(const RecordedJson& run) {
+  return run.at("status").text() != "running";
+}
+
+// In whole seconds, as those of runs are.
+std::string last_end(const EndTimes& trials, const std::string& started_at) {
+  std::string last;
+  for (const auto& [configuration, time] : trials) last = std::max(last, time);
+  const std::size_t fraction = last.find('.');
+  if (fraction != std::string::npos) last = last.substr(0, fraction) + "Z";
+  return std::max(last, started_at);
+}
+
+struct RunEnd {
+  std::string status, finished_at;
+};
+
+RunEnd end_of(const RecordedJson& run, const EndTimes& trials) {
+  if (has_ended(run)) return {run.at("status").text(), run.at("finished_at").text()};
+  return {"interrupted", last_end(trials, run.at("started_at").text())};
+}
+
+// Of a run that is new here, or that was recorded again after it had gone on.
+void set_end(Database& database, std::int64_t run, const RunEnd& end) {
+  database
+      .prepare(R"(
+    UPDATE run SET status = :status, finished_at = :finished_at
+    WHERE id = :run AND recorded_from IS NOT NULL
+      AND (finished_at IS NULL OR (finished_at, status = 'done') < (:finished_at, :status = 'done')))")
+      .bind(":run", run)
+      .bind(":status", end.status)
+      .bind(":finished_at", end.finished_at)
+      .run();
+}
+
+std::int64_t insert_recorded_run(Database& database, const RunRecord& record, std::int64_t device,
+                                 const std::string& file) {
+  const std::int64_t id = insert_run(database, device, record);
+  database.prepare("UPDATE run SET recorded_from = ? WHERE id = ?").bind_all(file, id).run();
+  return id;
+}
+
+}  // namespace
+
+Configuration recorded_configuration(const RecordedJson& trial, const std::string& system) {
+  return {system, trial.at("variant").text(), trial.at("parameters").values(), trial.at("problem").values()};
+}
+
+std::vector<std::int64_t> import_runs(Database& database, const RecordedJson& document,
+                                      const std::vector<std::int64_t>& devices, const std::string& file) {
+  const std::vector<EndTimes> trials = end_times(document);
+  std::vector<std::int64_t> runs;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const RecordedJson place = document.at("runs").at(i);
+    const RunRecord record = run_record(place, document);
+    const std::int64_t device = devices.at(place.at("device").index(devices.size()));
+    const RunEnd end = end_of(place, trials[i]);
+    runs.push_back(place.guarded([&] {
+      const auto known = find_run(database, record, device, trials[i], runs);
+      const std::int64_t run = known ? *known : insert_recorded_run(database, record, device, file);
+      set_end(database, run, end);
+      return run;
+    }));
+  }
+  return runs;
+}
+
+std::string remark_of_unfinished(const RecordedJson& document) {
+  for (std::size_t i = 0; i < document.at("runs").size(); ++i)
+    if (!has_ended(document.at("runs").at(i)))
+      return "a run in it had not ended when it was recorded, and is kept as interrupted";
+  return "";
+}
+
+}  // namespace tailwave

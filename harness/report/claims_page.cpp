@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/table.h"
+#include "report/section.h"
+
+namespace tailwave {
+namespace {
+
+std::string device_of(const Verdict& verdict) {
+  return verdict.device.empty() ? "no GPU" : verdict.device;
+}
+
+std::string emphasised(const std::string& verdict) {
+  return verdict == "refuted" ? "**refuted**" : verdict;
+}
+
+std::string table_of(const std::vector<const Verdict*>& verdicts, Sentences sentences) {
+  MarkdownTable table({"claim", "source", "device", "verdict", "evidence", "explanation"});
+  const Claim* last = nullptr;
+  for (const Verdict* verdict : verdicts) {
+    const Claim& claim = *verdict->claim;
+    const bool again = &claim == last && sentences == Sentences::once;
+    last = &claim;
+    table.add({again ? "" : fmt::format("{} ({})", prose(claim.statement), code(claim.id)),
+               again ? "" : prose(claim.source), prose(device_of(*verdict)), emphasised(verdict->verdict),
+               prose(verdict->evidence), prose(verdict->explanation)});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string count_verdicts(const std::vector<Verdict>& verdicts) {
+  std::map<std::string, std::map<std::string, int>> counts;
+  for (const Verdict& verdict : verdicts) ++counts[device_of(verdict)][verdict.verdict];
+  std::string text;
+  for (auto& [device, count] : counts) {
+    text += fmt::format("- {}: {} confirmed, {} refuted, {} not testable here\n", prose(device),
+                        count["confirmed"], count["refuted"], count["not testable here"]);
+  }
+  return text;
+}
+
+std::string claims_page(const std::vector<Verdict>& verdicts, Sentences sentences) {
+  std::map<std::string, std::vector<const Verdict*>> systems;
+  for (const Verdict& verdict : verdicts) systems[verdict.claim->system].push_back(&verdict);
+  std::string text =
+      "# What the studies claim\n\nEach claim is a query (analysis/claims); `tailwave query claims` gives "
+      "the same "
+      "rows. A claim without data on a device is not testable there, and its evidence says what is "
+      "needed.\n\n" +
+      count_verdicts(verdicts);
+  if (verdicts.empty()) text += "There are none about the systems of this database.\n";
+  for (const auto& [system, of_system] : systems)
+    text += fmt::format("\n## {}\n\n{}", prose(system), table_of(of_system, sentences));
+  return text;
+}
+
+std::string claims_section(const std::vector<Verdict>& verdicts, const std::string& system) {
+  std::vector<const Verdict*> of_system;
+  for (const Verdict& verdict : verdicts)
+    if (verdict.claim->system == system) of_system.push_back(&verdict);
+  if (of_system.empty()) return "";
+  return fmt::format("\n## What the study claims\n\n{}", table_of(of_system, Sentences::in_every_row));
+}
+
+}  // namespace tailwave

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bootstrap.h"
+#include "core/table.h"
+#include "core/value.h"
+#include "report/sides.h"
+
+namespace tailwave {
+
+// What became of a configuration from side A to side B. Of the first four, see core/bootstrap.h (compare_pairs): all
+// configurations of a comparison are one family.
+enum class ComparedAs {
+  failed,  // correct in A, not in B
+  slower,
+  only_a,         // B has no trial of it
+  unclear,        // also where a side has no samples
+  other_outcome,  // not correct on either side, in different ways
+  same,           // also the same outcome that is not correct
+  only_b,
+  faster,
+  fixed,           // correct in B, not in A
+  not_comparable,  // correct on both sides, but see Obstacle
+};
+// "failed", "slower", "only in A", "unclear", "other outcome", "same", "only in B", "faster", "fixed", "not comparable".
+std::string_view to_string(ComparedAs compared);
+
+// Why the costs of two sides are not those of the same thing. Where the devices of the runs are of different kinds, outcomes
+// are not compared either.
+enum class Obstacle { none, cpu_and_gpu, recorded_and_measured, metric, goal, work };
+// "", "the times of a CPU device say nothing of a GPU's", "times that another program recorded are no measurements of tailwave's",
+// "different metrics", "different goals", "different work".
+std::string_view to_string(Obstacle obstacle);
+
+struct ComparedTrial {
+  std::string outcome;
+  std::string kind;  // of the device that ran it
+  std::string mode;
+  std::string metric;  // of its run
+  bool maximise = false;
+  Values work;                     // of an execution
+  std::optional<double> median_s;  // time of an execution
+  Series costs;                    // view sample_cost: less is better
+};
+
+struct ComparedRow {
+  std::string experiment;  // system/name
+  std::string configuration, parameters;
+  std::optional<ComparedTrial> a, b;
+  std::optional<double> ratio;  // of the cost in B to that in A: above 1, B is worse
+  std::optional<Interval> interval;
+  ComparedAs compared = ComparedAs::unclear;
+  bool tested = false;  // enough samples on both sides for a verdict on them
+  Obstacle obstacle = Obstacle::none;
+  std::string obstacle_detail;  // "interactions is 100 in A, 50 in B"
+};
+
+// A part of the environment in which the sides differ; several values of a side are joined by ", ".
+struct Difference {
+  std::string what, a, b;
+};
+
+struct SideComparison {
+  std::string name_a, name_b;  // "run 12 (NVIDIA H200, 2026-01-02T10:00:00Z)"
+  double margin = 0.01;
+  std::vector<ComparedRow> rows;  // in the order of ComparedAs, the largest ratio first
+  std::vector<Difference> differences;
+  std::vector<std::string> only_a, only_b;  // experiments
+
+  [[nodiscard]] std::size_t count(ComparedAs compared) const;
+};
+
+// Compares the sides' experiments that both have, configuration by configuration. A trial that was skipped since its code is
+// that of another one has the samples of that one. The databases may be the same.
+SideComparison compare_sides(Database& database_a, const std::vector<Side>& a, Database& database_b,
+                             const std::vector<Side>& b, double margin = 0.01);
+
+// "of 6 configurations 1 failed, 2 slower, 3 same"; what is not comparable with the reasons.
+std::string summary_line(const SideComparison& comparison);
+// The same of these rows alone.
+std::string count_line(const std::vector<ComparedRow>& rows);
+
+// A row for each configuration: experiment, configuration, B_is, us_A, us_B, ratio, low, high, outcome, why (it
+// is not comparable). `most`: only the first so many.
+Table comparison_table(const SideComparison& comparison, std::size_t most);
+
+// A page for a pull request: sides, summary, differences of the environment, rows.
+std::string comparison_page(const SideComparison& comparison, std::size_t most);
+
+}  // namespace tailwave

@@ -1,0 +1,149 @@
+// What a comparison looks like: a line, a table, a page.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "report/comparison.h"
+#include "report/markdown.h"
+#include "report/units.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::array<std::string_view, 10> kComparedNames{
+    "failed", "slower",    "only in A", "unclear", "other outcome",
+    "same",   "only in B", "faster",    "fixed",   "not comparable"};
+
+constexpr std::array<std::string_view, 6> kObstacles{
+    "",
+    "the times of a CPU device say nothing of a GPU's",
+    "times that another program recorded are no measurements of "
+    "tailwave's",
+    "different metrics",
+    "different goals",
+    "different work"};
+
+// "different work: interactions is 100 in A, 50 in B"; empty for what is comparable.
+std::string why_not_comparable(const ComparedRow& row) {
+  const std::string reason(to_string(row.obstacle));
+  return row.obstacle_detail.empty() ? reason : reason + ": " + row.obstacle_detail;
+}
+
+// " (different metrics, different work)".
+std::string reasons(const std::vector<ComparedRow>& rows) {
+  std::set<Obstacle> obstacles;
+  for (const ComparedRow& row : rows)
+    if (row.compared == ComparedAs::not_comparable) obstacles.insert(row.obstacle);
+  std::vector<std::string_view> names;
+  for (const Obstacle obstacle : obstacles) names.push_back(to_string(obstacle));
+  return fmt::format(" ({})", fmt::join(names, ", "));
+}
+
+std::size_t count_of(const std::vector<ComparedRow>& rows, ComparedAs compared) {
+  return static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [compared](const ComparedRow& row) { return row.compared == compared; }));
+}
+
+Cell median_cell(const std::optional<ComparedTrial>& trial) {
+  return trial && trial->median_s ? Cell{*trial->median_s * 1e6} : Cell{};
+}
+
+std::string median_text(const std::optional<ComparedTrial>& trial) {
+  return trial && trial->median_s ? format_time(*trial->median_s) : "";
+}
+
+// "correct", or "correct -> timeout".
+std::string outcomes(const ComparedRow& row) {
+  if (!row.a) return row.b->outcome;
+  if (!row.b || row.a->outcome == row.b->outcome) return row.a->outcome;
+  return row.a->outcome + " -> " + row.b->outcome;
+}
+
+std::string emphasised_verdict(ComparedAs compared) {
+  const std::string name(to_string(compared));
+  return compared == ComparedAs::failed || compared == ComparedAs::slower ? "**" + name + "**" : name;
+}
+
+std::string differences_table(const SideComparison& comparison) {
+  MarkdownTable table({"different", "A", "B"});
+  for (const Difference& one : comparison.differences)
+    table.add({prose(one.what), prose(one.a), prose(one.b)});
+  return table.empty() ? "" : "\n" + table.text();
+}
+
+std::string rows_table(const SideComparison& comparison, std::size_t most) {
+  MarkdownTable table(
+      {"configuration", "B is", "A:", "B:", "B / A:", "95 % interval:", "outcome", "not comparable"});
+  for (std::size_t i = 0; i < std::min(most, comparison.rows.size()); ++i) {
+    const ComparedRow& row = comparison.rows[i];
+    const std::string outcome = outcomes(row);
+    table.add({code(row.configuration), emphasised_verdict(row.compared), median_text(row.a),
+               median_text(row.b), row.ratio ? fmt::format("{:.3f}", *row.ratio) : "",
+               row.interval ? fmt::format("{:.3f} to {:.3f}", row.interval->low, row.interval->high) : "",
+               outcome == "correct" ? "" : prose(outcome), prose(why_not_comparable(row))});
+  }
+  std::string text = table.empty() ? "" : "\n" + table.text();
+  if (most < comparison.rows.size())
+    text += fmt::format("\nThe first {} of {}.\n", most, comparison.rows.size());
+  return text;
+}
+
+}  // namespace
+
+std::string_view to_string(ComparedAs compared) {
+  return kComparedNames.at(static_cast<std::size_t>(compared));
+}
+
+std::string_view to_string(Obstacle obstacle) {
+  return kObstacles.at(static_cast<std::size_t>(obstacle));
+}
+
+std::size_t SideComparison::count(ComparedAs compared) const {
+  return count_of(rows, compared);
+}
+
+std::string count_line(const std::vector<ComparedRow>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < kComparedNames.size(); ++i) {
+    const auto compared = static_cast<ComparedAs>(i);
+    const std::size_t count = count_of(rows, compared);
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, kComparedNames.at(i));
+    if (compared == ComparedAs::not_comparable) text += reasons(rows);
+  }
+  return fmt::format("of {} configuration{} {}", rows.size(), rows.size() == 1 ? "" : "s",
+                     text.empty() ? "none is on a side" : text);
+}
+
+std::string summary_line(const SideComparison& comparison) {
+  std::string text = count_line(comparison.rows);
+  if (!comparison.only_a.empty()) text += fmt::format("; only in A: {}", fmt::join(comparison.only_a, ", "));
+  if (!comparison.only_b.empty()) text += fmt::format("; only in B: {}", fmt::join(comparison.only_b, ", "));
+  return text;
+}
+
+Table comparison_table(const SideComparison& comparison, std::size_t most) {
+  Table table{
+      {"experiment", "configuration", "B_is", "us_A", "us_B", "ratio", "low", "high", "outcome", "why"}, {}};
+  for (std::size_t i = 0; i < std::min(most, comparison.rows.size()); ++i) {
+    const ComparedRow& row = comparison.rows[i];
+    table.rows.push_back({row.experiment, row.configuration, std::string(to_string(row.compared)),
+                          median_cell(row.a), median_cell(row.b), row.ratio ? Cell{*row.ratio} : Cell{},
+                          row.interval ? Cell{row.interval->low} : Cell{},
+                          row.interval ? Cell{row.interval->high} : Cell{}, outcomes(row),
+                          row.obstacle == Obstacle::none ? Cell{} : Cell{why_not_comparable(row)}});
+  }
+  return table;
+}
+
+std::string comparison_page(const SideComparison& comparison, std::size_t most) {
+  return fmt::format("# Comparison\n\n- A: {}\n- B: {}\n\n**{}** (margin {:g} %): {}.\n",
+                     prose(comparison.name_a), prose(comparison.name_b), "B against A",
+                     100 * comparison.margin, prose(summary_line(comparison))) +
+         differences_table(comparison) + rows_table(comparison, most);
+}
+
+}  // namespace tailwave

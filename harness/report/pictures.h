@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/chart_renderer.h"
+#include "report/study.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+// A chart of a page, drawn or not.
+struct Picture {
+  std::string title;
+  std::string file;  // relative to the page: "charts/variants/nvidia_h200_block_size.svg"
+  std::string spec;  // Vega-Lite, one line
+  RenderedChart drawn;
+};
+
+// Those of the section of one device.
+struct SectionPictures {
+  std::vector<Picture> pictures;
+  std::vector<std::pair<std::string, std::size_t>> cut;  // as ChartSet::cut
+};
+
+// For each study and each of its devices the charts that its data give, all drawn by one call of `renderer`.
+std::vector<std::vector<SectionPictures>> draw_pictures(Database& database,
+                                                        const std::vector<const Study*>& studies,
+                                                        ChartRenderer& renderer,
+                                                        const std::filesystem::path& project = {});
+
+// The charts of the whole database (load_overall_charts), in `charts` beside the index.
+SectionPictures draw_overall_pictures(Database& database, ChartRenderer& renderer,
+                                      const std::filesystem::path& project = {});
+
+// The part of a section that shows them, with one line for what could not be drawn and why; "" without charts.
+std::string pictures_part(const SectionPictures& section);
+
+}  // namespace tailwave

@@ -1,0 +1,165 @@
+#include "report/queries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/outcome.h"
+#include "report/advice_rule.h"
+#include "report/claims.h"
+#include "report/sql_files.h"
+
+namespace tailwave {
+namespace {
+
+std::string value_after(const std::string& line, std::string_view key) {
+  if (!line.starts_with(key)) return "";
+  const std::size_t start = line.find_first_not_of(' ', key.size());
+  return start == std::string::npos ? "" : line.substr(start);
+}
+
+bool has_what_it_needs(Database& database, const NamedQuery& query, const Values& parameters) {
+  return query.needs.empty() || !database.query(query.needs, parameters).rows.empty();
+}
+
+// The columns alone.
+Table without_rows(Database& database, const NamedQuery& query) {
+  const Statement statement = database.prepare(query.sql);
+  Table table;
+  for (int i = 0; i < statement.column_count(); ++i) table.columns.push_back(statement.column_name(i));
+  return table;
+}
+
+void require_known(const Database& database, const std::string& what, const Values& parameters,
+                   std::vector<std::string> known) {
+  const auto given = parameters.find(what);
+  if (given == parameters.end()) return;
+  const std::string name = to_string(given->second);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  constexpr std::size_t kMostNamed = 12;
+  const std::string near = nearest(name, known);
+  std::string hint = fmt::format("did you mean '{}'?", near);
+  if (what == "experiment")
+    std::erase_if(known, [](const std::string& one) { return one.find('/') == std::string::npos; });
+  if (near.empty())
+    hint = known.empty() || known.size() > kMostNamed ? "'tailwave query runs' shows what the database has"
+                                                      : fmt::format("there are: {}", fmt::join(known, ", "));
+  throw Error(Diagnostic{.file = database.file().string(),
+                         .cause = fmt::format("nothing of {} '{}'", what, name),
+                         .hint = hint});
+}
+
+std::vector<std::string> outcome_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(Outcome::skipped_identical); ++i)
+    names.emplace_back(to_string(static_cast<Outcome>(i)));
+  return names;
+}
+
+std::vector<std::string> first_column(Database& database, const std::string& sql) {
+  std::vector<std::string> names;
+  Statement row = database.prepare(sql);
+  while (row.step()) names.push_back(row.text(0));
+  return names;
+}
+
+}  // namespace
+
+NamedQuery parse_query(const std::string& name, std::string_view text) {
+  NamedQuery query;
+  query.name = name;
+  query.sql = text;
+  std::istringstream lines(query.sql);
+  for (std::string line; std::getline(lines, line) && line.starts_with("--");) {
+    if (query.title.empty()) query.title = value_after(line, "-- title:");
+    if (query.parameters.empty()) query.parameters = value_after(line, "-- parameters:");
+    if (query.needs.empty()) query.needs = value_after(line, "-- needs:");
+    if (query.when_empty.empty()) query.when_empty = value_after(line, "-- empty:");
+  }
+  return query;
+}
+
+std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
+  std::vector<NamedQuery> queries;
+  for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
+  queries.push_back({"claims", "What the studies claim, and whether it holds on each GPU",
+                     ":system, :device, :claim", "", "", "", project});
+  std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return queries;
+}
+
+NamedQuery find_query(const std::string& name, const std::filesystem::path& project) {
+  std::vector<std::string> names;
+  for (NamedQuery& query : list_queries(project)) {
+    if (query.name == name) return std::move(query);
+    names.push_back(query.name);
+  }
+  const std::string near = nearest(name, names);
+  throw Error(Diagnostic{"", "query", fmt::format("there is no query '{}'", name), "", -1,
+                         near.empty() ? fmt::format("there are: {}", fmt::join(names, ", "))
+                                      : fmt::format("did you mean '{}'?", near)});
+}
+
+void require_known_names(Database& database, const Values& parameters) {
+  Statement row = database.prepare(
+      "SELECT system, experiment FROM run UNION SELECT system, experiment FROM trace UNION "
+      "SELECT system, experiment FROM grid_curve");
+  std::vector<std::string> systems;
+  std::vector<std::string> experiments;
+  while (row.step()) {
+    systems.push_back(row.text(0));
+    experiments.insert(experiments.end(), {row.text(1), row.text(0) + "/" + row.text(1)});
+  }
+  require_known(database, "experiment", parameters, experiments);
+  require_known(database, "system", parameters, systems);
+  require_known(database, "baseline", parameters,
+                first_column(database, "SELECT DISTINCT variant FROM configuration ORDER BY 1"));
+  require_known(
+      database, "parameter", parameters,
+      first_column(
+          database,
+          "SELECT DISTINCT key FROM configuration, json_each(json_patch(problem, parameters)) ORDER BY 1"));
+  require_known(database, "outcome", parameters, outcome_names());
+}
+
+std::string why_no_rows(Database& database, const std::string& when_empty) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::string> names =
+      first_column(database,
+                   "SELECT DISTINCT system || '/' || experiment || ' on ' || name FROM ("
+                   "SELECT system, experiment, device_id FROM run UNION SELECT system, experiment, device_id "
+                   "FROM trace UNION "
+                   "SELECT system, experiment, device_id FROM grid_curve) JOIN device ON device.id = "
+                   "device_id ORDER BY 1");
+  const std::string file = database.file().string();
+  if (names.empty())
+    return fmt::format("no rows: {} has no results; 'tailwave run' and 'tailwave import' add some", file);
+  const std::size_t all = names.size();
+  names.resize(std::min(all, kMostNamed));
+  std::string text = "no rows" + (when_empty.empty() ? "" : ": " + when_empty);
+  text += fmt::format("\n  {} has {}", file, fmt::join(names, ", "));
+  if (all > kMostNamed)
+    text += fmt::format(" and {} more; 'tailwave query runs' lists them", all - kMostNamed);
+  return text;
+}
+
+void require_numbers(const Values& parameters) {
+  for (const char* name : {"least", "limit", "margin", "pairs", "search"}) {
+    const auto given = parameters.find(name);
+    if (given == parameters.end() || !std::holds_alternative<std::string>(given->second)) continue;
+    throw Error(Diagnostic{.place = "query",
+                           .cause = fmt::format("{} cannot be '{}'", name, to_string(given->second)),
+                           .hint = "use a number"});
+  }
+}
+
+Table run_query(Database& database, const NamedQuery& query, const Values& parameters) {
+  add_advice_functions(database.handle());
+  if (!has_what_it_needs(database, query, parameters)) return without_rows(database, query);
+  return query.sql.empty() ? claims_table(database, list_claims(query.project), parameters)
+                           : database.query(query.sql, parameters);
+}
+
+}  // namespace tailwave

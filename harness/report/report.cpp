@@ -1,0 +1,265 @@
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "report/advice.h"
+#include "report/claims.h"
+#include "report/curves.h"
+#include "report/html.h"
+#include "report/importance.h"
+#include "report/markdown.h"
+#include "report/pictures.h"
+#include "report/report_folder.h"
+#include "report/section.h"
+#include "report/section_text.h"
+#include "report/simulations.h"
+#include "report/sql_files.h"
+#include "report/study.h"
+#include "report/traces.h"
+
+namespace tailwave {
+namespace {
+
+// What several pages show.
+struct Common {
+  std::vector<ObservedLaunch> traces;
+  std::vector<CurveError> errors;
+  AllAdvice advice;
+};
+
+std::string page_text(Database& database, const Study& study, const std::vector<SectionPictures>& pictures,
+                      const Common& common, Footnotes& notes) {
+  std::string text = fmt::format("# {}: {}\n\n", prose(study.system), prose(study.experiment));
+  if (!study.question.empty()) text += fmt::format("**Question.** {}\n\n", prose(study.question));
+  text += "**Answer.**\n\n";
+  for (const DeviceStudy& device : study.devices)
+    text += fmt::format("- {}: {}.\n", prose(device.device), answer(study, device));
+  text += side_by_side(study);
+  for (std::size_t i = 0; i < study.devices.size(); ++i) {
+    text += device_section(study, study.devices[i], pictures_part(pictures[i]), notes);
+    text += importance_section(database, study, study.devices[i]);
+    text += observed_waves(study, study.devices[i], common.traces, notes);
+    text += wave_models(study, study.devices[i], common.errors);
+    text += advice_section(study, study.devices[i], common.advice);
+  }
+  return text;
+}
+
+std::string index(const std::vector<Study>& studies, const std::string& claims) {
+  std::string text =
+      fmt::format("{}; every number is the median of stored samples.\n\n{}", kIndexBegins, claims);
+  if (studies.empty()) return text + "\nThere are no results yet: `tailwave run` makes some.\n";
+  MarkdownTable table({"experiment", "question", "device", "answer"});
+  for (const Study& study : studies) {
+    for (const DeviceStudy& device : study.devices) {
+      table.add({fmt::format("[{}]({})", prose(study.name()), address(study.name() + ".md")),
+                 prose(study.question), prose(device.device), answer(study, device)});
+    }
+  }
+  return text + "\n" + table.text();
+}
+
+// Of a Markdown page.
+std::filesystem::path html_file(std::filesystem::path markdown) {
+  if (markdown.filename() == "README.md") return markdown.replace_filename("index.html");
+  return markdown.replace_extension(".html");
+}
+
+// Then a report on some experiments leaves the others alone, since answers take time.
+constexpr std::int64_t kLargeDatabase = 20'000;  // trials
+
+bool is_large(Database& database) {
+  Statement statement = database.prepare("SELECT count(*) > ?1 FROM (SELECT 1 FROM trial LIMIT ?1 + 1)");
+  statement.bind_all(kLargeDatabase);
+  return statement.step() && statement.integer(0) == 1;
+}
+
+// The names of those that the index does not answer for, with links to the pages that earlier reports wrote.
+std::string other_experiments(Database& database, const std::vector<Study>& answered,
+                              const std::filesystem::path& folder) {
+  std::string text;
+  for (const auto& [system, experiment] : experiment_names(database)) {
+    const auto is_this = [&, &system = system, &experiment = experiment](const Study& study) {
+      return study.system == system && study.experiment == experiment;
+    };
+    if (std::any_of(answered.begin(), answered.end(), is_this)) continue;
+    const std::string file = fmt::format("{}/{}.md", system, experiment);
+    const std::string name = prose(system + "/" + experiment);
+    text += std::filesystem::exists(folder / file) ? fmt::format("- [{}]({})\n", name, address(file))
+                                                   : fmt::format("- {}\n", name);
+  }
+  if (text.empty()) return "";
+  return "\n## Other experiments\n\nNot part of this report; `tailwave report` writes about all of them. "
+         "Linked are the pages of earlier reports.\n\n" +
+         text;
+}
+
+// Gathers the files of a report, and writes them when all of them are known.
+class ReportWriter {
+ public:
+  ReportWriter(const ReportOptions& options, ReportFolder& folder, ReportSummary& summary)
+      : options_(options), folder_(folder), summary_(summary) {}
+
+  // `file` is that of the Markdown page, below the report's folder; its HTML page is made of `html`.
+  void add_page(const std::string& file, const std::string& markdown, const std::string& html,
+                const std::vector<SectionPictures>& sections = {}) {
+    Page& page = pages_.emplace_back(Page{file, markdown, html, {}});
+    for (const SectionPictures& section : sections)
+      for (const Picture& picture : section.pictures) page.specs.emplace(address(picture.file), picture.spec);
+  }
+
+  // `folder` is that of the page: "" or "nbody/".
+  void add_pictures(const SectionPictures& section, const std::string& folder) {
+    for (const Picture& picture : section.pictures) {
+      if (picture.drawn.failure.empty()) {
+        files_.emplace(folder + picture.file, picture.drawn.svg);
+        summary_.charts.push_back(options_.out_dir / (folder + picture.file));
+      } else if (summary_.charts_left_out++ == 0) {
+        summary_.why_left_out = picture.drawn.failure;
+      }
+    }
+  }
+
+  // What an earlier report wrote there goes, unless this one writes it too.
+  void replace(const std::string& place) { replaced_.push_back(place); }
+
+  void write() {
+    for (const char* const name : {"style.css", "charts.js", "tables.js"})
+      files_.emplace(fmt::format("assets/{}", name), analysis_file(fmt::format("html/{}", name)));
+    std::set<std::string> names;
+    for (const auto& [name, text] : files_) names.insert(name);
+    for (const Page& page : pages_) names.insert({page.file, html_file(page.file).string()});
+    if (!summary_.charts.empty()) names.insert(kScript);
+    folder_.begin(names);
+    if (!summary_.charts.empty())
+      summary_.why_not_interactive = options_.renderer->write_script(folder_.prepare(kScript));
+    for (const auto& [name, text] : files_) folder_.write(name, text);
+    for (const Page& page : pages_) write_page(page);
+    folder_.finish(replaced_);
+  }
+
+ private:
+  static constexpr const char* kScript = "assets/vega.js";
+  struct Page {
+    std::string file, markdown, html;
+    std::map<std::string, std::string> specs;
+  };
+
+  void write_page(const Page& page) const {
+    const std::filesystem::path file(page.file);
+    const bool script = !summary_.charts.empty() && summary_.why_not_interactive.empty();
+    folder_.write(page.file, page.markdown);
+    folder_.write(html_file(file).string(), html_page({.root = file.has_parent_path() ? "../" : "",
+                                                       .markdown_address = address(file.filename().string()),
+                                                       .interactive = script && !page.specs.empty(),
+                                                       .simulations = !summary_.simulations.empty()},
+                                                      html_body(page.html, page.specs)));
+  }
+
+  const ReportOptions& options_;
+  ReportFolder& folder_;
+  ReportSummary& summary_;
+  std::map<std::string, std::string> files_;
+  std::vector<Page> pages_;
+  std::vector<std::string> replaced_;
+};
+
+// "" without simulations; else the line of the index that leads to their page.
+std::string add_simulations(Database& database, const ReportOptions& options, ReportWriter& writer,
+                            ReportSummary& summary) {
+  SectionPictures pictures;
+  if (options.renderer != nullptr)
+    pictures = draw_overall_pictures(database, *options.renderer, options.project);
+  const std::string text = simulations_page(database, pictures_part(pictures));
+  for (const char* const place : {"charts", "simulations.md", "simulations.html"}) writer.replace(place);
+  if (text.empty()) return "";
+  summary.simulations = options.out_dir / "simulations.md";
+  writer.add_pictures(pictures, "");
+  writer.add_page("simulations.md", text, text, {pictures});
+  return "\n[Simulated searches](simulations.md): what search strategies reach on recorded spaces.\n";
+}
+
+void add_pages(Database& database, const std::vector<const Study*>& studies, const ReportOptions& options,
+               const std::vector<Verdict>& verdicts, ReportWriter& writer, ReportSummary& summary) {
+  std::vector<std::vector<SectionPictures>> pictures;
+  options.doing("drawing the charts of " + plural(studies.size(), "page"));
+  if (options.renderer != nullptr) {
+    pictures = draw_pictures(database, studies, *options.renderer, options.project);
+  } else {
+    for (const Study* study : studies) pictures.emplace_back(study->devices.size());
+  }
+  options.doing("reading traces, curves and advice");
+  const Common common{load_traces(database, studies), load_curve_errors(database),
+                      load_advice(database, studies)};
+  options.doing("writing " + plural(studies.size(), "page"));
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    const Study& study = *studies[i];
+    writer.replace(fmt::format("{}/charts/{}", study.system, study.experiment));
+    for (const SectionPictures& section : pictures[i]) writer.add_pictures(section, study.system + "/");
+    Footnotes notes;
+    const std::string text = page_text(database, study, pictures[i], common, notes);
+    std::string list = notes.text();
+    if (!list.empty()) list = "\n## Notes\n\n" + list;
+    const std::string file = study.name() + ".md";
+    writer.add_page(file, text + list, text + claims_section(verdicts, study.system) + list, pictures[i]);
+    summary.pages.push_back(options.out_dir / file);
+  }
+}
+
+// Those about systems that the database has results of; all of them where it has no results.
+std::vector<Claim> claims_of(Database& database, std::vector<Claim> claims) {
+  const auto names = experiment_names(database);
+  if (names.empty()) return claims;
+  std::erase_if(claims, [&](const Claim& claim) {
+    return std::none_of(names.begin(), names.end(),
+                        [&](const auto& name) { return name.first == claim.system; });
+  });
+  return claims;
+}
+
+}  // namespace
+
+ReportSummary render_report(Database& database, const ReportOptions& options) {
+  ReportFolder folder(options.out_dir);
+  options.doing("reading the experiments");
+  const std::vector<Study> asked_for = load_studies(database, options.experiments);
+  folder.lock();
+  const bool partly = !options.experiments.empty() && is_large(database);
+  const std::vector<Study> all = options.experiments.empty() || partly ? asked_for : load_studies(database);
+  std::vector<std::string> wanted;
+  for (const Study& study : asked_for) wanted.push_back(study.name());
+  ReportSummary summary;
+  summary.index = options.out_dir / "README.md";
+  summary.html = options.out_dir / "index.html";
+  summary.claims = options.out_dir / "claims.md";
+  std::vector<const Study*> written;
+  for (const Study& study : all) {
+    const std::filesystem::path file = options.out_dir / study.system / (study.experiment + ".md");
+    const bool asked = std::find(wanted.begin(), wanted.end(), study.name()) != wanted.end();
+    if (asked || !std::filesystem::exists(file) || !std::filesystem::exists(html_file(file)))
+      written.push_back(&study);
+  }
+  options.doing("judging what the studies claim");
+  const std::vector<Claim> claims = claims_of(database, list_claims(options.project));
+  const std::vector<Verdict> verdicts = judge(database, claims);
+  ReportWriter writer(options, folder, summary);
+  const std::string simulations = add_simulations(database, options, writer, summary);
+  add_pages(database, written, options, verdicts, writer, summary);
+  writer.add_page("claims.md", claims_page(verdicts, Sentences::once),
+                  claims_page(verdicts, Sentences::in_every_row));
+  std::string counts;
+  if (!verdicts.empty())
+    counts = fmt::format("[What the studies claim](claims.md):\n\n{}", count_verdicts(verdicts));
+  const std::string others = partly ? other_experiments(database, all, options.out_dir) : "";
+  const std::string text = index(all, counts + simulations) + others + selftest_section(database);
+  writer.add_page("README.md", text, text);
+  writer.write();
+  return summary;
+}
+
+}  // namespace tailwave

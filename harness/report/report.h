@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/table.h"
+#include "report/chart_renderer.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+struct ReportOptions {
+  std::vector<std::string> experiments;  // "name" or "system/name"; empty: all
+  std::filesystem::path out_dir = "results/report";
+  std::filesystem::path project;  // whose claims and charts count beside those of the program; empty: none
+  ChartRenderer* renderer = nullptr;  // nullptr: pages have no charts and do not speak of them
+  std::function<void(const std::string&)> doing = [](const std::string&) {};  // called with what comes next
+};
+
+struct ReportSummary {
+  std::filesystem::path index;                // out_dir/README.md
+  std::filesystem::path html;                 // out_dir/index.html
+  std::filesystem::path claims;               // out_dir/claims.md
+  std::filesystem::path simulations;          // out_dir/simulations.md; empty: nothing was simulated
+  std::vector<std::filesystem::path> pages;   // out_dir/<system>/<experiment>.md, those written
+  std::vector<std::filesystem::path> charts;  // out_dir/<system>/charts/<experiment>/<device>_<chart>.svg
+  std::size_t charts_left_out = 0;
+  std::string why_left_out;         // of the first of them
+  std::string why_not_interactive;  // why the charts of the HTML pages are pictures alone; "": they are not
+};
+
+// Writes the index of all experiments in the database, the pages of claims and of simulated searches, the pages of those
+// asked for, and pages that the index would otherwise miss, with their charts; charts that an earlier report drew for these
+// pages are removed. No other file of the folder is touched (report_folder.h). Each page is Markdown, for terminals and code hosts, and HTML, beside it and with the claims of its
+// system; the HTML pages need only the files of out_dir, and open from disk. The same database gives the same bytes. With
+// more than 20,000 trials in the database, some experiments asked for are all that is answered: the index only names the others.
+// Throws Error, before anything is written, for an experiment without trials and for a folder that is not a report's.
+ReportSummary render_report(Database& database, const ReportOptions& options);
+
+struct RunTable {
+  Table shown;
+  std::size_t configurations = 0, failures = 0;  // shown or not; failures: of them not correct
+};
+
+// The current trials of one experiment on one run device (by name), for a terminal: what tells the configurations
+// apart, outcome, median time, rate, its share of the best, blocks per SM, limiter, waves. Where a median is noisy
+// (analysis/rows.h) a column says how wide its interval is, or how few samples it has. With more rows than `most` only the best
+// `most`, best first. Throws Error when there are no trials.
+RunTable summary_table(Database& database, const std::string& experiment, const std::string& device,
+                       std::size_t most = 20);
+
+}  // namespace tailwave

@@ -1,0 +1,168 @@
+#include "report/section_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/statistics.h"
+#include "report/rows.h"
+#include "report/section_text.h"
+#include "report/units.h"
+
+namespace tailwave {
+namespace {
+
+std::string interval_cell(const StudyRow& row, Footnotes& notes) {
+  if (!row.median_s) return "";
+  if (is_few(row))
+    return interval_text(row) + " " +
+           notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
+  if (!is_noisy(row)) return interval_text(row);
+  return interval_text(row) + " " +
+         notes.mark(fmt::format("Noisy: the 95 % interval is wider than {:g} % of the median. Measure on a "
+                                "quiet machine, or ask "
+                                "for more samples or repetitions.",
+                                100 * kNoisyShare));
+}
+
+std::string tied_cell(const StudyRow& row, Footnotes& notes) {
+  if (row.standing == Standing::unclear) {
+    return (is_few(row)
+                ? fmt::format("unclear ({}) ", plural(static_cast<std::size_t>(row.samples), "sample"))
+                : "unclear ") +
+           notes.mark(
+               "Not shown to be slower than the best with the same problem by more than 1 %, nor to be "
+               "within 10 % of it: "
+               "too few samples of one of the two (fewer than 6 decide little), or too noisy.");
+  }
+  const bool tied = row.standing == Standing::best || row.standing == Standing::tied;
+  if (!tied || row.tied < 2) return "";
+  return "tied " +
+         notes.mark(
+             "Not shown to be slower than the best with the same problem by more than 1 % (bootstrap, "
+             "corrected for the choice of the best, 95 %).");
+}
+
+std::string ran_on(const DeviceStudy& device, const StudyRow& row) {
+  if (device.competes(row)) return "";
+  return device.ran_here(row) ? "the host, as reference" : prose(row.device);
+}
+
+const PublishedFigure* figure_of(const DeviceStudy& device, const StudyRow& row) {
+  for (const PublishedFigure& figure : device.published)
+    if (figure.trial_id == row.trial_id) return &figure;
+  return nullptr;
+}
+
+std::string figure_name(const PublishedFigure& figure) {
+  std::string name = figure.variant;
+  for (const auto& [parameter, value] : figure.named)
+    name += fmt::format(" {} {}", parameter, to_string(value));
+  return name;
+}
+
+std::string published_text(const PublishedFigure& figure, Footnotes& notes) {
+  std::string text = format_metric(figure.quantity, figure.value);
+  if (!figure.invalid.empty())
+    text +=
+        fmt::format(" {}", notes.mark(fmt::format("The published figure is not valid: {}", figure.invalid)));
+  if (!figure.note.empty()) text += fmt::format(" {}", notes.mark(figure.note));
+  if (figure.fitting > 1) {
+    const std::string note = fmt::format(
+        "{} configurations fit the published one, which does not name every parameter; ours is the best of "
+        "them",
+        figure.fitting);
+    text += fmt::format(" {}", notes.mark(note));
+  }
+  return text;
+}
+
+std::string limit_cell(const Study& study, const StudyRow& row, Footnotes& notes) {
+  if (!row.limit_share) return "";
+  return percent(*row.limit_share) + " " +
+         notes.mark(fmt::format("The least time by the limit '{}' of {}'s manifest, over the median.",
+                                row.limit, study.system));
+}
+
+std::vector<std::string> result_headings(const Study& study, const DeviceStudy& device,
+                                         const Labels& labels) {
+  std::vector<std::string> headings = escaped(labels.headings());
+  for (std::string& heading : headings)
+    if (heading != "variant") heading += ':';
+  const std::string from =
+      device.published.empty() ? "" : fmt::format(" ({})", prose(device.published[0].device));
+  headings.insert(headings.end(), {"ran on", "outcome", "median:", "95 % interval:", "samples:"});
+  headings.push_back(study.metric == "time" ? "" : fmt::format("{}:", prose(metric_heading(study.metric))));
+  headings.insert(headings.end(),
+                  {"of the best:", "of the limit:", "tied", fmt::format("published{}:", from), "ratio:"});
+  return headings;
+}
+
+bool measured_here(const DeviceStudy& device, const PublishedFigure& figure) {
+  return std::any_of(device.rows.begin(), device.rows.end(), [&](const StudyRow& row) {
+    return row.trial_id == figure.trial_id && device.ran_here(row);
+  });
+}
+
+}  // namespace
+
+std::string results_part(const Study& study, const DeviceStudy& device,
+                         const std::vector<const StudyRow*>& rows, const Labels& labels, Footnotes& notes) {
+  MarkdownTable table(result_headings(study, device, labels));
+  for (const StudyRow* row : rows) {
+    std::vector<std::string> cells = escaped(labels.cells(*row));
+    const auto share = share_of_best(device, *row);
+    const PublishedFigure* const figure = figure_of(device, *row);
+    cells.insert(cells.end(),
+                 {ran_on(device, *row), row->outcome, row->median_s ? format_time(*row->median_s) : "",
+                  interval_cell(*row, notes), row->samples > 0 ? fmt::format("{}", row->samples) : ""});
+    cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
+    cells.insert(cells.end(),
+                 {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),
+                  figure != nullptr ? published_text(*figure, notes) : "",
+                  figure != nullptr ? number_or_blank(figure->ratio) : ""});
+    table.add(std::move(cells));
+  }
+  std::string text = table.text();
+  if (rows.size() < device.rows.size())
+    text += fmt::format("\nThe best {} of {}; `tailwave export --format csv` writes all of them.\n",
+                        rows.size(), device.rows.size());
+  if (!labels.common().empty()) text += fmt::format("\nAll with {}.\n", prose(labels.common()));
+  return text;
+}
+
+std::string published_part(const DeviceStudy& device) {
+  std::vector<double> ours;
+  std::vector<double> published;
+  std::vector<double> ratios;
+  std::string missing;
+  for (const PublishedFigure& figure : device.published) {
+    if (figure.trial_id == 0) missing += (missing.empty() ? "" : ", ") + code(figure_name(figure));
+    if (!figure.ratio || !figure.invalid.empty() || !measured_here(device, figure)) continue;
+    ours.push_back(*figure.ours);
+    published.push_back(figure.value);
+    ratios.push_back(*figure.ratio);
+  }
+  if (device.published.empty()) return "";
+  std::string text = fmt::format("\n### Beside the published figures\n\n{} ({}). ",
+                                 prose(device.published[0].study), prose(device.published[0].device));
+  if (ratios.empty()) {
+    text += device.kind == "cpu" ? "A CPU that executes kernels is not compared with it.\n"
+                                 : "No row is valid on both sides.\n";
+  } else {
+    const double correlation = rank_correlation(ours, published);
+    text +=
+        fmt::format("Over {} valid on both sides, ours is {} times as fast in the median (from {} to {}); ",
+                    plural(ratios.size(), "row"), format_number(median(ratios)),
+                    format_number(*std::min_element(ratios.begin(), ratios.end())),
+                    format_number(*std::max_element(ratios.begin(), ratios.end())));
+    text += std::isnan(correlation)
+                ? "too few for a rank correlation of the two curves.\n"
+                : fmt::format("Spearman's rank correlation of the two curves is {:.2f}.\n", correlation);
+  }
+  if (!missing.empty()) text += fmt::format("\nPublished, but not measured on this device: {}.\n", missing);
+  return text;
+}
+
+}  // namespace tailwave

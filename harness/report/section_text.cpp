@@ -1,0 +1,37 @@
+#include "report/section_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/statistics.h"
+#include "report/markdown.h"
+#include "report/units.h"
+
+namespace tailwave {
+
+std::vector<std::string> escaped(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = prose(cell);
+  return cells;
+}
+
+std::string number_or_blank(const std::optional<double>& value) {
+  return value ? format_number(*value) : "";
+}
+std::string percent(double share) {
+  return format_number(std::round(1000 * share) / 10) + " %";
+}
+
+std::string plural(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+bool is_few(const StudyRow& row) {
+  return row.samples < static_cast<std::int64_t>(kFewestSamples);
+}
+
+std::string interval_text(const StudyRow& row) {
+  return fmt::format("{} to {}", format_time(row.interval_s.low), format_time(row.interval_s.high));
+}
+
+}  // namespace tailwave

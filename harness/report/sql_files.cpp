@@ -1,0 +1,41 @@
+#include "report/sql_files.h"
+
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "report/embedded.h"
+
+namespace tailwave {
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+std::map<std::string, std::string> sql_files(const std::string& folder,
+                                             const std::filesystem::path& project) {
+  std::map<std::string, std::string> files;
+  for (const auto& [path, text] : embedded::report::files()) {
+    const std::filesystem::path file(path);
+    if (file.parent_path() == folder && file.extension() == ".sql") files.emplace(file.stem().string(), text);
+  }
+  if (project.empty()) return files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(project / "analysis" / folder, error)) {
+    if (entry.path().extension() != ".sql" || files.contains(entry.path().stem().string())) continue;
+    files.emplace(entry.path().stem().string(), text_of(entry.path()));
+  }
+  return files;
+}
+
+std::string analysis_file(const std::string& path, const std::filesystem::path& project) {
+  const auto& files = embedded::report::files();
+  if (const auto found = files.find(path); found != files.end()) return std::string(found->second);
+  return project.empty() ? "" : text_of(project / "analysis" / path);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,56 @@
+#include "report/units.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace tailwave {
+namespace {
+
+struct Unit {
+  double size;
+  double from;  // smallest value that uses it
+  const char* name;
+};
+
+// T only from 10 T on: tables of these studies count in G.
+constexpr std::array<Unit, 4> kPrefixes{
+    {{1e12, 1e13, "T"}, {1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e3, 1e3, "k"}}};
+constexpr std::array<Unit, 3> kTimes{{{1, 1, "s"}, {1e-3, 1e-3, "ms"}, {1e-6, 1e-6, "us"}}};
+constexpr std::string_view kPerSecond = "_per_second";
+
+}  // namespace
+
+std::string format_number(double value) {
+  const double size = std::abs(value);
+  // Beyond 9999, all digits before the point are kept: no exponents.
+  if (size >= 1e4 && size < 1e6) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
+}
+
+std::string format_si(double value) {
+  for (const Unit& unit : kPrefixes) {
+    if (std::abs(value) >= unit.from)
+      return fmt::format("{} {}", format_number(value / unit.size), unit.name);
+  }
+  return format_number(value) + " ";
+}
+
+std::string format_time(double seconds) {
+  for (const Unit& unit : kTimes) {
+    if (seconds >= unit.from) return fmt::format("{} {}", format_number(seconds / unit.size), unit.name);
+  }
+  return fmt::format("{} ns", format_number(seconds * 1e9));
+}
+
+std::string format_metric(const std::string& metric, double value) {
+  return metric == "time" ? format_time(value) : format_si(value) + "/s";
+}
+
+std::string metric_heading(const std::string& metric) {
+  if (!metric.ends_with(kPerSecond)) return metric;
+  return metric.substr(0, metric.size() - kPerSecond.size()) + "/s";
+}
+
+}  // namespace tailwave

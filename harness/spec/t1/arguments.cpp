@@ -1,0 +1,264 @@
+#include "spec/t1/arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "spec/names.h"
+#include "spec/t1/fill.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, T1ElementType>, 20> kTypes{{
+    {"bool", {ScalarType::uint8, 1, true}}, {"int8", {ScalarType::int8}},
+    {"uint8", {ScalarType::uint8}},         {"int16", {ScalarType::int16}},
+    {"uint16", {ScalarType::uint16}},       {"int", {ScalarType::int32}},
+    {"int32", {ScalarType::int32}},         {"uint", {ScalarType::uint32}},
+    {"uint32", {ScalarType::uint32}},       {"int64", {ScalarType::int64}},
+    {"uint64", {ScalarType::uint64}},       {"float", {ScalarType::float32}},
+    {"float32", {ScalarType::float32}},     {"float2", {ScalarType::float32, 2}},
+    {"float4", {ScalarType::float32, 4}},   {"double", {ScalarType::float64}},
+    {"float64", {ScalarType::float64}},     {"double2", {ScalarType::float64, 2}},
+    {"double4", {ScalarType::float64, 4}},  {"long", {ScalarType::int64}},
+}};
+
+// One argument.
+class T1ArgumentReader {
+ public:
+  T1ArgumentReader(const T1File& file, JsonPlace place, System& system, std::size_t index)
+      : file_(file), place_(std::move(place)), system_(system), index_(index) {}
+
+  // Empty, and the reason reported, when it is bad.
+  std::optional<Argument> read() {
+    const std::size_t before = file_.errors.diagnostics().size();
+    read_name();
+    read_type();
+    const std::string* memory = required_text(place_, "MemoryType", file_.errors);
+    if (memory == nullptr || file_.errors.diagnostics().size() != before) return std::nullopt;
+    read_constness(*memory);
+    std::optional<Argument> argument;
+    if (*memory == "Vector" || is_symbol_) {
+      argument = read_vector();
+    } else if (*memory == "Scalar") {
+      argument = read_scalar();
+    } else {
+      file_.errors.report(place_.at("MemoryType").pointer,
+                          "the MemoryType '" + *memory + "' is not supported",
+                          "one of 'Scalar', 'Vector', 'Symbol'");
+    }
+    if (file_.errors.diagnostics().size() != before) return std::nullopt;
+    return argument;
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool is_constant() const { return is_constant_; }  // copied to the symbol of its name
+  [[nodiscard]] bool is_symbol() const { return is_symbol_; }      // and never an argument
+  [[nodiscard]] bool is_output() const {
+    const JsonPlace output = place_.at("Output");
+    return output.integer().value_or(0) != 0 || output.boolean().value_or(false);
+  }
+  [[nodiscard]] bool is_written() const {
+    const std::string* access = place_.at("AccessType").text();
+    return !is_constant_ && access != nullptr && *access != "ReadOnly";
+  }
+  [[nodiscard]] const JsonPlace& place() const { return place_; }
+
+ private:
+  void read_name() {
+    const std::string* text = place_.at("Name").text();
+    name_ = text != nullptr ? *text : "argument_" + std::to_string(index_);
+    const std::string why = why_not_a_name(name_);
+    if (!why.empty()) file_.errors.report(place_.at("Name").pointer, "the name '" + name_ + "' " + why);
+    if (system_.buffers.contains(name_))
+      file_.errors.report(place_.at("Name").pointer, "the argument '" + name_ + "' is there twice");
+  }
+
+  void read_type() {
+    const std::string* text = required_text(place_, "Type", file_.errors);
+    if (text == nullptr) return;
+    const auto* const found =
+        std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& entry) { return entry.first == *text; });
+    if (found != kTypes.end()) {
+      type_ = found->second;
+      return;
+    }
+    file_.errors.report(place_.at("Type").pointer, "the type '" + *text + "' is not supported",
+                        "supported are bool, int8 to int64, uint8 to uint64, float, float2, float4, double, "
+                        "double2, double4");
+  }
+
+  void read_constness(const std::string& memory) {
+    const std::string* kind = place_.at("MemType").text();
+    is_symbol_ = memory == "Symbol";
+    is_constant_ = is_symbol_ || (kind != nullptr && *kind == "Constant");
+    if (is_constant_) {
+      const std::string why = why_not_a_function(name_);
+      if (!why.empty()) file_.errors.report(place_.at("Name").pointer, "'" + name_ + "' " + why);
+    } else if (kind != nullptr && (*kind == "Shared" || *kind == "Texture" || *kind == "Local")) {
+      file_.errors.report(place_.at("MemType").pointer, "the MemType '" + *kind + "' is not supported");
+    }
+  }
+
+  std::optional<Argument> read_scalar() {
+    if (type_.scalars > 1) {
+      file_.errors.report(place_.at("Type").pointer, "a scalar cannot be of a vector type");
+      return std::nullopt;
+    }
+    const JsonPlace value = place_.at("FillValue");
+    if (!value) {
+      file_.errors.report(place_.pointer, "missing key 'FillValue'");
+      return std::nullopt;
+    }
+    const auto expression = read_t1_expression(value, file_);
+    if (!expression) return std::nullopt;
+    const auto number = try_evaluate(*expression, file_.default_scope(), value.pointer, file_.errors);
+    if (number) check_t1_value(*number, type_.scalar, value.pointer, file_);
+    if (is_constant_ && number && !std::holds_alternative<std::string>(*number)) {
+      BufferSpec buffer = buffer_of(1);
+      buffer.fill = {.kind = Fill::Kind::constant, .value = to_double(*number)};
+      system_.buffers.emplace(name_, buffer);
+    }
+    return ScalarArgument{*expression, type_.scalar};
+  }
+
+  [[nodiscard]] BufferSpec buffer_of(std::int64_t count) const {
+    BufferSpec buffer;
+    buffer.type = type_.scalar;
+    buffer.count = Expression::constant(count);
+    return buffer;
+  }
+
+  std::optional<Argument> read_vector() {
+    const std::optional<std::int64_t> size = read_size();
+    if (!size) return std::nullopt;
+    BufferSpec buffer = buffer_of(*size * type_.scalars);
+    buffer.fill = read_t1_fill(place_, type_, index_, *size * type_.scalars, file_);
+    if (*size == 1 && !is_symbol_)
+      file_.warnings.report(place_.at("Size").pointer, "the vector '" + name_ + "' has one element",
+                            "a kernel that reads beyond it finds what happens to lie there");
+    system_.buffers.emplace(name_, buffer);
+    return BufferArgument{name_};
+  }
+
+  // Names mean lists here. In elements.
+  std::optional<std::int64_t> read_size() {
+    const JsonPlace place = place_.at("Size");
+    if (!place) {
+      if (is_symbol_) return 1;
+      file_.errors.report(place_.pointer, "missing key 'Size'");
+      return std::nullopt;
+    }
+    std::optional<Value> value = place.scalar();
+    try {
+      if (place.text() != nullptr) value = Expression::parse(*place.text()).evaluate(file_.lists);
+      const std::int64_t size = value ? Expression::constant(*value).evaluate_int({}) : 0;
+      constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 64;
+      if (size >= 1 && size <= kMost) return size;
+      file_.errors.report(Diagnostic{"", place.pointer,
+                                     "the size is " + std::to_string(size) + ", expected at least 1",
+                                     place.text() == nullptr ? "" : *place.text(), -1, ""});
+    } catch (const ExpressionError& error) {
+      const bool its_own = place.text() != nullptr && error.text == *place.text();
+      file_.errors.report(place.pointer, its_own
+                                             ? error
+                                             : ExpressionError(error.what(), -1, error.hint,
+                                                               place.text() == nullptr ? "" : *place.text()));
+    }
+    return std::nullopt;
+  }
+
+  const T1File& file_;
+  JsonPlace place_;
+  System& system_;
+  std::size_t index_;
+  std::string name_;
+  T1ElementType type_{ScalarType::float32};
+  bool is_constant_ = false, is_symbol_ = false;
+};
+
+// All of them.
+class T1Arguments {
+ public:
+  T1Arguments(const T1File& file, const T1Source* source, System& system, VariantSpec& variant,
+              LaunchSpec& launch)
+      : file_(file), source_(source), system_(system), variant_(variant), launch_(launch) {}
+
+  void run() {
+    const JsonPlace list = file_.root.at("KernelSpecification").at("Arguments");
+    std::size_t index = 0;
+    std::vector<std::string> written, outputs;
+    for (const JsonPlace& place : list.items()) {
+      T1ArgumentReader reader(file_, place, system_, index++);
+      const auto argument = reader.read();
+      if (!argument) continue;
+      if (reader.is_constant()) add_copy(reader);
+      if (!reader.is_symbol()) launch_.arguments.push_back(*argument);
+      if (!std::holds_alternative<BufferArgument>(*argument) || reader.is_symbol()) continue;
+      if (reader.is_written()) written.push_back(reader.name());
+      if (reader.is_output()) outputs.push_back(reader.name());
+    }
+    if (!file_.errors.clean()) return;
+    for (const std::string& name : outputs.empty() ? written : outputs) compare(name);
+    if (system_.reference.compare.empty())
+      file_.errors.report(list ? list.pointer : "/KernelSpecification",
+                          "no argument is an output: nothing could be verified",
+                          "give the vector that the kernel writes \"Output\": 1");
+    if (source_ != nullptr) match_signature(list.pointer);
+  }
+
+ private:
+  void add_copy(const T1ArgumentReader& reader) {
+    LaunchSpec copy;
+    copy.kernel = reader.name();
+    copy.copied = reader.name();
+    variant_.prepare.push_back(copy);
+    if (source_ == nullptr || source_->has(reader.name())) return;
+    file_.warnings.report(reader.place().at("Name").pointer,
+                          "the source has no variable '" + reader.name() + "' of constant memory");
+  }
+
+  void compare(const std::string& name) {
+    Comparison comparison;
+    const bool real = is_real(system_.buffers.at(name).type);
+    comparison.norm = real ? Comparison::Norm::relative_l2 : Comparison::Norm::exact;
+    comparison.tolerance = real ? Expression::constant(kT1Tolerance) : Expression();
+    system_.reference.compare.emplace(name, comparison);
+  }
+
+  // A kernel need not take the constant arguments at the end of the list, which it finds at their symbols.
+  void match_signature(const std::string& pointer) {
+    const auto taken = source_->parameters_of(launch_.kernel);
+    if (!taken || *taken == launch_.arguments.size()) return;
+    while (launch_.arguments.size() > *taken && last_is_constant()) launch_.arguments.pop_back();
+    if (launch_.arguments.size() == *taken) return;
+    file_.warnings.report(pointer, "the list has " + std::to_string(launch_.arguments.size()) +
+                                       " arguments, '" + launch_.kernel + "' seems to take " +
+                                       std::to_string(*taken));
+  }
+
+  [[nodiscard]] bool last_is_constant() const {
+    const auto* buffer = std::get_if<BufferArgument>(&launch_.arguments.back());
+    return buffer != nullptr &&
+           std::any_of(variant_.prepare.begin(), variant_.prepare.end(),
+                       [&](const LaunchSpec& copy) { return copy.copied == buffer->buffer; });
+  }
+
+  static constexpr double kT1Tolerance = 1e-4;
+
+  const T1File& file_;
+  const T1Source* source_;
+  System& system_;
+  VariantSpec& variant_;
+  LaunchSpec& launch_;
+};
+
+}  // namespace
+
+void read_t1_arguments(const T1File& file, const T1Source* source, System& system, VariantSpec& variant,
+                       LaunchSpec& launch) {
+  T1Arguments(file, source, system, variant, launch).run();
+}
+
+}  // namespace tailwave

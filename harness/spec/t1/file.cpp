@@ -1,0 +1,73 @@
+#include "spec/t1/file.h"
+
+#include <algorithm>
+#include <array>
+
+#include "space/lexer.h"
+
+namespace tailwave {
+
+std::string problem_quantity(std::size_t dimension) {
+  return std::string("problem_size_") + "xyz"[dimension];
+}
+
+std::vector<std::string> T1File::known_names() const {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+  for (const auto& entry : problem_values) names.push_back(entry.first);
+  return names;
+}
+
+const Parameter* T1File::find(const std::string& name) const {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const Parameter& parameter) { return parameter.name == name; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+Values T1File::default_scope() const {
+  Values scope = defaults;
+  scope.insert(problem_values.begin(), problem_values.end());
+  return scope;
+}
+
+const std::string* required_text(const JsonPlace& parent, const char* key, Reporter& reporter) {
+  const JsonPlace place = parent.at(key);
+  if (!place) {
+    reporter.report(parent.pointer, "missing key '" + std::string(key) + "'");
+  } else if (place.text() == nullptr) {
+    reporter.report(place.pointer, "expected a string, found " + with_article(type_of(*place.json)));
+  }
+  return place.text();
+}
+
+std::string with_problem_size(const std::string& text, const std::vector<std::string>& sizes) {
+  std::string result;
+  std::size_t copied = 0;
+  std::vector<Token> tokens;
+  try {
+    tokens = tokenize(text);
+  } catch (const ExpressionError&) {
+    return text;
+  }
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+    const auto* dimension = std::get_if<std::int64_t>(&tokens[i + 2].value);
+    const bool found = tokens[i].kind == Token::Kind::name && tokens[i].word == "ProblemSize" &&
+                       tokens[i + 1].word == "[" && dimension != nullptr && tokens[i + 3].word == "]";
+    if (!found || *dimension >= static_cast<std::int64_t>(sizes.size())) continue;
+    result += text.substr(copied, static_cast<std::size_t>(tokens[i].column) - copied);
+    result += "(" + sizes[static_cast<std::size_t>(*dimension)] + ")";
+    copied = static_cast<std::size_t>(tokens[i + 3].column) + 1;
+  }
+  return result + text.substr(copied);
+}
+
+std::optional<Expression> read_t1_expression(const JsonPlace& place, const T1File& file) {
+  if (place && !place.scalar()) {
+    file.errors.report(place.pointer, "expected an expression, found " + with_article(type_of(*place.json)));
+  }
+  if (place.text() == nullptr) return read_expression(place, {}, file.errors);
+  const Json replaced{with_problem_size(*place.text(), file.problem)};
+  return read_expression({&replaced, place.pointer}, file.known_names(), file.errors);
+}
+
+}  // namespace tailwave

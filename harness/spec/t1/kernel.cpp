@@ -1,0 +1,300 @@
+#include "spec/t1/kernel.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+
+#include "spec/names.h"
+#include "spec/paths.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array<const char*, 3> kAxes{"X", "Y", "Z"};
+constexpr std::array<std::string_view, 3> kBlockParameters{"block_size_x", "block_size_y", "block_size_z"};
+using Sizes = std::array<Expression, 3>;
+
+Expression one() {
+  return Expression::constant(std::int64_t{1});
+}
+
+// Of nvcc alone, or what tailwave decides itself.
+bool is_foreign(const std::string& option) {
+  constexpr std::array<std::string_view, 9> kPrefixes{
+      "-O",         "-arch",  "--gpu-architecture", "-gencode", "--generate-code",
+      "-Xcompiler", "-ccbin", "--compiler-options", "-code"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return option.starts_with(prefix); });
+}
+
+// "_Z4stepPf" -> "step"; other names as they are.
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return name;
+  std::string signature = text.get();
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    const char c = signature[i];
+    if (c == '(' && depth == 0) return signature.substr(begin, i - begin);
+    if (c == ' ' && depth == 0) begin = i + 1;  // after the return type that templates have
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+  }
+  return signature;
+}
+
+class T1KernelReader {
+ public:
+  T1KernelReader(const T1File& file, VariantSpec& variant, LaunchSpec& launch)
+      : file_(file), variant_(variant), launch_(launch), place_(file.root.at("KernelSpecification")) {}
+
+  void run() {
+    read_language();
+    read_name();
+    read_file();
+    read_options();
+    launch_.grid.fill(one());
+    launch_.block = launch_.grid;
+    for (const JsonPlace& size : place_.at("ProblemSize").items())
+      if (size.text() != nullptr) (void)read_t1_expression(size, file_);
+    read_block();
+    read_grid();
+    const JsonPlace shared = place_.at("SharedMemory");
+    if (const auto bytes = expression_of(shared)) {
+      launch_.dynamic_shared_bytes = *bytes;
+      check_whole(*bytes, file_.default_scope(), 0, shared.pointer, file_.errors);
+    }
+    add_macros();
+  }
+
+ private:
+  // Of a key that may be absent or null.
+  std::optional<Expression> expression_of(const JsonPlace& place) {
+    if (!place || type_of(*place.json) == "null") return std::nullopt;
+    return read_t1_expression(place, file_);
+  }
+
+  void read_language() {
+    const std::string* language = required_text(place_, "Language", file_.errors);
+    constexpr std::array<std::string_view, 4> kCuda{"CUDA", "CUPY", "NVCUDA",
+                                                    "PYCUDA"};  // Kernel Tuner's backends
+    if (language == nullptr || std::find(kCuda.begin(), kCuda.end(), *language) != kCuda.end()) return;
+    file_.errors.report(place_.at("Language").pointer, "the language '" + *language + "' is not supported",
+                        "tailwave runs kernels in CUDA");
+  }
+
+  void read_name() {
+    const std::string* name = required_text(place_, "KernelName", file_.errors);
+    if (name == nullptr) return;
+    launch_.kernel = demangled(*name);
+    std::string types;
+    for (const JsonPlace& type : place_.at("KernelTypeNames").items())
+      if (type.text() != nullptr) types += (types.empty() ? "" : ", ") + *type.text();
+    if (!types.empty()) launch_.kernel += "<" + types + ">";
+    const std::string why = why_not_a_kernel(launch_.kernel);
+    if (!why.empty()) file_.errors.report(place_.at("KernelName").pointer, "'" + launch_.kernel + "' " + why);
+  }
+
+  // Beside the file or, as Kernel Tuner looks for it too, beside its folder.
+  void read_file() {
+    const std::string* name = required_text(place_, "KernelFile", file_.errors);
+    if (name == nullptr) return;
+    std::error_code error;
+    const fs::path above = file_.folder.parent_path();
+    const bool beside = fs::exists(file_.folder / *name, error) || !fs::exists(above / *name, error);
+    const auto source = file_inside(beside ? file_.folder : above, place_.at("KernelFile"), file_.errors);
+    if (source) variant_.source = *source;
+  }
+
+  void read_options() {
+    for (const JsonPlace& place : place_.at("CompilerOptions").items()) {
+      const std::string* option = place.text();
+      if (option == nullptr) {
+        file_.errors.report(place.pointer, "expected a string, found " + with_article(type_of(*place.json)));
+      } else if (is_foreign(*option)) {
+        file_.warnings.report(place.pointer, "the option '" + *option + "' is left out",
+                              "NVRTC does not know it, or tailwave decides it");
+      } else {
+        variant_.options.emplace_back(*option, Expression::constant(true));
+      }
+    }
+  }
+
+  void read_size(const JsonPlace& place, Sizes& size) {
+    for (std::size_t i = 0; i < size.size(); ++i)
+      if (const auto expression = expression_of(place.at(kAxes.at(i)))) size.at(i) = *expression;
+  }
+
+  // A whole number from 1 on with the defaults; reported where it is none.
+  bool is_size(const Expression& size, const Values& scope, const std::string& pointer) {
+    const std::size_t before = file_.errors.diagnostics().size();
+    check_whole(size, scope, 1, pointer, file_.errors);
+    return file_.errors.diagnostics().size() == before;
+  }
+
+  void read_block() {
+    const JsonPlace local = place_.at("LocalSize");
+    if (local) {
+      read_size(local, launch_.block);
+    } else if (file_.find("block_size_x") == nullptr) {
+      launch_.block[0] = Expression::constant(std::int64_t{256});
+      file_.warnings.report(place_.pointer,
+                            "neither LocalSize nor a parameter block_size_x: blocks have 256 threads");
+    }
+    const Values scope = file_.default_scope();
+    for (std::size_t i = 0; i < kAxes.size(); ++i) {
+      const std::string name(kBlockParameters.at(i));
+      const bool tuned = file_.find(name) != nullptr;
+      if (!local && tuned) launch_.block.at(i) = Expression::parse(name);
+      const std::string pointer = local ? local.at(kAxes.at(i)).pointer : place_.pointer;
+      if (!is_size(launch_.block.at(i), scope, pointer) || !local || !tuned) continue;
+      const auto value = try_evaluate(launch_.block.at(i), scope, pointer, file_.errors);
+      if (value && *value != scope.at(name)) {
+        file_.warnings.report(
+            local.pointer, "blocks have " + to_string(*value) + " threads in " + kAxes.at(i) + ", " + name +
+                               " is " + to_string(scope.at(name)) + " with the defaults; LocalSize counts");
+      }
+    }
+  }
+
+  static constexpr const char* kEmptyProduct = "1";
+
+  // The factors of a GridDiv as one text, "1" for an empty list; empty without it.
+  std::string divisor(std::size_t axis) {
+    const JsonPlace place = place_.at(std::string("GridDiv") + kAxes.at(axis));
+    if (place.is_list() && place.items().empty()) return kEmptyProduct;
+    std::vector<JsonPlace> factors = place.items();
+    if (place.scalar()) factors = {place};
+    std::string product;
+    for (const JsonPlace& factor : factors)
+      if (const auto expression = expression_of(factor))
+        product += (product.empty() ? "(" : " * (") + expression->text() + ")";
+    return product;
+  }
+
+  void read_grid() {
+    const JsonPlace global = place_.at("GlobalSize");
+    std::array<std::string, 3> divisors{divisor(0), divisor(1), divisor(2)};
+    const bool divided = std::any_of(divisors.begin(), divisors.end(),
+                                     [](const auto& text) { return !text.empty() && text != kEmptyProduct; });
+    const bool by_problem = !file_.problem.empty() && (divided || !global);
+    if (!by_problem && !global)
+      return file_.errors.report(place_.pointer,
+                                 "neither ProblemSize nor GlobalSize: how large is the grid?");
+    Sizes by_global = launch_.grid;
+    if (global) read_global(global, by_global);
+    launch_.grid = by_problem ? divided_problem(divisors) : by_global;
+    const Values scope = file_.default_scope();
+    bool good = true;
+    for (std::size_t i = 0; i < kAxes.size(); ++i) {
+      const JsonPlace place = by_problem ? place_.at("ProblemSize") : global.at(kAxes.at(i));
+      good = is_size(launch_.grid.at(i), scope, place.pointer) && good;
+    }
+    if (good && by_problem && global) compare_grids(by_global, global.pointer);
+  }
+
+  void read_global(const JsonPlace& global, Sizes& grid) {
+    const JsonPlace type = place_.at("GlobalSizeType");
+    const std::string kind = type.text() == nullptr ? "CUDA" : *type.text();
+    if (kind != "CUDA" && kind != "OpenCL" && kind != "Vulkan")
+      return file_.errors.report(type.pointer, "unknown GlobalSizeType '" + kind + "'",
+                                 "one of 'CUDA', 'OpenCL', 'Vulkan'");
+    read_size(global, grid);
+    if (kind != "OpenCL") return;
+    for (std::size_t i = 0; i < kAxes.size(); ++i)
+      grid.at(i) =
+          Expression::parse("ceil_div(" + grid.at(i).text() + ", " + launch_.block.at(i).text() + ")");
+  }
+
+  // Kernel Tuner's: where there is no GridDiv, a dimension is divided by its block_size if that is a parameter.
+  Sizes divided_problem(const std::array<std::string, 3>& divisors) {
+    Sizes grid = launch_.grid;
+    for (std::size_t i = 0; i < file_.problem.size(); ++i) {
+      std::string by = divisors.at(i);
+      const std::string name(kBlockParameters.at(i));
+      if (by.empty()) by = file_.find(name) == nullptr ? "1" : name;
+      grid.at(i) = Expression::parse("ceil_div(" + file_.problem[i] + ", " + by + ")");
+    }
+    return grid;
+  }
+
+  void compare_grids(const Sizes& by_global, const std::string& pointer) {
+    const Values scope = file_.default_scope();
+    std::string one, other;
+    for (std::size_t i = 0; i < kAxes.size(); ++i) {
+      const auto value = try_evaluate(launch_.grid.at(i), scope, pointer, file_.errors);
+      const auto global = try_evaluate(by_global.at(i), scope, pointer, file_.warnings);
+      if (!value || !global) return;
+      one += (i == 0 ? "" : " x ") + to_string(*value);
+      other += (i == 0 ? "" : " x ") + to_string(*global);
+    }
+    if (one == other) return;
+    file_.warnings.report(pointer, "the defaults give a grid of " + other + " blocks here, and " + one +
+                                       " by ProblemSize and GridDiv, which count");
+  }
+
+  void add_macros() {
+    constexpr std::array<const char*, 3> kGrid{"grid_size_x", "grid_size_y", "grid_size_z"};
+    const auto add = [&](std::string_view name, const Expression& value) {
+      if (file_.find(std::string(name)) == nullptr) variant_.defines.emplace_back(name, value);
+    };
+    for (std::size_t i = 0; i < kAxes.size(); ++i) add(kGrid.at(i), launch_.grid.at(i));
+    for (std::size_t i = 0; i < kAxes.size(); ++i) add(kBlockParameters.at(i), launch_.block.at(i));
+    add("kernel_tuner", one());
+    variant_.zero_unrolls_nothing = true;
+  }
+
+  const T1File& file_;
+  VariantSpec& variant_;
+  LaunchSpec& launch_;
+  JsonPlace place_;
+};
+
+}  // namespace
+
+void read_t1_problem(T1File& file, System& system) {
+  const JsonPlace place = file.root.at("KernelSpecification").at("ProblemSize");
+  std::vector<JsonPlace> sizes = place.items();
+  if (place.scalar()) sizes = {place};
+  if (sizes.size() > kAxes.size()) return file.errors.report(place.pointer, "more than 3 dimensions");
+  std::vector<Value> numbers;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    std::optional<Value> value = sizes[i].scalar();
+    if (sizes[i].text() != nullptr) {
+      try {
+        const Expression expression = Expression::parse(*sizes[i].text());
+        file.problem.push_back(expression.text());
+        if (!expression.names().empty()) continue;
+        value = expression.evaluate(Values{});
+      } catch (const ExpressionError& error) {
+        file.errors.report(sizes[i].pointer, error);
+        continue;
+      }
+    } else {
+      file.problem.emplace_back();
+    }
+    const auto* whole = value ? std::get_if<std::int64_t>(&*value) : nullptr;
+    if (whole == nullptr || *whole < 1) {
+      file.errors.report(sizes[i].pointer, "expected a whole number from 1");
+      continue;
+    }
+    file.problem.back() = problem_quantity(i);
+    file.problem_values.emplace(problem_quantity(i), *value);
+    system.problem.emplace(problem_quantity(i), ProblemQuantity{ScalarType::int64, *value});
+    numbers.push_back(*value);
+  }
+  if (!sizes.empty() && numbers.size() == sizes.size()) file.lists.emplace("ProblemSize", numbers);
+}
+
+void read_t1_kernel(const T1File& file, VariantSpec& variant, LaunchSpec& launch) {
+  T1KernelReader(file, variant, launch).run();
+}
+
+}  // namespace tailwave

@@ -1,0 +1,139 @@
+#include "spec/t1/reader.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <set>
+
+#include "spec/enumerate.h"
+#include "spec/t1/arguments.h"
+#include "spec/t1/kernel.h"
+#include "spec/t1/space.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+// A name that Configuration and the database can have.
+std::string name_from(const std::string& text) {
+  std::string name;
+  for (const char c : text) {
+    const bool good =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    name += good ? c : '_';
+  }
+  const bool begins_well = !name.empty() && name.front() != '-' && (name.front() < '0' || name.front() > '9');
+  return begins_well ? name : "t1_" + name;
+}
+
+void read_names(const JsonPlace& root, Experiment& experiment) {
+  const std::string stem = experiment.file.stem().string();
+  const std::string* benchmark = root.at("General").at("BenchmarkName").text();
+  experiment.name = name_from(stem);
+  experiment.system.name = name_from(benchmark == nullptr || benchmark->empty() ? stem : *benchmark);
+  experiment.system.title = experiment.system.name;
+}
+
+// Keys that look like misspelt ones; others may be somebody's extensions.
+void lint_keys(const JsonPlace& place, std::initializer_list<const char*> known, Reporter& warnings) {
+  const std::vector<std::string> names(known.begin(), known.end());
+  for (const auto& [key, member] : place.members()) {
+    if (std::find(names.begin(), names.end(), key) != names.end()) continue;
+    const std::string near = nearest(key, names);
+    if (!near.empty() && !place.at(near))
+      warnings.report(member.pointer, "unknown key '" + key + "'", "did you mean '" + near + "'?");
+  }
+}
+
+void lint_all_keys(const JsonPlace& root, Reporter& warnings) {
+  const JsonPlace space = root.at("ConfigurationSpace"), kernel = root.at("KernelSpecification");
+  lint_keys(root, {"General", "ConfigurationSpace", "KernelSpecification", "Search", "Budget"}, warnings);
+  lint_keys(space, {"TuningParameters", "Conditions"}, warnings);
+  for (const JsonPlace& place : space.at("TuningParameters").items())
+    lint_keys(place, {"Name", "Type", "Values", "Default"}, warnings);
+  for (const JsonPlace& place : space.at("Conditions").items())
+    lint_keys(place, {"Expression", "Parameters"}, warnings);
+  lint_keys(kernel,
+            {"Language", "CompilerOptions", "BenchmarkName", "KernelName", "KernelFile", "KernelTypeNames",
+             "GlobalSizeType", "LocalSize", "GlobalSize", "GridDivX", "GridDivY", "GridDivZ", "ProblemSize",
+             "SharedMemory", "Stream", "Arguments", "Device", "SimulationInput", "ReferenceArguments"},
+            warnings);
+  for (const JsonPlace& place : kernel.at("Arguments").items())
+    lint_keys(place,
+              {"Name", "Type", "TypeSize", "MemoryType", "MemType", "AccessType", "FillType", "FillValue",
+               "DataSource", "Size", "Output"},
+              warnings);
+  const JsonPlace references = kernel.at("ReferenceArguments");
+  if (references)
+    warnings.report(references.pointer,
+                    "ReferenceArguments are not read: the default configuration is the reference");
+}
+
+void lint_unused(const T1File& file, const T1Source& source, const VariantSpec& variant) {
+  std::set<std::string> used;
+  const auto add = [&](const Expression& expression) {
+    used.insert(expression.names().begin(), expression.names().end());
+  };
+  for (const LaunchSpec& launch : variant.launches) {
+    for (const auto* sizes : {&launch.grid, &launch.block})
+      for (const Expression& size : *sizes) add(size);
+    add(launch.dynamic_shared_bytes);
+    for (const Argument& argument : launch.arguments)
+      if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) add(scalar->value);
+  }
+  const std::string& kernel = variant.launches.front().kernel;
+  const JsonPlace list = file.root.at("ConfigurationSpace").at("TuningParameters");
+  for (std::size_t i = 0; i < file.parameters.size(); ++i) {
+    const std::string& name = file.parameters[i].name;
+    if (used.contains(name) || source.has(name) || kernel.find(name) != std::string::npos) continue;
+    file.warnings.report(pointer_to(list.pointer, i),
+                         "nothing uses the parameter '" + name + "': neither the source nor a size");
+  }
+}
+
+void read_system_of(T1File& file, Experiment& experiment) {
+  System& system = experiment.system;
+  system.file = experiment.file;
+  VariantSpec variant;
+  LaunchSpec launch;
+  read_t1_kernel(file, variant, launch);
+  variant.name = name_from(std::string(function_of(launch.kernel)));
+  for (const Parameter& parameter : file.parameters)
+    variant.parameters.emplace_back(parameter.name, file.defaults[parameter.name]);
+  const bool beside = variant.source.lexically_relative(file.folder).begin()->string() != "..";
+  system.directory = beside ? file.folder : file.folder.parent_path();
+  std::optional<T1Source> source;
+  if (!variant.source.empty()) source.emplace(variant.source, system.directory);
+  read_t1_arguments(file, source ? &*source : nullptr, system, variant, launch);
+  variant.launches = {launch};
+  if (source) lint_unused(file, *source, variant);
+  system.reference.variant = variant.name;
+  system.variants = {variant};
+}
+
+}  // namespace
+
+bool is_t1(const JsonPlace& root) {
+  return root.at("ConfigurationSpace") && root.at("KernelSpecification");
+}
+
+void read_t1(const JsonPlace& root, Experiment& experiment, Reporter& reporter) {
+  Reporter warnings(reporter.file(), experiment.warnings);
+  T1File file{.root = root,
+              .folder = fs::canonical(fs::absolute(experiment.file).parent_path()),
+              .errors = reporter,
+              .warnings = warnings};
+  read_names(root, experiment);
+  lint_all_keys(root, warnings);
+  read_t1_problem(file, experiment.system);
+  experiment.constraints_pointer = "/ConfigurationSpace/Conditions";
+  read_t1_space(file, experiment);
+  if (!reporter.clean()) return;  // what follows needs the parameters
+  read_system_of(file, experiment);
+  const VariantSpec& variant = experiment.system.variants.front();
+  experiment.question = "Which configuration of " + variant.name + " is the fastest?";
+  experiment.metric.name = "time";
+  experiment.cases = {{variant.name, file.parameters}};
+  if (reporter.clean()) check_enumeration(experiment, reporter);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,213 @@
+#include "spec/t1/space.h"
+
+#include <algorithm>
+#include <set>
+
+#include "space/assignment.h"
+#include "space/joined_spaces.h"
+#include "spec/names.h"
+
+namespace tailwave {
+namespace {
+
+// Python's equality: 1, 1.0 and True are the same.
+bool same_value(const Value& one, const Value& other) {
+  const bool text = std::holds_alternative<std::string>(one) || std::holds_alternative<std::string>(other);
+  return text ? one == other : to_double(one) == to_double(other);
+}
+
+class T1SpaceReader {
+ public:
+  T1SpaceReader(T1File& file, Experiment& experiment)
+      : file_(file), experiment_(experiment), space_(file.root.at("ConfigurationSpace")) {}
+
+  void run() {
+    const JsonPlace parameters = space_.at("TuningParameters");
+    if (parameters.items().empty()) {
+      return file_.errors.report(parameters ? parameters.pointer : space_.pointer,
+                                 parameters ? "no tuning parameter" : "missing key 'TuningParameters'");
+    }
+    for (const JsonPlace& place : parameters.items()) read_parameter(place);
+    for (const JsonPlace& place : space_.at("Conditions").items()) read_condition(place);
+    choose_defaults();
+  }
+
+ private:
+  void read_parameter(const JsonPlace& place) {
+    const std::string* name = required_text(place, "Name", file_.errors);
+    if (name == nullptr) return;
+    const std::string why = why_not_a_parameter_name(*name);
+    if (!why.empty()) file_.errors.report(place.at("Name").pointer, "the name '" + *name + "' " + why);
+    if (file_.find(*name) != nullptr)
+      return file_.errors.report(place.at("Name").pointer, "the parameter '" + *name + "' is there twice");
+    const std::vector<Value> values = read_values(place);
+    check_texts(values, place.at("Values").pointer);
+    file_.parameters.push_back({*name, distinct(values, place.at("Values").pointer)});
+    file_.lists.emplace(*name, values);
+    defaults_.push_back(place.at("Default"));
+  }
+
+  std::vector<Value> read_values(const JsonPlace& parameter) {
+    const JsonPlace place = parameter.at("Values");
+    std::vector<Value> values;
+    const std::size_t before = file_.errors.diagnostics().size();
+    if (const std::string* text = place.text()) {
+      try {
+        values = Expression::parse_list(*text).evaluate_list();
+      } catch (const ExpressionError& error) {
+        file_.errors.report(place.pointer, error);
+      }
+    } else if (!place || type_of(*place.json) != "array") {
+      file_.errors.report(
+          place ? place.pointer : parameter.pointer,
+          place ? "expected a list, found " + with_article(type_of(*place.json)) : "missing key 'Values'");
+    }
+    for (const JsonPlace& item : place.items()) {
+      if (const auto value = item.scalar()) {
+        values.push_back(*value);
+      } else {
+        file_.errors.report(item.pointer,
+                            "expected a single value, found " + with_article(type_of(*item.json)));
+      }
+    }
+    if (values.empty() && file_.errors.diagnostics().size() == before)
+      file_.errors.report(place.pointer, "the list has no values");
+    return values;
+  }
+
+  // They become macros.
+  void check_texts(const std::vector<Value>& values, const std::string& pointer) {
+    for (const Value& value : values) {
+      const auto* text = std::get_if<std::string>(&value);
+      if (text != nullptr && std::any_of(text->begin(), text->end(), [](unsigned char c) { return c < ' '; }))
+        return file_.errors.report(pointer, "a text has a line break or another control character");
+    }
+  }
+
+  std::vector<Value> distinct(const std::vector<Value>& values, const std::string& pointer) {
+    std::vector<Value> kept;
+    for (const Value& value : values) {
+      const bool again =
+          std::any_of(kept.begin(), kept.end(), [&](const Value& other) { return same_value(value, other); });
+      if (again) {
+        file_.warnings.report(pointer, "the value " + to_string(value) + " is given twice; it counts once");
+      } else {
+        kept.push_back(value);
+      }
+    }
+    return kept;
+  }
+
+  // A condition is an object with Expression and perhaps Parameters, or the expression alone.
+  void read_condition(const JsonPlace& place) {
+    const bool object = type_of(*place.json) == "object";
+    const JsonPlace expression = object ? place.at("Expression") : place;
+    if (!expression) return file_.errors.report(place.pointer, "missing key 'Expression'");
+    const std::size_t before = file_.errors.diagnostics().size();
+    const auto condition = read_t1_expression(expression, file_);
+    if (!condition) {
+      if (file_.errors.diagnostics().size() == before)
+        file_.errors.report(expression.pointer, "expected an expression, found nothing");
+      return;
+    }
+    experiment_.constraints.push_back(*condition);
+    if (object && place.at("Parameters")) check_parameter_list(*condition, place.at("Parameters"));
+  }
+
+  // The list is derived from the expression, and only compared.
+  void check_parameter_list(const Expression& condition, const JsonPlace& list) {
+    std::set<std::string> listed;
+    for (const JsonPlace& item : list.items())
+      if (item.text() != nullptr) listed.insert(*item.text());
+    std::string missing, idle;
+    const auto add = [](std::string& names, const std::string& name) {
+      names += (names.empty() ? "'" : ", '") + name + "'";
+    };
+    for (const std::string& name : condition.names())
+      if (file_.find(name) != nullptr && listed.erase(name) == 0) add(missing, name);
+    for (const std::string& name : listed) add(idle, name);
+    if (!missing.empty()) file_.warnings.report(list.pointer, "the list lacks " + missing);
+    if (!idle.empty()) file_.warnings.report(list.pointer, "the expression does not use " + idle);
+  }
+
+  // The Default of a parameter as one of its values; reported where it is none.
+  std::optional<Value> default_of(std::size_t index) {
+    const Parameter& parameter = file_.parameters[index];
+    const JsonPlace& place = defaults_[index];
+    if (!place) return parameter.values.front();
+    std::optional<Value> wanted = place.scalar();
+    const auto among = [&](const Value& value) {
+      return std::find_if(parameter.values.begin(), parameter.values.end(),
+                          [&](const Value& each) { return same_value(each, value); });
+    };
+    auto found = wanted ? among(*wanted) : parameter.values.end();
+    if (found == parameter.values.end() && place.text() != nullptr) found = among(parse_value(*place.text()));
+    if (found != parameter.values.end()) return *found;
+    file_.warnings.report(place.pointer, "the Default " + (wanted ? to_string(*wanted) : "") + " of '" +
+                                             parameter.name + "' is not among its Values");
+    return std::nullopt;
+  }
+
+  void choose_defaults() {
+    if (!file_.errors.clean()) return;
+    bool good = true;
+    for (std::size_t i = 0; i < file_.parameters.size(); ++i) {
+      const auto value = default_of(i);
+      good = good && value;
+      file_.defaults[file_.parameters[i].name] = value.value_or(file_.parameters[i].values.front());
+    }
+    try {
+      if (good && (good = satisfies_all())) return;
+      use_first_valid();
+    } catch (const ExpressionError&) {
+      // The check of the enumeration reports it.
+    }
+  }
+
+  bool satisfies_all() {
+    const Values scope = file_.default_scope();
+    for (std::size_t i = 0; i < experiment_.constraints.size(); ++i) {
+      const Expression& condition = experiment_.constraints[i];
+      if (condition.evaluate_bool(scope)) continue;
+      file_.warnings.report(Diagnostic{
+          "", pointer_to(space_.at("Conditions").pointer, i),
+          "the Default configuration does not satisfy the condition" + values_of_names(condition, scope),
+          condition.text(), -1, "the first valid configuration is the reference instead"});
+      return false;
+    }
+    return true;
+  }
+
+  void use_first_valid() {
+    Values fixed = file_.default_scope();
+    for (const Parameter& parameter : file_.parameters) fixed.erase(parameter.name);
+    const auto use = [&](const auto& digits) {
+      for (std::size_t i = 0; i < digits.size(); ++i)
+        file_.defaults[file_.parameters[i].name] = file_.parameters[i].values[digits[i]];
+      return false;
+    };
+    constexpr std::size_t kMostTriedForDefault = 3'000'000;
+    std::size_t asked = 0;
+    const ParameterSpace space(file_.parameters, experiment_.constraints, fixed);
+    const auto is_enough = [&] { return ++asked > kMostTriedForDefault / Assignment::kGivenBetween; };
+    (void)space.for_each(use, is_enough);
+    if (asked <= kMostTriedForDefault / Assignment::kGivenBetween) return;
+    std::vector<SpacePart> parts;  // one that is hard to find
+    parts.push_back(SpacePart::of(space));
+    Generator random(0);
+    if (PointSource::Row row; JoinedSpaces(std::move(parts)).draw(random, row)) use(row);
+  }
+
+  T1File& file_;
+  Experiment& experiment_;
+  JsonPlace space_;
+  std::vector<JsonPlace> defaults_;  // by parameter
+};
+
+}  // namespace
+
+void read_t1_space(T1File& file, Experiment& experiment) {
+  T1SpaceReader(file, experiment).run();
+}
+
+}  // namespace tailwave

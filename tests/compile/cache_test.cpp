@@ -1,0 +1,176 @@
+#include "compile/cache.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "compile/prelude.h"
+#include "core/error.h"
+#include "fakes/scratch_folder.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kKey = "0123456789abcdef0123456789abcdef";
+
+Artifact sample() {
+  Artifact artifact;
+  artifact.kind = Artifact::Kind::cubin;
+  artifact.symbols = {{"reduce<4>", "_Z6reduceILi4EEvPf"}};
+  artifact.resources = {{"reduce<4>", 32, 16, 8, 2, 256, 4096}};
+  artifact.record = {kKey, "NVRTC 13.0", "sm_90", "--std=c++17", "code", "a warning\n\"quoted\"", 1.5, false};
+  return artifact;
+}
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(std::count_if(fs::recursive_directory_iterator(folder), {},
+                                                [](const auto& entry) { return entry.is_regular_file(); }));
+}
+
+TEST(ArtifactCache, GivesBackWhatItStored) {
+  const ScratchFolder scratch;
+  const ArtifactCache cache(scratch.path() / "cache");
+  EXPECT_FALSE(cache.find(kKey).has_value());
+  Artifact stored = sample();
+  cache.store(stored, std::string("\x7f"
+                                  "ELF\0code",
+                                  9));
+  EXPECT_EQ(stored.file, scratch.path() / "cache" / "01" / kKey / "artifact.cubin");
+
+  const auto found = cache.find(kKey);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->kind, Artifact::Kind::cubin);
+  EXPECT_EQ(found->file, stored.file);
+  EXPECT_EQ(found->symbols, stored.symbols);
+  EXPECT_EQ(found->resources, stored.resources);
+  EXPECT_EQ(found->record.compiler, "NVRTC 13.0");
+  EXPECT_EQ(found->record.target, "sm_90");
+  EXPECT_EQ(found->record.options, "--std=c++17");
+  EXPECT_EQ(found->record.code_hash, "code");
+  EXPECT_EQ(found->record.log, "a warning\n\"quoted\"");
+  EXPECT_EQ(found->record.seconds, 0);
+  EXPECT_TRUE(found->record.from_cache);
+  EXPECT_EQ(read_file(found->file), std::string("\x7f"
+                                                "ELF\0code",
+                                                9));
+}
+
+TEST(ArtifactCache, NamesSharedObjectsAsSuch) {
+  const ScratchFolder scratch;
+  const ArtifactCache cache(scratch.path());
+  for (const auto kind : {Artifact::Kind::cpu_kernels, Artifact::Kind::host_library}) {
+    Artifact artifact = sample();
+    artifact.kind = kind;
+    artifact.record.key = kind == Artifact::Kind::cpu_kernels ? "aa" : "bb";
+    cache.store(artifact, "code");
+    EXPECT_EQ(artifact.file.filename(), "artifact.so");
+    EXPECT_EQ(cache.find(artifact.record.key)->kind, kind);
+  }
+}
+
+TEST(ArtifactCache, KeepsAnEntryThatIsAlreadyThere) {
+  const ScratchFolder scratch;
+  const ArtifactCache cache(scratch.path());
+  Artifact first = sample();
+  cache.store(first, "first");
+  Artifact second = sample();
+  cache.store(second, "second");
+  EXPECT_EQ(second.file, first.file);
+  EXPECT_EQ(read_file(second.file), "first");
+  EXPECT_EQ(files_in(scratch.path()), 2U);
+}
+
+TEST(ArtifactCache, TakesADamagedEntryAsAbsentAndReplacesIt) {
+  const ScratchFolder scratch;
+  const ArtifactCache cache(scratch.path());
+  const fs::path entry = fs::path("01") / kKey;
+  const auto damages = std::vector<std::function<void()>>{
+      [&] { scratch.write(entry / "artifact.cubin", "co"); },
+      [&] { scratch.write(entry / "record.json", "{\"kind\": \"cub"); },
+      [&] { scratch.write(entry / "record.json", "{}"); },
+      [&] { fs::remove(scratch.path() / entry / "artifact.cubin"); },
+      [&] { fs::remove(scratch.path() / entry / "record.json"); },
+  };
+  for (const auto& damage : damages) {
+    Artifact artifact = sample();
+    cache.store(artifact, "code");
+    ASSERT_TRUE(cache.find(kKey).has_value());
+    damage();
+    EXPECT_FALSE(cache.find(kKey).has_value());
+    cache.store(artifact, "code");
+    EXPECT_TRUE(cache.find(kKey).has_value());
+    EXPECT_EQ(files_in(scratch.path()), 2U);
+  }
+}
+
+TEST(ArtifactCache, HoldsWholeEntriesWhenThreadsAndProcessesStoreTheSameKeys) {
+  const ScratchFolder scratch;
+  const ArtifactCache cache(scratch.path());
+  const auto store_all = [&] {
+    for (int index = 0; index < 50; ++index) {
+      Artifact artifact = sample();
+      artifact.record.key = "ab" + std::to_string(index);
+      cache.store(artifact, "code of " + artifact.record.key);
+    }
+  };
+  std::vector<pid_t> children;
+  for (int process = 0; process < 3; ++process) {
+    const pid_t child = fork();
+    if (child == 0) {
+      store_all();
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 3; ++thread) threads.emplace_back(store_all);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  for (int index = 0; index < 50; ++index) {
+    const auto found = cache.find("ab" + std::to_string(index));
+    ASSERT_TRUE(found.has_value()) << index;
+    EXPECT_EQ(read_file(found->file), "code of ab" + std::to_string(index));
+  }
+  EXPECT_EQ(files_in(scratch.path()), 100U);
+}
+
+TEST(ArtifactCache, SaysWhenItsFolderCannotBeMade) {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.write("file", "");
+  try {
+    const ArtifactCache cache(file / "cache");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(),
+              (file / "cache").string() + ": the cache folder cannot be created: Not a directory");
+  }
+}
+
+TEST(ArtifactCache, LiesWhereTheEnvironmentSays) {
+  setenv("HOME", "/home/ada", 1);
+  unsetenv("XDG_CACHE_HOME");
+  unsetenv("TAILWAVE_CACHE");
+  EXPECT_EQ(ArtifactCache::default_root(), "/home/ada/.cache/tailwave");
+  setenv("XDG_CACHE_HOME", "/scratch", 1);
+  EXPECT_EQ(ArtifactCache::default_root(), "/scratch/tailwave");
+  setenv("TAILWAVE_CACHE", "/own", 1);
+  EXPECT_EQ(ArtifactCache::default_root(), "/own");
+  unsetenv("TAILWAVE_CACHE");
+  unsetenv("XDG_CACHE_HOME");
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,262 @@
+#include "compile/host_compiler.h"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "compile/cpu/include/tailwave_abi.h"
+#include "compile/prelude.h"
+#include "fakes/one_variant.h"
+
+namespace tailwave {
+namespace {
+
+using fakes::failure_of;
+using fakes::OneVariant;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::StartsWith;
+
+constexpr auto kHost = VariantSpec::Target::host;
+constexpr auto kCuda = VariantSpec::Target::cuda;
+
+// Sets an environment variable for the test's duration.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value, 1);
+  }
+  ~Variable() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+template <class AnyCompiler>
+std::string compile_failure(const OneVariant& source) {
+  return failure_of([&] { AnyCompiler(source.cache()).build(source.request()); });
+}
+
+// Calls the first function of a host library that takes one double*.
+double called(const Artifact& artifact) {
+  void* library = dlopen(artifact.file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  EXPECT_NE(library, nullptr) << dlerror();
+  const auto* table = static_cast<const tailwave_cpu::Table*>(dlsym(library, tailwave_cpu::kTableSymbol));
+  double result = 0;
+  double* argument = &result;
+  void* arguments[] = {static_cast<void*>(&argument)};
+  EXPECT_TRUE(table->entries[0].call(arguments, nullptr, 0));
+  dlclose(library);
+  return result;
+}
+
+TEST(HostCompiler, BuildsALibraryWithTheParametersAsDefines) {
+  OneVariant source(kHost, "extern \"C\" void value(double* out) { *out = SIZE * (FAST ? 10 : 1) + STEP; }",
+                    {"value"}, {{"SIZE", std::int64_t{4}}, {"FAST", true}, {"STEP", 0.5}});
+  HostCompiler compiler(source.cache());
+  const Artifact artifact = compiler.build(source.request());
+  EXPECT_EQ(artifact.kind, Artifact::Kind::host_library);
+  EXPECT_THAT(artifact.symbols, ElementsAre(Pair("value", "value")));
+  EXPECT_EQ(artifact.record.target, "host");
+  EXPECT_EQ(artifact.record.compiler, compiler.version());
+  EXPECT_EQ(artifact.record.key, compiler.key(source.request()));
+  EXPECT_THAT(artifact.record.options, HasSubstr("-std=c++20 -ffp-contract=off"));
+  EXPECT_THAT(artifact.record.options, Not(HasSubstr("fast-math")));
+  EXPECT_FALSE(artifact.record.from_cache);
+  EXPECT_EQ(called(artifact), 40.5);
+}
+
+TEST(HostCompiler, TakesTheSecondBuildFromTheCache) {
+  OneVariant source(kHost, "extern \"C\" void value(double* out) { *out = 7; }", {"value"});
+  HostCompiler compiler(source.cache());
+  const Artifact first = compiler.build(source.request());
+  const Artifact second = compiler.build(source.request());
+  EXPECT_TRUE(second.record.from_cache);
+  EXPECT_EQ(second.file, first.file);
+  EXPECT_EQ(called(second), 7);
+}
+
+TEST(HostCompiler, GivesTheCompilersWordsWithTheUsersFileAndLine) {
+  OneVariant source(kHost, "// one\nextern \"C\" void value(double* out) {\n  *out = SIZE + sise;\n}\n",
+                    {"value"}, {{"SIZE", std::int64_t{4}}});
+  EXPECT_THAT(compile_failure<HostCompiler>(source), HasSubstr(source.variant().source.string() + ":3:"));
+  EXPECT_THAT(compile_failure<HostCompiler>(source), HasSubstr("sise"));
+}
+
+TEST(HostCompiler, NamesAFunctionThatTheSourceLacks) {
+  OneVariant source(kHost, "extern \"C\" void value(double* out) { *out = 1; }", {"value", "valve"});
+  const std::string failure = compile_failure<HostCompiler>(source);
+  EXPECT_THAT(failure, StartsWith("compile_error: function 'valve' not found in " +
+                                  source.variant().source.string() + ": "));
+}
+
+TEST(HostCompiler, SaysThatThereIsNoCompiler) {
+  OneVariant source(kHost, "extern \"C\" void value(double*) {}", {"value"});
+  HostCompiler compiler(source.cache(), nullptr);
+  EXPECT_EQ(failure_of([&] { compiler.build(source.request()); }),
+            "compile_error: no host compiler found: none of $CXX, g++, clang++ and c++ answers to --version");
+  EXPECT_EQ(compiler.version(), "none");
+  EXPECT_EQ(compiler.key(source.request()).size(), 32);
+}
+
+// What a build ends with whose compiler is a shell script.
+std::string failure_of_script(const std::string& script, double deadline_s) {
+  const OneVariant source(VariantSpec::Target::host, "extern \"C\" void set(double* out) { *out = 7; }",
+                          {"set"});
+  const auto file = source.folder().write("compiler", "#!/bin/sh\n" + script + "\n");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  HostCompiler compiler(source.cache(),
+                        std::make_shared<const HostToolchain>(std::vector{file.string()}, "script"));
+  BuildRequest request = source.request();
+  request.deadline_s = deadline_s;
+  return failure_of([&] { compiler.build(request); });
+}
+
+TEST(HostCompiler, EndsACompilerThatTakesTooLong) {
+  EXPECT_EQ(failure_of_script("sleep 600", 0.5), "compile_timeout: the host compiler took longer than 0.5 s");
+}
+
+TEST(HostCompiler, TellsACompilerThatWasKilled) {
+  EXPECT_EQ(failure_of_script("kill -9 $$", 60),
+            "compile_error: the host compiler was killed by signal 9 (Killed)");
+  EXPECT_EQ(
+      failure_of_script("echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1", 60),
+      "compile_error: g++: fatal error: Killed signal terminated program cc1plus\n"
+      "the host compiler was killed by signal 9 (Killed)");
+}
+
+TEST(HostCompiler, FindsTheCompilerThatCxxNames) {
+  const Variable cxx("CXX", "env g++");
+  const auto toolchain = HostToolchain::find();
+  ASSERT_TRUE(toolchain);
+  EXPECT_THAT(toolchain->version(), StartsWith("g++ "));
+  OneVariant source(kHost, "extern \"C\" void value(double* out) { *out = 3; }", {"value"});
+  EXPECT_EQ(called(HostCompiler(source.cache(), toolchain).build(source.request())), 3);
+}
+
+TEST(HostCompiler, FallsBackWhereCxxIsNoCompiler) {
+  const Variable cxx("CXX", "/nowhere/g++");
+  EXPECT_TRUE(HostToolchain::find());
+}
+
+TEST(HostCompiler, AddsTheUsersFlagsAndTellsThemInTheKey) {
+  OneVariant source(kHost, "extern \"C\" void value(double* out) { *out = EXTRA; }", {"value"});
+  HostCompiler compiler(source.cache());
+  const std::string plain = compiler.key(source.request());
+  const Variable flags("TAILWAVE_HOST_CXXFLAGS", " -DEXTRA=5  -O1 ");
+  EXPECT_NE(compiler.key(source.request()), plain);
+  const Artifact artifact = compiler.build(source.request());
+  EXPECT_THAT(artifact.record.options, HasSubstr("-DEXTRA=5 -O1"));
+  EXPECT_EQ(called(artifact), 5);
+}
+
+TEST(HostCompiler, HasAKeyOfAllThatGoesIntoTheCode) {
+  const auto key = [](const std::string& text, Values parameters, const std::string& header,
+                      const char* option) {
+    OneVariant source(kHost, "#include \"part.h\"\n" + text, {"value"}, std::move(parameters));
+    const auto unused = source.folder().write("part.h", header);
+    if (option != nullptr) source.variant().options.emplace_back(option, Expression::constant(true));
+    return HostCompiler(source.cache()).key(source.request());
+  };
+  const std::string base = key("int x;", {{"A", std::int64_t{1}}}, "", nullptr);
+  EXPECT_EQ(key("int x;", {{"A", std::int64_t{1}}}, "", nullptr), base);
+  EXPECT_NE(key("int y;", {{"A", std::int64_t{1}}}, "", nullptr), base);
+  EXPECT_NE(key("int x;", {{"A", std::int64_t{2}}}, "", nullptr), base);
+  EXPECT_NE(key("int x;", {{"A", std::int64_t{1}}}, "int z;", nullptr), base);
+  EXPECT_NE(key("int x;", {{"A", std::int64_t{1}}}, "", "-ffast-math"), base);
+}
+
+TEST(HostCompiler, HasTheSameKeysHoweverManyItMade) {
+  OneVariant source(kHost, "int x;", {"value"}, {{"A", std::int64_t{1}}});
+  HostCompiler one(source.cache());
+  for (const char* text : {"int x;", "int y;", "int x;"}) {
+    const auto unused = source.folder().write("host.cpp", text);
+    for (const std::int64_t value : {1, 2, 1}) {
+      source.configuration().parameters["A"] = value;
+      EXPECT_EQ(one.key(source.request()), HostCompiler(source.cache()).key(source.request()));
+    }
+  }
+}
+
+TEST(HostCompiler, IncludesHeadersOfTheSystem) {
+  OneVariant source(
+      kHost, "#include \"parts/part.h\"\nextern \"C\" void value(double* out) { *out = kPart; }", {"value"});
+  const auto part = source.folder().write("parts/part.h", "#pragma once\n#include \"deep.h\"\n");
+  const auto deep = source.folder().write("parts/deep.h", "constexpr double kPart = 9;\n");
+  EXPECT_EQ(called(HostCompiler(source.cache()).build(source.request())), 9);
+}
+
+TEST(CpuKernelCompiler, GivesTheCompilersWordsWithTheUsersFileAndLine) {
+  OneVariant source(kCuda,
+                    "// one\n__global__ void test(float* out) {\n  extern __shared__\n    float data[];\n"
+                    "  out[threadIdx.x] = dada[0];\n}\n",
+                    {"test"});
+  const std::string place = source.variant().source.string();
+  const std::string failure = compile_failure<CpuKernelCompiler>(source);
+  EXPECT_THAT(failure, StartsWith("compile_error: " + place + ": In function 'void test(float*)':\n" + place +
+                                  ":5:22: error: 'dada' was not declared in this scope"));
+}
+
+TEST(CpuKernelCompiler, NamesAKernelThatTheTemplateLacks) {
+  OneVariant source(kCuda, "__global__ void test() {}\n", {"test", "tset"});
+  EXPECT_THAT(compile_failure<CpuKernelCompiler>(source),
+              StartsWith("compile_error: kernel 'tset' not found in " + source.variant().source.string() +
+                         ": 'tset' was not declared in this scope"));
+}
+
+TEST(CpuKernelCompiler, TellsTheLineInAHeaderOfTheSystem) {
+  OneVariant source(kCuda, "#include \"part.h\"\n__global__ void test() {}\n", {"test"});
+  const auto part = source.folder().write("part.h", "#pragma once\n\n__device__ int f() { return g; }\n");
+  EXPECT_THAT(compile_failure<CpuKernelCompiler>(source), HasSubstr(part.string() + ":3:"));
+}
+
+TEST(CpuKernelCompiler, TranslatesTheOptionsOfNvrtcThatConcernIt) {
+  OneVariant source(kCuda, "__global__ void test(int* out) { *out = FIRST + SECOND; }\n", {"test"});
+  for (const char* option : {"--use_fast_math", "--fmad=false", "--maxrregcount=32", "-std=c++20",
+                             "-DFIRST=1", "--define-macro=SECOND=2", "-lineinfo"})
+    source.variant().options.emplace_back(option, Expression::constant(true));
+  const Artifact artifact = CpuKernelCompiler(source.cache()).build(source.request());
+  EXPECT_EQ(artifact.kind, Artifact::Kind::cpu_kernels);
+  EXPECT_THAT(artifact.record.options,
+              HasSubstr(" -ffast-math -ffp-contract=off -std=c++20 -DFIRST=1 -DSECOND=2"));
+  EXPECT_THAT(artifact.record.options, Not(HasSubstr("maxrregcount")));
+}
+
+TEST(CpuKernelCompiler, LeavesTheFloatingPointModeOfTheProgramAlone) {
+  OneVariant source(kCuda, "__global__ void test(float* out) { *out += 1; }\n", {"test"});
+  source.variant().options.emplace_back("--use_fast_math", Expression::constant(true));
+  const Artifact artifact = CpuKernelCompiler(source.cache()).build(source.request());
+  void* library = dlopen(artifact.file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  volatile double smallest_normal = 2.2250738585072014e-308;
+  EXPECT_GT(smallest_normal / 4, 0.0);
+  dlclose(library);
+}
+
+TEST(CpuKernelCompiler, ToleratesPragmasAndSharedAlignment) {
+  OneVariant source(
+      kCuda,
+      "__global__ void test(float* out) {\n  __shared__ alignas(16) float tile[32];\n"
+      "#pragma unroll UNROLL\n  for (int i = 0; i < 32; ++i) tile[i] = i;\n  *out = tile[threadIdx.x];\n}\n",
+      {"test"}, {{"UNROLL", std::int64_t{4}}});
+  EXPECT_EQ(CpuKernelCompiler(source.cache()).build(source.request()).record.log, "");
+}
+
+TEST(CpuKernelCompiler, MakesTheSameCodeOfTheSameRequest) {
+  const auto code_hash = [] {
+    OneVariant source(kCuda, "__global__ void test(float* out) { *out = 1; }\n", {"test"});
+    return CpuKernelCompiler(source.cache()).build(source.request()).record.code_hash;
+  };
+  if (!HostToolchain::sanitizers().empty()) GTEST_SKIP() << "debug information names the temporary folder";
+  EXPECT_EQ(code_hash(), code_hash());
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,342 @@
+#include "compile/nvrtc.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "compile/block_trace.h"
+#include "compile/cubin.h"
+#include "compile/nvrtc_compiler.h"
+#include "compile/prelude.h"
+#include "core/error.h"
+#include "core/outcome.h"
+#include "fakes/scratch_folder.h"
+#include "spec/experiment.h"
+#include "spec/system.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(NearestTarget, IsTheCapabilityItselfWhereItCan) {
+  const std::vector<int> targets{75, 80, 86, 89, 90, 100, 120};
+  EXPECT_EQ(nearest_target(targets, 90), 90);
+  EXPECT_EQ(nearest_target(targets, 87), 86);
+  EXPECT_EQ(nearest_target(targets, 121), 120);
+  EXPECT_EQ(nearest_target(targets, 61), 75);
+  EXPECT_EQ(nearest_target(targets, 70), 75);
+  EXPECT_EQ(nearest_target(targets, 130), 120);
+  EXPECT_THROW(nearest_target({}, 90), Error);
+}
+
+std::shared_ptr<const NvrtcLibrary> load_or_explain(std::string& why_not) {
+  static std::string reason;
+  static const std::shared_ptr<const NvrtcLibrary> library = NvrtcLibrary::load(reason);
+  why_not = reason;
+  return library;
+}
+
+class Nvrtc : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    nvrtc_ = load_or_explain(why_not);
+    if (!nvrtc_) GTEST_SKIP() << why_not;
+    system_.name = "test";
+    system_.directory = scratch_.path() / "system";
+    variant_.name = "v";
+  }
+
+  void use_source(std::string_view text) { variant_.source = scratch_.write("system/v.cu", text); }
+  void use_kernels(const std::vector<std::string>& kernels) {
+    variant_.launches.clear();
+    for (const std::string& kernel : kernels) variant_.launches.emplace_back().kernel = kernel;
+  }
+  [[nodiscard]] BuildRequest request() const {
+    return {&system_, &variant_, Configuration{"test", "v", parameters_, {}}};
+  }
+  [[nodiscard]] NvrtcCompiler compiler(int compute_capability = 90) const {
+    return {nvrtc_, ArtifactCache(scratch_.path() / "cache"), compute_capability};
+  }
+  [[nodiscard]] std::string failure() const {
+    try {
+      compiler().build(request());
+    } catch (const Failure& error) {
+      EXPECT_EQ(error.outcome(), Outcome::compile_error);
+      return error.what();
+    }
+    return "no failure";
+  }
+  [[nodiscard]] std::string source_path() const { return variant_.source.string(); }
+
+  ScratchFolder scratch_;
+  std::shared_ptr<const NvrtcLibrary> nvrtc_;
+  System system_;
+  VariantSpec variant_;
+  Values parameters_;
+};
+
+TEST_F(Nvrtc, BuildsPlainTemplatedAndCKernelsFromOneFile) {
+  use_source(
+      "extern \"C\" __global__ void c_kernel(float* p) { p[0] = 1; }\n"
+      "__global__ void plain(float* p) { p[0] = 2; }\n"
+      "template <int K> __global__ void reduce(float* p) { __shared__ float s[32 * K]; s[threadIdx.x] = "
+      "p[0]; "
+      "__syncthreads(); p[threadIdx.x] = s[31 - threadIdx.x]; }\n");
+  use_kernels({"c_kernel", "plain", "reduce<4>", "reduce<SIZE>"});
+  parameters_ = {{"SIZE", std::int64_t{8}}};
+  const Artifact artifact = compiler().build(request());
+  EXPECT_EQ(artifact.kind, Artifact::Kind::cubin);
+  EXPECT_EQ(artifact.symbols.at("c_kernel"), "c_kernel");
+  EXPECT_EQ(artifact.symbols.at("plain"), "_Z5plainPf");
+  EXPECT_EQ(artifact.symbols.at("reduce<4>"), "_Z6reduceILi4EEvPf");
+  EXPECT_EQ(artifact.symbols.at("reduce<SIZE>"), "_Z6reduceILi8EEvPf");
+  ASSERT_EQ(artifact.resources.size(), 4U);
+  EXPECT_EQ(artifact.resources[0].kernel, "c_kernel");
+  EXPECT_EQ(artifact.resources[2].kernel, "reduce<4>");
+  EXPECT_EQ(artifact.resources[2].static_shared_bytes, 512);
+  EXPECT_EQ(artifact.resources[3].static_shared_bytes, 1024);
+  EXPECT_EQ(artifact.record.target, "sm_90");
+  EXPECT_EQ(artifact.record.compiler, nvrtc_->version());
+  EXPECT_EQ(artifact.record.options, "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++17");
+  EXPECT_EQ(artifact.record.log, "");
+  EXPECT_GT(artifact.record.seconds, 0);
+  EXPECT_FALSE(artifact.record.from_cache);
+  EXPECT_EQ(read_cubin(read_file(artifact.file)).code_hash, artifact.record.code_hash);
+}
+
+TEST_F(Nvrtc, GivesPtxThatPtxasTakesWithAndWithoutTraces) {
+  use_source(
+      "template <int K> __global__ void sum(float* p) { __shared__ float s[K]; s[threadIdx.x] = "
+      "p[threadIdx.x]; "
+      "__syncthreads(); if (threadIdx.x > 40) return; for (int i = 0; i < K; ++i) p[blockIdx.x] += s[i] * "
+      "s[i]; }\n");
+  use_kernels({"sum<64>"});
+  const std::optional<Ptx> ptx = compiler().ptx(request());
+  ASSERT_TRUE(ptx);
+  EXPECT_FALSE(reads_grid_size(ptx->text, ptx->symbols.at("sum<64>")));
+  const fs::path ptxas = nvrtc_->file().parent_path().parent_path() / "bin/ptxas";
+  if (!fs::exists(ptxas)) GTEST_SKIP() << "no " << ptxas;
+  const auto registers = [&](const std::string& name, const std::string& text) {
+    const fs::path file = scratch_.write(name + ".ptx", text);
+    const fs::path cubin = scratch_.path() / (name + ".cubin");
+    EXPECT_EQ(
+        std::system(
+            fmt::format("{} -arch=sm_90 {} -o {}", ptxas.string(), file.string(), cubin.string()).c_str()),
+        0);
+    return read_cubin(read_file(cubin)).kernels.at(0).registers;
+  };
+  const int plain = registers("plain", ptx->text);
+  EXPECT_EQ(plain, compiler().build(request()).resources.at(0).registers);
+  const std::string traced = add_block_trace(ptx->text, {{ptx->symbols.at("sum<64>"), 100}});
+  EXPECT_LE(registers("traced", traced), plain + 2);
+  EXPECT_LE(registers("limited", limit_registers(ptx->text, {{ptx->symbols.at("sum<64>"), 24}})), 24);
+}
+
+TEST_F(Nvrtc, TakesTheSecondBuildFromTheCache) {
+  use_source("__global__ void k(float* p) { p[0] = VALUE; }\n");
+  use_kernels({"k"});
+  parameters_ = {{"VALUE", std::int64_t{1}}};
+  const Artifact first = compiler().build(request());
+  const Artifact second = compiler().build(request());
+  EXPECT_TRUE(second.record.from_cache);
+  EXPECT_EQ(second.record.key, compiler().key(request()));
+  EXPECT_EQ(second.file, first.file);
+  EXPECT_EQ(second.symbols, first.symbols);
+  EXPECT_EQ(second.resources, first.resources);
+}
+
+TEST_F(Nvrtc, KeysEverythingThatGoesIntoTheCode) {
+  use_source("#include \"a.cuh\"\n__global__ void k() {}\n__global__ void l() {}\n");
+  scratch_.write("system/a.cuh", "");
+  use_kernels({"k"});
+  parameters_ = {{"A", std::int64_t{1}}};
+  std::vector<std::string> keys{compiler().key(request())};
+  const auto expect_new_key = [&](const char* change, int capability = 90) {
+    keys.push_back(compiler(capability).key(request()));
+    EXPECT_EQ(std::count(keys.begin(), keys.end(), keys.back()), 1) << change;
+  };
+  expect_new_key("another target", 80);
+  parameters_["A"] = std::int64_t{2};
+  expect_new_key("a parameter");
+  variant_.options = {{"--use_fast_math", Expression::parse("A == 2")}};
+  expect_new_key("an option");
+  use_kernels({"k", "l"});
+  expect_new_key("the kernels");
+  scratch_.write("system/a.cuh", "//");
+  expect_new_key("a header");
+  use_source("#include \"a.cuh\"\n__global__ void k() {}\n__global__ void l() { }\n");
+  expect_new_key("the source");
+  EXPECT_EQ(compiler().key(request()), keys.back());
+}
+
+TEST_F(Nvrtc, GivesIdenticalCodeForConfigurationsThatDifferInNothingThatMatters) {
+  use_source("__global__ void k(float* p) { p[0] = 1; }\n");
+  use_kernels({"k"});
+  parameters_ = {{"UNUSED", std::int64_t{1}}};
+  const Artifact first = compiler().build(request());
+  parameters_ = {{"UNUSED", std::int64_t{2}}};
+  const Artifact second = compiler().build(request());
+  EXPECT_NE(first.record.key, second.record.key);
+  EXPECT_EQ(first.record.code_hash, second.record.code_hash);
+}
+
+TEST_F(Nvrtc, PointsIntoTheUsersFile) {
+  use_source("__global__ void k(float* p) {\n  p[0] = oops;\n}\n");
+  use_kernels({"k"});
+  parameters_ = {{"A", std::int64_t{1}}, {"B", std::int64_t{1}}};
+  EXPECT_THAT(failure(), StartsWith(source_path() + "(2): error: identifier \"oops\" is undefined\n"));
+}
+
+TEST_F(Nvrtc, PointsIntoAHeader) {
+  use_source("#include \"part/a.cuh\"\n__global__ void k(float* p) { p[0] = VALUE; }\n");
+  scratch_.write("system/part/a.cuh", "#include \"b.cuh\"\n");
+  scratch_.write("system/part/b.cuh", "\nint broken(;\n");
+  use_kernels({"k"});
+  EXPECT_THAT(failure(), StartsWith((scratch_.path() / "system/part/b.cuh").string() + "(2): error: "));
+}
+
+TEST_F(Nvrtc, SaysWhichKernelIsNotThere) {
+  use_source(
+      "__global__ void k(float* p) { p[0] = 1; }\ntemplate <int K> __global__ void reduce(float* p) {}\n");
+  use_kernels({"k", "missing"});
+  EXPECT_EQ(failure(),
+            "kernel 'missing' not found in " + source_path() + ": identifier \"missing\" is undefined");
+  use_kernels({"reduce"});
+  EXPECT_THAT(failure(),
+              StartsWith("kernel 'reduce' not found in " + source_path() + ": cannot determine which"));
+}
+
+TEST_F(Nvrtc, BlamesTheSourceRatherThanTheKernelWhenBothAreWrong) {
+  use_source("__global__ void k(float* p) { p[0] = oops; }\n");
+  use_kernels({"missing"});
+  EXPECT_THAT(failure(), StartsWith(source_path() + "(1): error: identifier \"oops\" is undefined\n"));
+}
+
+TEST_F(Nvrtc, ReportsWhatPtxasAndTheOptionParserRefuse) {
+  use_source(
+      "__global__ void k(float* p) { __shared__ float s[100000]; s[threadIdx.x] = p[0]; __syncthreads(); "
+      "p[threadIdx.x] = s[1 + threadIdx.x]; }\n");
+  use_kernels({"k"});
+  EXPECT_THAT(failure(), HasSubstr("uses too much shared data (0x61a80 bytes"));
+  variant_.options = {{"--no-such-option", Expression::parse("true")}};
+  EXPECT_THAT(failure(), HasSubstr("--no-such-option"));
+}
+
+TEST_F(Nvrtc, KeepsWarnings) {
+  use_source("__global__ void k(float* p) {\n  int unused;\n  p[0] = 1;\n}\n");
+  use_kernels({"k"});
+  EXPECT_THAT(compiler().build(request()).record.log,
+              StartsWith(source_path() + "(2): warning #177-D: variable \"unused\" was declared but never"));
+}
+
+TEST_F(Nvrtc, LetsAVariantsOptionsWinOverTheCommonOnes) {
+  use_source("static_assert(__cplusplus >= 202002L);\n__global__ void k(float* p) { p[0] = 1; }\n");
+  use_kernels({"k"});
+  variant_.options = {{"--std=c++20", Expression::parse("true")}};
+  EXPECT_EQ(compiler().build(request()).record.options,
+            "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++20");
+}
+
+TEST_F(Nvrtc, IsLeanOnlyWhereTheSourceAllows) {
+  use_source("__global__ void k(float* p, cudaTextureObject_t t) { p[0] = tex1Dfetch<float>(t, 1); }\n");
+  use_kernels({"k"});
+  NvrtcCompiler one = compiler();
+  EXPECT_EQ(one.build(request()).resources.size(), 1U);
+  parameters_ = {{"AGAIN", std::int64_t{1}}};
+  EXPECT_EQ(one.build(request()).resources.size(), 1U);
+  use_source("__global__ void k(float* p) { p[0] = missing; }\n");
+  EXPECT_THAT(failure(), HasSubstr("identifier \"missing\" is undefined"));
+}
+
+TEST_F(Nvrtc, MakesTheSameCodeLeanOrWhole) {
+  if (nvrtc_->lean_option().empty()) GTEST_SKIP() << nvrtc_->version() << " has no lean builds";
+  int variants = 0;
+  for (const auto& manifest : find_manifests(TAILWAVE_SOURCE_DIR)) {
+    Diagnostics diagnostics;
+    const std::optional<System> system = load_system(manifest, diagnostics);
+    ASSERT_TRUE(system) << Error(diagnostics).what();
+    for (const VariantSpec& variant : system->variants) {
+      if (variant.target != VariantSpec::Target::cuda) continue;
+      Values problem;
+      for (const auto& [name, quantity] : system->problem) problem[name] = quantity.default_value;
+      const Configuration configuration = default_configuration(*system, variant, problem);
+      std::vector<std::string> options = expand_options(variant, configuration);
+      options.insert(options.end(), {"--gpu-architecture=sm_90", "--std=c++17",
+                                     "--include-path=" + system->directory.string()});
+      const auto code = [&] {
+        const NvrtcResult compiled = nvrtc_->compile(source_with_prelude(variant, configuration), "v.cu",
+                                                     kernel_names(variant), options);
+        return compiled.succeeded ? read_cubin(compiled.cubin).code_hash : "does not compile";
+      };
+      const std::string whole = code();
+      options.push_back(nvrtc_->lean_option());
+      EXPECT_EQ(code(), whole) << system->name << " " << variant.name;
+      ++variants;
+    }
+  }
+  EXPECT_GT(variants, 20);
+}
+
+// With a driver, NVRTC 13.0 answered the second of these from a cache of its own, with the code of the first.
+TEST_F(Nvrtc, GivesEachOptionItsOwnCode) {
+  use_source("__global__ void k(float* p) { p[0] = rsqrtf(p[0]) * p[1]; }\n");
+  use_kernels({"k"});
+  const std::string exact = compiler().build(request()).record.code_hash;
+  variant_.options = {{"--use_fast_math", Expression::parse("true")}};
+  const std::string fast = compiler().build(request()).record.code_hash;
+  EXPECT_NE(exact, fast);
+}
+
+TEST_F(Nvrtc, FindsTheHeadersOfTheToolkit) {
+  if (nvrtc_->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << nvrtc_->file();
+  use_source("#include <cuda_fp16.h>\n__global__ void k(__half* p) { p[0] = __float2half(1.0f); }\n");
+  use_kernels({"k"});
+  EXPECT_EQ(compiler().build(request()).resources.size(), 1U);
+  EXPECT_THAT(nvrtc_->headers_version(), testing::MatchesRegex("CUDA [0-9]+, CCCL ([0-9]+|none)"));
+}
+
+TEST_F(Nvrtc, BuildsForTheNearestTargetAndSaysSo) {
+  use_source("__global__ void k(float* p) { p[0] = 1; }\n");
+  use_kernels({"k"});
+  const int lowest = nvrtc_->targets().front();
+  const NvrtcCompiler old(nvrtc_, ArtifactCache(scratch_.path() / "cache"), 30);
+  EXPECT_EQ(old.target(), lowest);
+  const Artifact artifact = compiler(30).build(request());
+  EXPECT_EQ(artifact.record.target, "sm_" + std::to_string(lowest));
+  EXPECT_EQ(artifact.record.log,
+            nvrtc_->version() + " has no target sm_30; this is code for sm_" + std::to_string(lowest));
+}
+
+TEST(NvrtcLibrary, SaysInOneLineWhatItDidNotFind) {
+  setenv("TAILWAVE_NVRTC", "/nowhere/libnvrtc.so", 1);
+  std::string why_not;
+  EXPECT_EQ(NvrtcLibrary::load(why_not), nullptr);
+  unsetenv("TAILWAVE_NVRTC");
+  EXPECT_THAT(why_not,
+              testing::AnyOf("NVRTC is not available: tailwave was built without the CUDA headers",
+                             "NVRTC cannot be loaded from TAILWAVE_NVRTC: /nowhere/libnvrtc.so: cannot "
+                             "open shared object file: No such file or directory"));
+}
+
+TEST(NvrtcLibrary, IgnoresTheFlagsInTheEnvironmentAndNotesThem) {
+  setenv("NVRTC_APPEND_FLAGS", "--maxrregcount=16", 1);
+  std::string why_not;
+  const auto library = NvrtcLibrary::load(why_not);
+  if (!library) {
+    unsetenv("NVRTC_APPEND_FLAGS");
+    GTEST_SKIP() << why_not;
+  }
+  EXPECT_EQ(std::getenv("NVRTC_APPEND_FLAGS"), nullptr);
+  EXPECT_EQ(library->note(), "NVRTC_APPEND_FLAGS='--maxrregcount=16' was ignored");
+}
+
+}  // namespace
+}  // namespace tailwave

@@ -1,0 +1,222 @@
+#include "compile/source_check.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "fakes/scratch_folder.h"
+#include "spec/experiment.h"
+
+namespace tailwave {
+namespace {
+
+constexpr const char* kManifest = R"json({
+  "schema_version": 1, "name": "scale",
+  "problem": {"N": {"type": "int", "default": 64}, "A": {"type": "float", "default": 2}},
+  "buffers": {"x": {"type": "float32", "count": "N"}, "out": {"type": "float32", "count": "N", "output_only": true}},
+  "reference": {"variant": "cpu", "compare": {"out": {"norm": "exact"}}},
+  "variants": {
+    "cpu": {"target": "host", "source": "cpu.cpp", "launches": [{"function": "scale", "args": ["out", "x", "A", "N"]}]},
+    "gpu": {"target": "cuda", "source": "gpu.cu", "parameters": {"BLOCK_SIZE": 32},
+            "launches": [{"kernel": "scale", "grid": "ceil_div(N, BLOCK_SIZE)", "block": "BLOCK_SIZE",
+                          "args": ["out", "x", "A", "N"]}]}
+  }
+})json";
+
+class SourceCheck : public testing::Test {
+ protected:
+  SourceCheck() {
+    write("system.json", kManifest);
+    write("cpu.cpp", "extern \"C\" void scale(float* out, const float* x, float a, int n) {}");
+    write("gpu.cu", "__global__ void scale(float* out, const float* x, float a, int n) {}");
+  }
+
+  void write(const std::string& file, const std::string& text) const { folder_.write("scale/" + file, text); }
+
+  // Replaces a part of the manifest.
+  void change(const std::string& from, const std::string& to) const {
+    std::string text = kManifest;
+    const auto at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    write("system.json", text.replace(at, from.size(), to));
+  }
+
+  // The warnings, with paths relative to the project's folder.
+  [[nodiscard]] std::string warnings() const {
+    Diagnostics errors;
+    const std::optional<System> system = load_system(folder_.path() / "scale/system.json", errors);
+    if (!system) return Error(errors).what();
+    std::string text;
+    for (const Diagnostic& warning : check_sources(*system)) text += to_string(warning) + "\n";
+    const std::string root = folder_.path().string() + "/";
+    for (std::size_t at = text.find(root); at != std::string::npos; at = text.find(root, at))
+      text.erase(at, root.size());
+    return text;
+  }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(SourceCheck, HasNothingToSayOfWhatFits) {
+  EXPECT_EQ(warnings(), "");
+}
+
+TEST_F(SourceCheck, MissesKernelsAndFunctions) {
+  write("gpu.cu", "__global__ void scales(float* out, const float* x, float a, int n) {}");
+  write("cpu.cpp", "");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /variants/cpu: no function 'scale' in scale/cpu.cpp\n"
+            "  it has no function\n"
+            "scale/system.json: /variants/gpu: no kernel 'scale' in scale/gpu.cu\n"
+            "  did you mean 'scales'?\n");
+}
+
+TEST_F(SourceCheck, SeesThatAFunctionIsNoKernel) {
+  write("gpu.cu", "void scale(float* out, const float* x, float a, int n) {}");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /variants/gpu: 'scale' in scale/gpu.cu is no kernel\n"
+            "  put __global__ before it\n");
+}
+
+TEST_F(SourceCheck, CountsArguments) {
+  write("gpu.cu", "__global__ void scale(float* out, const float* x, int n) {}");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /variants/gpu: 'scale' in scale/gpu.cu has 3 parameters, 'args' has 4\n"
+            "  its parameters are: float* out, const float* x, int n\n");
+}
+
+TEST_F(SourceCheck, SeesTheFirstArgumentThatDoesNotFit) {
+  write("gpu.cu", "__global__ void scale(float* out, const float* x, int n, float a) {}");
+  write("cpu.cpp", "void scale(double* out, const float* x, float a, int n) {}");
+  EXPECT_EQ(
+      warnings(),
+      "scale/system.json: /variants/cpu: argument 1 of 'scale' is the buffer 'out' of float32; the parameter "
+      "is "
+      "'double* out'\n"
+      "  'args' has to be in the order of the parameters in scale/cpu.cpp\n"
+      "scale/system.json: /variants/gpu: argument 3 of 'scale' is A, a float32; the parameter is 'int n'\n"
+      "  'args' has to be in the order of the parameters in scale/gpu.cu\n");
+}
+
+TEST_F(SourceCheck, SeesPointersThatChangedPlaces) {
+  change(R"("block": "BLOCK_SIZE",
+                          "args": ["out", "x", "A", "N"])",
+         R"("block": "BLOCK_SIZE",
+                          "args": ["x", "out", "A", "N"])");
+  EXPECT_EQ(
+      warnings(),
+      "scale/system.json: /variants/gpu: nothing writes the buffer 'out', which is compared with the "
+      "reference: "
+      "argument 2 of 'scale' is 'const float* x'\n"
+      "  argument 1, 'float* out', is given 'x', which is compared with nothing: are the two swapped?\n");
+}
+
+TEST_F(SourceCheck, SeesAResultThatIsOnlyRead) {
+  write("gpu.cu", "__global__ void scale(float const* out, const float* x, float a, int n) {}");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /variants/gpu: nothing writes the buffer 'out', which is compared with the "
+            "reference: "
+            "argument 1 of 'scale' is 'float const* out'\n"
+            "  its result would never be right\n");
+}
+
+TEST_F(SourceCheck, LetsAResultBeReadThatIsWrittenToo) {
+  change(R"("args": ["out", "x", "A", "N"]}]}
+  })",
+         R"("args": ["out", "x", "A", "N"]},
+                         {"kernel": "check", "grid": "1", "block": "1", "args": ["out"]}]}
+  })");
+  write("gpu.cu",
+        "__global__ void scale(float* const out, const float* x, float a, int n) {}\n"
+        "__global__ void check(const float* out) {}");
+  EXPECT_EQ(warnings(), "");
+}
+
+TEST_F(SourceCheck, TakesOverloadsTypesOfTheSourcesOwnAndHeaders) {
+  write("types.cuh", "using Real = float;\n#define KERNEL __global__ void");
+  write("gpu.cu",
+        "#include \"types.cuh\"\n"
+        "__global__ void scale(float* out) {}\n"
+        "__global__ void scale(Real* out, const float4* x, Real a, int n) {}");
+  EXPECT_EQ(warnings(), "");
+}
+
+TEST_F(SourceCheck, SeesNamesThatNothingDefines) {
+  write("gpu.cu",
+        "__global__ void scale(float* out, const float* x, float a, int n) {\n"
+        "  __shared__ float tile[BLOCK_SIZ];\n"
+        "#pragma unroll UNROLL\n"
+        "  for (int i = 0; i < n; ++i) out[i] = a * x[i] < FLT_MAX ? 1 : WARP;\n"
+        "}");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /variants/gpu: scale/gpu.cu uses BLOCK_SIZ, which is no parameter of this "
+            "variant and not "
+            "defined there\n"
+            "  did you mean 'BLOCK_SIZE'?\n"
+            "scale/system.json: /variants/gpu: scale/gpu.cu uses UNROLL, which is no parameter of this "
+            "variant and not "
+            "defined there\n"
+            "  to tune it, give UNROLL a default in \"parameters\", and an experiment its values\n"
+            "scale/system.json: /variants/gpu: scale/gpu.cu uses WARP, which is no parameter of this variant "
+            "and not "
+            "defined there\n"
+            "  to tune it, give WARP a default in \"parameters\", and an experiment its values\n");
+}
+
+TEST_F(SourceCheck, SeesParametersThatNothingReads) {
+  change("{\"BLOCK_SIZE\": 32}", "{\"BLOCK_SIZE\": 32, \"UNROLL\": 4}");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /variants/gpu/parameters/UNROLL: nothing reads the parameter: not "
+            "scale/gpu.cu, and no "
+            "expression of the variant\n"
+            "  its values would all be the same program\n");
+}
+
+TEST_F(SourceCheck, SeesThatALoopReadsParameters) {
+  change(R"json({"BLOCK_SIZE": 32},
+            "launches": [{"kernel": "scale", "grid": "ceil_div(N, BLOCK_SIZE)", "block": "BLOCK_SIZE",
+                          "args": ["out", "x", "A", "N"]}])json",
+         R"json({"BLOCK_SIZE": 32, "TIMES": 4, "LIMIT": 4},
+            "launches": [{"repeat": "TIMES", "until": {"buffer": "out", "at_most": "LIMIT"}, "launches": [
+                          {"kernel": "scale", "grid": "ceil_div(N, BLOCK_SIZE)", "block": "BLOCK_SIZE",
+                           "args": ["out", "x", "A", "N"]}]}])json");
+  EXPECT_EQ(warnings(), "");
+}
+
+TEST_F(SourceCheck, SeesBuffersThatNothingTakes) {
+  change("\"x\": {", "\"spare\": {\"type\": \"int\", \"count\": 1}, \"x\": {");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /buffers/spare: no launch of any variant takes the buffer\n"
+            "  name it in 'args', or remove it\n");
+}
+
+TEST_F(SourceCheck, SeesAResultThatAVariantDoesNotWrite) {
+  write("gpu.cu", "__global__ void scale(const float* x, float a, int n) {}");
+  change("\"block\": \"BLOCK_SIZE\",\n                          \"args\": [\"out\", ",
+         "\"block\": \"BLOCK_SIZE\", \"args\": [");
+  EXPECT_EQ(warnings(),
+            "scale/system.json: /variants/gpu: no launch takes the buffer 'out', which is compared with the "
+            "reference\n"
+            "  its result would always be wrong\n");
+}
+
+TEST_F(SourceCheck, SaysWhatItCannotRead) {
+  write("../other.h", "");
+  write("gpu.cu", "#include \"../other.h\"\n");
+  EXPECT_EQ(
+      warnings(),
+      "scale/system.json: /variants/gpu: scale/gpu.cu: line 1: '../other.h' is outside the system's folder\n"
+      "  put what it needs into scale\n");
+}
+
+TEST_F(SourceCheck, HasNothingToSayOfTheSystemsOfThisRepository) {
+  for (const auto& manifest : find_manifests(TAILWAVE_SOURCE_DIR)) {
+    Diagnostics errors;
+    const std::optional<System> system = load_system(manifest, errors);
+    ASSERT_TRUE(system) << manifest;
+    for (const Diagnostic& warning : check_sources(*system)) ADD_FAILURE() << to_string(warning);
+  }
+}
+
+}  // namespace
+}  // namespace tailwave

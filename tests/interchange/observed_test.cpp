@@ -1,0 +1,112 @@
+// Traces and curves from a file; the way there and back is tested in cli/observe_test.cpp.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "interchange/recorded.h"
+#include "store/sample_data.h"
+
+namespace tailwave {
+namespace {
+
+using samples::csv;
+using samples::error_of;
+using samples::TemporaryFolder;
+
+constexpr const char* kObserved = R"json({
+  "schema_version": 1, "experiment": "residency", "device": "NVIDIA H200", "system": "nbody", "curves": [],
+  "traces": [ {
+    "device": {"kind": "cuda", "name": "NVIDIA H200", "uuid": "GPU-1", "compute_capability": 90, "sms": 132,
+               "memory_bytes": 1000, "clock_mhz": 1980, "memory_clock_mhz": 3201, "properties": {}},
+    "variant": "basic", "parameters": {"BLOCK_SIZE": 32}, "problem": {"N": 64}, "method": "ptx",
+    "traced_at": "2025-01-01T10:00:00Z", "driver": "580", "compiler": "NVRTC 13.0", "project_commit": "abc",
+    "clock_step_ns": 32, "plain_time_ns": 900.5, "traced_time_ns": 910,
+    "launches": [ {
+      "position": 0, "kernel": "body_force", "grid_x": 2, "grid_y": 1, "grid_z": 1, "block_x": 32, "block_y": 1,
+      "block_z": 1, "dynamic_shared_bytes": 0, "sms": 132, "blocks_per_sm": 32,
+      "blocks": {"sm": [0, 140], "start_ns": [0, 32], "end_ns": [640, 3600000000000]} } ] } ] })json";
+
+class Observed : public ::testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& text) {
+    const auto file = folder_ / "observed.json";
+    std::ofstream(file) << text;
+    return file;
+  }
+
+  // The error of importing kObserved with a part replaced, after its file's name.
+  std::string import_error_after_replacing(const std::string& part, const std::string& other) {
+    std::string text = kObserved;
+    const auto file = write(text.replace(text.find(part), part.size(), other));
+    const std::string error = error_of([&] { import_recorded(database_, file); });
+    EXPECT_EQ(csv(database_, "SELECT count(*) AS traces FROM trace"), "traces\n0\n");
+    const std::string prefix = file.string() + ": ";
+    return error.starts_with(prefix) ? error.substr(prefix.size()) : error;
+  }
+
+  TemporaryFolder folder_;
+  Database database_{folder_ / "results.db", Database::Mode::read_write};
+};
+
+TEST_F(Observed, KeepsBlocksUpToItsBounds) {
+  const ImportSummary summary = import_recorded(database_, write(kObserved));
+  EXPECT_EQ(summary.what, "traces and curves");
+  EXPECT_EQ(summary.trials_added, 1);
+  EXPECT_EQ(csv(database_, "SELECT block, sm, start_ns, end_ns FROM block_trace ORDER BY block"),
+            "block,sm,start_ns,end_ns\n0,0,0,640\n1,140,32,3600000000000\n");
+}
+
+TEST_F(Observed, TakesOneLaunchWhereTheFileDoesNotSayHowMany) {
+  import_recorded(database_, write(kObserved));
+  EXPECT_EQ(csv(database_, "SELECT count FROM trace_launch"), "count\n1\n");
+  std::string text = kObserved;
+  const std::string kernel = "\"kernel\": \"body_force\"", time = "10:00:00Z";
+  text.replace(text.find(kernel), kernel.size(), kernel + ", \"count\": 20");
+  text.replace(text.find(time), time.size(), "11:00:00Z");
+  import_recorded(database_, write(text));
+  EXPECT_EQ(csv(database_, "SELECT count FROM trace_launch ORDER BY trace_id"), "count\n1\n20\n");
+}
+
+TEST_F(Observed, IsRefusedWhereANameLeadsOutOfTheReportsFolder) {
+  EXPECT_EQ(import_error_after_replacing(R"("experiment": "residency")", R"("experiment": "../../x")"),
+            "/traces/0: '../../x' is a path and no name of a system or experiment");
+  EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "..")"),
+            "/traces/0: '..' is a path and no name of a system or experiment");
+}
+
+TEST_F(Observed, OfTwoExperimentsInOneSecondIsBoth) {
+  import_recorded(database_, write(kObserved));
+  std::string text = kObserved;
+  const std::string experiment = R"("experiment": "residency")";
+  text.replace(text.find(experiment), experiment.size(), R"("experiment": "waves")");
+  EXPECT_EQ(import_recorded(database_, write(text)).trials_added, 1);
+  EXPECT_EQ(import_recorded(database_, write(text)).trials_present, 1);
+}
+
+TEST_F(Observed, RefusesABlockThatBeginsBeforeItsLaunch) {
+  EXPECT_EQ(import_error_after_replacing("[0, 32]", "[0, -1]"),
+            "/traces/0/launches/0/blocks/start_ns/1: -1 is not within 0 and 3600000000000");
+}
+
+TEST_F(Observed, RefusesABlockThatEndsBeforeItBegins) {
+  EXPECT_EQ(import_error_after_replacing("[0, 32]", "[641, 32]"),
+            "/traces/0/launches/0/blocks/end_ns/0: 640 is not within 641 and 3600000000000");
+}
+
+TEST_F(Observed, RefusesABlockOfMoreThanAnHour) {
+  EXPECT_EQ(import_error_after_replacing("3600000000000", "3600000000001"),
+            "/traces/0/launches/0/blocks/end_ns/1: 3600000000001 is not within 32 and 3600000000000");
+}
+
+TEST_F(Observed, RefusesANumberThatNoSmHas) {
+  EXPECT_EQ(import_error_after_replacing("[0, 140]", "[-1, 140]"),
+            "/traces/0/launches/0/blocks/sm/0: -1 is not within 0 and 99999");
+}
+
+TEST_F(Observed, RefusesAnotherSchemaVersion) {
+  EXPECT_EQ(import_error_after_replacing("\"schema_version\": 1", "\"schema_version\": 2"),
+            "/schema_version: version 2, but this tailwave reads 1");
+}
+
+}  // namespace
+}  // namespace tailwave

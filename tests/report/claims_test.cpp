@@ -1,0 +1,192 @@
+#include "report/claims.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/error.h"
+#include "interchange/recorded.h"
+#include "report/fixture.h"
+#include "report/queries.h"
+
+namespace tailwave {
+namespace {
+
+const std::string kHalf = "nbody_block_size_1_half_of_2";
+const std::string kHeader =
+    "-- claim: Two is more than one.\n-- system: nbody\n-- source: a study\n-- confirmed if: it is\n";
+
+class Claims : public samples::Fixture {
+ protected:
+  std::string judged(const std::string& claim, const Values& more = {}) {
+    Values parameters = more;
+    parameters["claim"] = claim;
+    return samples::csv(claims_table(database_, list_claims(), parameters));
+  }
+  std::string error_of_sql(const std::string& sql) {
+    return samples::error_of([&] { judge(database_, {parse_claim("mine", kHeader + sql)}); });
+  }
+};
+
+// Block sizes 1 and 2 as on an A100: 4096 blocks are 1.19 waves, and half as fast.
+void add_a100_run(Database& database) {
+  ResultStore store(database);
+  DeviceRecord a100 = samples::gpu();
+  a100.name = "NVIDIA A100";
+  a100.sms = 108;
+  const std::int64_t run = store.begin_run(samples::run("basic_block_size", "2025-04-01T10:00:00Z"), a100);
+  for (const int size : {1, 2}) {
+    Trial one = samples::trial("basic", {{"BLOCK_SIZE", size}}, {size == 1 ? 1.2e6 : 6.0e5});
+    const double waves = size == 1 ? 1.185 : 0.593;
+    store.add_trial(run, a100,
+                    samples::with_launch(one, 4096 / size, size, 32, "blocks", 0.5,
+                                         {waves, size == 1 ? 1 : 0, 0.2, 0.6, 108}));
+  }
+}
+
+TEST_F(Claims, AreAtLeastThirtyOfAllSystemsWithAllFields) {
+  const std::vector<Claim> claims = list_claims();
+  EXPECT_GE(claims.size(), 30U);
+  std::set<std::string> systems;
+  for (const Claim& claim : claims) {
+    EXPECT_TRUE(claim.id.starts_with(claim.system + "_")) << claim.id;
+    EXPECT_TRUE(claim.statement.ends_with(".")) << claim.id;
+    systems.insert(claim.system);
+  }
+  EXPECT_EQ(systems, (std::set<std::string>{"jacobi", "nbody", "nbody_force_law", "particles", "plasma"}));
+}
+
+TEST_F(Claims, RunAllOnASchemaWithoutData) {
+  Database empty(folder_ / "empty.db", Database::Mode::read_write);
+  const std::vector<Claim> claims = list_claims();
+  const std::vector<Verdict> verdicts = judge(empty, claims);
+  ASSERT_EQ(verdicts.size(), claims.size());
+  for (const Verdict& verdict : verdicts) {
+    EXPECT_EQ(verdict.verdict, "not testable here") << verdict.claim->id;
+    EXPECT_EQ(verdict.device, "");
+    EXPECT_EQ(verdict.evidence, "No data. Confirmed if " + verdict.claim->confirmed_if);
+  }
+}
+
+TEST_F(Claims, AreConfirmedByWhatWasMeasured) {
+  EXPECT_EQ(judged("nbody_1025_is_a_failed_launch"),
+            "claim,device,verdict,evidence,explanation\n"
+            "nbody_1025_is_a_failed_launch,NVIDIA H200,confirmed,"
+            "exceeds_device_limit: 1025 threads a block exceed the device's 1024,"
+            "784e9 a second is N * N over the time of a launch that runs no block; the best block size that "
+            "runs reaches 47.9e9.\n");
+}
+
+TEST_F(Claims, AreRefutedByWhatWasMeasured) {
+  EXPECT_EQ(
+      judged(kHalf),
+      "claim,device,verdict,evidence,explanation\n"
+      "nbody_block_size_1_half_of_2,NVIDIA H200,refuted,"
+      "\"Block size 1 takes 1100.0 us and 2 takes 610.0 us: 0.55 of the rate, with 0.97 and 0.48 waves.\","
+      "\"4096 blocks of one thread on 132 SMs x 32 blocks are all resident at once, so there is no second "
+      "wave to wait for.\"\n");
+}
+
+TEST_F(Claims, AreNotTestableWithoutTheirExperiment) {
+  const std::string row = judged("nbody_best_stride_32");
+  EXPECT_NE(
+      row.find(
+          "nbody_best_stride_32,NVIDIA H200,not testable here,No data. Confirmed if BLOCK_STRIDE 32 is at "
+          "most 2 % slower than the best (experiment nbody/shared_block_stride),\n"),
+      std::string::npos)
+      << row;
+}
+
+TEST_F(Claims, HaveAVerdictForEachGpu) {
+  add_a100_run(database_);
+  const std::string rows = judged(kHalf);
+  EXPECT_NE(rows.find(kHalf + ",NVIDIA A100,confirmed,"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("leave a second wave that starts when blocks of the first end"), std::string::npos)
+      << rows;
+  EXPECT_NE(rows.find(kHalf + ",NVIDIA H200,refuted,"), std::string::npos) << rows;
+  const std::string one = judged("nbody_1025_is_a_failed_launch");
+  EXPECT_NE(one.find("NVIDIA A100,not testable here,"), std::string::npos) << one;
+  EXPECT_NE(one.find("NVIDIA H200,confirmed,"), std::string::npos) << one;
+}
+
+TEST_F(Claims, CanBeAskedForByDeviceAndSystem) {
+  add_a100_run(database_);
+  EXPECT_EQ(judged(kHalf, {{"device", std::string("NVIDIA A100")}}).find("H200"), std::string::npos);
+  const std::vector<Claim> claims = list_claims();
+  for (const Verdict& verdict : judge(database_, claims, {{"system", std::string("jacobi")}}))
+    EXPECT_EQ(verdict.claim->system, "jacobi");
+  EXPECT_EQ(samples::error_of([&] {
+              judged(kHalf, {{"devise", std::string("h200")}});
+            }),
+            "query: it has no parameter 'devise'\n  did you mean 'device'?");
+}
+
+TEST_F(Claims, SeeWhatWasAddedSinceTheyWereLastJudged) {
+  judged(kHalf);
+  add_a100_run(database_);
+  EXPECT_NE(judged(kHalf).find("NVIDIA A100,confirmed"), std::string::npos);
+  EXPECT_EQ(samples::csv(database_, "SELECT type FROM sqlite_schema WHERE name = 'gpu_trial'"),
+            "type\nview\n");
+}
+
+TEST_F(Claims, OfADatabaseThatIsOnlyReadAreJudgedToo) {
+  Database reader(folder_ / "results.db", Database::Mode::read_only);
+  EXPECT_EQ(judge(reader, list_claims(), {{"claim", kHalf}}).at(0).verdict, "refuted");
+}
+
+TEST_F(Claims, OfTheProjectAreFoundBesideThoseOfTheProgram) {
+  std::filesystem::create_directories(folder_ / "analysis/claims");
+  std::ofstream(folder_ / "analysis/claims/nbody_mine.sql")
+      << kHeader
+      << "SELECT 'NVIDIA H200' AS device, 'confirmed' AS verdict, '2 > 1' AS evidence, '' AS explanation";
+  const Table table =
+      run_query(database_, find_query("claims", folder_ / ""), {{"claim", std::string("nbody_mine")}});
+  EXPECT_EQ(samples::csv(table),
+            "claim,device,verdict,evidence,explanation\nnbody_mine,NVIDIA H200,confirmed,2 > 1,\n");
+}
+
+TEST_F(Claims, WhoseSqlIsWrongNameTheirFile) {
+  EXPECT_EQ(error_of_sql("SELECT device FROM gpu_trail"),
+            "analysis/claims/mine.sql: query: no such table: gpu_trail\n  SELECT device FROM gpu_trail\n"
+            "                     ^ did you mean 'gpu_trial'?");
+  EXPECT_EQ(error_of_sql("SELECT 1 AS device"),
+            "analysis/claims/mine.sql: its columns are not device, verdict, evidence, explanation");
+  EXPECT_EQ(
+      error_of_sql("SELECT 'x' AS device, 'true' AS verdict, '' AS evidence, '' AS explanation"),
+      "analysis/claims/mine.sql: its verdict is 'true'\n  there are: confirmed, refuted, not testable here");
+}
+
+// Real rows reach every column that a claim reads; those of the fixture do not.
+TEST_F(Claims, OfTheRecordedResultsHaveEvidenceAndAnExplanation) {
+  Database recorded(folder_ / "recorded.db", Database::Mode::read_write);
+  const auto results = std::filesystem::path(TAILWAVE_SOURCE_DIR) / "results/h200";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(results))
+    if (entry.path().extension() == ".json") import_recorded(recorded, entry.path());
+  const std::vector<Claim> claims = list_claims();
+  const std::vector<Verdict> verdicts = judge(recorded, claims);
+  EXPECT_EQ(verdicts.size(), claims.size());
+  int judged = 0;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.verdict == "not testable here") continue;
+    EXPECT_GT(verdict.evidence.size(), 20U) << verdict.claim->id;
+    EXPECT_GT(verdict.explanation.size(), 20U) << verdict.claim->id;
+    ++judged;
+  }
+  EXPECT_GE(judged, 20);
+}
+
+TEST(Claim, NamesTheFieldThatIsMissing) {
+  EXPECT_EQ(samples::error_of(
+                [] { parse_claim("mine", "-- claim: x\n-- system: nbody\n-- confirmed if: x\nSELECT 1"); }),
+            "analysis/claims/mine.sql: the field 'source' is missing\n  a claim begins with '-- claim: ', "
+            "'-- system: ', '-- source: ' and '-- confirmed if: '");
+}
+
+TEST(Claim, HasFieldsOfSeveralLines) {
+  const Claim claim = parse_claim("mine", kHeader + "--   and stays so\nSELECT 1\n--   not this\n");
+  EXPECT_EQ(claim.confirmed_if, "it is and stays so");
+  EXPECT_EQ(claim.source, "a study");
+}
+
+}  // namespace
+}  // namespace tailwave

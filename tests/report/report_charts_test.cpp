@@ -1,0 +1,107 @@
+// The charts of reports, with a renderer that draws nothing.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "report/chart_renderer.h"
+#include "report/fixture.h"
+#include "report/report.h"
+#include "report/traces.h"
+
+namespace tailwave {
+namespace {
+
+// Draws nothing: what it "draws" is the spec, or a reason.
+class FakeRenderer : public ChartRenderer {
+ public:
+  std::vector<RenderedChart> render(const std::vector<std::string>& specs) override {
+    ++calls;
+    std::vector<RenderedChart> charts;
+    for (const std::string& spec : specs)
+      charts.push_back(failure.empty() ? RenderedChart{"<svg>" + spec + "</svg>", ""}
+                                       : RenderedChart{"", failure});
+    return charts;
+  }
+  std::string write_script(const std::filesystem::path& file) override {
+    ++scripts;
+    if (script_failure.empty()) {
+      std::filesystem::create_directories(file.parent_path());
+      std::ofstream(file) << "script";
+    }
+    return script_failure;
+  }
+
+  std::string failure, script_failure;
+  int calls = 0, scripts = 0;
+};
+
+class ReportWithCharts : public samples::Fixture {
+ protected:
+  ReportSummary render() { return render_report(database_, {{}, folder_ / "report", {}, &renderer_}); }
+  std::string page() { return samples::read_file(folder_ / "report/nbody/basic_block_size.md"); }
+
+  FakeRenderer renderer_;
+};
+
+TEST_F(ReportWithCharts, ShowsThemAfterTheResultsOfTheirDevice) {
+  const ReportSummary summary = render();
+  const auto file = folder_ / "report/nbody/charts/basic_block_size/nvidia_h200_block_size.svg";
+  ASSERT_EQ(summary.charts, std::vector<std::filesystem::path>{file});
+  EXPECT_EQ(summary.charts_left_out, 0U);
+  EXPECT_EQ(renderer_.calls, 1);
+  EXPECT_TRUE(samples::read_file(file).starts_with("<svg>{")) << samples::read_file(file);
+  EXPECT_NE(page().find(
+                "All with variant basic, DT 0.01, N 4096.\n\n### Charts\n\n"
+                "![Throughput against block size on NVIDIA H200. N 4096; 132 SMs; 0.03 to 0.97 waves]"
+                "(charts/basic_block_size/nvidia_h200_block_size.svg)\n\n### Beside the published figures\n"),
+            std::string::npos)
+      << page();
+}
+
+TEST_F(ReportWithCharts, AreInteractiveInHtml) {
+  const ReportSummary summary = render();
+  EXPECT_EQ(summary.why_not_interactive, "");
+  EXPECT_EQ(renderer_.scripts, 1);
+  const std::string html = samples::read_file(folder_ / "report/nbody/basic_block_size.html");
+  EXPECT_NE(html.find("<script defer src=\"../assets/vega.js\"></script>"), std::string::npos);
+  const std::string svg = samples::read_file(summary.charts.at(0));
+  const std::string spec = svg.substr(5, svg.size() - 11);  // what the renderer was given
+  EXPECT_NE(html.find("<img src=\"charts/basic_block_size/nvidia_h200_block_size.svg\""), std::string::npos);
+  EXPECT_NE(html.find("<script type=\"application/json\">" + spec + "</script>"), std::string::npos) << html;
+  const std::string other = samples::read_file(folder_ / "report/nbody/variants.html");
+  EXPECT_EQ(other.find("vega.js"), std::string::npos);
+}
+
+TEST_F(ReportWithCharts, ArePicturesWhereThereIsNoScript) {
+  renderer_.script_failure = "no bundle";
+  EXPECT_EQ(render().why_not_interactive, "no bundle");
+  const std::string html = samples::read_file(folder_ / "report/nbody/basic_block_size.html");
+  EXPECT_EQ(html.find("vega.js"), std::string::npos);
+  EXPECT_NE(html.find("<img src=\"charts/"), std::string::npos);
+}
+
+TEST_F(ReportWithCharts, AreTheSameBytesEachTime) {
+  const ReportSummary first = render();
+  const std::string before = page() + samples::read_file(first.charts.at(0));
+  const ReportSummary second = render();
+  EXPECT_EQ(page() + samples::read_file(second.charts.at(0)), before);
+}
+
+TEST_F(ReportWithCharts, SaysInOneLineWhyTheyAreLeftOut) {
+  render();
+  samples::add_trace(database_, "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096", samples::seven_blocks(), 2, 2);
+  renderer_.failure = "no [renderer]";
+  const ReportSummary summary = render();
+  EXPECT_EQ(summary.charts_left_out, 5U);  // the trace's two show in the experiment of variants too
+  EXPECT_EQ(summary.why_left_out, "no [renderer]");
+  EXPECT_NE(page().find("\n### Charts\n\n3 charts are left out: no \\[renderer\\].\n\n### Beside"),
+            std::string::npos)
+      << page();
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "report/nbody/charts/basic_block_size"));
+}
+
+}  // namespace
+}  // namespace tailwave
