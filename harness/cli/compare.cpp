@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/table.h"
 #include "report/comparison.h"
+#include "report/comparison_text.h"
 
 namespace tailwave {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/printable.h"
 #include "store/database.h"
+#include "store/observation_store.h"
 #include "tune/curve_models.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
@@ -58,7 +59,7 @@ void measure_curves(const CurveArguments& arguments) {
     GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.session.tools(), seen.measurer,
                                          arguments.options);
     predict(curve, configuration.name());
-    seen.store.add_grid_curve(seen.record, device_record(seen.session.device()), curve);
+    add_grid_curve(seen.store.database(), seen.record, device_record(seen.session.device()), curve);
     print_curve(configuration.name(), curve);
   });
 }
@@ -66,13 +67,12 @@ void measure_curves(const CurveArguments& arguments) {
 void refit_curves(const std::string& file) {
   require_database(file);
   Database database(file, Database::Mode::read_write);
-  ResultStore store(database);
-  std::vector<StoredGridCurve> curves = store.grid_curves();
+  std::vector<StoredGridCurve> curves = grid_curves(database);
   if (curves.empty())
     throw Error(fmt::format("{}: there are no curves to fit models to", file), Error::kBadUsage);
   for (StoredGridCurve& stored : curves) {
     predict(stored.curve, stored.configuration);
-    store.replace_predictions(stored.id, stored.curve.predictions);
+    replace_predictions(database, stored.id, stored.curve.predictions);
     print_curve(stored.configuration, stored.curve);
   }
 }

@@ -13,10 +13,16 @@
 #include "cli/result_database.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
-#include "interchange/exports.h"
-#include "interchange/recorded.h"
+#include "interchange/export.h"
+#include "interchange/export_csv.h"
+#include "interchange/export_google_benchmark.h"
+#include "interchange/import.h"
+#include "interchange/observed_export.h"
+#include "interchange/tuner_export.h"
 #include "interchange/wisdom.h"
+#include "interchange/wisdom_header.h"
 #include "occupancy/device_spec.h"
+#include "store/contents.h"
 #include "store/database.h"
 #include "store/result_store.h"
 #include "tune/curve_models.h"
@@ -176,8 +182,7 @@ void import(const TransferArguments& options, const Console& console) {
   }
   if (database) {
     store_specs(*database);
-    ResultStore store(*database);
-    predict_new_curves(store);
+    predict_new_curves(*database);
   }
   if (!refused.empty()) throw Error(refused, Error::kBadUsage);
 }
@@ -186,15 +191,10 @@ void import(const TransferArguments& options, const Console& console) {
 std::string device_to_export(Database& database, const TransferArguments& options, const Format& format) {
   if (!options.device.empty()) return stored_device(database, options.device);
   if (format.of_all_devices) return "";
-  const Table devices = database.query(
-      "SELECT DISTINCT device.name FROM (SELECT device_id FROM run WHERE experiment = :experiment "
-      "UNION SELECT device_id FROM trace WHERE experiment = :experiment "
-      "UNION SELECT device_id FROM grid_curve WHERE experiment = :experiment) "
-      "JOIN device ON device.id = device_id ORDER BY 1",
-      {{"experiment", options.experiment}});
-  if (devices.rows.size() == 1) return std::get<std::string>(devices.rows[0][0]);
+  const std::vector<std::string> devices = devices_of(database, options.experiment);
+  if (devices.size() == 1) return devices.front();
   std::string names;
-  for (const std::vector<Cell>& row : devices.rows) names += "\n  " + std::get<std::string>(row[0]);
+  for (const std::string& device : devices) names += "\n  " + device;
   if (names.empty())
     throw Error(options.database + ": no run of experiment '" + options.experiment + "'", Error::kBadUsage);
   throw Error("several devices have run '" + options.experiment + "'; name one with --device:" + names,

@@ -10,6 +10,7 @@
 #include "cli/session.h"
 #include "measure/measurer.h"
 #include "spec/experiment.h"
+#include "store/observation_store.h"
 #include "store/result_store.h"
 
 namespace tailwave {

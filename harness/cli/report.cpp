@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/result_database.h"
 #include "spec/experiment.h"
+#include "store/contents.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -23,16 +24,6 @@ struct ReportArguments {
   std::string database = kDefaultDatabase;
   std::string out = "results/report";
 };
-
-// Trials, or traces or curves.
-bool has_results(Database& database, const Experiment& experiment) {
-  const Table found = database.query(
-      "SELECT EXISTS (SELECT 1 FROM current_trial WHERE system = :system AND experiment = :experiment) OR "
-      "EXISTS (SELECT 1 FROM trace WHERE system = :system AND experiment = :experiment) OR "
-      "EXISTS (SELECT 1 FROM grid_curve WHERE system = :system AND experiment = :experiment)",
-      {{"system", experiment.system.name}, {"experiment", experiment.name}});
-  return std::get<std::int64_t>(found.rows.front().front()) == 1;
-}
 
 // Says each step that begins after the first second.
 std::function<void(const std::string&)> progress_of(const Console& console) {
@@ -52,7 +43,8 @@ void report(const ReportArguments& options, const Console& console) {
   for (const std::filesystem::path& file : expand_specs({options.specs.begin(), options.specs.end()})) {
     const Experiment experiment = load_experiment(file);
     const std::string name = experiment.system.name + "/" + experiment.name;
-    (has_results(database, experiment) ? what.experiments : unmeasured).push_back(name);
+    (has_results(database, experiment.system.name, experiment.name) ? what.experiments : unmeasured)
+        .push_back(name);
   }
   what.experiments.insert(what.experiments.end(), options.experiments.begin(), options.experiments.end());
   if (what.experiments.empty()) {

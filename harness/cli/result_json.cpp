@@ -3,22 +3,14 @@
 #include <variant>
 
 #include "cli/console.h"
+#include "report/comparison_text.h"
 #include "report/queries.h"
+#include "store/current_trials.h"
 
 namespace tailwave {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kTrials = R"(
-  SELECT configuration, variant, parameters, problem, outcome, detail, trial_time.samples, median_ns, q1_ns, q3_ns,
-    current_trial.metric, value, occupancy_device, registers, spill_bytes, blocks_per_sm, limiter, occupancy, waves
-  FROM current_trial
-    LEFT JOIN trial_time ON trial_time.trial_id = current_trial.trial_id
-    LEFT JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id
-    LEFT JOIN trial_waves ON trial_waves.trial_id = current_trial.trial_id
-  WHERE system = :system AND experiment = :experiment AND run_device = :device
-  ORDER BY current_trial.trial_id)";
 
 // Columns that hold JSON as text become what they hold.
 Json opened(Json rows) {
@@ -54,8 +46,7 @@ Json of_phases(const PhaseTimes& phases) {
 
 Json run_json(Database& database, const Experiment& experiment, const std::string& device,
               const RunSummary& summary) {
-  const Table trials = database.query(
-      kTrials, {{"system", experiment.system.name}, {"experiment", experiment.name}, {"device", device}});
+  const Table trials = current_trials(database, experiment.system.name, experiment.name, device);
   return {{"system", experiment.system.name},
           {"experiment", experiment.name},
           {"device", device},

@@ -13,8 +13,8 @@
 #include "cli/result_json.h"
 #include "cli/search_options.h"
 #include "cli/session.h"
-#include "report/report.h"
-#include "report/rows.h"
+#include "report/noise.h"
+#include "report/summary.h"
 #include "spec/experiment.h"
 #include "store/database.h"
 

@@ -14,6 +14,7 @@
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "spec/experiment.h"
+#include "store/contents.h"
 
 namespace tailwave {
 namespace {
@@ -115,18 +116,12 @@ bool is_commit(Database& database, const std::string& text) {
   const bool digits = text.size() >= kFewestDigits && std::all_of(text.begin(), text.end(), [](char c) {
                         return std::isxdigit(static_cast<unsigned char>(c)) != 0;
                       });
-  if (!digits) return false;
-  Statement statement =
-      database.prepare("SELECT EXISTS (SELECT 1 FROM run WHERE substr(project_commit, 1, ?) = ?)");
-  statement.bind_all(static_cast<std::int64_t>(text.size()), text);
-  return statement.step() && statement.integer(0) == 1;
+  return digits && has_commit(database, text);
 }
 
 bool is_device(Database& database, const std::string& text) {
   try {
-    const std::string device = stored_device(database, text);
-    const Table known = database.query("SELECT 1 FROM device WHERE :name IN (name, kind)", {{"name", text}});
-    return device != text || !known.rows.empty();
+    return stored_device(database, text) != text || has_device(database, text);
   } catch (const Error&) {
     return false;
   }
@@ -137,9 +132,7 @@ Word looked_up(Database& database, const std::string& word) {
   // A number is no part of a device's name, and one with a 0 before it is a commit.
   const auto number = word.starts_with('0') ? std::nullopt : whole_number(word);
   const bool commit = is_commit(database, word);
-  const bool other =
-      number ? !database.query("SELECT 1 FROM run WHERE id = :run", {{"run", *number}}).rows.empty()
-             : is_device(database, word);
+  const bool other = number ? has_run(database, *number) : is_device(database, word);
   const std::string key = number ? "run" : "device";
   if (commit && other)
     throw Error(Diagnostic{.cause = fmt::format("'{}' is both a {} and how a commit begins", word, key),

@@ -10,19 +10,10 @@
 
 #include "core/error.h"
 #include "occupancy/device_spec.h"
+#include "store/contents.h"
 
 namespace tailwave {
 namespace {
-
-std::vector<std::string> devices_that_ran(Database& database) {
-  std::vector<std::string> names;
-  Statement statement = database.prepare(
-      "SELECT DISTINCT name FROM device WHERE id IN (SELECT device_id FROM run UNION SELECT device_id FROM "
-      "selftest) "
-      "ORDER BY name");
-  while (statement.step()) names.push_back(statement.text(0));
-  return names;
-}
 
 // What --target calls a device; "" for one that occupancy/devices.json lacks. "sm_90" names no device.
 std::string short_name(const std::string& device) {

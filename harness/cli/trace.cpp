@@ -6,6 +6,7 @@
 #include "cli/number_check.h"
 #include "cli/observed.h"
 #include "report/units.h"
+#include "store/observation_store.h"
 #include "tune/tracer.h"
 
 namespace tailwave {
@@ -59,7 +60,7 @@ void add_trace(CLI::App& app) {
       const Trace trace = trace_configuration(seen.experiment, configuration, seen.session.tools(),
                                               seen.measurer, ArtifactCache(ArtifactCache::default_root()),
                                               {.most_slower = arguments->most_slower / 100});
-      seen.store.add_trace(seen.record, device_record(seen.session.device()), trace);
+      add_trace(seen.store.database(), seen.record, device_record(seen.session.device()), trace);
       print_trace(trace);
     });
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -16,10 +17,11 @@
 #include "cli/session.h"
 #include "core/bootstrap.h"
 #include "core/table.h"
+#include "report/noise.h"
 #include "report/queries.h"
-#include "report/rows.h"
 #include "report/units.h"
 #include "spec/experiment.h"
+#include "store/current_trials.h"
 #include "store/database.h"
 #include "tune/tuner.h"
 
@@ -100,37 +102,16 @@ void print_leaders(Database& database, const Experiment& experiment, const Searc
   if (noisy) console.say(noise_remark() + "\n");
 }
 
-// The best that counts beside a configuration of the same problem, where that one is shown to be slower.
-constexpr const char* kBetter = R"(
-  WITH
-    own AS (
-      SELECT * FROM ranked_trial WHERE system = :system AND experiment = :experiment AND run_device = :device
-        AND configuration = :configuration),
-    alike AS (
-      SELECT other.* FROM ranked_trial AS other JOIN own USING (system, experiment, run_device, run_kind, device, kind, of_host, problem)),
-    compared AS (
-      SELECT compare_with_best(trial_id, repetition, cost, :margin, 0) AS verdicts
-      FROM alike JOIN sample_cost USING (trial_id)),
-    verdict AS (
-      SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
-      FROM compared, json_each(verdicts) AS item)
-  SELECT configuration, value, run_id, started_at
-  FROM verdict JOIN alike USING (trial_id) JOIN run ON run.id = run_id
-  WHERE verdict = 'best' AND (SELECT verdict FROM verdict JOIN own USING (trial_id)) = 'slower')";
-
 // "" where nothing in the database is shown to be better than what the search found.
 std::string better_one(Database& database, const Experiment& experiment, const DeviceDescription& device,
                        const SearchSummary& summary) {
-  const Table better = database.query(kBetter, {{"system", experiment.system.name},
-                                                {"experiment", experiment.name},
-                                                {"device", device.name},
-                                                {"configuration", summary.best->name()},
-                                                {"margin", TieOptions().margin}});
-  if (better.rows.empty()) return "";
-  const std::vector<Cell>& row = better.rows.front();
-  return fmt::format("the database has a better one: {}, {} (run {}, {})\n", std::get<std::string>(row.at(0)),
-                     describe_value(experiment.metric.name, std::get<double>(row.at(1))),
-                     std::get<std::int64_t>(row.at(2)), std::get<std::string>(row.at(3)));
+  const std::optional<BetterTrial> better =
+      better_trial(database, experiment.system.name, experiment.name, device.name, summary.best->name(),
+                   TieOptions().margin);
+  if (!better) return "";
+  return fmt::format("the database has a better one: {}, {} (run {}, {})\n", better->configuration,
+                     describe_value(experiment.metric.name, better->value), better->run,
+                     better->run_started_at);
 }
 
 void print_summary(Database& database, const Experiment& experiment, const std::string& strategy,

@@ -1,4 +1,5 @@
-// read_cachefile: the JSON that Kernel Tuner appends to while it tunes.
+#include "interchange/cachefile_import.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "interchange/tuner_results.h"
+#include "interchange/tuner_words.h"
 
 namespace tailwave {
 namespace {

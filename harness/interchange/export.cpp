@@ -1,4 +1,5 @@
-// require_trials, and export_recorded: rows -> JSON text.
+#include "interchange/export.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,8 +10,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "interchange/exports.h"
-#include "interchange/recorded.h"
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_search.h"
 #include "store/no_trials.h"

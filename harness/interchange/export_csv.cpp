@@ -1,3 +1,5 @@
+#include "interchange/export_csv.h"
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "core/table.h"
-#include "interchange/exports.h"
 
 namespace tailwave {
 namespace {

@@ -1,3 +1,5 @@
+#include "interchange/export_google_benchmark.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "core/statistics.h"
-#include "interchange/exports.h"
 
 namespace tailwave {
 namespace {

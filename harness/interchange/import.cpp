@@ -1,4 +1,5 @@
-// import_recorded: JSON text -> rows.
+#include "interchange/import.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,14 +10,16 @@
 #include <optional>
 #include <vector>
 
+#include "interchange/cachefile_import.h"
+#include "interchange/export.h"
 #include "interchange/json_file.h"
-#include "interchange/observed_json.h"
-#include "interchange/recorded.h"
+#include "interchange/observed_import.h"
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_json.h"
 #include "interchange/recorded_run.h"
 #include "interchange/recorded_search.h"
-#include "interchange/tuner_results.h"
+#include "interchange/t4_import.h"
+#include "interchange/tuner_rows.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -1,11 +1,11 @@
-// export_observed: rows -> JSON text.
+#include "interchange/observed_export.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.h"
-#include "interchange/exports.h"
 #include "interchange/recorded_format.h"
 
 namespace tailwave {

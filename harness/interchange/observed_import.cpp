@@ -1,9 +1,9 @@
-// import_observed: JSON text -> rows.
+#include "interchange/observed_import.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "interchange/observed_json.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -21,7 +21,4 @@ nlohmann::json cell_json(const Cell& cell);
 // The current row as an object. Columns that hold JSON text are given as `nested`; NULLs are left out.
 nlohmann::json row_object(const Statement& statement, const std::vector<std::string>& nested = {});
 
-// A stored trial as a recording has it, without the places of its run and device.
-nlohmann::json recorded_trial(Database& database, std::int64_t trial);
-
 }  // namespace tailwave

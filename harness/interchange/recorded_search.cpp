@@ -10,8 +10,8 @@
 
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_run.h"
-#include "store/result_store.h"
 #include "store/rows.h"
+#include "store/search_store.h"
 
 namespace tailwave {
 namespace {
@@ -62,16 +62,15 @@ void import_search(Database& database, const RecordedJson& search, const std::st
       "WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC");
   const bool is_known = known.bind(":run", run).step();
   if (is_known && known.integer(0) == 0) return;
-  ResultStore store(database);
   const SearchRecord record = search_record(search);
-  if (!is_known) search.guarded([&] { store.begin_search(run, record); });
+  if (!is_known) search.guarded([&] { begin_search(database, run, record); });
   import_steps(database, search, system, run);
   const std::string stopped_by = search.text_or_empty("stopped_by");
-  if (!stopped_by.empty()) search.guarded([&] { store.finish_search(run, stopped_by); });
+  if (!stopped_by.empty()) search.guarded([&] { finish_search(database, run, stopped_by); });
 }
 
 // A search has one run of its leaders.
-void set_final_runs(ResultStore& store, const RecordedJson& document, const std::vector<std::int64_t>& runs) {
+void set_final_runs(Database& database, const RecordedJson& document, const std::vector<std::int64_t>& runs) {
   std::map<std::size_t, std::size_t> measured_by;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RecordedJson run = document.at("runs").at(i);
@@ -82,7 +81,7 @@ void set_final_runs(ResultStore& store, const RecordedJson& document, const std:
       place.refuse(fmt::format("run {} of the file is no search", search));
     if (const auto [other, first] = measured_by.emplace(search, i); !first)
       place.refuse(fmt::format("run {} of the file has its leaders in run {}", search, other->second));
-    store.set_final_run(runs[search], runs[i]);
+    set_final_run(database, runs[search], runs[i]);
   }
 }
 
@@ -117,7 +116,6 @@ nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>
 
 std::string import_searches(Database& database, const RecordedJson& document,
                             const std::vector<std::int64_t>& runs) {
-  ResultStore store(database);
   std::vector<std::string> remarks;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RecordedJson place = document.at("runs").at(i);
@@ -128,7 +126,7 @@ std::string import_searches(Database& database, const RecordedJson& document,
     if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
     import_search(database, place.at("search"), document.at("system").text(), runs[i]);
   }
-  set_final_runs(store, document, runs);
+  set_final_runs(database, document, runs);
   return fmt::format("{}", fmt::join(remarks, "; "));
 }
 

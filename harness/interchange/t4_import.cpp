@@ -1,4 +1,5 @@
-// read_t4: the results format of the autotuning community.
+#include "interchange/t4_import.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "interchange/tuner_results.h"
+#include "interchange/tuner_words.h"
 
 namespace tailwave {
 namespace {

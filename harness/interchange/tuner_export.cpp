@@ -1,4 +1,5 @@
-// export_t4 and export_kernel_tuner: one space of one kernel, as other tuners write it.
+#include "interchange/tuner_export.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "interchange/exports.h"
 #include "interchange/recorded_format.h"
-#include "interchange/tuner_results.h"
+#include "interchange/tuner_query.h"
+#include "interchange/tuner_words.h"
 
 namespace tailwave {
 namespace {

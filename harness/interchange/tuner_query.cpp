@@ -1,10 +1,11 @@
-// load_tuner_results: rows -> what other tuners' formats hold.
+#include "interchange/tuner_query.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/statistics.h"
-#include "interchange/tuner_results.h"
+#include "interchange/tuner_words.h"
 
 namespace tailwave {
 namespace {

@@ -1,11 +1,11 @@
-// store_tuner_results: what other tuners measured -> rows.
+#include "interchange/tuner_rows.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "core/hash.h"
-#include "interchange/tuner_results.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -1,12 +1,11 @@
-// The words of other tuners, and what they are here.
+#include "interchange/tuner_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
-
-#include "interchange/tuner_results.h"
 
 namespace tailwave {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/configuration.h"
-#include "interchange/exports.h"
+#include "interchange/export.h"
 
 namespace tailwave {
 
@@ -29,8 +29,7 @@ struct Wisdom {
 // has a time.
 Wisdom load_wisdom(Database& database, const ExportScope& scope);
 
-// A C++17 header without dependencies that looks a configuration up, as docs/interchange.md describes; and JSON.
-std::string wisdom_header(const Wisdom& wisdom);
+// As JSON; docs/interchange.md describes it.
 std::string wisdom_json(const Wisdom& wisdom);
 
 }  // namespace tailwave

@@ -1,4 +1,5 @@
-// wisdom_header: the table as C++, and the function that looks into it.
+#include "interchange/wisdom_header.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,8 +10,6 @@
 #include <map>
 #include <regex>
 #include <string_view>
-
-#include "interchange/wisdom.h"
 
 namespace tailwave {
 namespace {

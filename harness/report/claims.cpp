@@ -60,8 +60,8 @@ Table rows_of(Database& database, const Claim& claim) {
   }
 }
 
-Verdict checked_verdict(const Claim& claim, const std::vector<Cell>& row) {
-  Verdict verdict{&claim, string_in(row[0]), string_in(row[1]), string_in(row[2]), string_in(row[3])};
+ClaimVerdict checked_verdict(const Claim& claim, const std::vector<Cell>& row) {
+  ClaimVerdict verdict{&claim, string_in(row[0]), string_in(row[1]), string_in(row[2]), string_in(row[3])};
   if (verdict.verdict != "confirmed" && verdict.verdict != "refuted" && verdict.verdict != kNotTestable)
     refuse(claim.id, fmt::format("its verdict is '{}'", verdict.verdict),
            "there are: confirmed, refuted, not testable here");
@@ -69,11 +69,11 @@ Verdict checked_verdict(const Claim& claim, const std::vector<Cell>& row) {
 }
 
 void judge_one(Database& database, const Claim& claim, std::vector<std::string> devices,
-               std::vector<Verdict>& verdicts) {
+               std::vector<ClaimVerdict>& verdicts) {
   const std::size_t first = verdicts.size();
   std::set<std::string> judged;
   for (const std::vector<Cell>& row : rows_of(database, claim).rows) {
-    Verdict verdict = checked_verdict(claim, row);
+    ClaimVerdict verdict = checked_verdict(claim, row);
     if (!judged.insert(verdict.device).second)
       refuse(claim.id, "it has two rows for " + verdict.device, "a claim gives one row a device");
     if (std::erase(devices, verdict.device) > 0) verdicts.push_back(std::move(verdict));
@@ -82,7 +82,7 @@ void judge_one(Database& database, const Claim& claim, std::vector<std::string> 
   for (const std::string& device : devices)
     verdicts.push_back({&claim, device, kNotTestable, "No data. Confirmed if " + claim.confirmed_if, ""});
   std::sort(verdicts.begin() + static_cast<std::ptrdiff_t>(first), verdicts.end(),
-            [](const Verdict& a, const Verdict& b) { return a.device < b.device; });
+            [](const ClaimVerdict& a, const ClaimVerdict& b) { return a.device < b.device; });
 }
 
 }  // namespace
@@ -119,9 +119,10 @@ std::vector<Claim> list_claims(const std::filesystem::path& project) {
   return claims;
 }
 
-std::vector<Verdict> judge(Database& database, const std::vector<Claim>& claims, const Values& parameters) {
+std::vector<ClaimVerdict> judge(Database& database, const std::vector<Claim>& claims,
+                                const Values& parameters) {
   const std::vector<std::string> devices = devices_to_judge(database, parameters);
-  std::vector<Verdict> verdicts;
+  std::vector<ClaimVerdict> verdicts;
   for (const Claim& claim : claims) {
     if (is_asked_for(parameters, "system", claim.system) && is_asked_for(parameters, "claim", claim.id))
       judge_one(database, claim, devices, verdicts);
@@ -131,7 +132,7 @@ std::vector<Verdict> judge(Database& database, const std::vector<Claim>& claims,
 
 Table claims_table(Database& database, const std::vector<Claim>& claims, const Values& parameters) {
   Table table{{"claim", "device", "verdict", "evidence", "explanation"}, {}};
-  for (const Verdict& verdict : judge(database, claims, parameters)) {
+  for (const ClaimVerdict& verdict : judge(database, claims, parameters)) {
     table.rows.push_back({verdict.claim->id, verdict.device.empty() ? Cell{} : Cell{verdict.device},
                           verdict.verdict, verdict.evidence,
                           verdict.explanation.empty() ? Cell{} : Cell{verdict.explanation}});

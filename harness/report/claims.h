@@ -31,7 +31,7 @@ Claim parse_claim(const std::string& id, std::string_view text);
 std::vector<Claim> list_claims(const std::filesystem::path& project = {});
 
 // "confirmed", "refuted" or, with what is missing as evidence, "not testable here".
-struct Verdict {
+struct ClaimVerdict {
   const Claim* claim = nullptr;
   std::string device;  // "" where no GPU has run anything
   std::string verdict, evidence, explanation;
@@ -39,8 +39,8 @@ struct Verdict {
 
 // A verdict for each claim and GPU that has run anything. Parameters: system, device (a name or a kind) and claim, each
 // may be left out. Throws Error (bad usage), naming the file, for SQL that is wrong or gives something else.
-std::vector<Verdict> judge(Database& database, const std::vector<Claim>& claims,
-                           const Values& parameters = {});
+std::vector<ClaimVerdict> judge(Database& database, const std::vector<Claim>& claims,
+                                const Values& parameters = {});
 
 // The same as a table: claim, device, verdict, evidence, explanation.
 Table claims_table(Database& database, const std::vector<Claim>& claims, const Values& parameters = {});

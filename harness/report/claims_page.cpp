@@ -1,14 +1,15 @@
+#include "report/claims_page.h"
+
 #include <fmt/format.h>
 
 #include <map>
 
-#include "core/table.h"
-#include "report/section.h"
+#include "report/markdown.h"
 
 namespace tailwave {
 namespace {
 
-std::string device_of(const Verdict& verdict) {
+std::string device_of(const ClaimVerdict& verdict) {
   return verdict.device.empty() ? "no GPU" : verdict.device;
 }
 
@@ -16,10 +17,10 @@ std::string emphasised(const std::string& verdict) {
   return verdict == "refuted" ? "**refuted**" : verdict;
 }
 
-std::string table_of(const std::vector<const Verdict*>& verdicts, Sentences sentences) {
+std::string table_of(const std::vector<const ClaimVerdict*>& verdicts, Sentences sentences) {
   MarkdownTable table({"claim", "source", "device", "verdict", "evidence", "explanation"});
   const Claim* last = nullptr;
-  for (const Verdict* verdict : verdicts) {
+  for (const ClaimVerdict* verdict : verdicts) {
     const Claim& claim = *verdict->claim;
     const bool again = &claim == last && sentences == Sentences::once;
     last = &claim;
@@ -32,9 +33,9 @@ std::string table_of(const std::vector<const Verdict*>& verdicts, Sentences sent
 
 }  // namespace
 
-std::string count_verdicts(const std::vector<Verdict>& verdicts) {
+std::string count_verdicts(const std::vector<ClaimVerdict>& verdicts) {
   std::map<std::string, std::map<std::string, int>> counts;
-  for (const Verdict& verdict : verdicts) ++counts[device_of(verdict)][verdict.verdict];
+  for (const ClaimVerdict& verdict : verdicts) ++counts[device_of(verdict)][verdict.verdict];
   std::string text;
   for (auto& [device, count] : counts) {
     text += fmt::format("- {}: {} confirmed, {} refuted, {} not testable here\n", prose(device),
@@ -43,9 +44,9 @@ std::string count_verdicts(const std::vector<Verdict>& verdicts) {
   return text;
 }
 
-std::string claims_page(const std::vector<Verdict>& verdicts, Sentences sentences) {
-  std::map<std::string, std::vector<const Verdict*>> systems;
-  for (const Verdict& verdict : verdicts) systems[verdict.claim->system].push_back(&verdict);
+std::string claims_page(const std::vector<ClaimVerdict>& verdicts, Sentences sentences) {
+  std::map<std::string, std::vector<const ClaimVerdict*>> systems;
+  for (const ClaimVerdict& verdict : verdicts) systems[verdict.claim->system].push_back(&verdict);
   std::string text =
       "# What the studies claim\n\nEach claim is a query (analysis/claims); `tailwave query claims` gives "
       "the same "
@@ -58,9 +59,9 @@ std::string claims_page(const std::vector<Verdict>& verdicts, Sentences sentence
   return text;
 }
 
-std::string claims_section(const std::vector<Verdict>& verdicts, const std::string& system) {
-  std::vector<const Verdict*> of_system;
-  for (const Verdict& verdict : verdicts)
+std::string claims_section(const std::vector<ClaimVerdict>& verdicts, const std::string& system) {
+  std::vector<const ClaimVerdict*> of_system;
+  for (const ClaimVerdict& verdict : verdicts)
     if (verdict.claim->system == system) of_system.push_back(&verdict);
   if (of_system.empty()) return "";
   return fmt::format("\n## What the study claims\n\n{}", table_of(of_system, Sentences::in_every_row));

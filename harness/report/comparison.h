@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/bootstrap.h"
-#include "core/table.h"
-#include "core/value.h"
+#include "report/side_trials.h"
 #include "report/sides.h"
 
 namespace tailwave {
@@ -37,21 +36,10 @@ enum class Obstacle { none, cpu_and_gpu, recorded_and_measured, metric, goal, wo
 // "different metrics", "different goals", "different work".
 std::string_view to_string(Obstacle obstacle);
 
-struct ComparedTrial {
-  std::string outcome;
-  std::string kind;  // of the device that ran it
-  std::string mode;
-  std::string metric;  // of its run
-  bool maximise = false;
-  Values work;                     // of an execution
-  std::optional<double> median_s;  // time of an execution
-  Series costs;                    // view sample_cost: less is better
-};
-
 struct ComparedRow {
   std::string experiment;  // system/name
-  std::string configuration, parameters;
-  std::optional<ComparedTrial> a, b;
+  std::string configuration;
+  std::optional<SideTrial> a, b;
   std::optional<double> ratio;  // of the cost in B to that in A: above 1, B is worse
   std::optional<Interval> interval;
   ComparedAs compared = ComparedAs::unclear;
@@ -75,21 +63,8 @@ struct SideComparison {
   [[nodiscard]] std::size_t count(ComparedAs compared) const;
 };
 
-// Compares the sides' experiments that both have, configuration by configuration. A trial that was skipped since its code is
-// that of another one has the samples of that one. The databases may be the same.
+// Compares the sides' experiments that both have, configuration by configuration. The databases may be the same.
 SideComparison compare_sides(Database& database_a, const std::vector<Side>& a, Database& database_b,
                              const std::vector<Side>& b, double margin = 0.01);
-
-// "of 6 configurations 1 failed, 2 slower, 3 same"; what is not comparable with the reasons.
-std::string summary_line(const SideComparison& comparison);
-// The same of these rows alone.
-std::string count_line(const std::vector<ComparedRow>& rows);
-
-// A row for each configuration: experiment, configuration, B_is, us_A, us_B, ratio, low, high, outcome, why (it
-// is not comparable). `most`: only the first so many.
-Table comparison_table(const SideComparison& comparison, std::size_t most);
-
-// A page for a pull request: sides, summary, differences of the environment, rows.
-std::string comparison_page(const SideComparison& comparison, std::size_t most);
 
 }  // namespace tailwave

@@ -1,4 +1,5 @@
-// What a comparison looks like: a line, a table, a page.
+#include "report/comparison_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,7 +7,6 @@
 #include <array>
 #include <set>
 
-#include "report/comparison.h"
 #include "report/markdown.h"
 #include "report/units.h"
 
@@ -47,19 +47,19 @@ std::size_t count_of(const std::vector<ComparedRow>& rows, ComparedAs compared) 
       rows.begin(), rows.end(), [compared](const ComparedRow& row) { return row.compared == compared; }));
 }
 
-Cell median_cell(const std::optional<ComparedTrial>& trial) {
+Cell median_cell(const std::optional<SideTrial>& trial) {
   return trial && trial->median_s ? Cell{*trial->median_s * 1e6} : Cell{};
 }
 
-std::string median_text(const std::optional<ComparedTrial>& trial) {
+std::string median_text(const std::optional<SideTrial>& trial) {
   return trial && trial->median_s ? format_time(*trial->median_s) : "";
 }
 
 // "correct", or "correct -> timeout".
 std::string outcomes(const ComparedRow& row) {
-  if (!row.a) return row.b->outcome;
-  if (!row.b || row.a->outcome == row.b->outcome) return row.a->outcome;
-  return row.a->outcome + " -> " + row.b->outcome;
+  const std::string_view b = row.b ? to_string(row.b->outcome) : "";
+  const std::string_view a = row.a ? to_string(row.a->outcome) : b;
+  return b.empty() || a == b ? std::string(a) : fmt::format("{} -> {}", a, b);
 }
 
 std::string emphasised_verdict(ComparedAs compared) {

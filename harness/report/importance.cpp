@@ -40,7 +40,7 @@ std::string effect_text(const Cell& cell) {
 bool may_have_importance(const DeviceStudy& device) {
   std::map<Values, std::size_t> timed;
   for (const StudyRow& row : device.rows)
-    if (row.outcome == "correct" && device.competes(row)) ++timed[row.problem];
+    if (row.correct() && device.competes(row)) ++timed[row.problem];
   return std::any_of(timed.begin(), timed.end(),
                      [](const auto& one) { return one.second >= kFewestForImportance; });
 }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "report/advice.h"
-#include "report/claims.h"
+#include "report/claims_page.h"
 #include "report/curves.h"
 #include "report/html.h"
 #include "report/importance.h"
@@ -17,9 +17,10 @@
 #include "report/report_folder.h"
 #include "report/section.h"
 #include "report/section_text.h"
+#include "report/selftest_section.h"
 #include "report/simulations.h"
 #include "report/sql_files.h"
-#include "report/study.h"
+#include "report/study_reader.h"
 #include "report/traces.h"
 
 namespace tailwave {
@@ -185,7 +186,7 @@ std::string add_simulations(Database& database, const ReportOptions& options, Re
 }
 
 void add_pages(Database& database, const std::vector<const Study*>& studies, const ReportOptions& options,
-               const std::vector<Verdict>& verdicts, ReportWriter& writer, ReportSummary& summary) {
+               const std::vector<ClaimVerdict>& verdicts, ReportWriter& writer, ReportSummary& summary) {
   std::vector<std::vector<SectionPictures>> pictures;
   options.doing("drawing the charts of " + plural(studies.size(), "page"));
   if (options.renderer != nullptr) {
@@ -246,7 +247,7 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   }
   options.doing("judging what the studies claim");
   const std::vector<Claim> claims = claims_of(database, list_claims(options.project));
-  const std::vector<Verdict> verdicts = judge(database, claims);
+  const std::vector<ClaimVerdict> verdicts = judge(database, claims);
   ReportWriter writer(options, folder, summary);
   const std::string simulations = add_simulations(database, options, writer, summary);
   add_pages(database, written, options, verdicts, writer, summary);

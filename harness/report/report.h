@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/table.h"
 #include "report/chart_renderer.h"
 #include "store/database.h"
 
@@ -39,17 +38,5 @@ struct ReportSummary {
 // more than 20,000 trials in the database, some experiments asked for are all that is answered: the index only names the others.
 // Throws Error, before anything is written, for an experiment without trials and for a folder that is not a report's.
 ReportSummary render_report(Database& database, const ReportOptions& options);
-
-struct RunTable {
-  Table shown;
-  std::size_t configurations = 0, failures = 0;  // shown or not; failures: of them not correct
-};
-
-// The current trials of one experiment on one run device (by name), for a terminal: what tells the configurations
-// apart, outcome, median time, rate, its share of the best, blocks per SM, limiter, waves. Where a median is noisy
-// (analysis/rows.h) a column says how wide its interval is, or how few samples it has. With more rows than `most` only the best
-// `most`, best first. Throws Error when there are no trials.
-RunTable summary_table(Database& database, const std::string& experiment, const std::string& device,
-                       std::size_t most = 20);
 
 }  // namespace tailwave

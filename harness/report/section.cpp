@@ -6,7 +6,6 @@
 #include <map>
 
 #include "report/labels.h"
-#include "report/rows.h"
 #include "report/section_results.h"
 #include "report/section_text.h"
 #include "report/units.h"
@@ -45,8 +44,8 @@ std::string failures(const DeviceStudy& device) {
   MarkdownTable table({"configuration", "outcome", "reason"});
   for (std::size_t i = 0; i < std::min(failed.size(), kMostFailures); ++i) {
     const std::string& detail = failed[i]->detail;
-    table.add(
-        {code(failed[i]->configuration), failed[i]->outcome, prose(detail.substr(0, detail.find('\n')))});
+    table.add({code(failed[i]->configuration), std::string(to_string(failed[i]->outcome)),
+               prose(detail.substr(0, detail.find('\n')))});
   }
   std::string text = fmt::format("\n### Not correct\n\n{}", table.text());
   if (failed.size() > kMostFailures)
@@ -135,7 +134,7 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   std::string counted =
       fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
   const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {
-    return row.outcome == "skipped_identical";
+    return row.outcome == Outcome::skipped_identical;
   });
   if (identical > 0) counted += fmt::format(", {} identical to others", identical);
   for (const auto& [name, value] : device.environment) {
@@ -197,7 +196,7 @@ std::string side_by_side(const Study& study) {
       });
       const bool there = found != device->rows.end();
       cells.push_back(there && found->value ? format_metric(study.metric, *found->value)
-                      : there               ? found->outcome
+                      : there               ? std::string(to_string(found->outcome))
                                             : "");
     }
     table.add(std::move(cells));

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/statistics.h"
-#include "report/rows.h"
+#include "report/noise.h"
 #include "report/section_text.h"
 #include "report/units.h"
 
@@ -18,7 +18,7 @@ std::string interval_cell(const StudyRow& row, Footnotes& notes) {
   if (is_few(row))
     return interval_text(row) + " " +
            notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
-  if (!is_noisy(row)) return interval_text(row);
+  if (noise_text(row).empty()) return interval_text(row);
   return interval_text(row) + " " +
          notes.mark(fmt::format("Noisy: the 95 % interval is wider than {:g} % of the median. Measure on a "
                                 "quiet machine, or ask "
@@ -114,9 +114,9 @@ std::string results_part(const Study& study, const DeviceStudy& device,
     std::vector<std::string> cells = escaped(labels.cells(*row));
     const auto share = share_of_best(device, *row);
     const PublishedFigure* const figure = figure_of(device, *row);
-    cells.insert(cells.end(),
-                 {ran_on(device, *row), row->outcome, row->median_s ? format_time(*row->median_s) : "",
-                  interval_cell(*row, notes), row->samples > 0 ? fmt::format("{}", row->samples) : ""});
+    cells.insert(cells.end(), {ran_on(device, *row), std::string(to_string(row->outcome)),
+                               row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
+                               row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
     cells.insert(cells.end(),
                  {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),

@@ -1,242 +1,24 @@
 #include "report/study.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-
-#include "core/error.h"
-#include "store/no_trials.h"
-#include "store/rows.h"
+#include <set>
+#include <tuple>
 
 namespace tailwave {
 namespace {
 
-std::optional<std::int64_t> optional_integer(const Statement& statement, int column) {
-  return statement.is_null(column) ? std::nullopt : std::optional(statement.integer(column));
+// Those of one kind; names that the spec does not have come last.
+void add_names(const std::set<std::string>& names, const std::string& spec, std::vector<std::string>& all) {
+  std::vector<std::pair<std::size_t, std::string>> placed;
+  for (const std::string& name : names) placed.emplace_back(spec.find('"' + name + '"'), name);
+  std::sort(placed.begin(), placed.end());
+  for (auto& [place, name] : placed) all.push_back(std::move(name));
 }
 
-void bind_device(Statement& statement, const Study& study, const DeviceStudy& device) {
-  statement.bind(":system", study.system)
-      .bind(":experiment", study.experiment)
-      .bind(":device", device.device)
-      .bind(":kind", device.kind);
-}
-
-std::optional<WaveFacts> wave_facts(const Statement& row, int first) {
-  if (row.is_null(first + 1)) return std::nullopt;
-  WaveFacts facts;
-  facts.occupancy_device = row.text(first);
-  facts.kernel = row.text(first + 1);
-  facts.grid = row.integer(first + 2);
-  facts.block = row.integer(first + 3);
-  facts.registers = optional_integer(row, first + 4);
-  facts.blocks_per_sm = optional_integer(row, first + 5);
-  facts.driver_blocks_per_sm = optional_integer(row, first + 6);
-  facts.spill_bytes = optional_integer(row, first + 7);
-  facts.limiter = row.text(first + 8);
-  facts.occupancy = row.optional_real(first + 9);
-  facts.waves = row.optional_real(first + 10);
-  facts.tail_fraction = row.optional_real(first + 11);
-  return facts;
-}
-
-constexpr const char* kRows = R"(
-  WITH mine AS (
-    SELECT * FROM current_trial
-    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind),
-  timed AS (
-    SELECT trial_id, count(*) AS samples, median(time_ns) / 1e9 AS median_s, median_low(time_ns) / 1e9 AS low_s,
-      median_high(time_ns) / 1e9 AS high_s
-    FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
-  SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
-    trial_rate.value, median_s, low_s, high_s, samples, occupancy_device, kernel, grid, block, registers,
-    blocks_per_sm, driver_blocks_per_sm, spill_bytes, limiter, occupancy, waves, tail_fraction,
-    limit_name, limit_ns / 1e9 / median_s, of_host
-  FROM mine
-    LEFT JOIN timed ON timed.trial_id = mine.trial_id
-    LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
-    LEFT JOIN (SELECT trial_id, name AS limit_name, max(time_ns) AS limit_ns FROM time_limit
-               WHERE trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id) AS tightest
-      ON tightest.trial_id = mine.trial_id
-    LEFT JOIN trial_waves ON trial_waves.trial_id = mine.trial_id)";
-
-void load_rows(Database& database, const Study& study, DeviceStudy& device) {
-  Statement statement = database.prepare(kRows);
-  bind_device(statement, study, device);
-  while (statement.step()) {
-    StudyRow row;
-    row.trial_id = statement.integer(0);
-    row.configuration = statement.text(1);
-    row.variant = statement.text(2);
-    row.parameters = from_json(statement.text(3));
-    row.problem = from_json(statement.text(4));
-    row.device = statement.text(5);
-    row.kind = statement.text(6);
-    row.outcome = statement.text(7);
-    row.detail = statement.text(8);
-    row.value = statement.optional_real(9);
-    row.median_s = statement.optional_real(10);
-    row.interval_s = {statement.real(11), statement.real(12)};
-    row.samples = statement.integer(13);
-    row.waves = wave_facts(statement, 14);
-    row.limit = statement.text(26);
-    row.limit_share = statement.optional_real(27);
-    row.of_host = statement.integer(28) == 1;
-    device.rows.push_back(std::move(row));
-  }
-  device.has_kernels =
-      std::any_of(device.rows.begin(), device.rows.end(), [](const StudyRow& row) { return !row.of_host; });
-}
-
-std::optional<Standing> parse_standing(const std::string& text) {
-  for (const Standing one : {Standing::best, Standing::tied, Standing::unclear, Standing::slower})
-    if (to_string(one) == text) return one;
-  return std::nullopt;
-}
-
-void load_ties(Database& database, const Study& study, DeviceStudy& device) {
-  Statement statement = database.prepare(R"(
-    WITH compared AS (
-      SELECT compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
-      FROM current_trial JOIN sample_cost USING (trial_id)
-      WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
-      GROUP BY device, kind, of_host, problem),
-    verdict AS (
-      SELECT verdicts, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
-      FROM compared, json_each(verdicts) AS item)
-    SELECT trial_id, verdict, sum(verdict IN ('best', 'tied')) OVER (PARTITION BY verdicts),
-      sum(verdict = 'unclear') OVER (PARTITION BY verdicts)
-    FROM verdict)");
-  bind_device(statement, study, device);
-  std::map<std::int64_t, StudyRow*> rows;
-  for (StudyRow& row : device.rows) rows.emplace(row.trial_id, &row);
-  while (statement.step()) {
-    StudyRow& row = *rows.at(statement.integer(0));
-    row.standing = parse_standing(statement.text(1));
-    row.tied = statement.integer(2);
-    row.unclear = statement.integer(3);
-  }
-}
-
-bool has_published(Database& database, const Study& study) {
-  Statement statement =
-      database.prepare("SELECT EXISTS (SELECT 1 FROM published_value WHERE experiment = ?)");
-  statement.bind_all(study.experiment);
-  return statement.step() && statement.integer(0) == 1;
-}
-
-void load_published(Database& database, const Study& study, DeviceStudy& device) {
-  if (!has_published(database, study)) return;
-  Statement statement = database.prepare(R"(
-    SELECT variant, named, published_device, study, quantity, published_value, value, ratio, trial_id, fitting,
-      outcome, invalid, note
-    FROM published_comparison
-    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind AND place = 1
-    ORDER BY published_id)");
-  bind_device(statement, study, device);
-  while (statement.step()) {
-    device.published.push_back({statement.text(0), from_json(statement.text(1)), statement.text(2),
-                                statement.text(3), statement.text(4), statement.real(5),
-                                statement.optional_real(6), statement.optional_real(7), statement.integer(8),
-                                statement.integer(9), statement.text(10), statement.text(11),
-                                statement.text(12)});
-  }
-}
-
-void load_environment(Database& database, const Study& study, DeviceStudy& device) {
-  Statement statement = database.prepare(R"sql(
-    WITH contributing AS (
-      SELECT DISTINCT run_id FROM current_trial
-      WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind)
-    SELECT nullif(device.compute_capability, 0) AS "compute capability", device.sms AS "SMs or cores",
-      printf('%.1f GiB', device.memory_bytes / 1073741824.0) AS memory,
-      CASE WHEN device.clock_mhz > 0 THEN printf('%g MHz', device.clock_mhz) END AS "maximum SM clock",
-      CASE WHEN device.memory_clock_mhz > 0 THEN printf('%g MHz', device.memory_clock_mhz) END AS "memory clock",
-      nullif(driver, '') AS driver,
-      nullif(compiler, '') AS compiler, nullif(host_compiler, '') AS "host compiler",
-      nullif(project_commit, '') AS "commit", tailwave_version AS tailwave, host, clocks, spec_hash AS "spec hash",
-      started_at AS "started", status,
-      (SELECT group_concat(DISTINCT mode) FROM trial WHERE run_id = run.id) AS mode,
-      (SELECT group_concat(DISTINCT timer) FROM trial WHERE run_id = run.id) AS timer,
-      nullif(occupancy_device, '') AS "occupancy computed for",
-      recorded_from, (SELECT count(*) FROM contributing) AS runs
-    FROM run JOIN device ON device.id = run.device_id
-    WHERE run.id IN contributing ORDER BY started_at DESC, run.id DESC LIMIT 1)sql");
-  bind_device(statement, study, device);
-  if (!statement.step()) return;
-  const int fields = statement.column_count() - 2;
-  for (int i = 0; i < fields; ++i) {
-    if (!statement.is_null(i)) device.environment.emplace_back(statement.column_name(i), statement.text(i));
-  }
-  device.recorded_from = statement.text(fields);
-  device.runs = statement.integer(fields + 1);
-}
-
-void load_search(Database& database, const Study& study, DeviceStudy& device) {
-  Statement statement = database.prepare(R"(
-    SELECT configurations FROM partial_study
-    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind)");
-  bind_device(statement, study, device);
-  if (statement.step()) device.searched = statement.integer(0);
-}
-
-void load_devices(Database& database, const std::string& spec, Study& study) {
-  Statement statement = database.prepare(
-      "SELECT run_device, run_kind FROM current_trial WHERE system = ?1 AND experiment = ?2 "
-      "AND run_kind <> 'recorded' "
-      "UNION SELECT name, kind FROM trace JOIN device ON device.id = device_id WHERE system = ?1 AND "
-      "experiment = ?2 "
-      "UNION SELECT name, kind FROM grid_curve JOIN device ON device.id = device_id "
-      "WHERE system = ?1 AND experiment = ?2 ORDER BY 2 DESC, 1");
-  statement.bind_all(study.system, study.experiment);
-  while (statement.step()) {
-    DeviceStudy device;
-    device.device = statement.text(0);
-    device.kind = statement.text(1);
-    device.maximise = study.maximise;
-    load_rows(database, study, device);
-    load_ties(database, study, device);
-    load_published(database, study, device);
-    load_environment(database, study, device);
-    load_search(database, study, device);
-    study.devices.push_back(std::move(device));
-  }
-  study.put_in_order(spec);
-}
-
-std::vector<Study> experiments(Database& database) {
-  std::vector<Study> studies;
-  for (const auto& [system, experiment] : experiment_names(database)) {
-    Study& study = studies.emplace_back();
-    study.system = system;
-    study.experiment = experiment;
-  }
-  return studies;
-}
-
-// The question and metric are those of the latest run that contributes, whose spec is returned; "" where nothing was run.
-std::string load_question(Database& database, Study& study) {
-  Statement statement = database.prepare(R"(
-    SELECT question, metric, maximise, spec_text FROM run
-    WHERE id IN (SELECT run_id FROM current_trial WHERE system = ? AND experiment = ? AND run_kind <> 'recorded')
-    ORDER BY started_at DESC, id DESC LIMIT 1)");
-  statement.bind_all(study.system, study.experiment);
-  if (!statement.step()) return "";
-  study.question = statement.text(0);
-  study.metric = statement.text(1);
-  study.maximise = statement.integer(2) == 1;
-  return statement.text(3);
-}
-
-void check_wanted(const Database& database, const std::vector<Study>& studies,
-                  const std::vector<std::string>& wanted) {
-  std::vector<std::string> names;
-  for (const Study& study : studies) names.insert(names.end(), {study.experiment, study.name()});
-  for (const std::string& name : wanted) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw Error(unknown_experiment(database, name, names));
-  }
+bool has_published(const DeviceStudy& device, const StudyRow& row) {
+  return std::any_of(device.published.begin(), device.published.end(),
+                     [&](const PublishedFigure& figure) { return figure.trial_id == row.trial_id; });
 }
 
 }  // namespace
@@ -265,34 +47,69 @@ std::size_t DeviceStudy::correct() const {
       std::count_if(rows.begin(), rows.end(), [](const StudyRow& row) { return row.correct(); }));
 }
 
-std::vector<std::pair<std::string, std::string>> experiment_names(Database& database) {
-  // What another tuner recorded answers no question of ours.
-  Statement statement = database.prepare(R"(
-    SELECT DISTINCT system, experiment FROM run_series
-    WHERE run_kind <> 'recorded' AND NOT superseded AND EXISTS (SELECT 1 FROM trial WHERE trial.run_id = run_series.run_id)
-    UNION SELECT system, experiment FROM trace
-    UNION SELECT system, experiment FROM grid_curve
-    ORDER BY 1, 2)");
-  std::vector<std::pair<std::string, std::string>> names;
-  while (statement.step()) names.emplace_back(statement.text(0), statement.text(1));
-  return names;
+void Study::put_in_order(const std::string& spec) {
+  std::set<std::string> parameters;
+  std::set<std::string> problem;
+  for (const DeviceStudy& device : devices)
+    for (const StudyRow& row : device.rows) {
+      for (const auto& [name, value] : row.parameters) parameters.insert(name);
+      for (const auto& [name, value] : row.problem) problem.insert(name);
+    }
+  names.clear();
+  add_names(parameters, spec, names);
+  add_names(problem, spec, names);
+  const auto before = [this](const StudyRow& a, const StudyRow& b) { return in_order(a, b); };
+  for (DeviceStudy& device : devices) std::sort(device.rows.begin(), device.rows.end(), before);
 }
 
-std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted) {
-  std::vector<Study> studies = experiments(database);
-  check_wanted(database, studies, wanted);
-  std::erase_if(studies, [&](const Study& study) {
-    const auto is_this = [&](const std::string& name) {
-      return name == study.experiment || name == study.name();
-    };
-    return !wanted.empty() && std::none_of(wanted.begin(), wanted.end(), is_this);
-  });
-  for (Study& study : studies) {
-    const std::string spec = load_question(database, study);
-    load_devices(database, spec, study);
+bool Study::in_order(const StudyRow& a, const StudyRow& b) const {
+  if (std::tie(a.variant, a.problem) != std::tie(b.variant, b.problem))
+    return std::tie(a.variant, a.problem) < std::tie(b.variant, b.problem);
+  const auto value_of = [](const StudyRow& row, const std::string& name) {
+    const auto found = row.parameters.find(name);
+    return found == row.parameters.end() ? std::nullopt : std::optional(found->second);
+  };
+  for (const std::string& parameter : names) {
+    const auto first = value_of(a, parameter), second = value_of(b, parameter);
+    if (first != second) return first < second;
   }
-  std::erase_if(studies, [](const Study& study) { return study.devices.empty(); });
-  return studies;
+  return a.configuration < b.configuration;
+}
+
+std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t most, bool keep_published) {
+  std::vector<const StudyRow*> rows;
+  for (const StudyRow& row : device.rows) rows.push_back(&row);
+  if (rows.size() <= most) return rows;
+  const auto better = [&](const StudyRow* a, const StudyRow* b) {
+    if (a->value.has_value() != b->value.has_value()) return a->value.has_value();
+    if (!a->value) return false;
+    if (device.competes(*a) != device.competes(*b)) return device.competes(*a);
+    return device.maximise ? *a->value > *b->value : *a->value < *b->value;
+  };
+  std::stable_sort(rows.begin(), rows.end(), better);
+  std::vector<const StudyRow*> shown(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(most));
+  for (std::size_t i = most; keep_published && i < rows.size(); ++i) {
+    if (has_published(device, *rows[i])) shown.push_back(rows[i]);
+  }
+  return shown;
+}
+
+std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row) {
+  if (!row.value || !device.competes(row)) return std::nullopt;
+  double best = *row.value;
+  for (const StudyRow& other : device.rows) {
+    if (!other.value || !device.competes(other) || other.problem != row.problem) continue;
+    best = device.maximise ? std::max(best, *other.value) : std::min(best, *other.value);
+  }
+  return device.maximise ? *row.value / best : best / *row.value;
+}
+
+std::string predicted_for(const DeviceStudy& device) {
+  if (device.kind == "cuda") return "";
+  for (const StudyRow& row : device.rows) {
+    if (row.waves && !row.waves->occupancy_device.empty()) return row.waves->occupancy_device;
+  }
+  return "";
 }
 
 }  // namespace tailwave

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,13 +8,13 @@
 #include <vector>
 
 #include "core/bootstrap.h"
+#include "core/outcome.h"
 #include "core/statistics.h"
 #include "core/value.h"
-#include "store/database.h"
 
 namespace tailwave {
 
-// What the database knows of one experiment, in the shape that reports need. All of it comes from the views.
+// What the database knows of one experiment, in the shape that reports need; report/study_reader.h reads it.
 
 // Occupancy and waves of a configuration's main launch; see the view trial_waves.
 struct WaveFacts {
@@ -32,7 +33,8 @@ struct StudyRow {
   Values parameters, problem;
   std::string device, kind;  // where it ran
   bool of_host = false;      // a host variant
-  std::string outcome, detail;
+  Outcome outcome = Outcome::correct;
+  std::string detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
   std::optional<double> median_s;  // with its 95 % interval
   Interval interval_s;
@@ -46,7 +48,7 @@ struct StudyRow {
   std::string limit;
   std::optional<double> limit_share;
 
-  [[nodiscard]] bool correct() const { return outcome == "correct"; }
+  [[nodiscard]] bool correct() const { return outcome == Outcome::correct; }
 };
 
 struct PublishedFigure {
@@ -57,7 +59,7 @@ struct PublishedFigure {
   std::optional<double> ours, ratio;
   std::int64_t trial_id = 0;  // of ours; 0: there is none
   std::int64_t fitting = 0;   // configurations that fit it; ours is the best of them
-  std::string outcome, invalid, note;
+  std::string invalid, note;
 };
 
 // The runs of an experiment on one device.
@@ -71,6 +73,8 @@ struct DeviceStudy {
   std::int64_t searched =
       0;                    // configurations that a search chose the rows from; 0: the rows are all there are
   bool has_kernels = true;  // a row that is not of_host
+  bool maximise = true;     // as Study
+
   // For each problem, in the order of problems, the best correct row of those that compete; of those that ran on this device
   // when none does on any problem, and of all when none did. Without problems that have no time.
   [[nodiscard]] std::vector<const StudyRow*> best_of_problems() const;
@@ -81,8 +85,6 @@ struct DeviceStudy {
   [[nodiscard]] bool competes(const StudyRow& row) const {
     return ran_here(row) && !(row.of_host && has_kernels);
   }
-
-  bool maximise = true;
 };
 
 struct Study {
@@ -100,11 +102,15 @@ struct Study {
   [[nodiscard]] bool in_order(const StudyRow& a, const StudyRow& b) const;
 };
 
-// System and name of the experiments that have trials of ours, not superseded by a fresh run, or traces or grid curves; sorted.
-std::vector<std::pair<std::string, std::string>> experiment_names(Database& database);
+// All rows in their order, or with more than `most` only the `most` best ones, best first and those that compete before others,
+// and those that have a published figure where `keep_published`.
+std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t most, bool keep_published);
 
-// These experiments. `wanted` names some ("shared_block_stride" or "nbody/shared_block_stride");
-// empty: all. Throws Error (bad usage) for a name that has none of these, with a suggestion.
-std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted = {});
+// How good a row is beside the best one with the same problem: 1 for the best. Only for rows with a value that compete: a host
+// variant is not measured against kernels.
+std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row);
+
+// Blocks per SM, limiter and so on were computed for this device, when that is not the one that ran: "a100".
+std::string predicted_for(const DeviceStudy& device);
 
 }  // namespace tailwave

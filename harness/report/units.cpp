@@ -53,4 +53,10 @@ std::string metric_heading(const std::string& metric) {
   return metric.substr(0, metric.size() - kPerSecond.size()) + "/s";
 }
 
+std::string describe_value(const std::string& metric, double value) {
+  if (metric == "time") return format_time(value);
+  const std::string number = format_si(value);
+  return number + (number.ends_with(' ') ? "" : " ") + metric_heading(metric);
+}
+
 }  // namespace tailwave

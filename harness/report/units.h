@@ -21,4 +21,7 @@ std::string format_number(double value);
 // The column heading of a metric: "time" or "interactions/s".
 std::string metric_heading(const std::string& metric);
 
+// "47.93 G interactions/s" or "10.4 us".
+std::string describe_value(const std::string& metric, double value);
+
 }  // namespace tailwave

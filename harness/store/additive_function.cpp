@@ -1,4 +1,5 @@
-// additive_residual(): core/additive_fit for the rows of one group.
+#include "store/additive_function.h"
+
 #include <map>
 #include <string>
 #include <utility>
@@ -6,7 +7,6 @@
 #include "core/additive_fit.h"
 #include "core/error.h"
 #include "store/aggregate.h"
-#include "store/functions.h"
 
 namespace tailwave {
 namespace {

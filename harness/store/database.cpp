@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
 #include "store/functions.h"
@@ -88,7 +89,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
   sqlite3_extended_result_codes(database, 1);
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
   add_functions(database);
-  guard_ = std::make_unique<ReadOnlyGuard>(database);
+  queries_ = std::make_unique<QueryRunner>(database);
   // The first read is where SQLite looks into the file.
   execute("SELECT count(*) FROM sqlite_schema");
   execute("PRAGMA foreign_keys = ON");
@@ -114,6 +115,14 @@ Statement Database::prepare(std::string_view sql) {
 void Database::execute(std::string_view sql) {
   if (sqlite3_exec(handle_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
     throw_sqlite_error(handle_.get(), file_.string());
+}
+
+Table Database::query(std::string_view sql, const Values& parameters) {
+  return queries_->run(*this, sql, parameters);
+}
+
+void Database::limit_queries(QueryLimits limits) {
+  queries_->limit(std::move(limits));
 }
 
 std::int64_t Database::last_row_id() const {

@@ -4,28 +4,18 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string_view>
 
 #include "core/table.h"
 #include "core/value.h"
-#include "store/read_only_guard.h"
+#include "store/query.h"
 #include "store/statement.h"
 
 namespace tailwave {
 
 // The name of a database that is no file, empty at first and gone with its object.
 inline constexpr const char* kInMemory = ":memory:";
-
-// What SQLite itself may take, of a process that has opened a database for reading alone.
-inline constexpr std::size_t kMostQueryBytes = std::size_t{1} << 30U;
-
-// What ends a query before its time.
-struct QueryLimits {
-  std::size_t result_bytes = std::size_t{256} << 20U;  // a larger result is an Error (bad usage)
-  std::function<bool()> cancelled;  // asked often; once true, an Error (kRunFailed): "interrupted"
-};
 
 // One open database. Errors are thrown as Error (kRunFailed) that name the file and SQLite's cause; a busy
 // database is waited for up to 10 s.
@@ -60,15 +50,10 @@ class Database {
   [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
 
  private:
-  // One that reads and does nothing else. The same SQL is checked and prepared once.
-  [[nodiscard]] Statement prepare_query(const std::string& sql);
-
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> handle_;
-  QueryLimits limits_;
   std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
-  std::unique_ptr<ReadOnlyGuard> guard_;
-  std::unique_ptr<StatementCache> queries_ = std::make_unique<StatementCache>();
+  std::unique_ptr<QueryRunner> queries_;
 };
 
 // Begins IMMEDIATE; rolls back unless commit() was called.

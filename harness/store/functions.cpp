@@ -12,7 +12,9 @@
 #include "core/error.h"
 #include "core/outcome.h"
 #include "core/statistics.h"
+#include "store/additive_function.h"
 #include "store/aggregate.h"
+#include "store/tie_function.h"
 
 namespace tailwave {
 namespace {

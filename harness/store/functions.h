@@ -18,9 +18,4 @@ namespace tailwave {
 // Views must not use them, so that any SQLite program can open a database.
 void add_functions(sqlite3* database);
 
-// The part of it that is compare_with_best().
-void add_tie_function(sqlite3* database);
-// And additive_residual().
-void add_additive_function(sqlite3* database);
-
 }  // namespace tailwave

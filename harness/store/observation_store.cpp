@@ -1,6 +1,9 @@
-#include <algorithm>
+#include "store/observation_store.h"
 
-#include "store/result_store.h"
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "store/rows.h"
 
 namespace tailwave {
@@ -107,25 +110,24 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
   return id;
 }
 
-std::int64_t ResultStore::add_trace(const ObservationRecord& record, const DeviceRecord& device,
-                                    const Trace& trace) {
-  Transaction transaction(database_);
-  const std::int64_t id = insert_trace(database_, record, find_or_insert_device(database_, device), trace);
+std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceRecord& device,
+                       const Trace& trace) {
+  Transaction transaction(database);
+  const std::int64_t id = insert_trace(database, record, find_or_insert_device(database, device), trace);
   transaction.commit();
   return id;
 }
 
-std::int64_t ResultStore::add_grid_curve(const ObservationRecord& record, const DeviceRecord& device,
-                                         const GridCurve& curve) {
-  Transaction transaction(database_);
-  const std::int64_t id =
-      insert_grid_curve(database_, record, find_or_insert_device(database_, device), curve);
+std::int64_t add_grid_curve(Database& database, const ObservationRecord& record, const DeviceRecord& device,
+                            const GridCurve& curve) {
+  Transaction transaction(database);
+  const std::int64_t id = insert_grid_curve(database, record, find_or_insert_device(database, device), curve);
   transaction.commit();
   return id;
 }
 
-std::vector<StoredGridCurve> ResultStore::grid_curves() {
-  Statement row = database_.prepare(R"(
+std::vector<StoredGridCurve> grid_curves(Database& database) {
+  Statement row = database.prepare(R"(
     SELECT grid_curve.id, configuration.name, kernel, full_grid, block_threads, sms, blocks_per_sm
     FROM grid_curve JOIN configuration ON configuration.id = configuration_id ORDER BY grid_curve.id)");
   std::vector<StoredGridCurve> curves;
@@ -136,16 +138,17 @@ std::vector<StoredGridCurve> ResultStore::grid_curves() {
     stored.curve.launch.block = {row.integer(4)};
     stored.curve.sms = static_cast<int>(row.integer(5));
     stored.curve.blocks_per_sm = static_cast<int>(row.integer(6));
-    load_samples(database_, stored);
+    load_samples(database, stored);
     curves.push_back(std::move(stored));
   }
   return curves;
 }
 
-void ResultStore::replace_predictions(std::int64_t curve, const std::vector<GridPrediction>& predictions) {
-  Transaction transaction(database_);
-  database_.prepare("DELETE FROM grid_prediction WHERE curve_id = ?").bind_all(curve).run();
-  insert_predictions(database_, curve, predictions);
+void replace_predictions(Database& database, std::int64_t curve,
+                         const std::vector<GridPrediction>& predictions) {
+  Transaction transaction(database);
+  database.prepare("DELETE FROM grid_prediction WHERE curve_id = ?").bind_all(curve).run();
+  insert_predictions(database, curve, predictions);
   transaction.commit();
 }
 

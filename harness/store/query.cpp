@@ -1,16 +1,15 @@
-// Database::query: reading SQL that a person wrote.
+#include "store/query.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
-#include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "store/database.h"
 #include "store/query_hints.h"
-#include "store/read_only_guard.h"
 #include "store/sqlite_error.h"
 
 namespace tailwave {
@@ -125,34 +124,34 @@ bool step_query(const Database& database, const Statement& statement, const std:
 
 }  // namespace
 
-void Database::limit_queries(QueryLimits limits) {
+void QueryRunner::limit(QueryLimits limits) {
   limits_ = std::move(limits);
   constexpr int kOften = 10'000;  // steps of SQLite's machine: well below a millisecond
-  const auto stop = [](void* database) {
-    return static_cast<Database*>(database)->limits_.cancelled() ? 1 : 0;
+  const auto stop = [](void* runner) {
+    return static_cast<QueryRunner*>(runner)->limits_.cancelled() ? 1 : 0;
   };
   if (limits_.cancelled)
-    sqlite3_progress_handler(handle(), kOften, stop, this);
+    sqlite3_progress_handler(connection_, kOften, stop, this);
   else
-    sqlite3_progress_handler(handle(), 0, nullptr, nullptr);
+    sqlite3_progress_handler(connection_, 0, nullptr, nullptr);
 }
 
-Statement Database::prepare_query(const std::string& sql) {
-  sqlite3_stmt* known = queries_->take(sql);
-  if (known == nullptr) known = prepare_readable(*this, *guard_, sql).release();
-  return {handle(), known, file_.string(), *queries_};
+Statement QueryRunner::prepare(Database& database, const std::string& sql) {
+  sqlite3_stmt* known = statements_.take(sql);
+  if (known == nullptr) known = prepare_readable(database, guard_, sql).release();
+  return {connection_, known, database.file().string(), statements_};
 }
 
-Table Database::query(std::string_view sql, const Values& parameters) {
+Table QueryRunner::run(Database& database, std::string_view sql, const Values& parameters) {
   const std::string text = without_last_spaces(sql);
-  Statement statement = prepare_query(text);
+  Statement statement = prepare(database, text);
   // A changed schema has it prepared again while it runs.
-  const ReadOnlyGuard::Watch watch(*guard_);
+  const ReadOnlyGuard::Watch watch(guard_);
   bind_parameters(statement, parameters);
   Table table;
   for (int i = 0; i < statement.column_count(); ++i) table.columns.push_back(statement.column_name(i));
   std::size_t bytes = 0;
-  while (step_query(*this, statement, text)) {
+  while (step_query(database, statement, text)) {
     std::vector<Cell>& row = table.rows.emplace_back();
     bytes += sizeof(std::vector<Cell>);
     for (int i = 0; i < statement.column_count(); ++i) {

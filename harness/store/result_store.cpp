@@ -1,5 +1,7 @@
 #include "store/result_store.h"
 
+#include "core/error.h"
+#include "core/statistics.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -63,6 +65,60 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
       trials.emplace(statement.text(0), statement.integer(1));
   }
   return trials;
+}
+
+std::optional<std::int64_t> ResultStore::trial_of(std::int64_t run, const Configuration& configuration) {
+  Statement statement = database_.prepare(R"(
+    SELECT trial.id FROM trial JOIN configuration ON configuration.id = configuration_id
+    WHERE run_id = ? AND configuration.name = ?)");
+  if (!statement.bind_all(run, configuration.name()).step()) return std::nullopt;
+  return statement.integer(0);
+}
+
+StoredResult ResultStore::result_of(std::int64_t trial) {
+  Statement own = database_.prepare(R"(
+    SELECT coalesce(same.id, trial.id), coalesce(same.outcome, trial.outcome), coalesce(same.work, trial.work),
+      iif(same.id IS NULL, '', trial.same_as)
+    FROM trial
+      LEFT JOIN identical_trial ON identical_trial.trial_id = trial.id
+      LEFT JOIN trial AS same ON same.id = measured_trial_id
+    WHERE trial.id = ?)");
+  if (!own.bind_all(trial).step()) throw Error("no trial " + std::to_string(trial));
+  StoredResult result;
+  result.outcome = parse_outcome(own.text(1)).value();
+  result.work = from_json(own.text(2));
+  result.same_as = own.text(3);
+  Statement samples = database_.prepare("SELECT time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL");
+  samples.bind_all(own.integer(0));
+  std::vector<double> times_ns;
+  while (samples.step()) times_ns.push_back(samples.real(0));
+  if (!times_ns.empty()) result.median_ns = median(times_ns);
+  return result;
+}
+
+std::string ResultStore::machine_code_of(std::int64_t trial) {
+  Statement statement = database_.prepare(R"(
+    SELECT code_hash FROM trial JOIN build ON build.id = build_id
+    WHERE trial.id = ? AND target NOT IN ('cpu', 'host'))");
+  statement.bind_all(trial);
+  return statement.step() ? statement.text(0) : "";
+}
+
+std::vector<Configuration> ResultStore::known_configurations(const std::string& experiment,
+                                                             const DeviceRecord& run_device,
+                                                             const std::string& system) {
+  Statement statement = database_.prepare(R"(
+    SELECT DISTINCT configuration.variant, configuration.parameters, configuration.problem
+    FROM run JOIN device ON device.id = run.device_id
+      JOIN trial ON trial.run_id = run.id
+      JOIN configuration ON configuration.id = trial.configuration_id
+    WHERE run.experiment = ? AND run.system = ? AND device.kind = ? AND device.name = ?)");
+  statement.bind_all(experiment, system, run_device.kind, run_device.name);
+  std::vector<Configuration> configurations;
+  while (statement.step())
+    configurations.push_back(
+        {system, statement.text(0), from_json(statement.text(1)), from_json(statement.text(2))});
+  return configurations;
 }
 
 std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial) {

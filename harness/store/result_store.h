@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/check.h"
-#include "core/trace.h"
 #include "core/trial.h"
 #include "store/database.h"
 
@@ -51,40 +50,12 @@ struct RunRecord {
   std::optional<std::int64_t> seed;  // of the order of configurations
 };
 
-// Of a trace or a curve: like a run's.
-struct ObservationRecord {
-  std::string system, experiment;
-  std::string observed_at;  // UTC, ISO 8601
-  std::string driver;
-  std::string commit;
-  std::string recorded_from;  // the file that it was imported from; empty: observed into this database
-};
-
-// A run that searches the configurations of one problem.
-struct SearchRecord {
-  std::string strategy;
-  Values options;
-  std::uint64_t seed = 1;
-  std::optional<std::size_t> budget_evaluations;
-  std::optional<double> budget_s;
-  std::size_t space_size = 0, pruned = 0;
-  std::size_t configurations = 0;  // of all problems and variants, less the impossible ones
-};
-
 // What was found of a configuration.
 struct StoredResult {
   Outcome outcome = Outcome::correct;
   std::optional<double> median_ns;  // of the samples that count
   Values work;
   std::string same_as;  // the configuration whose result it is; "": its own
-};
-
-// A curve as it is stored: its kernel, grid and threads a block (as one dimension), SMs, blocks an SM, samples and
-// predictions. Nothing else of the curve is filled in; the configuration's name stands beside it.
-struct StoredGridCurve {
-  std::int64_t id = 0;
-  std::string configuration;
-  GridCurve curve;
 };
 
 struct PublishedValue {
@@ -97,12 +68,14 @@ struct PublishedValue {
   std::string invalid, note;
 };
 
-// Writes runs and trials. One transaction per call; killed at any moment, the database holds whole trials only.
+// Writes runs and trials; searches, observations and simulations have headers of their own. One transaction per call; killed at any moment, the database holds whole trials only.
 //
 // `system` may be left empty where an experiment's name is unique; two systems may well have a `block_size` each.
 class ResultStore {
  public:
   explicit ResultStore(Database& database) : database_(database) {}
+
+  [[nodiscard]] Database& database() const { return database_; }
 
   // `plan`: all configurations that the experiment has now, measured or not; trials of others are no longer current.
   std::int64_t begin_run(const RunRecord& run, const DeviceRecord& device,
@@ -134,17 +107,6 @@ class ResultStore {
   // The hash of its GPU's machine code; "" where there is none.
   std::string machine_code_of(std::int64_t trial);
 
-  void begin_search(std::int64_t run, const SearchRecord& search);
-  // What the latest other search of the run's experiment on its device evaluated, in the order in which its strategy was told;
-  // one with the same strategy, options, seed, size of space and problem. Empty: there is none.
-  std::vector<Configuration> steps_of_earlier_search(std::int64_t run, const SearchRecord& search,
-                                                     const Values& problem);
-  // `cost`: as the strategy was told; none: it failed. Steps are counted from 1. The configuration becomes one of the run's plan.
-  void add_search_step(std::int64_t run, std::size_t step, const Configuration& configuration,
-                       std::optional<double> cost, double seconds);
-  // stopped_by: "budget", "space" or "interrupt".
-  void finish_search(std::int64_t run, const std::string& stopped_by);
-  void set_final_run(std::int64_t run, std::int64_t final_run);
   // Configurations that have a trial of this experiment on this device.
   std::vector<Configuration> known_configurations(const std::string& experiment,
                                                   const DeviceRecord& run_device, const std::string& system);
@@ -166,13 +128,6 @@ class ResultStore {
 
   // The rows of one self-test of a device; `run_at` is when it was, in UTC.
   void add_selftest(const DeviceRecord& device, const std::string& run_at, const std::vector<Check>& checks);
-
-  // What was traced or timed, when, for which experiment; see core/trace.h.
-  std::int64_t add_trace(const ObservationRecord& record, const DeviceRecord& device, const Trace& trace);
-  std::int64_t add_grid_curve(const ObservationRecord& record, const DeviceRecord& device,
-                              const GridCurve& curve);
-  std::vector<StoredGridCurve> grid_curves();  // in the order in which they were stored
-  void replace_predictions(std::int64_t curve, const std::vector<GridPrediction>& predictions);
 
  private:
   Database& database_;

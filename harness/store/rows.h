@@ -27,14 +27,6 @@ void require_file_names(const std::string& system, const std::string& experiment
 // Throws Error (bad usage) for a system or experiment whose name is a path.
 std::int64_t insert_run(Database& database, std::int64_t device, const RunRecord& run);
 
-// As insert_run().
-std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
-                          const Trace& trace);
-
-// As insert_run().
-std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,
-                               const GridCurve& curve);
-
 std::int64_t insert_trial(Database& database, std::int64_t run, std::int64_t device, const Trial& trial);
 
 }  // namespace tailwave

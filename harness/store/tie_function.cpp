@@ -1,4 +1,5 @@
-// compare_with_best(): core/bootstrap for the configurations of one group.
+#include "store/tie_function.h"
+
 #include <cmath>
 #include <exception>
 #include <map>
@@ -11,7 +12,6 @@
 #include "core/bootstrap.h"
 #include "core/error.h"
 #include "store/aggregate.h"
-#include "store/functions.h"
 
 namespace tailwave {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/statistics.h"
 #include "occupancy/wave_models.h"
+#include "store/observation_store.h"
 
 namespace tailwave {
 namespace {
@@ -38,15 +39,15 @@ void predict_grid_curve(GridCurve& curve) {
       curve.predictions.push_back({model.name, blocks, model.time_ns(blocks)});
 }
 
-void predict_new_curves(ResultStore& store) {
-  for (StoredGridCurve& stored : store.grid_curves()) {
+void predict_new_curves(Database& database) {
+  for (StoredGridCurve& stored : grid_curves(database)) {
     if (!stored.curve.predictions.empty()) continue;
     try {
       predict_grid_curve(stored.curve);
     } catch (const Error&) {
       continue;
     }
-    store.replace_predictions(stored.id, stored.curve.predictions);
+    replace_predictions(database, stored.id, stored.curve.predictions);
   }
 }
 

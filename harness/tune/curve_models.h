@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/trace.h"
-#include "store/result_store.h"
+#include "store/database.h"
 
 namespace tailwave {
 
@@ -14,7 +14,7 @@ namespace tailwave {
 void predict_grid_curve(GridCurve& curve);
 
 // The same for the stored curves that have no predictions, such as imported ones; a curve with too few grids stays without.
-void predict_new_curves(ResultStore& store);
+void predict_new_curves(Database& database);
 
 // The median of |predicted / measured median - 1| over the curve's held-out grids, one for each model in order of their
 // predictions; empty without such a grid.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/search_store.h"
 #include "tune/search_cost.h"
 
 namespace tailwave {
@@ -24,7 +25,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
   summary.final_s += final.total_s;
   if (!final.weak_reference.empty()) summary.weak_reference = final.weak_reference;
   summary.measured_again = finalists.size();
-  tuning.store.set_final_run(summary.run, final.run);
+  set_final_run(tuning.store.database(), summary.run, final.run);
   if (final.interrupted) summary.stopped_by = "interrupt";
   double lowest = kFailed;
   for (const Configuration& finalist : finalists) {

@@ -12,6 +12,7 @@
 
 #include "core/stopwatch.h"
 #include "search/search.h"
+#include "store/search_store.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
 #include "tune/finalists.h"
@@ -105,9 +106,10 @@ class ProblemSearch {
                               .pruned = start.impossible,
                               .configurations = tuning_.configurations};
     if (!tuning_.options.fresh)
-      for (Configuration& one : tuning_.store.steps_of_earlier_search(summary_.run, search, start.problem))
+      for (Configuration& one :
+           steps_of_earlier_search(tuning_.store.database(), summary_.run, search, start.problem))
         earlier_.push_back(std::move(one));
-    tuning_.store.begin_search(summary_.run, search);
+    begin_search(tuning_.store.database(), summary_.run, search);
   }
 
   // What the experiment has of the configurations that the database knows: a plan of all might have millions.
@@ -321,8 +323,8 @@ class ProblemSearch {
     const double seconds = seconds_since(start_);
     const Configuration& configuration = asked->pending.configuration;
     costs_[configuration.name()] = cost;
-    tuning_.store.add_search_step(summary_.run, ++summary_.evaluations, configuration,
-                                  cost == kFailed ? std::nullopt : std::optional(cost), seconds);
+    add_search_step(tuning_.store.database(), summary_.run, ++summary_.evaluations, configuration,
+                    cost == kFailed ? std::nullopt : std::optional(cost), seconds);
     search_.report(asked->point, cost);
     queue_.erase(asked);
     drift_is_due_ = drift_is_due_ || summary_.evaluations % kGroup == 0;
@@ -338,7 +340,7 @@ class ProblemSearch {
     summary_.weak_reference = tuning_.bench.reference.take_weakness();
     summary_.total_s = seconds_since(start_);
     tuning_.store.set_phases(summary_.run, summary_.phases, summary_.total_s);
-    tuning_.store.finish_search(summary_.run, summary_.stopped_by);
+    finish_search(tuning_.store.database(), summary_.run, summary_.stopped_by);
     tuning_.store.finish_run(summary_.run, summary_.stopped_by == "interrupt" ? "interrupted" : "done",
                              utc_now());
   }

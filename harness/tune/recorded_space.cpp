@@ -3,106 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "core/error.h"
-#include "interchange/recorded_json.h"
 #include "occupancy/launch_speed.h"
 #include "store/no_trials.h"
+#include "store/rows.h"
+#include "store/sweeps.h"
 
 namespace tailwave {
 namespace {
 
-constexpr const char* kRows = R"(
-  SELECT problem, variant, parameters, outcome, cost, block, trial_waves.blocks_per_sm, occupancy, waves, tail_fraction, grid,
-    (SELECT sms FROM run JOIN device ON device.id = run.device_id WHERE run.id = space_cost.run_id)
-  FROM space_cost
-    LEFT JOIN trial_waves ON run_kind = 'cuda' AND trial_waves.trial_id = coalesce(timed_trial_id, space_cost.trial_id)
-  WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
-  ORDER BY space_cost.configuration_id)";
-constexpr int kFirstFeature = 5;
-constexpr std::size_t kFeatures = 5;
-
 constexpr const char* kVariant = "variant";
 
-// The trials of an experiment on a run device.
-struct Sweep {
-  std::string system, experiment, device, kind;
-  std::size_t unmeasured = 0;
-  bool finished = true;
-
-  [[nodiscard]] std::string name() const { return system + "/" + experiment; }
-};
-
-struct Row {
-  std::string variant;
-  Values values;
-  double cost = kFailed;
-  bool impossible = false;
-  std::optional<std::vector<float>> features;
-  float predicted = std::numeric_limits<float>::quiet_NaN();
-};
-
-float predicted_cost(std::int64_t grid, std::int64_t block, std::int64_t sms, std::int64_t blocks_per_sm) {
-  if (std::min({grid, block, sms, blocks_per_sm}) <= 0) return std::numeric_limits<float>::quiet_NaN();
-  return static_cast<float>(
-      relative_time({.grid = grid, .block = block, .sms = sms, .blocks_per_sm = blocks_per_sm}));
-}
+using Row = SweptConfiguration;
 
 // By problem, in the order in which the database got to know their configurations.
 using Problems = std::map<std::string, std::vector<Row>>;
 
-Values values_of(const std::string& text) {
-  const nlohmann::json object = nlohmann::json::parse(text);
-  return RecordedJson(object, "configuration").values();
-}
-
-std::vector<Sweep> sweeps(Database& database) {
-  Statement row = database.prepare(R"(
-    WITH latest AS (
-      SELECT run.id, run.system, run.experiment, device.name, device.kind, status, row_number() OVER (
-          PARTITION BY run.system, run.experiment, device.kind, device.name ORDER BY run.started_at DESC, run.id DESC) AS age
-      FROM run JOIN device ON device.id = run.device_id)
-    SELECT latest.system, latest.experiment, latest.name, latest.kind, status <> 'done',
-      max(0, (SELECT count(*) FROM run_plan WHERE run_id = latest.id) - count(*))
-    FROM latest
-      JOIN current_trial ON current_trial.system = latest.system AND current_trial.experiment = latest.experiment
-        AND run_device = latest.name AND run_kind = latest.kind
-    WHERE age = 1
-    GROUP BY latest.id
-    ORDER BY latest.system, latest.experiment, latest.kind DESC, latest.name)");
-  std::vector<Sweep> found;
-  while (row.step()) {
-    found.push_back({row.text(0), row.text(1), row.text(2), row.text(3),
-                     static_cast<std::size_t>(row.integer(5)), row.integer(4) == 0});
-  }
-  return found;
-}
-
-Problems load_rows(Database& database, const Sweep& sweep) {
-  Statement row = database.prepare(kRows);
-  row.bind(":system", sweep.system).bind(":experiment", sweep.experiment);
-  row.bind(":device", sweep.device).bind(":kind", sweep.kind);
+Problems load_problems(Database& database, const Sweep& sweep) {
   Problems problems;
-  while (row.step()) {
-    Row& read = problems[row.text(0)].emplace_back();
-    read.variant = row.text(1);
-    read.values = values_of(row.text(2));
-    if (row.real(4) > 0) read.cost = row.real(4);
-    // What another tuner found out may have cost it an evaluation.
-    read.impossible = sweep.kind == "cuda" && row.text(3) == "exceeds_device_limit";
-    if (row.is_null(kFirstFeature)) continue;
-    std::vector<float>& features = read.features.emplace();
-    for (std::size_t i = 0; i < kFeatures; ++i)
-      features.push_back(static_cast<float>(row.real(kFirstFeature + static_cast<int>(i))));
-    read.predicted = predicted_cost(row.integer(10), row.integer(kFirstFeature), row.integer(11),
-                                    row.integer(kFirstFeature + 1));
-  }
+  for (Row& row : load_configurations(database, sweep)) problems[row.problem].push_back(std::move(row));
   return problems;
+}
+
+// NaN: it cannot be predicted.
+float predicted_cost(const SweptLaunch& launch) {
+  if (std::min({launch.grid, launch.block, launch.sms, launch.blocks_per_sm}) <= 0)
+    return std::numeric_limits<float>::quiet_NaN();
+  return static_cast<float>(relative_time({.grid = launch.grid,
+                                           .block = launch.block,
+                                           .sms = launch.sms,
+                                           .blocks_per_sm = launch.blocks_per_sm}));
 }
 
 bool smaller(const Value& one, const Value& other) {
@@ -125,7 +60,7 @@ Columns columns_of(const std::vector<Row>& rows) {
   };
   for (const Row& row : rows) {
     note(variants, row.variant);
-    for (const auto& [name, value] : row.values) {
+    for (const auto& [name, value] : row.parameters) {
       note(values[name], value);
       ++counts[name];
     }
@@ -153,12 +88,12 @@ SearchSpace space_of(const std::vector<Row>& rows, Columns columns, bool own_val
   for (const Row& row : rows) {
     digits.clear();
     for (const auto& [name, known] : columns.parameters) {
-      const auto found = row.values.find(name);
-      if (found == row.values.end() && name != kVariant) {
+      const auto found = row.parameters.find(name);
+      if (found == row.parameters.end() && name != kVariant) {
         digits.push_back(own_value ? static_cast<std::uint32_t>(known.size() - 1) : 0);
         continue;
       }
-      const Value value = found == row.values.end() ? Value{row.variant} : found->second;
+      const Value value = found == row.parameters.end() ? Value{row.variant} : found->second;
       digits.push_back(
           static_cast<std::uint32_t>(std::find(known.begin(), known.end(), value) - known.begin()));
     }
@@ -173,18 +108,28 @@ SearchSpace space_of(const std::vector<Row>& rows) {
   return space.size() == rows.size() ? space : space_of(rows, columns, true);
 }
 
-Knowledge knowledge_of(const std::vector<Row>& rows) {
+constexpr std::array kFeatures{"threads", "blocks_per_sm", "occupancy", "waves", "tail_fraction"};
+
+std::vector<float> features_of(const SweptLaunch& launch) {
+  return {static_cast<float>(launch.block), static_cast<float>(launch.blocks_per_sm),
+          static_cast<float>(launch.occupancy), static_cast<float>(launch.waves),
+          static_cast<float>(launch.tail_fraction)};
+}
+
+Knowledge knowledge_of(const Sweep& sweep, const std::vector<Row>& rows) {
   const bool planned =
-      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.features.has_value(); });
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.launch.has_value(); });
   std::vector<PointFacts> facts;
   for (const Row& row : rows) {
-    PointFacts& one = facts.emplace_back(PointFacts{.impossible = row.impossible});
+    // What another tuner found out may have cost it an evaluation.
+    const bool impossible = sweep.kind == "cuda" && row.outcome == Outcome::exceeds_device_limit;
+    PointFacts& one = facts.emplace_back(PointFacts{.impossible = impossible});
     if (!planned) continue;
-    one.features = row.features.value_or(std::vector<float>(kFeatures));
-    one.predicted_cost = row.predicted;
+    one.features = row.launch ? features_of(*row.launch) : std::vector<float>(kFeatures.size());
+    one.predicted_cost = row.launch ? predicted_cost(*row.launch) : std::numeric_limits<float>::quiet_NaN();
   }
   std::vector<std::string> names;
-  if (planned) names = {"threads", "blocks_per_sm", "occupancy", "waves", "tail_fraction"};
+  if (planned) names.assign(kFeatures.begin(), kFeatures.end());
   Knowledge knowledge = Knowledge::of(std::move(names), std::move(facts));
   knowledge.predicts = planned;
   return knowledge;
@@ -193,9 +138,9 @@ Knowledge knowledge_of(const std::vector<Row>& rows) {
 // "N 8192": what tells a problem from the experiment's others.
 std::string problem_label(const std::string& problem, const Problems& all) {
   std::string label;
-  for (const auto& one : values_of(problem)) {
+  for (const auto& one : from_json(problem)) {
     const bool varies = std::any_of(all.begin(), all.end(), [&](const auto& other) {
-      const Values values = values_of(other.first);
+      const Values values = from_json(other.first);
       const auto found = values.find(one.first);
       return found == values.end() || found->second != one.second;
     });
@@ -214,18 +159,22 @@ void refuse_unknown(const Database& database, const std::vector<Sweep>& known,
   }
 }
 
+double cost_of(const Row& row) {
+  return row.cost && *row.cost > 0 ? *row.cost : kFailed;
+}
+
 void append_spaces(Database& database, const Sweep& sweep, std::vector<StoredSpace>& spaces) {
-  const Problems problems = load_rows(database, sweep);
+  const Problems problems = load_problems(database, sweep);
   for (const auto& [problem, rows] : problems) {
     spaces.push_back({{sweep.name() + problem_label(problem, problems),
                        sweep.device,
                        space_of(rows),
                        {},
-                       knowledge_of(rows)},
+                       knowledge_of(sweep, rows)},
                       sweep.name(),
                       sweep.unmeasured,
                       sweep.finished});
-    for (const Row& row : rows) spaces.back().recorded.costs.push_back(row.cost);
+    for (const Row& row : rows) spaces.back().recorded.costs.push_back(cost_of(row));
   }
 }
 
@@ -233,7 +182,7 @@ void append_spaces(Database& database, const Sweep& sweep, std::vector<StoredSpa
 
 std::vector<StoredSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
                                      const std::string& device) {
-  std::vector<Sweep> known = sweeps(database);
+  std::vector<Sweep> known = list_sweeps(database);
   std::erase_if(known, [&](const Sweep& sweep) {
     return !device.empty() && device != sweep.device && device != sweep.kind;
   });

@@ -10,6 +10,7 @@
 
 #include "report/queries.h"
 #include "report/report.h"
+#include "report/summary.h"
 #include "store/database.h"
 
 namespace tailwave {

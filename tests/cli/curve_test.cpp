@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cli/project_fixture.h"
-#include "store/result_store.h"
+#include "store/observation_store.h"
 
 namespace tailwave {
 namespace {
@@ -30,7 +30,7 @@ class CurveCommandTest : public ProjectFixture {
     DeviceRecord device;
     device.kind = "cuda";
     device.name = "Some GPU";
-    ResultStore(database).add_grid_curve({.system = "transpose", .experiment = "tile_size"}, device, curve);
+    add_grid_curve(database, {.system = "transpose", .experiment = "tile_size"}, device, curve);
   }
 };
 

@@ -1,12 +1,15 @@
-// The harness is layered: a folder may include only itself and the folders above it in kLayers, and only the
-// places in kCudaPlaces know CUDA's headers.
+// The harness is layered: a folder may include only itself and the folders before it in
+// harness/CMakeLists.txt, only the places in
+// kCudaPlaces know CUDA's headers, and only the folders in kSqlFolders know SQL.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,15 +23,38 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::array<std::string_view, 15> kLayers{"core",     "space",     "spec",   "store",  "interchange",
-                                                   "compile",  "occupancy", "verify", "device", "measure",
-                                                   "selftest", "search",    "tune",   "report", "cli"};
 constexpr std::array<std::string_view, 3> kCudaPlaces{"compile/nvrtc", "occupancy/occupancy.cpp",
                                                       "device/cuda/"};
 
+constexpr std::array<std::string_view, 3> kSqlFolders{"store/", "interchange/", "report/"};
+
+std::string text_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(kSourceRoot / file).rdbuf();
+  return text.str();
+}
+
+// What the first group of a pattern stands for, wherever it is found.
+std::vector<std::string> all_matches(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match)
+    found.push_back((*match)[1]);
+  return found;
+}
+
+// In the order in which harness/CMakeLists.txt adds them.
+const std::vector<std::string>& layers() {
+  static const std::vector<std::string> names = [] {
+    const std::string cmake = text_of("harness/CMakeLists.txt");
+    const std::size_t begin = cmake.find("foreach(layer ") + std::string_view("foreach(layer ").size();
+    return all_matches(cmake.substr(begin, cmake.find(')', begin) - begin), std::regex("([a-z]+)"));
+  }();
+  return names;
+}
+
 std::size_t layer_of(std::string_view path) {
   const std::string_view folder = path.substr(0, path.find('/'));
-  return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), folder) - kLayers.begin());
+  return static_cast<std::size_t>(std::find(layers().begin(), layers().end(), folder) - layers().begin());
 }
 
 bool knows_cuda(std::string_view path) {
@@ -48,12 +74,25 @@ std::vector<std::string> wrong_includes(const SourceFile& source) {
     const std::string included = (*match)[2];
     const std::size_t layer = layer_of(included);
     const bool below =
-        included.find('/') != std::string::npos && layer < kLayers.size() && layer > layer_of(source.path);
+        included.find('/') != std::string::npos && layer < layers().size() && layer > layer_of(source.path);
     const bool cuda =
         (*match)[1] == "<" && std::regex_match(included, cuda_header) && !knows_cuda(source.path);
     if (below || cuda) wrong.push_back(source.path + " includes " + included);
   }
   return wrong;
+}
+
+// The first line with SQL in a file that is to have none; "" where there is none. Statements are upper case everywhere.
+std::string stray_sql(const SourceFile& source) {
+  static constexpr std::array<std::string_view, 6> kWords{"SELECT ",      "FROM ",   "JOIN ",
+                                                          "INSERT INTO ", "UPDATE ", "PRAGMA "};
+  const bool may = std::any_of(kSqlFolders.begin(), kSqlFolders.end(),
+                               [&](std::string_view folder) { return source.path.starts_with(folder); });
+  std::size_t first = std::string::npos;
+  for (const std::string_view word : kWords) first = std::min(first, source.text.find(word));
+  if (may || first == std::string::npos) return "";
+  const std::size_t begin = source.text.rfind('\n', first) + 1;  // 0 where there is none
+  return source.text.substr(begin, source.text.find('\n', first) - begin);
 }
 
 TEST(Layers, AnIncludeOfALowerFolderIsFound) {
@@ -75,10 +114,24 @@ TEST(Layers, ACudaHeaderOutsideItsPlacesIsFound) {
       ElementsAre("tune/pipeline.cpp includes cuda.h", "tune/pipeline.cpp includes cuda_occupancy.h"));
 }
 
+TEST(Layers, StraySqlIsFound) {
+  EXPECT_EQ(stray_sql({"store/rows.cpp", "database.prepare(\"SELECT 1 FROM run\")"}), "");
+  EXPECT_EQ(stray_sql({"cli/tune.cpp", "// Selects what it is from: joined\nmaker.prepare(job);"}), "");
+  EXPECT_EQ(stray_sql({"cli/tune.cpp", "int n;\nprepare(\"SELECT 1 FROM run\");\n"}),
+            "prepare(\"SELECT 1 FROM run\");");
+  EXPECT_EQ(stray_sql({"tune/tuner.cpp", "execute(\"UPDATE run SET status = 1\")"}),
+            "execute(\"UPDATE run SET status = 1\")");
+}
+
+TEST(Layers, AreNamedInTheReadmeInTheirOrder) {
+  ASSERT_GT(layers().size(), 10U);
+  EXPECT_EQ(all_matches(text_of("harness/README.md"), std::regex(R"(\n\| `([a-z]+)/` \|)")), layers());
+}
+
 TEST(Layers, EveryFolderOfTheHarnessIsALayer) {
   for (const auto& entry : fs::directory_iterator(kSourceRoot / "harness")) {
     if (!entry.is_directory()) continue;
-    EXPECT_LT(layer_of(entry.path().filename().string()), kLayers.size()) << entry.path();
+    EXPECT_LT(layer_of(entry.path().filename().string()), layers().size()) << entry.path();
   }
 }
 
@@ -89,6 +142,25 @@ TEST(Layers, NoFileIncludesALowerFolderOrAStrayCudaHeader) {
     if (source.path == "main.cpp") continue;
     EXPECT_THAT(wrong_includes(source), IsEmpty());
   }
+}
+
+// A command's file has no header: cli/commands.h declares what it adds.
+TEST(Layers, EverySourceIsDeclaredByTheHeaderOfItsName) {
+  for (const char* folder : {"store", "interchange", "report", "cli"}) {
+    for (const SourceFile& source :
+         sources_below(kSourceRoot / "harness" / folder, kSourceRoot / "harness")) {
+      const bool command =
+          source.text.find("\nvoid add_") != std::string::npos && folder == std::string_view("cli");
+      fs::path header = source.path;
+      EXPECT_TRUE(command || fs::exists(kSourceRoot / "harness" / header.replace_extension(".h")))
+          << source.path;
+    }
+  }
+}
+
+TEST(Layers, NoFileBesideTheDatabaseAndItsReportsHoldsSql) {
+  for (const SourceFile& source : sources_below(kSourceRoot / "harness", kSourceRoot / "harness"))
+    EXPECT_EQ(stray_sql(source), "") << source.path;
 }
 
 }  // namespace

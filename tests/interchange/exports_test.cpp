@@ -1,10 +1,10 @@
-#include "interchange/exports.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "interchange/export_csv.h"
+#include "interchange/export_google_benchmark.h"
 #include "store/sample_data.h"
 
 namespace tailwave {

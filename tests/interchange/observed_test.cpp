@@ -3,7 +3,8 @@
 
 #include <fstream>
 
-#include "interchange/recorded.h"
+#include "interchange/import.h"
+#include "interchange/observed_export.h"
 #include "store/sample_data.h"
 
 namespace tailwave {

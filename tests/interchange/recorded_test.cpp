@@ -1,13 +1,14 @@
-#include "interchange/recorded.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
 #include <limits>
 
+#include "interchange/export.h"
+#include "interchange/import.h"
 #include "interchange/tuner_files.h"
 #include "store/sample_data.h"
+#include "store/search_store.h"
 
 namespace tailwave {
 namespace {
@@ -297,7 +298,7 @@ TEST_F(Recorded, NamesEverySearch) {
   for (const std::string strategy : {"random", "waves"}) {
     const std::int64_t run =
         store.begin_run(samples::run("basic_block_size", "2025-01-02T10:00:00Z"), samples::gpu());
-    store.begin_search(run, {.strategy = strategy, .space_size = 480, .configurations = 480});
+    begin_search(database_, run, {.strategy = strategy, .space_size = 480, .configurations = 480});
     store.add_trial(run, samples::gpu(), samples::trial(strategy, {}, {1000}));
     store.finish_run(run, "done", "2025-01-02T10:01:00Z");
   }

@@ -1,4 +1,6 @@
 // Results on their way to other tuners, and there and back.
+#include "interchange/tuner_export.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -9,8 +11,7 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
-#include "interchange/exports.h"
-#include "interchange/recorded.h"
+#include "interchange/import.h"
 #include "interchange/tuner_files.h"
 #include "store/sample_data.h"
 

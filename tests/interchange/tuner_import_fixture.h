@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "interchange/recorded.h"
+#include "interchange/import.h"
 #include "interchange/tuner_files.h"
 #include "store/sample_data.h"
 

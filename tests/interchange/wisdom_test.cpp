@@ -4,8 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "interchange/recorded.h"
+#include "interchange/import.h"
 #include "interchange/tuner_files.h"
+#include "interchange/wisdom_header.h"
 #include "store/sample_data.h"
 
 namespace tailwave {

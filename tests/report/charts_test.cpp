@@ -9,6 +9,7 @@
 
 #include "report/fixture.h"
 #include "report/sql_files.h"
+#include "report/study_reader.h"
 #include "report/traces.h"
 
 namespace tailwave {

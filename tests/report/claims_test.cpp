@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "interchange/recorded.h"
+#include "interchange/import.h"
 #include "report/fixture.h"
 #include "report/queries.h"
 
@@ -59,9 +59,9 @@ TEST_F(Claims, AreAtLeastThirtyOfAllSystemsWithAllFields) {
 TEST_F(Claims, RunAllOnASchemaWithoutData) {
   Database empty(folder_ / "empty.db", Database::Mode::read_write);
   const std::vector<Claim> claims = list_claims();
-  const std::vector<Verdict> verdicts = judge(empty, claims);
+  const std::vector<ClaimVerdict> verdicts = judge(empty, claims);
   ASSERT_EQ(verdicts.size(), claims.size());
-  for (const Verdict& verdict : verdicts) {
+  for (const ClaimVerdict& verdict : verdicts) {
     EXPECT_EQ(verdict.verdict, "not testable here") << verdict.claim->id;
     EXPECT_EQ(verdict.device, "");
     EXPECT_EQ(verdict.evidence, "No data. Confirmed if " + verdict.claim->confirmed_if);
@@ -113,7 +113,7 @@ TEST_F(Claims, CanBeAskedForByDeviceAndSystem) {
   add_a100_run(database_);
   EXPECT_EQ(judged(kHalf, {{"device", std::string("NVIDIA A100")}}).find("H200"), std::string::npos);
   const std::vector<Claim> claims = list_claims();
-  for (const Verdict& verdict : judge(database_, claims, {{"system", std::string("jacobi")}}))
+  for (const ClaimVerdict& verdict : judge(database_, claims, {{"system", std::string("jacobi")}}))
     EXPECT_EQ(verdict.claim->system, "jacobi");
   EXPECT_EQ(samples::error_of([&] {
               judged(kHalf, {{"devise", std::string("h200")}});
@@ -163,10 +163,10 @@ TEST_F(Claims, OfTheRecordedResultsHaveEvidenceAndAnExplanation) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(results))
     if (entry.path().extension() == ".json") import_recorded(recorded, entry.path());
   const std::vector<Claim> claims = list_claims();
-  const std::vector<Verdict> verdicts = judge(recorded, claims);
+  const std::vector<ClaimVerdict> verdicts = judge(recorded, claims);
   EXPECT_EQ(verdicts.size(), claims.size());
   int judged = 0;
-  for (const Verdict& verdict : verdicts) {
+  for (const ClaimVerdict& verdict : verdicts) {
     if (verdict.verdict == "not testable here") continue;
     EXPECT_GT(verdict.evidence.size(), 20U) << verdict.claim->id;
     EXPECT_GT(verdict.explanation.size(), 20U) << verdict.claim->id;

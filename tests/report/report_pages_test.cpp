@@ -5,7 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "interchange/recorded.h"
+#include "interchange/export.h"
+#include "interchange/import.h"
 #include "report/report_fixture.h"
 
 namespace tailwave {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "report/report_fixture.h"
+#include "report/summary.h"
 #include "report/traces.h"
 
 namespace tailwave {

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "interchange/recorded.h"
+#include "interchange/export.h"
+#include "interchange/import.h"
 #include "report/fixture.h"
 #include "report/queries.h"
 #include "report/report.h"
+#include "store/search_store.h"
 
 namespace tailwave {
 namespace {
@@ -24,24 +26,24 @@ class Searches : public ::testing::Test {
 
   void search() {
     const std::int64_t run = begin("2025-01-05T10:00:00Z");
-    store_.begin_search(
-        run,
+    begin_search(
+        database_, run,
         {.strategy = "random", .seed = 4, .budget_evaluations = 3, .space_size = 5, .configurations = 5});
     std::size_t step = 0;
     for (const auto& [size, time_ns] : {std::pair(128, 2e5), {32, 1e5}, {64, 1.01e5}}) {
       const Trial one = trial(size, time_ns);
       store_.add_trial(run, samples::gpu(), one);
       ++step;
-      store_.add_search_step(run, step, one.configuration, time_ns / 16'777'216,
-                             0.5 * static_cast<double>(step));
+      add_search_step(database_, run, step, one.configuration, time_ns / 16'777'216,
+                      0.5 * static_cast<double>(step));
     }
     store_.finish_run(run, "done", "2025-01-05T10:00:05Z");
-    store_.finish_search(run, "budget");
+    finish_search(database_, run, "budget");
     const std::int64_t final = begin("2025-01-05T10:00:00Z");
     store_.add_trial(final, samples::gpu(), trial(32, 1e5));
     store_.add_trial(final, samples::gpu(), trial(64, 1.005e5));
     store_.finish_run(final, "done", "2025-01-05T10:00:09Z");
-    store_.set_final_run(run, final);
+    set_final_run(database_, run, final);
   }
 
   // Of a configuration that no trial has.
@@ -137,7 +139,7 @@ TEST_F(Searches, GoOnWhereALaterRecordingHasMoreSteps) {
   Database target(folder_ / "target.db", Database::Mode::read_write);
   import_into(target);
   add_failed_step();
-  store_.finish_search(1, "interrupt");
+  finish_search(database_, 1, "interrupt");
   import_into(target);
   EXPECT_EQ(
       samples::csv(target, "SELECT count(*) AS n, stopped_by FROM search_step JOIN search USING (run_id)"),

@@ -1,4 +1,4 @@
-// summary_table: a run at a glance.
+#include "report/summary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+#include "store/search_store.h"
+
 #include <gmock/gmock.h>
 
 #include "store/result_store.h"
@@ -21,20 +23,21 @@ class SearchStore : public ::testing::Test {
 
 TEST_F(SearchStore, KeepsASearchWithItsStepsAndHowItEnded) {
   const std::int64_t run = begin("2025-01-01T10:00:00Z");
-  store_.begin_search(run, {.strategy = "genetic",
-                            .options = {{"population", 20.0}},
-                            .seed = 3,
-                            .budget_s = 60.0,
-                            .space_size = 9,
-                            .pruned = 2,
-                            .configurations = 7});
+  begin_search(database_, run,
+               {.strategy = "genetic",
+                .options = {{"population", 20.0}},
+                .seed = 3,
+                .budget_s = 60.0,
+                .space_size = 9,
+                .pruned = 2,
+                .configurations = 7});
   const Configuration one = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1}).configuration;
-  store_.add_search_step(run, 1, one, 2.5, 0.1);
-  store_.add_search_step(run, 2, samples::trial("basic", {{"BLOCK_SIZE", 1}}, {1}).configuration,
-                         std::nullopt, 0.2);
+  add_search_step(database_, run, 1, one, 2.5, 0.1);
+  add_search_step(database_, run, 2, samples::trial("basic", {{"BLOCK_SIZE", 1}}, {1}).configuration,
+                  std::nullopt, 0.2);
   EXPECT_EQ(csv(database_, "SELECT stopped_by, final_run_id FROM search"), "stopped_by,final_run_id\n,\n");
-  store_.finish_search(run, "budget");
-  store_.set_final_run(run, begin("2025-01-01T11:00:00Z"));
+  finish_search(database_, run, "budget");
+  set_final_run(database_, run, begin("2025-01-01T11:00:00Z"));
   EXPECT_EQ(csv(database_, "SELECT * FROM search"),
             "run_id,strategy,options,seed,budget_evaluations,budget_seconds,space_size,pruned,configurations,"
             "stopped_by,"
@@ -52,12 +55,12 @@ TEST_F(SearchStore, PutsAStepIntoThePlansOfSearchesThatBeganLater) {
   const std::int64_t second = begin("2025-01-01T10:00:05Z");
   const std::int64_t final_of_second = begin("2025-01-01T10:01:00Z");
   const std::int64_t sweep = begin("2025-01-01T10:02:00Z");
-  store_.begin_search(first, {.strategy = "random", .space_size = 9});
-  store_.begin_search(second, {.strategy = "random", .space_size = 9});
-  store_.set_final_run(second, final_of_second);
+  begin_search(database_, first, {.strategy = "random", .space_size = 9});
+  begin_search(database_, second, {.strategy = "random", .space_size = 9});
+  set_final_run(database_, second, final_of_second);
   const auto step = [&](std::int64_t run, std::int64_t block_size) {
-    store_.add_search_step(run, 1, samples::trial("basic", {{"BLOCK_SIZE", block_size}}, {1}).configuration,
-                           1.0, 0.1);
+    add_search_step(database_, run, 1,
+                    samples::trial("basic", {{"BLOCK_SIZE", block_size}}, {1}).configuration, 1.0, 0.1);
   };
   step(first, 32);
   step(second, 64);

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "interchange/recorded.h"
+#include "interchange/import.h"
 #include "interchange/recorded_json.h"
-#include "store/result_store.h"
+#include "store/observation_store.h"
 
 namespace tailwave {
 

@@ -1,8 +1,9 @@
+#include "report/selftest_section.h"
+
 #include <fmt/format.h>
 
 #include "report/markdown.h"
 #include "report/queries.h"
-#include "report/section.h"
 #include "report/units.h"
 
 namespace tailwave {

@@ -1,11 +1,26 @@
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "store/database.h"
 
 namespace tailwave {
+
+// What is exported: the current trials (view current_trial) of one experiment on one run device.
+struct ExportScope {
+  std::string experiment;
+  std::string device;
+  std::string system;  // may be empty where the experiment's name is unique
+};
+
+// Throws Error (bad usage) when there are several of these systems, whose experiments have one name.
+void require_one_system(const ExportScope& scope, const std::vector<std::string>& systems);
+
+// Throws Error (kRunFailed) when the scope has no trial, naming the devices that have some.
+void require_trials(Database& database, const ExportScope& scope);
 
 // Recorded results: the current trials (view current_trial) of one experiment on one device with everything that
 // belongs to them, as JSON text to commit. The text depends on the data alone: keys sorted, trials sorted by
@@ -18,19 +33,7 @@ namespace tailwave {
 std::string export_recorded(Database& database, const std::string& experiment, const std::string& device,
                             const std::string& system = "");
 
-struct ImportSummary {
-  std::string experiment;
-  std::string device;
-  int trials_added = 0;
-  int trials_present = 0;       // were in the database already
-  std::string what = "trials";  // or "traces and curves"
-  std::string remark;           // what a person should know of the file; may be empty
-};
-
-// Adds a file of results, compressed with gzip or not: one written by export_recorded() or export_observed(), a T4 file, or a
-// cachefile of Kernel Tuner, finished or not; its content says which. What is there already is left alone, and where the file
-// says something else of it, the remark counts that. Throws Error (bad
-// usage) that names the file and the JSON pointer for a damaged file or one of another version; nothing is added then.
-ImportSummary import_recorded(Database& database, const std::filesystem::path& file);
+// A stored trial as a recording has it, without the places of its run and device.
+nlohmann::json recorded_trial(Database& database, std::int64_t trial);
 
 }  // namespace tailwave

@@ -1,0 +1,25 @@
+#include "report/noise.h"
+
+#include <fmt/format.h>
+
+#include "core/bootstrap.h"
+
+namespace tailwave {
+
+std::string noise_text(std::int64_t samples, double median, const Interval& interval) {
+  if (samples < static_cast<std::int64_t>(kFewestSamples))
+    return fmt::format("{} sample{}", samples, samples == 1 ? "" : "s");
+  const double width = interval.high - interval.low;
+  return width > kNoisyShare * median ? fmt::format("{:.0f} %", 100 * width / median) : "";
+}
+
+std::string noise_text(const StudyRow& row) {
+  return row.median_s ? noise_text(row.samples, *row.median_s, row.interval_s) : "";
+}
+
+std::string noise_remark() {
+  return fmt::format("{}: the 95 % interval of the median is wider than {:g} % of it, or has too few samples",
+                     kNoiseColumn, 100 * kNoisyShare);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/statistics.h"
+#include "report/study.h"
+
+namespace tailwave {
+
+// How sure a median is, for people.
+
+// The share of a median that its 95 % interval may be wide.
+inline constexpr double kNoisyShare = 0.1;
+
+// "37 %": how wide that interval is; "3 samples" where there are too few for one; "" of what is not noisy. All in one unit.
+std::string noise_text(std::int64_t samples, double median, const Interval& interval);
+
+// The same of a row's median; "" without one.
+std::string noise_text(const StudyRow& row);
+
+inline constexpr const char* kNoiseColumn = "noise";
+// What the column means.
+std::string noise_remark();
+
+}  // namespace tailwave

@@ -1,0 +1,288 @@
+#include "report/study_reader.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.h"
+#include "store/no_trials.h"
+#include "store/rows.h"
+
+namespace tailwave {
+namespace {
+
+std::optional<std::int64_t> optional_integer(const Statement& statement, int column) {
+  return statement.is_null(column) ? std::nullopt : std::optional(statement.integer(column));
+}
+
+void bind_device(Statement& statement, const Study& study, const DeviceStudy& device) {
+  statement.bind(":system", study.system)
+      .bind(":experiment", study.experiment)
+      .bind(":device", device.device)
+      .bind(":kind", device.kind);
+}
+
+std::optional<WaveFacts> wave_facts(const Statement& row, int first) {
+  if (row.is_null(first + 1)) return std::nullopt;
+  WaveFacts facts;
+  facts.occupancy_device = row.text(first);
+  facts.kernel = row.text(first + 1);
+  facts.grid = row.integer(first + 2);
+  facts.block = row.integer(first + 3);
+  facts.registers = optional_integer(row, first + 4);
+  facts.blocks_per_sm = optional_integer(row, first + 5);
+  facts.driver_blocks_per_sm = optional_integer(row, first + 6);
+  facts.spill_bytes = optional_integer(row, first + 7);
+  facts.limiter = row.text(first + 8);
+  facts.occupancy = row.optional_real(first + 9);
+  facts.waves = row.optional_real(first + 10);
+  facts.tail_fraction = row.optional_real(first + 11);
+  return facts;
+}
+
+constexpr const char* kRows = R"(
+  WITH mine AS (
+    SELECT * FROM current_trial
+    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind),
+  timed AS (
+    SELECT trial_id, count(*) AS samples, median(time_ns) / 1e9 AS median_s, median_low(time_ns) / 1e9 AS low_s,
+      median_high(time_ns) / 1e9 AS high_s
+    FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
+  SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
+    trial_rate.value, median_s, low_s, high_s, samples, occupancy_device, kernel, grid, block, registers,
+    blocks_per_sm, driver_blocks_per_sm, spill_bytes, limiter, occupancy, waves, tail_fraction,
+    limit_name, limit_ns / 1e9 / median_s, of_host
+  FROM mine
+    LEFT JOIN timed ON timed.trial_id = mine.trial_id
+    LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
+    LEFT JOIN (SELECT trial_id, name AS limit_name, max(time_ns) AS limit_ns FROM time_limit
+               WHERE trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id) AS tightest
+      ON tightest.trial_id = mine.trial_id
+    LEFT JOIN trial_waves ON trial_waves.trial_id = mine.trial_id)";
+
+void load_rows(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare(kRows);
+  bind_device(statement, study, device);
+  while (statement.step()) {
+    StudyRow row;
+    row.trial_id = statement.integer(0);
+    row.configuration = statement.text(1);
+    row.variant = statement.text(2);
+    row.parameters = from_json(statement.text(3));
+    row.problem = from_json(statement.text(4));
+    row.device = statement.text(5);
+    row.kind = statement.text(6);
+    row.outcome = parse_outcome(statement.text(7)).value();
+    row.detail = statement.text(8);
+    row.value = statement.optional_real(9);
+    row.median_s = statement.optional_real(10);
+    row.interval_s = {statement.real(11), statement.real(12)};
+    row.samples = statement.integer(13);
+    row.waves = wave_facts(statement, 14);
+    row.limit = statement.text(26);
+    row.limit_share = statement.optional_real(27);
+    row.of_host = statement.integer(28) == 1;
+    device.rows.push_back(std::move(row));
+  }
+  device.has_kernels =
+      std::any_of(device.rows.begin(), device.rows.end(), [](const StudyRow& row) { return !row.of_host; });
+}
+
+std::optional<Standing> parse_standing(const std::string& text) {
+  for (const Standing one : {Standing::best, Standing::tied, Standing::unclear, Standing::slower})
+    if (to_string(one) == text) return one;
+  return std::nullopt;
+}
+
+void load_ties(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare(R"(
+    WITH compared AS (
+      SELECT compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
+      FROM current_trial JOIN sample_cost USING (trial_id)
+      WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
+      GROUP BY device, kind, of_host, problem),
+    verdict AS (
+      SELECT verdicts, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
+      FROM compared, json_each(verdicts) AS item)
+    SELECT trial_id, verdict, sum(verdict IN ('best', 'tied')) OVER (PARTITION BY verdicts),
+      sum(verdict = 'unclear') OVER (PARTITION BY verdicts)
+    FROM verdict)");
+  bind_device(statement, study, device);
+  std::map<std::int64_t, StudyRow*> rows;
+  for (StudyRow& row : device.rows) rows.emplace(row.trial_id, &row);
+  while (statement.step()) {
+    StudyRow& row = *rows.at(statement.integer(0));
+    row.standing = parse_standing(statement.text(1));
+    row.tied = statement.integer(2);
+    row.unclear = statement.integer(3);
+  }
+}
+
+bool has_published(Database& database, const Study& study) {
+  Statement statement =
+      database.prepare("SELECT EXISTS (SELECT 1 FROM published_value WHERE experiment = ?)");
+  statement.bind_all(study.experiment);
+  return statement.step() && statement.integer(0) == 1;
+}
+
+void load_published(Database& database, const Study& study, DeviceStudy& device) {
+  if (!has_published(database, study)) return;
+  Statement statement = database.prepare(R"(
+    SELECT variant, named, published_device, study, quantity, published_value, value, ratio, trial_id, fitting,
+      invalid, note
+    FROM published_comparison
+    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind AND place = 1
+    ORDER BY published_id)");
+  bind_device(statement, study, device);
+  while (statement.step()) {
+    device.published.push_back({statement.text(0), from_json(statement.text(1)), statement.text(2),
+                                statement.text(3), statement.text(4), statement.real(5),
+                                statement.optional_real(6), statement.optional_real(7), statement.integer(8),
+                                statement.integer(9), statement.text(10), statement.text(11)});
+  }
+}
+
+void load_environment(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare(R"sql(
+    WITH contributing AS (
+      SELECT DISTINCT run_id FROM current_trial
+      WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind)
+    SELECT nullif(device.compute_capability, 0) AS "compute capability", device.sms AS "SMs or cores",
+      printf('%.1f GiB', device.memory_bytes / 1073741824.0) AS memory,
+      CASE WHEN device.clock_mhz > 0 THEN printf('%g MHz', device.clock_mhz) END AS "maximum SM clock",
+      CASE WHEN device.memory_clock_mhz > 0 THEN printf('%g MHz', device.memory_clock_mhz) END AS "memory clock",
+      nullif(driver, '') AS driver,
+      nullif(compiler, '') AS compiler, nullif(host_compiler, '') AS "host compiler",
+      nullif(project_commit, '') AS "commit", tailwave_version AS tailwave, host, clocks, spec_hash AS "spec hash",
+      started_at AS "started", status,
+      (SELECT group_concat(DISTINCT mode) FROM trial WHERE run_id = run.id) AS mode,
+      (SELECT group_concat(DISTINCT timer) FROM trial WHERE run_id = run.id) AS timer,
+      nullif(occupancy_device, '') AS "occupancy computed for",
+      recorded_from, (SELECT count(*) FROM contributing) AS runs
+    FROM run JOIN device ON device.id = run.device_id
+    WHERE run.id IN contributing ORDER BY started_at DESC, run.id DESC LIMIT 1)sql");
+  bind_device(statement, study, device);
+  if (!statement.step()) return;
+  const int fields = statement.column_count() - 2;
+  for (int i = 0; i < fields; ++i) {
+    if (!statement.is_null(i)) device.environment.emplace_back(statement.column_name(i), statement.text(i));
+  }
+  device.recorded_from = statement.text(fields);
+  device.runs = statement.integer(fields + 1);
+}
+
+void load_search(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare(R"(
+    SELECT configurations FROM partial_study
+    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind)");
+  bind_device(statement, study, device);
+  if (statement.step()) device.searched = statement.integer(0);
+}
+
+// Those with trials, traces or grid curves of the experiment, not yet with what is known of them.
+std::vector<DeviceStudy> list_devices(Database& database, const Study& study) {
+  Statement statement = database.prepare(R"(
+    SELECT run_device, run_kind FROM current_trial WHERE system = ?1 AND experiment = ?2 AND run_kind <> 'recorded'
+    UNION SELECT name, kind FROM trace JOIN device ON device.id = device_id WHERE system = ?1 AND experiment = ?2
+    UNION SELECT name, kind FROM grid_curve JOIN device ON device.id = device_id WHERE system = ?1 AND experiment = ?2
+    ORDER BY 2 DESC, 1)");
+  statement.bind_all(study.system, study.experiment);
+  std::vector<DeviceStudy> devices;
+  while (statement.step()) {
+    DeviceStudy& device = devices.emplace_back();
+    device.device = statement.text(0);
+    device.kind = statement.text(1);
+    device.maximise = study.maximise;
+  }
+  return devices;
+}
+
+std::vector<Study> experiments(Database& database) {
+  std::vector<Study> studies;
+  for (const auto& [system, experiment] : experiment_names(database)) {
+    Study& study = studies.emplace_back();
+    study.system = system;
+    study.experiment = experiment;
+  }
+  return studies;
+}
+
+// The question and metric are those of the latest run that contributes, whose spec is returned; "" where nothing was run.
+std::string load_question(Database& database, Study& study) {
+  Statement statement = database.prepare(R"(
+    SELECT question, metric, maximise, spec_text FROM run
+    WHERE id IN (SELECT run_id FROM current_trial WHERE system = ? AND experiment = ? AND run_kind <> 'recorded')
+    ORDER BY started_at DESC, id DESC LIMIT 1)");
+  statement.bind_all(study.system, study.experiment);
+  if (!statement.step()) return "";
+  study.question = statement.text(0);
+  study.metric = statement.text(1);
+  study.maximise = statement.integer(2) == 1;
+  return statement.text(3);
+}
+
+// Those that are wanted, all where none is named; nothing is known of them yet.
+std::vector<Study> wanted_experiments(Database& database, const std::vector<std::string>& wanted) {
+  std::vector<Study> studies = experiments(database);
+  std::vector<std::string> names;
+  for (const Study& study : studies) names.insert(names.end(), {study.experiment, study.name()});
+  for (const std::string& name : wanted) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    throw Error(unknown_experiment(database, name, names));
+  }
+  std::erase_if(studies, [&](const Study& study) {
+    const auto is_this = [&](const std::string& name) {
+      return name == study.experiment || name == study.name();
+    };
+    return !wanted.empty() && std::none_of(wanted.begin(), wanted.end(), is_this);
+  });
+  return studies;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> experiment_names(Database& database) {
+  // What another tuner recorded answers no question of ours.
+  Statement statement = database.prepare(R"(
+    SELECT DISTINCT system, experiment FROM run_series
+    WHERE run_kind <> 'recorded' AND NOT superseded AND EXISTS (SELECT 1 FROM trial WHERE trial.run_id = run_series.run_id)
+    UNION SELECT system, experiment FROM trace
+    UNION SELECT system, experiment FROM grid_curve
+    ORDER BY 1, 2)");
+  std::vector<std::pair<std::string, std::string>> names;
+  while (statement.step()) names.emplace_back(statement.text(0), statement.text(1));
+  return names;
+}
+
+std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted) {
+  std::vector<Study> studies = wanted_experiments(database, wanted);
+  for (Study& study : studies) {
+    const std::string spec = load_question(database, study);
+    study.devices = list_devices(database, study);
+    for (DeviceStudy& device : study.devices) {
+      load_rows(database, study, device);
+      load_ties(database, study, device);
+      load_published(database, study, device);
+      load_environment(database, study, device);
+      load_search(database, study, device);
+    }
+    study.put_in_order(spec);
+  }
+  std::erase_if(studies, [](const Study& study) { return study.devices.empty(); });
+  return studies;
+}
+
+Study load_results(Database& database, const std::string& experiment, const std::string& device) {
+  for (Study& study : wanted_experiments(database, {experiment})) {
+    const std::string spec = load_question(database, study);
+    study.devices = list_devices(database, study);
+    std::erase_if(study.devices, [&](const DeviceStudy& one) { return one.device != device; });
+    if (study.devices.empty()) continue;
+    study.devices.resize(1);
+    load_rows(database, study, study.devices.front());
+    study.put_in_order(spec);
+    return std::move(study);
+  }
+  throw Error(no_trials(database, experiment, device, ""));
+}
+
+}  // namespace tailwave

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/table.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+// What a run ends with.
+struct RunTable {
+  Table shown;
+  std::size_t configurations = 0, failures = 0;  // shown or not; failures: of them not correct
+};
+
+// The current trials of one experiment on one run device (by name), for a terminal: what tells the configurations
+// apart, outcome, median time, rate, its share of the best, blocks per SM, limiter, waves. Where a median is noisy
+// (report/noise.h) a column says how wide its interval is, or how few samples it has. With more rows than `most` only the best
+// `most`, best first. Throws Error when there are no trials.
+RunTable summary_table(Database& database, const std::string& experiment, const std::string& device,
+                       std::size_t most = 20);
+
+}  // namespace tailwave

@@ -1,0 +1,46 @@
+#include "store/current_trials.h"
+
+namespace tailwave {
+
+Table current_trials(Database& database, const std::string& system, const std::string& experiment,
+                     const std::string& device) {
+  return database.query(R"(
+    SELECT configuration, variant, parameters, problem, outcome, detail, trial_time.samples, median_ns, q1_ns, q3_ns,
+      current_trial.metric, value, occupancy_device, registers, spill_bytes, blocks_per_sm, limiter, occupancy, waves
+    FROM current_trial
+      LEFT JOIN trial_time ON trial_time.trial_id = current_trial.trial_id
+      LEFT JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id
+      LEFT JOIN trial_waves ON trial_waves.trial_id = current_trial.trial_id
+    WHERE system = :system AND experiment = :experiment AND run_device = :device
+    ORDER BY current_trial.trial_id)",
+                        {{"system", system}, {"experiment", experiment}, {"device", device}});
+}
+
+std::optional<BetterTrial> better_trial(Database& database, const std::string& system,
+                                        const std::string& experiment, const std::string& device,
+                                        const std::string& configuration, double margin) {
+  Statement row = database.prepare(R"(
+    WITH
+      own AS (
+        SELECT * FROM ranked_trial WHERE system = :system AND experiment = :experiment AND run_device = :device
+          AND configuration = :configuration),
+      alike AS (
+        SELECT other.*
+        FROM ranked_trial AS other
+          JOIN own USING (system, experiment, run_device, run_kind, device, kind, of_host, problem)),
+      compared AS (
+        SELECT compare_with_best(trial_id, repetition, cost, :margin, 0) AS verdicts
+        FROM alike JOIN sample_cost USING (trial_id)),
+      verdict AS (
+        SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
+        FROM compared, json_each(verdicts) AS item)
+    SELECT configuration, value, run_id, started_at
+    FROM verdict JOIN alike USING (trial_id) JOIN run ON run.id = run_id
+    WHERE verdict = 'best' AND (SELECT verdict FROM verdict JOIN own USING (trial_id)) = 'slower')");
+  row.bind(":system", system).bind(":experiment", experiment).bind(":device", device);
+  row.bind(":configuration", configuration).bind(":margin", margin);
+  if (!row.step()) return std::nullopt;
+  return BetterTrial{row.text(0), row.real(1), row.integer(2), row.text(3)};
+}
+
+}  // namespace tailwave

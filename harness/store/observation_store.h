@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/trace.h"
+#include "store/database.h"
+#include "store/result_store.h"
+
+namespace tailwave {
+
+// Of a trace or a curve: like a run's.
+struct ObservationRecord {
+  std::string system, experiment;
+  std::string observed_at;  // UTC, ISO 8601
+  std::string driver;
+  std::string commit;
+  std::string recorded_from;  // the file that it was imported from; empty: observed into this database
+};
+
+// A curve as it is stored: its kernel, grid and threads a block (as one dimension), SMs, blocks an SM, samples and
+// predictions. Nothing else of the curve is filled in; the configuration's name stands beside it.
+struct StoredGridCurve {
+  std::int64_t id = 0;
+  std::string configuration;
+  GridCurve curve;
+};
+
+// What was traced or timed, when, for which experiment; gives its id. One transaction.
+std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceRecord& device,
+                       const Trace& trace);
+std::int64_t add_grid_curve(Database& database, const ObservationRecord& record, const DeviceRecord& device,
+                            const GridCurve& curve);
+
+// The same for a stored device, inside the caller's transaction. Throw Error (bad usage) for a system or experiment whose
+// name is a path.
+std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
+                          const Trace& trace);
+std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,
+                               const GridCurve& curve);
+
+std::vector<StoredGridCurve> grid_curves(Database& database);  // in the order in which they were stored
+// One transaction.
+void replace_predictions(Database& database, std::int64_t curve,
+                         const std::vector<GridPrediction>& predictions);
+
+}  // namespace tailwave

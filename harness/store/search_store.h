@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/configuration.h"
+#include "core/value.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+// A run that searches the configurations of one problem.
+struct SearchRecord {
+  std::string strategy;
+  Values options;
+  std::uint64_t seed = 1;
+  std::optional<std::size_t> budget_evaluations;
+  std::optional<double> budget_s;
+  std::size_t space_size = 0, pruned = 0;
+  std::size_t configurations = 0;  // of all problems and variants, less the impossible ones
+};
+
+void begin_search(Database& database, std::int64_t run, const SearchRecord& search);
+
+// What the latest other search of the run's experiment on its device evaluated, in the order in which its strategy was told;
+// one with the same strategy, options, seed, size of space and problem. Empty: there is none.
+std::vector<Configuration> steps_of_earlier_search(Database& database, std::int64_t run,
+                                                   const SearchRecord& search, const Values& problem);
+
+// `cost`: as the strategy was told; none: it failed. Steps are counted from 1. The configuration becomes one of the run's plan.
+// One transaction.
+void add_search_step(Database& database, std::int64_t run, std::size_t step,
+                     const Configuration& configuration, std::optional<double> cost, double seconds);
+
+// stopped_by: "budget", "space" or "interrupt".
+void finish_search(Database& database, std::int64_t run, const std::string& stopped_by);
+
+// The run in which its leaders were measured again.
+void set_final_run(Database& database, std::int64_t run, std::int64_t final_run);
+
+}  // namespace tailwave

@@ -1,0 +1,65 @@
+#include "store/observation_store.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "store/sample_data.h"
+
+namespace tailwave {
+namespace {
+
+using samples::csv;
+
+class ObservationStore : public ::testing::Test {
+ protected:
+  samples::TemporaryFolder folder_;
+  Database database_{folder_ / "results.db", Database::Mode::read_write};
+};
+
+GridCurve sample_curve() {
+  GridCurve curve;
+  curve.configuration = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration;
+  curve.launch.kernel = "body_force";
+  curve.launch.grid = {128};
+  curve.launch.block = {8, 4};
+  curve.sms = 132;
+  curve.blocks_per_sm = 16;
+  curve.samples = {{1, true, {5, 6}}, {64, false, {70, 75, 60}}};
+  curve.predictions = {{"staircase", 64, 80}};
+  return curve;
+}
+
+TEST_F(ObservationStore, GivesBackTheCurvesThatItWasGiven) {
+  const std::int64_t id = add_grid_curve(database_, {.system = "nbody", .experiment = "residency"},
+                                         samples::gpu(), sample_curve());
+  const std::vector<StoredGridCurve> curves = grid_curves(database_);
+  ASSERT_EQ(curves.size(), 1U);
+  EXPECT_EQ(curves[0].id, id);
+  EXPECT_EQ(curves[0].configuration, "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096");
+  const GridCurve& curve = curves[0].curve;
+  EXPECT_EQ(curve.launch.kernel, "body_force");
+  EXPECT_EQ(curve.launch.grid.count(), 128);
+  EXPECT_EQ(curve.launch.block.count(), 32);
+  EXPECT_EQ(curve.sms, 132);
+  EXPECT_EQ(curve.blocks_per_sm, 16);
+  ASSERT_EQ(curve.samples.size(), 2U);
+  EXPECT_TRUE(curve.samples[0].fitted);
+  EXPECT_EQ(curve.samples[1].blocks, 64);
+  EXPECT_FALSE(curve.samples[1].fitted);
+  EXPECT_EQ(curve.samples[1].times_ns, (std::vector<double>{70, 75, 60}));
+  ASSERT_EQ(curve.predictions.size(), 1U);
+  EXPECT_EQ(curve.predictions[0].time_ns, 80);
+}
+
+TEST_F(ObservationStore, ReplacesThePredictionsOfOneCurve) {
+  const ObservationRecord record{.system = "nbody", .experiment = "residency"};
+  const std::int64_t first = add_grid_curve(database_, record, samples::gpu(), sample_curve());
+  add_grid_curve(database_, record, samples::gpu(), sample_curve());
+  replace_predictions(database_, first, {{"sm_load", 1, 5}, {"sm_load", 64, 71}});
+  EXPECT_EQ(csv(database_, "SELECT curve_id, model, blocks, time_ns FROM grid_prediction ORDER BY 1, 2, 3"),
+            "curve_id,model,blocks,time_ns\n1,sm_load,1,5\n1,sm_load,64,71\n2,staircase,64,80\n");
+}
+
+}  // namespace
+}  // namespace tailwave
