@@ -1,5 +1,5 @@
 // The kernels that compare, run on the CPU device: what they find, though not how fast.
-#include "verify/comparison_kernels.h"
+#include "device/comparison_kernels.h"
 
 #include <gtest/gtest.h>
 

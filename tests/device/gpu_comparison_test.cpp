@@ -12,12 +12,12 @@
 #include "compile/nvrtc.h"
 #include "compile/nvrtc_compiler.h"
 #include "core/stopwatch.h"
+#include "device/comparison_kernels.h"
 #include "device/cuda/driver_api.h"
 #include "device/cuda/memory.h"
 #include "device/cuda_test_kernels.h"
 #include "fakes/scratch_folder.h"
 #include "verify/comparison_cases.h"
-#include "verify/comparison_kernels.h"
 
 namespace tailwave {
 namespace {

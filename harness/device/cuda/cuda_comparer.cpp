@@ -11,10 +11,10 @@
 
 #include "compile/nvrtc.h"
 #include "compile/nvrtc_compiler.h"
+#include "device/comparison_kernels.h"
 #include "device/cuda/device.h"
 #include "device/cuda/gpu_comparison.h"
 #include "device/cuda/memory.h"
-#include "verify/comparison_kernels.h"
 #endif
 
 namespace tailwave {

@@ -8,8 +8,8 @@
 
 #include "compile/prelude.h"
 #include "core/error.h"
+#include "device/comparison_kernels.h"
 #include "device/cuda/memory.h"
-#include "verify/comparison_kernels.h"
 #include "verify/difference.h"
 #include "verify/verdict.h"
 

@@ -1,4 +1,4 @@
-#include "verify/comparison_kernels.h"
+#include "device/comparison_kernels.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "compile/prelude.h"
 #include "core/error.h"
-#include "verify/embedded.h"
+#include "device/embedded.h"
 #include "verify/verdict.h"
 
 namespace tailwave {
@@ -43,7 +43,8 @@ ComparisonKernels all_comparison_kernels() {
 
 Artifact build_comparison_kernels(Compiler& compiler, const std::filesystem::path& folder,
                                   const ComparisonKernels& kernels) {
-  for (const auto& [name, text] : embedded::verify::files()) write_own_source(folder / name, text);
+  for (const auto& [path, text] : embedded::device::files())
+    write_own_source(folder / std::filesystem::path(path).filename(), text);
   VariantSpec variant;
   variant.name = "comparison";
   variant.source = folder / "comparison_kernels.cu";

@@ -10,7 +10,7 @@
 
 namespace tailwave {
 
-// The kernels of comparison_kernels.cu, which compare arrays on a device by difference.h.
+// The kernels of comparison_kernels.cu, which compare arrays on a device by verify/difference.h.
 
 inline constexpr unsigned kComparisonBlockThreads = 256;  // in x
 inline constexpr unsigned kComparisonBlocksPerSm = 3;     // so many fit

@@ -1,5 +1,3 @@
-#include "verify/comparison_kernels.h"
-
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -8,6 +6,7 @@
 
 #include "compile/nvrtc.h"
 #include "compile/nvrtc_compiler.h"
+#include "device/comparison_kernels.h"
 #include "fakes/scratch_folder.h"
 
 namespace tailwave {
