@@ -163,10 +163,10 @@ inline std::string read_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// The expected text lies in tests/data/analysis. With TAILWAVE_UPDATE_EXPECTED set, it is written instead and the
+// The expected text lies in tests/data/report. With TAILWAVE_UPDATE_EXPECTED set, it is written instead and the
 // test fails, so that a changed expectation is looked at.
 inline void expect_file(const std::string& actual, const std::string& name) {
-  const auto file = std::filesystem::path(TAILWAVE_TEST_DATA) / "analysis" / name;
+  const auto file = std::filesystem::path(TAILWAVE_TEST_DATA) / "report" / name;
   if (std::getenv("TAILWAVE_UPDATE_EXPECTED") != nullptr) {
     std::ofstream(file, std::ios::binary) << actual;
     ADD_FAILURE() << "wrote " << file << ": read it, then run again without TAILWAVE_UPDATE_EXPECTED";
