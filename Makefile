@@ -99,7 +99,7 @@ format: ## clang-format the sources; CHECK=1 only verifies
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | \
 	  xargs clang-format-14 $(if $(CHECK),--dry-run --Werror,-i) && echo 'format: ok'
 
-tidy: build ## clang-tidy over harness/ and analysis/
+tidy: build ## clang-tidy over harness/
 	@cmake/setup.sh tidy
 	@cmake/tidy.sh build
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cmake/tidy.sh BUILD: clang-tidy over what BUILD compiles of harness/ and analysis/, a library or a file at a time, in
+# cmake/tidy.sh BUILD: clang-tidy over what BUILD compiles of harness/, a library or a file at a time, in
 # parallel. What was clean is not looked at again until it, a project file that it includes, .clang-tidy or clang-tidy
 # itself changes: the cache holds an empty file for each clean state.
 set -euo pipefail
@@ -22,5 +22,5 @@ export -f tidy_one
 
 # Embedded text files (build/embedded) are not looked at.
 sed -n "s|.*\"file\": \"$PWD/\(.*\)\".*|\1|p" "$build/compile_commands.json" |
-  grep -E "^($build/)?(harness|analysis)/" | sort -u |
+  grep -E "^($build/)?harness/" | sort -u |
   xargs -P "$(nproc)" -I FILE bash -c 'tidy_one FILE' && echo 'tidy: ok'

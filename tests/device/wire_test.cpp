@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/stopwatch.h"
+#include "spec/system.h"
 
 namespace tailwave {
 namespace {
