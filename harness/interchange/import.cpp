@@ -55,11 +55,31 @@ std::vector<R> records(const RecordedJson& list) {
   return all;
 }
 
+// A launch of an older recording, which may leave its place in the plan to that in the list.
+struct NumberedLaunch {
+  const RecordedJson& launch;
+  RecordedJson position;
+
+  [[nodiscard]] bool has(const std::string& name) const { return launch.has(name); }
+  [[nodiscard]] RecordedJson at(const std::string& name) const {
+    return name == "position" && !has(name) ? position : launch.at(name);
+  }
+};
+
+std::vector<LaunchRecord> launches(const RecordedJson& list) {
+  std::vector<LaunchRecord> all;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const nlohmann::json position = i;
+    all.push_back(read_record<LaunchRecord>(NumberedLaunch{list.at(i), {position, ""}}));
+  }
+  return all;
+}
+
 Trial trial(const RecordedJson& place, const std::string& system) {
   auto result = read_record<Trial>(place);
   result.configuration = recorded_configuration(place, system);
   if (place.has("build")) result.build = read_record<BuildRecord>(place.at("build"));
-  result.launches = records<LaunchRecord>(place.at("launches"));
+  result.launches = launches(place.at("launches"));
   result.verifications = records<Verification>(place.at("verifications"));
   if (place.has("limits")) result.limits = records<LimitRecord>(place.at("limits"));
   result.samples = samples(place.at("samples"));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <regex>
 
 #include "interchange/tuner_files.h"
 #include "store/sample_data.h"
@@ -113,6 +114,15 @@ TEST_F(Recorded, ComesBackWholeInAnotherDatabase) {
   EXPECT_EQ(summary.trials_present, 0);
   EXPECT_EQ(contents(target), contents(database_));
   EXPECT_EQ(export_recorded(target, "basic_block_size", "NVIDIA H200"), exported());
+}
+
+TEST_F(Recorded, CountsTheLaunchesOfAnOlderFileThatDidNot) {
+  const std::string numbered = exported();
+  const std::string text = std::regex_replace(numbered, std::regex(R"("position": \d+,\s*)"), "");
+  EXPECT_LT(text.size(), numbered.size());
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  import_recorded(target, write(text));
+  EXPECT_EQ(contents(target), contents(database_));
 }
 
 TEST_F(Recorded, AddsNothingWhenItIsImportedAgain) {
