@@ -20,11 +20,13 @@ std::int64_t find_or_insert_build(Database& database, const BuildRecord& build) 
 
 template <Record R>
 void insert_all(Database& database, std::string_view table, std::int64_t trial, const std::vector<R>& all) {
+  if (all.empty()) return;
   RowInsert<R> rows(database, table, {"trial_id"});
   for (const R& one : all) rows.add(one, trial);
 }
 
 void insert_verifications(Database& database, std::int64_t trial, const std::vector<Verification>& all) {
+  if (all.empty()) return;
   RowInsert<Verification> rows(database, "verification", {"trial_id", "position"});
   int position = 0;
   for (const Verification& one : all) rows.add(one, trial, position++);
