@@ -81,7 +81,8 @@ TEST(Migrations, MayMakeATableAnewUnderTheRowsThatReferToIt) {
                                    "ALTER TABLE new_device RENAME TO device"));
   EXPECT_EQ(csv(database, "SELECT device.name FROM run JOIN device ON device.id = device_id"),
             "name\nNVIDIA H200\n");
-  EXPECT_EQ(csv(database, "PRAGMA foreign_keys"), "foreign_keys\n1\n");
+  EXPECT_EQ(error_of([&] { database.execute("DELETE FROM device"); }),
+            (folder / "results.db").string() + ": FOREIGN KEY constraint failed");
 }
 
 TEST(Migrations, RefuseAStepThatLeavesARowReferringToNone) {
