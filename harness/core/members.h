@@ -22,7 +22,7 @@ enum MemberTraits : unsigned {
   kNotRow = 2,
   kNotJson = 4,
   kNotKey = 8,
-  // Empty text and NaN are NULL in a row. Absent from JSON they are what they are in SQL, and numbers what a new record has.
+  // Empty text and NaN are NULL in a row and absent from JSON. A number absent from JSON is what a new record has.
   kMayBeAbsent = 16,
 };
 

@@ -14,8 +14,8 @@
 
 namespace tailwave {
 
-// Records from and to JSON objects; see core/members.h. A Place is a value of a JSON file that knows where it is and refuses
-// what is missing or of another kind.
+// Records from and to JSON objects; see core/members.h. A Place is a value of a JSON file that knows where it is and
+// refuses what is missing or of another kind.
 
 namespace members_detail {
 
