@@ -59,7 +59,7 @@ void measure_curves(const CurveArguments& arguments) {
     GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.session.tools(), seen.measurer,
                                          arguments.options);
     predict(curve, configuration.name());
-    seen.store.add_grid_curve(seen.record, device_record(seen.session.device()), curve);
+    seen.store.add_grid_curve(seen.record, seen.session.device(), curve);
     print_curve(configuration.name(), curve);
   });
 }

@@ -53,7 +53,7 @@ void selftest(const SelftestArguments& options, const Console& console) {
   } catch (const Cancelled&) {
     throw Error("interrupted: nothing was stored");
   }
-  ResultStore(database).add_selftest(device_record(session.device()), run_at, checks);
+  ResultStore(database).add_selftest(session.device(), run_at, checks);
   const Table table = selftest_table(checks);
   console.say(fmt::format("self-test on {}\n", session.device().name));
   console.show(table);

@@ -60,7 +60,7 @@ void add_trace(Command& app) {
       const Trace trace = trace_configuration(seen.experiment, configuration, seen.session.tools(),
                                               seen.measurer, ArtifactCache(ArtifactCache::default_root()),
                                               {.most_slower = arguments->most_slower / 100});
-      seen.store.add_trace(seen.record, device_record(seen.session.device()), trace);
+      seen.store.add_trace(seen.record, seen.session.device(), trace);
       print_trace(trace);
     });
   });

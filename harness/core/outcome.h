@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/members.h"
+
 namespace tailwave {
 
 // How a trial ended. Only `correct` has a time.
@@ -27,6 +29,10 @@ inline constexpr double kDefaultBuildDeadlineS = 120;
 
 std::string_view to_string(Outcome outcome);
 std::optional<Outcome> parse_outcome(std::string_view text);
+template <>
+inline std::optional<Outcome> from_string<Outcome>(std::string_view text) {
+  return parse_outcome(text);
+}
 // Whether such a trial says nothing of its configuration: a process that built or ran it was killed from outside, as
 // the system does when memory is short. Its detail then ends with kKilledFromOutside.
 inline constexpr std::string_view kKilledFromOutside = "was killed by signal 9 (Killed)";

@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/members_json.h"
 #include "interchange/observed_json.h"
+#include "interchange/recorded_run.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -69,19 +71,9 @@ TracedLaunch traced_launch(const RecordedJson& place) {
   return traced;
 }
 
-Configuration configuration(const RecordedJson& place, const std::string& system) {
-  return {system, place.at("variant").text(), place.at("parameters").values(), place.at("problem").values()};
-}
-
 Trace trace(const RecordedJson& place, const std::string& system) {
-  Trace result;
-  result.configuration = configuration(place, system);
-  result.method = place.at("method").text();
-  result.compiler = place.at("compiler").text();
-  result.clock_step_ns = place.at("clock_step_ns").whole();
-  result.plain_time_ns = place.at("plain_time_ns").real();
-  result.traced_time_ns = place.at("traced_time_ns").real();
-  result.disturbed = place.text_or_empty("disturbed");
+  auto result = read_record<Trace>(place);
+  result.configuration = recorded_configuration(place, system);
   if (place.at("launches").size() == 0) place.at("launches").refuse("has no launch");
   for (std::size_t i = 0; i < place.at("launches").size(); ++i)
     result.launches.push_back(traced_launch(place.at("launches").at(i)));
@@ -105,7 +97,7 @@ std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t ful
 
 GridCurve curve(const RecordedJson& place, const std::string& system) {
   GridCurve result;
-  result.configuration = configuration(place, system);
+  result.configuration = recorded_configuration(place, system);
   result.compiler = place.at("compiler").text();
   result.launch.position = place.at("position").small();
   result.launch.kernel = place.at("kernel").text();
@@ -128,14 +120,6 @@ bool is_there(Database& database, const std::string& table, const std::string& a
 
 }  // namespace
 
-DeviceRecord read_device(const RecordedJson& place) {
-  return {place.at("kind").text(),        place.at("name").text(),
-          place.at("uuid").text(),        place.at("compute_capability").small(),
-          place.at("sms").small(),        place.at("memory_bytes").whole(),
-          place.at("clock_mhz").real(),   place.at("memory_clock_mhz").real(),
-          place.at("properties").values()};
-}
-
 ImportSummary import_observed(Database& database, const RecordedJson& document, const std::string& file) {
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text(),
@@ -145,14 +129,14 @@ ImportSummary import_observed(Database& database, const RecordedJson& document, 
                            auto insert) {
     for (std::size_t i = 0; i < document.at(list).size(); ++i) {
       const RecordedJson place = document.at(list).at(i);
-      const std::int64_t device = find_or_insert_device(database, read_device(place.at("device")));
+      const std::int64_t device =
+          find_or_insert_device(database, read_record<DeviceDescription>(place.at("device")));
       const auto one = read(place, system);
-      const ObservationRecord record{system,
-                                     summary.experiment,
-                                     place.at(at).text(),
-                                     place.at("driver").text(),
-                                     place.at("project_commit").text(),
-                                     file};
+      auto record = read_record<ObservationRecord>(place);
+      record.system = system;
+      record.experiment = summary.experiment;
+      record.observed_at = place.at(at).text();
+      record.recorded_from = file;
       if (is_there(database, table, at, device, one.configuration, record)) {
         ++summary.trials_present;
         continue;

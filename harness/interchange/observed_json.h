@@ -4,11 +4,9 @@
 
 #include "interchange/recorded.h"
 #include "interchange/recorded_json.h"
-#include "store/result_store.h"
+#include "store/database.h"
 
 namespace tailwave {
-
-DeviceRecord read_device(const RecordedJson& place);
 
 // Adds the traces and curves of a document that export_observed() wrote, of version kRecordedVersion, except those that
 // are there. Inside the caller's transaction. Throws as import_recorded() does.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/members_json.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -16,26 +17,10 @@ std::string name(const RecordedJson& place) {
 }
 
 RunRecord run_record(const RecordedJson& place, const RecordedJson& document) {
-  RunRecord record;
+  auto record = read_record<RunRecord>(place);
   record.experiment = name(document.at("experiment"));
   record.system = name(document.at("system"));
-  record.question = place.at("question").text();
-  record.metric = place.at("metric").text();
-  record.maximise = place.at("maximise").flag();
-  record.spec_file = place.at("spec_file").text();
-  record.spec_hash = place.at("spec_hash").text();
-  record.spec_text = place.at("spec_text").text();
-  record.fresh = place.at("fresh").flag();
-  record.started_at = place.at("started_at").text();
-  record.host = place.at("host").text();
-  record.driver = place.at("driver").text();
-  record.compiler = place.at("compiler").text();
-  record.host_compiler = place.at("host_compiler").text();
-  record.commit = place.at("project_commit").text();
-  record.tailwave_version = place.at("tailwave_version").text();
   if (place.has("clocks")) record.clocks = place.at("clocks").dump();
-  record.occupancy_device = place.at("occupancy_device").text();
-  if (place.has("seed")) record.seed = place.at("seed").whole();
   return record;
 }
 
@@ -127,7 +112,9 @@ std::int64_t insert_recorded_run(Database& database, const RunRecord& record, st
 }  // namespace
 
 Configuration recorded_configuration(const RecordedJson& trial, const std::string& system) {
-  return {system, trial.at("variant").text(), trial.at("parameters").values(), trial.at("problem").values()};
+  auto configuration = read_record<Configuration>(trial);
+  configuration.system = system;
+  return configuration;
 }
 
 std::vector<std::int64_t> import_runs(Database& database, const RecordedJson& document,

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/members_json.h"
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_run.h"
 #include "store/result_store.h"
@@ -15,22 +15,6 @@
 
 namespace tailwave {
 namespace {
-
-constexpr std::size_t kMostConfigurations = std::numeric_limits<std::int64_t>::max();
-
-SearchRecord search_record(const RecordedJson& place) {
-  SearchRecord record;
-  record.strategy = place.at("strategy").text();
-  record.options = place.at("options").values();
-  record.seed = static_cast<std::uint64_t>(place.at("seed").whole());
-  if (place.has("budget_evaluations"))
-    record.budget_evaluations = place.at("budget_evaluations").index(kMostConfigurations);
-  if (place.has("budget_seconds")) record.budget_s = place.at("budget_seconds").real();
-  record.space_size = place.at("space_size").index(kMostConfigurations);
-  record.pruned = place.at("pruned").index(kMostConfigurations);
-  record.configurations = place.at("configurations").index(kMostConfigurations);
-  return record;
-}
 
 bool is_search(const RecordedJson& run) {
   return run.has("search") && !run.at("search").has("leaders_of");
@@ -63,7 +47,7 @@ void import_search(Database& database, const RecordedJson& search, const std::st
   const bool is_known = known.bind(":run", run).step();
   if (is_known && known.integer(0) == 0) return;
   ResultStore store(database);
-  const SearchRecord record = search_record(search);
+  const auto record = read_record<SearchRecord>(search);
   if (!is_known) search.guarded([&] { store.begin_search(run, record); });
   import_steps(database, search, system, run);
   const std::string stopped_by = search.text_or_empty("stopped_by");
@@ -92,7 +76,7 @@ nlohmann::json steps_of(Database& database, std::int64_t search) {
     FROM search_step JOIN configuration ON configuration.id = configuration_id WHERE run_id = ? ORDER BY step)");
   statement.bind_all(search);
   nlohmann::json steps = nlohmann::json::array();
-  while (statement.step()) steps.push_back(row_object(statement, {"parameters", "problem"}));
+  while (statement.step()) steps.push_back(row_object(statement, nested_columns<Configuration>()));
   return steps;
 }
 
@@ -100,13 +84,11 @@ nlohmann::json steps_of(Database& database, std::int64_t search) {
 
 nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>& runs, std::size_t place) {
   Statement statement = database.prepare(R"(
-    SELECT strategy, options, seed, budget_evaluations, budget_seconds, space_size, pruned, configurations, stopped_by,
-      run_id
-    FROM search WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC LIMIT 1)");
+    SELECT * FROM search WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC LIMIT 1)");
   if (!statement.bind(":run", runs[place]).step()) return {};
-  nlohmann::json search = row_object(statement, {"options"});
+  nlohmann::json search = row_object(statement, nested_columns<SearchRecord>());
   const auto searching = search.at("run_id").get<std::int64_t>();
-  search.erase("run_id");
+  for (const char* key : {"run_id", "final_run_id"}) search.erase(key);
   const auto found = std::find(runs.begin(), runs.end(), searching);
   if (searching == runs[place] || found == runs.end()) {
     search["steps"] = steps_of(database, searching);
@@ -122,7 +104,7 @@ std::string import_searches(Database& database, const RecordedJson& document,
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RecordedJson place = document.at("runs").at(i);
     if (!is_search(place)) continue;
-    const SearchRecord record = search_record(place.at("search"));
+    const auto record = read_record<SearchRecord>(place.at("search"));
     const std::string remark =
         fmt::format("chosen by a search ({}) from {} configurations", record.strategy, record.configurations);
     if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);

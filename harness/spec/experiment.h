@@ -42,8 +42,23 @@ struct MeasureSettings {
   double batch_ms = 1.0;    // batched: aim at this much work per sample
   double race = 0;          // gives up on what is slower than the best by more than this share; 0: on nothing
   double deadline_s = 120;  // a call of the device that takes longer ends the configuration: timeout
-  double build_deadline_s =
-      kDefaultBuildDeadlineS;  // a build that takes longer ends it: compile_timeout; decides no result
+  double build_deadline_s = kDefaultBuildDeadlineS;  // a build that takes longer ends it: compile_timeout
+
+  static constexpr auto members() {
+    // How long a build may take decides no result.
+    return std::tuple{member("mode", &MeasureSettings::mode),
+                      member("cache", &MeasureSettings::cache),
+                      member("samples", &MeasureSettings::samples),
+                      member("max_samples", &MeasureSettings::max_samples),
+                      member("precision", &MeasureSettings::precision),
+                      member("warmup", &MeasureSettings::warmup),
+                      member("repetitions", &MeasureSettings::repetitions),
+                      member("time_cap_s", &MeasureSettings::time_cap_s),
+                      member("batch_ms", &MeasureSettings::batch_ms),
+                      member("race", &MeasureSettings::race),
+                      member("deadline_s", &MeasureSettings::deadline_s),
+                      member<kNotKey>("build_deadline_s", &MeasureSettings::build_deadline_s)};
+  }
 };
 
 // A published figure that one configuration reproduces: matched by variant and the values it names.

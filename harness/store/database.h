@@ -39,7 +39,7 @@ class Database {
   static constexpr int kBusyTimeoutMs = 10'000;
 
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
-  // views. A database of a newer version, one that may not be written, a damaged file or one that is not a
+  // views. A database of a newer version or with other tables, one that may not be written, a damaged file or one that is no
   // database is refused with a hint; nothing is changed. read_only opens the file for reading alone, in SQLite's defensive
   // mode, and can attach no other.
   Database(const std::filesystem::path& file, Mode mode);

@@ -1,10 +1,11 @@
 #include "store/result_store.h"
 
+#include "store/record_row.h"
 #include "store/rows.h"
 
 namespace tailwave {
 
-std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceRecord& device,
+std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescription& device,
                                     const std::vector<Configuration>& plan) {
   Transaction transaction(database_);
   const std::int64_t id = insert_run(database_, find_or_insert_device(database_, device), run);
@@ -32,7 +33,7 @@ void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) 
 }
 
 std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::string& experiment,
-                                                                 const DeviceRecord& run_device,
+                                                                 const DeviceDescription& run_device,
                                                                  const std::string& system,
                                                                  double build_deadline_s) {
   Statement statement = database_.prepare(R"(
@@ -65,7 +66,7 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
   return trials;
 }
 
-std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial) {
+std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceDescription& device, const Trial& trial) {
   Transaction transaction(database_);
   const std::int64_t id = insert_trial(database_, run, find_or_insert_device(database_, device), trial);
   transaction.commit();
@@ -75,12 +76,9 @@ std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device
 void ResultStore::set_phases(std::int64_t run, const PhaseTimes& phases, double total_s) {
   Transaction transaction(database_);
   Statement statement = database_.prepare("INSERT OR REPLACE INTO run_phase VALUES (?, ?, ?)");
-  for (const auto& [phase, seconds] :
-       {std::pair("wait", phases.wait), std::pair("load", phases.load), std::pair("verify", phases.verify),
-        std::pair("measure", phases.measure), std::pair("store", phases.store),
-        std::pair("total", total_s)}) {
-    statement.bind_all(run, phase, seconds).run();
-  }
+  for_each_member<PhaseTimes>(
+      [&](const auto& phase) { statement.bind_all(run, phase.name, phases.*phase.place).run(); });
+  statement.bind_all(run, "total", total_s).run();
   transaction.commit();
 }
 
@@ -99,23 +97,13 @@ void ResultStore::add_drift(std::int64_t run, const Configuration& configuration
 
 void ResultStore::set_published(const std::string& experiment, const std::vector<PublishedValue>& values,
                                 const std::string& system) {
-  const auto unless_empty = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  };
+  const std::optional<std::string> owner = system.empty() ? std::nullopt : std::optional(system);
   Transaction transaction(database_);
   database_.prepare("DELETE FROM published_value WHERE experiment = ? AND system IS ?")
-      .bind_all(experiment, unless_empty(system))
+      .bind_all(experiment, owner)
       .run();
-  Statement statement = database_.prepare(R"(
-    INSERT INTO published_value (system, experiment, study, device, quantity, unit, variant, parameters, value,
-      invalid, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
-  for (const PublishedValue& one : values) {
-    statement
-        .bind_all(unless_empty(system), experiment, one.study, one.device, one.quantity, one.unit,
-                  one.variant, to_json(one.parameters), one.value, unless_empty(one.invalid),
-                  unless_empty(one.note))
-        .run();
-  }
+  RowInsert<PublishedValue> rows(database_, "published_value", {"system", "experiment"});
+  for (const PublishedValue& one : values) rows.add(one, owner, experiment);
   transaction.commit();
 }
 
@@ -129,22 +117,12 @@ void ResultStore::set_main_kernels(const std::string& system,
   transaction.commit();
 }
 
-void ResultStore::add_selftest(const DeviceRecord& device, const std::string& run_at,
+void ResultStore::add_selftest(const DeviceDescription& device, const std::string& run_at,
                                const std::vector<Check>& checks) {
-  const auto unless_empty = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  };
   Transaction transaction(database_);
   const std::int64_t id = find_or_insert_device(database_, device);
-  Statement statement = database_.prepare(R"(
-    INSERT INTO selftest (run_at, device_id, name, quantity, value, unit, expectation, passed, detail)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))");
-  for (const Check& check : checks) {
-    statement
-        .bind_all(run_at, id, check.name, check.quantity, check.value, unless_empty(check.unit),
-                  unless_empty(check.expectation), check.passed, unless_empty(check.detail))
-        .run();
-  }
+  RowInsert<Check> rows(database_, "selftest", {"run_at", "device_id"});
+  for (const Check& check : checks) rows.add(check, run_at, id);
   transaction.commit();
 }
 

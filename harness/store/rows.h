@@ -15,7 +15,7 @@ std::string to_json(const Values& values);
 Values from_json(const std::string& text);
 
 // The row with the same fields, or a new one.
-std::int64_t find_or_insert_device(Database& database, const DeviceRecord& device);
+std::int64_t find_or_insert_device(Database& database, const DeviceDescription& device);
 
 std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration);
 

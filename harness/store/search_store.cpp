@@ -1,6 +1,7 @@
 // What a ResultStore keeps of searches.
 #include "core/error.h"
 #include "core/statistics.h"
+#include "store/record_row.h"
 #include "store/result_store.h"
 #include "store/rows.h"
 
@@ -44,13 +45,7 @@ std::string ResultStore::machine_code_of(std::int64_t trial) {
 }
 
 void ResultStore::begin_search(std::int64_t run, const SearchRecord& search) {
-  database_
-      .prepare(R"(
-    INSERT INTO search (run_id, strategy, options, seed, budget_evaluations, budget_seconds, space_size, pruned,
-      configurations) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))")
-      .bind_all(run, search.strategy, to_json(search.options), search.seed, search.budget_evaluations,
-                search.budget_s, search.space_size, search.pruned, search.configurations)
-      .run();
+  RowInsert<SearchRecord>(database_, "search", {"run_id"}).add(search, run);
 }
 
 std::vector<Configuration> ResultStore::steps_of_earlier_search(std::int64_t run, const SearchRecord& search,
@@ -122,7 +117,7 @@ void ResultStore::set_final_run(std::int64_t run, std::int64_t final_run) {
 }
 
 std::vector<Configuration> ResultStore::known_configurations(const std::string& experiment,
-                                                             const DeviceRecord& run_device,
+                                                             const DeviceDescription& run_device,
                                                              const std::string& system) {
   Statement statement = database_.prepare(R"(
     SELECT DISTINCT configuration.variant, configuration.parameters, configuration.problem

@@ -26,53 +26,19 @@ constexpr std::size_t kShortOnes = 2;
 // How often it is asked whether to stop.
 constexpr double kTurnS = 0.05;
 
-void put_resources(Packet& packet, const std::vector<KernelResources>& all) {
-  packet << all.size();
-  for (const KernelResources& one : all) {
-    packet << one.kernel << one.registers << one.spill_bytes << one.stack_bytes << one.barriers
-           << one.max_threads << one.static_shared_bytes;
-  }
-}
-
-void take_resources(Packet& packet, std::vector<KernelResources>& all) {
-  std::size_t count = 0;
-  packet >> count;
-  all.resize(count);
-  for (KernelResources& one : all) {
-    packet >> one.kernel >> one.registers >> one.spill_bytes >> one.stack_bytes >> one.barriers >>
-        one.max_threads >> one.static_shared_bytes;
-  }
-}
-
 void put_built(Packet& packet, const Built& built) {
-  packet << true << built.outcome << built.detail << built.artifact.has_value();
-  put_resources(packet, built.resources);
-  if (!built.artifact) return;
-  const BuildRecord& record = built.artifact->record;
-  packet << *built.artifact << record.key << record.compiler << record.target << record.options
-         << record.code_hash << record.log << record.seconds << record.from_cache;
-  put_resources(packet, built.artifact->resources);
+  packet << true << built.outcome << built.detail << built.resources << built.artifact.has_value();
+  if (built.artifact) packet << *built.artifact << built.artifact->record << built.artifact->resources;
 }
 
 // What put_built() put, or the text of an Error.
 Built take_built(Packet& packet) {
-  bool fine = false;
-  packet >> fine;
-  if (!fine) {
-    std::string text;
-    packet >> text;
-    throw Error(text);
-  }
+  if (!take<bool>(packet)) throw Error(take<std::string>(packet));
   Built built;
-  bool has_artifact = false;
-  packet >> built.outcome >> built.detail >> has_artifact;
-  take_resources(packet, built.resources);
-  if (!has_artifact) return built;
+  packet >> built.outcome >> built.detail >> built.resources;
+  if (!take<bool>(packet)) return built;
   Artifact& artifact = built.artifact.emplace();
-  BuildRecord& record = artifact.record;
-  packet >> artifact >> record.key >> record.compiler >> record.target >> record.options >>
-      record.code_hash >> record.log >> record.seconds >> record.from_cache;
-  take_resources(packet, artifact.resources);
+  packet >> artifact >> artifact.record >> artifact.resources;
   return built;
 }
 

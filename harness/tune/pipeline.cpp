@@ -38,7 +38,7 @@ class Pipeline {
     const Clock::time_point start = Clock::now();
     pending_ = options_.only.empty() ? find_pending() : pending_of(options_.only);
     shuffle(pending_, random_);
-    summary_.run = store_.begin_run(record, device_record(tools_.device->description()), plan_);
+    summary_.run = store_.begin_run(record, tools_.device->description(), plan_);
     try {
       start_builds();
       measure_all();
@@ -79,7 +79,7 @@ class Pipeline {
     Selection selection = select_from(experiment_, on_cpu, options_.filter);
     std::map<std::string, std::int64_t> finished;
     if (!options_.fresh) {
-      finished = store_.finished_trials(experiment_.name, device_record(tools_.device->description()),
+      finished = store_.finished_trials(experiment_.name, tools_.device->description(),
                                         experiment_.system.name, experiment_.measure.build_deadline_s);
     }
     const std::string reference = maker_.reference_key();

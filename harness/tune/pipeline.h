@@ -53,8 +53,6 @@ std::string trial_key(const std::string& build_key, const std::string& reference
                       const Configuration& configuration, const DeviceDescription& device,
                       const std::string& occupancy_device);
 
-DeviceRecord device_record(const DeviceDescription& device);
-
 // The experiment's published rows as they are stored, in SI units.
 std::vector<PublishedValue> published_values(const Experiment& experiment);
 // Of each variant, what its manifest names as main.

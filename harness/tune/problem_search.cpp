@@ -82,7 +82,7 @@ class ProblemSearch {
     return guess < static_cast<double>(possible) ? static_cast<std::size_t>(guess) : possible;
   }
 
-  DeviceRecord device() const { return device_record(tuning_.bench.tools.device->description()); }
+  DeviceDescription device() const { return tuning_.bench.tools.device->description(); }
 
   void begin() {
     const Experiment& experiment = tuning_.experiment;

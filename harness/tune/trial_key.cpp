@@ -13,14 +13,6 @@ void add_comparisons(FieldHasher& hasher, const ReferenceSpec& reference) {
   }
 }
 
-void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
-  hasher.add(settings.mode).add(settings.cache).add(std::to_string(settings.samples));
-  hasher.add(std::to_string(settings.max_samples)).add(to_string(Value{settings.precision}));
-  hasher.add(std::to_string(settings.warmup)).add(to_string(Value{settings.race}));
-  hasher.add(std::to_string(settings.repetitions)).add(to_string(Value{settings.time_cap_s}));
-  hasher.add(to_string(Value{settings.batch_ms})).add(to_string(Value{settings.deadline_s}));
-}
-
 }  // namespace
 
 std::string trial_key(const std::string& build_key, const std::string& reference_key,
@@ -39,22 +31,10 @@ std::string trial_key(const std::string& build_key, const std::string& reference
   for (const auto& [name, amount] : experiment.system.work) hasher.add(name).add(amount.text());
   for (const auto& [name, limit] : experiment.system.limits) hasher.add(name).add(limit.seconds.text());
   hasher.add(experiment.metric.name);
-  add_settings(hasher, settings);
-  hasher.add(device.kind).add(device.name).add(std::to_string(device.sms)).add(device.driver);
+  add_members(hasher, settings);
+  add_members(hasher, device);
   hasher.add(occupancy_device);
   return hasher.digest();
-}
-
-DeviceRecord device_record(const DeviceDescription& device) {
-  return {.kind = device.kind,
-          .name = device.name,
-          .uuid = device.uuid,
-          .compute_capability = device.compute_capability,
-          .sms = device.sms,
-          .memory_bytes = device.memory_bytes,
-          .clock_mhz = device.clock_mhz,
-          .memory_clock_mhz = device.memory_clock_mhz,
-          .properties = device.properties};
 }
 
 }  // namespace tailwave

@@ -255,8 +255,7 @@ void TrialMaker::store(std::int64_t run, const Candidate& candidate) {
   // What is done while the device works costs the run no time.
   double hidden_s = 0;
   const Stopwatch storing(is_idle() ? phases_.store : hidden_s);
-  store_.add_trial(run, device_record(worker_of(candidate.trial.configuration).description()),
-                   candidate.trial);
+  store_.add_trial(run, worker_of(candidate.trial.configuration).description(), candidate.trial);
 }
 
 bool TrialMaker::stopped() {

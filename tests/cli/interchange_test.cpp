@@ -45,7 +45,7 @@ class Interchange : public ProjectFixture {
     run.metric = "time";
     run.maximise = false;
     run.started_at = "2025-01-01T10:00:00Z";
-    const DeviceRecord record{
+    const DeviceDescription record{
         .kind = "cuda", .name = device, .compute_capability = compute_capability, .sms = sms};
     const std::int64_t id = store.begin_run(run, record);
     Trial trial;

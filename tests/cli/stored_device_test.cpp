@@ -10,7 +10,7 @@ namespace {
 class StoredDevice : public testing::Test {
  protected:
   void add(const std::string& name, const std::string& kind = "cuda") {
-    DeviceRecord device = samples::gpu();
+    DeviceDescription device = samples::gpu();
     device.name = name;
     device.kind = kind;
     ResultStore(database_).begin_run(samples::run("variants", "2025-01-01T10:00:00Z"), device);

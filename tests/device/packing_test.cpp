@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "core/device.h"
+
 namespace tailwave {
 namespace {
 

@@ -1,10 +1,13 @@
 #include "interchange/recorded.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <regex>
 
 #include "interchange/tuner_files.h"
 #include "store/sample_data.h"
@@ -16,29 +19,29 @@ using samples::csv;
 using samples::error_of;
 using samples::TemporaryFolder;
 
+template <Record R>
+std::string columns(const std::string& table) {
+  return fmt::format("{}.{}", table, fmt::join(column_names<R>(), ", " + table + "."));
+}
+
 // Everything of a database that a recording carries, as text.
 std::string contents(Database& database) {
+  const std::string of_trial = " JOIN trial ON trial.id = trial_id ORDER BY trial.key, ";
   std::string text;
-  for (const char* sql :
-       {"SELECT kind, name, uuid, compute_capability, sms, memory_bytes, clock_mhz, properties FROM device "
-        "ORDER BY name",
-        "SELECT system, experiment, question, metric, maximise, spec_hash, spec_text, fresh, started_at, "
-        "finished_at, "
-        "status, host, driver, compiler, host_compiler, project_commit, clocks, occupancy_device, seed FROM "
-        "run",
-        "SELECT configuration.name, key, outcome, detail, timer, mode, stopped_by, work, finished_at "
-        "FROM trial JOIN configuration ON configuration.id = configuration_id ORDER BY 1",
-        "SELECT key, compiler, target, options, code_hash, log FROM build ORDER BY 1",
-        "SELECT key, kernel, grid_x, block_x, registers, static_shared_bytes, occupancy_device, "
-        "blocks_per_sm, limiter, count, "
-        "occupancy, limit_warps, waves, full_waves, tail_fraction, active_sms, driver_blocks_per_sm "
-        "FROM launch JOIN trial ON trial.id = trial_id ORDER BY key, position",
-        "SELECT key, repetition, position, time_ns, executions, dropped FROM sample JOIN trial ON trial.id = "
-        "trial_id "
-        "ORDER BY key, repetition, position",
-        "SELECT key, name, time_ns FROM time_limit JOIN trial ON trial.id = trial_id ORDER BY key, name",
-        "SELECT key, phase, buffer, norm, error, tolerance, passed, verification.detail FROM verification "
-        "JOIN trial ON trial.id = trial_id ORDER BY key, position"})
+  for (const std::string& sql :
+       {"SELECT " + columns<DeviceDescription>("device") + " FROM device ORDER BY name",
+        "SELECT " + columns<RunRecord>("run") + ", finished_at, status FROM run",
+        "SELECT configuration.name, build_seconds, build_from_cache, finished_at, " +
+            columns<Trial>("trial") +
+            " FROM trial JOIN configuration ON configuration.id = configuration_id ORDER BY 1",
+        "SELECT " + columns<BuildRecord>("build") + " FROM build ORDER BY 1",
+        "SELECT trial.key, " + columns<LaunchRecord>("launch") + " FROM launch" + of_trial +
+            "launch.position",
+        "SELECT trial.key, " + columns<Sample>("sample") + " FROM sample" + of_trial +
+            "repetition, sample.position",
+        "SELECT trial.key, " + columns<LimitRecord>("time_limit") + " FROM time_limit" + of_trial + "name",
+        "SELECT trial.key, " + columns<Verification>("verification") + " FROM verification" + of_trial +
+            "verification.position"})
     text += csv(database, sql) + "\n";
   return text;
 }
@@ -52,6 +55,12 @@ class Recorded : public ::testing::Test {
     const std::int64_t run = store.begin_run(begun, samples::gpu());
     Trial good = samples::trial("basic", {{"BLOCK_SIZE", 32}, {"FAST_MATH", true}}, {1000.25, 1200, 1.0 / 3});
     good.samples[1].dropped = "throttled";
+    for (Sample& sample : good.samples) {
+      sample.sequence = 5 + sample.position;
+      sample.sm_clock_mhz = 1980;
+      sample.temperature_c = 40.5;
+      sample.throttle_reasons = "none";
+    }
     good.build = BuildRecord{"build key", "NVRTC 13.0", "sm_90", "-O3", "code", "two\nlines", 0.25, false};
     good.launches.push_back(
         samples::launch("body_force", 128, 32, 32, "blocks", 0.5, {0.03, 0, 0.03, 0.03, 128}));
@@ -105,6 +114,15 @@ TEST_F(Recorded, ComesBackWholeInAnotherDatabase) {
   EXPECT_EQ(summary.trials_present, 0);
   EXPECT_EQ(contents(target), contents(database_));
   EXPECT_EQ(export_recorded(target, "basic_block_size", "NVIDIA H200"), exported());
+}
+
+TEST_F(Recorded, CountsTheLaunchesOfAnOlderFileThatDidNot) {
+  const std::string numbered = exported();
+  const std::string text = std::regex_replace(numbered, std::regex(R"("position": \d+,\s*)"), "");
+  EXPECT_LT(text.size(), numbered.size());
+  Database target(folder_ / "target.db", Database::Mode::read_write);
+  import_recorded(target, write(text));
+  EXPECT_EQ(contents(target), contents(database_));
 }
 
 TEST_F(Recorded, AddsNothingWhenItIsImportedAgain) {

@@ -34,7 +34,7 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
       "plan\nsample\nsearch\n"
       "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\ntime_limit\ntrace\ntrace_launch\n"
       "trial\nverification\n");
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n8\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n1\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());
   EXPECT_EQ(journal.text(0), "wal");
@@ -128,11 +128,32 @@ TEST(Database, RefusesTheDatabaseOfAnotherProgram) {
 TEST(Database, RefusesANewerVersion) {
   const TemporaryFolder folder;
   const auto file = folder / "results.db";
-  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 9");
+  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 8");
   for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
-    EXPECT_EQ(open_error(file, mode), file.string() +
-                                          ": has schema version 9, but this tailwave knows versions up to 8\n"
-                                          "  use a newer tailwave, or name another file with --db");
+    EXPECT_EQ(open_error(file, mode),
+              file.string() +
+                  ": has schema version 8, but this tailwave knows versions up to 1\n"
+                  "  recorded results can be imported again into a new database: 'tailwave "
+                  "import FILE... --db NEW'");
+}
+
+TEST(Database, RefusesItsVersionWithOtherTables) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& name, const char* change) {
+    const auto file = folder / name;
+    Database(file, Database::Mode::read_write).execute(change);
+    std::string text = open_error(file, Database::Mode::read_only);
+    EXPECT_EQ(open_error(file, Database::Mode::read_write), text);
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string other = ": has schema version 1, but of another tailwave: ";
+  EXPECT_EQ(refused("column.db", "ALTER TABLE run ADD COLUMN note TEXT"),
+            (folder / "column.db").string() + other + "'run' is defined otherwise");
+  EXPECT_EQ(refused("table.db", "DROP TABLE main_kernel"),
+            (folder / "table.db").string() + other + "'main_kernel' is missing");
+  EXPECT_EQ(refused("index.db", "DROP INDEX run_by_series"),
+            (folder / "index.db").string() + other + "'run_by_series' is missing");
+  EXPECT_EQ(refused("more.db", "CREATE TABLE mine (x INTEGER)"), "no error");
 }
 
 TEST(Database, CanBeCreatedByFourProcessesAtOnce) {

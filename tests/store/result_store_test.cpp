@@ -20,7 +20,7 @@ using samples::TemporaryFolder;
 class Store : public ::testing::Test {
  protected:
   std::int64_t begin(const std::string& started_at, bool fresh = false,
-                     const DeviceRecord& device = samples::gpu()) {
+                     const DeviceDescription& device = samples::gpu()) {
     RunRecord record = samples::run("basic_block_size", started_at);
     record.fresh = fresh;
     return store_.begin_run(record, device);

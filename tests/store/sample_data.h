@@ -15,12 +15,12 @@ namespace tailwave::samples {
 
 using TemporaryFolder = ScratchFolder;
 
-inline DeviceRecord gpu() {
+inline DeviceDescription gpu() {
   return {"cuda", "NVIDIA H200", "GPU-1",
           90,     132,           150'000'000'000,
           1980,   3201,          {{"max_threads_per_block", 1024}}};
 }
-inline DeviceRecord cpu() {
+inline DeviceDescription cpu() {
   return {"cpu", "Test CPU (2 cores)", "", 0, 2, 8'000'000'000, 0, 0, {}};
 }
 
