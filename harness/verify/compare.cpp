@@ -6,11 +6,11 @@
 #include <array>
 #include <cstring>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "core/outcome.h"
+#include "core/parallel.h"
 #include "verify/survey.h"
 #include "verify/verdict.h"
 
@@ -59,22 +59,6 @@ ArrayDifference difference_in(const DifferenceRule& rule, const std::byte* expec
   accumulate_elements<norm, T>(found, rule, arrays, end_of_lanes, end);
   survey.finish(found, rule, arrays, kRunElements, end_of_lanes);
   return found;
-}
-
-// Calls share(i) for each i below `count`: the first in this thread, each other one in its own where the system has
-// one.
-template <class Share>
-void in_threads(std::size_t count, Share share) {
-  std::vector<std::thread> threads;
-  threads.reserve(count);
-  std::size_t started = 1;
-  try {
-    for (; started < count; ++started) threads.emplace_back(share, started);
-  } catch (const std::system_error&) {
-    for (std::size_t i = started; i < count; ++i) share(i);
-  }
-  share(0);
-  for (std::thread& thread : threads) thread.join();
 }
 
 std::size_t threads_for(std::size_t bytes) {
@@ -127,7 +111,7 @@ Verification compare(ScalarType type, std::span<const std::byte> expected, std::
   const DifferenceRule rule = difference_rule(type, comparison);
   std::vector<ArrayDifference> parts(shares);
   visit_comparison(comparison.norm, type, [&]<DifferenceNorm norm, class T>() {
-    in_threads(shares, [&](std::size_t i) {
+    for_each_at_once(shares, [&](std::size_t i) {
       parts[i] = difference_in<norm, T>(rule, expected.data(), actual.data(), count, runs * i / shares,
                                         runs * (i + 1) / shares);
     });
