@@ -200,7 +200,7 @@ RunRecord Session::environment(const std::filesystem::path& project_root) const 
   record.driver = device().driver;
   record.compiler = nvrtc_ ? nvrtc_->version() : "";
   record.host_compiler = host_->version();
-  if (device().kind == "cuda") record.clocks = read_clocks_json(device().uuid);
+  if (device().kind == DeviceKind::cuda) record.clocks = read_clocks_json(device().uuid);
   return record;
 }
 

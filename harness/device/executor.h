@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "compile/artifact.h"
+#include "core/device_kind.h"
 #include "core/trace.h"
 #include "core/trial.h"
 #include "spec/system.h"
@@ -25,7 +26,7 @@
 namespace tailwave {
 
 struct DeviceDescription {
-  std::string kind;            // "cuda" or "cpu"
+  DeviceKind kind = DeviceKind::cuda;
   std::string name;            // "NVIDIA H200", "AMD EPYC 9654 (2 cores)"
   std::string uuid;            // empty for a CPU
   int compute_capability = 0;  // 90 for 9.0; 0 for a CPU
@@ -172,7 +173,6 @@ class Executor {
   virtual ~Executor() = default;
 
   [[nodiscard]] virtual const DeviceDescription& description() const = 0;
-  [[nodiscard]] virtual std::string timer() const = 0;  // "cuda_event" or "steady_clock"
   // False after what only another process helps against. Destroying buffers and programs is safe then.
   [[nodiscard]] virtual bool usable() const { return true; }
 

@@ -122,9 +122,7 @@ Trial trial(const RecordedJson& place, const std::string& system) {
   Trial result;
   result.key = place.at("key").text();
   result.configuration = recorded_configuration(place, system);
-  const auto outcome = parse_outcome(place.at("outcome").text());
-  if (!outcome) place.at("outcome").refuse("unknown outcome '" + place.at("outcome").text() + "'");
-  result.outcome = *outcome;
+  result.outcome = place.at("outcome").enumerator<Outcome>();
   result.detail = place.text_or_empty("detail");
   result.timer = place.text_or_empty("timer");
   result.mode = place.text_or_empty("mode");
@@ -141,7 +139,7 @@ Trial trial(const RecordedJson& place, const std::string& system) {
     result.limits.push_back({limit.at("name").text(), limit.at("time_ns").real()});
   }
   result.samples = samples(place.at("samples"));
-  if (*outcome != Outcome::correct && !result.samples.empty())
+  if (result.outcome != Outcome::correct && !result.samples.empty())
     place.at("samples").refuse("a trial that is not correct has samples");
   return result;
 }

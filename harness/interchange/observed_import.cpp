@@ -129,10 +129,14 @@ bool is_there(Database& database, const std::string& table, const std::string& a
 }  // namespace
 
 DeviceRecord read_device(const RecordedJson& place) {
-  return {place.at("kind").text(),        place.at("name").text(),
-          place.at("uuid").text(),        place.at("compute_capability").small(),
-          place.at("sms").small(),        place.at("memory_bytes").whole(),
-          place.at("clock_mhz").real(),   place.at("memory_clock_mhz").real(),
+  return {place.at("kind").enumerator<DeviceKind>(),
+          place.at("name").text(),
+          place.at("uuid").text(),
+          place.at("compute_capability").small(),
+          place.at("sms").small(),
+          place.at("memory_bytes").whole(),
+          place.at("clock_mhz").real(),
+          place.at("memory_clock_mhz").real(),
           place.at("properties").values()};
 }
 

@@ -57,12 +57,12 @@ Packet& operator>>(Packet& packet, Look& look) {
 
 Packet& operator<<(Packet& packet, const RepetitionResult& result) {
   return packet << result.outcome << result.detail << result.blocks_per_sm << result.looks << result.samples
-                << result.stopped_by << result.timer << result.fresh_ns << result.phases.load
-                << result.phases.verify << result.phases.measure;
+                << result.stopped_by << result.fresh_ns << result.phases.load << result.phases.verify
+                << result.phases.measure;
 }
 Packet& operator>>(Packet& packet, RepetitionResult& result) {
   return packet >> result.outcome >> result.detail >> result.blocks_per_sm >> result.looks >>
-         result.samples >> result.stopped_by >> result.timer >> result.fresh_ns >> result.phases.load >>
+         result.samples >> result.stopped_by >> result.fresh_ns >> result.phases.load >>
          result.phases.verify >> result.phases.measure;
 }
 

@@ -54,7 +54,7 @@ class ProblemSearch {
     try {
       evaluate_all();
     } catch (const Cancelled&) {
-      summary_.stopped_by = "interrupt";
+      summary_.stopped_by = SearchEnd::interrupt;
     } catch (...) {
       tuning_.store.give_up_run(summary_.run, utc_now());
       throw;
@@ -167,11 +167,11 @@ class ProblemSearch {
   bool go_on() {
     const std::optional<double>& seconds = summary_.start.budget.seconds;
     if (maker_.stopped())
-      summary_.stopped_by = "interrupt";
+      summary_.stopped_by = SearchEnd::interrupt;
     else if (seconds && seconds_since(start_) >= *seconds)
-      summary_.stopped_by = "budget";
+      summary_.stopped_by = SearchEnd::budget;
     else if (queue_.empty())
-      summary_.stopped_by = search_.exhausted() ? "space" : "budget";
+      summary_.stopped_by = search_.exhausted() ? SearchEnd::space : SearchEnd::budget;
     else
       return true;
     return false;
@@ -300,7 +300,8 @@ class ProblemSearch {
   void refuse_what_cannot_run(Asked& asked) {
     Candidate& candidate = asked.candidate;
     const Toolchain& tools = tuning_.bench.tools;
-    if (!candidate.alive() || tools.device->description().kind != "cuda" || !tools.occupancy_device) return;
+    if (!candidate.alive() || tools.device->description().kind != DeviceKind::cuda || !tools.occupancy_device)
+      return;
     const Configuration& configuration = asked.pending.configuration;
     const VariantSpec& variant = *tuning_.experiment.system.find_variant(configuration.variant);
     if (variant.target != VariantSpec::Target::cuda) return;
@@ -339,8 +340,9 @@ class ProblemSearch {
     summary_.total_s = seconds_since(start_);
     tuning_.store.set_phases(summary_.run, summary_.phases, summary_.total_s);
     tuning_.store.finish_search(summary_.run, summary_.stopped_by);
-    tuning_.store.finish_run(summary_.run, summary_.stopped_by == "interrupt" ? "interrupted" : "done",
-                             utc_now());
+    tuning_.store.finish_run(
+        summary_.run, summary_.stopped_by == SearchEnd::interrupt ? RunStatus::interrupted : RunStatus::done,
+        utc_now());
   }
 
   // What ran, the best first.

@@ -14,7 +14,7 @@ void add_comparisons(FieldHasher& hasher, const ReferenceSpec& reference) {
 }
 
 void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
-  hasher.add(settings.mode).add(settings.cache).add(std::to_string(settings.samples));
+  hasher.add(to_string(settings.mode)).add(to_string(settings.cache)).add(std::to_string(settings.samples));
   hasher.add(std::to_string(settings.max_samples)).add(to_string(Value{settings.precision}));
   hasher.add(std::to_string(settings.warmup)).add(to_string(Value{settings.race}));
   hasher.add(std::to_string(settings.repetitions)).add(to_string(Value{settings.time_cap_s}));
@@ -40,7 +40,7 @@ std::string trial_key(const std::string& build_key, const std::string& reference
   for (const auto& [name, limit] : experiment.system.limits) hasher.add(name).add(limit.seconds.text());
   hasher.add(experiment.metric.name);
   add_settings(hasher, settings);
-  hasher.add(device.kind).add(device.name).add(std::to_string(device.sms)).add(device.driver);
+  hasher.add(to_string(device.kind)).add(device.name).add(std::to_string(device.sms)).add(device.driver);
   hasher.add(occupancy_device);
   return hasher.digest();
 }

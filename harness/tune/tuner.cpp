@@ -41,7 +41,7 @@ SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_
 
 // Chooses what to search: kernels where there are some.
 void find_spaces(Tuning& tuning) {
-  const bool on_cpu = tuning.bench.tools.device->description().kind == "cpu";
+  const bool on_cpu = tuning.bench.tools.device->description().kind == DeviceKind::cpu;
   tuning.spaces = configuration_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
   tuning.of_host = configuration_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
   tuning.configurations = static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
@@ -82,7 +82,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
   store.set_published(experiment.name, published_values(experiment), experiment.system.name);
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
   const Toolchain& tools = bench.tools;
-  const bool prunes = tools.device->description().kind == "cuda";
+  const bool prunes = tools.device->description().kind == DeviceKind::cuda;
   std::vector<LaunchKnowledge> known;
   for (const ConfigurationSpace& space : tuning.spaces.spaces) {
     const LaunchKnowledge& knowledge =
@@ -110,7 +110,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
                     .left_out_of_host = tuning.of_host.count()};
     summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));
     spent_s += summaries.back().total_s;
-    if (summaries.back().stopped_by == "interrupt") break;
+    if (summaries.back().stopped_by == SearchEnd::interrupt) break;
   }
   return summaries;
 }
