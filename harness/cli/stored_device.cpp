@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "core/device_kind.h"
 #include "core/error.h"
 #include "occupancy/device_spec.h"
 

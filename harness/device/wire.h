@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/descriptor.h"
 #include "core/value.h"
 #include "device/blob.h"
-#include "device/descriptor.h"
 
 namespace tailwave {
 

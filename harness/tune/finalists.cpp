@@ -40,7 +40,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
 
 }  // namespace
 
-void choose_best(Tuning& tuning, const ConfigurationSpace& space, const std::vector<Evaluation>& ranked,
+void choose_best(Tuning& tuning, const ProblemSpace& space, const std::vector<Evaluation>& ranked,
                  const std::set<Point>& identical, SearchSummary& summary) {
   if (ranked.empty()) return;
   const Evaluation& first = ranked.front();

@@ -37,7 +37,7 @@ std::vector<std::uint16_t> row_from(const std::string& text) {
 // The search on one problem.
 class ProblemSearch {
  public:
-  ProblemSearch(Tuning& tuning, const ConfigurationSpace& space, const LaunchKnowledge& knowledge,
+  ProblemSearch(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
                 SearchStart start)
       : tuning_(tuning),
         space_(space),
@@ -115,7 +115,7 @@ class ProblemSearch {
     std::vector<Configuration> plan =
         tuning_.store.known_configurations(tuning_.experiment.name, device(), tuning_.experiment.system.name);
     std::erase_if(plan, [&](const Configuration& configuration) {
-      const auto has = [&](const ConfigurationSpace& space) { return space.has(configuration); };
+      const auto has = [&](const ProblemSpace& space) { return space.has(configuration); };
       return std::none_of(tuning_.spaces.spaces.begin(), tuning_.spaces.spaces.end(), has) &&
              std::none_of(tuning_.of_host.spaces.begin(), tuning_.of_host.spaces.end(), has);
     });
@@ -355,7 +355,7 @@ class ProblemSearch {
   }
 
   Tuning& tuning_;
-  const ConfigurationSpace& space_;
+  const ProblemSpace& space_;
   TrialMaker maker_;
   SearchProblem problem_;
   Search search_;
@@ -374,8 +374,8 @@ class ProblemSearch {
 
 }  // namespace
 
-SearchSummary search_problem(Tuning& tuning, const ConfigurationSpace& space,
-                             const LaunchKnowledge& knowledge, SearchStart start) {
+SearchSummary search_problem(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
+                             SearchStart start) {
   return ProblemSearch(tuning, space, knowledge, std::move(start)).run();
 }
 

@@ -42,8 +42,8 @@ SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_
 // Chooses what to search: kernels where there are some.
 void find_spaces(Tuning& tuning) {
   const bool on_cpu = tuning.bench.tools.device->description().kind == DeviceKind::cpu;
-  tuning.spaces = configuration_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
-  tuning.of_host = configuration_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
+  tuning.spaces = problem_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
+  tuning.of_host = problem_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
   tuning.configurations = static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
   const bool has_kernels = !tuning.spaces.spaces.empty() || tuning.spaces.left_out_on_cpu > 0;
   if (!has_kernels) std::swap(tuning.spaces, tuning.of_host);
@@ -84,7 +84,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
   const Toolchain& tools = bench.tools;
   const bool prunes = tools.device->description().kind == DeviceKind::cuda;
   std::vector<LaunchKnowledge> known;
-  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : tuning.spaces.spaces) {
     const LaunchKnowledge& knowledge =
         known.emplace_back(know_launches(space, tools.occupancy_device, prunes));
     const bool is_listed = space.points().is_listed();
@@ -96,7 +96,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
   }
   std::vector<SearchSummary> summaries;
   double spent_s = 0;
-  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : tuning.spaces.spaces) {
     const std::size_t number = summaries.size() + 1;
     const LaunchKnowledge& knowledge = known[number - 1];
     SearchStart one{.number = number,

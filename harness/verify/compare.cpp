@@ -68,22 +68,6 @@ std::size_t threads_for(std::size_t bytes) {
 
 }  // namespace
 
-std::string_view to_string(Comparison::Norm norm) {
-  switch (norm) {
-    case Comparison::Norm::relative_l2:
-      return "relative_l2";
-    case Comparison::Norm::max_abs:
-      return "max_abs";
-    case Comparison::Norm::max_rel:
-      return "max_rel";
-    case Comparison::Norm::exact:
-      return "exact";
-    case Comparison::Norm::range:
-      return "range";
-  }
-  throw std::logic_error("norm without a name");
-}
-
 std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Values& scope) {
   const auto evaluate = [&](const char* what, const Expression& expression, auto how) {
     try {
