@@ -12,8 +12,8 @@
 #include "cli/result_json.h"
 #include "compile/source_check.h"
 #include "core/error.h"
-#include "spec/configuration_space.h"
 #include "spec/experiment.h"
+#include "spec/problem_space.h"
 
 namespace tailwave {
 namespace {

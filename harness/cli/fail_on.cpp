@@ -46,7 +46,7 @@ bool can_be_judged(const ComparedRow& row, Needs needs) {
       row.obstacle == Obstacle::cpu_and_gpu || row.obstacle == Obstacle::recorded_and_measured;
   if (!row.a || !row.b || devices_differ) return false;
   if (row.compared == failed || row.compared == fixed || row.tested) return true;
-  return needs == Needs::outcomes && row.a->outcome == "correct";
+  return needs == Needs::outcomes && row.a->outcome == Outcome::correct;
 }
 
 void check_fulfilled(const SideComparison& comparison, const Condition& condition) {
@@ -66,7 +66,7 @@ void check_fulfilled(const SideComparison& comparison, const Condition& conditio
 std::string not_judged(const SideComparison& comparison, const Condition& condition) {
   if (condition.needs == Needs::nothing) return "";
   const auto is_left = [&](const ComparedRow& row) {
-    return row.a && row.a->outcome == "correct" && !can_be_judged(row, condition.needs) &&
+    return row.a && row.a->outcome == Outcome::correct && !can_be_judged(row, condition.needs) &&
            std::find(condition.fulfilled_by.begin(), condition.fulfilled_by.end(), row.compared) ==
                condition.fulfilled_by.end();
   };

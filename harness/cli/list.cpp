@@ -13,8 +13,8 @@
 #include "occupancy/device_spec.h"
 #include "report/queries.h"
 #include "search/strategy.h"
-#include "spec/configuration_space.h"
 #include "spec/experiment.h"
+#include "spec/problem_space.h"
 #include "store/views.h"
 
 namespace tailwave {

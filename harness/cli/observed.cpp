@@ -29,7 +29,7 @@ void observe(const ObservationArguments& arguments,
   const Console console(*arguments.output);
   Session session(arguments.device, "", {&experiment}, console);
   const Selection selection = select_from(with_target(experiment, VariantSpec::Target::cuda),
-                                          session.device().kind == "cpu", arguments.selection);
+                                          session.device().kind == DeviceKind::cpu, arguments.selection);
   const std::vector<Configuration>& selected = selection.chosen(arguments.selection);
   Database database = open_to_write(arguments.database, console);
   ResultStore store(database);

@@ -53,8 +53,8 @@ std::vector<Experiment> load_all(const std::vector<std::string>& specs) {
 std::string where_all_are(const Experiment& experiment, const DeviceDescription& device,
                           const RunTable& table, const std::string& database) {
   const std::string scope =
-      fmt::format("--experiment {}/{} --device {}{}", experiment.system.name, experiment.name, device.kind,
-                  database == kDefaultDatabase ? "" : " --db " + database);
+      fmt::format("--experiment {}/{} --device {}{}", experiment.system.name, experiment.name,
+                  to_string(device.kind), database == kDefaultDatabase ? "" : " --db " + database);
   std::string text = fmt::format(
       "{} of {} configurations, the best first: 'tailwave query best {} --limit {}' has all that are correct",
       table.shown.rows.size(), table.configurations, scope, table.configurations);
@@ -75,7 +75,7 @@ std::vector<std::string> remarks(const Experiment& experiment, const DeviceDescr
   if (table.shown.rows.size() < table.configurations)
     lines.push_back(where_all_are(experiment, device, table, database));
   if (has(kNoiseColumn)) lines.push_back(noise_remark());
-  if (device.kind == "cpu" && !experiment.cpu_problem.empty())
+  if (device.kind == DeviceKind::cpu && !experiment.cpu_problem.empty())
     lines.emplace_back(
         "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); 'tailwave "
         "plan' has those "

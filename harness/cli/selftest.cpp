@@ -27,7 +27,7 @@ struct SelftestArguments {
 // As --device takes it: "auto" on a machine with a GPU is its first one.
 std::string argument_for(const SelftestArguments& options, const Session& session) {
   if (options.device != "auto") return options.device;
-  return session.device().kind == "cuda" ? "cuda:0" : "cpu";
+  return session.device().kind == DeviceKind::cuda ? "cuda:0" : "cpu";
 }
 
 void selftest(const SelftestArguments& options, const Console& console) {

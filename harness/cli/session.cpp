@@ -16,7 +16,7 @@
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
 #include "selftest/selftest.h"
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
@@ -132,8 +132,8 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
   std::vector<Configuration> others;
   for (const Experiment* experiment : experiments_) {
     if (&experiment->system != &system) continue;
-    const ConfigurationSpaces all = configuration_spaces(*experiment, VariantSpec::Target::cuda, false);
-    for (const ConfigurationSpace& space : all.spaces) {
+    const ProblemSpaces all = problem_spaces(*experiment, VariantSpec::Target::cuda, false);
+    for (const ProblemSpace& space : all.spaces) {
       if (space.problem() != problem) continue;
       Generator random(1);
       for (const Point point : space.points().sample(kMost, random))
@@ -200,7 +200,7 @@ RunRecord Session::environment(const std::filesystem::path& project_root) const 
   record.driver = device().driver;
   record.compiler = nvrtc_ ? nvrtc_->version() : "";
   record.host_compiler = host_->version();
-  if (device().kind == "cuda") record.clocks = read_clocks_json(device().uuid);
+  if (device().kind == DeviceKind::cuda) record.clocks = read_clocks_json(device().uuid);
   return record;
 }
 

@@ -16,6 +16,7 @@
 #include "cli/search_options.h"
 #include "cli/session.h"
 #include "core/bootstrap.h"
+#include "core/standing.h"
 #include "core/table.h"
 #include "report/queries.h"
 #include "report/rows.h"
@@ -54,7 +55,7 @@ std::string counted(const SearchSummary& summary) {
     text += fmt::format(" {} {}", count, to_string(outcome));
   if (summary.reused > 0) text += fmt::format(" {} from before", summary.reused);
   if (summary.start.impossible > 0) text += fmt::format("; {} impossible", summary.start.impossible);
-  if (summary.stopped_by == "space") text += "; none is left to evaluate";
+  if (summary.stopped_by == SearchEnd::space) text += "; none is left to evaluate";
   return text;
 }
 
@@ -157,7 +158,7 @@ void print_summary(Database& database, const Experiment& experiment, const std::
 void require_best(const Experiment& experiment, const SearchSummary& summary, const std::string& budget) {
   if (summary.best) return;
   const std::string name = experiment.name + problem_text(experiment, summary.start);
-  if (summary.evaluations == 0 && summary.stopped_by == "budget")
+  if (summary.evaluations == 0 && summary.stopped_by == SearchEnd::budget)
     throw Error(
         fmt::format("{}: the budget of {} ended before the first evaluation\n  give more time, or a "
                     "number of evaluations",
@@ -208,7 +209,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
                   {"strategy", options.strategy->name},
                   {"seed", options.seed},
                   {"searches", searches}});
-  if (summaries.back().stopped_by == "interrupt")
+  if (summaries.back().stopped_by == SearchEnd::interrupt)
     throw Error("interrupted: what was measured is stored; tune again with the same seed to continue");
   for (const SearchSummary& summary : summaries) require_best(experiment, summary, arguments.budget);
 }

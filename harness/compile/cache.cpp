@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "compile/prelude.h"
@@ -139,7 +140,9 @@ std::optional<Artifact> ArtifactCache::find(const std::string& key) const {
   if (!fs::is_directory(folder, ignored)) return std::nullopt;
   try {
     return read_entry(folder, key);
-  } catch (const std::exception&) {
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  } catch (const json::exception&) {
     return std::nullopt;
   }
 }

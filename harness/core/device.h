@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/device_kind.h"
 #include "core/members.h"
 #include "core/value.h"
 
@@ -11,7 +12,7 @@ namespace tailwave {
 
 // A GPU or a CPU with its limits. In the database runs share one while all of its columns agree.
 struct DeviceDescription {
-  std::string kind;            // "cuda" or "cpu"; "recorded": known from the results of another tuner alone
+  DeviceKind kind = DeviceKind::cuda;
   std::string name;            // "NVIDIA H200", "AMD EPYC 9654 (2 cores)"
   std::string uuid;            // empty for a CPU
   int compute_capability = 0;  // 90 for 9.0; 0 for a CPU

@@ -47,10 +47,6 @@ concept Record = requires {
   T::members();
 };
 
-// The text of an enumerator, as its to_string() gives it; each enum in a record has one.
-template <class Enum>
-std::optional<Enum> from_string(std::string_view text) = delete;
-
 namespace members_detail {
 
 struct Anything {

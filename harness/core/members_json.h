@@ -41,8 +41,9 @@ T read_value(const Place& place, [[maybe_unused]] const std::string& key) {
   } else if constexpr (std::is_floating_point_v<T>) {
     return place.real();
   } else {
-    const std::optional<T> value = from_string<T>(place.text());
-    if (!value) place.refuse("unknown " + key + " '" + place.text() + "'");
+    const std::optional<T> value = find_enum<T>(place.text());
+    if (!value)
+      place.refuse("unknown " + std::string(EnumNames<T>::noun) + " '" + place.text() + "'");
     return *value;
   }
 }

@@ -26,6 +26,7 @@ struct LaunchTrace {
   int local_bytes = 0;            // a thread: stack and spills
 };
 
+// A launch of a trace: what is known of it, and what the device told.
 struct TracedLaunch {
   LaunchRecord launch;    // of the plain build
   int sms = 0;            // of the device

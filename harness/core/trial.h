@@ -187,7 +187,7 @@ struct Verification {
   }
 };
 
-// The least time of an execution by one limit of the device; see TimeLimit in spec/system.h.
+// The least time of an execution by one limit of the device; see RooflineBound in spec/system.h.
 struct LimitRecord {
   std::string name;
   double time_ns = 0;

@@ -160,7 +160,6 @@ class Executor {
   virtual ~Executor() = default;
 
   [[nodiscard]] virtual const DeviceDescription& description() const = 0;
-  [[nodiscard]] virtual std::string timer() const = 0;  // "cuda_event" or "steady_clock"
   // False after what only another process helps against. Destroying buffers and programs is safe then.
   [[nodiscard]] virtual bool usable() const { return true; }
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/members.h"
+#include "core/descriptor.h"
 #include "core/value.h"
 #include "device/blob.h"
-#include "device/descriptor.h"
 
 namespace tailwave {
 

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "core/enum_names.h"
 #include "core/error.h"
 #include "core/value.h"
 
@@ -33,6 +35,12 @@ class RecordedJson {
   [[nodiscard]] bool flag() const;           // true, false, 0 or 1
   [[nodiscard]] Value value() const;         // a number, text or bool
   [[nodiscard]] Values values() const;
+  template <NamedEnum Enum>
+  [[nodiscard]] Enum enumerator() const {
+    const std::optional<Enum> found = find_enum<Enum>(text());
+    if (!found) refuse("unknown " + std::string(EnumNames<Enum>::noun) + " '" + text() + "'");
+    return *found;
+  }
   [[nodiscard]] std::size_t index(std::size_t count) const;  // 0..count-1
   [[nodiscard]] std::string dump() const;
 

@@ -68,7 +68,7 @@ std::optional<std::int64_t> find_run(Database& database, const RunRecord& record
 }
 
 bool has_ended(const RecordedJson& run) {
-  return run.at("status").text() != "running";
+  return run.at("status").enumerator<RunStatus>() != RunStatus::running;
 }
 
 // In whole seconds, as those of runs are.
@@ -81,12 +81,13 @@ std::string last_end(const EndTimes& trials, const std::string& started_at) {
 }
 
 struct RunEnd {
-  std::string status, finished_at;
+  RunStatus status = RunStatus::done;
+  std::string finished_at;
 };
 
 RunEnd end_of(const RecordedJson& run, const EndTimes& trials) {
-  if (has_ended(run)) return {run.at("status").text(), run.at("finished_at").text()};
-  return {"interrupted", last_end(trials, run.at("started_at").text())};
+  if (has_ended(run)) return {run.at("status").enumerator<RunStatus>(), run.at("finished_at").text()};
+  return {RunStatus::interrupted, last_end(trials, run.at("started_at").text())};
 }
 
 // Of a run that is new here, or that was recorded again after it had gone on.

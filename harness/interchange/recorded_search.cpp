@@ -50,8 +50,8 @@ void import_search(Database& database, const RecordedJson& search, const std::st
   const auto record = read_record<SearchRecord>(search);
   if (!is_known) search.guarded([&] { store.begin_search(run, record); });
   import_steps(database, search, system, run);
-  const std::string stopped_by = search.text_or_empty("stopped_by");
-  if (!stopped_by.empty()) search.guarded([&] { store.finish_search(run, stopped_by); });
+  if (!search.text_or_empty("stopped_by").empty())
+    store.finish_search(run, search.at("stopped_by").enumerator<SearchEnd>());
 }
 
 // A search has one run of its leaders.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/device_kind.h"
+#include "core/outcome.h"
 #include "core/statistics.h"
 #include "interchange/tuner_results.h"
 
@@ -100,11 +102,11 @@ std::vector<TunerMeasurement> measurements_of_ours(const Statement& row, const s
 }
 
 TunerTrial load_trial(Database& database, const Statement& row) {
-  const bool ours = row.text(kTunerRunKind) != kTunerDevice;
+  const bool ours = row.text(kTunerRunKind) != to_string(DeviceKind::recorded);
   TunerTrial trial;
   trial.configuration = {row.text(kTunerSystem), row.text(kTunerVariant),
                          values_of(row.text(kTunerParameters)), values_of(row.text(kTunerProblem))};
-  trial.outcome = *parse_outcome(row.text(kTunerOutcome));
+  trial.outcome = from_string<Outcome>(row.text(kTunerOutcome));
   const std::string detail = row.text(kTunerDetail);
   if (trial.outcome != Outcome::correct)
     trial.detail = !ours && !detail.empty() ? detail : std::string(kernel_tuner_failure(trial.outcome));
@@ -144,7 +146,8 @@ TunerResults load_tuner_results(Database& database, const ExportScope& scope) {
     results.system = row.text(kTunerSystem);
     results.metric = row.text(kTunerMetric);
     results.maximise = row.integer(kTunerMaximise) == 1;
-    results.header = row.text(kTunerRunKind) == kTunerDevice ? row.text(kTunerSpecText) : "";
+    results.header =
+        row.text(kTunerRunKind) == to_string(DeviceKind::recorded) ? row.text(kTunerSpecText) : "";
     if (std::find(systems.begin(), systems.end(), results.system) == systems.end())
       systems.push_back(results.system);
     names.push_back(row.text(kTunerName));

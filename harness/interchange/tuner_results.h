@@ -45,7 +45,6 @@ struct TunerResults {
 };
 
 inline constexpr std::string_view kTunerVariant = "recorded";  // of their configurations
-inline constexpr std::string_view kTunerDevice = "recorded";   // the kind of their devices
 
 // Where a tuner's time went, in ms: the name in T4's `times`, and in a cachefile. "compilation_time" is the published
 // schema's name, "compilation" the one that tuners write.

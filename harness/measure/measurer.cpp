@@ -25,9 +25,10 @@ const VariantSpec& variant_of(const Job& job) {
 
 // Executions back to back work on what the one before left. A kernel that finds its work done (a sorted array, a result
 // that is there already) would then get a time that no first execution has.
-void refuse_work_that_fades(double fresh_ns, const std::string& device_kind, Trial& trial) {
+void refuse_work_that_fades(double fresh_ns, DeviceKind device_kind, Trial& trial) {
   constexpr double kShare = 0.25;
-  const double latency_ns = device_kind == "cuda" ? 5e3 : 2e5;  // that a single execution may have on top
+  const double latency_ns =
+      device_kind == DeviceKind::cuda ? 5e3 : 2e5;  // that a single execution may have on top
   const double time_ns = median_ns(trial);
   if (time_ns >= kShare * (fresh_ns - latency_ns)) return;
   trial.outcome = Outcome::wrong_result;
@@ -177,7 +178,7 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
     const auto names = limit.second.seconds.names();
     return std::find(names.begin(), names.end(), "COPY_BANDWIDTH") != names.end();
   };
-  if (worker_.description().kind == "cuda" &&
+  if (worker_.description().kind == DeviceKind::cuda &&
       std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth)) {
     try {
       copy_bandwidth();
@@ -235,7 +236,7 @@ void Measurer::describe(const Job& job, Trial& trial) {
   trial.launches = describe_launches(variant, scope, job.resources, job.occupancy_device);
   if (has_until(variant.launches)) {
     trial.work.clear();  // how many iterations there are is not known, and so neither is the work
-  } else if (job.occupancy_device && worker_.description().kind == "cuda") {
+  } else if (job.occupancy_device && worker_.description().kind == DeviceKind::cuda) {
     trial.limits =
         time_limits(*job.system, scope, *job.occupancy_device, [this] { return copy_bandwidth(); });
   }
@@ -332,7 +333,8 @@ void Measurer::judge(const UnderWay& one, RepetitionResult result) {
     trial.outcome = failure.outcome();
     trial.detail = failure.what();
     // On the CPU device occupancy is that of a GPU which has refused nothing.
-    const bool refused = failure.outcome() == Outcome::launch_failed && worker_.description().kind == "cuda";
+    const bool refused =
+        failure.outcome() == Outcome::launch_failed && worker_.description().kind == DeviceKind::cuda;
     const std::string obstacle =
         refused && one.job->occupancy_device ? plan_obstacle(trial.launches, *one.job->occupancy_device) : "";
     if (!obstacle.empty()) {
@@ -345,8 +347,10 @@ void Measurer::judge(const UnderWay& one, RepetitionResult result) {
     throw std::logic_error(trial.configuration.name() + " was not verified");
   const MeasureSettings& settings = *one.job->settings;
   trial.stopped_by = std::move(result.stopped_by);
-  trial.mode = settings.cache == "hot" ? settings.mode : settings.mode + ", " + settings.cache;
-  trial.timer = std::move(result.timer);
+  trial.mode = settings.cache == CacheState::hot
+                   ? std::string(to_string(settings.mode))
+                   : fmt::format("{}, {}", to_string(settings.mode), to_string(settings.cache));
+  trial.timer = timer_of(worker_.description().kind);
   if (result.fresh_ns) refuse_work_that_fades(*result.fresh_ns, worker_.description().kind, trial);
 }
 

@@ -89,7 +89,7 @@ struct RepetitionResult {
   std::vector<std::optional<int>> blocks_per_sm;  // of launch_shapes(), if asked for
   std::vector<Look> looks;                        // of the steps that were looked at, in their order
   std::vector<Sample> samples;                    // Sample::sequence is left to the caller
-  std::string stopped_by, timer;
+  std::string stopped_by;
   std::optional<double> fresh_ns;  // see Sampling
   PhaseTimes phases;               // load, verify, measure
 
@@ -100,7 +100,6 @@ struct RepetitionResult {
                       member("looks", &RepetitionResult::looks),
                       member("samples", &RepetitionResult::samples),
                       member("stopped_by", &RepetitionResult::stopped_by),
-                      member("timer", &RepetitionResult::timer),
                       member("fresh_ns", &RepetitionResult::fresh_ns),
                       member("phases", &RepetitionResult::phases)};
   }

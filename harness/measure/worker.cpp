@@ -120,7 +120,7 @@ ProcessWorker::ProcessWorker(WorkerSetup setup)
         }
       }),
       description_(setup_.description) {
-  if (description_.kind.empty()) start();
+  if (description_.name.empty()) start();
 }
 
 void ProcessWorker::start() {
@@ -148,7 +148,7 @@ bool ProcessWorker::try_to_start() {
   const auto kind = take<Answer>(*hello);
   if (take<bool>(*hello); kind != Answer::result) throw Error(take<std::string>(*hello));
   auto description = take<DeviceDescription>(*hello);
-  if (description_.kind.empty()) description_ = std::move(description);
+  if (description_.name.empty()) description_ = std::move(description);
   running_ = true;
   return true;
 }
@@ -260,7 +260,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
   bool was_over = false;
   for (bool first = true;; first = false) {
     // Nothing here may use a core that a kernel on the CPU could use.
-    const bool awake = first && description_.kind == "cuda";
+    const bool awake = first && description_.kind == DeviceKind::cuda;
     try {
       std::optional<Packet> answer =
           receive(process_.socket(),

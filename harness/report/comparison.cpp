@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/compare_pairs.h"
 #include "core/statistics.h"
 #include "interchange/tuner_results.h"
 #include "store/rows.h"
@@ -86,8 +87,8 @@ TrialsByName load_side(Database& database, const Side& side) {
   for (const std::int64_t id : trials_of(database, side)) {
     facts.bind_all(id);
     facts.step();
-    ComparedTrial trial{facts.text(2),
-                        facts.text(3),
+    ComparedTrial trial{from_string<Outcome>(facts.text(2)),
+                        from_string<DeviceKind>(facts.text(3)),
                         facts.text(4),
                         facts.text(6),
                         facts.integer(7) != 0,
@@ -96,16 +97,17 @@ TrialsByName load_side(Database& database, const Side& side) {
                         {}};
     load_samples(samples, facts.integer(5), trial);
     // Of code that was measured under another name.
-    if (trial.outcome == "skipped_identical" && trial.median_s) trial.outcome = "correct";
+    if (trial.outcome == Outcome::skipped_identical && trial.median_s) trial.outcome = Outcome::correct;
     trials.emplace(facts.text(0), std::pair(facts.text(1), std::move(trial)));
     facts.reset();
   }
   return trials;
 }
 
-Obstacle between_kinds(const std::string& a, const std::string& b) {
+Obstacle between_kinds(DeviceKind a, DeviceKind b) {
   if (a == b) return Obstacle::none;
-  return a == kTunerDevice || b == kTunerDevice ? Obstacle::recorded_and_measured : Obstacle::cpu_and_gpu;
+  return a == DeviceKind::recorded || b == DeviceKind::recorded ? Obstacle::recorded_and_measured
+                                                                : Obstacle::cpu_and_gpu;
 }
 
 // "interactions is 100 in A, 50 in B": a quantity that both sides have, or that the metric needs. Empty: there is none.
@@ -148,7 +150,7 @@ void find_obstacle(ComparedRow& row) {
 ComparedAs by_outcome(ComparedRow& row) {
   if (!row.b) return ComparedAs::only_a;
   if (!row.a) return ComparedAs::only_b;
-  const bool correct_a = row.a->outcome == "correct", correct_b = row.b->outcome == "correct";
+  const bool correct_a = row.a->outcome == Outcome::correct, correct_b = row.b->outcome == Outcome::correct;
   if (correct_a && correct_b) {
     find_obstacle(row);
     return row.obstacle == Obstacle::none ? ComparedAs::unclear : ComparedAs::not_comparable;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/bootstrap.h"
+#include "core/device_kind.h"
+#include "core/outcome.h"
 #include "core/table.h"
 #include "core/value.h"
 #include "report/sides.h"
@@ -38,8 +40,8 @@ enum class Obstacle { none, cpu_and_gpu, recorded_and_measured, metric, goal, wo
 std::string_view to_string(Obstacle obstacle);
 
 struct ComparedTrial {
-  std::string outcome;
-  std::string kind;  // of the device that ran it
+  Outcome outcome = Outcome::correct;
+  DeviceKind kind = DeviceKind::cuda;  // of the device that ran it
   std::string mode;
   std::string metric;  // of its run
   bool maximise = false;

@@ -57,9 +57,9 @@ std::string median_text(const std::optional<ComparedTrial>& trial) {
 
 // "correct", or "correct -> timeout".
 std::string outcomes(const ComparedRow& row) {
-  if (!row.a) return row.b->outcome;
-  if (!row.b || row.a->outcome == row.b->outcome) return row.a->outcome;
-  return row.a->outcome + " -> " + row.b->outcome;
+  if (!row.a) return std::string(to_string(row.b->outcome));
+  if (!row.b || row.a->outcome == row.b->outcome) return std::string(to_string(row.a->outcome));
+  return fmt::format("{} -> {}", to_string(row.a->outcome), to_string(row.b->outcome));
 }
 
 std::string emphasised_verdict(ComparedAs compared) {
@@ -83,7 +83,7 @@ std::string rows_table(const SideComparison& comparison, std::size_t most) {
     table.add({code(row.configuration), emphasised_verdict(row.compared), median_text(row.a),
                median_text(row.b), row.ratio ? fmt::format("{:.3f}", *row.ratio) : "",
                row.interval ? fmt::format("{:.3f} to {:.3f}", row.interval->low, row.interval->high) : "",
-               outcome == "correct" ? "" : prose(outcome), prose(why_not_comparable(row))});
+               outcome == to_string(Outcome::correct) ? "" : prose(outcome), prose(why_not_comparable(row))});
   }
   std::string text = table.empty() ? "" : "\n" + table.text();
   if (most < comparison.rows.size())

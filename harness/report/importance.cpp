@@ -40,7 +40,7 @@ std::string effect_text(const Cell& cell) {
 bool may_have_importance(const DeviceStudy& device) {
   std::map<Values, std::size_t> timed;
   for (const StudyRow& row : device.rows)
-    if (row.outcome == "correct" && device.competes(row)) ++timed[row.problem];
+    if (row.correct() && device.competes(row)) ++timed[row.problem];
   return std::any_of(timed.begin(), timed.end(),
                      [](const auto& one) { return one.second >= kFewestForImportance; });
 }
@@ -71,7 +71,7 @@ std::string importance_section(Database& database, const Study& study, const Dev
   for (const std::vector<Cell>& row : effects.rows) {
     const bool enough =
         std::get<std::int64_t>(row[kConfigurations]) >= static_cast<std::int64_t>(kFewestForImportance);
-    if (enough && effect_text(row[kRunKind]) == device.kind)
+    if (enough && effect_text(row[kRunKind]) == to_string(device.kind))
       by_problem[effect_text(row[kProblem])].push_back(&row);
   }
   // A single parameter explains everything.

@@ -68,7 +68,7 @@ std::string describe_value(const std::string& metric, double value) {
 }
 
 std::string predicted_for(const DeviceStudy& device) {
-  if (device.kind == "cuda") return "";
+  if (device.kind == DeviceKind::cuda) return "";
   for (const StudyRow& row : device.rows) {
     if (row.waves && !row.waves->occupancy_device.empty()) return row.waves->occupancy_device;
   }

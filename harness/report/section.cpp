@@ -45,8 +45,8 @@ std::string failures(const DeviceStudy& device) {
   MarkdownTable table({"configuration", "outcome", "reason"});
   for (std::size_t i = 0; i < std::min(failed.size(), kMostFailures); ++i) {
     const std::string& detail = failed[i]->detail;
-    table.add(
-        {code(failed[i]->configuration), failed[i]->outcome, prose(detail.substr(0, detail.find('\n')))});
+    table.add({code(failed[i]->configuration), std::string(to_string(failed[i]->outcome)),
+               prose(detail.substr(0, detail.find('\n')))});
   }
   std::string text = fmt::format("\n### Not correct\n\n{}", table.text());
   if (failed.size() > kMostFailures)
@@ -105,7 +105,7 @@ std::string origin(const DeviceStudy& device) {
         slash == std::string::npos ? device.recorded_from : device.recorded_from.substr(slash + 1);
     text += fmt::format("Recorded results, imported from {}. ", code(file));
   }
-  if (device.kind == "cpu")
+  if (device.kind == DeviceKind::cpu)
     text += "CUDA templates executed by a CPU: these times say nothing of the speed of a GPU. ";
   if (device.searched > 0)
     text += fmt::format(
@@ -135,7 +135,7 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   std::string counted =
       fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
   const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {
-    return row.outcome == "skipped_identical";
+    return row.outcome == Outcome::skipped_identical;
   });
   if (identical > 0) counted += fmt::format(", {} identical to others", identical);
   for (const auto& [name, value] : device.environment) {
@@ -197,7 +197,7 @@ std::string side_by_side(const Study& study) {
       });
       const bool there = found != device->rows.end();
       cells.push_back(there && found->value ? format_metric(study.metric, *found->value)
-                      : there               ? found->outcome
+                      : there               ? std::string(to_string(found->outcome))
                                             : "");
     }
     table.add(std::move(cells));

@@ -114,9 +114,9 @@ std::string results_part(const Study& study, const DeviceStudy& device,
     std::vector<std::string> cells = escaped(labels.cells(*row));
     const auto share = share_of_best(device, *row);
     const PublishedFigure* const figure = figure_of(device, *row);
-    cells.insert(cells.end(),
-                 {ran_on(device, *row), row->outcome, row->median_s ? format_time(*row->median_s) : "",
-                  interval_cell(*row, notes), row->samples > 0 ? fmt::format("{}", row->samples) : ""});
+    cells.insert(cells.end(), {ran_on(device, *row), std::string(to_string(row->outcome)),
+                               row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
+                               row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
     cells.insert(cells.end(),
                  {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),
@@ -148,8 +148,8 @@ std::string published_part(const DeviceStudy& device) {
   std::string text = fmt::format("\n### Beside the published figures\n\n{} ({}). ",
                                  prose(device.published[0].study), prose(device.published[0].device));
   if (ratios.empty()) {
-    text += device.kind == "cpu" ? "A CPU that executes kernels is not compared with it.\n"
-                                 : "No row is valid on both sides.\n";
+    text += device.kind == DeviceKind::cpu ? "A CPU that executes kernels is not compared with it.\n"
+                                           : "No row is valid on both sides.\n";
   } else {
     const double correlation = rank_correlation(ours, published);
     text +=

@@ -72,8 +72,8 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.parameters = from_json(statement.text(3));
     row.problem = from_json(statement.text(4));
     row.device = statement.text(5);
-    row.kind = statement.text(6);
-    row.outcome = statement.text(7);
+    row.kind = from_string<DeviceKind>(statement.text(6));
+    row.outcome = from_string<Outcome>(statement.text(7));
     row.detail = statement.text(8);
     row.value = statement.optional_real(9);
     row.median_s = statement.optional_real(10);
@@ -193,7 +193,7 @@ void load_devices(Database& database, const std::string& spec, Study& study) {
   while (statement.step()) {
     DeviceStudy device;
     device.device = statement.text(0);
-    device.kind = statement.text(1);
+    device.kind = from_string<DeviceKind>(statement.text(1));
     device.maximise = study.maximise;
     load_rows(database, study, device);
     load_ties(database, study, device);

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/bootstrap.h"
+#include "core/device_kind.h"
+#include "core/outcome.h"
+#include "core/standing.h"
 #include "core/statistics.h"
 #include "core/value.h"
 #include "store/database.h"
@@ -30,9 +32,11 @@ struct StudyRow {
   std::string configuration;
   std::string variant;
   Values parameters, problem;
-  std::string device, kind;  // where it ran
-  bool of_host = false;      // a host variant
-  std::string outcome, detail;
+  std::string device;  // where it ran
+  DeviceKind kind = DeviceKind::cuda;
+  bool of_host = false;  // a host variant
+  Outcome outcome = Outcome::correct;
+  std::string detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
   std::optional<double> median_s;  // with its 95 % interval
   Interval interval_s;
@@ -46,7 +50,7 @@ struct StudyRow {
   std::string limit;
   std::optional<double> limit_share;
 
-  [[nodiscard]] bool correct() const { return outcome == "correct"; }
+  [[nodiscard]] bool correct() const { return outcome == Outcome::correct; }
 };
 
 struct PublishedFigure {
@@ -62,7 +66,8 @@ struct PublishedFigure {
 
 // The runs of an experiment on one device.
 struct DeviceStudy {
-  std::string device, kind;
+  std::string device;
+  DeviceKind kind = DeviceKind::cuda;
   std::vector<StudyRow> rows;  // as Study::in_order
   std::vector<PublishedFigure> published;
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed

@@ -87,7 +87,7 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
       const auto* const whole = std::get_if<std::int64_t>(&value);
       cells.push_back(label.empty() ? Cell{} : whole != nullptr ? Cell{*whole} : Cell{label});
     }
-    cells.emplace_back(row->outcome);
+    cells.emplace_back(std::string(to_string(row->outcome)));
     cells.push_back(row->median_s ? rounded(*row->median_s * 1e6) : Cell{});
     if (noisy) cells.push_back(noise(*row));
     if (has_rate) cells.push_back(row->value ? rounded(*row->value / scale.factor) : Cell{});

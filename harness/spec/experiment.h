@@ -11,6 +11,7 @@
 #include "core/outcome.h"
 #include "space/parameter_space.h"
 #include "spec/system.h"
+#include "spec/timing_mode.h"
 
 namespace tailwave {
 
@@ -27,12 +28,8 @@ struct Metric {
 
 // How each configuration is timed. See measure/sampler.h for the meaning of the modes.
 struct MeasureSettings {
-  // isolated: one execution between two time stamps; batched: as many back to back as fill batch_ms; graph: the
-  // same in one CUDA graph.
-  std::string mode = "isolated";
-  // hot: what the execution before left in the caches; cold: L2 overwritten before each sample, isolated only;
-  // rotate: executions take turns on several sets of buffers that L2 cannot hold together.
-  std::string cache = "hot";
+  TimingMode mode = TimingMode::isolated;
+  CacheState cache = CacheState::hot;
   int samples = 20;         // per repetition, at least
   int max_samples = 100;    // per repetition; as many as `precision` takes
   double precision = 0.01;  // half the 95 % interval of the median over the median; 0: exactly `samples`

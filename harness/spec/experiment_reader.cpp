@@ -62,8 +62,11 @@ class ExperimentReader {
     const auto count = [&](const char* key, int fallback) {
       return static_cast<int>(place.at(key).integer().value_or(fallback));
     };
-    if (const std::string* mode = place.at("mode").text()) measure.mode = *mode;
-    if (const std::string* cache = place.at("cache").text()) measure.cache = *cache;
+    // The schema has refused other words.
+    if (const std::string* mode = place.at("mode").text())
+      measure.mode = find_enum<TimingMode>(*mode).value_or(measure.mode);
+    if (const std::string* cache = place.at("cache").text())
+      measure.cache = find_enum<CacheState>(*cache).value_or(measure.cache);
     measure.samples = count("samples", measure.samples);
     const JsonPlace most = place.at("max_samples");
     if (most && place.at("samples") && count("max_samples", 0) < measure.samples) {
@@ -82,10 +85,12 @@ class ExperimentReader {
     measure.deadline_s = place.at("deadline_s").number().value_or(measure.deadline_s);
     measure.build_deadline_s = place.at("build_deadline_s").number().value_or(measure.build_deadline_s);
     measure.batch_ms = place.at("batch_ms").number().value_or(measure.batch_ms);
-    if (measure.cache == "cold" && measure.mode != "isolated") {
+    if (measure.cache == CacheState::cold && measure.mode != TimingMode::isolated) {
       reporter_.report(place.at("cache").pointer,
-                       "'cold' has no meaning in the mode '" + measure.mode +
-                           "': only the first of several executions would find the caches cold",
+                       fmt::format("'cold' has no meaning in the mode '{}': only the first of several "
+                                   "executions would find the caches "
+                                   "cold",
+                                   to_string(measure.mode)),
                        "use the mode 'isolated', or the cache 'rotate'");
     }
   }
@@ -144,7 +149,7 @@ class ExperimentReader {
 
   // The host cannot look at a value in the middle of a graph.
   void check_mode(const Experiment& experiment) {
-    if (experiment.measure.mode != "graph") return;
+    if (experiment.measure.mode != TimingMode::graph) return;
     for (const Case& each : experiment.cases) {
       if (!has_until(experiment.system.find_variant(each.variant)->launches)) continue;
       reporter_.report(root_.at("measure").at("mode").pointer,

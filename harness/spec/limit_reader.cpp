@@ -41,8 +41,8 @@ void read_limits(const JsonPlace& limits, System& system, Reporter& reporter) {
     if (!expression) continue;
     try {
       const std::string* description = place.at("description").text();
-      const TimeLimit limit{expression->substitute(system.work),
-                            description == nullptr ? std::string() : *description};
+      const RooflineBound limit{expression->substitute(system.work),
+                                description == nullptr ? std::string() : *description};
       check_limit(limit.seconds, system, seconds.pointer, reporter);
       system.limits.emplace(name, limit);
     } catch (const ExpressionError& error) {

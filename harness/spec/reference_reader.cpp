@@ -1,8 +1,9 @@
 #include "spec/reference_reader.h"
 
-#include <algorithm>
-#include <array>
-#include <utility>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "spec/system_reader.h"
 #include "spec/variant_reader.h"
@@ -12,12 +13,6 @@ namespace {
 
 using Norm = Comparison::Norm;
 
-constexpr std::array<std::pair<std::string_view, Norm>, 5> kNorms{{{"relative_l2", Norm::relative_l2},
-                                                                   {"max_abs", Norm::max_abs},
-                                                                   {"max_rel", Norm::max_rel},
-                                                                   {"exact", Norm::exact},
-                                                                   {"range", Norm::range}}};
-
 // One entry of "compare".
 class ComparisonReader {
  public:
@@ -26,11 +21,9 @@ class ComparisonReader {
 
   Comparison read() {
     const std::string* text = place_.at("norm").text();
-    const auto* const found = std::find_if(kNorms.begin(), kNorms.end(), [&](const auto& norm) {
-      return text != nullptr && norm.first == *text;
-    });
-    if (found == kNorms.end()) return comparison_;  // reported
-    comparison_.norm = found->second;
+    const std::optional<Norm> norm = text == nullptr ? std::nullopt : find_enum<Norm>(*text);
+    if (!norm) return comparison_;  // reported
+    comparison_.norm = *norm;
     const bool range = comparison_.norm == Norm::range;
     if (range) read_range();
     if (!range) forbid({"low", "high"});

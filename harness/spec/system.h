@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/configuration.h"
+#include "core/enum_names.h"
 #include "core/error.h"
 #include "core/value.h"
 #include "space/expression.h"
@@ -160,8 +161,15 @@ struct Comparison {
   std::optional<Expression> when;  // over the problem; false: not compared
 };
 
-// The least time that one execution can take by one limit of a device.
-struct TimeLimit {
+template <>
+struct EnumNames<Comparison::Norm> {
+  static constexpr std::string_view noun = "norm";
+  static constexpr std::array<std::string_view, 5> names{"relative_l2", "max_abs", "max_rel", "exact",
+                                                         "range"};
+};
+
+// A roofline: the least time that one execution can take by one limit of a device.
+struct RooflineBound {
   // Over problem, work, parameters that all variants have, and the rates of rate_names().
   Expression seconds;
   std::string description;
@@ -190,7 +198,7 @@ struct System {
   // Per execution, e.g. interactions -> N * N: over problem and parameters that all variants have. A quantity
   // that the manifest derives from another one has that one substituted.
   std::map<std::string, Expression> work;
-  std::map<std::string, TimeLimit> limits;
+  std::map<std::string, RooflineBound> limits;
   std::vector<VariantSpec> variants;  // in manifest order
 
   [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;

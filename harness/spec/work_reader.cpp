@@ -38,7 +38,7 @@ class WorkReader {
 
  private:
   // Puts the quantity, free of other quantities, into system.work. False when it cannot be: that is reported.
-  // NOLINTNEXTLINE(misc-no-recursion): as deep as there are quantities
+  // Recursive: as deep as there are quantities.
   bool resolve(const std::string& name) {
     if (system_.work.contains(name)) return true;
     const auto written = written_.find(name);

@@ -64,8 +64,8 @@ class Database {
   [[nodiscard]] Statement prepare_query(const std::string& sql);
 
   std::filesystem::path file_;
+  std::unique_ptr<QueryLimits> limits_ = std::make_unique<QueryLimits>();  // SQLite has its address
   std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> handle_;
-  QueryLimits limits_;
   std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
   std::unique_ptr<ReadOnlyGuard> guard_;
   std::unique_ptr<StatementCache> queries_ = std::make_unique<StatementCache>();

@@ -126,13 +126,11 @@ bool step_query(const Database& database, const Statement& statement, const std:
 }  // namespace
 
 void Database::limit_queries(QueryLimits limits) {
-  limits_ = std::move(limits);
+  *limits_ = std::move(limits);
   constexpr int kOften = 10'000;  // steps of SQLite's machine: well below a millisecond
-  const auto stop = [](void* database) {
-    return static_cast<Database*>(database)->limits_.cancelled() ? 1 : 0;
-  };
-  if (limits_.cancelled)
-    sqlite3_progress_handler(handle(), kOften, stop, this);
+  const auto stop = [](void* of) { return static_cast<QueryLimits*>(of)->cancelled() ? 1 : 0; };
+  if (limits_->cancelled)
+    sqlite3_progress_handler(handle(), kOften, stop, limits_.get());
   else
     sqlite3_progress_handler(handle(), 0, nullptr, nullptr);
 }
@@ -158,8 +156,8 @@ Table Database::query(std::string_view sql, const Values& parameters) {
     for (int i = 0; i < statement.column_count(); ++i) {
       row.push_back(statement.cell(i));
       bytes += size_bytes(row.back());
-      if (bytes > limits_.result_bytes)
-        refuse_sql(text, fmt::format("the result is larger than {} MiB", limits_.result_bytes >> 20U), -1,
+      if (bytes > limits_->result_bytes)
+        refuse_sql(text, fmt::format("the result is larger than {} MiB", limits_->result_bytes >> 20U), -1,
                    kSmallerResultHint);
     }
   }

@@ -16,7 +16,7 @@ std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescriptio
   return id;
 }
 
-void ResultStore::finish_run(std::int64_t run, const std::string& status, const std::string& finished_at) {
+void ResultStore::finish_run(std::int64_t run, RunStatus status, const std::string& finished_at) {
   database_.prepare("UPDATE run SET status = ?, finished_at = ? WHERE id = ?")
       .bind_all(status, finished_at, run)
       .run();
@@ -25,7 +25,7 @@ void ResultStore::finish_run(std::int64_t run, const std::string& status, const 
 void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) noexcept {
   sqlite3_busy_timeout(database_.handle(), 0);
   try {
-    finish_run(run, "failed", finished_at);
+    finish_run(run, RunStatus::failed, finished_at);
   } catch (const std::exception&) {
     // The error before this one is what there is to report.
   }
@@ -60,7 +60,7 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
       .bind(":build_deadline_s", build_deadline_s);
   std::map<std::string, std::int64_t> trials;
   while (statement.step()) {
-    if (!was_killed_from_outside(*parse_outcome(statement.text(2)), statement.text(3)))
+    if (!was_killed_from_outside(from_string<Outcome>(statement.text(2)), statement.text(3)))
       trials.emplace(statement.text(0), statement.integer(1));
   }
   return trials;

@@ -14,6 +14,7 @@
 #include "core/trace.h"
 #include "core/trial.h"
 #include "store/database.h"
+#include "store/run_status.h"
 
 namespace tailwave {
 
@@ -155,9 +156,8 @@ class ResultStore {
   // `plan`: all configurations that the experiment has now, measured or not; trials of others are no longer current.
   std::int64_t begin_run(const RunRecord& run, const DeviceDescription& device,
                          const std::vector<Configuration>& plan = {});
-  // status: "done", "interrupted" or "failed". A run killed outright stays "running".
-  void finish_run(std::int64_t run, const std::string& status, const std::string& finished_at);
-  // "failed", after an error that may be the database's own: waits for nobody and reports nothing.
+  void finish_run(std::int64_t run, RunStatus status, const std::string& finished_at);
+  // As `failed`, after an error that may be the database's own: waits for nobody and reports nothing.
   void give_up_run(std::int64_t run, const std::string& finished_at) noexcept;
 
   // Trials that a resumed run need not repeat, by key: those of runs of this experiment on this device (the
@@ -190,8 +190,7 @@ class ResultStore {
   // `cost`: as the strategy was told; none: it failed. Steps are counted from 1. The configuration becomes one of the run's plan.
   void add_search_step(std::int64_t run, std::size_t step, const Configuration& configuration,
                        std::optional<double> cost, double seconds);
-  // stopped_by: "budget", "space" or "interrupt".
-  void finish_search(std::int64_t run, const std::string& stopped_by);
+  void finish_search(std::int64_t run, SearchEnd stopped_by);
   void set_final_run(std::int64_t run, std::int64_t final_run);
   // Configurations that have a trial of this experiment on this device.
   std::vector<Configuration> known_configurations(const std::string& experiment,

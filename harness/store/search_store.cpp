@@ -25,7 +25,7 @@ StoredResult ResultStore::result_of(std::int64_t trial) {
     WHERE trial.id = ?)");
   if (!own.bind_all(trial).step()) throw Error("no trial " + std::to_string(trial));
   StoredResult result;
-  result.outcome = parse_outcome(own.text(1)).value();
+  result.outcome = from_string<Outcome>(own.text(1));
   result.work = from_json(own.text(2));
   result.same_as = own.text(3);
   Statement samples = database_.prepare("SELECT time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL");
@@ -108,7 +108,7 @@ void ResultStore::add_search_step(std::int64_t run, std::size_t step, const Conf
   transaction.commit();
 }
 
-void ResultStore::finish_search(std::int64_t run, const std::string& stopped_by) {
+void ResultStore::finish_search(std::int64_t run, SearchEnd stopped_by) {
   database_.prepare("UPDATE search SET stopped_by = ? WHERE run_id = ?").bind_all(stopped_by, run).run();
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/bootstrap.h"
 #include "core/error.h"
+#include "core/standing.h"
 #include "store/aggregate.h"
 #include "store/functions.h"
 

@@ -25,7 +25,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
   if (!final.weak_reference.empty()) summary.weak_reference = final.weak_reference;
   summary.measured_again = finalists.size();
   tuning.store.set_final_run(summary.run, final.run);
-  if (final.interrupted) summary.stopped_by = "interrupt";
+  if (final.interrupted) summary.stopped_by = SearchEnd::interrupt;
   double lowest = kFailed;
   for (const Configuration& finalist : finalists) {
     const std::optional<std::int64_t> trial = tuning.store.trial_of(final.run, finalist);
@@ -40,7 +40,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
 
 }  // namespace
 
-void choose_best(Tuning& tuning, const ConfigurationSpace& space, const std::vector<Evaluation>& ranked,
+void choose_best(Tuning& tuning, const ProblemSpace& space, const std::vector<Evaluation>& ranked,
                  const std::set<Point>& identical, SearchSummary& summary) {
   if (ranked.empty()) return;
   const Evaluation& first = ranked.front();
@@ -52,7 +52,7 @@ void choose_best(Tuning& tuning, const ConfigurationSpace& space, const std::vec
   if (tuning.options.final_count == 0) return;
   std::vector<Configuration> finalists;
   std::size_t next = 0;
-  for (int round = 0; round < kMostFinalRounds && summary.stopped_by != "interrupt"; ++round) {
+  for (int round = 0; round < kMostFinalRounds && summary.stopped_by != SearchEnd::interrupt; ++round) {
     const std::size_t before = finalists.size();
     for (; next < ranked.size() && ranked[next].cost <= limit; ++next) {
       if (finalists.size() - before == tuning.options.final_count) break;

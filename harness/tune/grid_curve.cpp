@@ -81,7 +81,7 @@ class CurveMeasurer {
         options_(options),
         device_(*tools.device),
         variant_(*experiment.system.find_variant(configuration.variant)),
-        on_gpu_(device_.description().kind == "cuda") {}
+        on_gpu_(device_.description().kind == DeviceKind::cuda) {}
 
   GridCurve measure() {
     const Trial trial = verified();

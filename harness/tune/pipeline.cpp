@@ -55,7 +55,8 @@ class Pipeline {
     summary_.weak_reference = reference_.take_weakness();
     summary_.total_s = seconds_since(start);
     store_.set_phases(summary_.run, summary_.phases, summary_.total_s);
-    store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "done", utc_now());
+    store_.finish_run(summary_.run, summary_.interrupted ? RunStatus::interrupted : RunStatus::done,
+                      utc_now());
     return summary_;
   }
 
@@ -75,7 +76,7 @@ class Pipeline {
   }
 
   std::vector<Pending> find_pending() {
-    const bool on_cpu = tools_.device->description().kind == "cpu";
+    const bool on_cpu = tools_.device->description().kind == DeviceKind::cpu;
     Selection selection = select_from(experiment_, on_cpu, options_.filter);
     std::map<std::string, std::int64_t> finished;
     if (!options_.fresh) {

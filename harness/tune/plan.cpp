@@ -10,7 +10,7 @@
 #include "measure/measurer.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/wave_forecast.h"
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 #include "spec/select.h"
 #include "tune/compile_pool.h"
 
@@ -152,9 +152,9 @@ Count count_planned(const Experiment& experiment) {
 }
 
 PlanSample first_configurations(const Experiment& experiment, std::size_t count) {
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   PlanSample sample{{}, spaces.count()};
-  for (const ConfigurationSpace& space : spaces.spaces) {
+  for (const ProblemSpace& space : spaces.spaces) {
     const auto next = space.points().in_order();
     while (sample.configurations.size() < count) {
       const std::optional<Point> point = next();
@@ -166,11 +166,11 @@ PlanSample first_configurations(const Experiment& experiment, std::size_t count)
 }
 
 PlanSample random_configurations(const Experiment& experiment, std::size_t count, std::uint64_t seed) {
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   PlanSample sample{{}, spaces.count()};
   Generator random(seed);
   std::size_t problems = spaces.spaces.size();
-  for (const ConfigurationSpace& space : spaces.spaces) {
+  for (const ProblemSpace& space : spaces.spaces) {
     const std::size_t share = (count - sample.configurations.size() + problems - 1) / problems;
     --problems;
     for (const Point point : space.points().sample(share, random))

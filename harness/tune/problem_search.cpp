@@ -37,7 +37,7 @@ std::vector<std::uint16_t> row_from(const std::string& text) {
 // The search on one problem.
 class ProblemSearch {
  public:
-  ProblemSearch(Tuning& tuning, const ConfigurationSpace& space, const LaunchKnowledge& knowledge,
+  ProblemSearch(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
                 SearchStart start)
       : tuning_(tuning),
         space_(space),
@@ -54,7 +54,7 @@ class ProblemSearch {
     try {
       evaluate_all();
     } catch (const Cancelled&) {
-      summary_.stopped_by = "interrupt";
+      summary_.stopped_by = SearchEnd::interrupt;
     } catch (...) {
       tuning_.store.give_up_run(summary_.run, utc_now());
       throw;
@@ -115,7 +115,7 @@ class ProblemSearch {
     std::vector<Configuration> plan =
         tuning_.store.known_configurations(tuning_.experiment.name, device(), tuning_.experiment.system.name);
     std::erase_if(plan, [&](const Configuration& configuration) {
-      const auto has = [&](const ConfigurationSpace& space) { return space.has(configuration); };
+      const auto has = [&](const ProblemSpace& space) { return space.has(configuration); };
       return std::none_of(tuning_.spaces.spaces.begin(), tuning_.spaces.spaces.end(), has) &&
              std::none_of(tuning_.of_host.spaces.begin(), tuning_.of_host.spaces.end(), has);
     });
@@ -167,11 +167,11 @@ class ProblemSearch {
   bool go_on() {
     const std::optional<double>& seconds = summary_.start.budget.seconds;
     if (maker_.stopped())
-      summary_.stopped_by = "interrupt";
+      summary_.stopped_by = SearchEnd::interrupt;
     else if (seconds && seconds_since(start_) >= *seconds)
-      summary_.stopped_by = "budget";
+      summary_.stopped_by = SearchEnd::budget;
     else if (queue_.empty())
-      summary_.stopped_by = search_.exhausted() ? "space" : "budget";
+      summary_.stopped_by = search_.exhausted() ? SearchEnd::space : SearchEnd::budget;
     else
       return true;
     return false;
@@ -300,7 +300,8 @@ class ProblemSearch {
   void refuse_what_cannot_run(Asked& asked) {
     Candidate& candidate = asked.candidate;
     const Toolchain& tools = tuning_.bench.tools;
-    if (!candidate.alive() || tools.device->description().kind != "cuda" || !tools.occupancy_device) return;
+    if (!candidate.alive() || tools.device->description().kind != DeviceKind::cuda || !tools.occupancy_device)
+      return;
     const Configuration& configuration = asked.pending.configuration;
     const VariantSpec& variant = *tuning_.experiment.system.find_variant(configuration.variant);
     if (variant.target != VariantSpec::Target::cuda) return;
@@ -339,8 +340,9 @@ class ProblemSearch {
     summary_.total_s = seconds_since(start_);
     tuning_.store.set_phases(summary_.run, summary_.phases, summary_.total_s);
     tuning_.store.finish_search(summary_.run, summary_.stopped_by);
-    tuning_.store.finish_run(summary_.run, summary_.stopped_by == "interrupt" ? "interrupted" : "done",
-                             utc_now());
+    tuning_.store.finish_run(
+        summary_.run, summary_.stopped_by == SearchEnd::interrupt ? RunStatus::interrupted : RunStatus::done,
+        utc_now());
   }
 
   // What ran, the best first.
@@ -353,7 +355,7 @@ class ProblemSearch {
   }
 
   Tuning& tuning_;
-  const ConfigurationSpace& space_;
+  const ProblemSpace& space_;
   TrialMaker maker_;
   SearchProblem problem_;
   Search search_;
@@ -372,8 +374,8 @@ class ProblemSearch {
 
 }  // namespace
 
-SearchSummary search_problem(Tuning& tuning, const ConfigurationSpace& space,
-                             const LaunchKnowledge& knowledge, SearchStart start) {
+SearchSummary search_problem(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
+                             SearchStart start) {
   return ProblemSearch(tuning, space, knowledge, std::move(start)).run();
 }
 

@@ -9,7 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/device_kind.h"
 #include "core/error.h"
+#include "core/outcome.h"
 #include "interchange/recorded_json.h"
 #include "occupancy/launch_speed.h"
 #include "store/no_trials.h"
@@ -31,7 +33,8 @@ constexpr const char* kVariant = "variant";
 
 // The trials of an experiment on a run device.
 struct Sweep {
-  std::string system, experiment, device, kind;
+  std::string system, experiment, device;
+  DeviceKind kind = DeviceKind::cuda;
   std::size_t unmeasured = 0;
   bool finished = true;
 
@@ -77,7 +80,7 @@ std::vector<Sweep> sweeps(Database& database) {
     ORDER BY latest.system, latest.experiment, latest.kind DESC, latest.name)");
   std::vector<Sweep> found;
   while (row.step()) {
-    found.push_back({row.text(0), row.text(1), row.text(2), row.text(3),
+    found.push_back({row.text(0), row.text(1), row.text(2), from_string<DeviceKind>(row.text(3)),
                      static_cast<std::size_t>(row.integer(5)), row.integer(4) == 0});
   }
   return found;
@@ -94,7 +97,8 @@ Problems load_rows(Database& database, const Sweep& sweep) {
     read.values = values_of(row.text(2));
     if (row.real(4) > 0) read.cost = row.real(4);
     // What another tuner found out may have cost it an evaluation.
-    read.impossible = sweep.kind == "cuda" && row.text(3) == "exceeds_device_limit";
+    read.impossible =
+        sweep.kind == DeviceKind::cuda && row.text(3) == to_string(Outcome::exceeds_device_limit);
     if (row.is_null(kFirstFeature)) continue;
     std::vector<float>& features = read.features.emplace();
     for (std::size_t i = 0; i < kFeatures; ++i)
@@ -235,7 +239,7 @@ std::vector<StoredSpace> load_spaces(Database& database, const std::vector<std::
                                      const std::string& device) {
   std::vector<Sweep> known = sweeps(database);
   std::erase_if(known, [&](const Sweep& sweep) {
-    return !device.empty() && device != sweep.device && device != sweep.kind;
+    return !device.empty() && device != sweep.device && device != to_string(sweep.kind);
   });
   refuse_unknown(database, known, experiments);
   std::vector<StoredSpace> spaces;

@@ -97,7 +97,7 @@ class Tracer {
         cache_(cache),
         options_(options),
         variant_(*experiment.system.find_variant(configuration.variant)),
-        on_gpu_(tools.device->description().kind == "cuda") {}
+        on_gpu_(tools.device->description().kind == DeviceKind::cuda) {}
 
   Trace trace() {
     plain_ = job(tools_.kernels->build(request()));

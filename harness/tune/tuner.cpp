@@ -41,9 +41,9 @@ SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_
 
 // Chooses what to search: kernels where there are some.
 void find_spaces(Tuning& tuning) {
-  const bool on_cpu = tuning.bench.tools.device->description().kind == "cpu";
-  tuning.spaces = configuration_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
-  tuning.of_host = configuration_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
+  const bool on_cpu = tuning.bench.tools.device->description().kind == DeviceKind::cpu;
+  tuning.spaces = problem_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
+  tuning.of_host = problem_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
   tuning.configurations = static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
   const bool has_kernels = !tuning.spaces.spaces.empty() || tuning.spaces.left_out_on_cpu > 0;
   if (!has_kernels) std::swap(tuning.spaces, tuning.of_host);
@@ -82,9 +82,9 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
   store.set_published(experiment.name, published_values(experiment), experiment.system.name);
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
   const Toolchain& tools = bench.tools;
-  const bool prunes = tools.device->description().kind == "cuda";
+  const bool prunes = tools.device->description().kind == DeviceKind::cuda;
   std::vector<LaunchKnowledge> known;
-  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : tuning.spaces.spaces) {
     const LaunchKnowledge& knowledge =
         known.emplace_back(know_launches(space, tools.occupancy_device, prunes));
     const bool is_listed = space.points().is_listed();
@@ -96,7 +96,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
   }
   std::vector<SearchSummary> summaries;
   double spent_s = 0;
-  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : tuning.spaces.spaces) {
     const std::size_t number = summaries.size() + 1;
     const LaunchKnowledge& knowledge = known[number - 1];
     SearchStart one{.number = number,
@@ -110,7 +110,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
                     .left_out_of_host = tuning.of_host.count()};
     summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));
     spent_s += summaries.back().total_s;
-    if (summaries.back().stopped_by == "interrupt") break;
+    if (summaries.back().stopped_by == SearchEnd::interrupt) break;
   }
   return summaries;
 }

@@ -67,7 +67,7 @@ struct SearchSummary {
   double best_value = 0;    // of the metric in SI units, as the search saw its best
   std::size_t leaders = 0;  // within kLeaderShare of the best, itself included
   std::size_t measured_again = 0;
-  std::string stopped_by;  // "budget", "space", "interrupt"
+  SearchEnd stopped_by = SearchEnd::budget;
   PhaseTimes phases;
   double total_s = 0, final_s = 0;
   std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness

@@ -28,7 +28,7 @@ class CurveCommandTest : public ProjectFixture {
     for (const std::int64_t blocks : fitted) curve.samples.push_back({blocks, true, {time_ns(blocks)}});
     for (const std::int64_t blocks : held_out) curve.samples.push_back({blocks, false, {time_ns(blocks)}});
     DeviceDescription device;
-    device.kind = "cuda";
+    device.kind = DeviceKind::cuda;
     device.name = "Some GPU";
     ResultStore(database).add_grid_curve({.system = "transpose", .experiment = "tile_size"}, device, curve);
   }

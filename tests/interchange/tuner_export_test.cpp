@@ -74,7 +74,7 @@ class TunerExport : public ::testing::Test {
     broken.configuration.problem["N"] = 8192;
     store.add_trial(run, samples::gpu(), broken);
     store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {5e6}));
-    store.finish_run(run, "done", "2025-01-01T10:01:00Z");
+    store.finish_run(run, RunStatus::done, "2025-01-01T10:01:00Z");
     scope_ = {"sizes", "NVIDIA H200", ""};
   }
 

@@ -24,7 +24,7 @@ class WisdomTest : public ::testing::Test {
     Trial trial = samples::trial("shared", {{"BLOCK_SIZE", block_size}}, {time_ns});
     trial.configuration.problem["N"] = n;
     store.add_trial(run, device, trial);
-    store.finish_run(run, "done", "2025-01-01T10:01:00Z");
+    store.finish_run(run, RunStatus::done, "2025-01-01T10:01:00Z");
   }
   Wisdom load(const std::string& device = "") { return load_wisdom(database_, {"tuning", device, ""}); }
 

@@ -33,7 +33,7 @@ class MeasurerTest : public testing::Test {
 
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler compiler_;
-  FakeExecutor host_{"cpu"};
+  FakeExecutor host_{DeviceKind::cpu};
   FakeExecutor device_;
   fakes::LocalWorker host_worker_{host_}, worker_{device_};
 };
@@ -65,7 +65,7 @@ TEST_F(MeasurerTest, ComparesResultsThatDoNotTravelInTheAnswer) {
 }
 
 TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
-  experiment_.measure.mode = "batched";
+  experiment_.measure.mode = TimingMode::batched;
   experiment_.measure.batch_ms = 10;
   // Verification, 3 warm-up executions, 5 samples, 3 executions on fresh inputs.
   device_.times_ns = {1e6, 1e6, 1e6, 1e6, 1e5, 1e5, 1e5, 1e5, 1e5, 1e6};

@@ -140,7 +140,7 @@ TEST_F(CompareSides, ComparesNoCpuWithAGpu) {
 TEST_F(CompareSides, ComparesNothingRecordedByAnotherProgramWithWhatIsMeasured) {
   const std::int64_t a = add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
   const std::int64_t b =
-      add_run("2025-01-02T10:00:00Z", {of(32, 1000)}, {.kind = "recorded", .name = "NVIDIA H200"});
+      add_run("2025-01-02T10:00:00Z", {of(32, 1000)}, {.kind = DeviceKind::recorded, .name = "NVIDIA H200"});
   EXPECT_EQ(summary_line(compare(a, b)),
             "of 1 configuration 1 not comparable (times that another program recorded are no measurements of "
             "tailwave's)");

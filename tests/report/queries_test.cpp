@@ -192,7 +192,7 @@ TEST_F(Queries, CuresTakeAMargin) {
 TEST_F(Queries, BestAndWorstGoByTheObjectiveThatAnotherTunerRecorded) {
   ResultStore store(database_);
   DeviceDescription device = samples::gpu();
-  device.kind = "recorded";
+  device.kind = DeviceKind::recorded;
   RunRecord record = samples::run("recorded", "2025-01-05T10:00:00Z");
   record.metric = "time";
   record.maximise = false;

@@ -35,12 +35,12 @@ class Searches : public ::testing::Test {
       store_.add_search_step(run, step, one.configuration, time_ns / 16'777'216,
                              0.5 * static_cast<double>(step));
     }
-    store_.finish_run(run, "done", "2025-01-05T10:00:05Z");
-    store_.finish_search(run, "budget");
+    store_.finish_run(run, RunStatus::done, "2025-01-05T10:00:05Z");
+    store_.finish_search(run, SearchEnd::budget);
     const std::int64_t final = begin("2025-01-05T10:00:00Z");
     store_.add_trial(final, samples::gpu(), trial(32, 1e5));
     store_.add_trial(final, samples::gpu(), trial(64, 1.005e5));
-    store_.finish_run(final, "done", "2025-01-05T10:00:09Z");
+    store_.finish_run(final, RunStatus::done, "2025-01-05T10:00:09Z");
     store_.set_final_run(run, final);
   }
 
@@ -137,7 +137,7 @@ TEST_F(Searches, GoOnWhereALaterRecordingHasMoreSteps) {
   Database target(folder_ / "target.db", Database::Mode::read_write);
   import_into(target);
   add_failed_step();
-  store_.finish_search(1, "interrupt");
+  store_.finish_search(1, SearchEnd::interrupt);
   import_into(target);
   EXPECT_EQ(
       samples::csv(target, "SELECT count(*) AS n, stopped_by FROM search_step JOIN search USING (run_id)"),

@@ -174,7 +174,7 @@ TEST_F(Store, ForgetsWhatWasFinishedBeforeAFreshRun) {
 TEST_F(Store, NotesHowARunEnded) {
   const std::int64_t run = begin("2025-01-01T10:00:00Z");
   EXPECT_EQ(csv(database_, "SELECT status, finished_at FROM run"), "status,finished_at\nrunning,\n");
-  store_.finish_run(run, "interrupted", "2025-01-01T10:05:00Z");
+  store_.finish_run(run, RunStatus::interrupted, "2025-01-01T10:05:00Z");
   EXPECT_EQ(csv(database_, "SELECT status, finished_at FROM run"),
             "status,finished_at\ninterrupted,2025-01-01T10:05:00Z\n");
 }

@@ -16,12 +16,12 @@ namespace tailwave::samples {
 using TemporaryFolder = ScratchFolder;
 
 inline DeviceDescription gpu() {
-  return {"cuda", "NVIDIA H200", "GPU-1",
+  return {DeviceKind::cuda, "NVIDIA H200", "GPU-1",
           90,     132,           150'000'000'000,
           1980,   3201,          {{"max_threads_per_block", 1024}}};
 }
 inline DeviceDescription cpu() {
-  return {"cpu", "Test CPU (2 cores)", "", 0, 2, 8'000'000'000, 0, 0, {}};
+  return {DeviceKind::cpu, "Test CPU (2 cores)", "", 0, 2, 8'000'000'000, 0, 0, {}};
 }
 
 inline RunRecord run(const std::string& experiment, const std::string& started_at) {

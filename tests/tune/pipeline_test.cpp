@@ -140,7 +140,7 @@ TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
 
 TEST_F(PipelineTest, BeginsTheNextConfigurationBeforeTheResultsOfTheOneBeforeAreStored) {
   constexpr std::size_t kRuns = 10;  // a configuration: two verifications, 3 warm-ups and 5 samples
-  for (const char* kind : {"cuda", "cpu"}) {
+  for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::cpu}) {
     fakes::FakeExecutor device(kind);
     device.kernels["twice"] = twice;
     fakes::LocalWorker worker(device);
@@ -152,8 +152,9 @@ TEST_F(PipelineTest, BeginsTheNextConfigurationBeforeTheResultsOfTheOneBeforeAre
     ASSERT_GT(stored.size(), 4 * kRuns);
     std::vector<std::size_t> at_begin;
     for (std::size_t i = 0; i < 4; ++i) at_begin.push_back(stored[i * kRuns]);
-    const bool gpu = std::string(kind) == "cuda";
-    EXPECT_THAT(at_begin, gpu ? testing::ElementsAre(0, 0, 1, 2) : testing::ElementsAre(0, 1, 2, 3)) << kind;
+    const bool gpu = kind == DeviceKind::cuda;
+    EXPECT_THAT(at_begin, gpu ? testing::ElementsAre(0, 0, 1, 2) : testing::ElementsAre(0, 1, 2, 3))
+        << to_string(kind);
     EXPECT_EQ(stored.back(), 4U) << "the drift is measured when all are stored";
   }
 }
@@ -177,7 +178,7 @@ struct ThirdBuildEndsTheRun : fakes::FakeCompiler {
 };
 
 TEST_F(PipelineTest, KeepsWhatIsMeasuredWhenTheNextBuildEndsTheRun) {
-  for (const char* kind : {"cuda", "cpu"}) {
+  for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::cpu}) {
     ThirdBuildEndsTheRun kernels;
     fakes::FakeExecutor device(kind);
     device.kernels["twice"] = twice;
@@ -185,8 +186,8 @@ TEST_F(PipelineTest, KeepsWhatIsMeasuredWhenTheNextBuildEndsTheRun) {
     tools_.kernels = &kernels;
     tools_.device = &worker;
     const std::int64_t before = count("SELECT count(*) FROM trial");
-    EXPECT_THROW(run({.build_processes = 1}), Error) << kind;
-    EXPECT_EQ(count("SELECT count(*) FROM trial") - before, 2) << kind;
+    EXPECT_THROW(run({.build_processes = 1}), Error) << to_string(kind);
+    EXPECT_EQ(count("SELECT count(*) FROM trial") - before, 2) << to_string(kind);
   }
 }
 

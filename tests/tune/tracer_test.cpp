@@ -15,7 +15,7 @@ using fakes::FakeExecutor;
 // Its blocks begin one after the other, 10 ns each.
 class TracingExecutor : public FakeExecutor {
  public:
-  TracingExecutor() : FakeExecutor("cpu") {}
+  TracingExecutor() : FakeExecutor(DeviceKind::cpu) {}
 
   LaunchTrace trace(Program& /*program*/, const Launch& launch) override {
     LaunchTrace traced;
@@ -61,7 +61,7 @@ class TracerTest : public testing::Test {
   ScratchFolder folder_;
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler compiler_;
-  FakeExecutor host_{"cpu"};
+  FakeExecutor host_{DeviceKind::cpu};
   TracingExecutor device_;
 };
 

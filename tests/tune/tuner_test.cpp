@@ -55,7 +55,7 @@ TEST_F(TunerTest, StoresTheSearchWithItsSteps) {
   options_.seed = 7;
   const SearchSummary found = tune();
   EXPECT_EQ(found.evaluations, 10U);
-  EXPECT_EQ(found.stopped_by, "budget");
+  EXPECT_EQ(found.stopped_by, SearchEnd::budget);
   EXPECT_EQ(
       text("SELECT strategy || ' ' || options || ' ' || search.seed || ' ' || budget_evaluations || ' ' || "
            "space_size || ' ' || pruned || ' ' || configurations || ' ' || stopped_by FROM search"),
@@ -127,7 +127,7 @@ TEST_F(TunerTest, LeavesOutWhatItsLaunchesMakeImpossible) {
             "twice/twice/BLOCK_SIZE:1025/N:64: twice: 1025 threads a block exceed the 1024 that the device "
             "allows");
   EXPECT_EQ(found.evaluations, 2U);
-  EXPECT_EQ(found.stopped_by, "space");
+  EXPECT_EQ(found.stopped_by, SearchEnd::space);
   EXPECT_EQ(count("SELECT pruned FROM search"), 2);
   experiment_.cases.at(0).parameters.at(0).values = {std::int64_t{1025}};
   EXPECT_EQ(error(),
@@ -174,7 +174,7 @@ TEST_F(TunerTest, StopsWhenItsTimeIsSpent) {
   device_.on_run = [] { usleep(3000); };
   options_.budget = {.seconds = 0.6};
   const SearchSummary found = tune();
-  EXPECT_EQ(found.stopped_by, "budget");
+  EXPECT_EQ(found.stopped_by, SearchEnd::budget);
   EXPECT_GT(found.evaluations, 0U);
   EXPECT_LT(found.evaluations, 64U);
 }
@@ -203,7 +203,7 @@ TEST_F(TunerTest, StopsWhenAskedToAndContinuesWithTheSameSeed) {
   options_.budget = {.evaluations = 10};
   options_.stop_requested = [this] { return progress_.outcomes.size() == 4; };
   const SearchSummary stopped = tune();
-  EXPECT_EQ(stopped.stopped_by, "interrupt");
+  EXPECT_EQ(stopped.stopped_by, SearchEnd::interrupt);
   EXPECT_FALSE(stopped.final_run);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM search_step"), 4);
@@ -251,7 +251,7 @@ TEST_F(UnorderedSearch, MeasuresWhatIsBuiltAndDoesNotWaitForASlowBuild) {
 TEST_F(UnorderedSearch, GoesOnWhereItWasInterruptedInTheSameOrder) {
   options_.stop_requested = [this] { return progress_.outcomes.size() >= 7; };
   const SearchSummary stopped = tune();
-  EXPECT_EQ(stopped.stopped_by, "interrupt");
+  EXPECT_EQ(stopped.stopped_by, SearchEnd::interrupt);
   EXPECT_GE(stopped.evaluations, 7U);
   EXPECT_LT(stopped.evaluations, 16U);
   options_.stop_requested = [] { return false; };

@@ -76,7 +76,6 @@ class DriverExecutor final : public Executor {
   }
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
-  [[nodiscard]] std::string timer() const override { return "cuda_event"; }
   [[nodiscard]] bool usable() const override { return context_->usable(); }
   void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
 

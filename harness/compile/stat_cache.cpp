@@ -1,4 +1,4 @@
-#include "compile/sightings.h"
+#include "compile/stat_cache.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -31,24 +31,23 @@ std::optional<FileState> state_of(const std::string& path) {
 
 }  // namespace
 
-void Sightings::add(const std::filesystem::path& path) {
+void StatCache::add(const std::filesystem::path& path) {
   const auto [entry, is_new] = seen_.try_emplace(path.string());
   if (!is_new) return;
   const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
-  Sighting& sighting = entry->second;
-  sighting.state = state_of(entry->first);
-  sighting.settled =
-      sighting.state && std::max(sighting.state->modified, sighting.state->changed) + settled_after_ <= now;
+  Entry& seen = entry->second;
+  seen.state = state_of(entry->first);
+  seen.settled = seen.state && std::max(seen.state->modified, seen.state->changed) + settled_after_ <= now;
 }
 
-bool Sightings::show_any_change() const {
+bool StatCache::show_any_change() const {
   return std::all_of(seen_.begin(), seen_.end(), [](const auto& each) {
     // What has several names may be reached by another one of them, and then has other neighbours.
     return each.second.settled && each.second.state->links <= 1;
   });
 }
 
-bool Sightings::still_hold() const {
+bool StatCache::still_hold() const {
   return std::all_of(seen_.begin(), seen_.end(),
                      [](const auto& each) { return state_of(each.first) == each.second.state; });
 }

@@ -14,11 +14,11 @@ namespace tailwave {
 // The configurations of an experiment on one problem as rows to search in. The parameters of a row are "variant", where
 // there are several, and all that a case names. A variant that lacks one has its first value there; where a case does not
 // name one, its default stands.
-class ConfigurationSpace {
+class ProblemSpace {
  public:
   // `variants` that the cases are of, in the order of the row's first parameter. Kept by reference.
-  ConfigurationSpace(const System& system, std::vector<const VariantSpec*> variants, Values problem,
-                     SearchSpace points);
+  ProblemSpace(const System& system, std::vector<const VariantSpec*> variants, Values problem,
+               SearchSpace points);
 
   [[nodiscard]] const Values& problem() const { return problem_; }
   [[nodiscard]] const SearchSpace& points() const { return points_; }
@@ -45,9 +45,9 @@ class ConfigurationSpace {
   SearchSpace points_;
 };
 
-struct ConfigurationSpaces {
-  std::vector<ConfigurationSpace> spaces;  // by problem, in the order of enumerate()
-  std::size_t left_out_on_cpu = 0;         // ruled out by cpu_constraints
+struct ProblemSpaces {
+  std::vector<ProblemSpace> spaces;  // by problem, in the order of enumerate()
+  std::size_t left_out_on_cpu = 0;   // ruled out by cpu_constraints
 
   [[nodiscard]] Count count() const;
 };
@@ -56,9 +56,8 @@ struct ConfigurationSpaces {
 // all problems together, and they are found soon enough (SearchSpace::kMostTried); what cpu_constraints rule out is then counted. Makes a
 // Configuration of each only where the CPU device has constraints. Keeps the experiment by reference. Throws as enumerate()
 // does, and Error for a parameter with more values than SearchSpace can hold.
-ConfigurationSpaces configuration_spaces(const Experiment& experiment, VariantSpec::Target target,
-                                         bool for_cpu_device,
-                                         std::size_t most_listed = SearchSpace::kMostListed);
+ProblemSpaces problem_spaces(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device,
+                             std::size_t most_listed = SearchSpace::kMostListed);
 
 // How many configurations enumerate() would find, without doing so where they are many. Throws as it does.
 Count count_configurations(const Experiment& experiment, bool for_cpu_device);

@@ -17,30 +17,31 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 
-// Paths that were followed, so that what was found there need not be read again while nothing has changed.
-class Sightings {
+// What stat() said of paths when they were followed, so that what was found there need not be read again while nothing
+// has changed.
+class StatCache {
  public:
   // A file that changes twice within a tick of its file system's clock shows that once: what changed less than
   // `settled_after` before it was seen is not to be relied on. The coarsest ticks are those of FAT.
   static constexpr std::chrono::nanoseconds kSettledAfter = std::chrono::seconds(2);
-  explicit Sightings(std::chrono::nanoseconds settled_after = kSettledAfter)
+  explicit StatCache(std::chrono::nanoseconds settled_after = kSettledAfter)
       : settled_after_(settled_after) {}
 
-  // To be called before the path is followed. The first sighting of a path counts.
+  // To be called before the path is followed. The first look at a path counts.
   void add(const std::filesystem::path& path);
-  // Whether still_hold() will tell of every change from the sightings on.
+  // Whether still_hold() will tell of every change from these looks on.
   [[nodiscard]] bool show_any_change() const;
   // Every path leads to what it led to.
   [[nodiscard]] bool still_hold() const;
 
  private:
-  struct Sighting {
+  struct Entry {
     std::optional<FileState> state;  // nothing: it cannot be told
     bool settled = false;
   };
 
   std::chrono::nanoseconds settled_after_;
-  std::map<std::string, Sighting> seen_;
+  std::map<std::string, Entry> seen_;
 };
 
 }  // namespace tailwave

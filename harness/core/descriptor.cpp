@@ -1,4 +1,4 @@
-#include "device/descriptor.h"
+#include "core/descriptor.h"
 
 #include <sys/socket.h>
 #include <unistd.h>

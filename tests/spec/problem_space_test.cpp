@@ -1,4 +1,4 @@
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 
 #include <gmock/gmock.h>
 
@@ -24,31 +24,31 @@ Experiment two_variants() {
   return experiment;
 }
 
-std::vector<Configuration> all_of(const ConfigurationSpaces& spaces) {
+std::vector<Configuration> all_of(const ProblemSpaces& spaces) {
   std::vector<Configuration> all;
-  for (const ConfigurationSpace& space : spaces.spaces)
+  for (const ProblemSpace& space : spaces.spaces)
     for (Point point = 0; point < space.points().size(); ++point) all.push_back(space.configuration(point));
   return all;
 }
 
-TEST(ConfigurationSpaces, HaveTheConfigurationsOfTheExperimentInItsOrder) {
+TEST(ProblemSpaces, HaveTheConfigurationsOfTheExperimentInItsOrder) {
   Experiment experiment = two_variants();
   experiment.problem = {{"N", {std::int64_t{64}, std::int64_t{128}}}};
   experiment.constraints = {Expression::parse("BLOCK_SIZE * UNROLL < 128")};
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, kCuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, kCuda, false);
   ASSERT_EQ(spaces.spaces.size(), 2U);
   EXPECT_EQ(spaces.spaces[1].problem().at("N"), Value{std::int64_t{128}});
   EXPECT_EQ(all_of(spaces), enumerate(experiment, false).configurations);
 }
 
-TEST(ConfigurationSpaces, HaveAColumnForVariantsAndEachParameterOfACase) {
-  const ConfigurationSpaces spaces = configuration_spaces(two_variants(), kCuda, false);
+TEST(ProblemSpaces, HaveAColumnForVariantsAndEachParameterOfACase) {
+  const ProblemSpaces spaces = problem_spaces(two_variants(), kCuda, false);
   const std::vector<Parameter>& columns = spaces.spaces.at(0).points().parameters();
   ASSERT_EQ(columns.size(), 3U);
   EXPECT_EQ(columns[0], (Parameter{"variant", {std::string("twice"), std::string("wide")}}));
   EXPECT_EQ(columns[1], (Parameter{"BLOCK_SIZE", {std::int64_t{8}, std::int64_t{16}, std::int64_t{64}}}));
   EXPECT_EQ(columns[2], (Parameter{"UNROLL", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}}));
-  EXPECT_EQ(configuration_spaces(fakes::twice_experiment({std::int64_t{8}}), kCuda, false)
+  EXPECT_EQ(problem_spaces(fakes::twice_experiment({std::int64_t{8}}), kCuda, false)
                 .spaces.at(0)
                 .points()
                 .parameters()
@@ -56,10 +56,10 @@ TEST(ConfigurationSpaces, HaveAColumnForVariantsAndEachParameterOfACase) {
             1U);
 }
 
-TEST(ConfigurationSpaces, FindWhatTheyHaveAndNothingElse) {
+TEST(ProblemSpaces, FindWhatTheyHaveAndNothingElse) {
   const Experiment experiment = two_variants();
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, kCuda, false);
-  const ConfigurationSpace& space = spaces.spaces.at(0);
+  const ProblemSpaces spaces = problem_spaces(experiment, kCuda, false);
+  const ProblemSpace& space = spaces.spaces.at(0);
   for (Point point = 0; point < space.points().size(); ++point)
     EXPECT_EQ(space.find(space.configuration(point)), point);
   Configuration other = space.configuration(0);
@@ -74,44 +74,44 @@ TEST(ConfigurationSpaces, FindWhatTheyHaveAndNothingElse) {
   EXPECT_EQ(space.find(other), std::nullopt);
 }
 
-TEST(ConfigurationSpaces, HaveOneTargetOnly) {
+TEST(ProblemSpaces, HaveOneTargetOnly) {
   Experiment experiment = two_variants();
   experiment.cases.push_back({"host_twice", {}});
-  EXPECT_EQ(all_of(configuration_spaces(experiment, kCuda, false)).size() + 1,
+  EXPECT_EQ(all_of(problem_spaces(experiment, kCuda, false)).size() + 1,
             enumerate(experiment, false).configurations.size());
-  const ConfigurationSpaces host = configuration_spaces(experiment, VariantSpec::Target::host, false);
+  const ProblemSpaces host = problem_spaces(experiment, VariantSpec::Target::host, false);
   EXPECT_EQ(all_of(host).at(0).variant, "host_twice");
 }
 
-TEST(ConfigurationSpaces, LeaveOutWhatTheCpuDeviceDoesNotTake) {
+TEST(ProblemSpaces, LeaveOutWhatTheCpuDeviceDoesNotTake) {
   Experiment experiment = two_variants();
   experiment.cpu_constraints = {Expression::parse("BLOCK_SIZE < 64")};
   experiment.cpu_problem = {{"N", {std::int64_t{16}}}};
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, kCuda, true);
+  const ProblemSpaces spaces = problem_spaces(experiment, kCuda, true);
   const Enumeration all = enumerate(experiment, true);
   EXPECT_EQ(all_of(spaces), all.configurations);
   EXPECT_EQ(spaces.left_out_on_cpu, all.left_out_on_cpu);
 }
 
 // Of a space that is not listed, in the order of the spec.
-std::vector<Configuration> in_order(const ConfigurationSpace& space) {
+std::vector<Configuration> in_order(const ProblemSpace& space) {
   std::vector<Configuration> all;
   const auto next = space.points().in_order();
   while (const std::optional<Point> point = next()) all.push_back(space.configuration(*point));
   return all;
 }
 
-TEST(ConfigurationSpaces, HaveTheSameConfigurationsWhereTheyAreNotListed) {
+TEST(ProblemSpaces, HaveTheSameConfigurationsWhereTheyAreNotListed) {
   Experiment experiment = two_variants();
   experiment.problem = {{"N", {std::int64_t{64}, std::int64_t{128}}}};
   experiment.constraints = {Expression::parse("BLOCK_SIZE * UNROLL < 128")};
   experiment.cpu_constraints = {Expression::parse("BLOCK_SIZE != 8")};
   for (const bool for_cpu_device : {false, true}) {
-    const ConfigurationSpaces listed = configuration_spaces(experiment, kCuda, for_cpu_device);
-    const ConfigurationSpaces drawn = configuration_spaces(experiment, kCuda, for_cpu_device, 0);
+    const ProblemSpaces listed = problem_spaces(experiment, kCuda, for_cpu_device);
+    const ProblemSpaces drawn = problem_spaces(experiment, kCuda, for_cpu_device, 0);
     ASSERT_EQ(drawn.spaces.size(), listed.spaces.size());
     for (std::size_t i = 0; i < listed.spaces.size(); ++i) {
-      const ConfigurationSpace &one = listed.spaces[i], &other = drawn.spaces[i];
+      const ProblemSpace &one = listed.spaces[i], &other = drawn.spaces[i];
       EXPECT_FALSE(other.points().is_listed());
       EXPECT_EQ(other.problem(), one.problem());
       EXPECT_EQ(in_order(other), in_order(one));
@@ -121,11 +121,11 @@ TEST(ConfigurationSpaces, HaveTheSameConfigurationsWhereTheyAreNotListed) {
   }
 }
 
-TEST(ConfigurationSpaces, NameTheConstraintThatADrawnConfigurationCannotBeEvaluatedFor) {
+TEST(ProblemSpaces, NameTheConstraintThatADrawnConfigurationCannotBeEvaluatedFor) {
   Experiment experiment = two_variants();
   experiment.constraints = {Expression::parse("N // (BLOCK_SIZE - 64) < 0")};
   try {
-    configuration_spaces(experiment, kCuda, false, 0);
+    problem_spaces(experiment, kCuda, false, 0);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -213,11 +213,11 @@ TEST(SelectFrom, GoesThroughWhatAFilterLeavesOfALargeExperiment) {
             "experiments/twice/block_size.json: no configuration has N=65\n  N is there: 64");
 }
 
-TEST(ConfigurationSpaces, NameTheConstraintThatCannotBeEvaluated) {
+TEST(ProblemSpaces, NameTheConstraintThatCannotBeEvaluated) {
   Experiment experiment = two_variants();
   experiment.constraints = {Expression::parse("N // (BLOCK_SIZE - 8) > 0")};
   try {
-    configuration_spaces(experiment, kCuda, false);
+    problem_spaces(experiment, kCuda, false);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),

@@ -1,4 +1,4 @@
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 
 #include <fmt/format.h>
 
@@ -168,7 +168,7 @@ class SpaceMaker {
     if (for_cpu_device) with_cpu_.add_cpu_constraints();
   }
 
-  ConfigurationSpaces make() {
+  ProblemSpaces make() {
     std::vector<CasePart> of_problem;
     const auto finish = [&] {
       if (!of_problem.empty()) add_space(of_problem);
@@ -240,7 +240,7 @@ class SpaceMaker {
   CaseParts parts_, with_cpu_;  // with cpu_constraints as constraints of the parts
   bool asks_cpu_;
   std::size_t most_listed_;  // of one problem
-  ConfigurationSpaces result_;
+  ProblemSpaces result_;
 };
 
 bool has_variants_of_several_cases(const Experiment& experiment) {
@@ -263,24 +263,24 @@ std::string counted_by(const CasePart& part) {
 Count count_together(const Experiment& experiment, bool for_cpu_device) {
   Count sum;
   for (const auto target : {VariantSpec::Target::cuda, VariantSpec::Target::host})
-    sum = sum + configuration_spaces(experiment, target, for_cpu_device).count();
+    sum = sum + problem_spaces(experiment, target, for_cpu_device).count();
   return sum;
 }
 
 }  // namespace
 
-ConfigurationSpace::ConfigurationSpace(const System& system, std::vector<const VariantSpec*> variants,
-                                       Values problem, SearchSpace points)
+ProblemSpace::ProblemSpace(const System& system, std::vector<const VariantSpec*> variants, Values problem,
+                           SearchSpace points)
     : system_(&system),
       variants_(std::move(variants)),
       problem_(std::move(problem)),
       points_(std::move(points)) {}
 
-const VariantSpec& ConfigurationSpace::variant(std::span<const std::uint16_t> row) const {
+const VariantSpec& ProblemSpace::variant(std::span<const std::uint16_t> row) const {
   return *variants_[variants_.size() > 1 ? row.front() : 0];
 }
 
-Configuration ConfigurationSpace::configuration(std::span<const std::uint16_t> row) const {
+Configuration ProblemSpace::configuration(std::span<const std::uint16_t> row) const {
   const VariantSpec& own = variant(row);
   Configuration configuration{system_->name, own.name, Values(own.parameters.begin(), own.parameters.end()),
                               problem_};
@@ -292,17 +292,17 @@ Configuration ConfigurationSpace::configuration(std::span<const std::uint16_t> r
   return configuration;
 }
 
-std::optional<Point> ConfigurationSpace::find(const Configuration& wanted) const {
+std::optional<Point> ProblemSpace::find(const Configuration& wanted) const {
   const auto row = row_of(wanted);
   return row ? points_.find(*row) : std::nullopt;
 }
 
-bool ConfigurationSpace::has(const Configuration& wanted) const {
+bool ProblemSpace::has(const Configuration& wanted) const {
   const auto row = row_of(wanted);
   return row && points_.has(*row);
 }
 
-std::optional<std::vector<std::uint16_t>> ConfigurationSpace::row_of(const Configuration& wanted) const {
+std::optional<std::vector<std::uint16_t>> ProblemSpace::row_of(const Configuration& wanted) const {
   std::vector<std::uint16_t> row(points_.parameters().size(), 0);
   if (variants_.size() > 1) {
     const auto digit = digit_of(points_.parameters().front(), Value{wanted.variant});
@@ -321,14 +321,14 @@ std::optional<std::vector<std::uint16_t>> ConfigurationSpace::row_of(const Confi
   return std::nullopt;
 }
 
-Count ConfigurationSpaces::count() const {
+Count ProblemSpaces::count() const {
   Count sum;
-  for (const ConfigurationSpace& space : spaces) sum = sum + space.points().count();
+  for (const ProblemSpace& space : spaces) sum = sum + space.points().count();
   return sum;
 }
 
-ConfigurationSpaces configuration_spaces(const Experiment& experiment, VariantSpec::Target target,
-                                         bool for_cpu_device, std::size_t most_listed) {
+ProblemSpaces problem_spaces(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device,
+                             std::size_t most_listed) {
   try {
     return SpaceMaker(experiment, target, for_cpu_device, most_listed).make();
   } catch (const ConstraintFailure& failure) {

@@ -6,12 +6,12 @@
 namespace tailwave {
 
 // Whether a constraint holds, by the values of the parameters that it names: each combination is worked out once at most.
-class Verdicts {
+class ConstraintMemo {
  public:
   static constexpr std::size_t kMostEntries = 4'000'000;  // a byte each
 
   // Of `entries` combinations, none known; none at all: nothing is remembered.
-  explicit Verdicts(std::size_t entries) : known_(entries, kUnknown) {}
+  explicit ConstraintMemo(std::size_t entries) : known_(entries, kUnknown) {}
 
   // Calls `evaluate` where the answer is not known. What that throws is not remembered.
   template <typename Evaluate>

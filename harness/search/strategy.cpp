@@ -1,3 +1,5 @@
+#include "search/strategy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 
 #include "core/error.h"
 #include "search/kinds.h"
-#include "search/strategy.h"
 
 namespace tailwave {
 namespace {
