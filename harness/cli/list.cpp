@@ -14,6 +14,9 @@
 #include "search/strategy.h"
 #include "spec/configuration_space.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
+#include "spec/system_reader.h"
 #include "store/views.h"
 
 namespace tailwave {

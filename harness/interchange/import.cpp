@@ -9,24 +9,27 @@
 #include <optional>
 #include <vector>
 
-#include "interchange/json_file.h"
+#include "interchange/cachefile_import.h"
 #include "interchange/observed_json.h"
 #include "interchange/recorded.h"
 #include "interchange/recorded_format.h"
-#include "interchange/recorded_json.h"
 #include "interchange/recorded_run.h"
 #include "interchange/recorded_search.h"
+#include "interchange/t4_import.h"
 #include "interchange/tuner_results.h"
+#include "interchange/tuner_rows.h"
+#include "json/json.h"
+#include "json/json_file.h"
 #include "store/rows.h"
 
 namespace tailwave {
 namespace {
 
-Dim3 dim3(const RecordedJson& launch, const std::string& name) {
+Dim3 dim3(const Json& launch, const std::string& name) {
   return {launch.at(name + "_x").whole(), launch.at(name + "_y").whole(), launch.at(name + "_z").whole()};
 }
 
-KernelResources resources(const RecordedJson& launch) {
+KernelResources resources(const Json& launch) {
   KernelResources kernel;
   kernel.kernel = launch.at("kernel").text();
   kernel.registers = launch.at("registers").small();
@@ -38,7 +41,7 @@ KernelResources resources(const RecordedJson& launch) {
   return kernel;
 }
 
-Occupancy occupancy(const RecordedJson& launch) {
+Occupancy occupancy(const Json& launch) {
   Occupancy result;
   result.blocks_per_sm = launch.at("blocks_per_sm").small();
   result.occupancy = launch.at("occupancy").real();
@@ -50,7 +53,7 @@ Occupancy occupancy(const RecordedJson& launch) {
   return result;
 }
 
-Waves waves(const RecordedJson& launch) {
+Waves waves(const Json& launch) {
   Waves result;
   result.waves = launch.at("waves").real();
   result.full_waves = launch.at("full_waves").whole();
@@ -60,7 +63,7 @@ Waves waves(const RecordedJson& launch) {
   return result;
 }
 
-LaunchRecord launch(const RecordedJson& place, int position) {
+LaunchRecord launch(const Json& place, int position) {
   LaunchRecord record;
   record.position = place.has("position") ? place.at("position").small() : position;
   record.kernel = place.at("kernel").text();
@@ -77,7 +80,7 @@ LaunchRecord launch(const RecordedJson& place, int position) {
   return record;
 }
 
-Verification verification(const RecordedJson& place) {
+Verification verification(const Json& place) {
   Verification result;
   result.phase = place.at("phase").text();
   result.buffer = place.at("buffer").text();
@@ -89,7 +92,7 @@ Verification verification(const RecordedJson& place) {
   return result;
 }
 
-std::vector<Sample> samples(const RecordedJson& place) {
+std::vector<Sample> samples(const Json& place) {
   const std::size_t count = place.at("time_ns").size();
   for (const char* column : {"repetition", "position", "executions"}) {
     if (place.at(column).size() != count)
@@ -112,13 +115,13 @@ std::vector<Sample> samples(const RecordedJson& place) {
   return result;
 }
 
-BuildRecord build(const RecordedJson& place) {
+BuildRecord build(const Json& place) {
   return {place.at("key").text(),     place.at("compiler").text(),  place.at("target").text(),
           place.at("options").text(), place.at("code_hash").text(), place.at("log").text(),
           place.at("seconds").real(), place.at("from_cache").flag()};
 }
 
-Trial trial(const RecordedJson& place, const std::string& system) {
+Trial trial(const Json& place, const std::string& system) {
   Trial result;
   result.key = place.at("key").text();
   result.configuration = recorded_configuration(place, system);
@@ -137,7 +140,7 @@ Trial trial(const RecordedJson& place, const std::string& system) {
   for (std::size_t i = 0; i < place.at("verifications").size(); ++i)
     result.verifications.push_back(verification(place.at("verifications").at(i)));
   for (std::size_t i = 0; place.has("limits") && i < place.at("limits").size(); ++i) {
-    const RecordedJson limit = place.at("limits").at(i);
+    const Json limit = place.at("limits").at(i);
     result.limits.push_back({limit.at("name").text(), limit.at("time_ns").real()});
   }
   result.samples = samples(place.at("samples"));
@@ -156,8 +159,9 @@ std::optional<std::int64_t> find_trial(Database& database, std::int64_t run_id,
 }
 
 // Whether what was found of it is something else than the file says.
-bool differs(Database& database, std::int64_t trial_id, const RecordedJson& place) {
+bool differs(Database& database, std::int64_t trial_id, const Json& place) {
   const nlohmann::json stored = recorded_trial(database, trial_id);
+  const nlohmann::json given = place.json();
   const nlohmann::json none;
   const auto member = [&none](const nlohmann::json& trial, const char* name) -> const nlohmann::json& {
     return trial.contains(name) ? trial.at(name) : none;
@@ -165,7 +169,7 @@ bool differs(Database& database, std::int64_t trial_id, const RecordedJson& plac
   constexpr std::array<const char*, 7> kFound{"key",  "outcome", "detail",       "mode",
                                               "work", "samples", "verifications"};
   return std::any_of(kFound.begin(), kFound.end(),
-                     [&](const char* name) { return member(stored, name) != member(place.json(), name); });
+                     [&](const char* name) { return member(stored, name) != member(given, name); });
 }
 
 // Trials that are there already and differ from those of a file.
@@ -182,21 +186,21 @@ struct Differing {
   }
 };
 
-ImportSummary import_document(Database& database, const RecordedJson& document, const std::string& file) {
+ImportSummary import_document(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text()};
   std::vector<std::int64_t> devices;
   for (std::size_t i = 0; i < document.at("devices").size(); ++i) {
-    const RecordedJson place = document.at("devices").at(i);
+    const Json place = document.at("devices").at(i);
     const DeviceRecord device = read_device(place);
     devices.push_back(place.guarded([&] { return find_or_insert_device(database, device); }));
   }
   const std::vector<std::int64_t> runs = import_runs(database, document, devices, file);
   std::vector<std::string> remarks{import_searches(database, document, runs), remark_of_unfinished(document)};
   Differing differing;
-  const RecordedJson trials = document.at("trials");
+  const Json trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const RecordedJson place = trials.at(i);
+    const Json place = trials.at(i);
     const Trial one = trial(place, document.at("system").text());
     const std::int64_t run_id = runs.at(place.at("run").index(runs.size()));
     const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
@@ -218,8 +222,7 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
   return summary;
 }
 
-ImportSummary import_any(Database& database, const RecordedJson& document, bool mended,
-                         const std::string& file) {
+ImportSummary import_any(Database& database, const Json& document, bool mended, const std::string& file) {
   const auto has_any = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return document.has(key); });
   };
@@ -228,12 +231,12 @@ ImportSummary import_any(Database& database, const RecordedJson& document, bool 
     results.unfinished = mended;
     return store_tuner_results(database, results, file);
   }
-  const bool is_t4 = document.has("schema_version") && document.at("schema_version").json().is_string();
+  const bool is_t4 = document.has("schema_version") && document.at("schema_version").is_text();
   if (is_t4 || document.has("results")) return store_tuner_results(database, read_t4(document, file), file);
   if (!has_any({"schema_version", "experiment", "trials", "traces"}))
     document.refuse("has none of the formats of results that tailwave reads",
                     "they are its own, T4, and cachefiles of Kernel Tuner");
-  const RecordedJson version = document.at("schema_version");
+  const Json version = document.at("schema_version");
   if (version.whole() != kRecordedVersion)
     version.refuse(fmt::format("version {}, but this tailwave reads {}", version.whole(), kRecordedVersion));
   return document.has("traces") ? import_observed(database, document, file)
@@ -244,9 +247,8 @@ ImportSummary import_any(Database& database, const RecordedJson& document, bool 
 
 ImportSummary import_recorded(Database& database, const std::filesystem::path& file) {
   const JsonFile read = read_json_file(file);
-  const RecordedJson document(read.document, file.string());
   Transaction transaction(database);
-  ImportSummary summary = import_any(database, document, read.mended, file.string());
+  ImportSummary summary = import_any(database, read.document, read.mended, file.string());
   transaction.commit();
   return summary;
 }

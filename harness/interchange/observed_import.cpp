@@ -10,7 +10,7 @@ namespace tailwave {
 namespace {
 
 // A whole number within bounds.
-std::int64_t within(const RecordedJson& place, std::int64_t least, std::int64_t most) {
+std::int64_t within(const Json& place, std::int64_t least, std::int64_t most) {
   const std::int64_t number = place.whole();
   if (number < least || number > most)
     place.refuse(fmt::format("{} is not within {} and {}", number, least, most));
@@ -21,7 +21,7 @@ constexpr std::int64_t kLongestNs = 3'600'000'000'000;  // an hour
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 31;
 constexpr std::int64_t kMostSms = 100'000;
 
-void read_launch(const RecordedJson& place, LaunchRecord& launch) {
+void read_launch(const Json& place, LaunchRecord& launch) {
   launch.position = place.at("position").small();
   launch.kernel = place.at("kernel").text();
   launch.grid = {within(place.at("grid_x"), 1, kMostBlocks), within(place.at("grid_y"), 1, 65535),
@@ -35,7 +35,7 @@ void read_launch(const RecordedJson& place, LaunchRecord& launch) {
   if (place.has("local_bytes")) launch.resources->stack_bytes = place.at("local_bytes").small();
 }
 
-std::vector<BlockTime> blocks(const RecordedJson& place, std::int64_t expected) {
+std::vector<BlockTime> blocks(const Json& place, std::int64_t expected) {
   const std::size_t count = place.at("sm").size();
   for (const char* column : {"sm", "start_ns", "end_ns"}) {
     if (place.at(column).size() != count || static_cast<std::int64_t>(count) != expected)
@@ -54,7 +54,7 @@ std::vector<BlockTime> blocks(const RecordedJson& place, std::int64_t expected) 
   return blocks;
 }
 
-TracedLaunch traced_launch(const RecordedJson& place) {
+TracedLaunch traced_launch(const Json& place) {
   TracedLaunch traced;
   read_launch(place, traced.launch);
   traced.sms = static_cast<int>(within(place.at("sms"), 1, kMostSms));
@@ -69,11 +69,11 @@ TracedLaunch traced_launch(const RecordedJson& place) {
   return traced;
 }
 
-Configuration configuration(const RecordedJson& place, const std::string& system) {
+Configuration configuration(const Json& place, const std::string& system) {
   return {system, place.at("variant").text(), place.at("parameters").values(), place.at("problem").values()};
 }
 
-Trace trace(const RecordedJson& place, const std::string& system) {
+Trace trace(const Json& place, const std::string& system) {
   Trace result;
   result.configuration = configuration(place, system);
   result.method = place.at("method").text();
@@ -88,7 +88,7 @@ Trace trace(const RecordedJson& place, const std::string& system) {
   return result;
 }
 
-std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t full) {
+std::vector<GridSample> grid_samples(const Json& place, std::int64_t full) {
   std::vector<GridSample> samples;
   const std::size_t count = place.at("blocks").size();
   for (const char* column : {"fitted", "time_ns"})
@@ -103,7 +103,7 @@ std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t ful
   return samples;
 }
 
-GridCurve curve(const RecordedJson& place, const std::string& system) {
+GridCurve curve(const Json& place, const std::string& system) {
   GridCurve result;
   result.configuration = configuration(place, system);
   result.compiler = place.at("compiler").text();
@@ -128,7 +128,7 @@ bool is_there(Database& database, const std::string& table, const std::string& a
 
 }  // namespace
 
-DeviceRecord read_device(const RecordedJson& place) {
+DeviceRecord read_device(const Json& place) {
   return {place.at("kind").text(),        place.at("name").text(),
           place.at("uuid").text(),        place.at("compute_capability").small(),
           place.at("sms").small(),        place.at("memory_bytes").whole(),
@@ -136,7 +136,7 @@ DeviceRecord read_device(const RecordedJson& place) {
           place.at("properties").values()};
 }
 
-ImportSummary import_observed(Database& database, const RecordedJson& document, const std::string& file) {
+ImportSummary import_observed(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text(),
                         .what = "traces and curves"};
@@ -144,7 +144,7 @@ ImportSummary import_observed(Database& database, const RecordedJson& document, 
   const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
                            auto insert) {
     for (std::size_t i = 0; i < document.at(list).size(); ++i) {
-      const RecordedJson place = document.at(list).at(i);
+      const Json place = document.at(list).at(i);
       const std::int64_t device = find_or_insert_device(database, read_device(place.at("device")));
       const auto one = read(place, system);
       const ObservationRecord record{system,

@@ -11,7 +11,7 @@
 
 #include "core/statistics.h"
 #include "interchange/tuner_results.h"
-#include "store/rows.h"
+#include "json/values.h"
 
 namespace tailwave {
 namespace {

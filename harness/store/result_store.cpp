@@ -1,5 +1,6 @@
 #include "store/result_store.h"
 
+#include "json/values.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -1,6 +1,7 @@
 // What a ResultStore keeps of searches.
 #include "core/error.h"
 #include "core/statistics.h"
+#include "json/values.h"
 #include "store/result_store.h"
 #include "store/rows.h"
 

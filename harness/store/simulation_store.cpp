@@ -1,5 +1,6 @@
 #include "store/simulation_store.h"
 
+#include "json/values.h"
 #include "store/rows.h"
 
 namespace tailwave {
