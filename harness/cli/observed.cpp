@@ -15,9 +15,9 @@
 
 namespace tailwave {
 
-void add_observation_options(CLI::App& command, ObservationArguments& arguments) {
+void add_observation_options(Command& command, ObservationArguments& arguments) {
   command.add_option("SPEC", arguments.spec, "an experiment file")->required();
-  CLI::Option* filter = add_filter_option(command, arguments.selection);
+  Option* filter = add_filter_option(command, arguments.selection);
   command.add_option("--config", arguments.selection, "the same as --filter")->excludes(filter);
   command.add_option("--device", arguments.device, "auto, cuda:0, cpu")->capture_default_str();
   command.add_option("--db", arguments.database, "the result database")->capture_default_str();

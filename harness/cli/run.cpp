@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -144,8 +145,8 @@ void run(const RunArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_run(CLI::App& app) {
-  CLI::App* command =
+void add_run(Command& app) {
+  Command* command =
       app.add_subcommand("run", "Verify and measure experiments; continues what was interrupted");
   auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();

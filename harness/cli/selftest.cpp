@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/number_check.h"
@@ -64,15 +65,15 @@ void selftest(const SelftestArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_selftest(CLI::App& app) {
-  CLI::App* command =
+void add_selftest(Command& app) {
+  Command* command =
       app.add_subcommand("selftest", "Test the instrument itself: known durations, equal kernels, caches");
   auto options = std::make_shared<SelftestArguments>();
   command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");
   // For Nsight Compute: runs only what it is to time; see selftest/checks.h.
-  command->add_option("--spin-only", options->spin_only)->group("")->check(whole_number(1, 1000));
+  command->add_option("--spin-only", options->spin_only, "")->hidden()->check(whole_number(1, 1000));
   command->footer("Exit status 1 when a self-test failed.\nExample: tailwave selftest --device cuda:0");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { selftest(*options, Console(*output)); });
