@@ -1,8 +1,6 @@
 // import_observed: JSON text -> rows.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "interchange/observed_json.h"
 #include "store/rows.h"
 
