@@ -10,6 +10,7 @@
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
 #include "compile/source_outline.h"
+#include "core/suggestion.h"
 #include "json/json.h"
 #include "spec/paths.h"
 #include "spec/reporter.h"
