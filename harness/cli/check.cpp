@@ -14,6 +14,10 @@
 #include "core/error.h"
 #include "spec/experiment.h"
 #include "spec/problem_space.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
+#include "spec/published_file.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

@@ -15,6 +15,9 @@
 #include "search/strategy.h"
 #include "spec/experiment.h"
 #include "spec/problem_space.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
+#include "spec/system_reader.h"
 #include "store/views.h"
 
 namespace tailwave {

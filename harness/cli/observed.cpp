@@ -7,6 +7,8 @@
 #include "cli/interrupt.h"
 #include "cli/search_options.h"
 #include "core/outcome.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "spec/select.h"
 #include "store/database.h"
 #include "tune/environment.h"

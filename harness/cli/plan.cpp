@@ -19,6 +19,9 @@
 #include "compile/cache.h"
 #include "compile/nvrtc_compiler.h"
 #include "core/table.h"
+#include "spec/enumerate.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "spec/select.h"
 #include "tune/explain.h"
 

@@ -17,6 +17,8 @@
 #include "report/report.h"
 #include "report/rows.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "store/database.h"
 
 namespace tailwave {

@@ -22,6 +22,8 @@
 #include "report/rows.h"
 #include "report/units.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "store/database.h"
 #include "tune/tuner.h"
 

@@ -27,7 +27,7 @@ bool is_nothing(const T& field) {
 }
 
 template <class T, class Place>
-T read_value(const Place& place, [[maybe_unused]] const std::string& key) {
+T read_value(const Place& place) {
   if constexpr (std::is_same_v<T, std::string>) {
     return place.text();
   } else if constexpr (std::is_same_v<T, Values>) {
@@ -91,7 +91,7 @@ void read_members(const Place& place, R& record, const std::string& before = "")
     } else if constexpr (Record<Held<Type>>) {
       if (place.has(column_names<Held<Type>>(key).front())) read_members(place, field.emplace(), key);
     } else if constexpr (kIsOptional<Type>) {
-      if (place.has(key)) field = members_detail::read_value<Held<Type>>(place.at(key), key);
+      if (place.has(key)) field = members_detail::read_value<Held<Type>>(place.at(key));
     } else {
       if constexpr ((Traits::traits & kMayBeAbsent) != 0) {
         if (!place.has(key)) {
@@ -99,7 +99,7 @@ void read_members(const Place& place, R& record, const std::string& before = "")
           return;
         }
       }
-      field = members_detail::read_value<Type>(place.at(key), key);
+      field = members_detail::read_value<Type>(place.at(key));
     }
   });
 }

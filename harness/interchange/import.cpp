@@ -9,14 +9,18 @@
 #include <vector>
 
 #include "core/members_json.h"
-#include "interchange/json_file.h"
+#include "json/json_file.h"
+#include "interchange/cachefile_import.h"
 #include "interchange/observed_json.h"
 #include "interchange/recorded.h"
 #include "interchange/recorded_format.h"
-#include "interchange/recorded_json.h"
 #include "interchange/recorded_run.h"
 #include "interchange/recorded_search.h"
+#include "interchange/t4_import.h"
 #include "interchange/tuner_results.h"
+#include "interchange/tuner_rows.h"
+#include "json/json.h"
+#include "json/json_file.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -24,19 +28,19 @@ namespace {
 
 // A sample in the arrays of all of them, as an object of its own would be.
 struct SampleColumns {
-  const RecordedJson& samples;
+  const Json& samples;
   std::size_t index;
 
-  [[nodiscard]] RecordedJson column(const std::string& name) const { return samples.at(name); }
+  [[nodiscard]] Json column(const std::string& name) const { return samples.at(name); }
   [[nodiscard]] bool has(const std::string& name) const {
     return samples.has(name) && (name != kSparseColumn || column(name).has(std::to_string(index)));
   }
-  [[nodiscard]] RecordedJson at(const std::string& name) const {
+  [[nodiscard]] Json at(const std::string& name) const {
     return name == kSparseColumn ? column(name).at(std::to_string(index)) : column(name).at(index);
   }
 };
 
-std::vector<Sample> samples(const RecordedJson& place) {
+std::vector<Sample> samples(const Json& place) {
   const std::size_t count = place.at("time_ns").size();
   for (const std::string& column : column_names<Sample>()) {
     if (column == kSparseColumn || (!place.has(column) && may_be_absent<Sample>(column))) continue;
@@ -49,7 +53,7 @@ std::vector<Sample> samples(const RecordedJson& place) {
 }
 
 template <Record R>
-std::vector<R> records(const RecordedJson& list) {
+std::vector<R> records(const Json& list) {
   std::vector<R> all;
   for (std::size_t i = 0; i < list.size(); ++i) all.push_back(read_record<R>(list.at(i)));
   return all;
@@ -57,25 +61,24 @@ std::vector<R> records(const RecordedJson& list) {
 
 // A launch of an older recording, which may leave its place in the plan to that in the list.
 struct NumberedLaunch {
-  const RecordedJson& launch;
-  RecordedJson position;
+  const Json& launch;
+  Json position;
 
   [[nodiscard]] bool has(const std::string& name) const { return launch.has(name); }
-  [[nodiscard]] RecordedJson at(const std::string& name) const {
+  [[nodiscard]] Json at(const std::string& name) const {
     return name == "position" && !has(name) ? position : launch.at(name);
   }
 };
 
-std::vector<LaunchRecord> launches(const RecordedJson& list) {
+std::vector<LaunchRecord> launches(const Json& list) {
   std::vector<LaunchRecord> all;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const nlohmann::json position = i;
-    all.push_back(read_record<LaunchRecord>(NumberedLaunch{list.at(i), {position, ""}}));
+    all.push_back(read_record<LaunchRecord>(NumberedLaunch{list.at(i), Json(nlohmann::ordered_json(i), "")}));
   }
   return all;
 }
 
-Trial trial(const RecordedJson& place, const std::string& system) {
+Trial trial(const Json& place, const std::string& system) {
   auto result = read_record<Trial>(place);
   result.configuration = recorded_configuration(place, system);
   if (place.has("build")) result.build = read_record<BuildRecord>(place.at("build"));
@@ -98,8 +101,9 @@ std::optional<std::int64_t> find_trial(Database& database, std::int64_t run_id,
 }
 
 // Whether what was found of it is something else than the file says.
-bool differs(Database& database, std::int64_t trial_id, const RecordedJson& place) {
+bool differs(Database& database, std::int64_t trial_id, const Json& place) {
   const nlohmann::json stored = recorded_trial(database, trial_id);
+  const nlohmann::json given = place.json();
   const nlohmann::json none;
   const auto member = [&none](const nlohmann::json& trial, const char* name) -> const nlohmann::json& {
     return trial.contains(name) ? trial.at(name) : none;
@@ -107,7 +111,7 @@ bool differs(Database& database, std::int64_t trial_id, const RecordedJson& plac
   constexpr std::array<const char*, 7> kFound{"key",  "outcome", "detail",       "mode",
                                               "work", "samples", "verifications"};
   return std::any_of(kFound.begin(), kFound.end(),
-                     [&](const char* name) { return member(stored, name) != member(place.json(), name); });
+                     [&](const char* name) { return member(stored, name) != member(given, name); });
 }
 
 // Trials that are there already and differ from those of a file.
@@ -124,21 +128,21 @@ struct Differing {
   }
 };
 
-ImportSummary import_document(Database& database, const RecordedJson& document, const std::string& file) {
+ImportSummary import_document(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text()};
   std::vector<std::int64_t> devices;
   for (std::size_t i = 0; i < document.at("devices").size(); ++i) {
-    const RecordedJson place = document.at("devices").at(i);
+    const Json place = document.at("devices").at(i);
     const auto device = read_record<DeviceDescription>(place);
     devices.push_back(place.guarded([&] { return find_or_insert_device(database, device); }));
   }
   const std::vector<std::int64_t> runs = import_runs(database, document, devices, file);
   std::vector<std::string> remarks{import_searches(database, document, runs), remark_of_unfinished(document)};
   Differing differing;
-  const RecordedJson trials = document.at("trials");
+  const Json trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const RecordedJson place = trials.at(i);
+    const Json place = trials.at(i);
     const Trial one = trial(place, document.at("system").text());
     const std::int64_t run_id = runs.at(place.at("run").index(runs.size()));
     const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
@@ -160,8 +164,7 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
   return summary;
 }
 
-ImportSummary import_any(Database& database, const RecordedJson& document, bool mended,
-                         const std::string& file) {
+ImportSummary import_any(Database& database, const Json& document, bool mended, const std::string& file) {
   const auto has_any = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return document.has(key); });
   };
@@ -170,12 +173,12 @@ ImportSummary import_any(Database& database, const RecordedJson& document, bool 
     results.unfinished = mended;
     return store_tuner_results(database, results, file);
   }
-  const bool is_t4 = document.has("schema_version") && document.at("schema_version").json().is_string();
+  const bool is_t4 = document.has("schema_version") && document.at("schema_version").is_text();
   if (is_t4 || document.has("results")) return store_tuner_results(database, read_t4(document, file), file);
   if (!has_any({"schema_version", "experiment", "trials", "traces"}))
     document.refuse("has none of the formats of results that tailwave reads",
                     "they are its own, T4, and cachefiles of Kernel Tuner");
-  const RecordedJson version = document.at("schema_version");
+  const Json version = document.at("schema_version");
   if (version.whole() != kRecordedVersion)
     version.refuse(fmt::format("version {}, but this tailwave reads {}", version.whole(), kRecordedVersion));
   return document.has("traces") ? import_observed(database, document, file)
@@ -186,9 +189,8 @@ ImportSummary import_any(Database& database, const RecordedJson& document, bool 
 
 ImportSummary import_recorded(Database& database, const std::filesystem::path& file) {
   const JsonFile read = read_json_file(file);
-  const RecordedJson document(read.document, file.string());
   Transaction transaction(database);
-  ImportSummary summary = import_any(database, document, read.mended, file.string());
+  ImportSummary summary = import_any(database, read.document, read.mended, file.string());
   transaction.commit();
   return summary;
 }

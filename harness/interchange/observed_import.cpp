@@ -12,7 +12,7 @@ namespace tailwave {
 namespace {
 
 // A whole number within bounds.
-std::int64_t within(const RecordedJson& place, std::int64_t least, std::int64_t most) {
+std::int64_t within(const Json& place, std::int64_t least, std::int64_t most) {
   const std::int64_t number = place.whole();
   if (number < least || number > most)
     place.refuse(fmt::format("{} is not within {} and {}", number, least, most));
@@ -23,7 +23,7 @@ constexpr std::int64_t kLongestNs = 3'600'000'000'000;  // an hour
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 31;
 constexpr std::int64_t kMostSms = 100'000;
 
-void read_launch(const RecordedJson& place, LaunchRecord& launch) {
+void read_launch(const Json& place, LaunchRecord& launch) {
   launch.position = place.at("position").small();
   launch.kernel = place.at("kernel").text();
   launch.grid = {within(place.at("grid_x"), 1, kMostBlocks), within(place.at("grid_y"), 1, 65535),
@@ -37,7 +37,7 @@ void read_launch(const RecordedJson& place, LaunchRecord& launch) {
   if (place.has("local_bytes")) launch.resources->stack_bytes = place.at("local_bytes").small();
 }
 
-std::vector<BlockTime> blocks(const RecordedJson& place, std::int64_t expected) {
+std::vector<BlockTime> blocks(const Json& place, std::int64_t expected) {
   const std::size_t count = place.at("sm").size();
   for (const char* column : {"sm", "start_ns", "end_ns"}) {
     if (place.at(column).size() != count || static_cast<std::int64_t>(count) != expected)
@@ -56,7 +56,7 @@ std::vector<BlockTime> blocks(const RecordedJson& place, std::int64_t expected) 
   return blocks;
 }
 
-TracedLaunch traced_launch(const RecordedJson& place) {
+TracedLaunch traced_launch(const Json& place) {
   TracedLaunch traced;
   read_launch(place, traced.launch);
   traced.sms = static_cast<int>(within(place.at("sms"), 1, kMostSms));
@@ -71,7 +71,7 @@ TracedLaunch traced_launch(const RecordedJson& place) {
   return traced;
 }
 
-Trace trace(const RecordedJson& place, const std::string& system) {
+Trace trace(const Json& place, const std::string& system) {
   auto result = read_record<Trace>(place);
   result.configuration = recorded_configuration(place, system);
   if (place.at("launches").size() == 0) place.at("launches").refuse("has no launch");
@@ -80,7 +80,7 @@ Trace trace(const RecordedJson& place, const std::string& system) {
   return result;
 }
 
-std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t full) {
+std::vector<GridSample> grid_samples(const Json& place, std::int64_t full) {
   std::vector<GridSample> samples;
   const std::size_t count = place.at("blocks").size();
   for (const char* column : {"fitted", "time_ns"})
@@ -95,7 +95,7 @@ std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t ful
   return samples;
 }
 
-GridCurve curve(const RecordedJson& place, const std::string& system) {
+GridCurve curve(const Json& place, const std::string& system) {
   GridCurve result;
   result.configuration = recorded_configuration(place, system);
   result.compiler = place.at("compiler").text();
@@ -120,7 +120,7 @@ bool is_there(Database& database, const std::string& table, const std::string& a
 
 }  // namespace
 
-ImportSummary import_observed(Database& database, const RecordedJson& document, const std::string& file) {
+ImportSummary import_observed(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text(),
                         .what = "traces and curves"};
@@ -128,7 +128,7 @@ ImportSummary import_observed(Database& database, const RecordedJson& document, 
   const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
                            auto insert) {
     for (std::size_t i = 0; i < document.at(list).size(); ++i) {
-      const RecordedJson place = document.at(list).at(i);
+      const Json place = document.at(list).at(i);
       const std::int64_t device =
           find_or_insert_device(database, read_record<DeviceDescription>(place.at("device")));
       const auto one = read(place, system);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/members_json.h"
@@ -11,12 +10,12 @@
 namespace tailwave {
 namespace {
 
-std::string name(const RecordedJson& place) {
+std::string name(const Json& place) {
   if (!names_a_file(place.text())) place.refuse("'" + place.text() + "' is a path and no name");
   return place.text();
 }
 
-RunRecord run_record(const RecordedJson& place, const RecordedJson& document) {
+RunRecord run_record(const Json& place, const Json& document) {
   auto record = read_record<RunRecord>(place);
   record.experiment = name(document.at("experiment"));
   record.system = name(document.at("system"));
@@ -26,12 +25,12 @@ RunRecord run_record(const RecordedJson& place, const RecordedJson& document) {
 
 using EndTimes = std::map<std::string, std::string>;  // of trials, by the name of the configuration
 
-std::vector<EndTimes> end_times(const RecordedJson& document) {
+std::vector<EndTimes> end_times(const Json& document) {
   const std::string system = document.at("system").text();
   std::vector<EndTimes> runs(document.at("runs").size());
-  const RecordedJson trials = document.at("trials");
+  const Json trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const RecordedJson trial = trials.at(i);
+    const Json trial = trials.at(i);
     runs.at(trial.at("run").index(runs.size()))[recorded_configuration(trial, system).name()] =
         trial.at("finished_at").text();
   }
@@ -67,7 +66,7 @@ std::optional<std::int64_t> find_run(Database& database, const RunRecord& record
   return std::nullopt;
 }
 
-bool has_ended(const RecordedJson& run) {
+bool has_ended(const Json& run) {
   return run.at("status").enumerator<RunStatus>() != RunStatus::running;
 }
 
@@ -85,7 +84,7 @@ struct RunEnd {
   std::string finished_at;
 };
 
-RunEnd end_of(const RecordedJson& run, const EndTimes& trials) {
+RunEnd end_of(const Json& run, const EndTimes& trials) {
   if (has_ended(run)) return {run.at("status").enumerator<RunStatus>(), run.at("finished_at").text()};
   return {RunStatus::interrupted, last_end(trials, run.at("started_at").text())};
 }
@@ -112,18 +111,18 @@ std::int64_t insert_recorded_run(Database& database, const RunRecord& record, st
 
 }  // namespace
 
-Configuration recorded_configuration(const RecordedJson& trial, const std::string& system) {
+Configuration recorded_configuration(const Json& trial, const std::string& system) {
   auto configuration = read_record<Configuration>(trial);
   configuration.system = system;
   return configuration;
 }
 
-std::vector<std::int64_t> import_runs(Database& database, const RecordedJson& document,
+std::vector<std::int64_t> import_runs(Database& database, const Json& document,
                                       const std::vector<std::int64_t>& devices, const std::string& file) {
   const std::vector<EndTimes> trials = end_times(document);
   std::vector<std::int64_t> runs;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const RecordedJson place = document.at("runs").at(i);
+    const Json place = document.at("runs").at(i);
     const RunRecord record = run_record(place, document);
     const std::int64_t device = devices.at(place.at("device").index(devices.size()));
     const RunEnd end = end_of(place, trials[i]);
@@ -137,7 +136,7 @@ std::vector<std::int64_t> import_runs(Database& database, const RecordedJson& do
   return runs;
 }
 
-std::string remark_of_unfinished(const RecordedJson& document) {
+std::string remark_of_unfinished(const Json& document) {
   for (std::size_t i = 0; i < document.at("runs").size(); ++i)
     if (!has_ended(document.at("runs").at(i)))
       return "a run in it had not ended when it was recorded, and is kept as interrupted";

@@ -16,15 +16,14 @@
 namespace tailwave {
 namespace {
 
-bool is_search(const RecordedJson& run) {
+bool is_search(const Json& run) {
   return run.has("search") && !run.at("search").has("leaders_of");
 }
 
 // What a recording has more of them than the database, which measured none itself; an older one has none.
-void import_steps(Database& database, const RecordedJson& search, const std::string& system,
-                  std::int64_t run) {
+void import_steps(Database& database, const Json& search, const std::string& system, std::int64_t run) {
   for (std::size_t i = 0; search.has("steps") && i < search.at("steps").size(); ++i) {
-    const RecordedJson place = search.at("steps").at(i);
+    const Json place = search.at("steps").at(i);
     const Configuration configuration = recorded_configuration(place, system);
     const std::int64_t step = place.at("step").whole();
     const double seconds = place.at("seconds").real();
@@ -39,8 +38,7 @@ void import_steps(Database& database, const RecordedJson& search, const std::str
 }
 
 // A search that the database measured itself is known to it as well as can be.
-void import_search(Database& database, const RecordedJson& search, const std::string& system,
-                   std::int64_t run) {
+void import_search(Database& database, const Json& search, const std::string& system, std::int64_t run) {
   Statement known = database.prepare(
       "SELECT recorded_from IS NOT NULL AND run_id = :run FROM search JOIN run ON run.id = run_id "
       "WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC");
@@ -55,12 +53,12 @@ void import_search(Database& database, const RecordedJson& search, const std::st
 }
 
 // A search has one run of its leaders.
-void set_final_runs(ResultStore& store, const RecordedJson& document, const std::vector<std::int64_t>& runs) {
+void set_final_runs(ResultStore& store, const Json& document, const std::vector<std::int64_t>& runs) {
   std::map<std::size_t, std::size_t> measured_by;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RecordedJson run = document.at("runs").at(i);
+    const Json run = document.at("runs").at(i);
     if (!run.has("search") || is_search(run)) continue;
-    const RecordedJson place = run.at("search").at("leaders_of");
+    const Json place = run.at("search").at("leaders_of");
     const std::size_t search = place.index(runs.size());
     if (!is_search(document.at("runs").at(search)))
       place.refuse(fmt::format("run {} of the file is no search", search));
@@ -97,12 +95,11 @@ nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>
   return {{"leaders_of", found - runs.begin()}};
 }
 
-std::string import_searches(Database& database, const RecordedJson& document,
-                            const std::vector<std::int64_t>& runs) {
+std::string import_searches(Database& database, const Json& document, const std::vector<std::int64_t>& runs) {
   ResultStore store(database);
   std::vector<std::string> remarks;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RecordedJson place = document.at("runs").at(i);
+    const Json place = document.at("runs").at(i);
     if (!is_search(place)) continue;
     const auto record = read_record<SearchRecord>(place.at("search"));
     const std::string remark =

@@ -1,4 +1,5 @@
-// store_tuner_results: what other tuners measured -> rows.
+#include "interchange/tuner_rows.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -8,15 +8,18 @@
 #include <optional>
 
 #include "core/error.h"
+#include "interchange/exports.h"
 #include "interchange/recorded_format.h"
+#include "interchange/tuner_query.h"
 #include "interchange/tuner_results.h"
+#include "interchange/tuner_words.h"
+#include "json/values.h"
 #include "store/no_trials.h"
-#include "store/rows.h"
 
 namespace tailwave {
 namespace {
 
-constexpr double kMsPerSecondOfWisdom = 1e3;
+constexpr double kMsPerSecond = 1e3;
 
 struct WisdomDevice {
   std::string name;
@@ -47,7 +50,7 @@ std::optional<double> metric_value(const TunerTrial& trial, const std::string& m
   for (const TunerMeasurement& one : trial.measurements) {
     if (one.name != metric) continue;
     if (metric != "time") return one.value;
-    return one.value * tuner_time_unit(one.unit).value_or(TunerTimeUnit{}).in_ms / kMsPerSecondOfWisdom;
+    return one.value * tuner_time_unit(one.unit).value_or(TunerTimeUnit{}).in_ms / kMsPerSecond;
   }
   return std::nullopt;
 }

@@ -12,7 +12,7 @@
 #include "core/compare_pairs.h"
 #include "core/statistics.h"
 #include "interchange/tuner_results.h"
-#include "store/rows.h"
+#include "json/values.h"
 
 namespace tailwave {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "core/error.h"
+#include "json/values.h"
 #include "store/no_trials.h"
-#include "store/rows.h"
 
 namespace tailwave {
 namespace {

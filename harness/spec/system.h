@@ -180,8 +180,8 @@ struct RooflineBound {
 const std::vector<std::string>& rate_names();
 
 struct ReferenceSpec {
-  // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is the
-  // only one there is (measure/reference.h).
+  // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is
+  // the only one there is (measure/reference.h).
   std::string variant;
   std::map<std::string, Comparison> compare;  // by buffer
 };
@@ -217,9 +217,5 @@ Values default_scope(const System& system, const VariantSpec& variant);
 
 // The variant with its default parameters.
 Configuration default_configuration(const System& system, const VariantSpec& variant, const Values& problem);
-
-// Reads and validates a manifest. Everything wrong is appended to `diagnostics`; the result is empty exactly
-// when something was.
-std::optional<System> load_system(const std::filesystem::path& file, Diagnostics& diagnostics);
 
 }  // namespace tailwave

@@ -1,6 +1,7 @@
 #include "store/result_store.h"
 
 #include "store/record_row.h"
+#include "json/values.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/error.h"
 #include "store/record_row.h"
+#include "json/values.h"
 #include "store/statement.h"
 
 namespace tailwave {
@@ -33,30 +33,6 @@ void insert_verifications(Database& database, std::int64_t trial, const std::vec
 }
 
 }  // namespace
-
-std::string to_json(const Values& values) {
-  nlohmann::json object = nlohmann::json::object();
-  for (const auto& [name, value] : values)
-    std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
-  return object.dump();
-}
-
-Values from_json(const std::string& text) {
-  Values values;
-  const nlohmann::json object = nlohmann::json::parse(text);
-  for (const auto& [name, value] : object.items()) {
-    if (value.is_boolean()) {
-      values[name] = value.get<bool>();
-    } else if (value.is_number_integer()) {
-      values[name] = value.get<std::int64_t>();
-    } else if (value.is_number()) {
-      values[name] = value.get<double>();
-    } else if (value.is_string()) {
-      values[name] = value.get<std::string>();
-    }
-  }
-  return values;
-}
 
 std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration) {
   const std::string name = configuration.name();

@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/statistics.h"
 #include "store/record_row.h"
+#include "json/values.h"
 #include "store/result_store.h"
 #include "store/rows.h"
 

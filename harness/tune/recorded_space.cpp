@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "core/device_kind.h"
 #include "core/error.h"
 #include "core/outcome.h"
-#include "interchange/recorded_json.h"
+#include "json/json.h"
+#include "json/values.h"
 #include "occupancy/launch_speed.h"
 #include "store/no_trials.h"
 
@@ -59,11 +59,6 @@ float predicted_cost(std::int64_t grid, std::int64_t block, std::int64_t sms, st
 // By problem, in the order in which the database got to know their configurations.
 using Problems = std::map<std::string, std::vector<Row>>;
 
-Values values_of(const std::string& text) {
-  const nlohmann::json object = nlohmann::json::parse(text);
-  return RecordedJson(object, "configuration").values();
-}
-
 std::vector<Sweep> sweeps(Database& database) {
   Statement row = database.prepare(R"(
     WITH latest AS (
@@ -94,7 +89,7 @@ Problems load_rows(Database& database, const Sweep& sweep) {
   while (row.step()) {
     Row& read = problems[row.text(0)].emplace_back();
     read.variant = row.text(1);
-    read.values = values_of(row.text(2));
+    read.values = from_json(row.text(2));
     if (row.real(4) > 0) read.cost = row.real(4);
     // What another tuner found out may have cost it an evaluation.
     read.impossible =
@@ -197,9 +192,9 @@ Knowledge knowledge_of(const std::vector<Row>& rows) {
 // "N 8192": what tells a problem from the experiment's others.
 std::string problem_label(const std::string& problem, const Problems& all) {
   std::string label;
-  for (const auto& one : values_of(problem)) {
+  for (const auto& one : from_json(problem)) {
     const bool varies = std::any_of(all.begin(), all.end(), [&](const auto& other) {
-      const Values values = values_of(other.first);
+      const Values values = from_json(other.first);
       const auto found = values.find(one.first);
       return found == values.end() || found->second != one.second;
     });

@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::array<std::string_view, 15> kLayers{"core",     "space",     "spec",   "store",  "interchange",
-                                                   "compile",  "occupancy", "verify", "device", "measure",
-                                                   "selftest", "search",    "tune",   "report", "cli"};
+constexpr std::array<std::string_view, 16> kLayers{
+    "core",   "json",   "space",   "spec",     "store",  "interchange", "compile", "occupancy",
+    "verify", "device", "measure", "selftest", "search", "tune",        "report",  "cli"};
 constexpr std::array<std::string_view, 3> kCudaPlaces{"compile/nvrtc", "occupancy/occupancy.cpp",
                                                       "device/cuda/"};
 

@@ -6,6 +6,7 @@
 
 #include "interchange/recorded.h"
 #include "interchange/tuner_files.h"
+#include "interchange/wisdom_header.h"
 #include "store/sample_data.h"
 
 namespace tailwave {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "spec/enumerate.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "spec/spec_tree.h"
 
 namespace tailwave {

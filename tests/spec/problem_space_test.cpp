@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "fakes/sample_experiment.h"
+#include "spec/enumerate.h"
 #include "spec/select.h"
 
 namespace tailwave {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "fakes/error_of.h"
 #include "fakes/scratch_folder.h"
 #include "store/result_store.h"
 
@@ -84,16 +84,6 @@ inline LaunchRecord launch(const std::string& kernel, std::int64_t grid, std::in
   record.occupancy_device = "h200";
   record.driver_blocks_per_sm = blocks_per_sm;
   return record;
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // A table as text to compare. Numbers have 10 digits, since versions of SQLite add up in different ways.

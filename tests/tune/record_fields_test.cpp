@@ -9,7 +9,7 @@
 #include "core/members_json.h"
 #include "device/wire.h"
 #include "interchange/recorded_format.h"
-#include "interchange/recorded_json.h"
+#include "json/json.h"
 #include "store/record_row.h"
 #include "store/sample_data.h"
 
@@ -60,7 +60,7 @@ TEST(ARecordsFields, ComeBackFromTheJsonOfTheirRow) {
     Statement statement = database.prepare("SELECT * FROM shape ORDER BY rowid DESC LIMIT 1");
     ASSERT_TRUE(statement.step());
     const nlohmann::json row = row_object(statement, nested_columns<Shape>());
-    EXPECT_EQ(read_record<Shape>(RecordedJson(row, "file")), shape);
+    EXPECT_EQ(read_record<Shape>(Json(row, "file")), shape);
     nlohmann::json written = nlohmann::json::object();
     write_members(written, shape);
     EXPECT_EQ(written, row);

@@ -1,4 +1,4 @@
-#include "interchange/compressed_file.h"
+#include "json/compressed_file.h"
 
 #include <zlib.h>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "spec/json.h"
+#include "json/json.h"
 #include "spec/reporter.h"
 
 namespace tailwave {
@@ -24,10 +24,5 @@ std::optional<Document> read_document(const std::filesystem::path& file, const s
                                       Reporter& reporter);
 // The check alone; false where the above is empty.
 bool check_document(const Document& document, const std::string& schema, Reporter& reporter);
-
-// Reports each place where `document` differs from `schema`, with place, cause and hint. Knows the keywords
-// $ref (into definitions), anyOf (alternatives of different types), type, enum, properties,
-// additionalProperties, required, minProperties, items, minItems, maxItems, minimum, exclusiveMinimum, maximum.
-void report_schema_violations(const Json& schema, const JsonPlace& document, Reporter& reporter);
 
 }  // namespace tailwave
