@@ -32,9 +32,8 @@ std::string kernels_of(const Repetition& repetition) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-bool is_overdue(const Watch::Reading& reading) {
-  return reading.doing != Watch::Doing::nothing &&
-         reading.seconds > reading.limit_s + ProcessWorker::kOverdueS;
+bool is_overdue(const Watch::Reading& reading, double by_s) {
+  return reading.doing != Watch::Doing::nothing && reading.seconds > reading.limit_s + by_s;
 }
 
 // The worker's side.
@@ -249,7 +248,7 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
 }
 
 bool ProcessWorker::is_done() const {
-  return !running_ || readable(process_.socket()) || is_overdue(watch_.read());
+  return !running_ || readable(process_.socket()) || is_overdue(watch_.read(), setup_.overdue_s);
 }
 
 Packet ProcessWorker::receive_answer(const std::string& kernels) {
@@ -273,7 +272,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     }
     const double now_s = seconds_since(start);
     if (!cancelled_at_s && cancelled_()) cancelled_at_s = now_s;
-    if (cancelled_at_s && now_s - *cancelled_at_s > kCancelGraceS) {
+    if (cancelled_at_s && now_s - *cancelled_at_s > setup_.cancel_grace_s) {
       abandon();
       throw Cancelled();
     }
@@ -284,7 +283,8 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     }
     // Once is no proof: its parts are read one after another. A process that was idle has not seen the request yet.
     const bool idle = reading.doing == Watch::Doing::nothing;
-    const bool is_over = idle ? now_s > kLongestCallS + kOverdueS : is_overdue(reading);
+    const bool is_over =
+        idle ? now_s > kLongestCallS + setup_.overdue_s : is_overdue(reading, setup_.overdue_s);
     if (is_over && was_over) throw overdue(kernels, reading);
     was_over = is_over;
   }

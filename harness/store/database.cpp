@@ -45,8 +45,7 @@ void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
 
 // SQLite calls no busy handler for this change, which needs the database for itself for a moment.
 void use_write_ahead_log(Database& database) {
-  const auto deadline =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
+  const auto deadline = std::chrono::steady_clock::now() + database.lock_wait();
   constexpr std::chrono::milliseconds kPause(5);
   while (true) {
     const int result =
@@ -74,7 +73,8 @@ void confine(sqlite3* database) {
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
+Database::Database(const std::filesystem::path& file, Mode mode, std::chrono::milliseconds lock_wait)
+    : file_(file), lock_wait_(lock_wait) {
   prepare_path(file, mode);
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -86,7 +86,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
   if (mode == Mode::read_write && sqlite3_db_readonly(database, "main") == 1)
     refuse(file, "is read-only", "make the file writable, or name another with --db");
   sqlite3_extended_result_codes(database, 1);
-  sqlite3_busy_timeout(database, kBusyTimeoutMs);
+  wait_for_locks(lock_wait);
   add_functions(database);
   guard_ = std::make_unique<ReadOnlyGuard>(database);
   // The first read is where SQLite looks into the file.
@@ -114,6 +114,11 @@ Statement Database::prepare(std::string_view sql) {
 void Database::execute(std::string_view sql) {
   if (sqlite3_exec(handle_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
     throw_sqlite_error(handle_.get(), file_.string());
+}
+
+void Database::wait_for_locks(std::chrono::milliseconds most) {
+  lock_wait_ = most;
+  sqlite3_busy_timeout(handle(), static_cast<int>(most.count()));
 }
 
 std::int64_t Database::last_row_id() const {

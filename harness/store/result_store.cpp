@@ -24,13 +24,14 @@ void ResultStore::finish_run(std::int64_t run, RunStatus status, const std::stri
 }
 
 void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) noexcept {
-  sqlite3_busy_timeout(database_.handle(), 0);
+  const std::chrono::milliseconds lock_wait = database_.lock_wait();
+  database_.wait_for_locks(std::chrono::milliseconds(0));
   try {
     finish_run(run, RunStatus::failed, finished_at);
   } catch (const std::exception&) {
     // The error before this one is what there is to report.
   }
-  sqlite3_busy_timeout(database_.handle(), Database::kBusyTimeoutMs);
+  database_.wait_for_locks(lock_wait);
 }
 
 std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::string& experiment,

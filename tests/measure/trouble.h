@@ -40,7 +40,7 @@ class TroubleExecutor final : public FakeExecutor {
     kernels["hang"] = [](const Launch&) {
       for (;;) pause();
     };
-    kernels["sleep"] = [](const Launch&) { usleep(700'000); };
+    kernels["sleep"] = [](const Launch&) { usleep(200'000); };
     kernels["refuse"] = [](const Launch&) { throw Failure(Outcome::launch_failed, "refused"); };
     kernels["break"] = [](const Launch&) { throw std::runtime_error("broken"); };
     kernels["fill the memory"] = [](const Launch&) { throw std::bad_alloc(); };

@@ -1,16 +1,21 @@
 #include "store/database.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
+#include "fakes/database_lock.h"
 #include "store/sample_data.h"
 
 namespace tailwave {
@@ -177,6 +182,62 @@ TEST(Database, CanBeCreatedByFourProcessesAtOnce) {
     ::waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
+}
+
+TEST(Database, ThatStaysLockedIsNamed) {
+  constexpr std::chrono::milliseconds kWait(1);
+  const TemporaryFolder folder;
+  const auto file = folder / "results.db";
+  const std::string locked = file.string() +
+                             ": another program has locked the database\n"
+                             "  try again when it has ended; nothing that is stored is lost";
+  {
+    const fakes::DatabaseLock lock(file);
+    EXPECT_EQ(error_of([&] { const Database made(file, Database::Mode::read_write, kWait); }), locked);
+  }
+  Database database(file, Database::Mode::read_write, kWait);
+  {
+    const fakes::DatabaseLock lock(file);
+    EXPECT_EQ(error_of([&] { const Transaction transaction(database); }), locked);
+  }
+  EXPECT_EQ(error_of([&] { const Transaction transaction(database); }), "no error");
+}
+
+// SQLite with pauses that take no time; each calls a function. For databases that are opened while it lives.
+class ImmediatePauses {
+ public:
+  explicit ImmediatePauses(std::function<void()> on_pause) : files_(*sqlite3_vfs_find(nullptr)) {
+    on_pause_ = std::move(on_pause);
+    files_.zName = "immediate pauses";
+    files_.pNext = nullptr;
+    files_.xSleep = [](sqlite3_vfs* /*files*/, int microseconds) {
+      on_pause_();
+      return microseconds;
+    };
+    sqlite3_vfs_register(&files_, 1);
+  }
+  ~ImmediatePauses() { sqlite3_vfs_unregister(&files_); }
+  ImmediatePauses(const ImmediatePauses&) = delete;
+  ImmediatePauses& operator=(const ImmediatePauses&) = delete;
+
+ private:
+  static inline std::function<void()> on_pause_;
+  sqlite3_vfs files_;
+};
+
+TEST(Database, WaitsForALockThatIsHeldForAMoment) {
+  const TemporaryFolder folder;
+  const auto file = folder / "results.db";
+  std::optional<fakes::DatabaseLock> lock;
+  int pauses = 0;
+  const ImmediatePauses sqlite([&] {
+    if (++pauses == 3) lock.reset();
+  });
+  Database database(file, Database::Mode::read_write);
+  lock.emplace(file);
+  Transaction transaction(database);
+  EXPECT_EQ(pauses, 3);
+  transaction.commit();
 }
 
 TEST(Transaction, RollsBackUnlessCommitted) {

@@ -6,8 +6,8 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <thread>
 
+#include "fakes/strays.h"
 #include "store/sample_data.h"
 
 namespace tailwave {
@@ -262,7 +262,10 @@ TEST_F(Store, HoldsWholeTrialsOnlyAfterBeingKilledAtAnyMoment) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) write_until_killed(folder_ / "results.db", round);
-    std::this_thread::sleep_for(std::chrono::milliseconds(30 + 7 * round));
+    ASSERT_TRUE(fakes::comes_true([&] {
+      return std::get<std::int64_t>(database_.query("SELECT count(*) FROM trial").rows.at(0).at(0)) >
+             3 * round;
+    }));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);

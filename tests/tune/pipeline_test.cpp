@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <optional>
+
+#include "core/error.h"
+#include "fakes/database_lock.h"
 #include "tune/bench_fixture.h"
 
 namespace tailwave {
@@ -168,6 +173,20 @@ TEST_F(PipelineTest, GoesOnAfterAFailureOfAWorker) {
   EXPECT_EQ(summary.outcomes.at(Outcome::correct), 3U);
   EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'crashed' AND detail = 'the cable is out'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'done'"), 1);
+}
+
+TEST_F(PipelineTest, LosesNothingThatIsStoredWhenTheDatabaseStaysLocked) {
+  database_.wait_for_locks(std::chrono::milliseconds(1));
+  std::optional<fakes::DatabaseLock> lock;
+  device_.on_run = [&] {
+    if (progress_.outcomes.size() == 2 && !lock) lock.emplace(file_);
+  };
+  EXPECT_THROW(run(), Error);
+  lock.reset();
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 2);
+  device_.on_run = [] {};
+  EXPECT_EQ(run().reused, 2U);
+  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'correct'"), 4);
 }
 
 struct ThirdBuildEndsTheRun : fakes::FakeCompiler {
