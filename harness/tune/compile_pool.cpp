@@ -46,7 +46,6 @@ void take_resources(Packet& packet, std::vector<KernelResources>& all) {
 
 void put_built(Packet& packet, const Built& built) {
   packet << true << built.outcome << built.detail << built.artifact.has_value();
-  put_resources(packet, built.resources);
   if (!built.artifact) return;
   const BuildRecord& record = built.artifact->record;
   packet << *built.artifact << record.key << record.compiler << record.target << record.options
@@ -66,7 +65,6 @@ Built take_built(Packet& packet) {
   Built built;
   bool has_artifact = false;
   packet >> built.outcome >> built.detail >> has_artifact;
-  take_resources(packet, built.resources);
   if (!has_artifact) return built;
   Artifact& artifact = built.artifact.emplace();
   BuildRecord& record = artifact.record;
@@ -306,6 +304,12 @@ Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {
     if (stop()) throw Cancelled();
     wait(kTurnS);
   }
+}
+
+Built build_elsewhere(Compiler& compiler, const BuildRequest& request, const std::function<bool()>& stop) {
+  CompilePool pool(
+      1, 1, [&](std::size_t /*index*/) { return build_with(compiler, request); }, request.deadline_s);
+  return pool.take(0, stop);
 }
 
 }  // namespace tailwave

@@ -47,15 +47,14 @@ class TracerTest : public testing::Test {
 
   Trace trace() {
     fakes::LocalWorker worker(device_, tracing_tasks({&experiment_.system})), host(host_);
-    const Toolchain tools{.kernels = &compiler_,
-                          .host = &compiler_,
-                          .device = &worker,
-                          .host_device = &host,
-                          .reference = {.host_compiler = &compiler_, .cpu = &host}};
-    Workbench bench(tools);
+    Measurer measurer({.kernels = &compiler_,
+                       .host = &compiler_,
+                       .device = &worker,
+                       .host_device = &host,
+                       .reference = {.host_compiler = &compiler_, .cpu = &host}});
     return trace_configuration(
-        experiment_, {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}}, tools,
-        bench.measurer, ArtifactCache(folder_.path()), {});
+        experiment_, {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}},
+        measurer, ArtifactCache(folder_.path()), {});
   }
 
   ScratchFolder folder_;
