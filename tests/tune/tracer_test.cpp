@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <utility>
+#include <vector>
+
 #include "fakes/fake_device.h"
 #include "fakes/local_worker.h"
 #include "fakes/one_variant.h"
@@ -16,6 +19,13 @@ using fakes::FakeExecutor;
 class TracingExecutor : public FakeExecutor {
  public:
   TracingExecutor() : FakeExecutor("cpu") {}
+
+  std::vector<double> deadlines_s;  // that it was told since the program before was loaded; 0: none
+
+  std::unique_ptr<Program> load(const Artifact& artifact) override {
+    deadlines_s.push_back(std::exchange(deadline_s, 0));
+    return FakeExecutor::load(artifact);
+  }
 
   LaunchTrace trace(Program& /*program*/, const Launch& launch) override {
     LaunchTrace traced;
@@ -73,6 +83,13 @@ TEST_F(TracerTest, TracesEachShapeOfThePlanOnce) {
   EXPECT_EQ(traced.launches[1].launch.kernel, "rest");
   EXPECT_EQ(traced.launches[1].traced.blocks.size(), 2U);
   EXPECT_EQ(traced.clock_step_ns, 10);
+}
+
+TEST_F(TracerTest, HoldsTheDeadlineOfTheExperimentWhileItTimesAndTraces) {
+  experiment_.measure.deadline_s = 7;
+  trace();
+  const std::size_t both_and_the_trace = 2 * TraceOptions{}.turns + 1;
+  EXPECT_THAT(device_.deadlines_s, testing::AllOf(testing::SizeIs(both_and_the_trace), testing::Each(7)));
 }
 
 TEST_F(TracerTest, LeavesOutLaunchesOnOtherGpus) {
