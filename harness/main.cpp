@@ -1,11 +1,11 @@
 #include <malloc.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <string>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/usage.h"
 #include "cli/version.h"
@@ -26,11 +26,9 @@ void keep_freed_memory() {
 }
 
 int run_command(int argc, char** argv) {
-  CLI::App app{"tailwave finds, measures and explains the fastest configuration of a CUDA kernel",
-               "tailwave"};
+  Command app("tailwave", "tailwave finds, measures and explains the fastest configuration of a CUDA kernel");
   app.set_version_flag("--version", std::function<std::string()>(describe_version),
                        "the version, and what was loaded and what was not");
-  app.require_subcommand(1);
   app.footer(
       "Exit status: 0 done; 1 it could not be done; 2 bad usage: a wrong option, name or spec, or a file "
       "that is not "
@@ -50,9 +48,8 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     return 0;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) refuse_command_line(app, error);
-    return app.exit(error);
+  } catch (const CommandLineError& error) {
+    refuse_command_line(app, error);
   }
 }
 

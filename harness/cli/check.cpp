@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/result_json.h"
@@ -145,8 +146,8 @@ void check(const std::vector<std::string>& paths, const Console& console) {
 
 }  // namespace
 
-void add_check(CLI::App& app) {
-  CLI::App* command =
+void add_check(Command& app) {
+  Command* command =
       app.add_subcommand("check", "Say what is wrong or missing in experiments and systems; needs no GPU");
   auto paths = std::make_shared<std::vector<std::string>>();
   command

@@ -12,12 +12,10 @@
 namespace tailwave {
 namespace {
 
-template <class Accept>
-std::vector<const CLI::Option*> options_of(const CLI::App& app, Accept accept) {
-  std::vector<const CLI::Option*> options;
-  for (const CLI::Option* option :
-       app.get_options([&](const CLI::Option* each) { return !each->get_group().empty() && accept(*each); }))
-    options.push_back(option);
+std::vector<const Option*> options_of(const Command& command, bool positional) {
+  std::vector<const Option*> options;
+  for (const auto& option : command.options())
+    if (!option->is_hidden() && option->is_positional() == positional) options.push_back(option.get());
   return options;
 }
 
@@ -51,13 +49,13 @@ std::vector<std::string> query_names() {
   return names;
 }
 
-std::vector<std::string> words_known_for(const CLI::App& command, const std::string& name) {
+std::vector<std::string> words_known_for(const Command& command, const std::string& name) {
   if (name == "--format") return {"table", "csv", "json", "markdown"};
   if (name == "--device") return {"auto", "cpu", "cuda:0"};
   if (name == "--target") return target_names();
-  if (name == "--strategy") return strategy_names(command.get_name() == "simulate");
-  if (name == "NAME" && command.get_name() == "query") return query_names();
-  if (name == "COMMAND" && command.get_parent() != nullptr) return command_names(*command.get_parent());
+  if (name == "--strategy") return strategy_names(command.name() == "simulate");
+  if (name == "NAME" && command.name() == "query") return query_names();
+  if (name == "COMMAND" && command.parent() != nullptr) return command_names(*command.parent());
   return {};
 }
 
@@ -68,37 +66,25 @@ bool is_file_name(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> command_names(const CLI::App& app) {
+std::vector<std::string> command_names(const Command& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  for (const auto& command : app.commands()) names.push_back(command->name());
   return names;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+std::vector<const Option*> dashed_options(const Command& app) {
+  return options_of(app, false);
 }
 
-std::vector<const CLI::Option*> dashed_options(const CLI::App& app) {
-  return options_of(app, [&](const CLI::Option& option) {
-    return !option.get_positional() && &option != app.get_help_ptr();
-  });
+std::vector<const Option*> positional_options(const Command& app) {
+  return options_of(app, true);
 }
 
-std::vector<const CLI::Option*> positional_options(const CLI::App& app) {
-  return options_of(app, [](const CLI::Option& option) { return option.get_positional(); });
-}
-
-std::string long_name(const CLI::Option& option) {
-  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
-  if (!option.get_snames().empty()) return "-" + option.get_snames().front();
-  return option.get_name(true);
-}
-
-OfferedValues offered_values(const CLI::App& command, const CLI::Option& option) {
+OfferedValues offered_values(const Command& command, const Option& option) {
   using Kind = OfferedValues::Kind;
-  if (!option.get_positional() && option.get_expected_min() == 0) return {};
-  const std::string name = long_name(option);
-  std::vector<std::string> words = words_in_braces(option.get_type_name());
+  if (option.is_flag()) return {};
+  const std::string name = option.name();
+  std::vector<std::string> words = words_in_braces(option.type_name());
   if (words.empty()) words = words_known_for(command, name);
   if (!words.empty()) return {Kind::words, words};
   return {is_file_name(name) ? Kind::files : Kind::free, {}};

@@ -1,23 +1,19 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command_line.h"
 
 namespace tailwave {
 
 // What completion and the manual page say of the command line, read from the parser that --help comes from.
 
-// In the order in which they were added.
-std::vector<const CLI::App*> commands_of(const CLI::App& app);
-std::vector<std::string> command_names(const CLI::App& app);
+std::vector<std::string> command_names(const Command& app);
 
 // Shown options: first those with a dash, without --help; then those without one.
-std::vector<const CLI::Option*> dashed_options(const CLI::App& app);
-std::vector<const CLI::Option*> positional_options(const CLI::App& app);
-
-// "--device", or "-x" where there is no long name.
-std::string long_name(const CLI::Option& option);
+std::vector<const Option*> dashed_options(const Command& app);
+std::vector<const Option*> positional_options(const Command& app);
 
 // What may be given for an option or positional.
 struct OfferedValues {
@@ -33,6 +29,6 @@ struct OfferedValues {
 
 // A type name or check such as "{auto,cpu}" offers its words; formats, devices, GPUs to plan for, strategies and the queries
 // of this folder's project are known by the option's name.
-OfferedValues offered_values(const CLI::App& command, const CLI::Option& option);
+OfferedValues offered_values(const Command& command, const Option& option);
 
 }  // namespace tailwave

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/fail_on.h"
@@ -134,8 +135,8 @@ void compare(const CompareArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_compare(CLI::App& app) {
-  CLI::App* command =
+void add_compare(Command& app) {
+  Command* command =
       app.add_subcommand("compare", "Compare two runs, devices, commits or databases, B against A");
   auto options = std::make_shared<CompareArguments>();
   command->add_option("A", options->a, "the side to compare with: " + side_help())->capture_default_str();
@@ -153,8 +154,8 @@ void add_compare(CLI::App& app) {
                    "exit with status 3 where there is any: slower (failed in B counts), failed, missing "
                    "(only in A), unclear, "
                    "any-difference; may be repeated")
-      ->check(CLI::IsMember(condition_names()))
-      ->allow_extra_args(false);
+      ->one_of(condition_names())
+      ->one_value_each();
   command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
   command->add_option("--out", options->out, "a file to write instead of the terminal");
   command

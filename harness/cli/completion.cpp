@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/cli_words.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 
 namespace tailwave {
@@ -19,23 +20,23 @@ std::string offer(const OfferedValues& values) {
   return fmt::format("'{}'", fmt::join(values.words, " "));
 }
 
-std::string option_names(const CLI::App& app) {
+std::string option_names(const Command& app) {
   std::string names = "--help";
-  for (const CLI::Option* option : dashed_options(app)) names += " " + long_name(*option);
+  for (const Option* option : dashed_options(app)) names += " " + option->name();
   return names;
 }
 
 // The positional that is asked for at the end of the line: the first, since only the last of several repeats.
-std::string bash_values(const CLI::App& command) {
+std::string bash_values(const Command& command) {
   std::string text;
-  for (const CLI::Option* option : dashed_options(command)) {
+  for (const Option* option : dashed_options(command)) {
     const OfferedValues values = offered_values(command, *option);
     if (values.kind == Kind::none) continue;
-    text += fmt::format("    '{} {}') echo {} ;;\n", command.get_name(), long_name(*option), offer(values));
+    text += fmt::format("    '{} {}') echo {} ;;\n", command.name(), option->name(), offer(values));
   }
   const auto positionals = positional_options(command);
   if (!positionals.empty())
-    text += fmt::format("    '{} ') echo {} ;;\n", command.get_name(),
+    text += fmt::format("    '{} ') echo {} ;;\n", command.name(),
                         offer(offered_values(command, *positionals.front())));
   return text;
 }
@@ -62,11 +63,11 @@ _tailwave() {
 complete -F _tailwave tailwave
 )";
 
-std::string bash_script(const CLI::App& app) {
+std::string bash_script(const Command& app) {
   std::string commands, options, values;
-  for (const CLI::App* command : commands_of(app)) {
-    commands += (commands.empty() ? "" : " ") + command->get_name();
-    options += fmt::format("    '{}') echo '{}' ;;\n", command->get_name(), option_names(*command));
+  for (const auto& command : app.commands()) {
+    commands += (commands.empty() ? "" : " ") + command->name();
+    options += fmt::format("    '{}') echo '{}' ;;\n", command->name(), option_names(*command));
     values += bash_values(*command);
   }
   return fmt::format(
@@ -96,25 +97,24 @@ std::string zsh_action(const OfferedValues& values) {
   return "(" + words + ")";
 }
 
-std::string zsh_arguments(const CLI::App& command) {
+std::string zsh_arguments(const Command& command) {
   std::string text = "    _arguments '--help[what it does]'";
-  for (const CLI::Option* option : dashed_options(command)) {
+  for (const Option* option : dashed_options(command)) {
     const OfferedValues values = offered_values(command, *option);
-    text += fmt::format(" \\\n      '{}[{}]", long_name(*option), zsh_text(option->get_description()));
+    text += fmt::format(" \\\n      '{}[{}]", option->name(), zsh_text(option->description()));
     if (values.kind != Kind::none) text += ":value:" + zsh_action(values);
     text += "'";
   }
-  for (const CLI::Option* option : positional_options(command))
-    text +=
-        fmt::format(" \\\n      '*:{}:{}'", long_name(*option), zsh_action(offered_values(command, *option)));
+  for (const Option* option : positional_options(command))
+    text += fmt::format(" \\\n      '*:{}:{}'", option->name(), zsh_action(offered_values(command, *option)));
   return text;
 }
 
-std::string zsh_script(const CLI::App& app) {
+std::string zsh_script(const Command& app) {
   std::string commands, cases;
-  for (const CLI::App* command : commands_of(app)) {
-    commands += fmt::format("    '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
-    cases += fmt::format("  {})\n{} ;;\n", command->get_name(), zsh_arguments(*command));
+  for (const auto& command : app.commands()) {
+    commands += fmt::format("    '{}:{}'\n", command->name(), zsh_text(command->description()));
+    cases += fmt::format("  {})\n{} ;;\n", command->name(), zsh_arguments(*command));
   }
   return fmt::format(
       "#compdef tailwave\n"
@@ -129,11 +129,11 @@ std::string zsh_script(const CLI::App& app) {
 
 }  // namespace
 
-void add_completion(CLI::App& app) {
-  CLI::App* command =
+void add_completion(Command& app) {
+  Command* command =
       app.add_subcommand("completion", "Write a script that completes tailwave's command line");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "of which shell")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  command->add_option("SHELL", *shell, "of which shell")->required()->one_of({"bash", "zsh"});
   command->footer("Example: source <(tailwave completion bash)");
   command->callback(
       [&app, shell] { fmt::print("{}", *shell == "bash" ? bash_script(app) : zsh_script(app)); });

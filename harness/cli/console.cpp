@@ -20,7 +20,7 @@ std::string variable(const char* name) {
 
 }  // namespace
 
-std::shared_ptr<const OutputOptions> add_output_options(CLI::App& command, JsonResult json) {
+std::shared_ptr<const OutputOptions> add_output_options(Command& command, JsonResult json) {
   auto options = std::make_shared<OutputOptions>();
   command.add_flag("-q,--quiet", options->quiet, "nothing but results and errors");
   if (json == JsonResult::offered)
@@ -28,7 +28,7 @@ std::shared_ptr<const OutputOptions> add_output_options(CLI::App& command, JsonR
   command
       .add_option("--color", options->colour,
                   "colours: auto (on a terminal, without NO_COLOR), always, never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->one_of({"auto", "always", "never"})
       ->type_name("WHEN")
       ->capture_default_str();
   return options;

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "cli/command_line.h"
 #include "core/table.h"
 
 namespace tailwave {
@@ -19,7 +19,7 @@ struct OutputOptions {
 
 // Adds --quiet and --color and, where the command has a result in JSON, --json.
 enum class JsonResult { none, offered };
-std::shared_ptr<const OutputOptions> add_output_options(CLI::App& command, JsonResult json);
+std::shared_ptr<const OutputOptions> add_output_options(Command& command, JsonResult json);
 
 // Where a command's words go. Results go to standard output, in JSON where that was asked for, as one document; remarks go to
 // standard error and are left out with --quiet. Errors are thrown and always said. All but csv, which is data, has no character

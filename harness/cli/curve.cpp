@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
 #include "cli/observed.h"
@@ -75,8 +76,8 @@ void refit_curves(const std::string& file) {
 
 }  // namespace
 
-void add_curve(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_curve(Command& app) {
+  Command* command = app.add_subcommand(
       "curve",
       "Time a kernel by the size of its grid, and test the wave models on grids they were not fitted to");
   auto arguments = std::make_shared<CurveArguments>();
@@ -91,7 +92,7 @@ void add_curve(CLI::App& app) {
   command
       ->add_flag("--refit", arguments->refit,
                  "fit the models again to all curves that the database has; needs no GPU")
-      ->excludes("SPEC", "--filter", "--config", "--device", "--held-out", "--samples");
+      ->excludes({"SPEC", "--filter", "--config", "--device", "--held-out", "--samples"});
   command->footer(
       "'tailwave query model_errors' compares the models.\n"
       "Examples:\n"

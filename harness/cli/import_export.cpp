@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
@@ -216,8 +217,8 @@ void export_results(const TransferArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_import(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("import", "Add recorded results to the database; never twice");
+void add_import(Command& app) {
+  Command* command = app.add_subcommand("import", "Add recorded results to the database; never twice");
   auto options = std::make_shared<TransferArguments>();
   command->add_option("FILE", options->files, "files of results, compressed with gzip or not")->required();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
@@ -233,8 +234,8 @@ void add_import(CLI::App& app) {
   command->callback([options, output] { import(*options, Console(*output)); });
 }
 
-void add_export(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("export", "Write an experiment's results on one device as text");
+void add_export(Command& app) {
+  Command* command = app.add_subcommand("export", "Write an experiment's results on one device as text");
   auto options = std::make_shared<TransferArguments>();
   command->add_option("--experiment", options->experiment, "the experiment")->required();
   command->add_option("--system", options->system, "its system, where two have an experiment of that name");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/table.h"
@@ -132,13 +133,13 @@ Table list(const std::string& what) {
 
 }  // namespace
 
-void add_list(CLI::App& app) {
-  CLI::App* command =
+void add_list(Command& app) {
+  Command* command =
       app.add_subcommand("list", "List systems, experiments, devices, strategies, queries or views");
   auto what = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("table");
   command->add_option("WHAT", *what, "one of these; without it, what there is")
-      ->check(CLI::IsMember({"systems", "experiments", "devices", "strategies", "queries", "views"}));
+      ->one_of({"systems", "experiments", "devices", "strategies", "queries", "views"});
   command->add_option("--format", *format, "table, csv, json, markdown")->capture_default_str();
   command->footer("Example: tailwave list devices");
   const auto output = add_output_options(*command, JsonResult::offered);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/cli_words.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "core/version.h"
 
@@ -35,33 +36,33 @@ std::string as_written(const std::string& text) {
   return text.empty() ? "" : fmt::format(".PP\n.nf\n{}\n.fi\n", roff(text));
 }
 
-std::string option_entry(const CLI::App& command, const CLI::Option& option) {
+std::string option_entry(const Command& command, const Option& option) {
   std::string names;
-  for (const std::string& name : option.get_lnames())
+  for (const std::string& name : option.long_names())
     names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff("--" + name));
-  for (const std::string& name : option.get_snames())
+  for (const std::string& name : option.short_names())
     names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff("-" + name));
-  if (names.empty()) names = fmt::format("\\fI{}\\fR", roff(option.get_name(true)));
+  if (names.empty()) names = fmt::format("\\fI{}\\fR", roff(option.name()));
   const OfferedValues values = offered_values(command, option);
-  if (!option.get_positional() && values.kind != OfferedValues::Kind::none)
+  if (!option.is_positional() && values.kind != OfferedValues::Kind::none)
     names += values.kind == OfferedValues::Kind::files ? " \\fIFILE\\fR" : " \\fIVALUE\\fR";
-  std::string text = roff(option.get_description());
-  if (!option.get_default_str().empty()) text += roff(" (default: " + option.get_default_str() + ")");
-  if (option.get_required()) text += "; required";
+  std::string text = roff(option.description());
+  if (!option.default_str().empty()) text += roff(" (default: " + option.default_str() + ")");
+  if (option.is_required()) text += "; required";
   return fmt::format(".TP\n{}\n{}\n", names, text);
 }
 
-std::string command_section(const CLI::App& command) {
-  std::string synopsis = fmt::format("\\fBtailwave {}\\fR", roff(command.get_name()));
+std::string command_section(const Command& command) {
+  std::string synopsis = fmt::format("\\fBtailwave {}\\fR", roff(command.name()));
   std::string entries;
-  for (const CLI::Option* option : positional_options(command)) {
-    const std::string name = fmt::format("\\fI{}\\fR", roff(option->get_name(true)));
-    synopsis += option->get_required() ? " " + name : " [" + name + "]";
+  for (const Option* option : positional_options(command)) {
+    const std::string name = fmt::format("\\fI{}\\fR", roff(option->name()));
+    synopsis += option->is_required() ? " " + name : " [" + name + "]";
     entries += option_entry(command, *option);
   }
-  for (const CLI::Option* option : dashed_options(command)) entries += option_entry(command, *option);
-  return fmt::format(".SS {}\n{} [\\fIoptions\\fR]\n.PP\n{}\n{}{}", roff(command.get_name()), synopsis,
-                     roff(command.get_description()), entries, as_written(command.get_footer()));
+  for (const Option* option : dashed_options(command)) entries += option_entry(command, *option);
+  return fmt::format(".SS {}\n{} [\\fIoptions\\fR]\n.PP\n{}\n{}{}", roff(command.name()), synopsis,
+                     roff(command.description()), entries, as_written(command.footer()));
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kVariables{
@@ -76,26 +77,26 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kVariable
      {"NO_COLOR", "if it is not empty: no colours"},
      {"TERM", "dumb: no colours and no line that is written over"}}};
 
-std::string man_page(const CLI::App& app) {
+std::string man_page(const Command& app) {
   std::string text =
       fmt::format(".TH TAILWAVE 1 \"\" \"tailwave {}\" \"User Commands\"\n", roff(program_version()));
   text += ".SH NAME\ntailwave \\- find, measure and explain the fastest configuration of a CUDA kernel\n";
   text += ".SH SYNOPSIS\n\\fBtailwave\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n";
-  text += fmt::format(".SH DESCRIPTION\n{}\n.PP\n{}\n", roff(app.get_description()),
+  text += fmt::format(".SH DESCRIPTION\n{}\n.PP\n{}\n", roff(app.description()),
                       R"(\fBtailwave \fICOMMAND\fB \-\-help\fR says what this page says of one command.)");
   text += ".SH COMMANDS\n";
-  for (const CLI::App* command : commands_of(app)) text += command_section(*command);
+  for (const auto& command : app.commands()) text += command_section(*command);
   text += ".SH ENVIRONMENT\n";
   for (const auto& [name, meaning] : kVariables)
     text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(meaning));
-  text += ".SH NOTES\n" + roff(app.get_footer()) + "\n";
+  text += ".SH NOTES\n" + roff(app.footer()) + "\n";
   return text;
 }
 
 }  // namespace
 
-void add_man(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("man", "Write the manual page, in roff");
+void add_man(Command& app) {
+  Command* command = app.add_subcommand("man", "Write the manual page, in roff");
   command->footer("Example: tailwave man | man -l -");
   command->callback([&app] { fmt::print("{}", man_page(app)); });
 }

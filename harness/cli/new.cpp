@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/new_system.h"
@@ -30,8 +31,8 @@ void make_new(const std::string& name, const std::string& directory, const Conso
 
 }  // namespace
 
-void add_new(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("new", "Write a system and an experiment to start from");
+void add_new(Command& app) {
+  Command* command = app.add_subcommand("new", "Write a system and an experiment to start from");
   auto name = std::make_shared<std::string>();
   auto directory = std::make_shared<std::string>(".");
   command

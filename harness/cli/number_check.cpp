@@ -10,7 +10,7 @@ namespace tailwave {
 namespace {
 
 template <class Number>
-CLI::Validator number_check(Number least, Number most, const std::string& range, const std::string& wanted) {
+ValueCheck number_check(Number least, Number most, const std::string& range, const std::string& wanted) {
   const auto check = [least, most, wanted](const std::string& text) {
     Number number{};
     const char* const last = text.data() + text.size();
@@ -25,7 +25,7 @@ CLI::Validator number_check(Number least, Number most, const std::string& range,
 
 }  // namespace
 
-CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+ValueCheck whole_number(std::int64_t least, std::int64_t most) {
   if (most == std::numeric_limits<std::int64_t>::max()) {
     const std::string range = fmt::format("{} or more", least);
     return number_check(least, most, range, "a whole number, " + range);
@@ -34,7 +34,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
   return number_check(least, most, range, "a whole number from " + range);
 }
 
-CLI::Validator finite_number(double least, double most) {
+ValueCheck finite_number(double least, double most) {
   const std::string range = fmt::format("{:g} to {:g}", least, most);
   return number_check(least, most, range, "a number from " + range);
 }

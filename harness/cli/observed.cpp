@@ -9,9 +9,9 @@
 
 namespace tailwave {
 
-void add_observation_options(CLI::App& command, ObservationArguments& arguments) {
+void add_observation_options(Command& command, ObservationArguments& arguments) {
   command.add_option("SPEC", arguments.spec, "an experiment file")->required();
-  CLI::Option* filter = add_filter_option(command, arguments.selection);
+  Option* filter = add_filter_option(command, arguments.selection);
   command.add_option("--config", arguments.selection, "the same as --filter")->excludes(filter);
   add_session_options(command, arguments.session);
   arguments.output = add_output_options(command, JsonResult::none);

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "cli/command_line.h"
 #include "cli/console.h"
 #include "cli/session.h"
 #include "measure/measurer.h"
@@ -21,7 +21,7 @@ struct ObservationArguments {
   std::shared_ptr<const OutputOptions> output = std::make_shared<OutputOptions>();
 };
 
-void add_observation_options(CLI::App& command, ObservationArguments& arguments);
+void add_observation_options(Command& command, ObservationArguments& arguments);
 
 struct Observation {
   const Experiment& experiment;

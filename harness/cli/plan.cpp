@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
@@ -165,8 +166,8 @@ void plan(const PlanArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_plan(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_plan(Command& app) {
+  Command* command = app.add_subcommand(
       "plan", "Compile every configuration and compute occupancy, waves and tail; needs no GPU");
   auto options = std::make_shared<PlanArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
@@ -174,9 +175,9 @@ void add_plan(CLI::App& app) {
       ->add_option("--target", options->target,
                    "known GPUs (tailwave list devices) or sm_XX, separated by commas, or all of them: all")
       ->capture_default_str();
-  CLI::Option* format =
+  Option* format =
       command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
-  CLI::Option* filter = add_filter_option(*command, options->filter);
+  Option* filter = add_filter_option(*command, options->filter);
   command
       ->add_option("--sample", options->sample,
                    "so many configurations at random; for spaces too large for a plan of all")
@@ -190,14 +191,14 @@ void add_plan(CLI::App& app) {
           "which grids have full waves")
       ->excludes(format)
       ->excludes(filter)
-      ->excludes("--sample");
+      ->excludes({"--sample"});
   command->footer(
       "Examples:\n"
       "  tailwave plan experiments/nbody/basic_block_size.json --target a100\n"
       "  tailwave plan experiments/nbody/variants.json --target all\n"
       "  tailwave plan experiments/nbody/variants.json --target h200 --explain variant=tuned,THIRD_LAW=true");
   const auto output = add_output_options(*command, JsonResult::offered);
-  command->get_option("--json")->excludes(format)->excludes("--explain");
+  command->get_option("--json")->excludes(format)->excludes({"--explain"});
   command->callback([options, output] { plan(*options, Console(*output)); });
 }
 

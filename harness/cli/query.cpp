@@ -1,6 +1,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -78,8 +79,8 @@ void query(const QueryArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_query(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("query", "Ask the result database, by name or in SQL; never writes");
+void add_query(Command& app) {
+  Command* command = app.add_subcommand("query", "Ask the result database, by name or in SQL; never writes");
   auto options = std::make_shared<QueryArguments>();
   command->add_option("NAME", options->name, "a named query; without one, all of them are named");
   command->add_option("--sql", options->sql, "any SQL that reads; tailwave list views names what there is");
@@ -93,7 +94,7 @@ void add_query(CLI::App& app) {
   command
       ->add_option("--set", options->settings,
                    "NAME=VALUE: another parameter of the query; tailwave query names them")
-      ->allow_extra_args(false);
+      ->one_value_each();
   command->footer("Example: tailwave query best --experiment shared_block_stride --format markdown");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { query(*options, Console(*output)); });

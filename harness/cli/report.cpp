@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/chart_process.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/result_database.h"
@@ -77,16 +78,15 @@ void report(const ReportArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_report(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("report", "Write the report tables of experiments from the database");
+void add_report(Command& app) {
+  Command* command = app.add_subcommand("report", "Write the report tables of experiments from the database");
   auto options = std::make_shared<ReportArguments>();
   command->add_option("SPEC", options->specs, "only these experiments (default: all in the database)");
   command
       ->add_option("--experiment", options->experiments,
                    "only this experiment (and those that have no page yet), by its name in the database: "
                    "NAME or SYSTEM/NAME; may be repeated")
-      ->allow_extra_args(false);
+      ->one_value_each();
   command->add_option("--db", options->database, "the result database")->capture_default_str();
   command->add_option("--out", options->out, "the folder to write")->capture_default_str();
   command->footer(

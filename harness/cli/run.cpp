@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/result_json.h"
@@ -111,8 +112,8 @@ void run(const RunArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_run(CLI::App& app) {
-  CLI::App* command =
+void add_run(Command& app) {
+  Command* command =
       app.add_subcommand("run", "Verify and measure experiments; continues what was interrupted");
   auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();

@@ -9,29 +9,27 @@
 
 namespace tailwave {
 
-CLI::Option* add_filter_option(CLI::App& command, std::string& filter) {
+Option* add_filter_option(Command& command, std::string& filter) {
   return command.add_option("--filter", filter, std::string("only some configurations: ") + kSelectionHelp);
 }
 
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description) {
+void add_seed_option(Command& command, std::uint64_t& seed, const std::string& description) {
   command.add_option("--seed", seed, description)->check(whole_number(0))->capture_default_str();
 }
 
-void add_reference_option(CLI::App& command, ReferencePlace& place) {
-  const std::map<std::string, ReferencePlace> places{
-      {"auto", ReferencePlace::automatic}, {"cpu", ReferencePlace::cpu}, {"gpu", ReferencePlace::gpu}};
+void add_reference_option(Command& command, ReferencePlace& place) {
   command
-      .add_option(
+      .add_choice<ReferencePlace>(
           "--reference", place,
+          {{"auto", ReferencePlace::automatic}, {"cpu", ReferencePlace::cpu}, {"gpu", ReferencePlace::gpu}},
           "where a reference that is a kernel is computed: cpu, gpu, or auto: that of a T1 file on the CPU "
           "where it takes about 10 s at most, others on the GPU of the run")
-      ->transform(CLI::CheckedTransformer(places, CLI::ignore_case).description("auto|cpu|gpu"))
       ->default_str("auto");
 }
 
-void add_strategy_options(CLI::App& command, std::vector<std::string>& options,
+void add_strategy_options(Command& command, std::vector<std::string>& options,
                           const std::string& description) {
-  command.add_option("--option", options, "NAME=NUMBER: " + description)->allow_extra_args(false);
+  command.add_option("--option", options, "NAME=NUMBER: " + description)->one_value_each();
 }
 
 std::map<std::string, double> parse_strategy_options(const std::vector<std::string>& options) {

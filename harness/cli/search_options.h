@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "measure/reference.h"
 
 namespace tailwave {
@@ -13,16 +13,16 @@ namespace tailwave {
 // Options that several commands have.
 
 // `--filter`: select_configurations(); empty: all.
-CLI::Option* add_filter_option(CLI::App& command, std::string& filter);
+Option* add_filter_option(Command& command, std::string& filter);
 
 // `--seed`, 0 to INT64_MAX: the database keeps seeds as signed numbers of 64 bits.
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description);
+void add_seed_option(Command& command, std::uint64_t& seed, const std::string& description);
 
 // `--reference auto|cpu|gpu`.
-void add_reference_option(CLI::App& command, ReferencePlace& place);
+void add_reference_option(Command& command, ReferencePlace& place);
 
 // `--option NAME=NUMBER`, once for each option of a strategy.
-void add_strategy_options(CLI::App& command, std::vector<std::string>& options,
+void add_strategy_options(Command& command, std::vector<std::string>& options,
                           const std::string& description);
 
 // {"population=20"} -> {{"population", 20}}, for complete_options(). Throws Error (bad usage) for what is not NAME=NUMBER.

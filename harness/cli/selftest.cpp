@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
 #include "cli/session.h"
@@ -58,14 +59,14 @@ void selftest(const SelftestArguments& options, const Console& console) {
 
 }  // namespace
 
-void add_selftest(CLI::App& app) {
-  CLI::App* command =
+void add_selftest(Command& app) {
+  Command* command =
       app.add_subcommand("selftest", "Test the instrument itself: known durations, equal kernels, caches");
   auto options = std::make_shared<SelftestArguments>();
   add_session_options(*command, options->session);
   command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");
   // For Nsight Compute: runs only what it is to time; see selftest/checks.h.
-  command->add_option("--spin-only", options->spin_only)->group("")->check(whole_number(1, 1000));
+  command->add_option("--spin-only", options->spin_only, "")->hidden()->check(whole_number(1, 1000));
   command->footer("Exit status 1 when a self-test failed.\nExample: tailwave selftest --device cuda:0");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { selftest(*options, Console(*output)); });

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cli/build_scores.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -275,8 +276,8 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_simulate(Command& app) {
+  Command* command = app.add_subcommand(
       "simulate", "Let search strategies loose on recorded spaces and score them; needs no GPU");
   auto arguments = std::make_shared<SimulateArguments>();
   command->add_option("SPACE", arguments->spaces,
@@ -299,7 +300,7 @@ void add_simulate(CLI::App& app) {
       ->add_option(
           "--role", arguments->role,
           "what the spaces are for: training, test, other (default: what roles.json beside a file says)")
-      ->check(CLI::IsMember({"training", "test", "other"}));
+      ->one_of({"training", "test", "other"});
   command
       ->add_option("--builds", arguments->builds,
                    "replay searches as tune makes them, with so many processes that build ahead of the "
@@ -313,7 +314,7 @@ void add_simulate(CLI::App& app) {
           "with --builds: whether configurations are measured in the order asked for or in that built "
           "(default), or asked,built to compare the two")
       ->delimiter(',')
-      ->check(CLI::IsMember({"asked", "built"}));
+      ->one_of({"asked", "built"});
   command->add_option("--format", arguments->format, "table, csv, json, markdown")->capture_default_str();
   command->footer(
       "'tailwave query simulations' shows the scores again; docs/searching.md says what they mean.\n"

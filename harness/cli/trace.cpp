@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
 #include "cli/observed.h"
@@ -40,8 +41,8 @@ void print_trace(const Trace& trace) {
 
 }  // namespace
 
-void add_trace(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_trace(Command& app) {
+  Command* command = app.add_subcommand(
       "trace", "Observe waves: the SM, start and end of every block of configurations of an experiment");
   auto arguments = std::make_shared<TraceArguments>();
   add_observation_options(*command, arguments->observed);

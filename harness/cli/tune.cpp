@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
 #include "cli/progress.h"
@@ -200,8 +201,8 @@ void tune(const TuneArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_tune(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_tune(Command& app) {
+  Command* command = app.add_subcommand(
       "tune", "Search the configurations of an experiment for the best, instead of measuring all");
   auto arguments = std::make_shared<TuneArguments>();
   command->add_option("SPEC", arguments->spec, "an experiment file")->required();

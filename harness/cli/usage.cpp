@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/cli_words.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/error.h"
@@ -15,32 +16,26 @@
 namespace tailwave {
 namespace {
 
-std::vector<std::string> long_names_of(const CLI::App& command) {
+std::vector<std::string> long_names_of(const Command& command) {
   std::vector<std::string> names{"--help"};
-  for (const CLI::Option* option : dashed_options(command))
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const Option* option : dashed_options(command))
+    for (const std::string& name : option->long_names()) names.push_back("--" + name);
   return names;
 }
 
-// What was being parsed.
-const CLI::App& command_of(const CLI::App& app) {
-  const std::vector<CLI::App*> given = app.get_subcommands();
-  return given.empty() ? app : *given.back();
-}
-
 // "'tailwave list --help' says what it takes"
-std::string where_help_is(const CLI::App& command, const std::string& what) {
-  const CLI::App* const program = command.get_parent();
-  return fmt::format("'{}{} --help' {}", program == nullptr ? "" : program->get_name() + " ",
-                     command.get_name(), what);
+std::string where_help_is(const Command& command, const std::string& what) {
+  const Command* const program = command.parent();
+  return fmt::format("'{}{} --help' {}", program == nullptr ? "" : program->name() + " ", command.name(),
+                     what);
 }
 
-void refuse_unknown_option(const CLI::App& command) {
+void refuse_unknown_option(const Command& command) {
   for (const std::string& word : command.remaining()) {
     if (!word.starts_with('-') || word == "--") continue;
     const std::string name = word.substr(0, word.find('='));
     const std::string near = nearest(name, long_names_of(command));
-    throw Error(Diagnostic{.place = command.get_parent() == nullptr ? "" : command.get_name(),
+    throw Error(Diagnostic{.place = command.parent() == nullptr ? "" : command.name(),
                            .cause = fmt::format("unknown option '{}'", name),
                            .hint = near.empty() ? where_help_is(command, "lists them")
                                                 : fmt::format("did you mean '{}'?", near)});
@@ -48,27 +43,27 @@ void refuse_unknown_option(const CLI::App& command) {
 }
 
 // "use auto, always or never", or what the help says of it.
-std::string what_it_takes(const CLI::App& command, const CLI::Option& option) {
+std::string what_it_takes(const Command& command, const Option& option) {
   const std::vector<std::string> words = offered_values(command, option).words;
-  return words.empty() ? option.get_description() : fmt::format("use {}", fmt::join(words, ", "));
+  return words.empty() ? option.description() : fmt::format("use {}", fmt::join(words, ", "));
 }
 
 // Of the footer the first command line.
-std::string example_of(const CLI::App& command) {
+std::string example_of(const Command& command) {
   constexpr std::string_view kSigns = "s: \n";
-  const std::string footer = command.get_footer();
+  const std::string footer = command.footer();
   const std::size_t found = footer.find("Example");
   if (found == std::string::npos) return "";
   const std::size_t begin = footer.find_first_not_of(kSigns, found + std::string_view("Example").size());
   return "for example: " + footer.substr(begin, footer.find('\n', begin) - begin);
 }
 
-Diagnostic missing_options(const CLI::App& command) {
+Diagnostic missing_options(const Command& command) {
   std::vector<std::string> names, hints;
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_required() || option->count() > 0) continue;
-    names.push_back(long_name(*option));
-    hints.push_back(fmt::format("{}: {}", names.back(), option->get_description()));
+  for (const auto& option : command.options()) {
+    if (!option->is_required() || !option->results().empty()) continue;
+    names.push_back(option->name());
+    hints.push_back(fmt::format("{}: {}", names.back(), option->description()));
   }
   if (names.empty()) return {};
   hints.push_back(example_of(command));
@@ -77,22 +72,22 @@ Diagnostic missing_options(const CLI::App& command) {
 }
 
 // CLI11 begins its messages with the name of the option, or has it after "Could not convert: ".
-const CLI::Option* option_in(const CLI::App& command, const std::string& message) {
-  const CLI::Option* first = nullptr;
+const Option* option_in(const Command& command, const std::string& message) {
+  const Option* first = nullptr;
   std::size_t least = std::string::npos;
-  for (const CLI::Option* option : command.get_options()) {
-    const std::size_t place = message.find(option->get_name());
+  for (const auto& option : command.options()) {
+    const std::size_t place = message.find(option->all_names());
     if (place >= least) continue;
-    first = option;
+    first = option.get();
     least = place;
   }
   return first;
 }
 
-Diagnostic wrong_option(const CLI::App& command, const std::string& message) {
-  const CLI::Option* const option = option_in(command, message);
+Diagnostic wrong_option(const Command& command, const std::string& message) {
+  const Option* const option = option_in(command, message);
   if (option == nullptr) return {};
-  const std::string name = long_name(*option);
+  const std::string name = option->name();
   const std::vector<std::string>& given = option->results();
   if (message.find(" excludes ") != std::string::npos)
     return {
@@ -109,33 +104,31 @@ Diagnostic wrong_option(const CLI::App& command, const std::string& message) {
   const std::string value = wrong == given.end() ? given.front() : *wrong;
   const std::string near = nearest(value, words);
   std::string hint = near.empty() ? what_it_takes(command, *option) : fmt::format("did you mean '{}'?", near);
-  const std::string of_check = option->get_name() + ": ";
-  if (option->get_expected_min() == 0)
+  const std::string of_check = option->all_names() + ": ";
+  if (option->is_flag())
     hint = fmt::format("{} takes no value", name);
   else if (words.empty() && message.starts_with(of_check))
     hint = "use " + message.substr(of_check.size());
   return {.cause = fmt::format("{} cannot be '{}'", name, value), .hint = hint};
 }
 
-Diagnostic words_too_many(const CLI::App& command) {
+Diagnostic words_too_many(const Command& command) {
   const std::vector<std::string> words = command.remaining();
   if (words.empty()) return {};
   return {.cause = fmt::format("'{}' is a word too many", words.front()),
           .hint = where_help_is(command, "says what it takes")};
 }
 
-void print_help(const CLI::App& app, const std::string& word) {
-  // Not app.help(), which is that of the command being parsed.
-  if (word.empty())
-    return print_words(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+void print_help(const Command& app, const std::string& word) {
+  if (word.empty()) return print_words(app.help());
   refuse_unknown_command(app, word);
-  for (const CLI::App* command : commands_of(app))
-    if (command->get_name() == word) print_words(command->help(app.get_name()));
+  for (const auto& command : app.commands())
+    if (command->name() == word) print_words(command->help());
 }
 
 }  // namespace
 
-void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+void refuse_unknown_command(const Command& app, const std::string& word) {
   const std::vector<std::string> names = command_names(app);
   if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) return;
   const std::string near = nearest(word, names);
@@ -144,20 +137,20 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word) {
                                               : fmt::format("did you mean '{}'?", near)});
 }
 
-void refuse_command_line(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = command_of(app);
+void refuse_command_line(const Command& app, const CommandLineError& error) {
+  const Command& command = app.given();
   refuse_unknown_option(command);
   Diagnostic diagnostic = missing_options(command);
-  if (diagnostic.cause.empty()) diagnostic = wrong_option(command, error.what());
+  if (diagnostic.cause.empty()) diagnostic = wrong_option(command, error.message);
   if (diagnostic.cause.empty()) diagnostic = words_too_many(command);
   if (diagnostic.cause.empty())
-    diagnostic = {.cause = error.what(), .hint = where_help_is(command, "says what it takes")};
-  diagnostic.place = command.get_parent() == nullptr ? "" : command.get_name();
+    diagnostic = {.cause = error.message, .hint = where_help_is(command, "says what it takes")};
+  diagnostic.place = command.parent() == nullptr ? "" : command.name();
   throw Error(diagnostic);
 }
 
-void add_help(CLI::App& app) {
-  CLI::App* command =
+void add_help(Command& app) {
+  Command* command =
       app.add_subcommand("help", "Say what a command does and which options it has, as its --help");
   auto word = std::make_shared<std::string>();
   command->add_option("COMMAND", *word, "one of the commands; without it, all of them are named");
