@@ -60,12 +60,12 @@ DeviceSpec spec_of(const DeviceDescription& device) {
   return device_spec_from(device.properties, device.name, device.name);
 }
 
-void add_session_options(CLI::App& command, SessionOptions& options) {
+void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
   command.add_option("--db", options.database, "the result database")->capture_default_str();
 }
 
-void add_target_option(CLI::App& command, SessionOptions& options) {
+void add_target_option(Command& command, SessionOptions& options) {
   options.plans_occupancy = true;
   command.add_option(
       "--target", options.planned_for,

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/result_database.h"
@@ -31,9 +31,9 @@ struct SessionOptions {
 };
 
 // `--device` and `--db`.
-void add_session_options(CLI::App& command, SessionOptions& options);
+void add_session_options(Command& command, SessionOptions& options);
 // `--target`, for a command that computes occupancy.
-void add_target_option(CLI::App& command, SessionOptions& options);
+void add_target_option(Command& command, SessionOptions& options);
 
 // Experiment files and folders of them, all read before anything is said of any. Throws Error with all diagnostics.
 std::vector<Experiment> load_experiments(const std::vector<std::string>& specs);
