@@ -24,7 +24,7 @@
 #include "store/database.h"
 #include "store/result_store.h"
 #include "tune/curve_models.h"
-#include "tune/pipeline.h"
+#include "tune/environment.h"
 
 namespace tailwave {
 namespace {

@@ -223,7 +223,7 @@ struct BuildRecord {
 
 // The result of one configuration on one device in one run. time_ns is absent unless outcome is correct.
 struct Trial {
-  std::string key;  // identity; see trial_key() in tune/pipeline.h
+  std::string key;  // identity; see tune/trial_key.h
   Configuration configuration;
   Outcome outcome = Outcome::correct;
   std::string detail;

@@ -27,15 +27,16 @@ constexpr std::size_t kShortOnes = 2;
 constexpr double kTurnS = 0.05;
 
 void put_built(Packet& packet, const Built& built) {
-  packet << true << built.outcome << built.detail << built.resources << built.artifact.has_value();
-  if (built.artifact) packet << *built.artifact << built.artifact->record << built.artifact->resources;
+  packet << true << built.outcome << built.detail << built.artifact.has_value();
+  if (!built.artifact) return;
+  packet << *built.artifact << built.artifact->record << built.artifact->resources;
 }
 
 // What put_built() put, or the text of an Error.
 Built take_built(Packet& packet) {
   if (!take<bool>(packet)) throw Error(take<std::string>(packet));
   Built built;
-  packet >> built.outcome >> built.detail >> built.resources;
+  packet >> built.outcome >> built.detail;
   if (!take<bool>(packet)) return built;
   Artifact& artifact = built.artifact.emplace();
   packet >> artifact >> artifact.record >> artifact.resources;
@@ -272,6 +273,12 @@ Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {
     if (stop()) throw Cancelled();
     wait(kTurnS);
   }
+}
+
+Built build_elsewhere(Compiler& compiler, const BuildRequest& request, const std::function<bool()>& stop) {
+  CompilePool pool(
+      1, 1, [&](std::size_t /*index*/) { return build_with(compiler, request); }, request.deadline_s);
+  return pool.take(0, stop);
 }
 
 }  // namespace tailwave

@@ -18,8 +18,8 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
   options.seed = tuning.options.seed;
   options.stop_requested = tuning.options.stop_requested;
   options.measure = finalists.size() == 1 ? tuning.confirming : tuning.final;
-  const RunSummary final = run_experiment(tuning.experiment, tuning.bench, tuning.store, tuning.environment,
-                                          options, tuning.progress);
+  const RunSummary final = run_experiment(tuning.experiment, tuning.measurer, tuning.store,
+                                          tuning.environment, options, tuning.progress);
   summary.final_run = final.run;
   summary.final_s += final.total_s;
   if (!final.weak_reference.empty()) summary.weak_reference = final.weak_reference;

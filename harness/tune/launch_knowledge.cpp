@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compile/artifact.h"
-#include "measure/measurer.h"
+#include "measure/launch_description.h"
 #include "occupancy/launch_speed.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/wave_forecast.h"

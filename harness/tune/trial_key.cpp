@@ -1,6 +1,9 @@
+#include "tune/trial_key.h"
+
+#include <utility>
+
 #include "core/hash.h"
 #include "spec/system_fields.h"
-#include "tune/pipeline.h"
 
 namespace tailwave {
 namespace {
@@ -15,25 +18,35 @@ void add_comparisons(FieldHasher& hasher, const ReferenceSpec& reference) {
 
 }  // namespace
 
-std::string trial_key(const std::string& build_key, const std::string& reference_key,
-                      const Experiment& experiment, const MeasureSettings& settings,
-                      const Configuration& configuration, const DeviceDescription& device,
-                      const std::string& occupancy_device) {
+TrialKeys::TrialKeys(const Experiment& experiment, const Tools& tools, std::string reference_key)
+    : experiment_(experiment), tools_(tools), reference_key_(std::move(reference_key)) {}
+
+std::string TrialKeys::build_key(const Configuration& configuration) const {
+  const VariantSpec& variant = *experiment_.system.find_variant(configuration.variant);
+  try {
+    return tools_.compiler_of(variant).key({&experiment_.system, &variant, configuration});
+  } catch (const Failure& failure) {
+    return content_hash(failure.what());
+  }
+}
+
+std::string TrialKeys::key(const Configuration& configuration, const std::string& build_key,
+                           const MeasureSettings& settings) const {
   FieldHasher hasher;
   hasher.add(build_key).add(configuration.name());
-  const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
+  const VariantSpec& variant = *experiment_.system.find_variant(configuration.variant);
   add_plan(hasher, variant);
-  add_buffers(hasher, experiment.system);
-  add_comparisons(hasher, experiment.system.reference);
-  const VariantSpec& reference = *experiment.system.find_variant(experiment.system.reference.variant);
-  hasher.add(reference_key);
+  add_buffers(hasher, experiment_.system);
+  add_comparisons(hasher, experiment_.system.reference);
+  const VariantSpec& reference = *experiment_.system.find_variant(experiment_.system.reference.variant);
+  hasher.add(reference_key_);
   add_plan(hasher, reference);
-  for (const auto& [name, amount] : experiment.system.work) hasher.add(name).add(amount.text());
-  for (const auto& [name, limit] : experiment.system.limits) hasher.add(name).add(limit.seconds.text());
-  hasher.add(experiment.metric.name);
+  for (const auto& [name, amount] : experiment_.system.work) hasher.add(name).add(amount.text());
+  for (const auto& [name, limit] : experiment_.system.limits) hasher.add(name).add(limit.seconds.text());
+  hasher.add(experiment_.metric.name);
   add_members(hasher, settings);
-  add_members(hasher, device);
-  hasher.add(occupancy_device);
+  add_members(hasher, tools_.worker_of(variant).description());
+  hasher.add(tools_.occupancy_device ? tools_.occupancy_device->name : "");
   return hasher.digest();
 }
 

@@ -60,7 +60,7 @@ class BenchFixture : public testing::Test {
   fakes::FakeExecutor host_{DeviceKind::cpu};
   fakes::FakeExecutor device_;
   fakes::LocalWorker worker_{device_}, host_worker_{host_};
-  Toolchain tools_;
+  Tools tools_;
   SilentProgress progress_;
   ScratchFolder scratch_;
   std::filesystem::path file_ = scratch_ / "results.db";

@@ -17,8 +17,8 @@ class PipelineTest : public BenchFixture {
   RunSummary run(const PipelineOptions& options = {}) {
     ResultStore store(database_);
     progress_ = {};
-    Workbench bench(tools_);
-    return run_experiment(experiment_, bench, store, {}, options, progress_);
+    Measurer measurer(tools_);
+    return run_experiment(experiment_, measurer, store, {}, options, progress_);
   }
 };
 
