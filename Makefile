@@ -24,7 +24,7 @@ configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; f
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
 .DEFAULT_GOAL := help
-.PHONY: help setup ready charts build run test report plan portable install deb format tidy asan docs bench clean
+.PHONY: help setup ready charts build run test report plan portable install deb format alone tidy asan docs bench clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -99,9 +99,13 @@ format: ## clang-format the sources; CHECK=1 only verifies
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | \
 	  xargs clang-format-14 $(if $(CHECK),--dry-run --Werror,-i) && echo 'format: ok'
 
+alone: ready ## compile every file without precompiled headers, and look for names that are defined twice
+	@$(call configure,alone)
+	@$(call build,build-alone,alone) && echo 'alone: ok'
+
 tidy: build ## clang-tidy over harness/
 	@cmake/setup.sh tidy
 	@cmake/tidy.sh build
 
 clean: ## remove what was built; keeps .deps/ and results/
-	rm -rf build build-asan build-portable
+	rm -rf build build-alone build-asan build-portable

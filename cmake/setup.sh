@@ -224,7 +224,7 @@ build_benchmark() {
 
 features=" $* "
 packages=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev libsqlite3-dev zlib1g-dev
-          libbenchmark-dev libgtest-dev libgmock-dev libboost-context-dev libvalijson-dev libxxhash-dev
+          libbenchmark-dev libgtest-dev libgmock-dev libboost-context-dev libxxhash-dev
           libcmark-gfm-dev libcmark-gfm-extensions-dev libre2-dev)
 wanted format && packages+=(clang-format-14)
 wanted tidy && packages+=(clang-tidy)

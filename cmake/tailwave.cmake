@@ -24,12 +24,15 @@ if(TAILWAVE_SANITIZE)
   target_link_options(tailwave_flags INTERFACE -fsanitize=${TAILWAVE_SANITIZE})
   target_compile_definitions(tailwave_flags INTERFACE TAILWAVE_SANITIZE="${TAILWAVE_SANITIZE}")
 endif()
+if(TAILWAVE_ALONE)
+  target_compile_options(tailwave_flags INTERFACE -flto)
+endif()
 if(TAILWAVE_PORTABLE)
   target_link_options(tailwave_flags INTERFACE -static-libstdc++ -static-libgcc)
 endif()
 
 # What most files include, compiled once: tailwave_precompile(pch FLAGS HEADERS...) makes the target that others reuse. It only
-# saves time: every file includes what it uses, and the builds of `make tidy` and `make asan` are made without.
+# saves time: every file includes what it uses, which `make alone` checks.
 function(tailwave_precompile name)
   file(WRITE ${PROJECT_BINARY_DIR}/${name}.cpp "")
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)

@@ -12,8 +12,12 @@
 #include "cli/result_json.h"
 #include "compile/source_check.h"
 #include "core/error.h"
-#include "spec/configuration_space.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
+#include "spec/problem_space.h"
+#include "spec/published_file.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

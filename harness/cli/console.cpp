@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/printable.h"
+#include "core/terminal_table.h"
 
 namespace tailwave {
 namespace {

@@ -6,17 +6,14 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/number_check.h"
 #include "cli/observed.h"
 #include "cli/result_database.h"
-#include "cli/session.h"
 #include "core/error.h"
 #include "core/printable.h"
 #include "store/database.h"
 #include "store/observation_store.h"
 #include "tune/curve_models.h"
-#include "tune/environment.h"
 #include "tune/grid_curve.h"
 
 namespace tailwave {
@@ -39,8 +36,8 @@ void print_curve(const std::string& configuration, const GridCurve& curve) {
                           curve.launch.kernel, curve.samples.size(), curve.launch.grid.count(),
                           curve.blocks_per_sm, curve.sms));
   std::vector<std::string> errors;
-  for (const ModelError& of : held_out_errors(curve))
-    errors.push_back(fmt::format("{} {} %", of.model, two_digits(100 * of.error)));
+  for (const ModelError& one : held_out_errors(curve))
+    errors.push_back(fmt::format("{} {} %", one.model, two_digits(100 * one.error)));
   if (!errors.empty())
     print_words(fmt::format("  median error on held-out grids: {}\n", fmt::join(errors, ", ")));
 }
@@ -57,10 +54,9 @@ void predict(GridCurve& curve, const std::string& configuration) {
 
 void measure_curves(const CurveArguments& arguments) {
   observe(arguments.observed, [&](const Observation& seen, const Configuration& configuration) {
-    GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.session.tools(), seen.measurer,
-                                         arguments.options);
+    GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.measurer, arguments.options);
     predict(curve, configuration.name());
-    add_grid_curve(seen.store.database(), seen.record, device_record(seen.session.device()), curve);
+    add_grid_curve(seen.store.database(), seen.record, seen.device, curve);
     print_curve(configuration.name(), curve);
   });
 }
@@ -104,7 +100,7 @@ void add_curve(Command& app) {
       "  tailwave curve --refit --db results/tailwave.db");
   command->callback([arguments] {
     if (arguments->refit) {
-      refit_curves(arguments->observed.database);
+      refit_curves(arguments->observed.session.database);
     } else if (arguments->observed.spec.empty()) {
       throw Error(Diagnostic{.place = "curve",
                              .cause = "SPEC is missing",

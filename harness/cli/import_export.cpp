@@ -23,11 +23,13 @@
 #include "interchange/wisdom.h"
 #include "interchange/wisdom_header.h"
 #include "occupancy/device_spec.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "store/contents.h"
 #include "store/database.h"
 #include "store/result_store.h"
 #include "tune/curve_models.h"
-#include "tune/pipeline.h"
+#include "tune/environment.h"
 
 namespace tailwave {
 namespace {

@@ -13,8 +13,11 @@
 #include "occupancy/device_spec.h"
 #include "report/queries.h"
 #include "search/strategy.h"
-#include "spec/configuration_space.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
+#include "spec/problem_space.h"
+#include "spec/system_reader.h"
 #include "store/views.h"
 
 namespace tailwave {

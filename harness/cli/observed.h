@@ -6,7 +6,6 @@
 
 #include "cli/command_line.h"
 #include "cli/console.h"
-#include "cli/result_database.h"
 #include "cli/session.h"
 #include "measure/measurer.h"
 #include "spec/experiment.h"
@@ -19,8 +18,7 @@ namespace tailwave {
 struct ObservationArguments {
   std::string spec;
   std::string selection;
-  std::string device = "auto";
-  std::string database = kDefaultDatabase;
+  SessionOptions session;
   std::shared_ptr<const OutputOptions> output = std::make_shared<OutputOptions>();
 };
 
@@ -28,9 +26,9 @@ void add_observation_options(Command& command, ObservationArguments& arguments);
 
 struct Observation {
   const Experiment& experiment;
-  const Session& session;
   Measurer& measurer;  // of all configurations
   ResultStore& store;
+  DeviceDescription device;
   ObservationRecord record;
 };
 

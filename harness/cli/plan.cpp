@@ -19,8 +19,12 @@
 #include "compile/cache.h"
 #include "compile/nvrtc_compiler.h"
 #include "core/table.h"
+#include "spec/enumerate.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "spec/select.h"
 #include "tune/explain.h"
+#include "tune/plan_view.h"
 
 namespace tailwave {
 namespace {
@@ -83,7 +87,7 @@ std::string heading(const Experiment& experiment, const PlanTargets& targets) {
 // What of an experiment is planned, and what is said of that: nothing where it is all.
 struct Planned {
   std::vector<Configuration> configurations;
-  Count of;
+  Count all;
   std::string remark;
 };
 
@@ -92,8 +96,8 @@ Planned choose(const Experiment& experiment, const PlanArguments& options) {
   if (options.sample > 0) {
     PlanSample some = random_configurations(experiment, options.sample, options.seed);
     std::string remark = fmt::format("a random sample of {} of {} configurations (seed {})\n",
-                                     some.configurations.size(), to_string(some.of), options.seed);
-    return {std::move(some.configurations), some.of, std::move(remark)};
+                                     some.configurations.size(), to_string(some.all), options.seed);
+    return {std::move(some.configurations), some.all, std::move(remark)};
   }
   const Count all = count_planned(experiment);
   if (!options.filter.empty()) return {planned_configurations(experiment, options.filter), all, ""};
@@ -104,7 +108,7 @@ Planned choose(const Experiment& experiment, const PlanArguments& options) {
         "random, "
         "--filter those with some values\n",
         some.configurations.size(), to_string(all), kMostPlanned);
-    return {std::move(some.configurations), some.of, std::move(remark)};
+    return {std::move(some.configurations), some.all, std::move(remark)};
   }
   return {planned_configurations(experiment), all, ""};
 }
@@ -154,8 +158,8 @@ void plan(const PlanArguments& options, const Console& console) {
                        {"experiment", experiment.name},
                        {"compiler", targets.compiler_version},
                        {"configurations", chosen.configurations.size()},
-                       {"of", chosen.of.whole()},
-                       {"of_are", counted_as(chosen.of)},
+                       {"of", chosen.all.whole()},
+                       {"of_are", counted_as(chosen.all)},
                        {"launches", to_json(table)}});
     else
       console.result(for_people && targets.devices.size() == 1 ? shorten_plan(table) : table, format);

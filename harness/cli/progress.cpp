@@ -32,7 +32,7 @@ std::string progress_bar(double share) {
 
 std::string problem_text(const Experiment& experiment, const SearchStart& start) {
   std::string text;
-  if (start.of < 2) return text;
+  if (start.problems < 2) return text;
   std::vector<const Parameter*> quantities;
   for (const auto* list : {&experiment.problem, &experiment.cpu_problem})
     for (const Parameter& quantity : *list) quantities.push_back(&quantity);

@@ -13,6 +13,8 @@
 #include "cli/console.h"
 #include "cli/result_database.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "store/contents.h"
 #include "store/database.h"
 

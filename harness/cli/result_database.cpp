@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "spec/experiment.h"
+#include "spec/paths.h"
 
 namespace tailwave {
 namespace {

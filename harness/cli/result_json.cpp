@@ -69,7 +69,7 @@ Json search_json(Database& database, const SearchSummary& summary) {
                 {"outcomes", of_outcomes(summary.outcomes)},
                 {"reused", summary.reused},
                 {"impossible", summary.start.impossible},
-                {"stopped_by", summary.stopped_by},
+                {"stopped_by", to_string(summary.stopped_by)},
                 {"seconds", summary.total_s},
                 {"phases_s", of_phases(summary.phases)},
                 {"best", nullptr},

@@ -1,60 +1,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/search_options.h"
 #include "cli/session.h"
 #include "report/noise.h"
 #include "report/summary.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "store/database.h"
+#include "tune/pipeline.h"
 
 namespace tailwave {
 namespace {
 
 struct RunArguments {
   std::vector<std::string> specs;
-  std::string device = "auto";
-  std::string database = kDefaultDatabase;
-  std::string planned_for;
+  SessionOptions session;
   std::string filter;
   std::uint64_t seed = 1;
-  bool fresh = false;
-  ReferencePlace reference_place = ReferencePlace::automatic;
 };
-
-std::vector<const Experiment*> addresses(const std::vector<Experiment>& experiments) {
-  std::vector<const Experiment*> all;
-  for (const Experiment& experiment : experiments) all.push_back(&experiment);
-  return all;
-}
-
-std::vector<Experiment> load_all(const std::vector<std::string>& specs) {
-  std::vector<Experiment> experiments;
-  Diagnostics diagnostics;
-  for (const std::filesystem::path& file : expand_specs({specs.begin(), specs.end()})) {
-    std::optional<Experiment> experiment = load_experiment(file, diagnostics);
-    if (experiment) experiments.push_back(std::move(*experiment));
-  }
-  if (!diagnostics.empty()) throw Error(diagnostics);
-  return experiments;
-}
 
 std::string where_all_are(const Experiment& experiment, const DeviceDescription& device,
                           const RunTable& table, const std::string& database) {
   const std::string scope =
-      fmt::format("--experiment {}/{} --device {}{}", experiment.system.name, experiment.name, device.kind,
-                  database == kDefaultDatabase ? "" : " --db " + database);
+      fmt::format("--experiment {}/{} --device {}{}", experiment.system.name, experiment.name,
+                  to_string(device.kind), database == kDefaultDatabase ? "" : " --db " + database);
   std::string text = fmt::format(
       "{} of {} configurations, the best first: 'tailwave query best {} --limit {}' has all that are correct",
       table.shown.rows.size(), table.configurations, scope, table.configurations);
@@ -75,7 +53,7 @@ std::vector<std::string> remarks(const Experiment& experiment, const DeviceDescr
   if (table.shown.rows.size() < table.configurations)
     lines.push_back(where_all_are(experiment, device, table, database));
   if (has(kNoiseColumn)) lines.push_back(noise_remark());
-  if (device.kind == "cpu" && !experiment.cpu_problem.empty())
+  if (device.kind == DeviceKind::cpu && !experiment.cpu_problem.empty())
     lines.emplace_back(
         "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); 'tailwave "
         "plan' has those "
@@ -104,35 +82,28 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
 }
 
 void run(const RunArguments& options, const Console& console) {
-  const InterruptGuard interrupts;
-  const std::vector<Experiment> experiments = load_all(options.specs);
-  Session session(options.device, planning_device(options.planned_for, experiments), addresses(experiments),
-                  console);
-  session.set_reference_place(options.reference_place);
-  Database database = open_to_write(options.database, console);
-  ResultStore store(database);
-  session.cancel_when(InterruptGuard::requested);
-  if (options.fresh) session.compute_references_anew();
+  Session session(options.session, load_experiments(options.specs), console);
   PipelineOptions run_options;
-  run_options.fresh = options.fresh;
+  run_options.fresh = options.session.fresh;
   run_options.filter = options.filter;
   run_options.seed = options.seed;
-  run_options.build_processes = std::max(1U, std::thread::hardware_concurrency());
+  run_options.build_processes = build_processes();
   run_options.stop_requested = InterruptGuard::requested;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   bool interrupted = false;
-  for (const Experiment& experiment : experiments) {
+  for (const Experiment& experiment : session.experiments()) {
     RunSummary summary;
     {
+      ResultStore& store = session.store();
       TerminalProgress progress(experiment, console);
-      const auto root = folder_of_record(experiment);
-      Workbench bench(session.tools());
-      summary = run_experiment(experiment, bench, store, session.environment(root), run_options, progress);
+      Measurer measurer(session.tools());
+      summary =
+          run_experiment(experiment, measurer, store, session.environment(experiment), run_options, progress);
     }
     if (console.json()) {
-      results.push_back(run_json(database, experiment, session.device().name, summary));
+      results.push_back(run_json(session.database(), experiment, session.device().name, summary));
     } else if (summary.reused > 0 || !summary.outcomes.empty()) {
-      print_summary(database, experiment, session.device(), summary, console);
+      print_summary(session.database(), experiment, session.device(), summary, console);
     }
     interrupted = summary.interrupted;
     if (interrupted) break;
@@ -148,14 +119,13 @@ void add_run(Command& app) {
       app.add_subcommand("run", "Verify and measure experiments; continues what was interrupted");
   auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
-  command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
-  command->add_option("--db", options->database, "the result database")->capture_default_str();
-  command->add_option("--target", options->planned_for, kPlannedForHelp);
+  add_session_options(*command, options->session);
+  add_target_option(*command, options->session);
   add_filter_option(*command, options->filter);
   add_seed_option(*command, options->seed, "of the random order of configurations");
-  add_reference_option(*command, options->reference_place);
+  add_reference_option(*command, options->session.reference_place);
   command->add_flag(
-      "--fresh", options->fresh,
+      "--fresh", options->session.fresh,
       "measure again what the database already has; a whole run then takes the place of all earlier ones, "
       "one with --filter only of what it measures");
   command->footer("Example: tailwave run experiments/nbody/variants.json --device cuda:0");

@@ -6,35 +6,29 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/number_check.h"
-#include "cli/result_database.h"
 #include "cli/session.h"
 #include "compile/cache.h"
-#include "store/database.h"
 #include "tune/environment.h"
 
 namespace tailwave {
 namespace {
 
 struct SelftestArguments {
-  std::string device = "auto";
-  std::string database = kDefaultDatabase;
+  SessionOptions session;
   bool quick = false;
   int spin_only = 0;
 };
 
 // As --device takes it: "auto" on a machine with a GPU is its first one.
 std::string argument_for(const SelftestArguments& options, const Session& session) {
-  if (options.device != "auto") return options.device;
-  return session.device().kind == "cuda" ? "cuda:0" : "cpu";
+  if (options.session.device != "auto") return options.session.device;
+  return session.device().kind == DeviceKind::cuda ? "cuda:0" : "cpu";
 }
 
 void selftest(const SelftestArguments& options, const Console& console) {
-  Session session(options.device, "", {}, console);
+  Session session(options.session, {}, console);
   Worker& worker = *session.tools().device;
-  const InterruptGuard interrupts;
-  session.cancel_when(InterruptGuard::requested);
   Artifact kernels;
   try {
     kernels = build_selftest_kernels(*session.tools().kernels, ArtifactCache::default_root() / "selftest");
@@ -44,7 +38,7 @@ void selftest(const SelftestArguments& options, const Console& console) {
   if (options.spin_only > 0) {
     return profile_selftest(worker, kernels, options.spin_only);
   }
-  Database database = open_to_write(options.database, console);
+  ResultStore& store = session.store();
   const std::string run_at = utc_now();
   std::vector<Check> checks;
   try {
@@ -53,7 +47,7 @@ void selftest(const SelftestArguments& options, const Console& console) {
   } catch (const Cancelled&) {
     throw Error("interrupted: nothing was stored");
   }
-  ResultStore(database).add_selftest(device_record(session.device()), run_at, checks);
+  store.add_selftest(session.device(), run_at, checks);
   const Table table = selftest_table(checks);
   console.say(fmt::format("self-test on {}\n", session.device().name));
   console.show(table);
@@ -69,8 +63,7 @@ void add_selftest(Command& app) {
   Command* command =
       app.add_subcommand("selftest", "Test the instrument itself: known durations, equal kernels, caches");
   auto options = std::make_shared<SelftestArguments>();
-  command->add_option("--device", options->device, "auto, cuda:0, cpu")->capture_default_str();
-  command->add_option("--db", options->database, "the result database")->capture_default_str();
+  add_session_options(*command, options->session);
   command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");
   // For Nsight Compute: runs only what it is to time; see selftest/checks.h.
   command->add_option("--spin-only", options->spin_only, "")->hidden()->check(whole_number(1, 1000));

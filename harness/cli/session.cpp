@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
+#include <thread>
 #include <utility>
 
-#include "cli/interrupt.h"
 #include "compile/host_compiler.h"
 #include "compile/nvrtc_compiler.h"
 #include "core/random.h"
@@ -15,8 +16,9 @@
 #include "device/cuda/cuda_comparer.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
+#include "measure/measurer.h"
 #include "selftest/selftest.h"
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
@@ -49,23 +51,6 @@ Values largest_scope(const Experiment& experiment, const VariantSpec& variant) {
   return scope;
 }
 
-// NVRTC initialises CUDA in the process that it compiles in, which then can start no more processes that use it.
-Artifact build_elsewhere(Compiler& compiler, const BuildRequest& request) {
-  CompilePool pool(1, 1, [&](std::size_t /*index*/) {
-    Built built;
-    try {
-      built.artifact = compiler.build(request);
-    } catch (const Failure& failure) {
-      built.outcome = failure.outcome();
-      built.detail = failure.what();
-    }
-    return built;
-  });
-  Built built = pool.take(0, InterruptGuard::requested);
-  if (!built.artifact) throw Failure(built.outcome, built.detail);
-  return *std::move(built.artifact);
-}
-
 }  // namespace
 
 DeviceSpec spec_of(const DeviceDescription& device) {
@@ -75,9 +60,36 @@ DeviceSpec spec_of(const DeviceDescription& device) {
   return device_spec_from(device.properties, device.name, device.name);
 }
 
-Session::Session(const std::string& device, const std::string& planned_for,
-                 std::vector<const Experiment*> experiments, const Console& console)
-    : experiments_(std::move(experiments)) {
+void add_session_options(Command& command, SessionOptions& options) {
+  command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
+  command.add_option("--db", options.database, "the result database")->capture_default_str();
+}
+
+void add_target_option(Command& command, SessionOptions& options) {
+  options.plans_occupancy = true;
+  command.add_option(
+      "--target", options.planned_for,
+      "on the CPU device: the GPU that occupancy and waves are computed for (default: the GPU of the "
+      "published study, else h100)");
+}
+
+std::vector<Experiment> load_experiments(const std::vector<std::string>& specs) {
+  std::vector<Experiment> experiments;
+  Diagnostics diagnostics;
+  for (const std::filesystem::path& file : expand_specs({specs.begin(), specs.end()})) {
+    std::optional<Experiment> experiment = load_experiment(file, diagnostics);
+    if (experiment) experiments.push_back(std::move(*experiment));
+  }
+  if (!diagnostics.empty()) throw Error(diagnostics);
+  return experiments;
+}
+
+unsigned build_processes() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+Session::Session(SessionOptions options, std::vector<Experiment> experiments, const Console& console)
+    : options_(std::move(options)), experiments_(std::move(experiments)), console_(console) {
   host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device()));
   WorkerSetup reference = setup(cpu_device());
   reference.description = host_device_->description();
@@ -87,53 +99,68 @@ Session::Session(const std::string& device, const std::string& planned_for,
   const auto host_toolchain = HostToolchain::find();
   host_ = std::make_unique<HostCompiler>(cache_, host_toolchain);
   cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
+  const ReferenceCache kept(cache_.root() / "references");
   tools_.host = host_.get();
   tools_.host_device = host_device_.get();
   tools_.reference = {
       .host_compiler = host_.get(),
       .cpu_kernels = cpu_kernels_.get(),
       .cpu = reference_device_.get(),
-      .kept = ReferenceCache(cache_.root() / "references"),
-      .tell = [&console](const std::string& text) { console.note(text); },
-      .build = build_elsewhere,
+      .place = options_.reference_place,
+      .kept = options_.fresh ? kept.finding_nothing() : kept,
+      .tell = [this](const std::string& text) { console_.note(text); },
+      // NVRTC initialises CUDA in the process that it compiles in, which then can start no more processes that use it.
+      .build =
+          [](Compiler& compiler, const BuildRequest& request) {
+            Built built = build_elsewhere(compiler, request, InterruptGuard::requested);
+            if (!built.artifact) throw Failure(built.outcome, built.detail);
+            return *std::move(built.artifact);
+          },
       .others = [this](const System& system,
                        const Values& problem) { return other_configurations(system, problem); }};
-  if (device == "cpu") {
-    use_cpu(planned_for);
-  } else if (device == "auto") {
-    std::string obstacle = cuda_obstacle();
-    if (obstacle.empty()) obstacle = no_nvrtc;
-    if (obstacle.empty()) {
-      use_cuda(0);
-    } else {
-      console.note(fmt::format("no GPU to run on ({}): using the CPU device\n", obstacle));
-      use_cpu(planned_for);
-    }
-  } else {
-    const int ordinal = parse_ordinal(device);
-    if (!nvrtc_) throw Error(fmt::format("{}: kernels cannot be compiled: {}", device, no_nvrtc));
-    use_cuda(ordinal);
+  choose_device(no_nvrtc);
+  if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
+  for (ProcessWorker* worker :
+       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get()}) {
+    if (worker != nullptr) worker->set_cancelled(InterruptGuard::requested);
   }
-  if (device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console.note(nvrtc_->note() + "\n");
 }
 
 Session::~Session() = default;
 
-void Session::cancel_when(const std::function<bool()>& cancelled) {
-  for (ProcessWorker* worker :
-       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get()}) {
-    if (worker != nullptr) worker->set_cancelled(cancelled);
+void Session::choose_device(std::string no_nvrtc) {
+  const std::string& device = options_.device;
+  if (device == "cpu") return use_cpu();
+  if (device != "auto") {
+    const int ordinal = parse_ordinal(device);
+    if (!nvrtc_) throw Error(fmt::format("{}: kernels cannot be compiled: {}", device, no_nvrtc));
+    return use_cuda(ordinal);
   }
+  std::string obstacle = cuda_obstacle();
+  if (obstacle.empty()) obstacle = std::move(no_nvrtc);
+  if (obstacle.empty()) return use_cuda(0);
+  console_.note(fmt::format("no GPU to run on ({}): using the CPU device\n", obstacle));
+  use_cpu();
+}
+
+Database& Session::database() {
+  if (!database_) database_.reset(new Database(open_to_write(options_.database, console_)));
+  return *database_;
+}
+
+ResultStore& Session::store() {
+  if (!store_) store_.emplace(database());
+  return *store_;
 }
 
 // Some of the experiment, in a random order that is always the same.
 std::vector<Configuration> Session::other_configurations(const System& system, const Values& problem) const {
   constexpr std::size_t kMost = 40;
   std::vector<Configuration> others;
-  for (const Experiment* experiment : experiments_) {
-    if (&experiment->system != &system) continue;
-    const ConfigurationSpaces all = configuration_spaces(*experiment, VariantSpec::Target::cuda, false);
-    for (const ConfigurationSpace& space : all.spaces) {
+  for (const Experiment& experiment : experiments_) {
+    if (&experiment.system != &system) continue;
+    const ProblemSpaces all = problem_spaces(experiment, VariantSpec::Target::cuda, false);
+    for (const ProblemSpace& space : all.spaces) {
       if (space.problem() != problem) continue;
       Generator random(1);
       for (const Point point : space.points().sample(kMost, random))
@@ -145,7 +172,7 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
 
 WorkerSetup Session::setup(ExecutorFactory device) const {
   WorkerSetup setup{.device = std::move(device)};
-  for (const Experiment* experiment : experiments_) setup.systems.push_back(&experiment->system);
+  for (const Experiment& experiment : experiments_) setup.systems.push_back(&experiment.system);
   for (Tasks tasks :
        {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems), selftest_tasks()})
     setup.tasks.merge(tasks);
@@ -157,9 +184,9 @@ void Session::use_cuda(int ordinal) {
   verifier_ = std::make_unique<Verifier>(cuda_comparer(ordinal, cache_));
   // It opens the device while the worker does.
   std::vector<Comparer::Kind> kinds;
-  for (const Experiment* experiment : experiments_) {
-    for (const VariantSpec& variant : experiment->system.variants)
-      std::ranges::copy(large_comparisons(experiment->system, variant, largest_scope(*experiment, variant)),
+  for (const Experiment& experiment : experiments_) {
+    for (const VariantSpec& variant : experiment.system.variants)
+      std::ranges::copy(large_comparisons(experiment.system, variant, largest_scope(experiment, variant)),
                         std::back_inserter(kinds));
   }
   if (!kinds.empty()) verifier_->start(kinds);
@@ -183,24 +210,23 @@ void Session::use_cuda(int ordinal) {
   tools_.occupancy_device = spec_of(device_->description());
 }
 
-void Session::use_cpu(const std::string& planned_for) {
+void Session::use_cpu() {
   tools_.kernels = cpu_kernels_.get();
   tools_.device = host_device_.get();
-  if (planned_for.empty()) return;
-  const DeviceSpec target = find_device(planned_for);
-  if (nvrtc_) {
-    tools_.occupancy_device = target;
-    planner_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, tools_.occupancy_device->compute_capability);
-    tools_.planner = planner_.get();
-  }
+  if (!options_.plans_occupancy) return;
+  const DeviceSpec target = find_device(planning_device(options_.planned_for, experiments_));
+  if (!nvrtc_) return;
+  tools_.occupancy_device = target;
+  planner_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, target.compute_capability);
+  tools_.planner = planner_.get();
 }
 
-RunRecord Session::environment(const std::filesystem::path& project_root) const {
-  RunRecord record = describe_environment(project_root);
+RunRecord Session::environment(const Experiment& experiment) const {
+  RunRecord record = describe_environment(folder_of_record(experiment));
   record.driver = device().driver;
   record.compiler = nvrtc_ ? nvrtc_->version() : "";
   record.host_compiler = host_->version();
-  if (device().kind == "cuda") record.clocks = read_clocks_json(device().uuid);
+  if (device().kind == DeviceKind::cuda) record.clocks = read_clocks_json(device().uuid);
   return record;
 }
 

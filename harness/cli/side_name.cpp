@@ -14,6 +14,7 @@
 #include "cli/stored_device.h"
 #include "core/error.h"
 #include "spec/experiment.h"
+#include "spec/paths.h"
 #include "store/contents.h"
 
 namespace tailwave {

@@ -27,8 +27,8 @@
 #include "core/stopwatch.h"
 #include "core/table.h"
 #include "interchange/import.h"
-#include "interchange/json_file.h"
-#include "interchange/recorded_json.h"
+#include "json/json.h"
+#include "json/json_file.h"
 #include "report/queries.h"
 #include "store/database.h"
 #include "store/simulation_store.h"
@@ -85,8 +85,7 @@ constexpr std::array kRoles{"training", "test", "other"};
 std::string role_beside(const std::filesystem::path& file) {
   const std::filesystem::path list = file.parent_path() / "roles.json";
   if (!std::filesystem::is_regular_file(list)) return "other";
-  const JsonFile roles = read_json_file(list);
-  const RecordedJson root(roles.document, list.string());
+  const Json root = read_json_file(list).document;
   const std::string name = file.filename().string();
   if (!root.has(name)) return "other";
   std::string role = root.at(name).text();

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "core/device_kind.h"
 #include "core/error.h"
 #include "occupancy/device_spec.h"
 #include "store/contents.h"
@@ -47,7 +48,7 @@ std::vector<std::string> those_of(const std::vector<std::string>& names, Meant i
 std::string stored_device(Database& database, const std::string& wanted) {
   const std::vector<std::string> names = devices_that_ran(database);
   const bool is_name = std::find(names.begin(), names.end(), wanted) != names.end();
-  if (names.empty() || is_name || wanted == "cuda" || wanted == "cpu" || wanted == "recorded") return wanted;
+  if (names.empty() || is_name || find_enum<DeviceKind>(wanted)) return wanted;
   std::vector<std::string> meant;
   if (const std::string known = short_name(wanted); !known.empty())
     meant = those_of(names, [&](const std::string& name) { return short_name(name) == known; });

@@ -58,10 +58,10 @@ void add_trace(Command& app) {
       "Example: tailwave trace experiments/nbody/basic_block_size.json --filter BLOCK_SIZE=1");
   command->callback([arguments] {
     observe(arguments->observed, [&](const Observation& seen, const Configuration& configuration) {
-      const Trace trace = trace_configuration(seen.experiment, configuration, seen.session.tools(),
-                                              seen.measurer, ArtifactCache(ArtifactCache::default_root()),
+      const Trace trace = trace_configuration(seen.experiment, configuration, seen.measurer,
+                                              ArtifactCache(ArtifactCache::default_root()),
                                               {.most_slower = arguments->most_slower / 100});
-      add_trace(seen.store.database(), seen.record, device_record(seen.session.device()), trace);
+      add_trace(seen.store.database(), seen.record, seen.device, trace);
       print_trace(trace);
     });
   });

@@ -1,27 +1,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/number_check.h"
 #include "cli/progress.h"
-#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/search_options.h"
 #include "cli/session.h"
 #include "core/bootstrap.h"
+#include "core/standing.h"
 #include "core/table.h"
 #include "report/noise.h"
 #include "report/queries.h"
 #include "report/units.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "store/current_trials.h"
 #include "store/database.h"
 #include "tune/tuner.h"
@@ -34,14 +33,10 @@ struct TuneArguments {
   std::string strategy;
   std::string budget;
   std::vector<std::string> options;  // "NAME=NUMBER"
-  std::string device = "auto";
-  std::string database = kDefaultDatabase;
-  std::string planned_for;
+  SessionOptions session;
   std::uint64_t seed = 1;
   std::size_t final_count = 5;
-  bool fresh = false;
   bool ordered = false;
-  ReferencePlace reference_place = ReferencePlace::automatic;
 };
 
 std::string counted(const SearchSummary& summary) {
@@ -56,7 +51,7 @@ std::string counted(const SearchSummary& summary) {
     text += fmt::format(" {} {}", count, to_string(outcome));
   if (summary.reused > 0) text += fmt::format(" {} from before", summary.reused);
   if (summary.start.impossible > 0) text += fmt::format("; {} impossible", summary.start.impossible);
-  if (summary.stopped_by == "space") text += "; none is left to evaluate";
+  if (summary.stopped_by == SearchEnd::space) text += "; none is left to evaluate";
   return text;
 }
 
@@ -138,7 +133,7 @@ void print_summary(Database& database, const Experiment& experiment, const std::
 void require_best(const Experiment& experiment, const SearchSummary& summary, const std::string& budget) {
   if (summary.best) return;
   const std::string name = experiment.name + problem_text(experiment, summary.start);
-  if (summary.evaluations == 0 && summary.stopped_by == "budget")
+  if (summary.evaluations == 0 && summary.stopped_by == SearchEnd::budget)
     throw Error(
         fmt::format("{}: the budget of {} ended before the first evaluation\n  give more time, or a "
                     "number of evaluations",
@@ -154,34 +149,28 @@ void tune(const TuneArguments& arguments, const Console& console) {
   options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
   options.budget = parse_budget(arguments.budget);
   options.seed = arguments.seed;
-  options.fresh = arguments.fresh;
+  options.fresh = arguments.session.fresh;
   options.ordered = arguments.ordered;
   options.final_count = arguments.final_count;
-  options.build_processes = std::max(1U, std::thread::hardware_concurrency());
+  options.build_processes = build_processes();
   options.stop_requested = InterruptGuard::requested;
-  const InterruptGuard interrupts;
-  const Experiment experiment = load_experiment(arguments.spec);
-  Session session(arguments.device, planning_device(arguments.planned_for, {experiment}), {&experiment},
-                  console);
-  session.set_reference_place(arguments.reference_place);
-  Database database = open_to_write(arguments.database, console);
-  ResultStore store(database);
-  session.cancel_when(InterruptGuard::requested);
-  if (arguments.fresh) session.compute_references_anew();
+  Session session(arguments.session, {load_experiment(arguments.spec)}, console);
+  const Experiment& experiment = session.experiments().front();
+  ResultStore& store = session.store();
   std::vector<SearchSummary> summaries;
   {
     TerminalProgress progress(experiment, console);
-    Workbench bench(session.tools());
-    summaries = tune_experiment(experiment, bench, store, session.environment(folder_of_record(experiment)),
-                                options, progress);
+    Measurer measurer(session.tools());
+    summaries =
+        tune_experiment(experiment, measurer, store, session.environment(experiment), options, progress);
   }
   const std::string strategy = fmt::format("{}, seed {}", options.strategy->name, options.seed);
   nlohmann::ordered_json searches = nlohmann::ordered_json::array();
   for (const SearchSummary& summary : summaries) {
     if (console.json())
-      searches.push_back(search_json(database, summary));
+      searches.push_back(search_json(session.database(), summary));
     else
-      print_summary(database, experiment, strategy, session.device(), summary, console);
+      print_summary(session.database(), experiment, strategy, session.device(), summary, console);
   }
   console.result({{"system", experiment.system.name},
                   {"experiment", experiment.name},
@@ -189,7 +178,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
                   {"strategy", options.strategy->name},
                   {"seed", options.seed},
                   {"searches", searches}});
-  if (summaries.back().stopped_by == "interrupt")
+  if (summaries.back().stopped_by == SearchEnd::interrupt)
     throw Error("interrupted: what was measured is stored; tune again with the same seed to continue");
   for (const SearchSummary& summary : summaries) require_best(experiment, summary, arguments.budget);
 }
@@ -209,20 +198,19 @@ void add_tune(Command& app) {
       ->required();
   add_strategy_options(*command, arguments->options, "an option of the strategy; may be repeated");
   add_seed_option(*command, arguments->seed, "of the strategy; the same seed repeats a search");
-  command->add_option("--device", arguments->device, "auto, cuda:0, cpu")->capture_default_str();
-  command->add_option("--db", arguments->database, "the result database")->capture_default_str();
-  command->add_option("--target", arguments->planned_for, kPlannedForHelp);
+  add_session_options(*command, arguments->session);
+  add_target_option(*command, arguments->session);
   command
       ->add_option("--final", arguments->final_count,
                    "how many of the best are measured again, interleaved; 0: none")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
-  add_reference_option(*command, arguments->reference_place);
+  add_reference_option(*command, arguments->session.reference_place);
   command->add_flag(
       "--ordered", arguments->ordered,
       "measure in the order in which the strategy asks, not in that in which builds end: the same seed then "
       "gives the same search on machines with other processors");
-  command->add_flag("--fresh", arguments->fresh, "measure again what the database already has");
+  command->add_flag("--fresh", arguments->session.fresh, "measure again what the database already has");
   command->footer(
       "Example: tailwave tune experiments/nbody/variants.json --strategy random --budget 100 --device "
       "cuda:0");

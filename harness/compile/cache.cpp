@@ -5,14 +5,17 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/members_json.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -44,43 +47,27 @@ const char* code_file(Artifact::Kind kind) {
   return kind == Artifact::Kind::cubin ? "artifact.cubin" : "artifact.so";
 }
 
-json resources_to_json(const KernelResources& kernel) {
-  return {{"kernel", kernel.kernel},
-          {"registers", kernel.registers},
-          {"spill_bytes", kernel.spill_bytes},
-          {"stack_bytes", kernel.stack_bytes},
-          {"barriers", kernel.barriers},
-          {"max_threads", kernel.max_threads},
-          {"static_shared_bytes", kernel.static_shared_bytes}};
-}
+// A value of an entry; throws json::exception for what it is not.
+struct EntryJson {
+  const json& value;
 
-KernelResources resources_from_json(const json& object) {
-  KernelResources kernel;
-  object.at("kernel").get_to(kernel.kernel);
-  object.at("registers").get_to(kernel.registers);
-  object.at("spill_bytes").get_to(kernel.spill_bytes);
-  object.at("stack_bytes").get_to(kernel.stack_bytes);
-  object.at("barriers").get_to(kernel.barriers);
-  object.at("max_threads").get_to(kernel.max_threads);
-  object.at("static_shared_bytes").get_to(kernel.static_shared_bytes);
-  return kernel;
-}
+  [[nodiscard]] EntryJson at(const std::string& key) const { return {value.at(key)}; }
+  [[nodiscard]] bool has(const std::string& key) const { return value.contains(key); }
+  [[nodiscard]] std::string text() const { return value.get<std::string>(); }
+  [[nodiscard]] int small() const { return value.get<int>(); }
+  [[nodiscard]] std::int64_t whole() const { return value.get<std::int64_t>(); }
+  [[nodiscard]] double real() const { return value.get<double>(); }
+  [[nodiscard]] bool flag() const { return value.get<bool>(); }
+};
 
 std::string describe(const Artifact& artifact, std::string_view code) {
-  const BuildRecord& record = artifact.record;
   json object{{"kind", kind_name(artifact.kind)},
-              {"key", record.key},
-              {"compiler", record.compiler},
-              {"target", record.target},
-              {"options", record.options},
-              {"code_hash", record.code_hash},
-              {"log", record.log},
-              {"seconds", record.seconds},
               {"symbols", artifact.symbols},
               {"file_hash", content_hash(code)},
               {"resources", json::array()}};
+  write_members(object, artifact.record);
   for (const KernelResources& kernel : artifact.resources)
-    object["resources"].push_back(resources_to_json(kernel));
+    write_members(object["resources"].emplace_back(json::object()), kernel);
   return object.dump(1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -91,16 +78,12 @@ Artifact read_entry(const fs::path& folder, const std::string& key) {
   artifact.kind = parse_kind(object.at("kind").get<std::string>());
   artifact.file = folder / code_file(artifact.kind);
   object.at("symbols").get_to(artifact.symbols);
-  for (const json& kernel : object.at("resources")) artifact.resources.push_back(resources_from_json(kernel));
-  BuildRecord& record = artifact.record;
-  object.at("key").get_to(record.key);
-  object.at("compiler").get_to(record.compiler);
-  object.at("target").get_to(record.target);
-  object.at("options").get_to(record.options);
-  object.at("code_hash").get_to(record.code_hash);
-  object.at("log").get_to(record.log);
-  record.from_cache = true;
-  if (record.key != key ||
+  for (const json& kernel : object.at("resources"))
+    artifact.resources.push_back(read_record<KernelResources>(EntryJson{kernel}));
+  artifact.record = read_record<BuildRecord>(EntryJson{object});
+  artifact.record.seconds = 0;
+  artifact.record.from_cache = true;
+  if (artifact.record.key != key ||
       content_hash(read_file(artifact.file)) != object.at("file_hash").get<std::string>())
     throw Error("the entry does not match its record");
   return artifact;
@@ -157,7 +140,9 @@ std::optional<Artifact> ArtifactCache::find(const std::string& key) const {
   if (!fs::is_directory(folder, ignored)) return std::nullopt;
   try {
     return read_entry(folder, key);
-  } catch (const std::exception&) {
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  } catch (const json::exception&) {
     return std::nullopt;
   }
 }

@@ -70,12 +70,12 @@ bool is_inside(const fs::path& file, const fs::path& folder) {
 
 // Where an include of `file` leads, if it is a file of the project.
 std::optional<fs::path> resolve(const Include& include, const fs::path& file, const fs::path& folder,
-                                Sightings& sightings) {
+                                StatCache& stats) {
   std::vector<fs::path> places;
   if (include.quoted) places.push_back(file.parent_path());
   places.push_back(folder);
   for (const fs::path& place : places) {
-    sightings.add(place / include.name);
+    stats.add(place / include.name);
     const fs::path candidate = fs::weakly_canonical(place / include.name);
     if (!fs::is_regular_file(candidate)) continue;
     if (!is_inside(candidate, folder))
@@ -92,9 +92,9 @@ struct Sources {
   std::map<fs::path, std::string> texts;
 };
 
-Sources read_with_headers(const fs::path& source, const fs::path& folder, Sightings& sightings) {
-  sightings.add(source);
-  sightings.add(folder);
+Sources read_with_headers(const fs::path& source, const fs::path& folder, StatCache& stats) {
+  stats.add(source);
+  stats.add(folder);
   Sources sources{fs::weakly_canonical(folder), fs::weakly_canonical(source), {}};
   std::vector<fs::path> pending{sources.start};
   while (!pending.empty()) {
@@ -104,8 +104,7 @@ Sources read_with_headers(const fs::path& source, const fs::path& folder, Sighti
     if (!is_new) continue;
     entry->second = read_file(file);
     for (const Include& include : includes_of(file, entry->second))
-      if (auto target = resolve(include, file, sources.root, sightings))
-        pending.push_back(std::move(*target));
+      if (auto target = resolve(include, file, sources.root, stats)) pending.push_back(std::move(*target));
   }
   return sources;
 }
@@ -121,7 +120,7 @@ std::string digest_of(const Sources& sources) {
 }  // namespace
 
 std::vector<fs::path> project_headers(const fs::path& source, const fs::path& folder) {
-  Sightings unused;
+  StatCache unused;
   const Sources sources = read_with_headers(source, folder, unused);
   std::vector<fs::path> headers;
   for (const auto& [file, text] : sources.texts)
@@ -130,19 +129,19 @@ std::vector<fs::path> project_headers(const fs::path& source, const fs::path& fo
 }
 
 std::string source_digest(const fs::path& source, const fs::path& folder) {
-  Sightings unused;
+  StatCache unused;
   return digest_of(read_with_headers(source, folder, unused));
 }
 
 std::string SourceDigests::of(const fs::path& source, const fs::path& folder) {
   const std::scoped_lock lock(mutex_);
   std::optional<Known>& known = known_[{source.string(), folder.string()}];
-  if (known && known->sightings.still_hold()) return known->digest;
+  if (known && known->stats.still_hold()) return known->digest;
   known.reset();
-  Known fresh{Sightings(settled_after_), ""};
-  fresh.digest = digest_of(read_with_headers(source, folder, fresh.sightings));
+  Known fresh{StatCache(settled_after_), ""};
+  fresh.digest = digest_of(read_with_headers(source, folder, fresh.stats));
   ++made_;
-  if (fresh.sightings.show_any_change()) known = fresh;
+  if (fresh.stats.show_any_change()) known = fresh;
   return fresh.digest;
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/sightings.h"
+#include "compile/stat_cache.h"
 
 namespace tailwave {
 
@@ -29,7 +29,7 @@ std::string source_digest(const std::filesystem::path& source, const std::filesy
 // elsewhere. Safe to call from several threads at once.
 class SourceDigests {
  public:
-  explicit SourceDigests(std::chrono::nanoseconds settled_after = Sightings::kSettledAfter)
+  explicit SourceDigests(std::chrono::nanoseconds settled_after = StatCache::kSettledAfter)
       : settled_after_(settled_after) {}
 
   std::string of(const std::filesystem::path& source, const std::filesystem::path& folder);
@@ -37,7 +37,7 @@ class SourceDigests {
 
  private:
   struct Known {
-    Sightings sightings;
+    StatCache stats;
     std::string digest;
   };
 

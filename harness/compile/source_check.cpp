@@ -10,7 +10,8 @@
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
 #include "compile/source_outline.h"
-#include "spec/json.h"
+#include "core/suggestion.h"
+#include "json/json.h"
 #include "spec/paths.h"
 #include "spec/reporter.h"
 

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "core/statistics.h"
@@ -84,48 +82,5 @@ struct TieOptions {
 // ratio: how far a sample strays is what so few cannot say, and on a busy machine it is many times. K ties of n samples cost
 // K * K * n / (1 - level) steps.
 std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOptions& options = {});
-
-// What not being shown to be slower is worth. `tied` is said only where the samples show that little is lost by taking it: the
-// interval of its ratio to the best reaches no higher than kTiedWithin above 1, or the margin if that is more; never with fewer
-// than kFewestSamples on either side. It is `unclear` where they leave more open than that.
-enum class Standing { best, tied, unclear, slower };
-std::string_view to_string(Standing standing);
-
-inline constexpr double kTiedWithin = 0.1;
-
-struct BesideBest {
-  Standing standing = Standing::unclear;
-  double ratio = 1;                  // of its median to that of the best
-  std::optional<Interval> interval;  // ratio_interval() at options.level; of the best 1 to 1
-};
-
-// tied_with_best(), told apart further. A series that is slower has an interval only where `wanted` is true: they take most of
-// the time. Throws as above.
-std::vector<BesideBest> compare_with_best(const std::vector<Series>& all, const std::vector<bool>& wanted,
-                                          const TieOptions& options = {});
-
-// What became of one configuration between two measurements of it, by the ratio of its second median to its first.
-enum class Change { faster, same, slower, unclear };
-
-struct RatioVerdict {
-  double ratio = 1;   // above 1: the second is slower; 0/0 counts as 1
-  Interval interval;  // ratio_interval(second, first) at options.level
-  Change change = Change::unclear;
-  bool tested = false;  // no: too few samples on a side
-};
-
-struct SeriesPair {
-  Series first, second;
-};
-
-// A verdict for each pair:
-// - slower, where it is shown that the second median is above (1 + margin) times the first; faster, where the first is above
-//   (1 + margin) times the second. The p-value is twice the share of resamples that say otherwise, and Holm's procedure
-//   over all pairs keeps the probability that any of them is called slower or faster wrongly at 1 - level or less, as far as
-//   the bootstrap's approximation holds;
-// - same, where it is neither and the pair's own interval lies from 1 / (1 + margin) to 1 + margin;
-// - unclear, where it is none of these, and always with fewer than kFewestSamples on a side.
-// Changing sides turns slower into faster. Throws as tied_with_best().
-std::vector<RatioVerdict> compare_pairs(const std::vector<SeriesPair>& pairs, const TieOptions& options = {});
 
 }  // namespace tailwave

@@ -2,6 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
+
+#include "core/members.h"
 
 namespace tailwave {
 
@@ -14,6 +17,16 @@ struct Check {
   std::string detail;           // what the value was made of, or why there is none
   std::optional<double> value;  // none: it could not be measured
   std::optional<bool> passed;   // none: it only informs, or does not apply here
+
+  static constexpr auto members() {
+    return std::tuple{member("name", &Check::name),
+                      member("quantity", &Check::quantity),
+                      member<kMayBeAbsent>("unit", &Check::unit),
+                      member<kMayBeAbsent>("expectation", &Check::expectation),
+                      member<kMayBeAbsent>("detail", &Check::detail),
+                      member("value", &Check::value),
+                      member("passed", &Check::passed)};
+  }
 };
 
 }  // namespace tailwave

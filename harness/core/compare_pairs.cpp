@@ -1,8 +1,9 @@
+#include "core/compare_pairs.h"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "core/bootstrap.h"
 #include "core/resampler.h"
 
 namespace tailwave {

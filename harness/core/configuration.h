@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 
+#include "core/members.h"
 #include "core/value.h"
 
 namespace tailwave {
@@ -19,6 +21,13 @@ struct Configuration {
 
   // Parameters and problem together, the scope in which manifest expressions are evaluated.
   [[nodiscard]] Values scope() const;
+
+  static constexpr auto members() {
+    // All of a recording is of one system.
+    return std::tuple{
+        member<kNotJson>("system", &Configuration::system), member("variant", &Configuration::variant),
+        member("parameters", &Configuration::parameters), member("problem", &Configuration::problem)};
+  }
 
   auto operator<=>(const Configuration&) const = default;
 };

@@ -3,6 +3,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "core/members.h"
+#include "core/value.h"
 
 namespace tailwave {
 
@@ -22,5 +26,23 @@ class FieldHasher {
   std::shared_ptr<const State> before_;  // of what was added before text_; null: nothing
   std::string text_;
 };
+
+// All members of a record that are part of a key.
+template <Record R>
+void add_members(FieldHasher& hasher, const R& record) {
+  for_each_member<R, kNotKey>([&](const auto& one) {
+    const auto& field = record.*one.place;
+    using Type = std::remove_cvref_t<decltype(field)>;
+    if constexpr (Record<Type>) {
+      add_members(hasher, field);
+    } else if constexpr (std::is_enum_v<Type>) {
+      hasher.add(to_string(field));
+    } else if constexpr (std::is_integral_v<Type>) {
+      hasher.add(std::to_string(field));
+    } else {
+      hasher.add(to_string(Value{field}));
+    }
+  });
+}
 
 }  // namespace tailwave

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <optional>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "core/enum_names.h"
 
 namespace tailwave {
 
@@ -22,11 +24,18 @@ enum class Outcome {
   skipped_identical,
 };
 
+template <>
+struct EnumNames<Outcome> {
+  static constexpr std::string_view noun = "outcome";
+  static constexpr std::array<std::string_view, 11> names{
+      "correct",       "compile_error",  "compile_timeout",  "exceeds_device_limit",
+      "launch_failed", "illegal_access", "timeout",          "out_of_memory",
+      "wrong_result",  "crashed",        "skipped_identical"};
+};
+
 // Seconds after which a build is a compile_timeout, unless an experiment says something else.
 inline constexpr double kDefaultBuildDeadlineS = 120;
 
-std::string_view to_string(Outcome outcome);
-std::optional<Outcome> parse_outcome(std::string_view text);
 // Whether such a trial says nothing of its configuration: a process that built or ran it was killed from outside, as
 // the system does when memory is short. Its detail then ends with kKilledFromOutside.
 inline constexpr std::string_view kKilledFromOutside = "was killed by signal 9 (Killed)";

@@ -14,27 +14,13 @@
 #include <utility>
 
 #include "core/descendants.h"
+#include "core/descriptor.h"
 #include "core/error.h"
 
 namespace tailwave {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  ~Descriptor() { close(); }
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 [[noreturn]] void fail_to_start(const std::string& program, int error) {
   throw Error(fmt::format("{}: cannot be started: {}", program, std::strerror(error)));
@@ -190,7 +176,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::chrono::
   const pid_t owner = getpid();
   const pid_t keeper = fork();
   if (keeper < 0) fail_to_start(command.front(), errno);
-  if (keeper == 0) Keeper(owner, setup, writing.get(), answering.get()).run(arguments, variables);
+  if (keeper == 0) Keeper(owner, setup, writing.number(), answering.number()).run(arguments, variables);
   writing.close();
   answering.close();
 
@@ -199,7 +185,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::chrono::
   const auto deadline = Clock::now() + timeout;
   ProcessResult result;
   result.timed_out =
-      !read_all(answer.get(), deadline, answered) || !read_all(reading.get(), deadline, result.output);
+      !read_all(answer.number(), deadline, answered) || !read_all(reading.number(), deadline, result.output);
   if (result.timed_out) kill(keeper, kEndIt);
   result.exit_status = wait_for(keeper);
   if (answered.size() == sizeof error) std::memcpy(&error, answered.data(), sizeof error);

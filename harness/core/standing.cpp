@@ -1,7 +1,6 @@
-#include <algorithm>
-#include <stdexcept>
+#include "core/standing.h"
 
-#include "core/bootstrap.h"
+#include <algorithm>
 
 namespace tailwave {
 namespace {
@@ -14,20 +13,6 @@ std::vector<double> samples_of(const Series& series) {
 }
 
 }  // namespace
-
-std::string_view to_string(Standing standing) {
-  switch (standing) {
-    case Standing::best:
-      return "best";
-    case Standing::tied:
-      return "tied";
-    case Standing::unclear:
-      return "unclear";
-    case Standing::slower:
-      return "slower";
-  }
-  throw std::logic_error("standing without a name");
-}
 
 std::vector<BesideBest> compare_with_best(const std::vector<Series>& all, const std::vector<bool>& wanted,
                                           const TieOptions& options) {

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/printable.h"
 #include "core/table_text.h"
+#include "core/terminal_table.h"
 #include "core/value.h"
 
 namespace tailwave {

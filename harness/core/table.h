@@ -26,16 +26,6 @@ TableFormat parse_table_format(std::string_view text);
 // and for NaN and infinities; the second column of a name "x" is "x_2".
 std::string render(const Table& table, TableFormat format);
 
-struct TerminalStyle {
-  std::size_t columns = 0;  // how wide the terminal is; 0: as wide as need be
-  bool colour = false;      // ANSI colours for headings, outcomes and verdicts
-};
-
-// As the format "table". Where that is wider than the terminal, long texts are folded into several lines, and what is then still
-// too wide becomes several tables below each other that repeat the first columns: as many as tell the rows apart, or one where these take more than
-// half the width. Nothing is cut off.
-std::string render_for_terminal(const Table& table, const TerminalStyle& style);
-
 // Columns that UTF-8 text takes on a terminal, one a code point.
 std::size_t display_width(std::string_view text);
 

@@ -1,4 +1,5 @@
-// render_for_terminal(): how wide each column may be, and which of them fit beside each other.
+#include "core/terminal_table.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -8,7 +9,6 @@
 #include <vector>
 
 #include "core/printable.h"
-#include "core/table.h"
 #include "core/table_text.h"
 
 namespace tailwave {

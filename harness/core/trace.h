@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/members.h"
 #include "core/trial.h"
 
 namespace tailwave {
@@ -24,6 +26,7 @@ struct LaunchTrace {
   int local_bytes = 0;            // a thread: stack and spills
 };
 
+// A launch of a trace: what is known of it, and what the device told.
 struct TracedLaunch {
   LaunchRecord launch;    // of the plain build
   int sms = 0;            // of the device
@@ -43,6 +46,18 @@ struct Trace {
   double traced_time_ns = 0;
   std::string disturbed;  // why these are not the blocks of the plain build; empty: they are
   std::vector<TracedLaunch> launches;
+
+  static constexpr auto members() {
+    // As in a trial.
+    return std::tuple{member<kNotRow | kNotJson>("configuration", &Trace::configuration),
+                      member("method", &Trace::method),
+                      member("compiler", &Trace::compiler),
+                      member("clock_step_ns", &Trace::clock_step_ns),
+                      member("plain_time_ns", &Trace::plain_time_ns),
+                      member("traced_time_ns", &Trace::traced_time_ns),
+                      member<kMayBeAbsent>("disturbed", &Trace::disturbed),
+                      member<kNotRow | kNotJson>("launches", &Trace::launches)};
+  }
 };
 
 // A kernel timed with its grid cut to some numbers of blocks.
@@ -56,6 +71,11 @@ struct GridPrediction {
   std::string model;
   std::int64_t blocks = 0;
   double time_ns = 0;
+
+  static constexpr auto members() {
+    return std::tuple{member("model", &GridPrediction::model), member("blocks", &GridPrediction::blocks),
+                      member("time_ns", &GridPrediction::time_ns)};
+  }
 };
 
 struct GridCurve {

@@ -3,15 +3,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/configuration.h"
+#include "core/members.h"
 #include "core/outcome.h"
 
 namespace tailwave {
 
 struct Dim3 {
   std::int64_t x = 1, y = 1, z = 1;
+
+  static constexpr auto members() {
+    return std::tuple{member("x", &Dim3::x), member("y", &Dim3::y), member("z", &Dim3::z)};
+  }
 
   [[nodiscard]] std::int64_t count() const { return x * y * z; }
   bool operator==(const Dim3&) const = default;
@@ -27,6 +34,17 @@ struct KernelResources {
   int max_threads = 0;  // from __launch_bounds__; 0: not given
   std::int64_t static_shared_bytes = 0;
 
+  static constexpr auto members() {
+    // In a row the kernel is that of the launch.
+    return std::tuple{member<kNotRow>("kernel", &KernelResources::kernel),
+                      member("registers", &KernelResources::registers),
+                      member("spill_bytes", &KernelResources::spill_bytes),
+                      member("stack_bytes", &KernelResources::stack_bytes),
+                      member("barriers", &KernelResources::barriers),
+                      member("max_threads", &KernelResources::max_threads),
+                      member("static_shared_bytes", &KernelResources::static_shared_bytes)};
+  }
+
   bool operator==(const KernelResources&) const = default;
 };
 
@@ -40,6 +58,16 @@ struct Occupancy {
   int limit_warps = 0;
   int limit_blocks = 0;
 
+  static constexpr auto members() {
+    return std::tuple{member("blocks_per_sm", &Occupancy::blocks_per_sm),
+                      member("occupancy", &Occupancy::occupancy),
+                      member<kMayBeAbsent>("limiter", &Occupancy::limiter),
+                      member("limit_registers", &Occupancy::limit_registers),
+                      member("limit_shared_memory", &Occupancy::limit_shared_memory),
+                      member("limit_warps", &Occupancy::limit_warps),
+                      member("limit_blocks", &Occupancy::limit_blocks)};
+  }
+
   bool operator==(const Occupancy&) const = default;
 };
 
@@ -50,6 +78,13 @@ struct Waves {
   double tail_fraction = 0;            // how full the last, partial wave is, 0..1; 0: no partial wave
   double quantisation_efficiency = 0;  // waves / ceil(waves), 0..1: slot-time that has a block
   std::int64_t active_sms = 0;         // min(grid, SMs)
+
+  static constexpr auto members() {
+    return std::tuple{member("waves", &Waves::waves), member("full_waves", &Waves::full_waves),
+                      member("tail_fraction", &Waves::tail_fraction),
+                      member("quantisation_efficiency", &Waves::quantisation_efficiency),
+                      member("active_sms", &Waves::active_sms)};
+  }
 
   bool operator==(const Waves&) const = default;
 };
@@ -67,6 +102,20 @@ struct LaunchRecord {
   std::string occupancy_device;             // e.g. "h200" or, for a plan on a CPU run, the planned-for device
   std::optional<int> driver_blocks_per_sm;  // what the driver answered on the device that ran it
   std::int64_t count = 1;  // launches in one execution; in a loop that ends on a value at most
+
+  static constexpr auto members() {
+    return std::tuple{member("position", &LaunchRecord::position),
+                      member("kernel", &LaunchRecord::kernel),
+                      member("grid_", &LaunchRecord::grid),
+                      member("block_", &LaunchRecord::block),
+                      member("dynamic_shared_bytes", &LaunchRecord::dynamic_shared_bytes),
+                      member<kMayBeAbsent>("count", &LaunchRecord::count),
+                      member("", &LaunchRecord::resources),
+                      member<kMayBeAbsent>("occupancy_device", &LaunchRecord::occupancy_device),
+                      member("", &LaunchRecord::occupancy),
+                      member("", &LaunchRecord::waves),
+                      member("driver_blocks_per_sm", &LaunchRecord::driver_blocks_per_sm)};
+  }
 };
 
 // The launch that speaks for a configuration, as in the view main_launch. Of the launches of `main_kernels` (see
@@ -87,6 +136,19 @@ struct Sample {
   // Right after the executions, where the device tells.
   std::optional<double> sm_clock_mhz, temperature_c;
   std::string throttle_reasons;  // "none", "sw_power_cap+hw_thermal"; empty: not known
+
+  static constexpr auto members() {
+    // The process that stores samples counts them.
+    return std::tuple{member("repetition", &Sample::repetition),
+                      member("position", &Sample::position),
+                      member("time_ns", &Sample::time_ns),
+                      member("executions", &Sample::executions),
+                      member<kMayBeAbsent>("dropped", &Sample::dropped),
+                      member<kNotWire | kMayBeAbsent>("sequence", &Sample::sequence),
+                      member("sm_clock_mhz", &Sample::sm_clock_mhz),
+                      member("temperature_c", &Sample::temperature_c),
+                      member<kMayBeAbsent>("throttle_reasons", &Sample::throttle_reasons)};
+  }
 };
 
 // Where a run's wall-clock time went, in seconds.
@@ -96,6 +158,12 @@ struct PhaseTimes {
   double verify = 0;   // reference, inputs, executions and comparison
   double measure = 0;  // warm-up and samples
   double store = 0;    // transactions
+
+  static constexpr auto members() {
+    return std::tuple{member("wait", &PhaseTimes::wait), member("load", &PhaseTimes::load),
+                      member("verify", &PhaseTimes::verify), member("measure", &PhaseTimes::measure),
+                      member("store", &PhaseTimes::store)};
+  }
 };
 
 // One buffer compared with the reference.
@@ -107,12 +175,26 @@ struct Verification {
   double tolerance = 0;
   bool passed = false;
   std::string detail;  // first bad element, guard words, NaN count
+
+  static constexpr auto members() {
+    return std::tuple{member("phase", &Verification::phase),
+                      member("buffer", &Verification::buffer),
+                      member("norm", &Verification::norm),
+                      member<kMayBeAbsent>("error", &Verification::error),
+                      member("tolerance", &Verification::tolerance),
+                      member("passed", &Verification::passed),
+                      member<kMayBeAbsent>("detail", &Verification::detail)};
+  }
 };
 
-// The least time of an execution by one limit of the device; see TimeLimit in spec/system.h.
+// The least time of an execution by one limit of the device; see RooflineBound in spec/system.h.
 struct LimitRecord {
   std::string name;
   double time_ns = 0;
+
+  static constexpr auto members() {
+    return std::tuple{member("name", &LimitRecord::name), member("time_ns", &LimitRecord::time_ns)};
+  }
 };
 
 // The compiled artifact behind a trial.
@@ -125,11 +207,23 @@ struct BuildRecord {
   std::string log;
   double seconds = 0;  // 0 when it came from the cache
   bool from_cache = false;
+
+  static constexpr auto members() {
+    // A build is one row however often it is used; how long that took is the trial's: build_seconds, build_from_cache.
+    return std::tuple{member("key", &BuildRecord::key),
+                      member("compiler", &BuildRecord::compiler),
+                      member("target", &BuildRecord::target),
+                      member("options", &BuildRecord::options),
+                      member("code_hash", &BuildRecord::code_hash),
+                      member("log", &BuildRecord::log),
+                      member<kNotRow>("seconds", &BuildRecord::seconds),
+                      member<kNotRow>("from_cache", &BuildRecord::from_cache)};
+  }
 };
 
 // The result of one configuration on one device in one run. time_ns is absent unless outcome is correct.
 struct Trial {
-  std::string key;  // identity; see trial_key() in tune/pipeline.h
+  std::string key;  // identity; see tune/trial_key.h
   Configuration configuration;
   Outcome outcome = Outcome::correct;
   std::string detail;
@@ -143,6 +237,24 @@ struct Trial {
   std::vector<LimitRecord> limits;
   Values work;          // the manifest's work quantities per execution, e.g. interactions
   std::string same_as;  // skipped_identical: the configuration whose machine code and launches are the same
+
+  static constexpr auto members() {
+    // What has a table of its own has a list or an object of its own in JSON, too.
+    return std::tuple{member("key", &Trial::key),
+                      member<kNotRow | kNotJson>("configuration", &Trial::configuration),
+                      member("outcome", &Trial::outcome),
+                      member<kMayBeAbsent>("detail", &Trial::detail),
+                      member<kMayBeAbsent>("timer", &Trial::timer),
+                      member<kMayBeAbsent>("mode", &Trial::mode),
+                      member<kMayBeAbsent>("stopped_by", &Trial::stopped_by),
+                      member<kNotRow | kNotJson>("build", &Trial::build),
+                      member<kNotRow | kNotJson>("launches", &Trial::launches),
+                      member<kNotRow | kNotJson>("samples", &Trial::samples),
+                      member<kNotRow | kNotJson>("verifications", &Trial::verifications),
+                      member<kNotRow | kNotJson>("limits", &Trial::limits),
+                      member("work", &Trial::work),
+                      member<kMayBeAbsent>("same_as", &Trial::same_as)};
+  }
 };
 
 // Of the samples that are not dropped.

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "device/descriptor.h"
+#include "core/descriptor.h"
 
 namespace tailwave {
 

@@ -29,18 +29,6 @@ std::string comparison_kernel(Comparison::Norm norm, ScalarType type) {
                      visit_scalar(type, [](auto number) { return device_type<decltype(number)>(); }));
 }
 
-ComparisonKernels all_comparison_kernels() {
-  ComparisonKernels all;
-  for (const auto norm : {Comparison::Norm::relative_l2, Comparison::Norm::max_abs, Comparison::Norm::max_rel,
-                          Comparison::Norm::exact, Comparison::Norm::range}) {
-    for (const auto type : {ScalarType::int8, ScalarType::uint8, ScalarType::int16, ScalarType::uint16,
-                            ScalarType::int32, ScalarType::uint32, ScalarType::int64, ScalarType::uint64,
-                            ScalarType::float32, ScalarType::float64})
-      all.emplace(norm, type);
-  }
-  return all;
-}
-
 Artifact build_comparison_kernels(Compiler& compiler, const std::filesystem::path& folder,
                                   const ComparisonKernels& kernels) {
   for (const auto& [path, text] : embedded::device::files())

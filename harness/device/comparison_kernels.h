@@ -20,11 +20,10 @@ inline constexpr unsigned kComparisonBlocksPerSm = 3;     // so many fit
 std::string comparison_kernel(Comparison::Norm norm, ScalarType type);
 
 using ComparisonKernels = std::set<std::pair<Comparison::Norm, ScalarType>>;
-ComparisonKernels all_comparison_kernels();
 
 // Compiles some of them: all take a dozen seconds, one takes half of one. Compilers read files, so that the texts are
 // written to `folder` first. Throws Failure(compile_error), and Error where the folder cannot be written.
 Artifact build_comparison_kernels(Compiler& compiler, const std::filesystem::path& folder,
-                                  const ComparisonKernels& kernels = all_comparison_kernels());
+                                  const ComparisonKernels& kernels);
 
 }  // namespace tailwave

@@ -18,24 +18,12 @@
 #include <vector>
 
 #include "compile/artifact.h"
+#include "core/device.h"
 #include "core/trace.h"
 #include "core/trial.h"
 #include "spec/system.h"
 
 namespace tailwave {
-
-struct DeviceDescription {
-  std::string kind;            // "cuda" or "cpu"
-  std::string name;            // "NVIDIA H200", "AMD EPYC 9654 (2 cores)"
-  std::string uuid;            // empty for a CPU
-  int compute_capability = 0;  // 90 for 9.0; 0 for a CPU
-  int sms = 0;                 // multiprocessors, or cores used
-  std::int64_t memory_bytes = 0;
-  double clock_mhz = 0;         // rated maximum SM clock; 0 if unknown
-  double memory_clock_mhz = 0;  // likewise
-  std::string driver;           // "13.0 (580.159.04)"; empty for a CPU
-  Values properties;            // further limits by name, stored with the run (max_threads_per_block, ...)
-};
 
 // Memory on the device between two guard zones.
 class Buffer {
@@ -172,7 +160,6 @@ class Executor {
   virtual ~Executor() = default;
 
   [[nodiscard]] virtual const DeviceDescription& description() const = 0;
-  [[nodiscard]] virtual std::string timer() const = 0;  // "cuda_event" or "steady_clock"
   // False after what only another process helps against. Destroying buffers and programs is safe then.
   [[nodiscard]] virtual bool usable() const { return true; }
 

@@ -4,32 +4,14 @@
 
 namespace tailwave {
 
-Packet& operator<<(Packet& packet, const DeviceDescription& device) {
-  return packet << device.kind << device.name << device.uuid << device.compute_capability << device.sms
-                << device.memory_bytes << device.clock_mhz << device.memory_clock_mhz << device.driver
-                << device.properties;
-}
-
-Packet& operator>>(Packet& packet, DeviceDescription& device) {
-  return packet >> device.kind >> device.name >> device.uuid >> device.compute_capability >> device.sms >>
-         device.memory_bytes >> device.clock_mhz >> device.memory_clock_mhz >> device.driver >>
-         device.properties;
-}
-
 Packet& operator<<(Packet& packet, const Artifact& artifact) {
-  packet << artifact.kind << artifact.file.string() << artifact.symbols.size();
-  for (const auto& [name, symbol] : artifact.symbols) packet << name << symbol;
-  return packet;
+  return packet << artifact.kind << artifact.file.string() << artifact.symbols;
 }
 
 Packet& operator>>(Packet& packet, Artifact& artifact) {
   packet >> artifact.kind;
   artifact.file = take<std::string>(packet);
-  for (std::size_t count = packet.take_count(); count > 0; --count) {
-    const auto name = take<std::string>(packet);
-    packet >> artifact.symbols[name];
-  }
-  return packet;
+  return packet >> artifact.symbols;
 }
 
 Packet& operator<<(Packet& packet, const LaunchTrace& trace) {

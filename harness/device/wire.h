@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -12,9 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/descriptor.h"
+#include "core/members.h"
 #include "core/value.h"
 #include "device/blob.h"
-#include "device/descriptor.h"
 
 namespace tailwave {
 
@@ -69,6 +71,14 @@ requires std::is_arithmetic_v<T> || std::is_enum_v<T> Packet& operator>>(Packet&
 
 Packet& operator<<(Packet& packet, const std::string& text);
 Packet& operator>>(Packet& packet, std::string& text);
+inline Packet& operator<<(Packet& packet, const Blob& blob) {
+  packet.put(blob);
+  return packet;
+}
+inline Packet& operator>>(Packet& packet, Blob& blob) {
+  blob = packet.take_blob();
+  return packet;
+}
 Packet& operator<<(Packet& packet, const Values& values);
 Packet& operator>>(Packet& packet, Values& values);
 
@@ -97,6 +107,33 @@ template <class T>
 Packet& operator>>(Packet& packet, std::vector<T>& all) {
   all.resize(packet.take_count());
   for (T& one : all) packet >> one;
+  return packet;
+}
+
+template <class Key, class T>
+Packet& operator<<(Packet& packet, const std::map<Key, T>& all) {
+  packet << all.size();
+  for (const auto& [key, one] : all) packet << key << one;
+  return packet;
+}
+template <class Key, class T>
+Packet& operator>>(Packet& packet, std::map<Key, T>& all) {
+  all.clear();
+  for (std::size_t count = packet.take_count(); count > 0; --count) {
+    Key key;
+    packet >> key;
+    packet >> all[std::move(key)];
+  }
+  return packet;
+}
+template <Record R>
+Packet& operator<<(Packet& packet, const R& record) {
+  for_each_member<R, kNotWire>([&](const auto& one) { packet << record.*one.place; });
+  return packet;
+}
+template <Record R>
+Packet& operator>>(Packet& packet, R& record) {
+  for_each_member<R, kNotWire>([&](const auto& one) { packet >> record.*one.place; });
   return packet;
 }
 

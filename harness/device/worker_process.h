@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "device/descriptor.h"
+#include "core/descriptor.h"
 
 namespace tailwave {
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
 
 namespace tailwave {
@@ -40,17 +41,17 @@ bool is_key_of(const std::string& key, const std::vector<Value>& values) {
          place == key.size() && !key.ends_with(',');
 }
 
-std::vector<std::string> texts(const RecordedJson& place) {
+std::vector<std::string> texts(const Json& place) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < place.size(); ++i) all.push_back(place.at(i).text());
   return all;
 }
 
 // [4096, 4096] -> problem_size_x, problem_size_y; a number or text alone -> problem_size.
-Values problem_of(const RecordedJson& document) {
+Values problem_of(const Json& document) {
   if (!document.has("problem_size")) return {};
-  const RecordedJson size = document.at("problem_size");
-  if (!size.json().is_array()) return {{"problem_size", size.value()}};
+  const Json size = document.at("problem_size");
+  if (!size.is_array()) return {{"problem_size", size.value()}};
   if (size.size() > 3) size.refuse(fmt::format("has {} dimensions, at most 3 are known", size.size()));
   Values problem;
   for (std::size_t i = 0; i < size.size(); ++i)
@@ -58,18 +59,17 @@ Values problem_of(const RecordedJson& document) {
   return problem;
 }
 
-std::vector<std::string> objectives_of(const RecordedJson& document) {
+std::vector<std::string> objectives_of(const Json& document) {
   if (!document.has("objective")) return {"time"};
-  const RecordedJson objective = document.at("objective");
-  std::vector<std::string> names =
-      objective.json().is_array() ? texts(objective) : std::vector{objective.text()};
+  const Json objective = document.at("objective");
+  std::vector<std::string> names = objective.is_array() ? texts(objective) : std::vector{objective.text()};
   if (names.empty()) objective.refuse("names no objective", "for example \"time\"");
   return names;
 }
 
 class CachefileReader {
  public:
-  CachefileReader(const RecordedJson& document, const std::string& file)
+  CachefileReader(const Json& document, const std::string& file)
       : document_(document), keys_(texts(document.at("tune_params_keys"))), problem_(problem_of(document)) {
     results_.tuner_format = "kernel-tuner";
     results_.system = document.at("kernel_name").text();
@@ -77,22 +77,21 @@ class CachefileReader {
     results_.device = document.at("device_name").text();
     if (results_.device.empty()) results_.device = "unknown";
     results_.objectives = objectives_of(document);
-    nlohmann::json header = document.json();
-    header.erase("cache");
+    nlohmann::json header = nlohmann::json::object();
+    for (const auto& [key, place] : document.members())
+      if (key != "cache") header[key] = place.json();
     results_.header = header.dump();
   }
 
   TunerResults read() {
-    const RecordedJson cache = document_.at("cache");
-    if (!cache.json().is_object()) cache.refuse("must be an object");
-    std::map<std::string, std::string> keys;  // of configurations: 1 and 1.0 are one value
-    for (const auto& item : cache.json().items()) {
-      TunerTrial one = trial(cache.at(item.key()), item.key());
-      const auto [same, is_new] = keys.emplace(one.configuration.name(), item.key());
+    const Json cache = document_.at("cache");
+    if (!cache.is_object()) cache.refuse("must be an object");
+    std::map<std::string, std::string> places;  // of configurations: 1 and 1.0 are one value
+    for (const auto& [key, place] : cache.members()) {
+      TunerTrial one = trial(place, key);
+      const auto [same, is_new] = places.emplace(one.configuration.name(), place.pointer());
       if (!is_new)
-        cache.at(item.key())
-            .refuse(fmt::format("the same configuration as /cache/{}", pointer_part(same->second)),
-                    "keep one of the two");
+        place.refuse(fmt::format("the same configuration as {}", same->second), "keep one of the two");
       results_.trials.push_back(std::move(one));
     }
     std::stable_sort(
@@ -102,7 +101,7 @@ class CachefileReader {
   }
 
  private:
-  Configuration configuration(const RecordedJson& entry, const std::string& key) const {
+  Configuration configuration(const Json& entry, const std::string& key) const {
     Configuration result{results_.system, std::string(kTunerVariant), {}, problem_};
     std::vector<Value> values;
     for (const std::string& name : keys_) {
@@ -125,39 +124,37 @@ class CachefileReader {
   }
 
   // Kernel Tuner's word for why the entry has no time; empty if it has one.
-  std::string failure(const RecordedJson& entry) const {
+  std::string failure(const Json& entry) const {
     std::vector<std::string> fields = results_.objectives;
     fields.insert(fields.begin(), {"__error__", "time"});
     for (const std::string& field : fields) {
       if (!entry.has(field)) continue;
-      const RecordedJson place = entry.at(field);
-      if (place.json().is_string()) {
+      const Json place = entry.at(field);
+      if (place.is_text()) {
         if (!outcome_of_failure(place.text()))
           place.refuse(
               fmt::format("'{}' is neither a number nor a known failure", place.text()),
               "failures are RuntimeFailedConfig, CompilationFailedConfig, InvalidConfig and ErrorConfig");
         return place.text();
       }
-      if (place.json().is_number() && place.real() >= kOldFailure) return "RuntimeFailedConfig";
+      if (place.is_number() && place.real() >= kOldFailure) return "RuntimeFailedConfig";
     }
     return "";
   }
 
-  void add_measurements(const RecordedJson& entry, TunerTrial& trial) const {
+  void add_measurements(const Json& entry, TunerTrial& trial) const {
     const bool failed = trial.outcome != Outcome::correct;
-    for (const auto& item : entry.json().items()) {
-      const std::string& name = item.key();
+    for (const auto& [name, place] : entry.members()) {
       const bool of_result = is_objective(name) || name == "time";
       if (trial.configuration.parameters.contains(name) || (failed && of_result)) continue;
       const bool is_time = name == "time" || is_tuner_phase(name);
-      if (!item.value().is_number() && !is_time) continue;
-      const RecordedJson place = entry.at(name);
+      if (!place.is_number() && !is_time) continue;
       trial.measurements.push_back(
           {name, is_time ? tuner_time(place) : place.real(), is_time ? "ms" : "", is_objective(name)});
     }
   }
 
-  TunerTrial trial(const RecordedJson& entry, const std::string& key) const {
+  TunerTrial trial(const Json& entry, const std::string& key) const {
     TunerTrial result{.configuration = configuration(entry, key), .detail = failure(entry)};
     if (!result.detail.empty()) result.outcome = *outcome_of_failure(result.detail);
     result.timestamp = entry.text_or_empty("timestamp");
@@ -171,7 +168,7 @@ class CachefileReader {
     return result;
   }
 
-  RecordedJson document_;
+  Json document_;
   std::vector<std::string> keys_;
   Values problem_;
   TunerResults results_;
@@ -179,7 +176,7 @@ class CachefileReader {
 
 }  // namespace
 
-TunerResults read_cachefile(const RecordedJson& document, const std::string& file) {
+TunerResults read_cachefile(const Json& document, const std::string& file) {
   return CachefileReader(document, file).read();
 }
 

@@ -2,12 +2,13 @@
 
 #include <string>
 
-#include "interchange/recorded_json.h"
 #include "interchange/tuner_results.h"
+#include "json/json.h"
 
 namespace tailwave {
 
-// A cachefile of Kernel Tuner. The document must outlive the call only. Throws Error (bad usage) that names the file, the JSON pointer and the cause.
-TunerResults read_cachefile(const RecordedJson& document, const std::string& file);
+// The JSON that Kernel Tuner appends to while it tunes. Throws Error (bad usage) that names file, JSON pointer and
+// cause.
+TunerResults read_cachefile(const Json& document, const std::string& file);
 
 }  // namespace tailwave

@@ -9,7 +9,10 @@
 #include <set>
 #include <vector>
 
+#include "core/configuration.h"
+#include "core/device.h"
 #include "core/error.h"
+#include "core/trial.h"
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_search.h"
 #include "store/no_trials.h"
@@ -29,29 +32,28 @@ json rows_of_trial(Database& database, const std::string& sql, std::int64_t tria
 
 // One array a column; what most samples lack, the reason for dropping, by index. What no sample has, no array.
 json samples_of(Database& database, std::int64_t trial) {
-  Statement statement = database.prepare(
-      "SELECT repetition, position, time_ns, executions, dropped, sequence, sm_clock_mhz, temperature_c, "
-      "throttle_reasons FROM sample WHERE trial_id = ? ORDER BY repetition, position");
+  Statement statement =
+      database.prepare(fmt::format("SELECT {} FROM sample WHERE trial_id = ? ORDER BY repetition, position",
+                                   fmt::join(column_names<Sample>(), ", ")));
   statement.bind_all(trial);
-  constexpr int kDropped = 4, kFirstOptional = 5;
-  json samples{{"repetition", json::array()},
-               {"position", json::array()},
-               {"time_ns", json::array()},
-               {"executions", json::array()},
-               {"dropped", json::object()}};
-  while (statement.step()) {
-    if (!statement.is_null(kDropped))
-      samples["dropped"][std::to_string(samples["time_ns"].size())] = statement.text(kDropped);
+  json samples{{kSparseColumn, json::object()}};
+  for (const std::string& column : column_names<Sample>())
+    if (!may_be_absent<Sample>(column)) samples[column] = json::array();
+  std::size_t count = 0;
+  for (; statement.step(); ++count) {
     for (int i = 0; i < statement.column_count(); ++i) {
-      const bool present = i < kDropped || (i >= kFirstOptional && !statement.is_null(i));
-      if (present) samples[statement.column_name(i)].push_back(cell_json(statement.cell(i)));
+      const std::string name = statement.column_name(i);
+      if (statement.is_null(i)) continue;
+      if (name == kSparseColumn)
+        samples[name][std::to_string(count)] = statement.text(i);
+      else
+        samples[name].push_back(cell_json(statement.cell(i)));
     }
   }
   // A column that only some samples have would lose its order.
-  for (int i = kFirstOptional; i < statement.column_count(); ++i) {
-    const std::string name = statement.column_name(i);
-    if (samples.contains(name) && samples[name].size() != samples["time_ns"].size()) samples.erase(name);
-  }
+  for (const std::string& column : column_names<Sample>())
+    if (column != kSparseColumn && samples.contains(column) && samples[column].size() != count)
+      samples.erase(column);
   return samples;
 }
 
@@ -79,35 +81,45 @@ class Collected {
   std::vector<std::int64_t> ids_;
 };
 
-constexpr const char* kTrial = R"(
-  SELECT configuration.variant, configuration.parameters, configuration.problem, trial.key, trial.outcome,
-    trial.detail, trial.timer, trial.mode, trial.stopped_by, trial.same_as, trial.work, trial.finished_at
-  FROM trial JOIN configuration ON configuration.id = trial.configuration_id WHERE trial.id = ?)";
-constexpr const char* kBuild = R"(
-  SELECT build.key, compiler, target, options, code_hash, log, build_seconds AS seconds,
-    build_from_cache AS from_cache
-  FROM trial JOIN build ON build.id = trial.build_id WHERE trial.id = ?)";
+template <Record R>
+std::string columns_of(const std::string& table) {
+  return fmt::format("{0}.{1}", table, fmt::join(column_names<R>(), ", " + table + "."));
+}
 
 }  // namespace
 
 json recorded_trial(Database& database, std::int64_t trial) {
-  Statement statement = database.prepare(kTrial);
+  Statement statement =
+      database.prepare(fmt::format(R"(
+    SELECT {}, {}, trial.finished_at
+    FROM trial JOIN configuration ON configuration.id = trial.configuration_id WHERE trial.id = ?)",
+                                   columns_of<Configuration>("configuration"), columns_of<Trial>("trial")));
   statement.bind_all(trial).step();
-  json object = row_object(statement, {"parameters", "problem", "work"});
-  if (const json build = rows_of_trial(database, kBuild, trial); !build.empty()) object["build"] = build[0];
+  std::vector<std::string> nested = nested_columns<Configuration>();
+  for (std::string& column : nested_columns<Trial>()) nested.push_back(std::move(column));
+  json object = row_object(statement, nested);
+  object.erase("system");
+  const std::string build_sql = fmt::format(R"(
+    SELECT {}, build_seconds AS seconds, build_from_cache AS from_cache
+    FROM trial JOIN build ON build.id = trial.build_id WHERE trial.id = ?)",
+                                            columns_of<BuildRecord>("build"));
+  if (const json build = rows_of_trial(database, build_sql, trial); !build.empty())
+    object["build"] = build[0];
   object["launches"] =
       rows_of_trial(database, "SELECT * FROM launch WHERE trial_id = ? ORDER BY position", trial);
   for (json& launch : object["launches"]) {
     launch.erase("trial_id");
     if (launch.at("count") == 1) launch.erase("count");
   }
-  object["verifications"] = rows_of_trial(
-      database,
-      "SELECT phase, buffer, norm, error, tolerance, passed, detail FROM verification WHERE trial_id = ? "
-      "ORDER BY position",
-      trial);
-  json limits =
-      rows_of_trial(database, "SELECT name, time_ns FROM time_limit WHERE trial_id = ? ORDER BY name", trial);
+  object["verifications"] =
+      rows_of_trial(database,
+                    fmt::format("SELECT {} FROM verification WHERE trial_id = ? ORDER BY position",
+                                columns_of<Verification>("verification")),
+                    trial);
+  json limits = rows_of_trial(database,
+                              fmt::format("SELECT {} FROM time_limit WHERE trial_id = ? ORDER BY name",
+                                          columns_of<LimitRecord>("time_limit")),
+                              trial);
   if (!limits.empty()) object["limits"] = std::move(limits);
   object["samples"] = samples_of(database, trial);
   return object;
@@ -172,7 +184,8 @@ std::string export_recorded(Database& database, const std::string& experiment, c
     if (json search = search_of_run(database, runs.ids(), i); !search.empty())
       run["search"] = std::move(search);
   }
-  document["devices"] = devices.rows(database, "SELECT * FROM device WHERE id = ?", {"properties"});
+  document["devices"] =
+      devices.rows(database, "SELECT * FROM device WHERE id = ?", nested_columns<DeviceDescription>());
   for (json& one : document["devices"]) one.erase("id");
   document["trials"] = std::move(trials);
   return pretty(document);

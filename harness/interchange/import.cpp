@@ -5,146 +5,88 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
+#include "core/members_json.h"
 #include "interchange/cachefile_import.h"
 #include "interchange/export.h"
-#include "interchange/json_file.h"
 #include "interchange/observed_import.h"
 #include "interchange/recorded_format.h"
-#include "interchange/recorded_json.h"
 #include "interchange/recorded_run.h"
 #include "interchange/recorded_search.h"
 #include "interchange/t4_import.h"
+#include "interchange/tuner_results.h"
 #include "interchange/tuner_rows.h"
+#include "json/json.h"
+#include "json/json_file.h"
 #include "store/rows.h"
 
 namespace tailwave {
 namespace {
 
-Dim3 dim3(const RecordedJson& launch, const std::string& name) {
-  return {launch.at(name + "_x").whole(), launch.at(name + "_y").whole(), launch.at(name + "_z").whole()};
-}
+// A sample in the arrays of all of them, as an object of its own would be.
+struct SampleColumns {
+  const Json& samples;
+  std::size_t index;
 
-KernelResources resources(const RecordedJson& launch) {
-  KernelResources kernel;
-  kernel.kernel = launch.at("kernel").text();
-  kernel.registers = launch.at("registers").small();
-  kernel.spill_bytes = launch.at("spill_bytes").small();
-  kernel.stack_bytes = launch.at("stack_bytes").small();
-  kernel.barriers = launch.at("barriers").small();
-  kernel.max_threads = launch.at("max_threads").small();
-  kernel.static_shared_bytes = launch.at("static_shared_bytes").whole();
-  return kernel;
-}
+  [[nodiscard]] Json column(const std::string& name) const { return samples.at(name); }
+  [[nodiscard]] bool has(const std::string& name) const {
+    return samples.has(name) && (name != kSparseColumn || column(name).has(std::to_string(index)));
+  }
+  [[nodiscard]] Json at(const std::string& name) const {
+    return name == kSparseColumn ? column(name).at(std::to_string(index)) : column(name).at(index);
+  }
+};
 
-Occupancy occupancy(const RecordedJson& launch) {
-  Occupancy result;
-  result.blocks_per_sm = launch.at("blocks_per_sm").small();
-  result.occupancy = launch.at("occupancy").real();
-  result.limiter = launch.text_or_empty("limiter");
-  result.limit_registers = launch.at("limit_registers").small();
-  result.limit_shared_memory = launch.at("limit_shared_memory").small();
-  result.limit_warps = launch.at("limit_warps").small();
-  result.limit_blocks = launch.at("limit_blocks").small();
-  return result;
-}
-
-Waves waves(const RecordedJson& launch) {
-  Waves result;
-  result.waves = launch.at("waves").real();
-  result.full_waves = launch.at("full_waves").whole();
-  result.tail_fraction = launch.at("tail_fraction").real();
-  result.quantisation_efficiency = launch.at("quantisation_efficiency").real();
-  result.active_sms = launch.at("active_sms").whole();
-  return result;
-}
-
-LaunchRecord launch(const RecordedJson& place, int position) {
-  LaunchRecord record;
-  record.position = place.has("position") ? place.at("position").small() : position;
-  record.kernel = place.at("kernel").text();
-  record.grid = dim3(place, "grid");
-  record.block = dim3(place, "block");
-  record.dynamic_shared_bytes = place.at("dynamic_shared_bytes").whole();
-  record.occupancy_device = place.text_or_empty("occupancy_device");
-  if (place.has("registers")) record.resources = resources(place);
-  if (place.has("blocks_per_sm")) record.occupancy = occupancy(place);
-  if (place.has("waves")) record.waves = waves(place);
-  if (place.has("driver_blocks_per_sm"))
-    record.driver_blocks_per_sm = place.at("driver_blocks_per_sm").small();
-  if (place.has("count")) record.count = place.at("count").whole();
-  return record;
-}
-
-Verification verification(const RecordedJson& place) {
-  Verification result;
-  result.phase = place.at("phase").text();
-  result.buffer = place.at("buffer").text();
-  result.norm = place.at("norm").text();
-  result.error = place.has("error") ? place.at("error").real() : std::numeric_limits<double>::quiet_NaN();
-  result.tolerance = place.at("tolerance").real();
-  result.passed = place.at("passed").flag();
-  result.detail = place.text_or_empty("detail");
-  return result;
-}
-
-std::vector<Sample> samples(const RecordedJson& place) {
+std::vector<Sample> samples(const Json& place) {
   const std::size_t count = place.at("time_ns").size();
-  for (const char* column : {"repetition", "position", "executions"}) {
+  for (const std::string& column : column_names<Sample>()) {
+    if (column == kSparseColumn || (!place.has(column) && may_be_absent<Sample>(column))) continue;
     if (place.at(column).size() != count)
       place.at(column).refuse(fmt::format("has {} values, time_ns has {}", place.at(column).size(), count));
   }
   std::vector<Sample> result;
-  for (std::size_t i = 0; i < count; ++i) {
-    Sample sample;
-    sample.repetition = place.at("repetition").at(i).small();
-    sample.position = place.at("position").at(i).small();
-    sample.time_ns = place.at("time_ns").at(i).real();
-    sample.executions = place.at("executions").at(i).small();
-    sample.dropped = place.at("dropped").text_or_empty(std::to_string(i));
-    if (place.has("sequence")) sample.sequence = place.at("sequence").at(i).whole();
-    if (place.has("sm_clock_mhz")) sample.sm_clock_mhz = place.at("sm_clock_mhz").at(i).real();
-    if (place.has("temperature_c")) sample.temperature_c = place.at("temperature_c").at(i).real();
-    if (place.has("throttle_reasons")) sample.throttle_reasons = place.at("throttle_reasons").at(i).text();
-    result.push_back(std::move(sample));
-  }
+  for (std::size_t i = 0; i < count; ++i) result.push_back(read_record<Sample>(SampleColumns{place, i}));
   return result;
 }
 
-BuildRecord build(const RecordedJson& place) {
-  return {place.at("key").text(),     place.at("compiler").text(),  place.at("target").text(),
-          place.at("options").text(), place.at("code_hash").text(), place.at("log").text(),
-          place.at("seconds").real(), place.at("from_cache").flag()};
+template <Record R>
+std::vector<R> records(const Json& list) {
+  std::vector<R> all;
+  for (std::size_t i = 0; i < list.size(); ++i) all.push_back(read_record<R>(list.at(i)));
+  return all;
 }
 
-Trial trial(const RecordedJson& place, const std::string& system) {
-  Trial result;
-  result.key = place.at("key").text();
-  result.configuration = recorded_configuration(place, system);
-  const auto outcome = parse_outcome(place.at("outcome").text());
-  if (!outcome) place.at("outcome").refuse("unknown outcome '" + place.at("outcome").text() + "'");
-  result.outcome = *outcome;
-  result.detail = place.text_or_empty("detail");
-  result.timer = place.text_or_empty("timer");
-  result.mode = place.text_or_empty("mode");
-  result.stopped_by = place.text_or_empty("stopped_by");
-  result.same_as = place.text_or_empty("same_as");
-  result.work = place.at("work").values();
-  if (place.has("build")) result.build = build(place.at("build"));
-  for (std::size_t i = 0; i < place.at("launches").size(); ++i)
-    result.launches.push_back(launch(place.at("launches").at(i), static_cast<int>(i)));
-  for (std::size_t i = 0; i < place.at("verifications").size(); ++i)
-    result.verifications.push_back(verification(place.at("verifications").at(i)));
-  for (std::size_t i = 0; place.has("limits") && i < place.at("limits").size(); ++i) {
-    const RecordedJson limit = place.at("limits").at(i);
-    result.limits.push_back({limit.at("name").text(), limit.at("time_ns").real()});
+// A launch of an older recording, which may leave its place in the plan to that in the list.
+struct NumberedLaunch {
+  const Json& launch;
+  Json position;
+
+  [[nodiscard]] bool has(const std::string& name) const { return launch.has(name); }
+  [[nodiscard]] Json at(const std::string& name) const {
+    return name == "position" && !has(name) ? position : launch.at(name);
   }
+};
+
+std::vector<LaunchRecord> launches(const Json& list) {
+  std::vector<LaunchRecord> all;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    all.push_back(read_record<LaunchRecord>(NumberedLaunch{list.at(i), Json(nlohmann::ordered_json(i), "")}));
+  }
+  return all;
+}
+
+Trial trial(const Json& place, const std::string& system) {
+  auto result = read_record<Trial>(place);
+  result.configuration = recorded_configuration(place, system);
+  if (place.has("build")) result.build = read_record<BuildRecord>(place.at("build"));
+  result.launches = launches(place.at("launches"));
+  result.verifications = records<Verification>(place.at("verifications"));
+  if (place.has("limits")) result.limits = records<LimitRecord>(place.at("limits"));
   result.samples = samples(place.at("samples"));
-  if (*outcome != Outcome::correct && !result.samples.empty())
+  if (result.outcome != Outcome::correct && !result.samples.empty())
     place.at("samples").refuse("a trial that is not correct has samples");
   return result;
 }
@@ -159,8 +101,9 @@ std::optional<std::int64_t> find_trial(Database& database, std::int64_t run_id,
 }
 
 // Whether what was found of it is something else than the file says.
-bool differs(Database& database, std::int64_t trial_id, const RecordedJson& place) {
+bool differs(Database& database, std::int64_t trial_id, const Json& place) {
   const nlohmann::json stored = recorded_trial(database, trial_id);
+  const nlohmann::json given = place.json();
   const nlohmann::json none;
   const auto member = [&none](const nlohmann::json& trial, const char* name) -> const nlohmann::json& {
     return trial.contains(name) ? trial.at(name) : none;
@@ -168,7 +111,7 @@ bool differs(Database& database, std::int64_t trial_id, const RecordedJson& plac
   constexpr std::array<const char*, 7> kFound{"key",  "outcome", "detail",       "mode",
                                               "work", "samples", "verifications"};
   return std::any_of(kFound.begin(), kFound.end(),
-                     [&](const char* name) { return member(stored, name) != member(place.json(), name); });
+                     [&](const char* name) { return member(stored, name) != member(given, name); });
 }
 
 // Trials that are there already and differ from those of a file.
@@ -185,21 +128,21 @@ struct Differing {
   }
 };
 
-ImportSummary import_document(Database& database, const RecordedJson& document, const std::string& file) {
+ImportSummary import_document(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text()};
   std::vector<std::int64_t> devices;
   for (std::size_t i = 0; i < document.at("devices").size(); ++i) {
-    const RecordedJson place = document.at("devices").at(i);
-    const DeviceRecord device = read_device(place);
+    const Json place = document.at("devices").at(i);
+    const auto device = read_record<DeviceDescription>(place);
     devices.push_back(place.guarded([&] { return find_or_insert_device(database, device); }));
   }
   const std::vector<std::int64_t> runs = import_runs(database, document, devices, file);
   std::vector<std::string> remarks{import_searches(database, document, runs), remark_of_unfinished(document)};
   Differing differing;
-  const RecordedJson trials = document.at("trials");
+  const Json trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const RecordedJson place = trials.at(i);
+    const Json place = trials.at(i);
     const Trial one = trial(place, document.at("system").text());
     const std::int64_t run_id = runs.at(place.at("run").index(runs.size()));
     const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
@@ -221,8 +164,7 @@ ImportSummary import_document(Database& database, const RecordedJson& document, 
   return summary;
 }
 
-ImportSummary import_any(Database& database, const RecordedJson& document, bool mended,
-                         const std::string& file) {
+ImportSummary import_any(Database& database, const Json& document, bool mended, const std::string& file) {
   const auto has_any = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return document.has(key); });
   };
@@ -231,12 +173,12 @@ ImportSummary import_any(Database& database, const RecordedJson& document, bool 
     results.unfinished = mended;
     return store_tuner_results(database, results, file);
   }
-  const bool is_t4 = document.has("schema_version") && document.at("schema_version").json().is_string();
+  const bool is_t4 = document.has("schema_version") && document.at("schema_version").is_text();
   if (is_t4 || document.has("results")) return store_tuner_results(database, read_t4(document, file), file);
   if (!has_any({"schema_version", "experiment", "trials", "traces"}))
     document.refuse("has none of the formats of results that tailwave reads",
                     "they are its own, T4, and cachefiles of Kernel Tuner");
-  const RecordedJson version = document.at("schema_version");
+  const Json version = document.at("schema_version");
   if (version.whole() != kRecordedVersion)
     version.refuse(fmt::format("version {}, but this tailwave reads {}", version.whole(), kRecordedVersion));
   return document.has("traces") ? import_observed(database, document, file)
@@ -247,9 +189,8 @@ ImportSummary import_any(Database& database, const RecordedJson& document, bool 
 
 ImportSummary import_recorded(Database& database, const std::filesystem::path& file) {
   const JsonFile read = read_json_file(file);
-  const RecordedJson document(read.document, file.string());
   Transaction transaction(database);
-  ImportSummary summary = import_any(database, document, read.mended, file.string());
+  ImportSummary summary = import_any(database, read.document, read.mended, file.string());
   transaction.commit();
   return summary;
 }

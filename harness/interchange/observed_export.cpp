@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/configuration.h"
+#include "core/device.h"
 #include "core/error.h"
 #include "interchange/recorded_format.h"
 
@@ -61,7 +63,7 @@ json observed(Database& database, const ExportScope& scope, const std::string& t
   statement.bind(":experiment", scope.experiment).bind(":device", scope.device).bind(":system", scope.system);
   json rows = json::array();
   while (statement.step()) {
-    json row = row_object(statement, {"parameters", "problem"});
+    json row = row_object(statement, nested_columns<Configuration>());
     row[part] = part_of(database, row.at("id").get<std::int64_t>());
     for (const char* key : {"id", "configuration_id", "experiment", "recorded_from", "age", "name"})
       row.erase(key);
@@ -75,7 +77,7 @@ void gather(Database& database, json& document, const char* key) {
   for (json& row : document.at(key)) {
     Statement device = database.prepare("SELECT * FROM device WHERE id = ?");
     device.bind_all(row.at("device_id").get<std::int64_t>()).step();
-    json described = row_object(device, {"properties"});
+    json described = row_object(device, nested_columns<DeviceDescription>());
     described.erase("id");
     row["device"] = std::move(described);
     document["system"] = row.at("system");

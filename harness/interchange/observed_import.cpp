@@ -4,13 +4,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/members_json.h"
+#include "interchange/recorded_run.h"
 #include "store/rows.h"
 
 namespace tailwave {
 namespace {
 
 // A whole number within bounds.
-std::int64_t within(const RecordedJson& place, std::int64_t least, std::int64_t most) {
+std::int64_t within(const Json& place, std::int64_t least, std::int64_t most) {
   const std::int64_t number = place.whole();
   if (number < least || number > most)
     place.refuse(fmt::format("{} is not within {} and {}", number, least, most));
@@ -21,7 +23,7 @@ constexpr std::int64_t kLongestNs = 3'600'000'000'000;  // an hour
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 31;
 constexpr std::int64_t kMostSms = 100'000;
 
-void read_launch(const RecordedJson& place, LaunchRecord& launch) {
+void read_launch(const Json& place, LaunchRecord& launch) {
   launch.position = place.at("position").small();
   launch.kernel = place.at("kernel").text();
   launch.grid = {within(place.at("grid_x"), 1, kMostBlocks), within(place.at("grid_y"), 1, 65535),
@@ -35,7 +37,7 @@ void read_launch(const RecordedJson& place, LaunchRecord& launch) {
   if (place.has("local_bytes")) launch.resources->stack_bytes = place.at("local_bytes").small();
 }
 
-std::vector<BlockTime> blocks(const RecordedJson& place, std::int64_t expected) {
+std::vector<BlockTime> blocks(const Json& place, std::int64_t expected) {
   const std::size_t count = place.at("sm").size();
   for (const char* column : {"sm", "start_ns", "end_ns"}) {
     if (place.at(column).size() != count || static_cast<std::int64_t>(count) != expected)
@@ -54,7 +56,7 @@ std::vector<BlockTime> blocks(const RecordedJson& place, std::int64_t expected) 
   return blocks;
 }
 
-TracedLaunch traced_launch(const RecordedJson& place) {
+TracedLaunch traced_launch(const Json& place) {
   TracedLaunch traced;
   read_launch(place, traced.launch);
   traced.sms = static_cast<int>(within(place.at("sms"), 1, kMostSms));
@@ -69,26 +71,16 @@ TracedLaunch traced_launch(const RecordedJson& place) {
   return traced;
 }
 
-Configuration configuration(const RecordedJson& place, const std::string& system) {
-  return {system, place.at("variant").text(), place.at("parameters").values(), place.at("problem").values()};
-}
-
-Trace trace(const RecordedJson& place, const std::string& system) {
-  Trace result;
-  result.configuration = configuration(place, system);
-  result.method = place.at("method").text();
-  result.compiler = place.at("compiler").text();
-  result.clock_step_ns = place.at("clock_step_ns").whole();
-  result.plain_time_ns = place.at("plain_time_ns").real();
-  result.traced_time_ns = place.at("traced_time_ns").real();
-  result.disturbed = place.text_or_empty("disturbed");
+Trace trace(const Json& place, const std::string& system) {
+  auto result = read_record<Trace>(place);
+  result.configuration = recorded_configuration(place, system);
   if (place.at("launches").size() == 0) place.at("launches").refuse("has no launch");
   for (std::size_t i = 0; i < place.at("launches").size(); ++i)
     result.launches.push_back(traced_launch(place.at("launches").at(i)));
   return result;
 }
 
-std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t full) {
+std::vector<GridSample> grid_samples(const Json& place, std::int64_t full) {
   std::vector<GridSample> samples;
   const std::size_t count = place.at("blocks").size();
   for (const char* column : {"fitted", "time_ns"})
@@ -103,9 +95,9 @@ std::vector<GridSample> grid_samples(const RecordedJson& place, std::int64_t ful
   return samples;
 }
 
-GridCurve curve(const RecordedJson& place, const std::string& system) {
+GridCurve curve(const Json& place, const std::string& system) {
   GridCurve result;
-  result.configuration = configuration(place, system);
+  result.configuration = recorded_configuration(place, system);
   result.compiler = place.at("compiler").text();
   result.launch.position = place.at("position").small();
   result.launch.kernel = place.at("kernel").text();
@@ -128,15 +120,7 @@ bool is_there(Database& database, const std::string& table, const std::string& a
 
 }  // namespace
 
-DeviceRecord read_device(const RecordedJson& place) {
-  return {place.at("kind").text(),        place.at("name").text(),
-          place.at("uuid").text(),        place.at("compute_capability").small(),
-          place.at("sms").small(),        place.at("memory_bytes").whole(),
-          place.at("clock_mhz").real(),   place.at("memory_clock_mhz").real(),
-          place.at("properties").values()};
-}
-
-ImportSummary import_observed(Database& database, const RecordedJson& document, const std::string& file) {
+ImportSummary import_observed(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = document.at("experiment").text(),
                         .device = document.at("device").text(),
                         .what = "traces and curves"};
@@ -144,15 +128,15 @@ ImportSummary import_observed(Database& database, const RecordedJson& document, 
   const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
                            auto insert) {
     for (std::size_t i = 0; i < document.at(list).size(); ++i) {
-      const RecordedJson place = document.at(list).at(i);
-      const std::int64_t device = find_or_insert_device(database, read_device(place.at("device")));
+      const Json place = document.at(list).at(i);
+      const std::int64_t device =
+          find_or_insert_device(database, read_record<DeviceDescription>(place.at("device")));
       const auto one = read(place, system);
-      const ObservationRecord record{system,
-                                     summary.experiment,
-                                     place.at(at).text(),
-                                     place.at("driver").text(),
-                                     place.at("project_commit").text(),
-                                     file};
+      auto record = read_record<ObservationRecord>(place);
+      record.system = system;
+      record.experiment = summary.experiment;
+      record.observed_at = place.at(at).text();
+      record.recorded_from = file;
       if (is_there(database, table, at, device, one.configuration, record)) {
         ++summary.trials_present;
         continue;

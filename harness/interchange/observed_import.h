@@ -3,15 +3,13 @@
 #include <string>
 
 #include "interchange/import.h"
-#include "interchange/recorded_json.h"
+#include "json/json.h"
 #include "store/observation_store.h"
 
 namespace tailwave {
 
-DeviceRecord read_device(const RecordedJson& place);
-
 // Adds the traces and curves of a document that export_observed() wrote, of version kRecordedVersion, except those that
 // are there. Inside the caller's transaction. Throws as import_recorded() does.
-ImportSummary import_observed(Database& database, const RecordedJson& document, const std::string& file);
+ImportSummary import_observed(Database& database, const Json& document, const std::string& file);
 
 }  // namespace tailwave

@@ -2,51 +2,35 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/members_json.h"
 #include "store/rows.h"
 
 namespace tailwave {
 namespace {
 
-std::string name(const RecordedJson& place) {
+std::string name(const Json& place) {
   if (!names_a_file(place.text())) place.refuse("'" + place.text() + "' is a path and no name");
   return place.text();
 }
 
-RunRecord run_record(const RecordedJson& place, const RecordedJson& document) {
-  RunRecord record;
+RunRecord run_record(const Json& place, const Json& document) {
+  auto record = read_record<RunRecord>(place);
   record.experiment = name(document.at("experiment"));
   record.system = name(document.at("system"));
-  record.question = place.at("question").text();
-  record.metric = place.at("metric").text();
-  record.maximise = place.at("maximise").flag();
-  record.spec_file = place.at("spec_file").text();
-  record.spec_hash = place.at("spec_hash").text();
-  record.spec_text = place.at("spec_text").text();
-  record.fresh = place.at("fresh").flag();
-  record.started_at = place.at("started_at").text();
-  record.host = place.at("host").text();
-  record.driver = place.at("driver").text();
-  record.compiler = place.at("compiler").text();
-  record.host_compiler = place.at("host_compiler").text();
-  record.commit = place.at("project_commit").text();
-  record.tailwave_version = place.at("tailwave_version").text();
   if (place.has("clocks")) record.clocks = place.at("clocks").dump();
-  record.occupancy_device = place.at("occupancy_device").text();
-  if (place.has("seed")) record.seed = place.at("seed").whole();
   return record;
 }
 
 using EndTimes = std::map<std::string, std::string>;  // of trials, by the name of the configuration
 
-std::vector<EndTimes> end_times(const RecordedJson& document) {
+std::vector<EndTimes> end_times(const Json& document) {
   const std::string system = document.at("system").text();
   std::vector<EndTimes> runs(document.at("runs").size());
-  const RecordedJson trials = document.at("trials");
+  const Json trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const RecordedJson trial = trials.at(i);
+    const Json trial = trials.at(i);
     runs.at(trial.at("run").index(runs.size()))[recorded_configuration(trial, system).name()] =
         trial.at("finished_at").text();
   }
@@ -82,8 +66,8 @@ std::optional<std::int64_t> find_run(Database& database, const RunRecord& record
   return std::nullopt;
 }
 
-bool has_ended(const RecordedJson& run) {
-  return run.at("status").text() != "running";
+bool has_ended(const Json& run) {
+  return run.at("status").enumerator<RunStatus>() != RunStatus::running;
 }
 
 // In whole seconds, as those of runs are.
@@ -96,12 +80,13 @@ std::string last_end(const EndTimes& trials, const std::string& started_at) {
 }
 
 struct RunEnd {
-  std::string status, finished_at;
+  RunStatus status = RunStatus::done;
+  std::string finished_at;
 };
 
-RunEnd end_of(const RecordedJson& run, const EndTimes& trials) {
-  if (has_ended(run)) return {run.at("status").text(), run.at("finished_at").text()};
-  return {"interrupted", last_end(trials, run.at("started_at").text())};
+RunEnd end_of(const Json& run, const EndTimes& trials) {
+  if (has_ended(run)) return {run.at("status").enumerator<RunStatus>(), run.at("finished_at").text()};
+  return {RunStatus::interrupted, last_end(trials, run.at("started_at").text())};
 }
 
 // Of a run that is new here, or that was recorded again after it had gone on.
@@ -126,16 +111,18 @@ std::int64_t insert_recorded_run(Database& database, const RunRecord& record, st
 
 }  // namespace
 
-Configuration recorded_configuration(const RecordedJson& trial, const std::string& system) {
-  return {system, trial.at("variant").text(), trial.at("parameters").values(), trial.at("problem").values()};
+Configuration recorded_configuration(const Json& trial, const std::string& system) {
+  auto configuration = read_record<Configuration>(trial);
+  configuration.system = system;
+  return configuration;
 }
 
-std::vector<std::int64_t> import_runs(Database& database, const RecordedJson& document,
+std::vector<std::int64_t> import_runs(Database& database, const Json& document,
                                       const std::vector<std::int64_t>& devices, const std::string& file) {
   const std::vector<EndTimes> trials = end_times(document);
   std::vector<std::int64_t> runs;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const RecordedJson place = document.at("runs").at(i);
+    const Json place = document.at("runs").at(i);
     const RunRecord record = run_record(place, document);
     const std::int64_t device = devices.at(place.at("device").index(devices.size()));
     const RunEnd end = end_of(place, trials[i]);
@@ -149,7 +136,7 @@ std::vector<std::int64_t> import_runs(Database& database, const RecordedJson& do
   return runs;
 }
 
-std::string remark_of_unfinished(const RecordedJson& document) {
+std::string remark_of_unfinished(const Json& document) {
   for (std::size_t i = 0; i < document.at("runs").size(); ++i)
     if (!has_ended(document.at("runs").at(i)))
       return "a run in it had not ended when it was recorded, and is kept as interrupted";

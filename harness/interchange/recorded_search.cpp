@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/members_json.h"
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_run.h"
 #include "store/rows.h"
@@ -16,31 +16,14 @@
 namespace tailwave {
 namespace {
 
-constexpr std::size_t kMostConfigurations = std::numeric_limits<std::int64_t>::max();
-
-SearchRecord search_record(const RecordedJson& place) {
-  SearchRecord record;
-  record.strategy = place.at("strategy").text();
-  record.options = place.at("options").values();
-  record.seed = static_cast<std::uint64_t>(place.at("seed").whole());
-  if (place.has("budget_evaluations"))
-    record.budget_evaluations = place.at("budget_evaluations").index(kMostConfigurations);
-  if (place.has("budget_seconds")) record.budget_s = place.at("budget_seconds").real();
-  record.space_size = place.at("space_size").index(kMostConfigurations);
-  record.pruned = place.at("pruned").index(kMostConfigurations);
-  record.configurations = place.at("configurations").index(kMostConfigurations);
-  return record;
-}
-
-bool is_search(const RecordedJson& run) {
+bool is_search(const Json& run) {
   return run.has("search") && !run.at("search").has("leaders_of");
 }
 
 // What a recording has more of them than the database, which measured none itself; an older one has none.
-void import_steps(Database& database, const RecordedJson& search, const std::string& system,
-                  std::int64_t run) {
+void import_steps(Database& database, const Json& search, const std::string& system, std::int64_t run) {
   for (std::size_t i = 0; search.has("steps") && i < search.at("steps").size(); ++i) {
-    const RecordedJson place = search.at("steps").at(i);
+    const Json place = search.at("steps").at(i);
     const Configuration configuration = recorded_configuration(place, system);
     const std::int64_t step = place.at("step").whole();
     const double seconds = place.at("seconds").real();
@@ -55,27 +38,26 @@ void import_steps(Database& database, const RecordedJson& search, const std::str
 }
 
 // A search that the database measured itself is known to it as well as can be.
-void import_search(Database& database, const RecordedJson& search, const std::string& system,
-                   std::int64_t run) {
+void import_search(Database& database, const Json& search, const std::string& system, std::int64_t run) {
   Statement known = database.prepare(
       "SELECT recorded_from IS NOT NULL AND run_id = :run FROM search JOIN run ON run.id = run_id "
       "WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC");
   const bool is_known = known.bind(":run", run).step();
   if (is_known && known.integer(0) == 0) return;
-  const SearchRecord record = search_record(search);
+  const auto record = read_record<SearchRecord>(search);
   if (!is_known) search.guarded([&] { begin_search(database, run, record); });
   import_steps(database, search, system, run);
-  const std::string stopped_by = search.text_or_empty("stopped_by");
-  if (!stopped_by.empty()) search.guarded([&] { finish_search(database, run, stopped_by); });
+  if (!search.text_or_empty("stopped_by").empty())
+    finish_search(database, run, search.at("stopped_by").enumerator<SearchEnd>());
 }
 
 // A search has one run of its leaders.
-void set_final_runs(Database& database, const RecordedJson& document, const std::vector<std::int64_t>& runs) {
+void set_final_runs(Database& database, const Json& document, const std::vector<std::int64_t>& runs) {
   std::map<std::size_t, std::size_t> measured_by;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RecordedJson run = document.at("runs").at(i);
+    const Json run = document.at("runs").at(i);
     if (!run.has("search") || is_search(run)) continue;
-    const RecordedJson place = run.at("search").at("leaders_of");
+    const Json place = run.at("search").at("leaders_of");
     const std::size_t search = place.index(runs.size());
     if (!is_search(document.at("runs").at(search)))
       place.refuse(fmt::format("run {} of the file is no search", search));
@@ -91,7 +73,7 @@ nlohmann::json steps_of(Database& database, std::int64_t search) {
     FROM search_step JOIN configuration ON configuration.id = configuration_id WHERE run_id = ? ORDER BY step)");
   statement.bind_all(search);
   nlohmann::json steps = nlohmann::json::array();
-  while (statement.step()) steps.push_back(row_object(statement, {"parameters", "problem"}));
+  while (statement.step()) steps.push_back(row_object(statement, nested_columns<Configuration>()));
   return steps;
 }
 
@@ -99,13 +81,11 @@ nlohmann::json steps_of(Database& database, std::int64_t search) {
 
 nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>& runs, std::size_t place) {
   Statement statement = database.prepare(R"(
-    SELECT strategy, options, seed, budget_evaluations, budget_seconds, space_size, pruned, configurations, stopped_by,
-      run_id
-    FROM search WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC LIMIT 1)");
+    SELECT * FROM search WHERE :run IN (run_id, final_run_id) ORDER BY run_id = :run DESC LIMIT 1)");
   if (!statement.bind(":run", runs[place]).step()) return {};
-  nlohmann::json search = row_object(statement, {"options"});
+  nlohmann::json search = row_object(statement, nested_columns<SearchRecord>());
   const auto searching = search.at("run_id").get<std::int64_t>();
-  search.erase("run_id");
+  for (const char* key : {"run_id", "final_run_id"}) search.erase(key);
   const auto found = std::find(runs.begin(), runs.end(), searching);
   if (searching == runs[place] || found == runs.end()) {
     search["steps"] = steps_of(database, searching);
@@ -114,13 +94,12 @@ nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>
   return {{"leaders_of", found - runs.begin()}};
 }
 
-std::string import_searches(Database& database, const RecordedJson& document,
-                            const std::vector<std::int64_t>& runs) {
+std::string import_searches(Database& database, const Json& document, const std::vector<std::int64_t>& runs) {
   std::vector<std::string> remarks;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RecordedJson place = document.at("runs").at(i);
+    const Json place = document.at("runs").at(i);
     if (!is_search(place)) continue;
-    const SearchRecord record = search_record(place.at("search"));
+    const auto record = read_record<SearchRecord>(place.at("search"));
     const std::string remark =
         fmt::format("chosen by a search ({}) from {} configurations", record.strategy, record.configurations);
     if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);

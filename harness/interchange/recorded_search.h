@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "interchange/recorded_json.h"
+#include "json/json.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -21,7 +21,6 @@ nlohmann::json search_of_run(Database& database, const std::vector<std::int64_t>
 // of them did not have. Returns
 // "chosen by a search (random) from 480 configurations", of several different searches joined by "; ", or "" where none chose.
 // Throws Error (bad usage) that names the place where "leaders_of" is not another run that is a search of its own.
-std::string import_searches(Database& database, const RecordedJson& document,
-                            const std::vector<std::int64_t>& runs);
+std::string import_searches(Database& database, const Json& document, const std::vector<std::int64_t>& runs);
 
 }  // namespace tailwave

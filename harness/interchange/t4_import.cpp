@@ -7,12 +7,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
 
 namespace tailwave {
 namespace {
 
-TunerTimeUnit time_unit(const RecordedJson& place) {
+TunerTimeUnit time_unit(const Json& place) {
   const std::string name = place.text();
   const std::optional<TunerTimeUnit> unit = tuner_time_unit(name);
   if (!unit)
@@ -21,34 +22,34 @@ TunerTimeUnit time_unit(const RecordedJson& place) {
   return *unit;
 }
 
-TunerTimeUnit file_time_unit(const RecordedJson& document) {
+TunerTimeUnit file_time_unit(const Json& document) {
   if (!document.has("metadata") || !document.at("metadata").has("timeunit")) return *tuner_time_unit("ms");
   return time_unit(document.at("metadata").at("timeunit"));
 }
 
 // The first of these texts in the metadata, or `otherwise`.
-std::string from_metadata(const RecordedJson& document, std::initializer_list<const char*> names,
+std::string from_metadata(const Json& document, std::initializer_list<const char*> names,
                           const std::string& otherwise) {
   if (!document.has("metadata")) return otherwise;
-  const RecordedJson metadata = document.at("metadata");
+  const Json metadata = document.at("metadata");
   for (const char* name : names)
     if (metadata.has(name)) return metadata.at(name).text();
   return otherwise;
 }
 
-void require_known_format(const RecordedJson& document) {
+void require_known_format(const Json& document) {
   if (document.has("schema_version")) {
-    const RecordedJson version = document.at("schema_version");
+    const Json version = document.at("schema_version");
     if (!version.text().starts_with("1."))
       version.refuse(fmt::format("T4 {}, but this tailwave reads 1.0.0", version.text()));
   }
-  if (document.has("metadata") && !document.at("metadata").json().is_object())
+  if (document.has("metadata") && !document.at("metadata").is_object())
     document.at("metadata").refuse("must be an object");
 }
 
 class T4Reader {
  public:
-  T4Reader(const RecordedJson& document, const std::string& file)
+  T4Reader(const Json& document, const std::string& file)
       : document_(document), unit_(file_time_unit(document)) {
     const TunerFileName name = tuner_file_name(file);
     results_.tuner_format = "t4";
@@ -61,7 +62,7 @@ class T4Reader {
   }
 
   TunerResults read() {
-    const RecordedJson results = document_.at("results");
+    const Json results = document_.at("results");
     for (std::size_t i = 0; i < results.size(); ++i) {
       TunerTrial one = trial(results.at(i));
       const auto [same, is_new] = places_.emplace(one.configuration.name(), i);
@@ -77,14 +78,15 @@ class T4Reader {
  private:
   // All that is not a result, and which of its two names the time of compiling has.
   std::string header() const {
-    nlohmann::json header = document_.json();
-    for (const char* name : {"results", "compilation"}) header.erase(name);
+    nlohmann::json header = nlohmann::json::object();
+    for (const auto& [key, place] : document_.members())
+      if (key != "results" && key != "compilation") header[key] = place.json();
     header["objectives"] = results_.objectives;
     if (!compilation_.empty()) header["compilation"] = compilation_;
     return header.dump();
   }
 
-  Configuration configuration(const RecordedJson& place) const {
+  Configuration configuration(const Json& place) const {
     Configuration result{results_.system, std::string(kTunerVariant), place.values(), problem_};
     if (results_.trials.empty()) return result;
     for (const auto& [name, value] : results_.trials.front().configuration.parameters) {
@@ -98,8 +100,8 @@ class T4Reader {
     return result;
   }
 
-  static Outcome outcome(const RecordedJson& result) {
-    const RecordedJson place = result.at("invalidity");
+  static Outcome outcome(const Json& result) {
+    const Json place = result.at("invalidity");
     const auto known = outcome_of_invalidity(place.text());
     if (!known)
       place.refuse(fmt::format("unknown invalidity '{}'", place.text()),
@@ -109,7 +111,7 @@ class T4Reader {
     return *known;
   }
 
-  void add_times(const RecordedJson& times, TunerTrial& trial) {
+  void add_times(const Json& times, TunerTrial& trial) {
     for (std::size_t i = 0; times.has("runtimes") && i < times.at("runtimes").size(); ++i)
       trial.times_ms.push_back(tuner_time(times.at("runtimes").at(i)) * unit_.in_ms);
     for (const TunerPhase& phase : tuner_phases()) {
@@ -124,15 +126,14 @@ class T4Reader {
     }
   }
 
-  void add_measurement(const RecordedJson& place, const std::vector<std::string>& objectives,
-                       TunerTrial& trial) {
+  void add_measurement(const Json& place, const std::vector<std::string>& objectives, TunerTrial& trial) {
     const std::string name = place.at("name").text();
     const bool objective = std::find(objectives.begin(), objectives.end(), name) != objectives.end();
-    const RecordedJson value = place.at("value");
+    const Json value = place.at("value");
     const bool correct = trial.outcome == Outcome::correct;
-    if (objective && !correct && value.json().is_string()) trial.detail = value.text();
+    if (objective && !correct && value.is_text()) trial.detail = value.text();
     if (objective && correct) static_cast<void>(tuner_objective(value, name, name == objectives.front()));
-    if (!value.json().is_number() || (objective && !correct)) return;
+    if (!value.is_number() || (objective && !correct)) return;
     if (std::any_of(trial.measurements.begin(), trial.measurements.end(),
                     [&](const TunerMeasurement& other) { return other.name == name; }))
       place.refuse(fmt::format("'{}' is measured twice", name), "keep one of the two");
@@ -141,7 +142,7 @@ class T4Reader {
   }
 
   // As the file has it; all values of an objective can be compared: they have one unit, or are times.
-  std::string unit_of(const RecordedJson& place, const std::string& name, bool objective) {
+  std::string unit_of(const Json& place, const std::string& name, bool objective) {
     const bool is_time = name == "time";
     std::string unit = place.text_or_empty("unit");
     if (is_time && !unit.empty()) static_cast<void>(time_unit(place.at("unit")));
@@ -155,10 +156,10 @@ class T4Reader {
     return unit;
   }
 
-  std::vector<std::string> objectives(const RecordedJson& result) const {
+  std::vector<std::string> objectives(const Json& result) const {
     if (!result.has("objectives")) return {"time"};
     std::vector<std::string> names;
-    const RecordedJson place = result.at("objectives");
+    const Json place = result.at("objectives");
     for (std::size_t i = 0; i < place.size(); ++i) names.push_back(place.at(i).text());
     if (names.empty()) place.refuse("names no objective", "for example [\"time\"]");
     if (!results_.trials.empty() && names != results_.objectives)
@@ -168,7 +169,7 @@ class T4Reader {
   }
 
   // A correct result has the objective that it costs, or runtimes in the place of a time.
-  void require_cost(const RecordedJson& result, const TunerTrial& one) const {
+  void require_cost(const Json& result, const TunerTrial& one) const {
     const std::string& cost = results_.objectives.front();
     const bool has_cost = std::any_of(
         one.measurements.begin(), one.measurements.end(),
@@ -182,7 +183,7 @@ class T4Reader {
       result.refuse("is correct, but has neither its objective among the measurements nor runtimes above 0");
   }
 
-  TunerTrial trial(const RecordedJson& result) {
+  TunerTrial trial(const Json& result) {
     TunerTrial one{.configuration = configuration(result.at("configuration")), .outcome = outcome(result)};
     one.timestamp = result.text_or_empty("timestamp");
     const std::vector<std::string> names = objectives(result);
@@ -194,7 +195,7 @@ class T4Reader {
     return one;
   }
 
-  RecordedJson document_;
+  Json document_;
   TunerTimeUnit unit_;                        // of times that name none
   std::map<std::string, std::string> units_;  // of objectives, where they first occur
   Values problem_;
@@ -205,7 +206,7 @@ class T4Reader {
 
 }  // namespace
 
-TunerResults read_t4(const RecordedJson& document, const std::string& file) {
+TunerResults read_t4(const Json& document, const std::string& file) {
   require_known_format(document);
   return T4Reader(document, file).read();
 }

@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "interchange/recorded_json.h"
 #include "interchange/tuner_results.h"
+#include "json/json.h"
 
 namespace tailwave {
 
-// A T4 file. The document must outlive the call only. Throws Error (bad usage) that names the file, the JSON pointer and the cause.
-TunerResults read_t4(const RecordedJson& document, const std::string& file);
+// T4, the results format of the autotuning community. Throws Error (bad usage) that names file, JSON pointer and cause.
+TunerResults read_t4(const Json& document, const std::string& file);
 
 }  // namespace tailwave

@@ -9,6 +9,7 @@
 
 #include "interchange/recorded_format.h"
 #include "interchange/tuner_query.h"
+#include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
 
 namespace tailwave {
@@ -22,8 +23,8 @@ ordered_json json_value(const Value& value) {
   return std::visit([](const auto& held) { return ordered_json(held); }, value);
 }
 
-// These formats know one kernel and one problem: the variant and each problem quantity that is not the same everywhere become
-// parameters, and every configuration has every parameter. What is the same everywhere is returned.
+// These formats know one kernel and one problem: the variant and each problem quantity that is not the same everywhere
+// become parameters, and every configuration has every parameter. What is the same everywhere is returned.
 Values flatten(TunerResults& results) {
   std::set<std::string> variants, parameters;
   std::map<std::string, std::set<Value>> problem;

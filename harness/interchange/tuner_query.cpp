@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/device_kind.h"
+#include "core/outcome.h"
 #include "core/statistics.h"
+#include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
+#include "json/values.h"
 
 namespace tailwave {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kMsPerSecond = 1e3;
 
@@ -42,20 +43,14 @@ enum TunerColumn : int {
   kTunerLaunches
 };
 
-Values values_of(const std::string& text) {
-  const json object = json::parse(text);
-  return RecordedJson(object, "").values();
-}
-
 // The time in ms that tuner_rows.cpp stored as `ns`: the shortest decimal of those that come back to it.
 double ms_of(double ns) {
-  constexpr double kNsPerMsOfFiles = 1e6;
-  const double nearest = ns / kNsPerMsOfFiles;
+  constexpr double kNsPerMs = 1e6;
+  const double nearest = ns / kNsPerMs;
   double best = nearest;
   for (const double other : {std::nextafter(nearest, 0.0), std::nextafter(nearest, HUGE_VAL)}) {
-    const bool same = other * kNsPerMsOfFiles == ns;
-    if (same &&
-        (best * kNsPerMsOfFiles != ns || to_string(Value(other)).size() < to_string(Value(best)).size()))
+    const bool same = other * kNsPerMs == ns;
+    if (same && (best * kNsPerMs != ns || to_string(Value(other)).size() < to_string(Value(best)).size()))
       best = other;
   }
   return best;
@@ -87,10 +82,10 @@ std::vector<TunerMeasurement> measurements_of_ours(const Statement& row, const s
   if (!times.empty()) {
     const double median_ms = median(times);
     all.push_back({"time", median_ms, "ms", true});
-    const json work = json::parse(row.text(kTunerWork));
+    const Values work = from_json(row.text(kTunerWork));
     const std::string quantity = metric.substr(0, metric.find("_per_second"));
     if (metric != "time" && work.contains(quantity) && median_ms > 0)
-      all.push_back({metric, work.at(quantity).get<double>() / median_ms * kMsPerSecond, "1/s", false});
+      all.push_back({metric, to_double(work.at(quantity)) / median_ms * kMsPerSecond, "1/s", false});
   }
   for (const char* phase :
        {"compile_time", "benchmark_time", "framework_time", "strategy_time", "verification_time"})
@@ -101,11 +96,11 @@ std::vector<TunerMeasurement> measurements_of_ours(const Statement& row, const s
 }
 
 TunerTrial load_trial(Database& database, const Statement& row) {
-  const bool ours = row.text(kTunerRunKind) != kTunerDevice;
+  const bool ours = row.text(kTunerRunKind) != to_string(DeviceKind::recorded);
   TunerTrial trial;
   trial.configuration = {row.text(kTunerSystem), row.text(kTunerVariant),
-                         values_of(row.text(kTunerParameters)), values_of(row.text(kTunerProblem))};
-  trial.outcome = *parse_outcome(row.text(kTunerOutcome));
+                         from_json(row.text(kTunerParameters)), from_json(row.text(kTunerProblem))};
+  trial.outcome = from_string<Outcome>(row.text(kTunerOutcome));
   const std::string detail = row.text(kTunerDetail);
   if (trial.outcome != Outcome::correct)
     trial.detail = !ours && !detail.empty() ? detail : std::string(kernel_tuner_failure(trial.outcome));
@@ -145,7 +140,8 @@ TunerResults load_tuner_results(Database& database, const ExportScope& scope) {
     results.system = row.text(kTunerSystem);
     results.metric = row.text(kTunerMetric);
     results.maximise = row.integer(kTunerMaximise) == 1;
-    results.header = row.text(kTunerRunKind) == kTunerDevice ? row.text(kTunerSpecText) : "";
+    results.header =
+        row.text(kTunerRunKind) == to_string(DeviceKind::recorded) ? row.text(kTunerSpecText) : "";
     if (std::find(systems.begin(), systems.end(), results.system) == systems.end())
       systems.push_back(results.system);
     names.push_back(row.text(kTunerName));

@@ -9,8 +9,8 @@
 
 namespace tailwave {
 
-// Results in the formats of other autotuners, as they are between a file and the database: Kernel Tuner's cachefiles, and
-// T4, the results format of the autotuning community. docs/interchange.md says what becomes of each field.
+// Results in the formats of other autotuners, as they are between a file and the database: Kernel Tuner's cachefiles,
+// and T4, the results format of the autotuning community. docs/interchange.md says what becomes of each field.
 
 // Something that a tuner says of a whole configuration; a row of the table `measurement`.
 struct TunerMeasurement {
@@ -42,6 +42,5 @@ struct TunerResults {
 };
 
 inline constexpr std::string_view kTunerVariant = "recorded";  // of their configurations
-inline constexpr std::string_view kTunerDevice = "recorded";   // the kind of their devices
 
 }  // namespace tailwave

@@ -98,7 +98,7 @@ void update_tuner_run(Database& database, std::int64_t run, const TunerResults& 
             ELSE :started_at END,
           finished_at = max(coalesce(finished_at, ''), :finished_at), recorded_from = coalesce(recorded_from, :file)
         WHERE id = :run)")
-      .bind(":status", results.unfinished ? "interrupted" : "done")
+      .bind(":status", results.unfinished ? RunStatus::interrupted : RunStatus::done)
       .bind(":started_at", started_at)
       .bind(":finished_at", finished_at)
       .bind(":file", file)
@@ -173,7 +173,7 @@ ImportSummary store_tuner_results(Database& database, const TunerResults& result
   ImportSummary summary{.experiment = results.experiment, .device = results.device};
   if (results.unfinished) summary.remark = "the run was still in progress, its file has no closing braces";
   const std::int64_t device =
-      find_or_insert_device(database, {.kind = std::string(kTunerDevice), .name = results.device});
+      find_or_insert_device(database, {.kind = DeviceKind::recorded, .name = results.device});
   const FoundRun run = find_or_insert_tuner_run(database, device, results, file);
   update_tuner_run(database, run.id, results, file);
   StoredValues stored(database);

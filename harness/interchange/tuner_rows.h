@@ -8,8 +8,8 @@
 
 namespace tailwave {
 
-// Adds what the database does not have yet, inside the caller's transaction: a run on a device of kind "recorded", a trial
-// for each configuration, its samples and measurements.
+// Adds what the database does not have yet, inside the caller's transaction: a run on a device of kind "recorded", a
+// trial for each configuration, its samples and measurements.
 ImportSummary store_tuner_results(Database& database, const TunerResults& results, const std::string& file);
 
 }  // namespace tailwave

@@ -112,15 +112,15 @@ TunerFileName tuner_file_name(const std::string& file) {
   return name;
 }
 
-double tuner_time(const RecordedJson& place) {
+double tuner_time(const Json& place) {
   const double time = place.real();
   if (!std::isfinite(time)) place.refuse("a time must be finite");
   if (time < 0) place.refuse("a time cannot be negative");
   return time;
 }
 
-double tuner_objective(const RecordedJson& place, std::string_view name, bool is_cost) {
-  if (!place.json().is_number()) place.refuse("must be a number");
+double tuner_objective(const Json& place, std::string_view name, bool is_cost) {
+  if (!place.is_number()) place.refuse("must be a number");
   const bool is_time = name == "time";
   const double value = is_time ? tuner_time(place) : place.real();
   if (!(value > 0) && (is_cost || is_time))

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/outcome.h"
-#include "interchange/recorded_json.h"
+#include "json/json.h"
 
 namespace tailwave {
 
@@ -41,8 +41,9 @@ struct TunerFileName {
 TunerFileName tuner_file_name(const std::string& file);
 
 // A time in ms at `place`: throws Error for one that is negative or not finite.
-double tuner_time(const RecordedJson& place);
-// The number at `place` of a correct result. Of the objective that it costs, and of a time that is one, it has to be above 0.
-double tuner_objective(const RecordedJson& place, std::string_view name, bool is_cost);
+double tuner_time(const Json& place);
+// The number at `place` of a correct result. Of the objective that it costs, and of a time that is one, it has to be
+// above 0.
+double tuner_objective(const Json& place, std::string_view name, bool is_cost);
 
 }  // namespace tailwave

@@ -10,9 +10,10 @@
 #include "core/error.h"
 #include "interchange/recorded_format.h"
 #include "interchange/tuner_query.h"
+#include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
+#include "json/values.h"
 #include "store/no_trials.h"
-#include "store/rows.h"
 
 namespace tailwave {
 namespace {

@@ -8,8 +8,8 @@
 
 namespace tailwave {
 
-// The fastest known configuration of an experiment on each GPU and for each problem: what a program that uses the tuned kernel
-// has to know.
+// The fastest known configuration of an experiment on each GPU and for each problem: what a program that uses the tuned
+// kernel has to know.
 struct WisdomEntry {
   std::string device;
   int compute_capability = 0;  // 90 for 9.0; 0: not known
@@ -24,9 +24,9 @@ struct Wisdom {
   std::vector<WisdomEntry> entries;  // by device, then problem
 };
 
-// Of the current trials the best of each device and problem, host variants left out where there are kernels: by the objective that another tuner recorded, else by the median
-// of the samples. The device of the scope may be empty: all GPUs; or a kind, e.g. "cpu". Throws Error (kRunFailed) where none
-// has a time.
+// Of the current trials the best of each device and problem, host variants left out where there are kernels: by the
+// objective that another tuner recorded, else by the median of the samples. The device of the scope may be empty: all
+// GPUs; or a kind, e.g. "cpu". Throws Error (kRunFailed) where none has a time.
 Wisdom load_wisdom(Database& database, const ExportScope& scope);
 
 // As JSON; docs/interchange.md describes it.

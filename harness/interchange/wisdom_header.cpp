@@ -37,7 +37,8 @@ std::string literal_of_text(const std::string& text) {
   return literal + '"';
 }
 
-// Keywords of C++20 and their other spellings, what the header itself names, and macros of compilers and of what it includes.
+// Keywords of C++20 and their other spellings, what the header itself names, and macros of compilers and of what it
+// includes.
 constexpr std::string_view kTakenNames =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t "
     "class co_await"

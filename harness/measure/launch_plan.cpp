@@ -1,6 +1,7 @@
 #include "measure/launch_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -76,17 +77,23 @@ Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
   return launch;
 }
 
-Buffer* choose(const BufferChoice& choice, const Values& scope, const FindBuffer& find) {
+const std::string& choose(const BufferChoice& choice, const Values& scope) {
   const std::int64_t index = evaluate_size(choice.index, scope, "index");
   if (index >= 0 && std::cmp_less(index, choice.buffers.size()))
-    return find(choice.buffers[static_cast<std::size_t>(index)]).buffer;
+    return choice.buffers[static_cast<std::size_t>(index)];
   throw Failure(Outcome::launch_failed, fmt::format("index '{}' is {}, expected 0 to {}", choice.index.text(),
                                                     index, choice.buffers.size() - 1));
 }
 
+// The name of the buffer that is handed over; null: it is a scalar.
+const std::string* buffer_of(const Argument& argument, const Values& scope) {
+  if (const auto* buffer = std::get_if<BufferArgument>(&argument)) return &buffer->buffer;
+  if (const auto* choice = std::get_if<BufferChoice>(&argument)) return &choose(*choice, scope);
+  return nullptr;
+}
+
 LaunchArgument resolve_argument(const Argument& argument, const Values& scope, const FindBuffer& find) {
-  if (const auto* buffer = std::get_if<BufferArgument>(&argument)) return find(buffer->buffer).buffer;
-  if (const auto* choice = std::get_if<BufferChoice>(&argument)) return choose(*choice, scope, find);
+  if (const std::string* const buffer = buffer_of(argument, scope)) return find(*buffer).buffer;
   return evaluate_scalar(std::get<ScalarArgument>(argument), scope);
 }
 
@@ -123,6 +130,37 @@ void for_each_iteration(const Part& part, const Values& scope, Visit visit) {
   }
 }
 
+double evaluate_end(const LoopSpec::Until& until, const Values& scope) {
+  try {
+    return until.at_most.evaluate_double(scope);
+  } catch (const ExpressionError& error) {
+    cannot_evaluate("at_most", until.at_most, error);
+  }
+}
+
+void refuse_more_than_most(std::size_t launches) {
+  if (launches >= kMostLaunches)
+    throw Failure(Outcome::launch_failed, fmt::format("the plan has more than {} launches", kMostLaunches));
+}
+
+void add_launch(FieldHasher& hasher, const LaunchSpec& spec, const Values& scope) {
+  const Launch launch = resolve_shape(spec, scope);
+  hasher.add(launch.kernel);
+  for (const Dim3& size : {launch.grid, launch.block})
+    hasher.add(fmt::format("{} {} {}", size.x, size.y, size.z));
+  hasher.add(fmt::format("{} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
+                         launch.cooperative, fmt::join(launch.wait, ",")));
+  for (const Argument& argument : spec.arguments) {
+    if (const std::string* const buffer = buffer_of(argument, scope)) {
+      hasher.add(*buffer);
+    } else {
+      const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(argument), scope);
+      hasher.add({reinterpret_cast<const char*>(scalar.bytes.data()), scalar.size});
+    }
+  }
+  hasher.add(spec.copied);
+}
+
 class PlanResolver {
  public:
   explicit PlanResolver(const FindBuffer& find) : find_(find) {}
@@ -145,9 +183,7 @@ class PlanResolver {
  private:
   void add(const LaunchSpec& spec, const Values& scope) {
     if (!takes_place(spec, scope)) return;
-    if (launches_.size() == kMostLaunches) {
-      throw Failure(Outcome::launch_failed, fmt::format("the plan has more than {} launches", kMostLaunches));
-    }
+    refuse_more_than_most(launches_.size());
     Launch launch = resolve_shape(spec, scope);
     for (const Argument& argument : spec.arguments)
       launch.arguments.push_back(resolve_argument(argument, scope, find_));
@@ -157,11 +193,7 @@ class PlanResolver {
 
   LoopExit exit_of(const LoopSpec::Until& until, const Values& scope) const {
     const FoundBuffer found = find_(until.buffer);
-    try {
-      return {.buffer = found.buffer, .type = found.type, .at_most = until.at_most.evaluate_double(scope)};
-    } catch (const ExpressionError& error) {
-      cannot_evaluate("at_most", until.at_most, error);
-    }
+    return {.buffer = found.buffer, .type = found.type, .at_most = evaluate_end(until, scope)};
   }
 
   const FindBuffer& find_;
@@ -189,6 +221,23 @@ std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Valu
   PlanResolver resolver(find);
   for (const Part& part : parts_of(plan)) resolver.add(part, scope);
   return resolver.take();
+}
+
+void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan, const Values& scope) {
+  std::size_t launches = 0;
+  for (const Part& part : parts_of(plan)) {
+    for_each_iteration(part, scope, [&](const Values& inner) {
+      const std::size_t before = launches;
+      for (const LaunchSpec& spec : part.launches) {
+        if (!takes_place(spec, inner)) continue;
+        refuse_more_than_most(launches++);
+        add_launch(hasher, spec, inner);
+      }
+      if (part.loop == nullptr || !part.loop->until || launches == before) return;
+      hasher.add(part.loop->until->buffer).add(fmt::format("{}", evaluate_end(*part.loop->until, inner)));
+    });
+    hasher.add(fmt::format("until here {}", launches));  // where a loop that ends early goes on
+  }
 }
 
 std::vector<LaunchShape> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hash.h"
 #include "device/executor.h"
 #include "spec/system.h"
 
@@ -31,6 +32,9 @@ using FindBuffer = std::function<FoundBuffer(const std::string& name)>;
 // left out.
 std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,
                                  const FindBuffer& find);
+
+// Adds all that resolve_plan() would give, with buffers by their names: plans of equal digests execute the same.
+void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan, const Values& scope);
 
 // A launch of a plan as it takes place for the first time, without arguments, and how often it does at most.
 struct LaunchShape {

@@ -1,101 +1,76 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "compile/artifact.h"
 #include "core/trial.h"
+#include "measure/candidate.h"
 #include "measure/reference.h"
+#include "measure/tools.h"
 #include "measure/verifier.h"
 #include "measure/worker.h"
-#include "occupancy/device_spec.h"
-#include "spec/experiment.h"
 #include "verify/compare.h"
 
 namespace tailwave {
 
-// One configuration ready to be measured.
-struct Job {
-  const System* system = nullptr;
-  const MeasureSettings* settings = nullptr;
-  Configuration configuration;
-  Artifact artifact;
-  std::vector<KernelResources> resources;      // for occupancy; empty for a host variant
-  std::optional<DeviceSpec> occupancy_device;  // what offline occupancy is computed for
-};
-
-// The launches of a configuration with resources, occupancy and waves as far as they are known. A launch that
-// the device cannot run has resources but no waves; so has one on a device that occupancy is not available for.
-std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
-                                            const std::vector<KernelResources>& resources,
-                                            const std::optional<DeviceSpec>& device);
-
-// Why no launch of the plan could run on the device, or "".
-std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device);
-
-// The work quantities of the system for a scope; throws Error when one cannot be evaluated.
-Values evaluate_work(const System& system, const Values& scope);
-
-// How the system's results that are worth comparing on the device (Examiner::kFewestBytes) are compared; none for a scope for
-// which that cannot be told.
+// How the system's results that are worth comparing on the device (Examiner::kFewestBytes) are compared; none for a scope
+// for which that cannot be told.
 std::vector<Comparer::Kind> large_comparisons(const System& system, const VariantSpec& variant,
                                               const Values& scope);
 
-// One turn of a configuration at the device.
-struct Turn {
-  int repetition = 0;
-  bool first = true;                 // describes the launches and verifies before timing
-  bool last = true;                  // verifies after timing, with inputs not seen before
-  std::optional<double> race_to_ns;  // see SamplingPlan
-};
-
-// What the pipeline asks of a device: has a worker execute, verify and sample configurations, one repetition after the
-// other, and compares what they left with what the reference says. Fills outcome, detail, launches, samples,
-// verifications, work, limits, timer, mode and stopped_by of trials; samples, whose sequence is left to the caller, stay
-// empty unless the outcome is `correct`.
+// Has workers execute, verify and sample candidates, one repetition after the other, and compares what they left with
+// what the reference says. Fills outcome, detail, launches, samples, verifications, work, limits, timer, mode and
+// stopped_by of trials; samples, whose sequence is left to the caller, stay empty unless the outcome is `correct`.
 // Throws no Failure: that becomes the outcome.
 class Measurer {
  public:
-  // `verifier` compares large results on the device; null: this process compares all.
-  Measurer(Worker& worker, ReferenceProvider& reference, Verifier* verifier = nullptr)
-      : worker_(worker), reference_(reference), verifier_(verifier) {}
+  explicit Measurer(Tools tools) : tools_(std::move(tools)), reference_(tools_.reference) {}
+  Measurer(const Measurer&) = delete;
+  Measurer& operator=(const Measurer&) = delete;
 
-  // All of it in one turn. Nothing may be under way.
-  Trial measure(const Job& job);
+  [[nodiscard]] const Tools& tools() const { return tools_; }
+  [[nodiscard]] ReferenceProvider& reference() { return reference_; }
 
   // Lets what a configuration will need be prepared while it is built.
   void prepare(const System& system, const Configuration& configuration);
-  // Begins a turn of a trial, which begins as new_trial(job); turns are taken in order, and a trial that is no longer
-  // correct has no more. Job and trial have to stay where they are until finish() has returned the trial. False where
-  // nothing can begin: the outcome says why.
-  bool begin(const Job& job, Trial& trial, const Turn& turn);
-  // Whether begin() would leave the worker with no more than it takes.
-  [[nodiscard]] bool has_room() const { return under_way_.size() < worker_.most_under_way(); }
+
+  // Whether this candidate's next repetition can begin now: its worker has room, and what is under way is of the same
+  // problem on the same device.
+  [[nodiscard]] bool has_room_for(const Candidate& candidate) const;
+  // Begins the next repetition of a candidate, which comes back from finish(). Nothing is measured of one that is not
+  // alive. `race_to_ns`: see SamplingPlan.
+  void begin(Candidate candidate, std::optional<double> race_to_ns = {});
+  // The candidate that has been under way for the longest, judged; waits for it. Throws Cancelled, and Error as
+  // Worker::finish(), after which nothing is under way.
+  Candidate finish();
+  // Both of one; nothing may be under way.
+  Candidate measure(Candidate candidate);
   [[nodiscard]] bool is_idle() const { return under_way_.empty(); }
-  // Waits for the oldest turn that is under way, and judges it.
-  void finish();
+  // Whether finish() probably need not wait; readable when that changes, -1: there is no such descriptor.
+  [[nodiscard]] bool answer_is_there() const;
+  [[nodiscard]] int descriptor() const;
   void abandon();  // all that is under way
 
-  [[nodiscard]] const Worker& worker() const { return worker_; }
-  [[nodiscard]] const PhaseTimes& phases() const { return phases_; }  // of all turns that are finished
+  [[nodiscard]] const PhaseTimes& phases() const { return phases_; }  // of all repetitions that are finished
 
  private:
   using Comparisons = std::map<std::string, ResolvedComparison>;  // by buffer
   struct UnderWay {
-    const Job* job;
-    Trial* trial;
+    Candidate candidate;
+    Worker* worker = nullptr;  // null: nothing is measured
+    std::uint64_t number = 0;  // of the repetition
     Comparisons comparisons;
     std::vector<std::uint64_t> draws;                   // of the looks
     std::vector<ReferenceProvider::Expected> expected;  // likewise
-    std::uint64_t number = 0;
-    bool examined = false;  // as far as it was expected to be
   };
-  void describe(const Job& job, Trial& trial);
+  void send(UnderWay& one, std::optional<double> race_to_ns);
+  void describe(Candidate& candidate);
   double copy_bandwidth();
   // What is expected of its looks, for the verifier, of which such contents are known.
   static Verifier::Contents large_contents(const UnderWay& one);
@@ -103,25 +78,18 @@ class Measurer {
                                                             const Verifier::Contents& contents);
   // Whether the verifier will examine what it leaves.
   bool is_examined(const UnderWay& one);
-  void note_examination(bool wanted, const Look& look);
-  void judge(const UnderWay& one, RepetitionResult result);
-  void judge_look(const UnderWay& one, std::size_t number, const Look& look);
-  static void add(Trial& trial, const std::string& phase, Verification verification,
-                  const std::string& weakness);
+  void judge(UnderWay& one, RepetitionResult result);
+  void judge_look(UnderWay& one, std::size_t number, const Look& look);
 
-  Worker& worker_;
-  ReferenceProvider& reference_;
-  Verifier* verifier_;
+  Tools tools_;
+  ReferenceProvider reference_;
   std::deque<UnderWay> under_way_;
-  bool wants_fresh_data_ = false;
-  int unexamined_ = 0;  // looks in a row that the verifier was to examine and did not
+  std::set<const Worker*> spoiled_;  // whose next repetition uses nothing that was there before
   std::optional<double> copy_bandwidth_;
   PhaseTimes phases_;
 };
 
-Trial new_trial(const Job& job);
-
-// The tasks that a Measurer asks of its worker.
+// The tasks that a Measurer asks of its workers.
 Tasks measuring_tasks();
 
 }  // namespace tailwave

@@ -281,7 +281,7 @@ BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, co
                                           double longest_s) {
   constexpr double kTellAfterS = 2, kEnoughToEstimateS = 1.5;
   const std::string what = fmt::format("the reference {} on the {}", configuration.name(),
-                                       worker.description().kind == "cuda" ? "GPU" : "CPU");
+                                       worker.description().kind == DeviceKind::cuda ? "GPU" : "CPU");
   const VariantSpec& variant = *system.find_variant(configuration.variant);
   Repetition wanted{.number = worker.new_number(),
                     .system = &system,

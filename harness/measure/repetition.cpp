@@ -59,8 +59,10 @@ class Bench {
 
   Sampling take_samples(std::uint64_t draw, double run_s) {
     const MeasureSettings& settings = wanted_.settings;
-    RunOptions options{.graph = settings.mode == "graph", .flush_cache = settings.cache == "cold"};
-    if (settings.cache == "rotate") options.sets = workspace_.rotate(l2_bytes(device_.description()));
+    RunOptions options{.graph = settings.mode == TimingMode::graph,
+                       .flush_cache = settings.cache == CacheState::cold};
+    if (settings.cache == CacheState::rotate)
+      options.sets = workspace_.rotate(l2_bytes(device_.description()));
     const FreshStart start = fresh_start(draw, options.sets);
     const auto run = [&](int executions, int runs) {
       options.executions = executions;
@@ -169,7 +171,6 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
 RepetitionResult try_to_measure(DeviceData& data, Examiner* examiner, Watch& watch,
                                 const Repetition& repetition) {
   RepetitionResult result;
-  result.timer = data.device().timer();
   try {
     measure_steps(data, examiner, watch, repetition, result);
   } catch (const Failure& failure) {
@@ -192,7 +193,7 @@ RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch&
   // On the CPU, loading runs what a library does at first, and unloading what it does at last.
   constexpr double kLongestLoadS = 60;
   const double load_limit_s =
-      data.device().description().kind == "cpu" ? repetition.settings.deadline_s : kLongestLoadS;
+      data.device().description().kind == DeviceKind::cpu ? repetition.settings.deadline_s : kLongestLoadS;
   const Watch::Scope watched(watch, Watch::Doing::host_work, load_limit_s);
   if (repetition.fresh_data) data.drop();
   RepetitionResult result = try_to_measure(data, examiner, watch, repetition);

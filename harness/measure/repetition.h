@@ -5,12 +5,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "compile/artifact.h"
+#include "core/members.h"
 #include "core/trial.h"
 #include "device/blob.h"
 #include "device/executor.h"
+#include "device/packing.h"
 #include "device/wire.h"
 #include "measure/device_data.h"
 #include "measure/watch.h"
@@ -24,6 +27,11 @@ struct Step {
   // false: one execution of all parts of the plan. true: warm-up and samples as the settings say, each from such buffers.
   bool timed = false;
   bool looked_at = false;  // what it leaves in the buffers of Repetition::results is looked at
+
+  static constexpr auto members() {
+    return std::tuple{member("draw", &Step::draw), member("timed", &Step::timed),
+                      member("looked_at", &Step::looked_at)};
+  }
 };
 
 // What a worker process is asked to do with one configuration, in one message: everything between loading its code and
@@ -41,6 +49,22 @@ struct Repetition {
   bool verifier = false;             // large results are compared where they are, see Examiner
   bool asks_driver = false;          // for the blocks an SM of the plan's launches
   bool fresh_data = false;           // nothing is used that an earlier repetition could have spoiled
+
+  static constexpr auto members() {
+    // A system is known by its place in the worker's list; see put().
+    return std::tuple{member("number", &Repetition::number),
+                      member<kNotWire>("system", &Repetition::system),
+                      member("configuration", &Repetition::configuration),
+                      member("artifact", &Repetition::artifact),
+                      member("settings", &Repetition::settings),
+                      member("repetition", &Repetition::repetition),
+                      member("race_to_ns", &Repetition::race_to_ns),
+                      member("steps", &Repetition::steps),
+                      member("results", &Repetition::results),
+                      member("verifier", &Repetition::verifier),
+                      member("asks_driver", &Repetition::asks_driver),
+                      member("fresh_data", &Repetition::fresh_data)};
+  }
 };
 // Systems are known by their place in the list.
 void put(Packet& packet, const Repetition& repetition, std::span<const System* const> systems);
@@ -52,6 +76,11 @@ struct Look {
   std::string damage;                    // empty, or which guard words were overwritten
   bool examined = false;                 // an Examiner compared the others
   bool passed = true;                    // as far as the Examiner tells
+
+  static constexpr auto members() {
+    return std::tuple{member("contents", &Look::contents), member("damage", &Look::damage),
+                      member("examined", &Look::examined), member("passed", &Look::passed)};
+  }
 };
 
 struct RepetitionResult {
@@ -60,12 +89,21 @@ struct RepetitionResult {
   std::vector<std::optional<int>> blocks_per_sm;  // of launch_shapes(), if asked for
   std::vector<Look> looks;                        // of the steps that were looked at, in their order
   std::vector<Sample> samples;                    // Sample::sequence is left to the caller
-  std::string stopped_by, timer;
+  std::string stopped_by;
   std::optional<double> fresh_ns;  // see Sampling
   PhaseTimes phases;               // load, verify, measure
+
+  static constexpr auto members() {
+    return std::tuple{member("outcome", &RepetitionResult::outcome),
+                      member("detail", &RepetitionResult::detail),
+                      member("blocks_per_sm", &RepetitionResult::blocks_per_sm),
+                      member("looks", &RepetitionResult::looks),
+                      member("samples", &RepetitionResult::samples),
+                      member("stopped_by", &RepetitionResult::stopped_by),
+                      member("fresh_ns", &RepetitionResult::fresh_ns),
+                      member("phases", &RepetitionResult::phases)};
+  }
 };
-Packet& operator<<(Packet& packet, const RepetitionResult& result);
-Packet& operator>>(Packet& packet, RepetitionResult& result);
 
 // A process that knows what is expected and compares large results in the memory where they are.
 class Examiner {

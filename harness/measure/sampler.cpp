@@ -84,7 +84,7 @@ class SampleTaker {
   // Together with all samples that are wanted anyway.
   bool warms_up_at_once() {
     const int runs = warmups() + settings_.samples;
-    if (settings_.mode != "isolated" || run_s_ <= 0 || runs * run_s_ > longest_s()) return false;
+    if (settings_.mode != TimingMode::isolated || run_s_ <= 0 || runs * run_s_ > longest_s()) return false;
     std::vector<RunResult> results = subject_.run(1, runs);
     for (auto result = results.begin() + warmups(); result != results.end(); ++result)
       keep(std::move(*result), 1);
@@ -155,7 +155,7 @@ class SampleTaker {
       fastest_ns = std::min(fastest_ns, subject_.run(1, 1).front().time_ns);
       run_s_ = seconds_since(start);
     }
-    if (settings_.mode == "isolated") return 1;
+    if (settings_.mode == TimingMode::isolated) return 1;
     constexpr double kMostExecutions = 10000;
     const double wanted = std::ceil(settings_.batch_ms * 1e6 / std::max(fastest_ns, 1.0));
     const double executions = std::clamp(wanted, 1.0, kMostExecutions);

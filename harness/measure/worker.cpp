@@ -32,9 +32,8 @@ std::string kernels_of(const Repetition& repetition) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-bool is_overdue(const Watch::Reading& reading) {
-  return reading.doing != Watch::Doing::nothing &&
-         reading.seconds > reading.limit_s + ProcessWorker::kOverdueS;
+bool is_overdue(const Watch::Reading& reading, double by_s) {
+  return reading.doing != Watch::Doing::nothing && reading.seconds > reading.limit_s + by_s;
 }
 
 // The worker's side.
@@ -120,7 +119,7 @@ ProcessWorker::ProcessWorker(WorkerSetup setup)
         }
       }),
       description_(setup_.description) {
-  if (description_.kind.empty()) start();
+  if (description_.name.empty()) start();
 }
 
 void ProcessWorker::start() {
@@ -148,7 +147,7 @@ bool ProcessWorker::try_to_start() {
   const auto kind = take<Answer>(*hello);
   if (take<bool>(*hello); kind != Answer::result) throw Error(take<std::string>(*hello));
   auto description = take<DeviceDescription>(*hello);
-  if (description_.kind.empty()) description_ = std::move(description);
+  if (description_.name.empty()) description_ = std::move(description);
   running_ = true;
   return true;
 }
@@ -249,7 +248,7 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
 }
 
 bool ProcessWorker::is_done() const {
-  return !running_ || readable(process_.socket()) || is_overdue(watch_.read());
+  return !running_ || readable(process_.socket()) || is_overdue(watch_.read(), setup_.overdue_s);
 }
 
 Packet ProcessWorker::receive_answer(const std::string& kernels) {
@@ -260,7 +259,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
   bool was_over = false;
   for (bool first = true;; first = false) {
     // Nothing here may use a core that a kernel on the CPU could use.
-    const bool awake = first && description_.kind == "cuda";
+    const bool awake = first && description_.kind == DeviceKind::cuda;
     try {
       std::optional<Packet> answer =
           receive(process_.socket(),
@@ -273,7 +272,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     }
     const double now_s = seconds_since(start);
     if (!cancelled_at_s && cancelled_()) cancelled_at_s = now_s;
-    if (cancelled_at_s && now_s - *cancelled_at_s > kCancelGraceS) {
+    if (cancelled_at_s && now_s - *cancelled_at_s > setup_.cancel_grace_s) {
       abandon();
       throw Cancelled();
     }
@@ -284,7 +283,8 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     }
     // Once is no proof: its parts are read one after another. A process that was idle has not seen the request yet.
     const bool idle = reading.doing == Watch::Doing::nothing;
-    const bool is_over = idle ? now_s > kLongestCallS + kOverdueS : is_overdue(reading);
+    const bool is_over =
+        idle ? now_s > kLongestCallS + setup_.overdue_s : is_overdue(reading, setup_.overdue_s);
     if (is_over && was_over) throw overdue(kernels, reading);
     was_over = is_over;
   }

@@ -70,6 +70,8 @@ struct WorkerSetup {
   std::function<std::unique_ptr<Examiner>()> examiner;
   // Of the device, where it is known: then no process is started before there is something to do.
   DeviceDescription description;
+  double cancel_grace_s = 1;  // that an answer may take once the user wants to stop
+  double overdue_s = 2;       // beyond what a watch allows
 };
 
 // A worker in a process of its own, which is replaced when it has become unusable. To be made before other threads start.
@@ -90,7 +92,7 @@ class ProcessWorker final : public Worker {
   }
   Packet call(const std::string& task, const Packet& request) override;
 
-  // Polled while the worker works. Once it is true, a worker that does not answer within kCancelGraceS is killed:
+  // Polled while the worker works. Once it is true, a worker that does not answer within cancel_grace_s is killed:
   // Cancelled.
   void set_cancelled(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
   void set_waiting(const Waiting& waiting) override { waiting_ = waiting; }
@@ -98,9 +100,7 @@ class ProcessWorker final : public Worker {
 
   [[nodiscard]] pid_t process() const { return process_.worker(); }  // -1: there is none at the moment
 
-  static constexpr double kCancelGraceS = 1;  // that an answer may take once the user wants to stop
-  static constexpr double kOverdueS = 2;      // beyond what a watch allows
-  static constexpr double kEndLimitS = 10;    // for a process to end when it is asked to
+  static constexpr double kEndLimitS = 10;  // for a process to end when it is asked to
 
  private:
   void start();

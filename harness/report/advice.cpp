@@ -165,7 +165,7 @@ AllAdvice load_advice(Database& database, const std::vector<const Study*>& studi
 
 std::string advice_section(const Study& study, const DeviceStudy& device, const AllAdvice& all) {
   const auto is_here = [&](const auto& row) {
-    return row.experiment == study.name() && row.device == device.device && device.kind == "cuda";
+    return row.experiment == study.name() && row.device == device.device && device.kind == DeviceKind::cuda;
   };
   std::vector<const Advice*> candidates;
   for (const Advice& advice : all.advice)

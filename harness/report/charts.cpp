@@ -180,7 +180,7 @@ ChartSet load_charts(Database& database, const Study& study, const DeviceStudy& 
   const Values about{{"system", study.system},
                      {"experiment", study.experiment},
                      {"device", device.device},
-                     {"kind", device.kind}};
+                     {"kind", std::string(to_string(device.kind))}};
   ChartSet set;
   for (const auto& [name, sql] : sql_files("charts", project)) {
     if (!is_of_an_experiment(sql)) continue;

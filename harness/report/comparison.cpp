@@ -13,9 +13,10 @@
 namespace tailwave {
 namespace {
 
-Obstacle between_kinds(const std::string& a, const std::string& b) {
+Obstacle between_kinds(DeviceKind a, DeviceKind b) {
   if (a == b) return Obstacle::none;
-  return a == kTunerDevice || b == kTunerDevice ? Obstacle::recorded_and_measured : Obstacle::cpu_and_gpu;
+  return a == DeviceKind::recorded || b == DeviceKind::recorded ? Obstacle::recorded_and_measured
+                                                                : Obstacle::cpu_and_gpu;
 }
 
 // "interactions is 100 in A, 50 in B": a quantity that both sides have, or that the metric needs. Empty: there is none.

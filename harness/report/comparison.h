@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "core/bootstrap.h"
+#include "core/device_kind.h"
+#include "core/outcome.h"
+#include "core/table.h"
+#include "core/value.h"
 #include "report/side_trials.h"
 #include "report/sides.h"
 

@@ -83,7 +83,7 @@ std::string rows_table(const SideComparison& comparison, std::size_t most) {
     table.add({code(row.configuration), emphasised_verdict(row.compared), median_text(row.a),
                median_text(row.b), row.ratio ? fmt::format("{:.3f}", *row.ratio) : "",
                row.interval ? fmt::format("{:.3f} to {:.3f}", row.interval->low, row.interval->high) : "",
-               outcome == "correct" ? "" : prose(outcome), prose(why_not_comparable(row))});
+               outcome == to_string(Outcome::correct) ? "" : prose(outcome), prose(why_not_comparable(row))});
   }
   std::string text = table.empty() ? "" : "\n" + table.text();
   if (most < comparison.rows.size())

@@ -67,8 +67,9 @@ std::vector<CurveError> load_curve_errors(Database& database) {
   Statement row = database.prepare(kCurveErrors);
   std::vector<CurveError> errors;
   while (row.step())
-    errors.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5),
-                      row.text(6), row.integer(7), row.integer(8), row.real(9), row.real(10), row.real(11)});
+    errors.push_back({row.text(0), row.text(1), row.text(2), from_string<DeviceKind>(row.text(3)),
+                      row.text(4), row.text(5), row.text(6), row.integer(7), row.integer(8), row.real(9),
+                      row.real(10), row.real(11)});
   return errors;
 }
 

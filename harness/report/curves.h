@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kind.h"
 #include "report/study.h"
 #include "store/database.h"
 
@@ -11,7 +12,9 @@ namespace tailwave {
 
 // Errors of a model on the held-out grids of the latest curve of a configuration's kernel: shares of the measured time.
 struct CurveError {
-  std::string system, experiment, device, kind, configuration;
+  std::string system, experiment, device;
+  DeviceKind kind = DeviceKind::cuda;
+  std::string configuration;
   std::string kernel, model;
   std::int64_t position = 0;  // of the launch in the manifest's plan
   std::int64_t held_out_grids = 0;

@@ -71,7 +71,7 @@ std::string importance_section(Database& database, const Study& study, const Dev
   for (const std::vector<Cell>& row : effects.rows) {
     const bool enough =
         std::get<std::int64_t>(row[kConfigurations]) >= static_cast<std::int64_t>(kFewestForImportance);
-    if (enough && effect_text(row[kRunKind]) == device.kind)
+    if (enough && effect_text(row[kRunKind]) == to_string(device.kind))
       by_problem[effect_text(row[kProblem])].push_back(&row);
   }
   // A single parameter explains everything.

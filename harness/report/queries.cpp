@@ -52,10 +52,8 @@ void require_known(const Database& database, const std::string& what, const Valu
 }
 
 std::vector<std::string> outcome_names() {
-  std::vector<std::string> names;
-  for (int i = 0; i <= static_cast<int>(Outcome::skipped_identical); ++i)
-    names.emplace_back(to_string(static_cast<Outcome>(i)));
-  return names;
+  const auto& names = EnumNames<Outcome>::names;
+  return {names.begin(), names.end()};
 }
 
 std::vector<std::string> first_column(Database& database, const std::string& sql) {

@@ -104,7 +104,7 @@ std::string origin(const DeviceStudy& device) {
         slash == std::string::npos ? device.recorded_from : device.recorded_from.substr(slash + 1);
     text += fmt::format("Recorded results, imported from {}. ", code(file));
   }
-  if (device.kind == "cpu")
+  if (device.kind == DeviceKind::cpu)
     text += "CUDA templates executed by a CPU: these times say nothing of the speed of a GPU. ";
   if (device.searched > 0)
     text += fmt::format(

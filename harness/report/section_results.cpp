@@ -148,8 +148,8 @@ std::string published_part(const DeviceStudy& device) {
   std::string text = fmt::format("\n### Beside the published figures\n\n{} ({}). ",
                                  prose(device.published[0].study), prose(device.published[0].device));
   if (ratios.empty()) {
-    text += device.kind == "cpu" ? "A CPU that executes kernels is not compared with it.\n"
-                                 : "No row is valid on both sides.\n";
+    text += device.kind == DeviceKind::cpu ? "A CPU that executes kernels is not compared with it.\n"
+                                           : "No row is valid on both sides.\n";
   } else {
     const double correlation = rank_correlation(ours, published);
     text +=

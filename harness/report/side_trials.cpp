@@ -80,7 +80,7 @@ std::map<std::string, SideTrial> load_trials(Database& database, const Side& sid
   for (const std::int64_t id : trials_of(database, side)) {
     facts.bind_all(id);
     facts.step();
-    SideTrial trial{parse_outcome(facts.text(1)).value(),
+    SideTrial trial{from_string<Outcome>(facts.text(1)),
                     facts.text(2),
                     facts.text(3),
                     facts.text(5),

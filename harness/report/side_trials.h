@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bootstrap.h"
+#include "core/device_kind.h"
 #include "core/outcome.h"
 #include "core/value.h"
 #include "report/sides.h"
@@ -18,7 +19,7 @@ namespace tailwave {
 // and is correct if there are any.
 struct SideTrial {
   Outcome outcome = Outcome::correct;
-  std::string kind;  // of the device that ran it
+  DeviceKind kind = DeviceKind::cuda;  // of the device that ran it
   std::string mode;
   std::string metric;  // of its run
   bool maximise = false;

@@ -13,7 +13,9 @@ namespace {
 
 struct RunOfSide {
   std::int64_t id;
-  std::string system, experiment, device, kind, commit;
+  std::string system, experiment, device;
+  DeviceKind kind = DeviceKind::cuda;
+  std::string commit;
   std::int64_t search;  // whose leaders it measured, or which it is; else the run itself
 };
 
@@ -34,7 +36,7 @@ std::vector<RunOfSide> runs_with_trials(Database& database, const std::string& e
   std::vector<RunOfSide> runs;
   while (statement.step())
     runs.push_back({statement.integer(0), statement.text(1), statement.text(2), statement.text(3),
-                    statement.text(4), statement.text(5), statement.integer(6)});
+                    from_string<DeviceKind>(statement.text(4)), statement.text(5), statement.integer(6)});
   return runs;
 }
 
@@ -43,7 +45,7 @@ auto series_of(const RunOfSide& run) {
 }
 
 bool is_meant(const RunOfSide& run, const SideName& name) {
-  return (name.device.empty() || name.device == run.device || name.device == run.kind) &&
+  return (name.device.empty() || name.device == run.device || name.device == to_string(run.kind)) &&
          run.commit.starts_with(name.commit) && (!name.run || *name.run == run.id);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kind.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -21,7 +22,8 @@ struct SideName {
 
 // The runs of one experiment on one device that are meant, the latest first.
 struct Side {
-  std::string system, experiment, device, kind;
+  std::string system, experiment, device;
+  DeviceKind kind = DeviceKind::cuda;
   std::vector<std::int64_t> runs;
   // Without a run, commit or age: the trials that count now (view current_trial). Else of each configuration the trial of
   // the latest of `runs` that has one, whatever superseded it.

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "core/bootstrap.h"
+#include "core/device_kind.h"
 #include "core/outcome.h"
+#include "core/standing.h"
 #include "core/statistics.h"
 #include "core/value.h"
 
@@ -31,8 +33,9 @@ struct StudyRow {
   std::string configuration;
   std::string variant;
   Values parameters, problem;
-  std::string device, kind;  // where it ran
-  bool of_host = false;      // a host variant
+  std::string device;  // where it ran
+  DeviceKind kind = DeviceKind::cuda;
+  bool of_host = false;  // a host variant
   Outcome outcome = Outcome::correct;
   std::string detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
@@ -64,7 +67,8 @@ struct PublishedFigure {
 
 // The runs of an experiment on one device.
 struct DeviceStudy {
-  std::string device, kind;
+  std::string device;
+  DeviceKind kind = DeviceKind::cuda;
   std::vector<StudyRow> rows;  // as Study::in_order
   std::vector<PublishedFigure> published;
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed

@@ -70,8 +70,8 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.parameters = from_json(statement.text(3));
     row.problem = from_json(statement.text(4));
     row.device = statement.text(5);
-    row.kind = statement.text(6);
-    row.outcome = parse_outcome(statement.text(7)).value();
+    row.kind = from_string<DeviceKind>(statement.text(6));
+    row.outcome = from_string<Outcome>(statement.text(7));
     row.detail = statement.text(8);
     row.value = statement.optional_real(9);
     row.median_s = statement.optional_real(10);
@@ -190,7 +190,7 @@ std::vector<DeviceStudy> list_devices(Database& database, const Study& study) {
   while (statement.step()) {
     DeviceStudy& device = devices.emplace_back();
     device.device = statement.text(0);
-    device.kind = statement.text(1);
+    device.kind = from_string<DeviceKind>(statement.text(1));
     device.maximise = study.maximise;
   }
   return devices;

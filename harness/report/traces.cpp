@@ -68,9 +68,11 @@ std::vector<ObservedLaunch> load_traces(Database& database, const std::vector<co
     return traces;
   Statement row = database.prepare(kLatestTraces);
   while (row.step()) {
-    ObservedLaunch launch{row.text(0),     row.text(1),  row.text(2),  row.text(3),    row.text(4),
-                          row.text(5),     row.text(6),  row.text(7),  row.integer(8), row.integer(9),
-                          row.integer(10), row.real(11), row.real(12), row.real(13),   row.real(14)};
+    ObservedLaunch launch{
+        row.text(0),    row.text(1),    row.text(2),     from_string<DeviceKind>(row.text(3)),
+        row.text(4),    row.text(5),    row.text(6),     row.text(7),
+        row.integer(8), row.integer(9), row.integer(10), row.real(11),
+        row.real(12),   row.real(13),   row.real(14)};
     launch.utilisation = row.optional_real(15);
     launch.ramp = row.optional_real(16);
     launch.hand_over = row.optional_real(17);
@@ -98,7 +100,7 @@ std::string observed_waves(const Study& study, const DeviceStudy& device,
     table.add(std::move(cells));
   }
   if (table.empty()) return "";
-  const std::string of_workers = device.kind == "cpu"
+  const std::string of_workers = device.kind == DeviceKind::cpu
                                      ? "\nHere an SM is a worker, a thread of the host that runs one block "
                                        "after another: SM imbalance is how "
                                        "the host treated its threads, and says nothing of a GPU.\n"

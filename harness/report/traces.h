@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kind.h"
 #include "report/markdown.h"
 #include "report/study.h"
 #include "store/database.h"
@@ -13,7 +14,9 @@ namespace tailwave {
 
 // A launch of the latest trace of a configuration; shares are of the slots' time (view trace_idle).
 struct ObservedLaunch {
-  std::string system, experiment, device, kind, configuration;
+  std::string system, experiment, device;
+  DeviceKind kind = DeviceKind::cuda;
+  std::string configuration;
   std::string kernel, cause, disturbed;
   std::int64_t blocks = 0, blocks_per_sm = 0, seen_blocks_per_sm = 0;
   double waves = 0, seen_waves = 0, duration_s = 0, traced_over_plain = 0;

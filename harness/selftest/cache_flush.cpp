@@ -42,7 +42,7 @@ std::vector<Check> check_cache_flush(Instrument& instrument) {
   const double hot_us = median(instrument.times_us(launch, kSelftestSamples));
   const double cold_us = median(instrument.times_us(launch, kSelftestSamples, {.flush_cache = true}));
   // Which level a CPU's data lie in, and who else uses it, is not the program's to say.
-  const bool applies = instrument.device().kind == "cuda";
+  const bool applies = instrument.device().kind == DeviceKind::cuda;
   std::string detail = fmt::format("{:.1f} MiB read", static_cast<double>(bytes) / (1 << 20));
   if (!applies) detail = "no verdict on a CPU; " + detail;
   return {judge_flush(cold_us, hot_us, applies, detail)};

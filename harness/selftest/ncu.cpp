@@ -98,7 +98,7 @@ Check compared(const KnownDuration& ours, const std::vector<double>& theirs_us, 
 }
 
 Profile profile(const DeviceDescription& device, const std::string& device_argument) {
-  if (device.kind != "cuda") return {{}, "not a CUDA device"};
+  if (device.kind != DeviceKind::cuda) return {{}, "not a CUDA device"};
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   try {
     const ProcessResult result = run_process(

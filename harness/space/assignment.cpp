@@ -19,7 +19,7 @@ std::vector<Operand> operands_of(const std::vector<Value>& values) {
 Assignment::Assignment(const ParameterSpace& space) : space_(space), indices_(space.parameters_.size()) {
   for (const Parameter& parameter : space.parameters_) values_.push_back(operands_of(parameter.values));
   for (const std::vector<Value>& slots : space.initial_slots_) slots_.push_back(operands_of(slots));
-  for (const ParameterSpace::Table& table : space.tables_) verdicts_.emplace_back(table.combinations);
+  for (const ParameterSpace::Table& table : space.tables_) known_answers_.emplace_back(table.combinations);
 }
 
 bool Assignment::give(std::size_t level, std::uint32_t index) {
@@ -72,7 +72,7 @@ bool Assignment::allowed(std::size_t level) {
     std::size_t combination = 0;
     for (std::size_t i = 0; i < table.parameters.size(); ++i)
       combination += table.strides[i] * indices_[table.parameters[i]];
-    return verdicts_[constraint].get(combination, [&] { return holds(constraint); });
+    return known_answers_[constraint].get(combination, [&] { return holds(constraint); });
   });
 }
 

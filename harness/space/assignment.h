@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "space/constraint_memo.h"
 #include "space/operand.h"
 #include "space/parameter_space.h"
-#include "space/verdicts.h"
 
 namespace tailwave {
 
@@ -38,9 +38,9 @@ class Assignment {
 
   const ParameterSpace& space_;
   std::vector<std::uint32_t> indices_;
-  std::vector<std::vector<Operand>> values_;  // by parameter; they refer to texts of the space
-  std::vector<std::vector<Operand>> slots_;   // by constraint
-  std::vector<Verdicts> verdicts_;            // by constraint
+  std::vector<std::vector<Operand>> values_;   // by parameter; they refer to texts of the space
+  std::vector<std::vector<Operand>> slots_;    // by constraint
+  std::vector<ConstraintMemo> known_answers_;  // by constraint
   bool has_begun_ = false, is_at_end_ = false;
   int given_ = 0;
 };

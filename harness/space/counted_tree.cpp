@@ -160,7 +160,7 @@ bool CountedTree::count(const ParameterSpace& space, std::vector<std::size_t>& c
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as there are parameters
+// Recursive: as deep as there are parameters.
 double CountedTree::count_below(std::size_t level) {
   if (level == order_.size()) return 1;
   const std::uint64_t key = key_of(level);

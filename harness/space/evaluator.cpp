@@ -17,7 +17,7 @@ class Evaluator {
   Evaluator(const ExpressionProgram& program, std::span<const Operand> name_values)
       : program_(program), name_values_(name_values) {}
 
-  // NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth
+  // Recursive: the parser bounds the depth.
   [[nodiscard]] Operand value(std::uint32_t index) {
     const Node& node = program_.nodes[index];
     switch (node.op) {
@@ -84,7 +84,7 @@ class Evaluator {
   [[nodiscard]] Operand call(const Node& node) {
     const Function& function = functions()[node.c];
     if (function.make_list != nullptr) return kept(function.make_list(values(node.a, node.b), node.column));
-    std::array<Operand, 4> few;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
+    std::array<Operand, 4> few;  // written before read
     if (node.b > few.size()) return function.apply(values(node.a, node.b), node.column);
     for (std::uint32_t i = 0; i < node.b; ++i) few.at(i) = value(program_.arguments[node.a + i]);
     return function.apply(std::span(few).first(node.b), node.column);
@@ -104,7 +104,7 @@ class Evaluator {
     return kept(std::move(items));
   }
 
-  // NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth
+  // Recursive: the parser bounds the depth.
   void collect(std::uint32_t index, std::vector<Operand>& items) {
     const Node& node = program_.nodes[index];
     if (node.op == Op::keep_if) {

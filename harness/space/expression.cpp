@@ -35,7 +35,7 @@ auto evaluated(const ExpressionProgram& program, std::span<const Value> values, 
                    [](const Value& value) { return Operand::of(value); });
     return evaluated(program, std::span<const Operand>(operands), use);
   };
-  std::array<Operand, 12> few;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
+  std::array<Operand, 12> few;  // written before read
   if (values.size() <= few.size()) return fill(std::span(few).first(values.size()));
   std::vector<Operand> many(values.size());
   return fill(many);

@@ -155,7 +155,7 @@ int compare(const Operand& left, const Operand& right) {
   return mirrored == 2 ? 2 : -mirrored;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): once
+// Recursive: once.
 bool contains(const Operand& item, const Operand& list, Op op, int column) {
   if (!list.is_list())
     throw ExpressionError("'" + std::string(symbol(op)) + "' needs a list, found " + list.shown(), column);
@@ -204,7 +204,7 @@ Value Operand::value() const {
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the lists
+// Recursive: as deep as the lists.
 std::string Operand::shown() const {
   if (is_list()) {
     constexpr std::size_t kMost = 4;

@@ -64,9 +64,9 @@ void ParameterSpace::lay_out_tables() {
         table.parameters.push_back(i);
         table.strides.push_back(static_cast<std::size_t>(combinations));
         combinations *= static_cast<double>(count);
-        if (combinations > Verdicts::kMostEntries) break;
+        if (combinations > ConstraintMemo::kMostEntries) break;
       }
-      if (combinations > Verdicts::kMostEntries || combinations >= assignments) continue;
+      if (combinations > ConstraintMemo::kMostEntries || combinations >= assignments) continue;
       table.combinations = static_cast<std::size_t>(combinations);
       tables_[constraint] = std::move(table);
     }

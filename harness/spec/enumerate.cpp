@@ -8,8 +8,8 @@
 
 #include "space/assignment.h"
 #include "space/joined_spaces.h"
-#include "spec/configuration_space.h"
 #include "spec/configuration_walk.h"
+#include "spec/problem_space.h"
 
 namespace tailwave {
 namespace {

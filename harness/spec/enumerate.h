@@ -1,10 +1,24 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
+#include "core/configuration.h"
 #include "space/large_space.h"
 #include "spec/experiment.h"
 #include "spec/reporter.h"
 
 namespace tailwave {
+
+struct Enumeration {
+  std::vector<Configuration>
+      configurations;               // cases in spec order, problems slowest, each configuration once
+  std::size_t left_out_on_cpu = 0;  // ruled out by cpu_constraints
+};
+inline constexpr std::size_t kMostEnumerated = 1'000'000;
+// A constraint that names a parameter which a case's variant lacks does not apply to that case. Throws Error for
+// a constraint that cannot be evaluated for some configuration, and for more configurations than kMostEnumerated.
+Enumeration enumerate(const Experiment& experiment, bool for_cpu_device);
 
 // Whether it has more configurations than kMostEnumerated, as far as they can be counted.
 bool is_too_large(const Experiment& experiment, bool for_cpu_device);

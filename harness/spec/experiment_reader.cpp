@@ -1,13 +1,16 @@
+#include "spec/experiment_reader.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "core/suggestion.h"
+#include "spec/document.h"
 #include "spec/enumerate.h"
-#include "spec/experiment.h"
 #include "spec/names.h"
 #include "spec/paths.h"
+#include "spec/published_file.h"
 #include "spec/published_reader.h"
-#include "spec/schema_check.h"
 #include "spec/system_reader.h"
 #include "spec/t1/reader.h"
 
@@ -21,91 +24,96 @@ bool is_system(const fs::directory_entry& entry) {
 
 class ExperimentReader {
  public:
-  ExperimentReader(const JsonPlace& root, Reporter& reporter) : root_(root), reporter_(reporter) {}
+  ExperimentReader(const Json& root, Reporter& reporter) : root_(root), reporter_(reporter) {}
 
   // All of the spec but its file and text.
   void read(Experiment& experiment) {
     read_names(experiment);
-    read_measure(root_.at("measure"), experiment.measure);
+    read_measure(root_.find("measure"), experiment.measure);
     std::optional<System> system = read_named_system(experiment.file);
     if (!system) return;
     experiment.system = std::move(*system);
-    const JsonPlace cpu = root_.at("devices").at("cpu");
-    experiment.problem = read_problem(root_.at("problem"), experiment.system);
-    experiment.cpu_problem = read_problem(cpu.at("problem"), experiment.system);
+    const Json cpu = root_.find("devices").find("cpu");
+    experiment.problem = read_problem(root_.find("problem"), experiment.system);
+    experiment.cpu_problem = read_problem(cpu.find("problem"), experiment.system);
     read_cases(experiment);
-    read_constraints(root_.at("constraints"), experiment.system, experiment.constraints);
-    read_constraints(cpu.at("constraints"), experiment.system, experiment.cpu_constraints);
+    read_constraints(root_.find("constraints"), experiment.system, experiment.constraints);
+    read_constraints(cpu.find("constraints"), experiment.system, experiment.cpu_constraints);
     check_mode(experiment);
     read_metric(experiment);
-    if (root_.at("published")) {
-      experiment.published = read_published(root_.at("published"), experiment, reporter_);
+    if (root_.find("published")) {
+      experiment.published = read_published(root_.find("published"), experiment, reporter_);
     }
     if (reporter_.clean()) check_enumeration(experiment, reporter_);
   }
 
  private:
   void read_names(Experiment& experiment) {
-    if (const std::string* question = root_.at("question").text()) experiment.question = *question;
-    const JsonPlace name = root_.at("name");
-    if (name.text() == nullptr) return;
-    experiment.name = *name.text();
+    if (const std::string* question = root_.find("question").as_text()) experiment.question = *question;
+    const Json name = root_.find("name");
+    if (name.as_text() == nullptr) return;
+    experiment.name = *name.as_text();
     const std::string why = why_not_a_name(experiment.name);
-    if (!why.empty()) reporter_.report(name.pointer, "'" + experiment.name + "' " + why);
+    if (!why.empty()) reporter_.report(name.pointer(), "'" + experiment.name + "' " + why);
     if (experiment.name != experiment.file.stem()) {
-      reporter_.report(name.pointer, "the name '" + experiment.name + "' differs from the file's, '" +
-                                         experiment.file.stem().string() + "'");
+      reporter_.report(name.pointer(), "the name '" + experiment.name + "' differs from the file's, '" +
+                                           experiment.file.stem().string() + "'");
     }
   }
 
-  void read_measure(const JsonPlace& place, MeasureSettings& measure) {
+  void read_measure(const Json& place, MeasureSettings& measure) {
     const auto count = [&](const char* key, int fallback) {
-      return static_cast<int>(place.at(key).integer().value_or(fallback));
+      return static_cast<int>(place.find(key).as_whole().value_or(fallback));
     };
-    if (const std::string* mode = place.at("mode").text()) measure.mode = *mode;
-    if (const std::string* cache = place.at("cache").text()) measure.cache = *cache;
+    // The schema has refused other words.
+    if (const std::string* mode = place.find("mode").as_text())
+      measure.mode = find_enum<TimingMode>(*mode).value_or(measure.mode);
+    if (const std::string* cache = place.find("cache").as_text())
+      measure.cache = find_enum<CacheState>(*cache).value_or(measure.cache);
     measure.samples = count("samples", measure.samples);
-    const JsonPlace most = place.at("max_samples");
-    if (most && place.at("samples") && count("max_samples", 0) < measure.samples) {
+    const Json most = place.find("max_samples");
+    if (most && place.find("samples") && count("max_samples", 0) < measure.samples) {
       reporter_.report(
-          most.pointer, fmt::format("'max_samples' is less than the {} of 'samples'", measure.samples),
+          most.pointer(), fmt::format("'max_samples' is less than the {} of 'samples'", measure.samples),
           "'samples' count at least, and 'max_samples' end a configuration that is not precise enough");
     }
     measure.max_samples = std::max(measure.samples, count("max_samples", measure.max_samples));
     // Who asks for a number of samples and nothing else gets that number.
-    const double precision = place.at("samples") ? 0 : measure.precision;
-    measure.precision = place.at("precision").number().value_or(precision);
-    measure.race = place.at("race").number().value_or(measure.race);
+    const double precision = place.find("samples") ? 0 : measure.precision;
+    measure.precision = place.find("precision").as_real().value_or(precision);
+    measure.race = place.find("race").as_real().value_or(measure.race);
     measure.warmup = count("warmup", measure.warmup);
     measure.repetitions = count("repetitions", measure.repetitions);
-    measure.time_cap_s = place.at("time_cap_s").number().value_or(measure.time_cap_s);
-    measure.deadline_s = place.at("deadline_s").number().value_or(measure.deadline_s);
-    measure.build_deadline_s = place.at("build_deadline_s").number().value_or(measure.build_deadline_s);
-    measure.batch_ms = place.at("batch_ms").number().value_or(measure.batch_ms);
-    if (measure.cache == "cold" && measure.mode != "isolated") {
-      reporter_.report(place.at("cache").pointer,
-                       "'cold' has no meaning in the mode '" + measure.mode +
-                           "': only the first of several executions would find the caches cold",
+    measure.time_cap_s = place.find("time_cap_s").as_real().value_or(measure.time_cap_s);
+    measure.deadline_s = place.find("deadline_s").as_real().value_or(measure.deadline_s);
+    measure.build_deadline_s = place.find("build_deadline_s").as_real().value_or(measure.build_deadline_s);
+    measure.batch_ms = place.find("batch_ms").as_real().value_or(measure.batch_ms);
+    if (measure.cache == CacheState::cold && measure.mode != TimingMode::isolated) {
+      reporter_.report(place.find("cache").pointer(),
+                       fmt::format("'cold' has no meaning in the mode '{}': only the first of several "
+                                   "executions would find the caches "
+                                   "cold",
+                                   to_string(measure.mode)),
                        "use the mode 'isolated', or the cache 'rotate'");
     }
   }
 
   std::optional<System> read_named_system(const fs::path& file) {
-    const JsonPlace name = root_.at("system");
-    if (name.text() == nullptr) return std::nullopt;
+    const Json name = root_.find("system");
+    if (name.as_text() == nullptr) return std::nullopt;
     try {
       const fs::path systems = find_project_root(fs::absolute(file).parent_path()) / "kernel_templates";
-      const fs::path manifest = systems / *name.text() / "system.json";
-      if (why_not_a_name(*name.text()).empty() && fs::exists(manifest)) {
+      const fs::path manifest = systems / *name.as_text() / "system.json";
+      if (why_not_a_name(*name.as_text()).empty() && fs::exists(manifest)) {
         return read_system(manifest, reporter_.diagnostics());
       }
-      if (why_not_a_name(*name.text()).empty() && fs::is_directory(manifest.parent_path())) {
-        reporter_.report(name.pointer, "no system.json in " + shown_path(manifest.parent_path()));
+      if (why_not_a_name(*name.as_text()).empty() && fs::is_directory(manifest.parent_path())) {
+        reporter_.report(name.pointer(), "no system.json in " + shown_path(manifest.parent_path()));
       } else {
-        reporter_.report_unknown(name.pointer, "system", *name.text(), names_in(systems, is_system));
+        reporter_.report_unknown(name.pointer(), "system", *name.as_text(), names_in(systems, is_system));
       }
     } catch (const Error&) {
-      reporter_.report(name.pointer, "no folder above this file holds kernel_templates/",
+      reporter_.report(name.pointer(), "no folder above this file holds kernel_templates/",
                        "specs belong into experiments/SYSTEM/ beside kernel_templates/");
     }
     return std::nullopt;
@@ -113,13 +121,13 @@ class ExperimentReader {
 
   // The values that `read_one` makes of a list; reports duplicates.
   template <class ReadOne>
-  std::vector<Value> read_values(const JsonPlace& list, ReadOne read_one) {
+  std::vector<Value> read_values(const Json& list, ReadOne read_one) {
     std::vector<Value> values;
-    for (const JsonPlace& item : list.items()) {
+    for (const Json& item : list.items()) {
       const std::optional<Value> value = read_one(item);
       if (!value) continue;
       if (std::find(values.begin(), values.end(), *value) != values.end()) {
-        reporter_.report(item.pointer, "the value " + to_string(*value) + " is given twice");
+        reporter_.report(item.pointer(), "the value " + to_string(*value) + " is given twice");
       } else {
         values.push_back(*value);
       }
@@ -127,15 +135,15 @@ class ExperimentReader {
     return values;
   }
 
-  std::vector<Parameter> read_problem(const JsonPlace& problem, const System& system) {
+  std::vector<Parameter> read_problem(const Json& problem, const System& system) {
     std::vector<Parameter> quantities;
     for (const auto& [name, place] : problem.members()) {
       const auto quantity = system.problem.find(name);
       if (quantity == system.problem.end()) {
-        reporter_.report_unknown(place.pointer, "problem quantity", name, problem_names(system));
+        reporter_.report_unknown(place.pointer(), "problem quantity", name, problem_names(system));
         continue;
       }
-      quantities.push_back({name, read_values(place, [&](const JsonPlace& item) {
+      quantities.push_back({name, read_values(place, [&](const Json& item) {
                               return read_quantity(quantity->second.type, item, reporter_);
                             })});
     }
@@ -144,10 +152,10 @@ class ExperimentReader {
 
   // The host cannot look at a value in the middle of a graph.
   void check_mode(const Experiment& experiment) {
-    if (experiment.measure.mode != "graph") return;
+    if (experiment.measure.mode != TimingMode::graph) return;
     for (const Case& each : experiment.cases) {
       if (!has_until(experiment.system.find_variant(each.variant)->launches)) continue;
-      reporter_.report(root_.at("measure").at("mode").pointer,
+      reporter_.report(root_.find("measure").find("mode").pointer(),
                        "the variant '" + each.variant + "' has a loop with 'until', which cannot be a graph",
                        "use the mode 'isolated' or 'batched'");
       return;
@@ -155,54 +163,55 @@ class ExperimentReader {
   }
 
   void read_cases(Experiment& experiment) {
-    for (const JsonPlace& place : root_.at("cases").items()) {
-      const JsonPlace name = place.at("variant");
-      if (name.text() == nullptr) continue;
-      const VariantSpec* variant = experiment.system.find_variant(*name.text());
+    for (const Json& place : root_.find("cases").items()) {
+      const Json name = place.find("variant");
+      if (name.as_text() == nullptr) continue;
+      const VariantSpec* variant = experiment.system.find_variant(*name.as_text());
       if (variant == nullptr) {
-        reporter_.report_unknown(name.pointer, "variant", *name.text(), variant_names(experiment.system));
+        reporter_.report_unknown(name.pointer(), "variant", *name.as_text(),
+                                 variant_names(experiment.system));
       } else {
         experiment.cases.push_back(read_case(place, *variant));
       }
     }
   }
 
-  Case read_case(const JsonPlace& place, const VariantSpec& variant) {
+  Case read_case(const Json& place, const VariantSpec& variant) {
     Case result{variant.name, {}};
     std::vector<std::string> known;
     for (const auto& parameter : variant.parameters) known.push_back(parameter.first);
-    for (const auto& [name, values] : place.at("parameters").members()) {
+    for (const auto& [name, values] : place.find("parameters").members()) {
       const auto parameter = std::find_if(variant.parameters.begin(), variant.parameters.end(),
                                           [&name = name](const auto& entry) { return entry.first == name; });
       if (parameter == variant.parameters.end()) {
-        reporter_.report(values.pointer, "variant '" + variant.name + "' has no parameter '" + name + "'",
+        reporter_.report(values.pointer(), "variant '" + variant.name + "' has no parameter '" + name + "'",
                          suggestion(name, known));
         continue;
       }
-      result.parameters.push_back({name, read_values(values, [&](const JsonPlace& item) {
+      result.parameters.push_back({name, read_values(values, [&](const Json& item) {
                                      return read_parameter_value(parameter->second, item, reporter_);
                                    })});
     }
     return result;
   }
 
-  void read_constraints(const JsonPlace& list, const System& system, std::vector<Expression>& constraints) {
+  void read_constraints(const Json& list, const System& system, std::vector<Expression>& constraints) {
     const std::vector<std::string> known = names_in_scope(system);
-    for (const JsonPlace& item : list.items()) {
+    for (const Json& item : list.items()) {
       if (const auto constraint = read_expression(item, known, reporter_)) constraints.push_back(*constraint);
     }
   }
 
   void read_metric(Experiment& experiment) {
-    const JsonPlace name = root_.at("metric").at("name");
-    if (name.text() == nullptr) return;
-    experiment.metric.name = *name.text();
-    check_metric(experiment.metric.name, experiment.system, name.pointer, reporter_);
-    const std::string* goal = root_.at("metric").at("goal").text();
+    const Json name = root_.find("metric").find("name");
+    if (name.as_text() == nullptr) return;
+    experiment.metric.name = *name.as_text();
+    check_metric(experiment.metric.name, experiment.system, name.pointer(), reporter_);
+    const std::string* goal = root_.find("metric").find("goal").as_text();
     experiment.metric.maximise = goal == nullptr ? experiment.metric.name != "time" : *goal == "max";
   }
 
-  const JsonPlace& root_;
+  const Json& root_;
   Reporter& reporter_;
 };
 
@@ -214,7 +223,7 @@ std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& dia
   if (!document) return std::nullopt;
   Experiment experiment;
   experiment.file = file;
-  const JsonPlace root{&document->json, ""};
+  const Json& root = document->json;
   if (file.filename() == "system.json") {
     reporter.report("", "a system's manifest, not an experiment",
                     "name an experiment, which is a file in experiments/SYSTEM/");

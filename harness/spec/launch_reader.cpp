@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/suggestion.h"
 #include "spec/names.h"
 #include "spec/system_reader.h"
 
@@ -29,9 +30,9 @@ class LaunchReader {
         known_(names_in_scope(system, variant)),
         defaults_(default_scope(system, variant)) {}
 
-  std::vector<LaunchSpec> read_all(const JsonPlace& plan) {
+  std::vector<LaunchSpec> read_all(const Json& plan) {
     std::vector<LaunchSpec> all;
-    for (const JsonPlace& place : plan.items()) {
+    for (const Json& place : plan.items()) {
       if (is_loop(place)) {
         read_loop(place, all);
       } else {
@@ -42,28 +43,29 @@ class LaunchReader {
   }
 
  private:
-  static bool is_loop(const JsonPlace& place) { return place.at("repeat") || place.at("launches"); }
+  static bool is_loop(const Json& place) { return place.find("repeat") || place.find("launches"); }
 
-  void read_loop(const JsonPlace& place, std::vector<LaunchSpec>& all) {
+  void read_loop(const Json& place, std::vector<LaunchSpec>& all) {
     for (const std::string_view key : kLaunchOnly) {
-      if (place.at(key))
-        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning beside 'repeat'",
+      if (place.find(key))
+        reporter_.report(place.find(key).pointer(),
+                         "'" + std::string(key) + "' has no meaning beside 'repeat'",
                          "it belongs to one of the loop's 'launches'");
     }
     require(place, "repeat");
     require(place, "launches");
     const auto loop = std::make_shared<LoopSpec>();
-    if (const auto repeat = read_expression(place.at("repeat"), known_, reporter_)) {
+    if (const auto repeat = read_expression(place.find("repeat"), known_, reporter_)) {
       loop->repeat = *repeat;
-      check_whole(*repeat, defaults_, 0, place.at("repeat").pointer, reporter_);
+      check_whole(*repeat, defaults_, 0, place.find("repeat").pointer(), reporter_);
     }
     const std::vector<std::string> outer_names = known_;
     const Values outer_defaults = defaults_;
-    read_counter(place.at("counter"), *loop);
-    read_until(place.at("until"), *loop);
-    for (const JsonPlace& launch : place.at("launches").items()) {
+    read_counter(place.find("counter"), *loop);
+    read_until(place.find("until"), *loop);
+    for (const Json& launch : place.find("launches").items()) {
       if (is_loop(launch)) {
-        reporter_.report(launch.pointer, "a loop cannot hold a loop",
+        reporter_.report(launch.pointer(), "a loop cannot hold a loop",
                          "its 'launches' are launches and copies");
         continue;
       }
@@ -74,44 +76,46 @@ class LaunchReader {
     defaults_ = outer_defaults;
   }
 
-  void read_counter(const JsonPlace& place, LoopSpec& loop) {
-    if (place.text() == nullptr) return;
-    loop.counter = *place.text();
+  void read_counter(const Json& place, LoopSpec& loop) {
+    if (place.as_text() == nullptr) return;
+    loop.counter = *place.as_text();
     const std::string why = why_not_a_parameter_name(loop.counter);
-    if (!why.empty()) reporter_.report(place.pointer, "the name '" + loop.counter + "' " + why);
+    if (!why.empty()) reporter_.report(place.pointer(), "the name '" + loop.counter + "' " + why);
     if (defaults_.contains(loop.counter) || system_.buffers.contains(loop.counter)) {
-      reporter_.report(place.pointer, "'" + loop.counter +
-                                          "' is a counter and a parameter, problem quantity or buffer, too");
+      reporter_.report(
+          place.pointer(),
+          "'" + loop.counter + "' is a counter and a parameter, problem quantity or buffer, too");
       return;
     }
     known_.push_back(loop.counter);
     defaults_.emplace(loop.counter, std::int64_t{0});
   }
 
-  void read_until(const JsonPlace& place, LoopSpec& loop) {
-    const JsonPlace buffer = place.at("buffer");
-    const auto at_most = read_expression(place.at("at_most"), known_, reporter_);
-    if (buffer.text() == nullptr || !require_buffer(buffer) || !at_most) return;
-    loop.until = LoopSpec::Until{*buffer.text(), *at_most};
-    const auto value = try_evaluate(*at_most, defaults_, place.at("at_most").pointer, reporter_);
+  void read_until(const Json& place, LoopSpec& loop) {
+    const Json buffer = place.find("buffer");
+    const auto at_most = read_expression(place.find("at_most"), known_, reporter_);
+    if (buffer.as_text() == nullptr || !require_buffer(buffer) || !at_most) return;
+    loop.until = LoopSpec::Until{*buffer.as_text(), *at_most};
+    const auto value = try_evaluate(*at_most, defaults_, place.find("at_most").pointer(), reporter_);
     if (value && std::holds_alternative<std::string>(*value)) {
-      report_value(*at_most, *value, "a number", defaults_, place.at("at_most").pointer, reporter_);
+      report_value(*at_most, *value, "a number", defaults_, place.find("at_most").pointer(), reporter_);
     }
   }
 
-  LaunchSpec read(const JsonPlace& place) {
+  LaunchSpec read(const Json& place) {
     for (const std::string_view key : kLoopOnly) {
-      if (place.at(key))
-        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning without 'repeat'");
+      if (place.find(key))
+        reporter_.report(place.find(key).pointer(),
+                         "'" + std::string(key) + "' has no meaning without 'repeat'");
     }
     LaunchSpec launch;
     launch.grid.fill(Expression::constant(std::int64_t{1}));
     launch.block = launch.grid;
-    launch.when = read_expression(place.at("when"), known_, reporter_);
-    taken_ = takes_place(launch, place.at("when").pointer);
+    launch.when = read_expression(place.find("when"), known_, reporter_);
+    taken_ = takes_place(launch, place.find("when").pointer());
     const bool cuda = variant_.target == VariantSpec::Target::cuda;
     if (cuda) read_streams(place, launch);
-    if (cuda && (place.at("copy") || place.at("symbol"))) {
+    if (cuda && (place.find("copy") || place.find("symbol"))) {
       read_copy(place, launch);
       return launch;
     }
@@ -121,130 +125,134 @@ class LaunchReader {
       read_function(place, launch);
     }
     require(place, "args");
-    for (const JsonPlace& argument : place.at("args").items()) {
+    for (const Json& argument : place.find("args").items()) {
       if (auto read = read_argument(argument)) launch.arguments.push_back(std::move(*read));
     }
     return launch;
   }
 
-  void require(const JsonPlace& place, const char* key) {
-    if (place && !place.at(key)) reporter_.report(place.pointer, "missing key '" + std::string(key) + "'");
+  void require(const Json& place, const char* key) {
+    if (place && !place.find(key))
+      reporter_.report(place.pointer(), "missing key '" + std::string(key) + "'");
   }
 
-  void read_function(const JsonPlace& place, LaunchSpec& launch) {
+  void read_function(const Json& place, LaunchSpec& launch) {
     for (const std::string_view key : kCudaOnly) {
-      if (!place.at(key)) continue;
-      reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning in a host variant",
+      if (!place.find(key)) continue;
+      reporter_.report(place.find(key).pointer(),
+                       "'" + std::string(key) + "' has no meaning in a host variant",
                        key == "kernel" ? "a host variant has 'function'" : "");
     }
     require(place, "function");
-    read_name(place.at("function"), why_not_a_function, launch);
+    read_name(place.find("function"), why_not_a_function, launch);
   }
 
-  void read_copy(const JsonPlace& place, LaunchSpec& launch) {
+  void read_copy(const Json& place, LaunchSpec& launch) {
     for (const std::string_view key : kNotOfACopy) {
-      if (place.at(key))
-        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning beside 'copy'");
+      if (place.find(key))
+        reporter_.report(place.find(key).pointer(),
+                         "'" + std::string(key) + "' has no meaning beside 'copy'");
     }
     for (const char* key : {"copy", "symbol"}) require(place, key);
-    read_name(place.at("symbol"), why_not_a_function, launch);
-    const JsonPlace buffer = place.at("copy");
-    if (buffer.text() != nullptr && require_buffer(buffer)) launch.copied = *buffer.text();
+    read_name(place.find("symbol"), why_not_a_function, launch);
+    const Json buffer = place.find("copy");
+    if (buffer.as_text() != nullptr && require_buffer(buffer)) launch.copied = *buffer.as_text();
   }
 
-  void read_streams(const JsonPlace& place, LaunchSpec& launch) {
-    launch.stream = read_number(place.at("stream"), kMostStreams).value_or(Expression());
-    launch.gpu = read_number(place.at("gpu"), kMostGpus).value_or(Expression());
-    for (const JsonPlace& item : place.at("wait").items()) {
+  void read_streams(const Json& place, LaunchSpec& launch) {
+    launch.stream = read_number(place.find("stream"), kMostStreams).value_or(Expression());
+    launch.gpu = read_number(place.find("gpu"), kMostGpus).value_or(Expression());
+    for (const Json& item : place.find("wait").items()) {
       if (const auto stream = read_number(item, kMostStreams)) launch.wait.push_back(*stream);
     }
   }
 
-  void read_kernel(const JsonPlace& place, LaunchSpec& launch) {
-    if (place.at("function")) {
-      reporter_.report(place.at("function").pointer, "'function' has no meaning in a cuda variant",
+  void read_kernel(const Json& place, LaunchSpec& launch) {
+    if (place.find("function")) {
+      reporter_.report(place.find("function").pointer(), "'function' has no meaning in a cuda variant",
                        "a cuda variant has 'kernel'");
     }
     for (const char* key : {"kernel", "grid", "block"}) require(place, key);
-    read_name(place.at("kernel"), why_not_a_kernel, launch);
-    read_size(place.at("grid"), launch.grid);
-    read_size(place.at("block"), launch.block);
-    const JsonPlace bytes = place.at("dynamic_shared_bytes");
+    read_name(place.find("kernel"), why_not_a_kernel, launch);
+    read_size(place.find("grid"), launch.grid);
+    read_size(place.find("block"), launch.block);
+    const Json bytes = place.find("dynamic_shared_bytes");
     if (const auto expression = read_expression(bytes, known_, reporter_)) {
       launch.dynamic_shared_bytes = *expression;
-      if (taken_) check_whole(*expression, defaults_, 0, bytes.pointer, reporter_);
+      if (taken_) check_whole(*expression, defaults_, 0, bytes.pointer(), reporter_);
     }
-    launch.cooperative = place.at("cooperative").boolean().value_or(false);
+    launch.cooperative = place.find("cooperative").as_flag().value_or(false);
   }
 
-  void read_name(const JsonPlace& place, std::string (*why_not)(std::string_view), LaunchSpec& launch) {
-    if (place.text() == nullptr) return;
-    launch.kernel = *place.text();
+  void read_name(const Json& place, std::string (*why_not)(std::string_view), LaunchSpec& launch) {
+    if (place.as_text() == nullptr) return;
+    launch.kernel = *place.as_text();
     const std::string why = why_not(launch.kernel);
-    if (!why.empty()) reporter_.report(place.pointer, "'" + launch.kernel + "' " + why);
+    if (!why.empty()) reporter_.report(place.pointer(), "'" + launch.kernel + "' " + why);
   }
 
-  void read_size(const JsonPlace& place, std::array<Expression, 3>& size) {
-    std::vector<JsonPlace> places = place.items();
-    if (place.scalar()) places = {place};
+  void read_size(const Json& place, std::array<Expression, 3>& size) {
+    std::vector<Json> places = place.items();
+    if (place.as_value()) places = {place};
     for (std::size_t i = 0; i < std::min(places.size(), size.size()); ++i) {
       const auto expression = read_expression(places[i], known_, reporter_);
       if (!expression) continue;
       size.at(i) = *expression;
-      if (taken_) check_whole(*expression, defaults_, 1, places[i].pointer, reporter_);
+      if (taken_) check_whole(*expression, defaults_, 1, places[i].pointer(), reporter_);
     }
   }
 
-  std::optional<Argument> read_argument(const JsonPlace& place) {
-    if (const std::string* name = place.text()) return named_argument(*name, place.pointer);
-    if (type_of(*place.json) != "object") return std::nullopt;  // the schema has no more
-    if (place.at("buffers") || place.at("index")) return read_choice(place);
-    if (!place.at("value") && !place.at("type")) {
+  std::optional<Argument> read_argument(const Json& place) {
+    if (const std::string* name = place.as_text()) return named_argument(*name, place.pointer());
+    if (!place.is_object()) return std::nullopt;  // the schema has no more
+    if (place.find("buffers") || place.find("index")) return read_choice(place);
+    if (!place.find("value") && !place.find("type")) {
       if (place.members().empty())
-        reporter_.report(place.pointer, "the object is empty",
+        reporter_.report(place.pointer(), "the object is empty",
                          R"(an argument is a name, {"value": "N / 2", "type": "int32"} or {"buffers": ["a", )"
                          R"("b"], "index": 0})");
       return std::nullopt;  // of other keys the schema has said that they are unknown
     }
     for (const char* key : {"value", "type"}) require(place, key);
-    const auto expression = read_expression(place.at("value"), known_, reporter_);
-    const std::string* type_name = place.at("type").text();
+    const auto expression = read_expression(place.find("value"), known_, reporter_);
+    const std::string* type_name = place.find("type").as_text();
     if (type_name == nullptr || !expression) return std::nullopt;
     const std::optional<ScalarType> type = parse_scalar_type(*type_name);
     if (!type) return std::nullopt;
-    check_argument(*expression, *type, place.at("value").pointer);
+    check_argument(*expression, *type, place.find("value").pointer());
     return ScalarArgument{*expression, *type};
   }
 
-  std::optional<Argument> read_choice(const JsonPlace& place) {
+  std::optional<Argument> read_choice(const Json& place) {
     for (const char* key : {"value", "type"}) {
-      if (place.at(key))
-        reporter_.report(place.at(key).pointer, "'" + std::string(key) + "' has no meaning beside 'buffers'");
+      if (place.find(key))
+        reporter_.report(place.find(key).pointer(),
+                         "'" + std::string(key) + "' has no meaning beside 'buffers'");
     }
     for (const char* key : {"buffers", "index"}) require(place, key);
     BufferChoice choice;
-    for (const JsonPlace& item : place.at("buffers").items()) {
-      if (item.text() == nullptr || !require_buffer(item)) continue;
-      choice.buffers.push_back(*item.text());
+    for (const Json& item : place.find("buffers").items()) {
+      if (item.as_text() == nullptr || !require_buffer(item)) continue;
+      choice.buffers.push_back(*item.as_text());
       const ScalarType first = system_.buffers.at(choice.buffers.front()).type;
-      const ScalarType type = system_.buffers.at(*item.text()).type;
+      const ScalarType type = system_.buffers.at(*item.as_text()).type;
       if (type == first) continue;
-      reporter_.report(item.pointer, "the buffer '" + *item.text() + "' has the type " +
-                                         std::string(to_string(type)) + ", the first one " +
-                                         std::string(to_string(first)));
+      reporter_.report(item.pointer(), "the buffer '" + *item.as_text() + "' has the type " +
+                                           std::string(to_string(type)) + ", the first one " +
+                                           std::string(to_string(first)));
     }
-    const auto index = read_expression(place.at("index"), known_, reporter_);
+    const auto index = read_expression(place.find("index"), known_, reporter_);
     if (!index || choice.buffers.empty()) return std::nullopt;
     choice.index = *index;
-    if (taken_) check_below(*index, choice.buffers.size(), place.at("index").pointer);
+    if (taken_) check_below(*index, choice.buffers.size(), place.find("index").pointer());
     return choice;
   }
 
-  bool require_buffer(const JsonPlace& place) {
-    if (system_.buffers.contains(*place.text())) return true;
+  bool require_buffer(const Json& place) {
+    if (system_.buffers.contains(*place.as_text())) return true;
     std::vector<std::string> buffers;
     for (const auto& entry : system_.buffers) buffers.push_back(entry.first);
-    reporter_.report_unknown(place.pointer, "buffer", *place.text(), buffers);
+    reporter_.report_unknown(place.pointer(), "buffer", *place.as_text(), buffers);
     return false;
   }
 
@@ -259,9 +267,9 @@ class LaunchReader {
   }
 
   // Of a stream or a GPU.
-  std::optional<Expression> read_number(const JsonPlace& place, std::size_t end) {
+  std::optional<Expression> read_number(const Json& place, std::size_t end) {
     auto number = read_expression(place, known_, reporter_);
-    if (number && taken_) check_below(*number, end, place.pointer);
+    if (number && taken_) check_below(*number, end, place.pointer());
     return number;
   }
 
@@ -310,8 +318,7 @@ class LaunchReader {
       const bool real = type == ScalarType::float32 || type == ScalarType::float64;
       const Expression constant = Expression::constant(*value);
       const Value converted = real ? Value(constant.evaluate_double({})) : Value(constant.evaluate_int({}));
-      const Json json{std::visit([](const auto& each) -> decltype(Json::data) { return each; }, converted)};
-      (void)read_quantity(type, {&json, pointer}, reporter_);
+      (void)quantity_of(type, converted, pointer, reporter_);
     } catch (const ExpressionError& error) {
       reporter_.report(
           Diagnostic{"", pointer, error.what(), expression.text(), -1, with_defaults(expression, defaults_)});
@@ -328,7 +335,7 @@ class LaunchReader {
 
 }  // namespace
 
-std::vector<LaunchSpec> read_plan(const JsonPlace& plan, const System& system, const VariantSpec& variant,
+std::vector<LaunchSpec> read_plan(const Json& plan, const System& system, const VariantSpec& variant,
                                   Reporter& reporter) {
   return LaunchReader(system, variant, reporter).read_all(plan);
 }

@@ -9,7 +9,7 @@ namespace tailwave {
 
 // A plan of the variant: "prepare", "launches" or "finish", loops included. Needs system.problem and buffers, and the
 // variant's target and parameters.
-std::vector<LaunchSpec> read_plan(const JsonPlace& plan, const System& system, const VariantSpec& variant,
+std::vector<LaunchSpec> read_plan(const Json& plan, const System& system, const VariantSpec& variant,
                                   Reporter& reporter);
 
 }  // namespace tailwave

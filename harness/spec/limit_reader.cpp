@@ -29,24 +29,24 @@ void check_limit(const Expression& seconds, const System& system, const std::str
 
 }  // namespace
 
-void read_limits(const JsonPlace& limits, System& system, Reporter& reporter) {
+void read_limits(const Json& limits, System& system, Reporter& reporter) {
   std::vector<std::string> known = names_in_scope(system);
   for (const auto& entry : system.work) known.push_back(entry.first);
   known.insert(known.end(), rate_names().begin(), rate_names().end());
   for (const auto& [name, place] : limits.members()) {
     const std::string why = why_not_a_name(name);
-    if (!why.empty()) reporter.report(place.pointer, "the name '" + name + "' " + why);
-    const JsonPlace seconds = place.at("seconds");
+    if (!why.empty()) reporter.report(place.pointer(), "the name '" + name + "' " + why);
+    const Json seconds = place.find("seconds");
     const auto expression = read_expression(seconds, known, reporter);
     if (!expression) continue;
     try {
-      const std::string* description = place.at("description").text();
-      const TimeLimit limit{expression->substitute(system.work),
-                            description == nullptr ? std::string() : *description};
-      check_limit(limit.seconds, system, seconds.pointer, reporter);
+      const std::string* description = place.find("description").as_text();
+      const RooflineBound limit{expression->substitute(system.work),
+                                description == nullptr ? std::string() : *description};
+      check_limit(limit.seconds, system, seconds.pointer(), reporter);
       system.limits.emplace(name, limit);
     } catch (const ExpressionError& error) {
-      reporter.report(seconds.pointer, error);
+      reporter.report(seconds.pointer(), error);
     }
   }
 }

@@ -60,17 +60,17 @@ std::vector<fs::path> specs_below(const fs::path& directory) {
 
 }  // namespace
 
-std::optional<fs::path> file_inside(const fs::path& directory, const JsonPlace& place, Reporter& reporter) {
-  if (place.text() == nullptr) return std::nullopt;
-  const std::string& text = *place.text();
+std::optional<fs::path> file_inside(const fs::path& directory, const Json& place, Reporter& reporter) {
+  if (place.as_text() == nullptr) return std::nullopt;
+  const std::string& text = *place.as_text();
   const fs::path relative(text);
   const std::string folder = shown_path(directory);
   if (relative.is_absolute()) {
-    reporter.report(place.pointer, "the path '" + text + "' is absolute", "give it relative to " + folder);
+    reporter.report(place.pointer(), "the path '" + text + "' is absolute", "give it relative to " + folder);
     return std::nullopt;
   }
   if (std::find(relative.begin(), relative.end(), "..") != relative.end()) {
-    reporter.report(place.pointer, "the path '" + text + "' leaves " + folder);
+    reporter.report(place.pointer(), "the path '" + text + "' leaves " + folder);
     return std::nullopt;
   }
   std::error_code error;
@@ -80,7 +80,7 @@ std::optional<fs::path> file_inside(const fs::path& directory, const JsonPlace& 
       return is_regular(entry) && entry.path().extension() == file.extension();
     };
     const std::string near = nearest(relative.filename().string(), names_in(file.parent_path(), alike));
-    reporter.report(place.pointer, "no file '" + text + "' in " + folder,
+    reporter.report(place.pointer(), "no file '" + text + "' in " + folder,
                     near.empty() ? "" : "did you mean '" + (relative.parent_path() / near).string() + "'?");
     return std::nullopt;
   }
@@ -89,7 +89,7 @@ std::optional<fs::path> file_inside(const fs::path& directory, const JsonPlace& 
   const auto [part, rest] =
       std::mismatch(real_directory.begin(), real_directory.end(), real.begin(), real.end());
   if (part != real_directory.end()) {
-    reporter.report(place.pointer, "the path '" + text + "' leaves " + folder + " through a symbolic link");
+    reporter.report(place.pointer(), "the path '" + text + "' leaves " + folder + " through a symbolic link");
     return std::nullopt;
   }
   return real_directory / relative.lexically_normal();

@@ -1,14 +1,14 @@
-// is_published_file(), check_published_file(), has_published_figures().
+#include "spec/published_file.h"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <system_error>
 
-#include "spec/experiment.h"
+#include "spec/document.h"
+#include "spec/experiment_reader.h"
 #include "spec/paths.h"
-#include "spec/published_reader.h"
 #include "spec/reporter.h"
-#include "spec/schema_check.h"
 #include "spec/t1/reader.h"
 
 namespace tailwave {
@@ -23,8 +23,8 @@ bool reads_figures_of(const Experiment& experiment, const fs::path& file) {
   Reporter reporter(experiment.file.string(), ignored);
   const std::optional<Document> spec = read_document(experiment.file, reporter);
   if (!spec) return false;
-  const JsonPlace root{&spec->json, ""};
-  const std::string* const named = root.at(kFolder).text();
+  const Json& root = spec->json;
+  const std::string* const named = root.find(kFolder).as_text();
   std::error_code error;
   return named != nullptr &&
          fs::equivalent(fs::absolute(experiment.file).parent_path() / *named, file, error);
@@ -52,9 +52,9 @@ void check_experiment_of_rows(const std::string& name, const std::string& pointe
 }  // namespace
 
 bool has_published_figures(const Json& document, const fs::path& file) {
-  if (document.find("cases") != nullptr || is_t1(JsonPlace{&document, ""})) return false;
+  if (document.has("cases") || is_t1(document)) return false;
   return fs::absolute(file).lexically_normal().parent_path().filename() == kFolder ||
-         (document.find("study") != nullptr && document.find("rows") != nullptr);
+         (document.has("study") && document.has("rows"));
 }
 
 bool is_published_file(const fs::path& file) {
@@ -68,11 +68,11 @@ std::optional<std::size_t> check_published_file(const fs::path& file, Diagnostic
   Reporter reporter(file.string(), diagnostics);
   const std::optional<Document> document = read_document(file, "published.schema.json", reporter);
   if (!document) return std::nullopt;
-  const std::vector<JsonPlace> rows = JsonPlace{&document->json, ""}.at("rows").items();
+  const std::vector<Json> rows = document->json.find("rows").items();
   std::map<std::string, std::string> experiments;
-  for (const JsonPlace& row : rows)
-    if (const JsonPlace name = row.at("experiment"); name.text() != nullptr)
-      experiments.emplace(*name.text(), name.pointer);
+  for (const Json& row : rows)
+    if (const Json name = row.find("experiment"); name.as_text() != nullptr)
+      experiments.emplace(*name.as_text(), name.pointer());
   for (const auto& [name, pointer] : experiments) check_experiment_of_rows(name, pointer, file, reporter);
   return reporter.clean() ? std::optional(rows.size()) : std::nullopt;
 }

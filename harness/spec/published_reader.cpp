@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "spec/document.h"
 #include "spec/paths.h"
-#include "spec/schema_check.h"
 #include "spec/system_reader.h"
 
 namespace tailwave {
@@ -36,54 +36,54 @@ std::optional<double> unit_factor(std::string_view unit, bool is_time) {
 
 class PublishedReader {
  public:
-  PublishedReader(const JsonPlace& root, const Experiment& experiment, Reporter& reporter)
+  PublishedReader(const Json& root, const Experiment& experiment, Reporter& reporter)
       : root_(root), experiment_(experiment), reporter_(reporter) {}
 
   Published read() {
     Published published;
-    published.study = text_of(root_.at("study"));
-    published.device = text_of(root_.at("device"));
+    published.study = text_of(root_.find("study"));
+    published.device = text_of(root_.find("device"));
     read_quantity_and_unit(published);
-    for (const JsonPlace& row : root_.at("rows").items()) {
-      if (text_of(row.at("experiment")) == experiment_.name) read_row(row, published);
+    for (const Json& row : root_.find("rows").items()) {
+      if (text_of(row.find("experiment")) == experiment_.name) read_row(row, published);
     }
     return published;
   }
 
  private:
-  static std::string text_of(const JsonPlace& place) { return place.text() == nullptr ? "" : *place.text(); }
+  static std::string text_of(const Json& place) { return place.as_text() == nullptr ? "" : *place.as_text(); }
 
   void read_quantity_and_unit(Published& published) {
-    const JsonPlace quantity = root_.at("quantity");
-    const JsonPlace unit = root_.at("unit");
-    if (quantity.text() == nullptr || unit.text() == nullptr) return;
-    published.quantity = *quantity.text();
-    published.unit = *unit.text();
+    const Json quantity = root_.find("quantity");
+    const Json unit = root_.find("unit");
+    if (quantity.as_text() == nullptr || unit.as_text() == nullptr) return;
+    published.quantity = *quantity.as_text();
+    published.unit = *unit.as_text();
     const bool is_time =
         published.quantity == "time" || published.quantity == "step_time" || published.quantity == "run_time";
     if (is_time) published.quantity = "time";
-    check_metric(published.quantity, experiment_.system, quantity.pointer, reporter_);
+    check_metric(published.quantity, experiment_.system, quantity.pointer(), reporter_);
     const std::optional<double> factor = unit_factor(published.unit, is_time);
     if (factor) {
       published.unit_factor = *factor;
     } else {
-      reporter_.report(unit.pointer, "unknown unit '" + published.unit + "' of " + *quantity.text(),
+      reporter_.report(unit.pointer(), "unknown unit '" + published.unit + "' of " + *quantity.as_text(),
                        is_time ? "one of 's', 'ms', 'us', 'ns', 'min'" : "a number and '/s': '1e9/s'");
     }
   }
 
-  void read_row(const JsonPlace& place, Published& published) {
+  void read_row(const Json& place, Published& published) {
     PublishedRow row;
-    row.variant = text_of(place.at("variant"));
-    row.value = place.at("value").number().value_or(0);
-    row.invalid = text_of(place.at("invalid"));
-    row.note = text_of(place.at("note"));
-    if (!place.at("variant")) row.variant = only_variant();
+    row.variant = text_of(place.find("variant"));
+    row.value = place.find("value").as_real().value_or(0);
+    row.invalid = text_of(place.find("invalid"));
+    row.note = text_of(place.find("note"));
+    if (!place.find("variant")) row.variant = only_variant();
     const VariantSpec* variant = experiment_.system.find_variant(row.variant);
     if (row.variant.empty()) {
-      reporter_.report(place.pointer, "missing key 'variant', since the experiment has several");
+      reporter_.report(place.pointer(), "missing key 'variant', since the experiment has several");
     } else if (variant == nullptr) {
-      reporter_.report_unknown(place.at("variant").pointer, "variant", row.variant,
+      reporter_.report_unknown(place.find("variant").pointer(), "variant", row.variant,
                                variant_names(experiment_.system));
     } else {
       read_values(place, *variant, row);
@@ -100,19 +100,19 @@ class PublishedReader {
     return same ? cases.front().variant : "";
   }
 
-  void read_values(const JsonPlace& place, const VariantSpec& variant, PublishedRow& row) {
+  void read_values(const Json& place, const VariantSpec& variant, PublishedRow& row) {
     const Values defaults = default_scope(experiment_.system, variant);
     for (const auto& [name, value] : place.members()) {
       if (std::find(kRowKeys.begin(), kRowKeys.end(), name) != kRowKeys.end()) continue;
       const auto known = defaults.find(name);
       if (known == defaults.end()) {
-        reporter_.report_unknown(value.pointer, "parameter", name,
+        reporter_.report_unknown(value.pointer(), "parameter", name,
                                  names_in_scope(experiment_.system, variant));
       } else if (const auto read = read_parameter_value(known->second, value, reporter_)) {
         row.parameters.emplace(name, *read);
       }
     }
-    for (const auto& [name, value] : root_.at("problem").members()) {
+    for (const auto& [name, value] : root_.find("problem").members()) {
       const auto known = defaults.find(name);
       if (known == defaults.end() || row.parameters.contains(name)) continue;
       if (const auto read = read_parameter_value(known->second, value, reporter_)) {
@@ -121,7 +121,7 @@ class PublishedReader {
     }
   }
 
-  const JsonPlace& root_;
+  const Json& root_;
   const Experiment& experiment_;
   Reporter& reporter_;
 };
@@ -136,7 +136,7 @@ void check_metric(const std::string& name, const System& system, const std::stri
   reporter.report_unknown(pointer, "metric", name, metrics);
 }
 
-std::optional<Published> read_published(const JsonPlace& place, const Experiment& experiment,
+std::optional<Published> read_published(const Json& place, const Experiment& experiment,
                                         Reporter& spec_reporter) {
   const auto file =
       file_inside(std::filesystem::absolute(experiment.file).parent_path(), place, spec_reporter);
@@ -144,7 +144,7 @@ std::optional<Published> read_published(const JsonPlace& place, const Experiment
   Reporter reporter(shown_path(*file), spec_reporter.diagnostics());
   const std::optional<Document> document = read_document(*file, "published.schema.json", reporter);
   if (!document) return std::nullopt;
-  const JsonPlace root{&document->json, ""};
+  const Json& root = document->json;
   return PublishedReader(root, experiment, reporter).read();
 }
 

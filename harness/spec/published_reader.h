@@ -9,12 +9,8 @@ namespace tailwave {
 
 // Reads the published file that `place` of the experiment's spec names. Problems of the path are the spec's,
 // the others are reported as of the published file.
-std::optional<Published> read_published(const JsonPlace& place, const Experiment& experiment,
+std::optional<Published> read_published(const Json& place, const Experiment& experiment,
                                         Reporter& spec_reporter);
-
-// Whether a file's content is published figures and no experiment: it has a study and rows, or lies in a folder named `published`, and
-// has no cases.
-bool has_published_figures(const Json& document, const std::filesystem::path& file);
 
 // Reports a `name` that is no metric of the system ("time" or "<work>_per_second").
 void check_metric(const std::string& name, const System& system, const std::string& pointer,

@@ -1,8 +1,9 @@
 #include "spec/reference_reader.h"
 
-#include <algorithm>
-#include <array>
-#include <utility>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "spec/system_reader.h"
 #include "spec/variant_reader.h"
@@ -12,25 +13,17 @@ namespace {
 
 using Norm = Comparison::Norm;
 
-constexpr std::array<std::pair<std::string_view, Norm>, 5> kNorms{{{"relative_l2", Norm::relative_l2},
-                                                                   {"max_abs", Norm::max_abs},
-                                                                   {"max_rel", Norm::max_rel},
-                                                                   {"exact", Norm::exact},
-                                                                   {"range", Norm::range}}};
-
 // One entry of "compare".
 class ComparisonReader {
  public:
-  ComparisonReader(const JsonPlace& place, const System& system, Reporter& reporter)
+  ComparisonReader(const Json& place, const System& system, Reporter& reporter)
       : place_(place), system_(system), reporter_(reporter) {}
 
   Comparison read() {
-    const std::string* text = place_.at("norm").text();
-    const auto* const found = std::find_if(kNorms.begin(), kNorms.end(), [&](const auto& norm) {
-      return text != nullptr && norm.first == *text;
-    });
-    if (found == kNorms.end()) return comparison_;  // reported
-    comparison_.norm = found->second;
+    const std::string* text = place_.find("norm").as_text();
+    const std::optional<Norm> norm = text == nullptr ? std::nullopt : find_enum<Norm>(*text);
+    if (!norm) return comparison_;  // reported
+    comparison_.norm = *norm;
     const bool range = comparison_.norm == Norm::range;
     if (range) read_range();
     if (!range) forbid({"low", "high"});
@@ -46,80 +39,81 @@ class ComparisonReader {
  private:
   void forbid(std::initializer_list<const char*> keys) {
     for (const char* key : keys) {
-      if (!place_.at(key)) continue;
-      reporter_.report(place_.at(key).pointer, "'" + std::string(key) + "' has no meaning for the norm '" +
-                                                   *place_.at("norm").text() + "'");
+      if (!place_.find(key)) continue;
+      reporter_.report(
+          place_.find(key).pointer(),
+          "'" + std::string(key) + "' has no meaning for the norm '" + *place_.find("norm").as_text() + "'");
     }
   }
 
   void forbid_tolerance() {
-    const JsonPlace tolerance = place_.at("tolerance");
-    if (!tolerance || tolerance.number() == 0.0) return;
-    reporter_.report(tolerance.pointer, comparison_.norm == Norm::exact
-                                            ? "an exact comparison has no tolerance"
-                                            : "a range has no tolerance");
+    const Json tolerance = place_.find("tolerance");
+    if (!tolerance || tolerance.as_real() == 0.0) return;
+    reporter_.report(tolerance.pointer(), comparison_.norm == Norm::exact
+                                              ? "an exact comparison has no tolerance"
+                                              : "a range has no tolerance");
   }
 
   void read_range() {
     for (const char* key : {"low", "high"}) {
-      if (!place_.at(key)) reporter_.report(place_.pointer, "missing key '" + std::string(key) + "'");
+      if (!place_.find(key)) reporter_.report(place_.pointer(), "missing key '" + std::string(key) + "'");
     }
-    comparison_.low = place_.at("low").number().value_or(0);
-    comparison_.high = place_.at("high").number().value_or(comparison_.low);
+    comparison_.low = place_.find("low").as_real().value_or(0);
+    comparison_.high = place_.find("high").as_real().value_or(comparison_.low);
     if (comparison_.low <= comparison_.high) return;
-    reporter_.report(place_.at("low").pointer, "'low' is " + to_string(Value(comparison_.low)) +
-                                                   ", expected at most 'high', " +
-                                                   to_string(Value(comparison_.high)));
+    reporter_.report(place_.find("low").pointer(), "'low' is " + to_string(Value(comparison_.low)) +
+                                                       ", expected at most 'high', " +
+                                                       to_string(Value(comparison_.high)));
   }
 
   // The reference has no parameters of the others, and needs none.
   void read_tolerance() {
-    const JsonPlace place = place_.at("tolerance");
-    if (!place) return reporter_.report(place_.pointer, "missing key 'tolerance'");
+    const Json place = place_.find("tolerance");
+    if (!place) return reporter_.report(place_.pointer(), "missing key 'tolerance'");
     const auto tolerance = read_expression(place, names_in_scope(system_), reporter_);
     if (!tolerance) return;
     comparison_.tolerance = *tolerance;
     for (const VariantSpec& variant : system_.variants) {
       if (variant.name == system_.reference.variant) continue;
       const std::size_t before = reporter_.diagnostics().size();
-      check_variant_has(*tolerance, system_, variant, place.pointer, reporter_);
-      check_amount(*tolerance, default_scope(system_, variant), place.pointer, reporter_);
+      check_variant_has(*tolerance, system_, variant, place.pointer(), reporter_);
+      check_amount(*tolerance, default_scope(system_, variant), place.pointer(), reporter_);
       if (reporter_.diagnostics().size() != before) return;
     }
   }
 
   void read_when() {
-    const JsonPlace place = place_.at("when");
+    const Json place = place_.find("when");
     comparison_.when = read_expression(place, problem_names(system_), reporter_);
     if (!comparison_.when) return;
     Values defaults;
     for (const auto& [name, quantity] : system_.problem) defaults.emplace(name, quantity.default_value);
-    (void)try_evaluate(*comparison_.when, defaults, place.pointer, reporter_);
+    (void)try_evaluate(*comparison_.when, defaults, place.pointer(), reporter_);
   }
 
-  const JsonPlace& place_;
+  const Json& place_;
   const System& system_;
   Reporter& reporter_;
   Comparison comparison_;
 };
 
-void read_reference_variant(const JsonPlace& place, System& system, Reporter& reporter) {
-  const std::string* name = place.text();
+void read_reference_variant(const Json& place, System& system, Reporter& reporter) {
+  const std::string* name = place.as_text();
   if (name == nullptr) return;
   system.reference.variant = *name;
   if (system.find_variant(*name) == nullptr)
-    reporter.report_unknown(place.pointer, "variant", *name, variant_names(system));
+    reporter.report_unknown(place.pointer(), "variant", *name, variant_names(system));
 }
 
 }  // namespace
 
-void read_reference(const JsonPlace& reference, System& system, Reporter& reporter) {
-  read_reference_variant(reference.at("variant"), system, reporter);
+void read_reference(const Json& reference, System& system, Reporter& reporter) {
+  read_reference_variant(reference.find("variant"), system, reporter);
   std::vector<std::string> buffers;
   for (const auto& entry : system.buffers) buffers.push_back(entry.first);
-  for (const auto& [name, place] : reference.at("compare").members()) {
+  for (const auto& [name, place] : reference.find("compare").members()) {
     if (!system.buffers.contains(name)) {
-      reporter.report_unknown(place.pointer, "buffer", name, buffers);
+      reporter.report_unknown(place.pointer(), "buffer", name, buffers);
       continue;
     }
     system.reference.compare.emplace(name, ComparisonReader(place, system, reporter).read());

@@ -6,6 +6,6 @@
 namespace tailwave {
 
 // The reference variant and what is compared with its results. Needs the system's problem, buffers and variants.
-void read_reference(const JsonPlace& reference, System& system, Reporter& reporter);
+void read_reference(const Json& reference, System& system, Reporter& reporter);
 
 }  // namespace tailwave

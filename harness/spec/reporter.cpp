@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/suggestion.h"
+
 namespace tailwave {
 
 void Reporter::report(Diagnostic diagnostic) {
@@ -23,33 +25,29 @@ void Reporter::report_unknown(const std::string& pointer, const std::string& wha
   report(pointer, "unknown " + what + " '" + name + "'", suggestion(name, candidates));
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest(word, candidates);
-  if (!near.empty()) return "did you mean '" + near + "'?";
-  if (candidates.empty() || candidates.size() > 6) return "";
-  std::string all;
-  for (const std::string& candidate : candidates) all += (all.empty() ? "'" : ", '") + candidate + "'";
-  return (candidates.size() == 1 ? "there is " : "one of ") + all;
+std::optional<Expression> read_expression(const Json& place, const std::vector<std::string>& known,
+                                          Reporter& reporter) {
+  const std::optional<Value> value = place.as_value();
+  if (!value) return std::nullopt;
+  const std::string* const text = place.as_text();
+  return text == nullptr ? Expression::constant(*value)
+                         : expression_of(*text, known, place.pointer(), reporter);
 }
 
-std::optional<Expression> read_expression(const JsonPlace& place, const std::vector<std::string>& known,
-                                          Reporter& reporter) {
-  const std::optional<Value> value = place.scalar();
-  if (!value) return std::nullopt;
-  if (place.text() == nullptr) return Expression::constant(*value);
+std::optional<Expression> expression_of(const std::string& text, const std::vector<std::string>& known,
+                                        const std::string& pointer, Reporter& reporter) {
   try {
-    Expression expression = Expression::parse(*place.text());
+    Expression expression = Expression::parse(text);
     bool good = true;
     for (const std::string& name : expression.names()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       good = false;
-      reporter.report(place.pointer,
-                      ExpressionError("unknown parameter '" + name + "'", expression.column_of(name),
-                                      suggestion(name, known), expression.text()));
+      reporter.report(pointer, ExpressionError("unknown parameter '" + name + "'", expression.column_of(name),
+                                               suggestion(name, known), expression.text()));
     }
     return good ? std::optional(expression) : std::nullopt;
   } catch (const ExpressionError& error) {
-    reporter.report(place.pointer, error);
+    reporter.report(pointer, error);
     return std::nullopt;
   }
 }

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "json/json.h"
 #include "space/expression.h"
-#include "spec/json.h"
 
 namespace tailwave {
 
@@ -33,13 +34,13 @@ class Reporter {
   std::size_t before_;
 };
 
-// "did you mean 'x'?", or "one of 'a', 'b'" for up to 6 candidates none of which is near, else "".
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
-
 // An expression: text, a number or a boolean. Empty, and everything wrong reported, when it is bad or names
 // something that is not in `known`.
-std::optional<Expression> read_expression(const JsonPlace& place, const std::vector<std::string>& known,
+std::optional<Expression> read_expression(const Json& place, const std::vector<std::string>& known,
                                           Reporter& reporter);
+// The same of a text that is not the place's own.
+std::optional<Expression> expression_of(const std::string& text, const std::vector<std::string>& known,
+                                        const std::string& pointer, Reporter& reporter);
 
 // The value with the given scope, which holds defaults. Empty when it cannot be evaluated (reported) or when
 // the scope lacks a name, since that was reported where the name lost its value.

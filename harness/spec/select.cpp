@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "spec/configuration_space.h"
 #include "spec/enumerate.h"
+#include "spec/problem_space.h"
 
 namespace tailwave {
 namespace {

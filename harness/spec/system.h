@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/configuration.h"
+#include "core/enum_names.h"
 #include "core/error.h"
 #include "core/value.h"
 #include "space/expression.h"
@@ -160,8 +161,15 @@ struct Comparison {
   std::optional<Expression> when;  // over the problem; false: not compared
 };
 
-// The least time that one execution can take by one limit of a device.
-struct TimeLimit {
+template <>
+struct EnumNames<Comparison::Norm> {
+  static constexpr std::string_view noun = "norm";
+  static constexpr std::array<std::string_view, 5> names{"relative_l2", "max_abs", "max_rel", "exact",
+                                                         "range"};
+};
+
+// A roofline: the least time that one execution can take by one limit of a device.
+struct RooflineBound {
   // Over problem, work, parameters that all variants have, and the rates of rate_names().
   Expression seconds;
   std::string description;
@@ -172,8 +180,8 @@ struct TimeLimit {
 const std::vector<std::string>& rate_names();
 
 struct ReferenceSpec {
-  // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is the
-  // only one there is (measure/reference.h).
+  // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is
+  // the only one there is (measure/reference.h).
   std::string variant;
   std::map<std::string, Comparison> compare;  // by buffer
 };
@@ -190,7 +198,7 @@ struct System {
   // Per execution, e.g. interactions -> N * N: over problem and parameters that all variants have. A quantity
   // that the manifest derives from another one has that one substituted.
   std::map<std::string, Expression> work;
-  std::map<std::string, TimeLimit> limits;
+  std::map<std::string, RooflineBound> limits;
   std::vector<VariantSpec> variants;  // in manifest order
 
   [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
@@ -209,9 +217,5 @@ Values default_scope(const System& system, const VariantSpec& variant);
 
 // The variant with its default parameters.
 Configuration default_configuration(const System& system, const VariantSpec& variant, const Values& problem);
-
-// Reads and validates a manifest. Everything wrong is appended to `diagnostics`; the result is empty exactly
-// when something was.
-std::optional<System> load_system(const std::filesystem::path& file, Diagnostics& diagnostics);
 
 }  // namespace tailwave

@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "spec/document.h"
 #include "spec/limit_reader.h"
 #include "spec/names.h"
 #include "spec/paths.h"
 #include "spec/reference_reader.h"
-#include "spec/schema_check.h"
 #include "spec/variant_reader.h"
 #include "spec/work_reader.h"
 
@@ -19,17 +19,17 @@ namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
-void read_problem(const JsonPlace& problem, System& system, Reporter& reporter) {
+void read_problem(const Json& problem, System& system, Reporter& reporter) {
   for (const auto& [name, place] : problem.members()) {
     const std::string why = why_not_a_parameter_name(name);
-    if (!why.empty()) reporter.report(place.pointer, "the name '" + name + "' " + why);
-    const std::string* type_name = place.at("type").text();
+    if (!why.empty()) reporter.report(place.pointer(), "the name '" + name + "' " + why);
+    const std::string* type_name = place.find("type").as_text();
     const auto type = type_name == nullptr ? std::nullopt : parse_scalar_type(*type_name);
     ProblemQuantity quantity;
     quantity.default_value = std::int64_t{1};
     if (type) {
       quantity.type = *type;
-      if (const auto value = read_quantity(*type, place.at("default"), reporter)) {
+      if (const auto value = read_quantity(*type, place.find("default"), reporter)) {
         quantity.default_value = *value;
       }
     }
@@ -37,58 +37,59 @@ void read_problem(const JsonPlace& problem, System& system, Reporter& reporter) 
   }
 }
 
-void check_fill(const JsonPlace& fill, const Fill& values, Reporter& reporter) {
+void check_fill(const Json& fill, const Fill& values, Reporter& reporter) {
   const auto allowed = [&](const std::string& key) {
     if (values.kind == Fill::Kind::constant) return key == "value";
     return values.kind == Fill::Kind::uniform && (key == "low" || key == "high" || key == "seed");
   };
   for (const auto& [key, place] : fill.members()) {
     if (key == "kind" || allowed(key)) continue;
-    reporter.report(place.pointer,
-                    "'" + key + "' has no meaning for the fill '" + *fill.at("kind").text() + "'");
+    reporter.report(place.pointer(),
+                    "'" + key + "' has no meaning for the fill '" + *fill.find("kind").as_text() + "'");
   }
-  if (values.kind == Fill::Kind::constant && !fill.at("value")) {
-    reporter.report(fill.pointer, "missing key 'value'");
+  if (values.kind == Fill::Kind::constant && !fill.find("value")) {
+    reporter.report(fill.pointer(), "missing key 'value'");
   }
   if (values.kind == Fill::Kind::uniform && !(values.low < values.high)) {
-    reporter.report(fill.pointer, "'low' is " + to_string(Value(values.low)) +
-                                      ", expected less than 'high', " + to_string(Value(values.high)));
+    reporter.report(fill.pointer(), "'low' is " + to_string(Value(values.low)) +
+                                        ", expected less than 'high', " + to_string(Value(values.high)));
   }
 }
 
-Fill read_fill(const JsonPlace& place, Reporter& reporter) {
+Fill read_fill(const Json& place, Reporter& reporter) {
   Fill fill;
-  const std::string* kind = place.at("kind").text();
+  const std::string* kind = place.find("kind").as_text();
   if (kind == nullptr) return fill;
   if (*kind == "constant") fill.kind = Fill::Kind::constant;
   if (*kind == "uniform") fill.kind = Fill::Kind::uniform;
-  fill.value = place.at("value").number().value_or(fill.value);
-  fill.low = place.at("low").number().value_or(fill.low);
-  fill.high = place.at("high").number().value_or(fill.high);
-  fill.seed = static_cast<std::uint64_t>(place.at("seed").integer().value_or(0));
+  fill.value = place.find("value").as_real().value_or(fill.value);
+  fill.low = place.find("low").as_real().value_or(fill.low);
+  fill.high = place.find("high").as_real().value_or(fill.high);
+  fill.seed = static_cast<std::uint64_t>(place.find("seed").as_whole().value_or(0));
   check_fill(place, fill, reporter);
   return fill;
 }
 
-void read_buffers(const JsonPlace& buffers, System& system, Reporter& reporter) {
+void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
   const std::vector<std::string> taken = names_in_scope(system);
   for (const auto& [name, place] : buffers.members()) {
     const std::string why = why_not_a_name(name);
-    if (!why.empty()) reporter.report(place.pointer, "the buffer name '" + name + "' " + why);
+    if (!why.empty()) reporter.report(place.pointer(), "the buffer name '" + name + "' " + why);
     if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
-      reporter.report(place.pointer, "'" + name + "' is a buffer and a parameter or problem quantity, too");
+      reporter.report(place.pointer(), "'" + name + "' is a buffer and a parameter or problem quantity, too");
     }
     BufferSpec buffer;
-    if (const std::string* type = place.at("type").text()) {
+    if (const std::string* type = place.find("type").as_text()) {
       buffer.type = parse_scalar_type(*type).value_or(ScalarType::float32);
     }
-    const auto count = read_expression(place.at("count"), taken, reporter);
+    const auto count = read_expression(place.find("count"), taken, reporter);
     buffer.count = count.value_or(Expression::constant(std::int64_t{1}));  // reported; no follow-up errors
-    buffer.fill = read_fill(place.at("fill"), reporter);
-    buffer.output_only = place.at("output_only").boolean().value_or(false);
-    buffer.gpu = read_expression(place.at("gpu"), taken, reporter).value_or(Expression());
-    if (buffer.output_only && place.at("fill")) {
-      reporter.report(place.at("fill").pointer, "'fill' has no meaning for a buffer that is 'output_only'");
+    buffer.fill = read_fill(place.find("fill"), reporter);
+    buffer.output_only = place.find("output_only").as_flag().value_or(false);
+    buffer.gpu = read_expression(place.find("gpu"), taken, reporter).value_or(Expression());
+    if (buffer.output_only && place.find("fill")) {
+      reporter.report(place.find("fill").pointer(),
+                      "'fill' has no meaning for a buffer that is 'output_only'");
     }
     system.buffers.emplace(name, buffer);
   }
@@ -106,9 +107,9 @@ void check_compared_size(const std::string& name, const BufferSpec& buffer, cons
   }
 }
 
-void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporter& reporter) {
+void check_buffer_counts(const Json& buffers, const System& system, Reporter& reporter) {
   for (const auto& [name, buffer] : system.buffers) {
-    const std::string pointer = buffers.at(name).at("count").pointer;
+    const std::string pointer = buffers.find(name).find("count").pointer();
     const Diagnostics& reported = reporter.diagnostics();
     const std::size_t all_before = reported.size();
     for (const VariantSpec& variant : system.variants) {
@@ -117,7 +118,7 @@ void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporte
       const std::size_t before = reported.size();
       check_variant_has(buffer.count, system, variant, pointer, reporter);
       check_whole(buffer.count, default_scope(system, variant), 1, pointer, reporter);
-      const std::string gpu = buffers.at(name).at("gpu").pointer;
+      const std::string gpu = buffers.find(name).find("gpu").pointer();
       check_variant_has(buffer.gpu, system, variant, gpu, reporter);
       check_whole(buffer.gpu, default_scope(system, variant), 0, gpu, reporter);
       if (reported.size() != before) break;  // one variant's trouble is enough
@@ -127,39 +128,44 @@ void check_buffer_counts(const JsonPlace& buffers, const System& system, Reporte
   }
 }
 
-void check_system_name(const JsonPlace& place, const System& system, Reporter& reporter) {
-  if (place.text() == nullptr) return;
+void check_system_name(const Json& place, const System& system, Reporter& reporter) {
+  if (place.as_text() == nullptr) return;
   const std::string why = why_not_a_name(system.name);
-  if (!why.empty()) reporter.report(place.pointer, "'" + system.name + "' " + why);
+  if (!why.empty()) reporter.report(place.pointer(), "'" + system.name + "' " + why);
   const std::string folder = system.directory.filename().string();
   if (system.name != folder) {
-    reporter.report(place.pointer,
+    reporter.report(place.pointer(),
                     "the name '" + system.name + "' differs from the folder's, '" + folder + "'");
   }
 }
 
 }  // namespace
 
-std::optional<Value> read_quantity(ScalarType type, const JsonPlace& place, Reporter& reporter) {
-  const std::optional<Value> scalar = place.scalar();
-  if (!scalar) return std::nullopt;
+std::optional<Value> read_quantity(ScalarType type, const Json& place, Reporter& reporter) {
+  const std::optional<Value> value = place.as_value();
+  return value ? quantity_of(type, *value, place.pointer(), reporter) : std::nullopt;
+}
+
+std::optional<Value> quantity_of(ScalarType type, const Value& value, const std::string& pointer,
+                                 Reporter& reporter) {
   const std::string wanted(to_string(type));
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  const auto* real = std::get_if<double>(&value);
   const auto refuse = [&](const std::string& expected) {
-    const bool text = place.text() != nullptr;
-    const std::string quote = text ? "'" : "";
-    reporter.report(place.pointer, "expected " + expected + ", found " + quote + to_string(*scalar) + quote);
+    const std::string quote = std::holds_alternative<std::string>(value) ? "'" : "";
+    reporter.report(pointer, "expected " + expected + ", found " + quote + to_string(value) + quote);
     return std::nullopt;
   };
   if (type == ScalarType::float32 || type == ScalarType::float64) {
-    const std::optional<double> number = place.number();
     const double largest = type == ScalarType::float32
                                ? static_cast<double>(std::numeric_limits<float>::max())
                                : std::numeric_limits<double>::max();
-    if (!number || !(std::fabs(*number) <= largest)) return refuse("a number that fits " + wanted);
-    return *number;
+    const bool is_number = whole != nullptr || real != nullptr;
+    if (!is_number || !(std::fabs(to_double(value)) <= largest))
+      return refuse("a number that fits " + wanted);
+    return to_double(value);
   }
-  const std::optional<std::int64_t> whole = place.integer();
-  const bool fits = whole && visit_scalar(type, [&](auto number) {
+  const bool fits = whole != nullptr && visit_scalar(type, [&](auto number) {
                       if constexpr (std::is_integral_v<decltype(number)>)
                         return std::in_range<decltype(number)>(*whole);
                       return false;
@@ -168,16 +174,13 @@ std::optional<Value> read_quantity(ScalarType type, const JsonPlace& place, Repo
   return *whole;
 }
 
-std::optional<Value> read_parameter_value(const Value& default_value, const JsonPlace& place,
-                                          Reporter& reporter) {
-  std::optional<Value> scalar = place.scalar();
-  if (!scalar) return std::nullopt;
-  if (scalar->index() == default_value.index()) return scalar;
-  if (std::holds_alternative<double>(default_value) && place.number()) return *place.number();
-  const std::string kind = with_article(type_of(
-      Json{std::visit([](const auto& value) -> decltype(Json::data) { return value; }, default_value)}));
-  reporter.report(place.pointer, "expected " + kind + " like the default " + to_string(default_value) +
-                                     ", found " + with_article(type_of(*place.json)));
+std::optional<Value> read_parameter_value(const Value& default_value, const Json& place, Reporter& reporter) {
+  std::optional<Value> value = place.as_value();
+  if (!value) return std::nullopt;
+  if (value->index() == default_value.index()) return value;
+  if (std::holds_alternative<double>(default_value) && place.as_real()) return *place.as_real();
+  reporter.report(place.pointer(), "expected " + with_article(type_of(default_value)) + " like the default " +
+                                       to_string(default_value) + ", found " + with_article(place.type()));
   return std::nullopt;
 }
 
@@ -212,9 +215,9 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
   Reporter reporter(shown_path(file), diagnostics);
   const std::optional<Document> document = read_document(file, "system.schema.json", reporter);
   if (!document) return std::nullopt;
-  const JsonPlace root{&document->json, ""};
+  const Json& root = document->json;
   const auto text = [&](const char* key) {
-    const std::string* found = root.at(key).text();
+    const std::string* found = root.find(key).as_text();
     return found == nullptr ? std::string() : *found;
   };
   System system;
@@ -222,19 +225,19 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
   system.title = text("title");
   system.file = fs::canonical(file);
   system.directory = system.file.parent_path();
-  check_system_name(root.at("name"), system, reporter);
-  read_problem(root.at("problem"), system, reporter);
-  for (const auto& [name, place] : root.at("variants").members()) {
+  check_system_name(root.find("name"), system, reporter);
+  read_problem(root.find("problem"), system, reporter);
+  for (const auto& [name, place] : root.find("variants").members()) {
     system.variants.push_back(read_variant_head(name, place, system, reporter));
   }
-  read_buffers(root.at("buffers"), system, reporter);
+  read_buffers(root.find("buffers"), system, reporter);
   for (VariantSpec& variant : system.variants) {
-    read_variant_body(root.at("variants").at(variant.name), system, variant, reporter);
+    read_variant_body(root.find("variants").find(variant.name), system, variant, reporter);
   }
-  read_reference(root.at("reference"), system, reporter);
-  check_buffer_counts(root.at("buffers"), system, reporter);
-  read_work(root.at("work"), system, reporter);
-  read_limits(root.at("limits"), system, reporter);
+  read_reference(root.find("reference"), system, reporter);
+  check_buffer_counts(root.find("buffers"), system, reporter);
+  read_work(root.find("work"), system, reporter);
+  read_limits(root.find("limits"), system, reporter);
   return system;
 }
 

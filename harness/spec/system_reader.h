@@ -10,17 +10,23 @@
 
 namespace tailwave {
 
+// Reads and validates a manifest. Everything wrong is appended to `diagnostics`; the result is empty exactly
+// when something was.
+std::optional<System> load_system(const std::filesystem::path& file, Diagnostics& diagnostics);
+
 // What a manifest says, as far as it can be read: variants have their names and parameters even where the rest
 // is bad, so that an experiment can be checked against them. Empty when the file is no manifest at all.
 std::optional<System> read_system(const std::filesystem::path& file, Diagnostics& diagnostics);
 
-// A number of that type: integers in range; any number for the real types, as a double.
-std::optional<Value> read_quantity(ScalarType type, const JsonPlace& place, Reporter& reporter);
+// A number of that type: integers in range; any number for the real types, as a double. Reported, and empty, for what
+// is none.
+std::optional<Value> read_quantity(ScalarType type, const Json& place, Reporter& reporter);
+std::optional<Value> quantity_of(ScalarType type, const Value& value, const std::string& pointer,
+                                 Reporter& reporter);
 
 // The scalar at `place` as a value of a parameter with that default: of the same kind, an integer also for a
 // real number.
-std::optional<Value> read_parameter_value(const Value& default_value, const JsonPlace& place,
-                                          Reporter& reporter);
+std::optional<Value> read_parameter_value(const Value& default_value, const Json& place, Reporter& reporter);
 
 std::vector<std::string> problem_names(const System& system);
 std::vector<std::string> variant_names(const System& system);

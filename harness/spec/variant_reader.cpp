@@ -11,86 +11,86 @@
 namespace tailwave {
 namespace {
 
-void read_parameters(const JsonPlace& parameters, const System& system, VariantSpec& variant,
-                     Reporter& reporter) {
+void read_parameters(const Json& parameters, const System& system, VariantSpec& variant, Reporter& reporter) {
   for (const auto& [name, place] : parameters.members()) {
     const std::string why = why_not_a_parameter_name(name);
-    if (!why.empty()) reporter.report(place.pointer, "the name '" + name + "' " + why);
+    if (!why.empty()) reporter.report(place.pointer(), "the name '" + name + "' " + why);
     if (system.problem.contains(name)) {
-      reporter.report(place.pointer, "'" + name + "' is a parameter and a problem quantity, too");
+      reporter.report(place.pointer(), "'" + name + "' is a parameter and a problem quantity, too");
     }
-    const std::string* text = place.text();
+    const std::string* text = place.as_text();
     if (text != nullptr && std::any_of(text->begin(), text->end(), [](unsigned char c) { return c < ' '; })) {
-      reporter.report(place.pointer, "the text has a line break or another control character");
+      reporter.report(place.pointer(), "the text has a line break or another control character");
     }
-    if (const auto value = place.scalar()) variant.parameters.emplace_back(name, *value);
+    if (const auto value = place.as_value()) variant.parameters.emplace_back(name, *value);
   }
 }
 
-void read_options(const JsonPlace& options, const System& system, VariantSpec& variant, Reporter& reporter) {
+void read_options(const Json& options, const System& system, VariantSpec& variant, Reporter& reporter) {
   const std::vector<std::string> known = names_in_scope(system, variant);
   const Values defaults = default_scope(system, variant);
   for (const auto& [option, place] : options.members()) {
     if (!option.starts_with("-") || option.find_first_of(" \t\n") != std::string::npos) {
-      reporter.report(place.pointer, "'" + option + "' is no compiler option: '-' first, no spaces");
+      reporter.report(place.pointer(), "'" + option + "' is no compiler option: '-' first, no spaces");
     }
     const auto expression = read_expression(place, known, reporter);
     if (!expression) continue;
     variant.options.emplace_back(option, *expression);
-    const auto value = try_evaluate(*expression, defaults, place.pointer, reporter);
+    const auto value = try_evaluate(*expression, defaults, place.pointer(), reporter);
     if (!value) continue;
     const bool takes_value = option.find("{}") != std::string::npos;
     const bool flag = std::holds_alternative<bool>(*value);
     if (takes_value == !flag) continue;
-    reporter.report(place.pointer,
+    reporter.report(place.pointer(),
                     takes_value ? "the option has '{}' for a value, found " + to_string(*value)
                                 : "the option has no '{}' for the value " + to_string(*value),
                     takes_value ? "" : "write '" + option + "={}', or an expression that is true or false");
   }
 }
 
-void read_main(const JsonPlace& main, VariantSpec& variant, Reporter& reporter) {
+void read_main(const Json& main, VariantSpec& variant, Reporter& reporter) {
   if (main && variant.target == VariantSpec::Target::host)
-    return reporter.report(main.pointer, "a host variant has no kernels");
+    return reporter.report(main.pointer(), "a host variant has no kernels");
   std::set<std::string> launched;
   for (const LaunchSpec& launch : variant.launches)
     if (launch.copied.empty()) launched.insert(launch.kernel);
-  for (const JsonPlace& place : main.items()) {
-    const std::string* kernel = place.text();
+  for (const Json& place : main.items()) {
+    const std::string* kernel = place.as_text();
     if (kernel == nullptr) continue;
     if (!launched.contains(*kernel))
-      reporter.report_unknown(place.pointer, "kernel", *kernel, {launched.begin(), launched.end()});
+      reporter.report_unknown(place.pointer(), "kernel", *kernel, {launched.begin(), launched.end()});
     variant.main.push_back(*kernel);
   }
 }
 
 }  // namespace
 
-VariantSpec read_variant_head(const std::string& name, const JsonPlace& place, const System& system,
+VariantSpec read_variant_head(const std::string& name, const Json& place, const System& system,
                               Reporter& reporter) {
   VariantSpec variant;
   variant.name = name;
   const std::string why = why_not_a_name(name);
-  if (!why.empty()) reporter.report(place.pointer, "the variant name '" + name + "' " + why);
-  const std::string* target = place.at("target").text();
+  if (!why.empty()) reporter.report(place.pointer(), "the variant name '" + name + "' " + why);
+  const std::string* target = place.find("target").as_text();
   if (target != nullptr && *target == "host") variant.target = VariantSpec::Target::host;
-  if (const std::string* description = place.at("description").text()) variant.description = *description;
-  read_parameters(place.at("parameters"), system, variant, reporter);
+  if (const std::string* description = place.find("description").as_text())
+    variant.description = *description;
+  read_parameters(place.find("parameters"), system, variant, reporter);
   return variant;
 }
 
-void read_variant_body(const JsonPlace& place, const System& system, VariantSpec& variant,
-                       Reporter& reporter) {
-  if (const auto source = file_inside(system.directory, place.at("source"), reporter))
+void read_variant_body(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
+  if (const auto source = file_inside(system.directory, place.find("source"), reporter))
     variant.source = *source;
-  read_options(place.at("options"), system, variant, reporter);
-  variant.prepare = read_plan(place.at("prepare"), system, variant, reporter);
-  variant.launches = read_plan(place.at("launches"), system, variant, reporter);
-  read_main(place.at("main"), variant, reporter);
-  variant.finish = read_plan(place.at("finish"), system, variant, reporter);
+  read_options(place.find("options"), system, variant, reporter);
+  variant.prepare = read_plan(place.find("prepare"), system, variant, reporter);
+  variant.launches = read_plan(place.find("launches"), system, variant, reporter);
+  read_main(place.find("main"), variant, reporter);
+  variant.finish = read_plan(place.find("finish"), system, variant, reporter);
   for (const char* untimed : {"prepare", "finish"}) {
-    for (const JsonPlace& item : place.at(untimed).items()) {
-      if (item.at("until")) reporter.report(item.at("until").pointer, "only 'launches' can have 'until'");
+    for (const Json& item : place.find(untimed).items()) {
+      if (item.find("until"))
+        reporter.report(item.find("until").pointer(), "only 'launches' can have 'until'");
     }
   }
 }

@@ -8,12 +8,11 @@
 namespace tailwave {
 
 // Name, target, description and parameters of a variant: what others refer to. Needs system.problem.
-VariantSpec read_variant_head(const std::string& name, const JsonPlace& place, const System& system,
+VariantSpec read_variant_head(const std::string& name, const Json& place, const System& system,
                               Reporter& reporter);
 
 // The rest: source, options and launches. Needs system.directory, problem and buffers.
-void read_variant_body(const JsonPlace& place, const System& system, VariantSpec& variant,
-                       Reporter& reporter);
+void read_variant_body(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter);
 
 // Reports the names of an expression that the variant does not have.
 void check_variant_has(const Expression& expression, const System& system, const VariantSpec& variant,

@@ -13,7 +13,7 @@ namespace {
 
 class WorkReader {
  public:
-  WorkReader(const JsonPlace& work, System& system, Reporter& reporter)
+  WorkReader(const Json& work, System& system, Reporter& reporter)
       : work_(work), system_(system), reporter_(reporter) {}
 
   void run() {
@@ -22,9 +22,9 @@ class WorkReader {
     for (const auto& member : work_.members()) known.push_back(member.first);
     for (const auto& [name, place] : work_.members()) {
       const std::string why = why_not_a_parameter_name(name);
-      if (!why.empty()) reporter_.report(place.pointer, "the name '" + name + "' " + why);
+      if (!why.empty()) reporter_.report(place.pointer(), "the name '" + name + "' " + why);
       if (std::find(scope.begin(), scope.end(), name) != scope.end()) {
-        reporter_.report(place.pointer, "'" + name + "' is work and a parameter or problem quantity, too");
+        reporter_.report(place.pointer(), "'" + name + "' is work and a parameter or problem quantity, too");
         continue;
       }
       if (const auto expression = read_expression(place, known, reporter_))
@@ -38,7 +38,7 @@ class WorkReader {
 
  private:
   // Puts the quantity, free of other quantities, into system.work. False when it cannot be: that is reported.
-  // NOLINTNEXTLINE(misc-no-recursion): as deep as there are quantities
+  // Recursive: as deep as there are quantities.
   bool resolve(const std::string& name) {
     if (system_.work.contains(name)) return true;
     const auto written = written_.find(name);
@@ -47,7 +47,7 @@ class WorkReader {
     path_.push_back(name);
     bool good = true;
     for (const std::string& used : written->second.names()) {
-      if (work_.at(used) && !resolve(used)) good = false;
+      if (work_.find(used) && !resolve(used)) good = false;
     }
     path_.pop_back();
     if (good) good = substitute(name, written->second);
@@ -66,7 +66,7 @@ class WorkReader {
     const Expression& expression = written_.at(name);
     const std::string& next = std::next(first) == path_.end() ? name : *std::next(first);
     reporter_.report(
-        work_.at(name).pointer,
+        work_.find(name).pointer(),
         ExpressionError("cyclic: " + chain + name, expression.column_of(next), "", expression.text()));
     return true;
   }
@@ -76,13 +76,13 @@ class WorkReader {
       system_.work.emplace(name, expression.substitute(system_.work));
       return true;
     } catch (const ExpressionError& error) {
-      reporter_.report(work_.at(name).pointer, error);
+      reporter_.report(work_.find(name).pointer(), error);
       return false;
     }
   }
 
   void check(const std::string& name, const Expression& expression) {
-    const std::string pointer = work_.at(name).pointer;
+    const std::string pointer = work_.find(name).pointer();
     for (const VariantSpec& variant : system_.variants) {
       const std::size_t before = reporter_.diagnostics().size();
       check_variant_has(expression, system_, variant, pointer, reporter_);
@@ -91,7 +91,7 @@ class WorkReader {
     }
   }
 
-  const JsonPlace& work_;
+  const Json& work_;
   System& system_;
   Reporter& reporter_;
   std::map<std::string, Expression> written_;
@@ -101,7 +101,7 @@ class WorkReader {
 
 }  // namespace
 
-void read_work(const JsonPlace& work, System& system, Reporter& reporter) {
+void read_work(const Json& work, System& system, Reporter& reporter) {
   WorkReader(work, system, reporter).run();
 }
 

@@ -46,8 +46,7 @@ void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
 
 // SQLite calls no busy handler for this change, which needs the database for itself for a moment.
 void use_write_ahead_log(Database& database) {
-  const auto deadline =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
+  const auto deadline = std::chrono::steady_clock::now() + database.lock_wait();
   constexpr std::chrono::milliseconds kPause(5);
   while (true) {
     const int result =
@@ -75,7 +74,8 @@ void confine(sqlite3* database) {
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
+Database::Database(const std::filesystem::path& file, Mode mode, std::chrono::milliseconds lock_wait)
+    : file_(file), lock_wait_(lock_wait) {
   prepare_path(file, mode);
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -87,7 +87,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
   if (mode == Mode::read_write && sqlite3_db_readonly(database, "main") == 1)
     refuse(file, "is read-only", "make the file writable, or name another with --db");
   sqlite3_extended_result_codes(database, 1);
-  sqlite3_busy_timeout(database, kBusyTimeoutMs);
+  wait_for_locks(lock_wait);
   add_functions(database);
   queries_ = std::make_unique<QueryRunner>(database);
   // The first read is where SQLite looks into the file.
@@ -123,6 +123,11 @@ Table Database::query(std::string_view sql, const Values& parameters) {
 
 void Database::limit_queries(QueryLimits limits) {
   queries_->limit(std::move(limits));
+}
+
+void Database::wait_for_locks(std::chrono::milliseconds most) {
+  lock_wait_ = most;
+  sqlite3_busy_timeout(handle(), static_cast<int>(most.count()));
 }
 
 std::int64_t Database::last_row_id() const {

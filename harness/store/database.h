@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -18,7 +19,7 @@ namespace tailwave {
 inline constexpr const char* kInMemory = ":memory:";
 
 // One open database. Errors are thrown as Error (kRunFailed) that name the file and SQLite's cause; a busy
-// database is waited for up to 10 s.
+// database is waited for.
 //
 // Writers use WAL with synchronous = NORMAL: a committed transaction survives the death of the process at any
 // moment, since the operating system has its pages; a power failure may lose the last ones, never half of one.
@@ -26,13 +27,13 @@ inline constexpr const char* kInMemory = ":memory:";
 class Database {
  public:
   enum class Mode { read_write, read_only };
-  static constexpr int kBusyTimeoutMs = 10'000;
+  static constexpr std::chrono::milliseconds kLockWait{10'000};  // for other programs that have locked it
 
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
-  // views. A database of a newer version, one that may not be written, a damaged file or one that is not a
+  // views. A database of a newer version or with other tables, one that may not be written, a damaged file or one that is no
   // database is refused with a hint; nothing is changed. read_only opens the file for reading alone, in SQLite's defensive
   // mode, and can attach no other.
-  Database(const std::filesystem::path& file, Mode mode);
+  Database(const std::filesystem::path& file, Mode mode, std::chrono::milliseconds lock_wait = kLockWait);
 
   [[nodiscard]] Statement prepare(std::string_view sql);
   void execute(std::string_view sql);  // one or more statements, no results
@@ -45,6 +46,10 @@ class Database {
   [[nodiscard]] Table query(std::string_view sql, const Values& parameters = {});
   void limit_queries(QueryLimits limits);
 
+  // From now on; what is locked for longer is an Error.
+  void wait_for_locks(std::chrono::milliseconds most);
+  [[nodiscard]] std::chrono::milliseconds lock_wait() const { return lock_wait_; }
+
   [[nodiscard]] std::int64_t last_row_id() const;
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
@@ -52,6 +57,7 @@ class Database {
  private:
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> handle_;
+  std::chrono::milliseconds lock_wait_;
   std::unique_ptr<StatementCache> statements_ = std::make_unique<StatementCache>();
   std::unique_ptr<QueryRunner> queries_;
 };

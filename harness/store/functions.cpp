@@ -58,7 +58,7 @@ double correlation_of(const Columns& columns) {
 
 void sql_next_step(sqlite3_context* context, int, sqlite3_value** values) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
-  const std::optional<Outcome> outcome = text == nullptr ? std::nullopt : parse_outcome(text);
+  const std::optional<Outcome> outcome = text == nullptr ? std::nullopt : find_enum<Outcome>(text);
   if (!outcome) return;
   const std::string_view step = next_step(*outcome);
   sqlite3_result_text(context, step.data(), static_cast<int>(step.size()), SQLITE_STATIC);

@@ -4,10 +4,13 @@
 
 #include <array>
 #include <map>
+#include <memory>
+#include <sstream>
 #include <string>
 
 #include "core/error.h"
 #include "store/embedded.h"
+#include "store/sqlite_error.h"
 #include "store/statement.h"
 #include "store/views.h"
 
@@ -17,6 +20,9 @@ namespace {
 [[noreturn]] void refuse(const Database& database, const std::string& cause, const std::string& hint) {
   throw Error(Diagnostic{database.file().string(), "", cause, "", -1, hint}, Error::kRunFailed);
 }
+
+constexpr const char* kImportAgain =
+    "recorded results can be imported again into a new database: 'tailwave import FILE... --db NEW'";
 
 // The version of a tailwave database; 0 for an empty one.
 int checked_version(Database& database, int newest) {
@@ -34,9 +40,54 @@ int checked_version(Database& database, int newest) {
   if (version > newest) {
     refuse(database,
            fmt::format("has schema version {}, but this tailwave knows versions up to {}", version, newest),
-           "use a newer tailwave, or name another file with --db");
+           kImportAgain);
   }
   return version;
+}
+
+// SQL that means the same is the same then.
+std::string without_comments(const std::string& sql) {
+  std::istringstream lines(sql);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line.substr(0, line.find("--")));
+    for (std::string word; words >> word;) text += word + ' ';
+  }
+  return text;
+}
+
+// Tables, indices and triggers, by name.
+std::map<std::string, std::string> schema_of(sqlite3* database, const std::string& file) {
+  Statement statement(
+      database, "SELECT name, sql FROM sqlite_schema WHERE type <> 'view' AND name NOT LIKE 'sqlite%'", file);
+  std::map<std::string, std::string> schema;
+  while (statement.step()) schema[statement.text(0)] = without_comments(statement.text(1));
+  return schema;
+}
+
+std::map<std::string, std::string> schema_of(std::span<const Migration> steps) {
+  sqlite3* opened = nullptr;
+  const int result = sqlite3_open(kInMemory, &opened);
+  const std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> database(opened);
+  if (result != SQLITE_OK) throw_sqlite_error(opened, kInMemory);
+  for (const Migration& step : steps)
+    if (sqlite3_exec(opened, std::string(step.sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+      throw_sqlite_error(opened, kInMemory);
+  return schema_of(opened, kInMemory);
+}
+
+// Throws Error unless the database has all that the steps make. Until a release schema 1 changes in place, so that its
+// version alone does not say so.
+void require_schema(Database& database, std::span<const Migration> steps) {
+  const std::map<std::string, std::string> stored = schema_of(database.handle(), database.file().string());
+  for (const auto& [name, sql] : schema_of(steps)) {
+    const auto found = stored.find(name);
+    if (found != stored.end() && found->second == sql) continue;
+    refuse(database,
+           fmt::format("has schema version {}, but of another tailwave: '{}' {}", steps.back().version, name,
+                       found == stored.end() ? "is missing" : "is defined otherwise"),
+           kImportAgain);
+  }
 }
 
 std::map<std::string, std::string> stored_views(Database& database) {
@@ -85,20 +136,13 @@ void check_foreign_keys(Database& database) {
 }  // namespace
 
 std::span<const Migration> migrations() {
-  static const std::array<Migration, 8> steps{{{1, embedded::store::file("schema.sql")},
-                                               {2, embedded::store::file("migration_2.sql")},
-                                               {3, embedded::store::file("migration_3.sql")},
-                                               {4, embedded::store::file("migration_4.sql")},
-                                               {5, embedded::store::file("migration_5.sql")},
-                                               {6, embedded::store::file("migration_6.sql")},
-                                               {7, embedded::store::file("migration_7.sql")},
-                                               {8, embedded::store::file("migration_8.sql")}}};
+  static const std::array<Migration, 1> steps{{{1, embedded::store::file("schema.sql")}}};
   return steps;
 }
 
 void migrate(Database& database, std::span<const Migration> steps) {
   const int newest = steps.back().version;
-  if (checked_version(database, newest) == newest) return;
+  if (checked_version(database, newest) == newest) return require_schema(database, steps);
   const ForeignKeysOff foreign_keys_off(database);
   Transaction transaction(database);
   // Another process may have migrated while this one waited for the lock.
@@ -117,7 +161,7 @@ void migrate(Database& database, std::span<const Migration> steps) {
 void require_version(Database& database, std::span<const Migration> steps) {
   const int newest = steps.back().version;
   const int version = checked_version(database, newest);
-  if (version == newest) return;
+  if (version == newest) return require_schema(database, steps);
   if (version == 0) refuse(database, "is empty", "'tailwave run' fills it");
   refuse(database, fmt::format("has schema version {}, but this tailwave reads {}", version, newest),
          "'tailwave run' updates it");

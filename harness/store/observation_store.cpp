@@ -4,14 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "store/record_row.h"
+#include "store/result_store.h"
 #include "store/rows.h"
 
 namespace tailwave {
 namespace {
-
-std::optional<std::string> or_null(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
 
 void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& traced) {
   const LaunchRecord& launch = traced.launch;
@@ -22,10 +20,13 @@ void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& t
     return traced.traced_blocks_per_sm ? std::optional(value) : std::nullopt;
   };
   database
-      .prepare("INSERT INTO trace_launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .prepare(R"(
+    INSERT INTO trace_launch (trace_id, position, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+      dynamic_shared_bytes, sms, blocks_per_sm, limiter, registers, traced_registers, local_bytes, traced_local_bytes,
+      traced_blocks_per_sm, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))")
       .bind_all(trace, launch.position, launch.kernel, launch.grid.x, launch.grid.y, launch.grid.z,
                 launch.block.x, launch.block.y, launch.block.z, launch.dynamic_shared_bytes, traced.sms,
-                traced.blocks_per_sm, or_null(traced.limiter),
+                traced.blocks_per_sm, traced.limiter.empty() ? std::nullopt : std::optional(traced.limiter),
                 resource(launch.resources, &KernelResources::registers), on_gpu(traced.traced.registers),
                 resource(launch.resources, &KernelResources::stack_bytes), on_gpu(traced.traced.local_bytes),
                 traced.traced_blocks_per_sm, launch.count)
@@ -44,9 +45,8 @@ void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& t
 
 void insert_predictions(Database& database, std::int64_t curve,
                         const std::vector<GridPrediction>& predictions) {
-  Statement statement = database.prepare("INSERT INTO grid_prediction VALUES (?, ?, ?, ?)");
-  for (const GridPrediction& one : predictions)
-    statement.bind_all(curve, one.model, one.blocks, one.time_ns).run();
+  RowInsert<GridPrediction> rows(database, "grid_prediction", {"curve_id"});
+  for (const GridPrediction& one : predictions) rows.add(one, curve);
 }
 
 void load_samples(Database& database, StoredGridCurve& stored) {
@@ -72,16 +72,9 @@ std::int64_t insert_trace(Database& database, const ObservationRecord& record, s
                           const Trace& trace) {
   require_file_names(record.system, record.experiment);
   const std::int64_t configuration = find_or_insert_configuration(database, trace.configuration);
-  database
-      .prepare(R"(
-    INSERT INTO trace (device_id, configuration_id, system, experiment, method, traced_at, driver, compiler,
-      project_commit, clock_step_ns, plain_time_ns, traced_time_ns, disturbed, recorded_from)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))")
-      .bind_all(device, configuration, record.system, record.experiment, trace.method, record.observed_at,
-                record.driver, trace.compiler, record.commit, trace.clock_step_ns, trace.plain_time_ns,
-                trace.traced_time_ns, or_null(trace.disturbed), or_null(record.recorded_from))
-      .run();
-  const std::int64_t id = database.last_row_id();
+  const std::int64_t id =
+      RowInsert<ObservationRecord, Trace>(database, "trace", {"device_id", "configuration_id", "traced_at"})
+          .add(record, trace, device, configuration, record.observed_at);
   for (const TracedLaunch& launch : trace.launches) insert_launch(database, id, launch);
   return id;
 }
@@ -90,17 +83,13 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
                                const GridCurve& curve) {
   require_file_names(record.system, record.experiment);
   const std::int64_t configuration = find_or_insert_configuration(database, curve.configuration);
-  database
-      .prepare(R"(
-    INSERT INTO grid_curve (device_id, configuration_id, system, experiment, measured_at, driver, compiler,
-      project_commit, position, kernel, sms, blocks_per_sm, block_threads, full_grid, recorded_from)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))")
-      .bind_all(device, configuration, record.system, record.experiment, record.observed_at, record.driver,
-                curve.compiler, record.commit, curve.launch.position, curve.launch.kernel, curve.sms,
-                curve.blocks_per_sm, curve.launch.block.count(), curve.launch.grid.count(),
-                or_null(record.recorded_from))
-      .run();
-  const std::int64_t id = database.last_row_id();
+  const std::int64_t id =
+      RowInsert<ObservationRecord>(database, "grid_curve",
+                                   {"device_id", "configuration_id", "measured_at", "compiler", "position",
+                                    "kernel", "sms", "blocks_per_sm", "block_threads", "full_grid"})
+          .add(record, device, configuration, record.observed_at, curve.compiler, curve.launch.position,
+               curve.launch.kernel, curve.sms, curve.blocks_per_sm, curve.launch.block.count(),
+               curve.launch.grid.count());
   Statement sample = database.prepare("INSERT INTO grid_sample VALUES (?, ?, ?, ?, ?)");
   for (const GridSample& grid : curve.samples) {
     for (std::size_t i = 0; i < grid.times_ns.size(); ++i)
@@ -110,7 +99,7 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
   return id;
 }
 
-std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceRecord& device,
+std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceDescription& device,
                        const Trace& trace) {
   Transaction transaction(database);
   const std::int64_t id = insert_trace(database, record, find_or_insert_device(database, device), trace);
@@ -118,8 +107,8 @@ std::int64_t add_trace(Database& database, const ObservationRecord& record, cons
   return id;
 }
 
-std::int64_t add_grid_curve(Database& database, const ObservationRecord& record, const DeviceRecord& device,
-                            const GridCurve& curve) {
+std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
+                            const DeviceDescription& device, const GridCurve& curve) {
   Transaction transaction(database);
   const std::int64_t id = insert_grid_curve(database, record, find_or_insert_device(database, device), curve);
   transaction.commit();

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/device.h"
+#include "core/members.h"
 #include "core/trace.h"
 #include "store/database.h"
-#include "store/result_store.h"
 
 namespace tailwave {
 
@@ -17,6 +19,16 @@ struct ObservationRecord {
   std::string driver;
   std::string commit;
   std::string recorded_from;  // the file that it was imported from; empty: observed into this database
+
+  static constexpr auto members() {
+    // As of a run. When it was is traced_at of a trace and measured_at of a curve.
+    return std::tuple{member<kNotJson>("system", &ObservationRecord::system),
+                      member<kNotJson>("experiment", &ObservationRecord::experiment),
+                      member<kNotRow | kNotJson>("observed_at", &ObservationRecord::observed_at),
+                      member("driver", &ObservationRecord::driver),
+                      member("project_commit", &ObservationRecord::commit),
+                      member<kNotJson | kMayBeAbsent>("recorded_from", &ObservationRecord::recorded_from)};
+  }
 };
 
 // A curve as it is stored: its kernel, grid and threads a block (as one dimension), SMs, blocks an SM, samples and
@@ -28,10 +40,10 @@ struct StoredGridCurve {
 };
 
 // What was traced or timed, when, for which experiment; gives its id. One transaction.
-std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceRecord& device,
+std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceDescription& device,
                        const Trace& trace);
-std::int64_t add_grid_curve(Database& database, const ObservationRecord& record, const DeviceRecord& device,
-                            const GridCurve& curve);
+std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
+                            const DeviceDescription& device, const GridCurve& curve);
 
 // The same for a stored device, inside the caller's transaction. Throw Error (bad usage) for a system or experiment whose
 // name is a path.

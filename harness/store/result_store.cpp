@@ -2,11 +2,13 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
+#include "json/values.h"
+#include "store/record_row.h"
 #include "store/rows.h"
 
 namespace tailwave {
 
-std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceRecord& device,
+std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescription& device,
                                     const std::vector<Configuration>& plan) {
   Transaction transaction(database_);
   const std::int64_t id = insert_run(database_, find_or_insert_device(database_, device), run);
@@ -17,24 +19,25 @@ std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceRecord& de
   return id;
 }
 
-void ResultStore::finish_run(std::int64_t run, const std::string& status, const std::string& finished_at) {
+void ResultStore::finish_run(std::int64_t run, RunStatus status, const std::string& finished_at) {
   database_.prepare("UPDATE run SET status = ?, finished_at = ? WHERE id = ?")
       .bind_all(status, finished_at, run)
       .run();
 }
 
 void ResultStore::give_up_run(std::int64_t run, const std::string& finished_at) noexcept {
-  sqlite3_busy_timeout(database_.handle(), 0);
+  const std::chrono::milliseconds lock_wait = database_.lock_wait();
+  database_.wait_for_locks(std::chrono::milliseconds(0));
   try {
-    finish_run(run, "failed", finished_at);
+    finish_run(run, RunStatus::failed, finished_at);
   } catch (const std::exception&) {
     // The error before this one is what there is to report.
   }
-  sqlite3_busy_timeout(database_.handle(), Database::kBusyTimeoutMs);
+  database_.wait_for_locks(lock_wait);
 }
 
 std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::string& experiment,
-                                                                 const DeviceRecord& run_device,
+                                                                 const DeviceDescription& run_device,
                                                                  const std::string& system,
                                                                  double build_deadline_s) {
   Statement statement = database_.prepare(R"(
@@ -61,7 +64,7 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
       .bind(":build_deadline_s", build_deadline_s);
   std::map<std::string, std::int64_t> trials;
   while (statement.step()) {
-    if (!was_killed_from_outside(*parse_outcome(statement.text(2)), statement.text(3)))
+    if (!was_killed_from_outside(from_string<Outcome>(statement.text(2)), statement.text(3)))
       trials.emplace(statement.text(0), statement.integer(1));
   }
   return trials;
@@ -85,7 +88,7 @@ StoredResult ResultStore::result_of(std::int64_t trial) {
     WHERE trial.id = ?)");
   if (!own.bind_all(trial).step()) throw Error("no trial " + std::to_string(trial));
   StoredResult result;
-  result.outcome = parse_outcome(own.text(1)).value();
+  result.outcome = from_string<Outcome>(own.text(1));
   result.work = from_json(own.text(2));
   result.same_as = own.text(3);
   Statement samples = database_.prepare("SELECT time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL");
@@ -105,7 +108,7 @@ std::string ResultStore::machine_code_of(std::int64_t trial) {
 }
 
 std::vector<Configuration> ResultStore::known_configurations(const std::string& experiment,
-                                                             const DeviceRecord& run_device,
+                                                             const DeviceDescription& run_device,
                                                              const std::string& system) {
   Statement statement = database_.prepare(R"(
     SELECT DISTINCT configuration.variant, configuration.parameters, configuration.problem
@@ -121,7 +124,7 @@ std::vector<Configuration> ResultStore::known_configurations(const std::string& 
   return configurations;
 }
 
-std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial) {
+std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceDescription& device, const Trial& trial) {
   Transaction transaction(database_);
   const std::int64_t id = insert_trial(database_, run, find_or_insert_device(database_, device), trial);
   transaction.commit();
@@ -131,12 +134,9 @@ std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceRecord& device
 void ResultStore::set_phases(std::int64_t run, const PhaseTimes& phases, double total_s) {
   Transaction transaction(database_);
   Statement statement = database_.prepare("INSERT OR REPLACE INTO run_phase VALUES (?, ?, ?)");
-  for (const auto& [phase, seconds] :
-       {std::pair("wait", phases.wait), std::pair("load", phases.load), std::pair("verify", phases.verify),
-        std::pair("measure", phases.measure), std::pair("store", phases.store),
-        std::pair("total", total_s)}) {
-    statement.bind_all(run, phase, seconds).run();
-  }
+  for_each_member<PhaseTimes>(
+      [&](const auto& phase) { statement.bind_all(run, phase.name, phases.*phase.place).run(); });
+  statement.bind_all(run, "total", total_s).run();
   transaction.commit();
 }
 
@@ -155,23 +155,13 @@ void ResultStore::add_drift(std::int64_t run, const Configuration& configuration
 
 void ResultStore::set_published(const std::string& experiment, const std::vector<PublishedValue>& values,
                                 const std::string& system) {
-  const auto unless_empty = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  };
+  const std::optional<std::string> owner = system.empty() ? std::nullopt : std::optional(system);
   Transaction transaction(database_);
   database_.prepare("DELETE FROM published_value WHERE experiment = ? AND system IS ?")
-      .bind_all(experiment, unless_empty(system))
+      .bind_all(experiment, owner)
       .run();
-  Statement statement = database_.prepare(R"(
-    INSERT INTO published_value (system, experiment, study, device, quantity, unit, variant, parameters, value,
-      invalid, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))");
-  for (const PublishedValue& one : values) {
-    statement
-        .bind_all(unless_empty(system), experiment, one.study, one.device, one.quantity, one.unit,
-                  one.variant, to_json(one.parameters), one.value, unless_empty(one.invalid),
-                  unless_empty(one.note))
-        .run();
-  }
+  RowInsert<PublishedValue> rows(database_, "published_value", {"system", "experiment"});
+  for (const PublishedValue& one : values) rows.add(one, owner, experiment);
   transaction.commit();
 }
 
@@ -185,22 +175,12 @@ void ResultStore::set_main_kernels(const std::string& system,
   transaction.commit();
 }
 
-void ResultStore::add_selftest(const DeviceRecord& device, const std::string& run_at,
+void ResultStore::add_selftest(const DeviceDescription& device, const std::string& run_at,
                                const std::vector<Check>& checks) {
-  const auto unless_empty = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  };
   Transaction transaction(database_);
   const std::int64_t id = find_or_insert_device(database_, device);
-  Statement statement = database_.prepare(R"(
-    INSERT INTO selftest (run_at, device_id, name, quantity, value, unit, expectation, passed, detail)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))");
-  for (const Check& check : checks) {
-    statement
-        .bind_all(run_at, id, check.name, check.quantity, check.value, unless_empty(check.unit),
-                  unless_empty(check.expectation), check.passed, unless_empty(check.detail))
-        .run();
-  }
+  RowInsert<Check> rows(database_, "selftest", {"run_at", "device_id"});
+  for (const Check& check : checks) rows.add(check, run_at, id);
   transaction.commit();
 }
 

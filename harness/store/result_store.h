@@ -5,26 +5,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/check.h"
+#include "core/device.h"
+#include "core/members.h"
+#include "core/trace.h"
 #include "core/trial.h"
 #include "store/database.h"
+#include "store/run_status.h"
 
 namespace tailwave {
-
-// A device as stored; rows are shared between runs when all fields agree.
-struct DeviceRecord {
-  std::string kind;  // "cuda" or "cpu"; "recorded": known from the results of another tuner alone
-  std::string name;
-  std::string uuid;
-  int compute_capability = 0;
-  int sms = 0;
-  std::int64_t memory_bytes = 0;
-  double clock_mhz = 0;
-  double memory_clock_mhz = 0;
-  Values properties;  // stored as JSON
-};
 
 // One invocation: experiment x device x environment. Times are UTC, ISO 8601.
 struct RunRecord {
@@ -48,6 +40,29 @@ struct RunRecord {
       clocks;  // JSON text: what was read of clocks, temperature, throttling at the start; may be empty
   std::string occupancy_device;      // device that offline occupancy was computed for
   std::optional<std::int64_t> seed;  // of the order of configurations
+
+  static constexpr auto members() {
+    // All of a recording is of one experiment of one system; clocks are an object there, and text here.
+    return std::tuple{member<kNotJson>("experiment", &RunRecord::experiment),
+                      member<kNotJson>("system", &RunRecord::system),
+                      member("question", &RunRecord::question),
+                      member("metric", &RunRecord::metric),
+                      member("maximise", &RunRecord::maximise),
+                      member("spec_file", &RunRecord::spec_file),
+                      member("spec_hash", &RunRecord::spec_hash),
+                      member("spec_text", &RunRecord::spec_text),
+                      member("fresh", &RunRecord::fresh),
+                      member("started_at", &RunRecord::started_at),
+                      member("host", &RunRecord::host),
+                      member("driver", &RunRecord::driver),
+                      member("compiler", &RunRecord::compiler),
+                      member("host_compiler", &RunRecord::host_compiler),
+                      member("project_commit", &RunRecord::commit),
+                      member("tailwave_version", &RunRecord::tailwave_version),
+                      member<kNotJson | kMayBeAbsent>("clocks", &RunRecord::clocks),
+                      member("occupancy_device", &RunRecord::occupancy_device),
+                      member("seed", &RunRecord::seed)};
+  }
 };
 
 // What was found of a configuration.
@@ -66,6 +81,20 @@ struct PublishedValue {
   Values parameters;
   double value = 0;  // SI
   std::string invalid, note;
+
+  static constexpr auto members() {
+    // Published values are replaced together: what they are of stands beside them.
+    return std::tuple{member<kNotRow>("experiment", &PublishedValue::experiment),
+                      member("study", &PublishedValue::study),
+                      member("device", &PublishedValue::device),
+                      member("quantity", &PublishedValue::quantity),
+                      member("unit", &PublishedValue::unit),
+                      member("variant", &PublishedValue::variant),
+                      member("parameters", &PublishedValue::parameters),
+                      member("value", &PublishedValue::value),
+                      member<kMayBeAbsent>("invalid", &PublishedValue::invalid),
+                      member<kMayBeAbsent>("note", &PublishedValue::note)};
+  }
 };
 
 // Writes runs and trials; searches, observations and simulations have headers of their own. One transaction per call; killed at any moment, the database holds whole trials only.
@@ -78,11 +107,10 @@ class ResultStore {
   [[nodiscard]] Database& database() const { return database_; }
 
   // `plan`: all configurations that the experiment has now, measured or not; trials of others are no longer current.
-  std::int64_t begin_run(const RunRecord& run, const DeviceRecord& device,
+  std::int64_t begin_run(const RunRecord& run, const DeviceDescription& device,
                          const std::vector<Configuration>& plan = {});
-  // status: "done", "interrupted" or "failed". A run killed outright stays "running".
-  void finish_run(std::int64_t run, const std::string& status, const std::string& finished_at);
-  // "failed", after an error that may be the database's own: waits for nobody and reports nothing.
+  void finish_run(std::int64_t run, RunStatus status, const std::string& finished_at);
+  // As `failed`, after an error that may be the database's own: waits for nobody and reports nothing.
   void give_up_run(std::int64_t run, const std::string& finished_at) noexcept;
 
   // Trials that a resumed run need not repeat, by key: those of runs of this experiment on this device (the
@@ -90,14 +118,14 @@ class ResultStore {
   // runs do not count: what was recorded elsewhere is measured here nevertheless. Nor does what was killed from outside
   // (core/outcome.h), and what was not built within a deadline of less than `build_deadline_s` (0: whatever it was).
   std::map<std::string, std::int64_t> finished_trials(const std::string& experiment,
-                                                      const DeviceRecord& run_device,
+                                                      const DeviceDescription& run_device,
                                                       const std::string& system = "",
                                                       double build_deadline_s = 0);
 
   // `device` is where the trial ran: the run's device, or the host for a host variant of a GPU run. Samples,
   // timer and stopping reason of a trial that is not correct are left out. Throws Error for a configuration that
   // the run has already.
-  std::int64_t add_trial(std::int64_t run, const DeviceRecord& device, const Trial& trial);
+  std::int64_t add_trial(std::int64_t run, const DeviceDescription& device, const Trial& trial);
 
   // The trial of a configuration in a run; none where the run has none.
   std::optional<std::int64_t> trial_of(std::int64_t run, const Configuration& configuration);
@@ -109,7 +137,8 @@ class ResultStore {
 
   // Configurations that have a trial of this experiment on this device.
   std::vector<Configuration> known_configurations(const std::string& experiment,
-                                                  const DeviceRecord& run_device, const std::string& system);
+                                                  const DeviceDescription& run_device,
+                                                  const std::string& system);
 
   // Where the run's time went; `total_s` is its wall-clock time.
   void set_phases(std::int64_t run, const PhaseTimes& phases, double total_s);
@@ -127,7 +156,8 @@ class ResultStore {
                         const std::map<std::string, std::vector<std::string>>& kernels);
 
   // The rows of one self-test of a device; `run_at` is when it was, in UTC.
-  void add_selftest(const DeviceRecord& device, const std::string& run_at, const std::vector<Check>& checks);
+  void add_selftest(const DeviceDescription& device, const std::string& run_at,
+                    const std::vector<Check>& checks);
 
  private:
   Database& database_;

@@ -9,13 +9,8 @@ namespace tailwave {
 
 // The rows behind ResultStore and the import. None of these opens a transaction: the caller does.
 
-// {"BLOCK_SIZE": 128, "FAST_MATH": true}, sorted by name, on one line.
-std::string to_json(const Values& values);
-// The inverse; what is neither bool nor number nor text is left out.
-Values from_json(const std::string& text);
-
 // The row with the same fields, or a new one.
-std::int64_t find_or_insert_device(Database& database, const DeviceRecord& device);
+std::int64_t find_or_insert_device(Database& database, const DeviceDescription& device);
 
 std::int64_t find_or_insert_configuration(Database& database, const Configuration& configuration);
 

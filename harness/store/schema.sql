@@ -1,14 +1,17 @@
--- Version 1. Raw facts only: medians, rates, speedups and comparisons are views (harness/store/views).
+-- Schema version 1; until a release it changes in place. Raw facts only: medians, rates, speedups and comparisons are
+-- views (harness/store/views). The columns of
+-- a table of records are those that members() of the record names (core/members.h).
 -- Times are UTC, ISO 8601. NULL: not known, or there is none.
 
--- A GPU or CPU with its limits; shared by runs while all fields agree.
+-- A GPU or CPU with its limits; shared by runs while all fields agree. Little more than the name is known of one whose
+-- results another tuner recorded.
 CREATE TABLE device (
   id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('cuda', 'cpu')),
+  kind TEXT NOT NULL CHECK (kind IN ('cuda', 'cpu', 'recorded')),
   name TEXT NOT NULL,
   uuid TEXT NOT NULL,
-  compute_capability INTEGER NOT NULL,  -- 90 for 9.0; 0 for a CPU
-  sms INTEGER NOT NULL,                 -- multiprocessors, or cores
+  compute_capability INTEGER NOT NULL,  -- 90 for 9.0; 0 for a CPU, and where it is not known
+  sms INTEGER NOT NULL,                 -- multiprocessors, or cores; 0: not known
   memory_bytes INTEGER NOT NULL,
   clock_mhz REAL NOT NULL,
   memory_clock_mhz REAL NOT NULL,
@@ -39,11 +42,13 @@ CREATE TABLE run (
   project_commit TEXT NOT NULL,
   tailwave_version TEXT NOT NULL,
   clocks TEXT CHECK (clocks IS NULL OR json_valid(clocks)),  -- what NVML said when the run began
+  seed INTEGER,  -- of the order of configurations; NULL: in the order of the spec
   occupancy_device TEXT NOT NULL,  -- what occupancy and waves were computed for; '' for nothing
   recorded_from TEXT,  -- the file this run was imported from; NULL: measured into this database
   CHECK ((status = 'running') = (finished_at IS NULL))
 ) STRICT;
-CREATE INDEX run_by_experiment ON run (experiment, system, device_id);
+-- The runs of a series, an experiment on a device, by age without reading their specs.
+CREATE INDEX run_by_series ON run (experiment, system, device_id, started_at, fresh);
 
 -- Variant, parameters and problem: one point of a space.
 CREATE TABLE configuration (
@@ -54,6 +59,33 @@ CREATE TABLE configuration (
   parameters TEXT NOT NULL CHECK (json_valid(parameters)),  -- name -> value
   problem TEXT NOT NULL CHECK (json_valid(problem))  -- name -> value
 ) STRICT;
+
+-- The configurations that the experiment had when it was run; trials of others are no longer current.
+CREATE TABLE run_plan (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  PRIMARY KEY (run_id, configuration_id)
+) STRICT, WITHOUT ROWID;
+
+-- Where the wall-clock time of a run went.
+CREATE TABLE run_phase (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  phase TEXT NOT NULL CHECK (phase IN ('wait', 'load', 'verify', 'measure', 'store', 'total')),
+  seconds REAL NOT NULL,
+  PRIMARY KEY (run_id, phase)
+) STRICT, WITHOUT ROWID;
+
+-- The configuration that a run measures once a block: how its time moves is the drift of the device.
+CREATE TABLE drift_sample (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  block INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  time_ns REAL NOT NULL CHECK (time_ns >= 0),
+  sm_clock_mhz REAL,
+  temperature_c REAL,
+  PRIMARY KEY (run_id, sequence)
+) STRICT, WITHOUT ROWID;
 
 -- A compiled artifact, by the content of all that went into it.
 CREATE TABLE build (
@@ -75,12 +107,13 @@ CREATE TABLE trial (
   build_id INTEGER REFERENCES build (id),
   key TEXT NOT NULL,  -- content hash of all that decides the result
   outcome TEXT NOT NULL CHECK (outcome IN (
-    'correct', 'compile_error', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
+    'correct', 'compile_error', 'compile_timeout', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
     'out_of_memory', 'wrong_result', 'crashed', 'skipped_identical')),
   detail TEXT,  -- why it is not correct
   timer TEXT,  -- cuda_event or steady_clock
   mode TEXT,  -- isolated, batched or graph
   stopped_by TEXT,  -- samples, or the limit that ended sampling
+  same_as TEXT,  -- configuration of this or an earlier run (view identical_trial) with the same code and launches
   work TEXT NOT NULL CHECK (json_valid(work)),  -- quantities per execution
   build_seconds REAL,
   build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),  -- 1: nothing was compiled
@@ -102,6 +135,8 @@ CREATE TABLE launch (
   grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
   block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
   dynamic_shared_bytes INTEGER NOT NULL,
+  -- launches in one execution; in a loop that ends on a value, the most there can be
+  count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1),
   -- what the compiler gave the kernel
   registers INTEGER,
   spill_bytes INTEGER,
@@ -135,6 +170,10 @@ CREATE TABLE sample (
   time_ns REAL NOT NULL CHECK (time_ns >= 0),  -- per execution
   executions INTEGER NOT NULL CHECK (executions >= 1),  -- in this sample
   dropped TEXT,  -- why it does not count; NULL: it does
+  sequence INTEGER,  -- order among all samples of the run, drift samples included
+  sm_clock_mhz REAL,  -- right after the sample: clock64 against globaltimer
+  temperature_c REAL,  -- latest reading of NVML
+  throttle_reasons TEXT,  -- latest reading of NVML, joined by "+", or "none"
   PRIMARY KEY (trial_id, repetition, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -160,15 +199,23 @@ CREATE TABLE verification (
   PRIMARY KEY (trial_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- One block of a traced launch: where and when it ran.
-CREATE TABLE block_trace (
+-- The least time of a trial's execution by each limit of its manifest.
+CREATE TABLE time_limit (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
-  launch INTEGER NOT NULL,
-  block INTEGER NOT NULL,
-  sm INTEGER NOT NULL,
-  start_ns INTEGER NOT NULL,
-  end_ns INTEGER NOT NULL CHECK (end_ns >= start_ns),
-  PRIMARY KEY (trial_id, launch, block)
+  name TEXT NOT NULL,
+  time_ns REAL NOT NULL CHECK (time_ns >= 0),  -- an execution takes at least this long
+  PRIMARY KEY (trial_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- What a recorded result of another tuner says of a whole trial, e.g. 'time' in 'ms': its own objective, which need not be a
+-- statistic of its samples.
+CREATE TABLE measurement (
+  trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value REAL NOT NULL,
+  unit TEXT NOT NULL,
+  objective INTEGER NOT NULL CHECK (objective IN (0, 1)),  -- 1: what was optimised
+  PRIMARY KEY (trial_id, name)
 ) STRICT, WITHOUT ROWID;
 
 -- Counters of a profiler; never mixed with times.
@@ -179,6 +226,124 @@ CREATE TABLE profile_metric (
   value REAL NOT NULL,
   unit TEXT NOT NULL,
   PRIMARY KEY (trial_id, launch, name)
+) STRICT, WITHOUT ROWID;
+
+-- A run that searched.
+CREATE TABLE search (
+  run_id INTEGER PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
+  strategy TEXT NOT NULL,
+  options TEXT NOT NULL CHECK (json_valid(options)),
+  seed INTEGER NOT NULL,  -- all 64 bits: from 2^63 on it is negative
+  budget_evaluations INTEGER CHECK (budget_evaluations >= 0),  -- NULL: none was given
+  budget_seconds REAL,
+  space_size INTEGER NOT NULL CHECK (space_size >= 0),  -- valid configurations of the problem that was searched
+  pruned INTEGER NOT NULL CHECK (pruned >= 0),  -- of them known to be impossible before anything was compiled
+  configurations INTEGER NOT NULL CHECK (configurations >= 0),  -- of all problems and variants, less the impossible ones
+  stopped_by TEXT CHECK (stopped_by IN ('budget', 'space', 'interrupt')),  -- NULL: still running, or killed
+  final_run_id INTEGER REFERENCES run (id) ON DELETE SET NULL  -- in which the leaders were measured again
+) STRICT;
+
+-- Evaluations in the order of their results.
+CREATE TABLE search_step (
+  run_id INTEGER NOT NULL REFERENCES search (run_id) ON DELETE CASCADE,
+  step INTEGER NOT NULL CHECK (step >= 1),
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  cost REAL,               -- as the strategy was told; NULL: failed
+  seconds REAL NOT NULL,   -- since the run began
+  PRIMARY KEY (run_id, step)
+) STRICT, WITHOUT ROWID;
+
+-- One execution of a configuration in which every block of a launch noted its SM, start and end. Never a time.
+CREATE TABLE trace (
+  id INTEGER PRIMARY KEY,
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  system TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  method TEXT NOT NULL CHECK (method IN ('ptx', 'workers')),  -- patched PTX; the worker threads of the CPU device
+  traced_at TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  project_commit TEXT NOT NULL,
+  clock_step_ns INTEGER NOT NULL CHECK (clock_step_ns >= 1),  -- the smallest step of the clock that was seen
+  plain_time_ns REAL NOT NULL CHECK (plain_time_ns > 0),      -- medians of executions in turn, without and with tracing
+  traced_time_ns REAL NOT NULL CHECK (traced_time_ns > 0),
+  disturbed TEXT,  -- why the traced blocks are not those of the plain build; NULL: they are
+  recorded_from TEXT  -- the file this trace was imported from; NULL: traced into this database
+) STRICT;
+CREATE INDEX trace_by_configuration ON trace (configuration_id);
+
+-- A launch of a trace, and the resources of its plain and of its traced build.
+CREATE TABLE trace_launch (
+  trace_id INTEGER NOT NULL REFERENCES trace (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),  -- in the manifest's plan
+  kernel TEXT NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  dynamic_shared_bytes INTEGER NOT NULL,
+  sms INTEGER NOT NULL CHECK (sms >= 1),  -- of the device; cores of a CPU
+  -- computed from the plain build; on the CPU device a block takes a worker
+  blocks_per_sm INTEGER NOT NULL CHECK (blocks_per_sm >= 1),
+  limiter TEXT,
+  -- of the plain and of the traced build
+  registers INTEGER,
+  traced_registers INTEGER,
+  local_bytes INTEGER,  -- of memory a thread: stack and spills
+  traced_local_bytes INTEGER,
+  traced_blocks_per_sm INTEGER,
+  count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1),  -- as in launch
+  PRIMARY KEY (trace_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- One block of a traced launch: where and when it ran.
+CREATE TABLE block_trace (
+  trace_id INTEGER NOT NULL REFERENCES trace (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  block INTEGER NOT NULL CHECK (block >= 0),  -- x fastest
+  sm INTEGER NOT NULL CHECK (sm >= 0),
+  start_ns INTEGER NOT NULL CHECK (start_ns >= 0),  -- since the first block of the launch began
+  end_ns INTEGER NOT NULL CHECK (end_ns >= start_ns),
+  PRIMARY KEY (trace_id, position, block)
+) STRICT, WITHOUT ROWID;
+
+-- A kernel timed with its grid cut to some number of blocks: what a block does stays what it is.
+CREATE TABLE grid_curve (
+  id INTEGER PRIMARY KEY,
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  system TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  measured_at TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  project_commit TEXT NOT NULL,
+  position INTEGER NOT NULL,  -- of the launch in the manifest's plan
+  kernel TEXT NOT NULL,
+  sms INTEGER NOT NULL CHECK (sms >= 1),
+  blocks_per_sm INTEGER NOT NULL CHECK (blocks_per_sm >= 1),  -- predicted
+  block_threads INTEGER NOT NULL CHECK (block_threads >= 1),
+  full_grid INTEGER NOT NULL CHECK (full_grid >= 1),  -- blocks of the configuration's own launch
+  recorded_from TEXT
+) STRICT;
+CREATE INDEX grid_curve_by_configuration ON grid_curve (configuration_id);
+
+-- One timed sample of a curve.
+CREATE TABLE grid_sample (
+  curve_id INTEGER NOT NULL REFERENCES grid_curve (id) ON DELETE CASCADE,
+  blocks INTEGER NOT NULL CHECK (blocks >= 1),
+  position INTEGER NOT NULL CHECK (position >= 0),
+  time_ns REAL NOT NULL CHECK (time_ns >= 0),
+  fitted INTEGER NOT NULL CHECK (fitted IN (0, 1)),  -- 1: models were fitted to this grid; 0: held out
+  PRIMARY KEY (curve_id, blocks, position)
+) STRICT, WITHOUT ROWID;
+
+-- What each wave model predicts for each grid of a curve.
+CREATE TABLE grid_prediction (
+  curve_id INTEGER NOT NULL REFERENCES grid_curve (id) ON DELETE CASCADE,
+  model TEXT NOT NULL,
+  blocks INTEGER NOT NULL CHECK (blocks >= 1),
+  time_ns REAL NOT NULL CHECK (time_ns >= 0),
+  PRIMARY KEY (curve_id, model, blocks)
 ) STRICT, WITHOUT ROWID;
 
 -- A published figure in SI units.
@@ -197,3 +362,62 @@ CREATE TABLE published_value (
   note TEXT
 ) STRICT;
 CREATE INDEX published_by_experiment ON published_value (experiment);
+
+-- `main` of the manifests, as of the latest run, trace or import; of a variant without rows any launch may be the main one.
+CREATE TABLE main_kernel (
+  system TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  kernel TEXT NOT NULL,
+  PRIMARY KEY (system, variant, kernel)
+) STRICT, WITHOUT ROWID;
+
+-- What `tailwave selftest` found out about the instrument; one self-test is the rows of a device with the same run_at.
+CREATE TABLE selftest (
+  id INTEGER PRIMARY KEY,
+  run_at TEXT NOT NULL,       -- UTC, ISO 8601
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  name TEXT NOT NULL,
+  quantity TEXT NOT NULL,
+  value REAL,                 -- NULL: could not be measured; detail says why
+  unit TEXT,
+  expectation TEXT,           -- NULL: the row only informs
+  passed INTEGER CHECK (passed IN (0, 1)),  -- NULL: it only informs, or does not apply here
+  detail TEXT
+) STRICT;
+
+-- A strategy simulated on a recorded space.
+CREATE TABLE simulation (
+  id INTEGER PRIMARY KEY,
+  simulated_at TEXT NOT NULL,
+  space TEXT NOT NULL,
+  device TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('training', 'test', 'other')),
+  points INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  optimum REAL NOT NULL, median REAL NOT NULL,
+  budget INTEGER NOT NULL CHECK (budget >= 1),  -- evaluations
+  strategy TEXT NOT NULL,
+  options TEXT NOT NULL CHECK (json_valid(options)),  -- all of them
+  given TEXT NOT NULL CHECK (json_valid(given)),      -- those that were not left at their defaults
+  seconds REAL NOT NULL
+) STRICT;
+
+-- The scores of each seed of a simulation.
+CREATE TABLE simulation_seed (
+  simulation_id INTEGER NOT NULL REFERENCES simulation (id) ON DELETE CASCADE,
+  seed INTEGER NOT NULL,
+  score REAL NOT NULL,
+  bounded_score REAL NOT NULL,
+  best REAL,  -- at the end of the budget; NULL: nothing ran
+  PRIMARY KEY (simulation_id, seed)
+) STRICT, WITHOUT ROWID;
+
+-- Convergence: the lowest cost so far, over the seeds, after some of the evaluations; the worst cost as long as nothing ran.
+CREATE TABLE simulation_step (
+  simulation_id INTEGER NOT NULL REFERENCES simulation (id) ON DELETE CASCADE,
+  evaluation INTEGER NOT NULL CHECK (evaluation >= 1),
+  baseline REAL NOT NULL,  -- what random search is expected to have found
+  median REAL NOT NULL,
+  low REAL NOT NULL, high REAL NOT NULL,  -- quartiles
+  PRIMARY KEY (simulation_id, evaluation)
+) STRICT, WITHOUT ROWID;

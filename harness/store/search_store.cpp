@@ -5,13 +5,7 @@
 namespace tailwave {
 
 void begin_search(Database& database, std::int64_t run, const SearchRecord& search) {
-  database
-      .prepare(R"(
-    INSERT INTO search (run_id, strategy, options, seed, budget_evaluations, budget_seconds, space_size, pruned,
-      configurations) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))")
-      .bind_all(run, search.strategy, to_json(search.options), search.seed, search.budget_evaluations,
-                search.budget_s, search.space_size, search.pruned, search.configurations)
-      .run();
+  RowInsert<SearchRecord>(database, "search", {"run_id"}).add(search, run);
 }
 
 std::vector<Configuration> steps_of_earlier_search(Database& database, std::int64_t run,
@@ -74,7 +68,7 @@ void add_search_step(Database& database, std::int64_t run, std::size_t step,
   transaction.commit();
 }
 
-void finish_search(Database& database, std::int64_t run, const std::string& stopped_by) {
+void finish_search(Database& database, std::int64_t run, SearchEnd stopped_by) {
   database.prepare("UPDATE search SET stopped_by = ? WHERE run_id = ?").bind_all(stopped_by, run).run();
 }
 

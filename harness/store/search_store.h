@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/configuration.h"
+#include "core/members.h"
 #include "core/value.h"
 #include "store/database.h"
+#include "store/run_status.h"
 
 namespace tailwave {
 
@@ -21,6 +24,17 @@ struct SearchRecord {
   std::optional<double> budget_s;
   std::size_t space_size = 0, pruned = 0;
   std::size_t configurations = 0;  // of all problems and variants, less the impossible ones
+
+  static constexpr auto members() {
+    return std::tuple{member("strategy", &SearchRecord::strategy),
+                      member("options", &SearchRecord::options),
+                      member("seed", &SearchRecord::seed),
+                      member("budget_evaluations", &SearchRecord::budget_evaluations),
+                      member("budget_seconds", &SearchRecord::budget_s),
+                      member("space_size", &SearchRecord::space_size),
+                      member("pruned", &SearchRecord::pruned),
+                      member("configurations", &SearchRecord::configurations)};
+  }
 };
 
 void begin_search(Database& database, std::int64_t run, const SearchRecord& search);
@@ -35,8 +49,7 @@ std::vector<Configuration> steps_of_earlier_search(Database& database, std::int6
 void add_search_step(Database& database, std::int64_t run, std::size_t step,
                      const Configuration& configuration, std::optional<double> cost, double seconds);
 
-// stopped_by: "budget", "space" or "interrupt".
-void finish_search(Database& database, std::int64_t run, const std::string& stopped_by);
+void finish_search(Database& database, std::int64_t run, SearchEnd stopped_by);
 
 // The run in which its leaders were measured again.
 void set_final_run(Database& database, std::int64_t run, std::int64_t final_run);

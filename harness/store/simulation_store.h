@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/members.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -17,11 +19,22 @@ struct SimulationRecord {
     std::uint64_t seed = 0;
     double score = 0, bounded_score = 0;
     std::optional<double> best;  // at the end of the budget; none where nothing ran
+
+    static constexpr auto members() {
+      return std::tuple{member("seed", &Seed::seed), member("score", &Seed::score),
+                        member("bounded_score", &Seed::bounded_score), member("best", &Seed::best)};
+    }
   };
   struct Step {
     std::size_t evaluation = 0;  // counted from 1
     double baseline = 0;
     double median = 0, low = 0, high = 0;  // of the seeds; low and high are quartiles
+
+    static constexpr auto members() {
+      return std::tuple{member("evaluation", &Step::evaluation), member("baseline", &Step::baseline),
+                        member("median", &Step::median), member("low", &Step::low),
+                        member("high", &Step::high)};
+    }
   };
 
   std::string simulated_at;  // UTC, ISO 8601
@@ -35,6 +48,25 @@ struct SimulationRecord {
   double seconds = 0;
   std::vector<Seed> seeds;
   std::vector<Step> steps;
+
+  static constexpr auto members() {
+    // Seeds and steps have tables of their own.
+    return std::tuple{member("simulated_at", &SimulationRecord::simulated_at),
+                      member("space", &SimulationRecord::space),
+                      member("device", &SimulationRecord::device),
+                      member("role", &SimulationRecord::role),
+                      member("points", &SimulationRecord::points),
+                      member("failed", &SimulationRecord::failed),
+                      member("budget", &SimulationRecord::budget),
+                      member("optimum", &SimulationRecord::optimum),
+                      member("median", &SimulationRecord::median),
+                      member("strategy", &SimulationRecord::strategy),
+                      member("options", &SimulationRecord::options),
+                      member("given", &SimulationRecord::given),
+                      member("seconds", &SimulationRecord::seconds),
+                      member<kNotRow>("seeds", &SimulationRecord::seeds),
+                      member<kNotRow>("steps", &SimulationRecord::steps)};
+  }
 };
 
 // In one transaction; gives its id.

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <variant>
 
+#include "core/enum_names.h"
 #include "core/table.h"
 #include "core/value.h"
 
@@ -64,6 +65,7 @@ class Statement {
   Statement& bind(int position, std::floating_point auto number) {
     return bind_real(position, static_cast<double>(number));
   }
+  Statement& bind(int position, NamedEnum auto value) { return bind(position, to_string(value)); }
   Statement& bind(int position, const Value& value);
   Statement& bind(int position, const Cell& cell);
   template <class T>

@@ -37,7 +37,7 @@ std::vector<Sweep> list_sweeps(Database& database) {
     sweeps.push_back({.system = row.text(0),
                       .experiment = row.text(1),
                       .device = row.text(2),
-                      .kind = row.text(3),
+                      .kind = from_string<DeviceKind>(row.text(3)),
                       .unmeasured = static_cast<std::size_t>(row.integer(4)),
                       .finished = row.integer(5) == 1});
   }
@@ -60,7 +60,7 @@ std::vector<SweptConfiguration> load_configurations(Database& database, const Sw
     configurations.push_back({.problem = row.text(0),
                               .variant = row.text(1),
                               .parameters = from_json(row.text(2)),
-                              .outcome = parse_outcome(row.text(3)).value(),
+                              .outcome = from_string<Outcome>(row.text(3)),
                               .cost = row.optional_real(4),
                               .launch = launch_of(row, 5)});
   }

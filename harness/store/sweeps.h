@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kind.h"
 #include "core/outcome.h"
 #include "core/value.h"
 #include "store/database.h"
@@ -15,7 +16,8 @@ namespace tailwave {
 // What is known of an experiment's configurations on one run device, all its runs together.
 struct Sweep {
   std::string system, experiment;
-  std::string device, kind;    // "cuda", "cpu" or "recorded"
+  std::string device;
+  DeviceKind kind = DeviceKind::cuda;
   std::size_t unmeasured = 0;  // configurations of the latest run's plan that nobody measured
   bool finished = true;        // the latest run came to its end
 

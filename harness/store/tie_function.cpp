@@ -11,6 +11,7 @@
 
 #include "core/bootstrap.h"
 #include "core/error.h"
+#include "core/standing.h"
 #include "store/aggregate.h"
 
 namespace tailwave {

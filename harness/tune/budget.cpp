@@ -1,10 +1,11 @@
+#include "tune/budget.h"
+
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <string_view>
 
 #include "core/error.h"
-#include "tune/tuner.h"
 
 namespace tailwave {
 

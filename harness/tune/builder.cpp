@@ -2,29 +2,28 @@
 
 namespace tailwave {
 
-Built build_configuration(const System& system, const Configuration& configuration,
-                          const Compilers& compilers) {
-  const VariantSpec* variant = system.find_variant(configuration.variant);
-  const BuildRequest request{&system, variant, configuration, compilers.deadline_s};
-  const bool host = variant->target == VariantSpec::Target::host;
+Built build_with(Compiler& compiler, const BuildRequest& request) {
   Built built;
   try {
-    built.artifact = (host ? compilers.host : compilers.kernels)->build(request);
-    built.resources = built.artifact->resources;
+    built.artifact = compiler.build(request);
   } catch (const Failure& failure) {
-    built.artifact.reset();
     built.outcome = failure.outcome();
     built.detail = failure.what();
-    return built;
   }
-  if (!host && built.resources.empty() && compilers.planner != nullptr) {
-    try {
-      built.resources = compilers.planner->build(request).resources;
-    } catch (const Failure&) {
-      // What another target's compiler refuses has no occupancy there; the trial itself goes on.
-      built.resources.clear();
-    }
-  }
+  return built;
+}
+
+Built build_configuration(const System& system, const Configuration& configuration, const Tools& tools,
+                          double deadline_s) {
+  const VariantSpec& variant = *system.find_variant(configuration.variant);
+  const BuildRequest request{&system, &variant, configuration, deadline_s};
+  Built built = build_with(tools.compiler_of(variant), request);
+  const bool is_planned = built.artifact && variant.target == VariantSpec::Target::cuda &&
+                          built.artifact->resources.empty() && tools.planner != nullptr;
+  if (!is_planned) return built;
+  // What another target's compiler refuses has no occupancy there; the trial itself goes on.
+  if (const Built planned = build_with(*tools.planner, request); planned.artifact)
+    built.artifact->resources = planned.artifact->resources;
   return built;
 }
 

@@ -2,31 +2,25 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "compile/artifact.h"
-#include "spec/experiment.h"
+#include "measure/tools.h"
 
 namespace tailwave {
 
-// What became of one configuration's build: an artifact, or the failure that ends its trial.
+// What became of one configuration's build, in a compile process: an artifact, or the failure that ends its trial.
 struct Built {
   std::optional<Artifact> artifact;
-  std::vector<KernelResources> resources;  // from the artifact, or from the planner's cubin on a CPU run
   Outcome outcome = Outcome::correct;
   std::string detail;
 };
 
-// The compilers of a run; see Toolchain. `planner` may be null. `deadline_s`: for each of them.
-struct Compilers {
-  Compiler* kernels = nullptr;
-  Compiler* host = nullptr;
-  Compiler* planner = nullptr;
-  double deadline_s = kDefaultBuildDeadlineS;
-};
+// In this process. A failure is the outcome. Throws Error only.
+Built build_with(Compiler& compiler, const BuildRequest& request);
 
-// Builds one configuration, in this process. Throws Error only.
-Built build_configuration(const System& system, const Configuration& configuration,
-                          const Compilers& compilers);
+// The same with the compiler of the configuration's variant. Where the artifact has no resources of its kernels, it
+// gets those of the planner's, if there is one. `deadline_s`: for each compiler.
+Built build_configuration(const System& system, const Configuration& configuration, const Tools& tools,
+                          double deadline_s);
 
 }  // namespace tailwave

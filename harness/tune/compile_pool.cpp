@@ -26,53 +26,20 @@ constexpr std::size_t kShortOnes = 2;
 // How often it is asked whether to stop.
 constexpr double kTurnS = 0.05;
 
-void put_resources(Packet& packet, const std::vector<KernelResources>& all) {
-  packet << all.size();
-  for (const KernelResources& one : all) {
-    packet << one.kernel << one.registers << one.spill_bytes << one.stack_bytes << one.barriers
-           << one.max_threads << one.static_shared_bytes;
-  }
-}
-
-void take_resources(Packet& packet, std::vector<KernelResources>& all) {
-  std::size_t count = 0;
-  packet >> count;
-  all.resize(count);
-  for (KernelResources& one : all) {
-    packet >> one.kernel >> one.registers >> one.spill_bytes >> one.stack_bytes >> one.barriers >>
-        one.max_threads >> one.static_shared_bytes;
-  }
-}
-
 void put_built(Packet& packet, const Built& built) {
   packet << true << built.outcome << built.detail << built.artifact.has_value();
-  put_resources(packet, built.resources);
   if (!built.artifact) return;
-  const BuildRecord& record = built.artifact->record;
-  packet << *built.artifact << record.key << record.compiler << record.target << record.options
-         << record.code_hash << record.log << record.seconds << record.from_cache;
-  put_resources(packet, built.artifact->resources);
+  packet << *built.artifact << built.artifact->record << built.artifact->resources;
 }
 
 // What put_built() put, or the text of an Error.
 Built take_built(Packet& packet) {
-  bool fine = false;
-  packet >> fine;
-  if (!fine) {
-    std::string text;
-    packet >> text;
-    throw Error(text);
-  }
+  if (!take<bool>(packet)) throw Error(take<std::string>(packet));
   Built built;
-  bool has_artifact = false;
-  packet >> built.outcome >> built.detail >> has_artifact;
-  take_resources(packet, built.resources);
-  if (!has_artifact) return built;
+  packet >> built.outcome >> built.detail;
+  if (!take<bool>(packet)) return built;
   Artifact& artifact = built.artifact.emplace();
-  BuildRecord& record = artifact.record;
-  packet >> artifact >> record.key >> record.compiler >> record.target >> record.options >>
-      record.code_hash >> record.log >> record.seconds >> record.from_cache;
-  take_resources(packet, artifact.resources);
+  packet >> artifact >> artifact.record >> artifact.resources;
   return built;
 }
 
@@ -306,6 +273,12 @@ Built CompilePool::take(std::size_t index, const std::function<bool()>& stop) {
     if (stop()) throw Cancelled();
     wait(kTurnS);
   }
+}
+
+Built build_elsewhere(Compiler& compiler, const BuildRequest& request, const std::function<bool()>& stop) {
+  CompilePool pool(
+      1, 1, [&](std::size_t /*index*/) { return build_with(compiler, request); }, request.deadline_s);
+  return pool.take(0, stop);
 }
 
 }  // namespace tailwave

@@ -110,4 +110,7 @@ class CompilePool {
   double typical_s_ = std::numeric_limits<double>::infinity();  // of the latest builds: above the mean
 };
 
+// One build in a process of its own. Throws Error, and Cancelled when `stop` becomes true.
+Built build_elsewhere(Compiler& compiler, const BuildRequest& request, const std::function<bool()>& stop);
+
 }  // namespace tailwave

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/process.h"
 #include "core/version.h"
 
@@ -63,6 +64,44 @@ RunRecord describe_environment(const std::filesystem::path& project_root) {
   record.commit = project_commit(project_root);
   record.tailwave_version = program_version();
   return record;
+}
+
+std::vector<PublishedValue> published_values(const Experiment& experiment) {
+  std::vector<PublishedValue> values;
+  if (!experiment.published) return values;
+  const Published& published = *experiment.published;
+  for (const PublishedRow& row : published.rows) {
+    values.push_back({.experiment = experiment.name,
+                      .study = published.study,
+                      .device = published.device,
+                      .quantity = published.quantity,
+                      .unit = published.unit,
+                      .variant = row.variant,
+                      .parameters = row.parameters,
+                      .value = row.value * published.unit_factor,
+                      .invalid = row.invalid,
+                      .note = row.note});
+  }
+  return values;
+}
+
+std::map<std::string, std::vector<std::string>> main_kernels(const System& system) {
+  std::map<std::string, std::vector<std::string>> kernels;
+  for (const VariantSpec& variant : system.variants) kernels[variant.name] = variant.main;
+  return kernels;
+}
+
+RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Tools& tools) {
+  environment.experiment = experiment.name;
+  environment.system = experiment.system.name;
+  environment.question = experiment.question;
+  environment.metric = experiment.metric.name;
+  environment.maximise = experiment.metric.maximise;
+  environment.spec_file = experiment.file.string();
+  environment.spec_text = experiment.text;
+  environment.spec_hash = content_hash(experiment.text);
+  if (tools.occupancy_device) environment.occupancy_device = tools.occupancy_device->name;
+  return environment;
 }
 
 }  // namespace tailwave

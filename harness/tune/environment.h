@@ -1,8 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <vector>
 
+#include "measure/tools.h"
+#include "spec/experiment.h"
 #include "store/result_store.h"
 
 namespace tailwave {
@@ -19,5 +23,13 @@ std::string project_commit(const std::filesystem::path& project_root);
 
 // What of a run's record does not depend on the experiment or the device.
 RunRecord describe_environment(const std::filesystem::path& project_root);
+
+// The run's environment with what the experiment says of itself.
+RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Tools& tools);
+
+// The experiment's published rows as they are stored, in SI units.
+std::vector<PublishedValue> published_values(const Experiment& experiment);
+// Of each variant, what its manifest names as main.
+std::map<std::string, std::vector<std::string>> main_kernels(const System& system);
 
 }  // namespace tailwave

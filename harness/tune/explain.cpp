@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "measure/measurer.h"
+#include "measure/launch_description.h"
 #include "occupancy/lift.h"
 #include "occupancy/occupancy.h"
 #include "tune/compile_pool.h"
@@ -178,7 +178,7 @@ std::string explain_launches(const System& system, const Configuration& configur
   try {
     const VariantSpec& variant = *system.find_variant(configuration.variant);
     for (const LaunchRecord& launch :
-         describe_launches(variant, configuration.scope(), built.resources, device)) {
+         describe_launches(variant, configuration.scope(), built.artifact->resources, device)) {
       text += LaunchExplanation(launch, device).text();
     }
   } catch (const Failure& failure) {
@@ -190,13 +190,9 @@ std::string explain_launches(const System& system, const Configuration& configur
 }  // namespace
 
 std::string explain(const System& system, const Configuration& configuration, const PlannedDevice& device) {
-  // In a process of its own, as every build.
-  CompilePool pool(1, 1, [&](std::size_t /*index*/) {
-    Compilers one;
-    one.kernels = device.compiler;
-    return build_configuration(system, configuration, one);
-  });
-  const Built built = pool.take(0, [] { return false; });
+  const VariantSpec* const variant = system.find_variant(configuration.variant);
+  const Built built =
+      build_elsewhere(*device.compiler, {&system, variant, configuration}, [] { return false; });
   std::string text =
       fmt::format("{}\non {}, {}, compiled for sm_{} by {}\n", configuration.name(), device.spec.title,
                   counted(device.spec.sms, "SM"), device.target, device.compiler->version());

@@ -19,14 +19,14 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
   options.seed = tuning.options.seed;
   options.stop_requested = tuning.options.stop_requested;
   options.measure = finalists.size() == 1 ? tuning.confirming : tuning.final;
-  const RunSummary final = run_experiment(tuning.experiment, tuning.bench, tuning.store, tuning.environment,
-                                          options, tuning.progress);
+  const RunSummary final = run_experiment(tuning.experiment, tuning.measurer, tuning.store,
+                                          tuning.environment, options, tuning.progress);
   summary.final_run = final.run;
   summary.final_s += final.total_s;
   if (!final.weak_reference.empty()) summary.weak_reference = final.weak_reference;
   summary.measured_again = finalists.size();
   set_final_run(tuning.store.database(), summary.run, final.run);
-  if (final.interrupted) summary.stopped_by = "interrupt";
+  if (final.interrupted) summary.stopped_by = SearchEnd::interrupt;
   double lowest = kFailed;
   for (const Configuration& finalist : finalists) {
     const std::optional<std::int64_t> trial = tuning.store.trial_of(final.run, finalist);
@@ -41,7 +41,7 @@ double measure_again(Tuning& tuning, const std::vector<Configuration>& finalists
 
 }  // namespace
 
-void choose_best(Tuning& tuning, const ConfigurationSpace& space, const std::vector<Evaluation>& ranked,
+void choose_best(Tuning& tuning, const ProblemSpace& space, const std::vector<Evaluation>& ranked,
                  const std::set<Point>& identical, SearchSummary& summary) {
   if (ranked.empty()) return;
   const Evaluation& first = ranked.front();
@@ -53,7 +53,7 @@ void choose_best(Tuning& tuning, const ConfigurationSpace& space, const std::vec
   if (tuning.options.final_count == 0) return;
   std::vector<Configuration> finalists;
   std::size_t next = 0;
-  for (int round = 0; round < kMostFinalRounds && summary.stopped_by != "interrupt"; ++round) {
+  for (int round = 0; round < kMostFinalRounds && summary.stopped_by != SearchEnd::interrupt; ++round) {
     const std::size_t before = finalists.size();
     for (; next < ranked.size() && ranked[next].cost <= limit; ++next) {
       if (finalists.size() - before == tuning.options.final_count) break;

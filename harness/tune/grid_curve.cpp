@@ -37,22 +37,29 @@ Failure cannot(const LaunchRecord& launch, const std::string& why) {
 
 constexpr const char* kCurve = "curve";
 
-// Isolated times of the launch with its grid cut to each of `blocks`, which are taken in random order in every round.
+// The launch is timed with its grid cut to each of `blocks`, which are taken in random order in every round.
+struct WantedTimes {
+  LaunchRecord launch;
+  std::uint64_t seed = 0;
+  int rounds = 0;
+  std::vector<std::int64_t> blocks;
+};
+
+// Isolated ones, of each number of blocks.
 std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, const Repetition& subject,
-                                            const LaunchRecord& record, std::uint64_t seed, int rounds,
-                                            const std::vector<std::int64_t>& blocks) {
+                                            const WantedTimes& wanted) {
   Executor& device = data.device();
   device.set_deadline_s(subject.settings.deadline_s);
   const std::unique_ptr<Program> program = device.load(subject.artifact);
   const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
   const Workspace workspace(data, *subject.system, variant, subject.configuration.scope());
-  std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), record);
-  if (!lone) throw cannot(record, "the first GPU has none with its first grid");
-  if (lone->launch.cooperative) throw cannot(record, "it is a cooperative launch");
-  std::vector<std::vector<double>> times_ns(blocks.size());
-  Generator random(seed);
-  for (int round = 0; round <= rounds; ++round) {  // the first warms up
-    std::vector<std::size_t> order(blocks.size());
+  std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), wanted.launch);
+  if (!lone) throw cannot(wanted.launch, "the first GPU has none with its first grid");
+  if (lone->launch.cooperative) throw cannot(wanted.launch, "it is a cooperative launch");
+  std::vector<std::vector<double>> times_ns(wanted.blocks.size());
+  Generator random(wanted.seed);
+  for (int round = 0; round <= wanted.rounds; ++round) {  // the first warms up
+    std::vector<std::size_t> order(wanted.blocks.size());
     std::iota(order.begin(), order.end(), 0);
     shuffle(order, random);
     for (const std::size_t i : order) {
@@ -62,7 +69,7 @@ std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, cons
         run_before(*lone, device, *program, workspace);
       }
       const Watch::Scope watched(watch, Watch::Doing::kernels, subject.settings.deadline_s);
-      lone->launch.grid.x = blocks[i];
+      lone->launch.grid.x = wanted.blocks[i];
       const double time_ns = device.run(*program, std::span(&lone->launch, 1), {}).time_ns;
       if (round > 0) times_ns[i].push_back(time_ns);
     }
@@ -72,63 +79,61 @@ std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, cons
 
 class CurveMeasurer {
  public:
-  CurveMeasurer(const Experiment& experiment, const Configuration& configuration, const Toolchain& tools,
-                Measurer& measurer, const CurveOptions& options)
+  CurveMeasurer(const Experiment& experiment, const Configuration& configuration, Measurer& measurer,
+                const CurveOptions& options)
       : experiment_(experiment),
         configuration_(configuration),
-        tools_(tools),
         measurer_(measurer),
+        compiler_(*measurer.tools().kernels),
         options_(options),
-        device_(*tools.device),
+        device_(*measurer.tools().device),
         variant_(*experiment.system.find_variant(configuration.variant)),
-        on_gpu_(device_.description().kind == "cuda") {}
+        on_gpu_(device_.description().kind == DeviceKind::cuda) {}
 
   GridCurve measure() {
-    const Trial trial = verified();
+    const Candidate measured = verified();
+    const std::vector<LaunchRecord>& launches = measured.trial.launches;
     GridCurve curve;
     curve.configuration = configuration_;
-    curve.compiler = tools_.kernels->version();
+    curve.compiler = compiler_.version();
     // On the CPU device no resources are known, and so no launch is the main one: the first stands for all.
-    const LaunchRecord* main = main_launch(trial.launches, variant_.main);
-    curve.launch = main != nullptr ? *main : trial.launches.at(0);
+    const LaunchRecord* main = main_launch(launches, variant_.main);
+    curve.launch = main != nullptr ? *main : launches.at(0);
     curve.sms = device_.description().sms;
     curve.blocks_per_sm = 1;
     if (on_gpu_) curve.blocks_per_sm = curve.launch.driver_blocks_per_sm.value_or(1);
     refuse_what_depends_on_the_grid(curve.launch);
     curve.samples = curve_grids(curve.launch.grid.count(), curve.sms, curve.blocks_per_sm, options_);
-    take_samples(curve);
+    take_samples(curve, *measured.artifact);
     return curve;
   }
 
  private:
   [[nodiscard]] BuildRequest request() const { return {&experiment_.system, &variant_, configuration_}; }
 
-  Trial verified() {
-    job_ = Job{.system = &experiment_.system,
-               .settings = &experiment_.measure,
-               .configuration = configuration_,
-               .artifact = tools_.kernels->build(request()),
-               .occupancy_device = tools_.occupancy_device};
-    job_.resources = job_.artifact.resources;
-    Trial trial = measurer_.measure(job_);
-    if (trial.outcome != Outcome::correct) throw Failure(trial.outcome, trial.detail);
-    return trial;
+  Candidate verified() {
+    Candidate candidate{.system = &experiment_.system, .settings = &experiment_.measure};
+    candidate.trial.configuration = configuration_;
+    candidate.take(compiler_.build(request()));
+    candidate = measurer_.measure(std::move(candidate));
+    if (!candidate.is_alive()) throw Failure(candidate.trial.outcome, candidate.trial.detail);
+    return candidate;
   }
 
   void refuse_what_depends_on_the_grid(const LaunchRecord& launch) {
     if (launch.grid.y != 1 || launch.grid.z != 1)
       throw cannot(launch, "its grid has more than one dimension");
     if (!on_gpu_) return;
-    const std::optional<Ptx> ptx = tools_.kernels->ptx(request());
+    const std::optional<Ptx> ptx = compiler_.ptx(request());
     if (ptx && reads_grid_size(ptx->text, ptx->symbols.at(launch.kernel)))
       throw cannot(launch, "a block's work may depend on the size of the grid (gridDim)");
   }
 
-  void take_samples(GridCurve& curve) {
+  void take_samples(GridCurve& curve, const Artifact& artifact) {
     Packet request;
     device_.put_subject(request, {.system = &experiment_.system,
                                   .configuration = configuration_,
-                                  .artifact = job_.artifact,
+                                  .artifact = artifact,
                                   .settings = experiment_.measure});
     request << curve.launch.kernel;
     for (const Dim3& size : {curve.launch.grid, curve.launch.block}) request << size.x << size.y << size.z;
@@ -140,13 +145,12 @@ class CurveMeasurer {
 
   const Experiment& experiment_;
   const Configuration& configuration_;
-  const Toolchain& tools_;
   Measurer& measurer_;
+  Compiler& compiler_;
   const CurveOptions& options_;
   Worker& device_;
   const VariantSpec& variant_;
   bool on_gpu_;
-  Job job_;
 };
 
 }  // namespace
@@ -176,21 +180,19 @@ std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_s
 Tasks curve_tasks(const std::vector<const System*>& systems) {
   return {{kCurve, [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
              const Repetition subject = take_repetition(request, systems);
-             LaunchRecord record;
-             request >> record.kernel;
-             for (Dim3* size : {&record.grid, &record.block}) request >> size->x >> size->y >> size->z;
-             const auto seed = take<std::uint64_t>(request);
-             const auto rounds = take<int>(request);
-             const auto blocks = take<std::vector<std::int64_t>>(request);
-             for (const std::vector<double>& times_ns :
-                  time_grids(data, watch, subject, record, seed, rounds, blocks))
+             WantedTimes wanted;
+             request >> wanted.launch.kernel;
+             for (Dim3* size : {&wanted.launch.grid, &wanted.launch.block})
+               request >> size->x >> size->y >> size->z;
+             request >> wanted.seed >> wanted.rounds >> wanted.blocks;
+             for (const std::vector<double>& times_ns : time_grids(data, watch, subject, wanted))
                answer << times_ns;
            }}};
 }
 
 GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
-                             const Toolchain& tools, Measurer& measurer, const CurveOptions& options) {
-  return CurveMeasurer(experiment, configuration, tools, measurer, options).measure();
+                             Measurer& measurer, const CurveOptions& options) {
+  return CurveMeasurer(experiment, configuration, measurer, options).measure();
 }
 
 }  // namespace tailwave

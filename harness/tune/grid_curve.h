@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "measure/measurer.h"
 #include "spec/experiment.h"
-#include "tune/pipeline.h"
 
 namespace tailwave {
 
@@ -22,16 +22,16 @@ struct CurveOptions {
 std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_sm,
                                     const CurveOptions& options);
 
-// Times the main launch (see main_launch()) of a configuration of a cuda variant on tools.device with its grid
+// Times the main launch (see main_launch()) of a configuration of a cuda variant on the measurer's device with its grid
 // cut to curve_grids(): its first blocks run, each doing what it does in the whole grid. What comes before it in the plan is
 // executed first, and the configuration is verified whole. Samples are isolated ones in random order over all grids, each on
 // fresh inputs. Predictions are left to predict_grid_curve(). Throws Failure when the configuration does not run correctly, is
 // a cooperative launch, has a grid of more than one dimension, or reads the size of its grid (`gridDim`; CUDA only),
 // since a block would then do other work.
 GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
-                             const Toolchain& tools, Measurer& measurer, const CurveOptions& options);
+                             Measurer& measurer, const CurveOptions& options);
 
-// What measure_grid_curve() asks of the worker of tools.device, which has to be started with these systems.
+// What measure_grid_curve() asks of the worker of that device, which has to be started with these systems.
 Tasks curve_tasks(const std::vector<const System*>& systems);
 
 }  // namespace tailwave

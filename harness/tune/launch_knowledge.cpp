@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compile/artifact.h"
-#include "measure/measurer.h"
+#include "measure/launch_description.h"
 #include "occupancy/launch_speed.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/wave_forecast.h"
@@ -43,7 +43,7 @@ struct Facts : PointFacts {
 
 class Oracle {
  public:
-  Oracle(const ConfigurationSpace& space, const std::optional<DeviceSpec>& device, bool prunes)
+  Oracle(const ProblemSpace& space, const std::optional<DeviceSpec>& device, bool prunes)
       : space_(space), device_(device), prunes_(prunes && device) {
     if (device_ && !occupancy_available(*device_)) device_.reset();
     names_ = kOfLaunch;
@@ -112,7 +112,7 @@ class Oracle {
     for (std::size_t i = 0; i < values.size(); ++i) facts.features[i] = static_cast<float>(values[i]);
   }
 
-  const ConfigurationSpace& space_;
+  const ProblemSpace& space_;
   std::optional<DeviceSpec> device_, limits_;  // device_: of which occupancy is known
   bool prunes_;
   std::vector<std::string> names_;
@@ -122,7 +122,7 @@ class Oracle {
 };
 
 // Looks at all points that are listed, else at some.
-void look_around(const ConfigurationSpace& space, Oracle& oracle, LaunchKnowledge& result) {
+void look_around(const ProblemSpace& space, Oracle& oracle, LaunchKnowledge& result) {
   constexpr std::size_t kDrawn = 1000;
   const SearchSpace& points = space.points();
   bool predicts = false;
@@ -144,7 +144,7 @@ void look_around(const ConfigurationSpace& space, Oracle& oracle, LaunchKnowledg
 
 }  // namespace
 
-LaunchKnowledge know_launches(const ConfigurationSpace& space, const std::optional<DeviceSpec>& device,
+LaunchKnowledge know_launches(const ProblemSpace& space, const std::optional<DeviceSpec>& device,
                               bool prunes) {
   LaunchKnowledge result;
   if (space.target() != VariantSpec::Target::cuda) return result;

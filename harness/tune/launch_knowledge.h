@@ -6,7 +6,7 @@
 
 #include "occupancy/device_spec.h"
 #include "search/strategy.h"
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 
 namespace tailwave {
 
@@ -26,7 +26,7 @@ struct LaunchKnowledge {
 //
 // Impossible is what no plan can be made of and, with `prunes`, what exceeds a limit of the device by its launches alone.
 // Each combination of the parameters that launches depend on is looked at once, when it is asked for. Keeps the space by reference.
-LaunchKnowledge know_launches(const ConfigurationSpace& space, const std::optional<DeviceSpec>& device,
+LaunchKnowledge know_launches(const ProblemSpace& space, const std::optional<DeviceSpec>& device,
                               bool prunes);
 
 }  // namespace tailwave

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <list>
 #include <map>
-#include <optional>
 #include <utility>
+#include <vector>
 
-#include "core/hash.h"
 #include "core/random.h"
 #include "core/stopwatch.h"
 #include "spec/select.h"
@@ -22,25 +20,23 @@ using Clock = std::chrono::steady_clock;
 
 class Pipeline {
  public:
-  Pipeline(const Experiment& experiment, Workbench& bench, ResultStore& store, const PipelineOptions& options,
-           Progress& progress)
+  Pipeline(const Experiment& experiment, Measurer& measurer, ResultStore& store,
+           const PipelineOptions& options, Progress& progress)
       : experiment_(experiment),
         settings_(options.measure.value_or(experiment.measure)),
-        tools_(bench.tools),
-        reference_(bench.reference),
+        measurer_(measurer),
         store_(store),
         options_(options),
         progress_(progress),
-        maker_(experiment, settings_, bench, store, options.stop_requested),
+        maker_(experiment, settings_, measurer, store, options.stop_requested),
         random_(options.seed) {}
 
   RunSummary run(const RunRecord& record) {
     const Clock::time_point start = Clock::now();
-    pending_ = options_.only.empty() ? find_pending() : pending_of(options_.only);
-    shuffle(pending_, random_);
-    summary_.run = store_.begin_run(record, device_record(tools_.device->description()), plan_);
+    find_what_is_to_do();
+    shuffle(to_do_, random_);
+    summary_.run = store_.begin_run(record, device(), plan_);
     try {
-      start_builds();
       measure_all();
     } catch (const Cancelled&) {
       keep_what_is_measured();
@@ -52,140 +48,142 @@ class Pipeline {
     }
     summary_.interrupted = summary_.interrupted || maker_.stopped();
     summary_.phases = maker_.phases();
-    summary_.weak_reference = reference_.take_weakness();
+    summary_.weak_reference = measurer_.reference().take_weakness();
     summary_.total_s = seconds_since(start);
     store_.set_phases(summary_.run, summary_.phases, summary_.total_s);
-    store_.finish_run(summary_.run, summary_.interrupted ? "interrupted" : "done", utc_now());
+    store_.finish_run(summary_.run, summary_.interrupted ? RunStatus::interrupted : RunStatus::done,
+                      utc_now());
     return summary_;
   }
 
  private:
-  Pending pending_of(const Configuration& configuration, const std::string& reference) const {
-    return {configuration,
-            maker_.key_of(settings_, configuration, maker_.build_key(configuration), reference)};
-  }
-
-  std::vector<Pending> pending_of(const std::vector<Configuration>& configurations) {
-    const std::string reference = maker_.reference_key();
-    std::vector<Pending> pending;
-    for (const Configuration& configuration : configurations)
-      pending.push_back(pending_of(configuration, reference));
-    progress_.started(pending.size(), 0, 0);
-    return pending;
-  }
-
-  std::vector<Pending> find_pending() {
-    const bool on_cpu = tools_.device->description().kind == "cpu";
-    Selection selection = select_from(experiment_, on_cpu, options_.filter);
-    std::map<std::string, std::int64_t> finished;
-    if (!options_.fresh) {
-      finished = store_.finished_trials(experiment_.name, device_record(tools_.device->description()),
-                                        experiment_.system.name, experiment_.measure.build_deadline_s);
-    }
-    const std::string reference = maker_.reference_key();
-    std::vector<Pending> pending;
-    for (const Configuration& configuration : selection.chosen(options_.filter)) {
-      Pending one = pending_of(configuration, reference);
-      if (const auto known = finished.find(one.key); known != finished.end()) {
-        ++summary_.reused;
-        reused_.emplace_back(configuration, known->second);
-      } else {
-        pending.push_back(std::move(one));
-      }
-    }
-    if (!pending.empty()) remember_reused();
-    summary_.left_out = selection.left_out_on_cpu;
-    plan_ = std::move(selection.all);
-    progress_.started(pending.size(), summary_.reused, summary_.left_out);
-    return pending;
-  }
-
-  void remember_reused() {
-    for (const auto& [configuration, trial] : reused_) {
-      const std::string same_as = store_.result_of(trial).same_as;
-      maker_.remember(configuration, trial, same_as.empty() ? configuration.name() : same_as);
-    }
-  }
-
-  // The reference is the first build, since nothing can be verified without it; then comes pending_[i - 1].
-  void start_builds() {
-    if (pending_.empty()) return;
-    pool_.emplace(
-        1 + pending_.size(), options_.build_processes,
-        [this](std::size_t i) {
-          return i == 0 ? maker_.build_reference() : maker_.build(pending_[i - 1].configuration);
-        },
-        settings_.build_deadline_s);
-    maker_.prepare_for(pending_.front().configuration);
-  }
-
   // The way of a run: whatever is built first is measured, group by group, and while the device works at one
   // configuration the results of the one before are compared and stored.
   void measure_all() {
-    if (pending_.empty()) return;
-    pool_->take(0, options_.stop_requested);
-    for (std::size_t left = pending_.size(); left > 0 && !maker_.stopped();) {
+    if (to_do_.empty()) return;
+    CompilePool pool(
+        1 + to_do_.size(), options_.build_processes, [this](std::size_t i) { return build(i); },
+        settings_.build_deadline_s);
+    measurer_.prepare(experiment_.system, to_do_.front().configuration());
+    pool.take(kReference, options_.stop_requested);
+    for (std::size_t left = to_do_.size(); left > 0 && !maker_.stopped();) {
       const std::size_t size = std::min(left, kGroup);
-      for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin(group_.emplace_back(next_built()));
+      for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin(next_built(pool));
       finish_all();
       for (int block = 1; block < settings_.repetitions && !maker_.stopped(); ++block) measure_again();
       if (!maker_.stopped()) store_group();
       left -= size;
       if (settings_.repetitions == 1 && size == kGroup) maker_.measure_drift(summary_.run);
     }
-    if (pending_.size() > 1) maker_.measure_drift(summary_.run);
+    if (to_do_.size() > 1) maker_.measure_drift(summary_.run);
   }
 
-  Candidate next_built() {
-    for (;;) {
-      if (auto built = pool_->take_any(0, options_.stop_requested))
-        return maker_.prepare(pending_[built->first - 1], std::move(built->second));
-      if (maker_.answer_is_there())
-        finish_oldest();
+  [[nodiscard]] DeviceDescription device() const { return measurer_.tools().device->description(); }
+
+  // All that the experiment has, but for what the database has.
+  void find_what_is_to_do() {
+    const TrialKeys keys = maker_.keys();
+    const auto key_of = [&](const Configuration& configuration) {
+      return keys.key(configuration, keys.build_key(configuration), settings_);
+    };
+    if (!options_.only.empty()) {
+      for (const Configuration& one : options_.only) add(one, key_of(one));
+      return progress_.started(to_do_.size(), 0, 0);
+    }
+    const bool on_cpu = measurer_.tools().device->description().kind == DeviceKind::cpu;
+    Selection selection = select_from(experiment_, on_cpu, options_.filter);
+    std::map<std::string, std::int64_t> finished;
+    if (!options_.fresh)
+      finished = store_.finished_trials(experiment_.name, device(), experiment_.system.name,
+                                        experiment_.measure.build_deadline_s);
+    std::vector<std::pair<Configuration, std::int64_t>> reused;  // with their trials
+    for (const Configuration& configuration : selection.chosen(options_.filter)) {
+      std::string key = key_of(configuration);
+      if (const auto known = finished.find(key); known != finished.end())
+        reused.emplace_back(configuration, known->second);
       else
-        maker_.wait(*pool_);
+        add(configuration, std::move(key));
+    }
+    if (!to_do_.empty()) remember(reused);
+    summary_.reused = reused.size();
+    summary_.left_out = selection.left_out_on_cpu;
+    plan_ = std::move(selection.all);
+    progress_.started(to_do_.size(), summary_.reused, summary_.left_out);
+  }
+
+  void add(const Configuration& configuration, std::string key) {
+    to_do_.push_back(maker_.to_do(configuration, std::move(key), to_do_.size()));
+  }
+
+  void remember(const std::vector<std::pair<Configuration, std::int64_t>>& reused) {
+    for (const auto& [configuration, trial] : reused) {
+      const std::string same_as = store_.result_of(trial).same_as;
+      maker_.remember(configuration, trial, same_as.empty() ? configuration.name() : same_as);
     }
   }
 
-  void begin(Candidate& candidate) {
-    while (!maker_.ready_for(candidate)) finish_oldest();
-    maker_.begin(candidate);
+  // The reference is the first build, since nothing can be verified without it; then comes to_do_[i - 1].
+  static constexpr std::size_t kReference = 0;
+  [[nodiscard]] Built build(std::size_t i) const {
+    return i == kReference ? maker_.build_reference() : maker_.build(to_do_[i - 1].configuration());
+  }
+
+  Candidate next_built(CompilePool& pool) {
+    for (;;) {
+      if (auto built = pool.take_any(0, options_.stop_requested)) {
+        Candidate candidate = std::move(to_do_[built->first - 1]);
+        maker_.take(candidate, std::move(built->second));
+        return candidate;
+      }
+      if (measurer_.answer_is_there())
+        finish_oldest();
+      else
+        maker_.wait(pool);
+    }
+  }
+
+  void begin(Candidate candidate) {
+    while (!measurer_.has_room_for(candidate)) finish_oldest();
+    maker_.begin(std::move(candidate));
   }
 
   void finish_oldest() {
-    const Candidate& candidate = maker_.finish();
-    const auto turns = static_cast<double>(pending_.size()) * settings_.repetitions;
+    Candidate candidate = maker_.finish();
+    const auto turns = static_cast<double>(to_do_.size()) * settings_.repetitions;
     progress_.advanced(static_cast<double>(++turns_) / turns);
     // With one repetition it waits for no others of its group.
-    if (settings_.repetitions > 1) return;
-    group_.remove_if([&](const Candidate& one) { return &one == &candidate && (store(one), true); });
+    if (settings_.repetitions == 1)
+      store(candidate);
+    else
+      group_.push_back(std::move(candidate));
   }
 
   void finish_all() {
-    while (!maker_.is_idle()) finish_oldest();
+    while (!measurer_.is_idle()) finish_oldest();
   }
 
   // A block after the first.
   void measure_again() {
-    std::vector<Candidate*> order;
-    for (Candidate& candidate : group_) order.push_back(&candidate);
-    shuffle(order, random_);
+    std::vector<Candidate> block = std::exchange(group_, {});
+    std::ranges::sort(block, {}, &Candidate::number);
+    shuffle(block, random_);
     maker_.measure_drift(summary_.run);
-    for (Candidate* candidate : order) {
+    for (Candidate& candidate : block) {
       if (maker_.stopped()) break;
-      begin(*candidate);
+      begin(std::move(candidate));
     }
     finish_all();
   }
 
   void store_group() {
-    for (; !group_.empty(); group_.pop_front()) store(group_.front());
+    for (const Candidate& candidate : group_) store(candidate);
+    group_.clear();
   }
 
   void store(const Candidate& candidate) {
     maker_.store(summary_.run, candidate);
     ++summary_.outcomes[candidate.trial.outcome];
-    progress_.finished(candidate.trial, ++done_, pending_.size());
+    progress_.finished(candidate.trial, ++done_, to_do_.size());
   }
 
   // What is measured is not lost because something else went wrong, which is what is told.
@@ -199,72 +197,31 @@ class Pipeline {
 
   const Experiment& experiment_;
   const MeasureSettings settings_;
-  const Toolchain& tools_;
-  ReferenceProvider& reference_;
+  Measurer& measurer_;
   ResultStore& store_;
   const PipelineOptions& options_;
   Progress& progress_;
   TrialMaker maker_;
   Generator random_;
   RunSummary summary_;
-  std::vector<Configuration> plan_;                             // all that the experiment has
-  std::vector<std::pair<Configuration, std::int64_t>> reused_;  // with their trials
-  std::vector<Pending> pending_;
-  std::optional<CompilePool> pool_;
-  std::list<Candidate> group_;  // measured or being measured, not stored
-  std::size_t done_ = 0;        // configurations
+  std::vector<Configuration> plan_;  // all that the experiment has
+  std::vector<Candidate> to_do_;     // in random order; those that are built have left
+  std::vector<Candidate> group_;     // between two blocks
+  std::size_t done_ = 0;             // configurations
   std::size_t turns_ = 0;
 };
 
 }  // namespace
 
-std::vector<PublishedValue> published_values(const Experiment& experiment) {
-  std::vector<PublishedValue> values;
-  if (!experiment.published) return values;
-  const Published& published = *experiment.published;
-  for (const PublishedRow& row : published.rows) {
-    values.push_back({.experiment = experiment.name,
-                      .study = published.study,
-                      .device = published.device,
-                      .quantity = published.quantity,
-                      .unit = published.unit,
-                      .variant = row.variant,
-                      .parameters = row.parameters,
-                      .value = row.value * published.unit_factor,
-                      .invalid = row.invalid,
-                      .note = row.note});
-  }
-  return values;
-}
-
-std::map<std::string, std::vector<std::string>> main_kernels(const System& system) {
-  std::map<std::string, std::vector<std::string>> kernels;
-  for (const VariantSpec& variant : system.variants) kernels[variant.name] = variant.main;
-  return kernels;
-}
-
-RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Toolchain& tools) {
-  environment.experiment = experiment.name;
-  environment.system = experiment.system.name;
-  environment.question = experiment.question;
-  environment.metric = experiment.metric.name;
-  environment.maximise = experiment.metric.maximise;
-  environment.spec_file = experiment.file.string();
-  environment.spec_text = experiment.text;
-  environment.spec_hash = content_hash(experiment.text);
-  if (tools.occupancy_device) environment.occupancy_device = tools.occupancy_device->name;
-  return environment;
-}
-
-RunSummary run_experiment(const Experiment& experiment, Workbench& bench, ResultStore& store,
+RunSummary run_experiment(const Experiment& experiment, Measurer& measurer, ResultStore& store,
                           const RunRecord& environment, const PipelineOptions& options, Progress& progress) {
-  RunRecord record = describe_experiment(environment, experiment, bench.tools);
+  RunRecord record = describe_experiment(environment, experiment, measurer.tools());
   record.seed = static_cast<std::int64_t>(options.seed);
   // A filtered run replaces what it measures; only a whole one replaces everything.
   record.fresh = options.fresh && options.filter.empty() && options.only.empty();
   store.set_published(experiment.name, published_values(experiment), experiment.system.name);
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
-  return Pipeline(experiment, bench, store, options, progress).run(record);
+  return Pipeline(experiment, measurer, store, options, progress).run(record);
 }
 
 }  // namespace tailwave

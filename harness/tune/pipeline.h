@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "measure/measurer.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
-#include "tune/workbench.h"
 
 namespace tailwave {
 
@@ -45,24 +45,6 @@ struct RunSummary {
   bool interrupted = false;
 };
 
-// What makes two trials the same measurement: the build (source, headers, defines, options, compiler), launch
-// plan, inputs, reference (its build too) and tolerance, problem, work, metric, sampling settings, the device, and
-// the one that occupancy is computed for ("": none).
-std::string trial_key(const std::string& build_key, const std::string& reference_key,
-                      const Experiment& experiment, const MeasureSettings& settings,
-                      const Configuration& configuration, const DeviceDescription& device,
-                      const std::string& occupancy_device);
-
-DeviceRecord device_record(const DeviceDescription& device);
-
-// The experiment's published rows as they are stored, in SI units.
-std::vector<PublishedValue> published_values(const Experiment& experiment);
-// Of each variant, what its manifest names as main.
-std::map<std::string, std::vector<std::string>> main_kernels(const System& system);
-
-// The run's environment with what the experiment says of itself.
-RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Toolchain& tools);
-
 // Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build ahead, in
 // random order and whatever is built first.
 //
@@ -77,7 +59,7 @@ RunRecord describe_experiment(RunRecord environment, const Experiment& experimen
 // `environment` describes the run except for what the experiment says itself. Throws ExpressionError or Error
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).
 inline constexpr std::size_t kGroup = 64;
-RunSummary run_experiment(const Experiment& experiment, Workbench& bench, ResultStore& store,
+RunSummary run_experiment(const Experiment& experiment, Measurer& measurer, ResultStore& store,
                           const RunRecord& environment, const PipelineOptions& options, Progress& progress);
 
 }  // namespace tailwave

@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "measure/measurer.h"
+#include "measure/launch_description.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/wave_forecast.h"
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 #include "spec/select.h"
 #include "tune/compile_pool.h"
 
@@ -89,7 +89,7 @@ std::vector<std::vector<Cell>> rows_of(const System& system, const Configuration
   try {
     const VariantSpec& variant = *system.find_variant(configuration.variant);
     const std::vector<LaunchRecord> launches =
-        describe_launches(variant, configuration.scope(), built.resources, device);
+        describe_launches(variant, configuration.scope(), built.artifact->resources, device);
     const LaunchRecord* const main = main_launch(launches, variant.main);
     for (const LaunchRecord& launch : launches)
       if (!main_only || &launch == main) rows.push_back(launch_row(name, launch, device));
@@ -115,15 +115,16 @@ using Visit =
 void for_each_build(const Experiment& experiment, const std::vector<Configuration>& configurations,
                     const std::vector<PlannedDevice>& devices, unsigned processes, const Visit& visit) {
   const std::vector<Compiler*> compilers = compilers_of(devices);
+  const double deadline_s = experiment.measure.build_deadline_s;
   CompilePool pool(
       configurations.size() * compilers.size(), processes,
       [&](std::size_t i) {
-        Compilers one;
-        one.kernels = compilers[i % compilers.size()];
-        one.deadline_s = experiment.measure.build_deadline_s;
-        return build_configuration(experiment.system, configurations[i / compilers.size()], one);
+        const Configuration& configuration = configurations[i / compilers.size()];
+        const VariantSpec* const variant = experiment.system.find_variant(configuration.variant);
+        return build_with(*compilers[i % compilers.size()],
+                          {&experiment.system, variant, configuration, deadline_s});
       },
-      experiment.measure.build_deadline_s);
+      deadline_s);
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     std::vector<Built> builds;
     for (std::size_t k = 0; k < compilers.size(); ++k)
@@ -152,9 +153,9 @@ Count count_planned(const Experiment& experiment) {
 }
 
 PlanSample first_configurations(const Experiment& experiment, std::size_t count) {
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   PlanSample sample{{}, spaces.count()};
-  for (const ConfigurationSpace& space : spaces.spaces) {
+  for (const ProblemSpace& space : spaces.spaces) {
     const auto next = space.points().in_order();
     while (sample.configurations.size() < count) {
       const std::optional<Point> point = next();
@@ -166,11 +167,11 @@ PlanSample first_configurations(const Experiment& experiment, std::size_t count)
 }
 
 PlanSample random_configurations(const Experiment& experiment, std::size_t count, std::uint64_t seed) {
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   PlanSample sample{{}, spaces.count()};
   Generator random(seed);
   std::size_t problems = spaces.spaces.size();
-  for (const ConfigurationSpace& space : spaces.spaces) {
+  for (const ProblemSpace& space : spaces.spaces) {
     const std::size_t share = (count - sample.configurations.size() + problems - 1) / problems;
     --problems;
     for (const Point point : space.points().sample(share, random))

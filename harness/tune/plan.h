@@ -29,7 +29,7 @@ std::vector<Configuration> planned_configurations(const Experiment& experiment,
 // Some of them, without going through all.
 struct PlanSample {
   std::vector<Configuration> configurations;
-  Count of;
+  Count all;  // that they are taken from
 };
 // The first `count` in the order of the spec, problem by problem: where a problem has fewer, the next one has the others.
 PlanSample first_configurations(const Experiment& experiment, std::size_t count);
@@ -55,9 +55,5 @@ Table plan_table(const Experiment& experiment, const std::vector<Configuration>&
 // registers are those of another capability's code.
 Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
                  const std::vector<PlannedDevice>& devices, unsigned processes);
-
-// The first of these for people: a kernel whose rows are the same for two configurations or more, beside others that are not, has one
-// row, at the end, with the count of its configurations for a name; a column without a value is left out.
-Table shorten_plan(const Table& plan);
 
 }  // namespace tailwave

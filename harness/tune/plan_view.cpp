@@ -1,12 +1,11 @@
-// shorten_plan(): a plan's table for people.
+#include "tune/plan_view.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
-
-#include "tune/plan.h"
 
 namespace tailwave {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/stopwatch.h"
+#include "measure/launch_description.h"
 #include "search/search.h"
 #include "store/search_store.h"
 #include "tune/compile_pool.h"
@@ -38,11 +39,11 @@ std::vector<std::uint16_t> row_from(const std::string& text) {
 // The search on one problem.
 class ProblemSearch {
  public:
-  ProblemSearch(Tuning& tuning, const ConfigurationSpace& space, const LaunchKnowledge& knowledge,
+  ProblemSearch(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
                 SearchStart start)
       : tuning_(tuning),
         space_(space),
-        maker_(tuning.experiment, tuning.searching, tuning.bench, tuning.store,
+        maker_(tuning.experiment, tuning.searching, tuning.measurer, tuning.store,
                tuning.options.stop_requested),
         problem_{&space.points(), expected_evaluations(start), tuning.options.seed, &knowledge.knowledge},
         search_(problem_, tuning.options.strategy->make(problem_, tuning.options.options)) {
@@ -55,7 +56,7 @@ class ProblemSearch {
     try {
       evaluate_all();
     } catch (const Cancelled&) {
-      summary_.stopped_by = "interrupt";
+      summary_.stopped_by = SearchEnd::interrupt;
     } catch (...) {
       tuning_.store.give_up_run(summary_.run, utc_now());
       throw;
@@ -69,10 +70,13 @@ class ProblemSearch {
   // A point that the strategy asked for, until its cost is reported.
   struct Asked {
     Point point;
-    Pending pending;
-    std::optional<std::int64_t> known;  // the trial
-    Candidate candidate;                // of one that is measured
+    Configuration configuration;
+    std::optional<std::int64_t> known;   // the trial of an earlier run that has its result
+    std::optional<Candidate> candidate;  // of another, until it is under way
   };
+  // Of the point's build; the reference has another.
+  static constexpr std::size_t kReference = 0;
+  static std::size_t number_of(Point point) { return std::size_t{point} + 1; }
 
   // Of a budget in seconds nobody knows: as many as a device would make that takes half a second for each.
   static std::size_t expected_evaluations(const SearchStart& start) {
@@ -83,15 +87,15 @@ class ProblemSearch {
     return guess < static_cast<double>(possible) ? static_cast<std::size_t>(guess) : possible;
   }
 
-  DeviceRecord device() const { return device_record(tuning_.bench.tools.device->description()); }
+  DeviceDescription device() const { return tuning_.measurer.tools().device->description(); }
 
   void begin() {
     const Experiment& experiment = tuning_.experiment;
     if (!tuning_.options.fresh)
       known_ = tuning_.store.finished_trials(experiment.name, device(), experiment.system.name,
                                              experiment.measure.build_deadline_s);
-    reference_key_ = maker_.reference_key();
-    RunRecord record = describe_experiment(tuning_.environment, experiment, tuning_.bench.tools);
+    keys_.emplace(maker_.keys());
+    RunRecord record = describe_experiment(tuning_.environment, experiment, tuning_.measurer.tools());
     record.seed = static_cast<std::int64_t>(tuning_.options.seed);
     summary_.run = tuning_.store.begin_run(record, device(), known_plan());
     const SearchStart& start = summary_.start;
@@ -117,7 +121,7 @@ class ProblemSearch {
     std::vector<Configuration> plan =
         tuning_.store.known_configurations(tuning_.experiment.name, device(), tuning_.experiment.system.name);
     std::erase_if(plan, [&](const Configuration& configuration) {
-      const auto has = [&](const ConfigurationSpace& space) { return space.has(configuration); };
+      const auto has = [&](const ProblemSpace& space) { return space.has(configuration); };
       return std::none_of(tuning_.spaces.spaces.begin(), tuning_.spaces.spaces.end(), has) &&
              std::none_of(tuning_.of_host.spaces.begin(), tuning_.of_host.spaces.end(), has);
     });
@@ -127,7 +131,6 @@ class ProblemSearch {
   // Of what is asked for, what is built is measured. What is asked for depends on nothing but the order in which costs are
   // reported, which is stored.
   void evaluate_all() {
-    constexpr std::size_t kReference = 0;  // the build of a point is its number plus 1
     CompilePool pool(
         tuning_.options.build_processes,
         [&](std::size_t i, const std::string& row) {
@@ -137,12 +140,12 @@ class ProblemSearch {
         tuning_.experiment.measure.build_deadline_s);
     pool.ask(kReference);
     ask_ahead(pool);
-    if (!queue_.empty()) maker_.prepare_for(queue_.front().pending.configuration);
+    if (!queue_.empty()) tuning_.measurer.prepare(tuning_.experiment.system, queue_.front().configuration);
     try {
       pool.take(kReference, tuning_.options.stop_requested);
       while (go_on()) {
         if (tell_what_is_known(pool) || begin_what_is_built(pool)) continue;
-        if (maker_.answer_is_there())
+        if (tuning_.measurer.answer_is_there())
           finish_oldest(pool);
         else
           maker_.wait(pool);
@@ -152,14 +155,14 @@ class ProblemSearch {
       throw;
     }
     ending_ = true;
-    while (!maker_.is_idle()) finish_oldest(pool);
+    while (!tuning_.measurer.is_idle()) finish_oldest(pool);
   }
 
   // What is measured is not lost because something else went wrong, which is what is told.
   void keep_what_is_measured(CompilePool& pool) noexcept {
     ending_ = true;
     try {
-      while (!maker_.is_idle()) finish_oldest(pool);
+      while (!tuning_.measurer.is_idle()) finish_oldest(pool);
     } catch (const std::exception&) {
       return;
     }
@@ -169,11 +172,11 @@ class ProblemSearch {
   bool go_on() {
     const std::optional<double>& seconds = summary_.start.budget.seconds;
     if (maker_.stopped())
-      summary_.stopped_by = "interrupt";
+      summary_.stopped_by = SearchEnd::interrupt;
     else if (seconds && seconds_since(start_) >= *seconds)
-      summary_.stopped_by = "budget";
+      summary_.stopped_by = SearchEnd::budget;
     else if (queue_.empty())
-      summary_.stopped_by = search_.exhausted() ? "space" : "budget";
+      summary_.stopped_by = search_.exhausted() ? SearchEnd::space : SearchEnd::budget;
     else
       return true;
     return false;
@@ -186,7 +189,7 @@ class ProblemSearch {
     const StoredResult result = tuning_.store.result_of(*asked->known);
     const bool has_twin = costs_.contains(result.same_as);
     if (has_twin) identical_.insert(asked->point);
-    const Configuration& configuration = asked->pending.configuration;
+    const Configuration& configuration = asked->configuration;
     maker_.remember(configuration, *asked->known, has_twin ? result.same_as : configuration.name());
     const double cost = stored_cost(tuning_.experiment.metric, result);
     if (cost != kFailed) maker_.race_against(configuration, *result.median_ns);
@@ -198,7 +201,7 @@ class ProblemSearch {
   std::list<Asked>::iterator next_known() {
     const auto find = [&](auto wanted) { return std::find_if(queue_.begin(), queue_.end(), wanted); };
     if (!earlier_.empty()) {
-      const auto next = find([&](const Asked& one) { return one.pending.configuration == earlier_.front(); });
+      const auto next = find([&](const Asked& one) { return one.configuration == earlier_.front(); });
       if (next != queue_.end() && next->known) {
         earlier_.pop_front();
         return next;
@@ -211,42 +214,44 @@ class ProblemSearch {
   }
 
   bool begin_what_is_built(CompilePool& pool) {
-    if (built_ == queue_.end() && !take_built(pool)) return false;
-    if (drift_is_due_ && maker_.is_idle()) {
+    if (!built_) built_ = next_built(pool);
+    if (!built_) return false;
+    if (drift_is_due_ && tuning_.measurer.is_idle()) {
       maker_.measure_drift(summary_.run);
       drift_is_due_ = false;
     }
-    if (drift_is_due_ || !maker_.ready_for(built_->candidate)) return false;
-    maker_.begin(built_->candidate);
-    built_ = queue_.end();
+    if (drift_is_due_ || !tuning_.measurer.has_room_for(*built_)) return false;
+    maker_.begin(*std::exchange(built_, {}));
     return true;
   }
 
   // One more that can be measured: the first that is built, or with a fixed order the first that was asked for.
-  bool take_built(CompilePool& pool) {
-    std::optional<std::pair<std::size_t, Built>> built;
-    if (!tuning_.options.ordered) {
-      built = pool.take_any(0, tuning_.options.stop_requested);
-    } else {
-      const auto next = std::find_if(queue_.begin(), queue_.end(),
-                                     [](const Asked& one) { return one.candidate.turns == 0; });
-      if (next == queue_.end() || next->known) return false;
-      const std::size_t index = std::size_t{next->point} + 1;
-      if (std::optional<Built> own = pool.take_if_there(index)) built.emplace(index, *std::move(own));
+  std::optional<Candidate> next_built(CompilePool& pool) {
+    const auto is_waiting = [](const Asked& one) { return one.known || one.candidate; };
+    auto next = queue_.end();
+    std::optional<Built> built;
+    if (tuning_.options.ordered) {
+      next = std::find_if(queue_.begin(), queue_.end(), is_waiting);
+      if (next == queue_.end() || next->known) return {};
+      built = pool.take_if_there(number_of(next->point));
+    } else if (auto any = pool.take_any(0, tuning_.options.stop_requested)) {
+      next = std::find_if(queue_.begin(), queue_.end(), [&](const Asked& one) {
+        return one.candidate && one.candidate->number == any->first;
+      });
+      built = std::move(any->second);
     }
-    if (!built) return false;
-    built_ = std::find_if(queue_.begin(), queue_.end(), [&](const Asked& one) {
-      return !one.known && std::size_t{one.point} + 1 == built->first;
-    });
-    built_->candidate = maker_.prepare(built_->pending, std::move(built->second));
-    refuse_what_cannot_run(*built_);
-    return true;
+    if (!built) return {};
+    Candidate candidate = *std::exchange(next->candidate, {});
+    maker_.take(candidate, *std::move(built));
+    refuse_what_cannot_run(candidate);
+    return candidate;
   }
 
   void finish_oldest(CompilePool& pool) {
-    const Candidate& candidate = maker_.finish();
-    const auto asked = std::find_if(queue_.begin(), queue_.end(),
-                                    [&](const Asked& one) { return &one.candidate == &candidate; });
+    const Candidate candidate = maker_.finish();
+    const auto asked = std::find_if(queue_.begin(), queue_.end(), [&](const Asked& one) {
+      return !one.known && number_of(one.point) == candidate.number;
+    });
     maker_.store(summary_.run, candidate);
     const Trial& trial = candidate.trial;
     ++summary_.outcomes[trial.outcome];
@@ -281,47 +286,45 @@ class ProblemSearch {
   }
 
   void ask(Point point, CompilePool& pool) {
-    Asked asked{point, {space_.configuration(point), ""}, {}, {}};
-    const Configuration& configuration = asked.pending.configuration;
-    const std::string build_key = maker_.build_key(configuration);
+    Asked& asked = queue_.emplace_back(Asked{point, space_.configuration(point), {}, {}});
+    const std::string build_key = keys_->build_key(asked.configuration);
+    const auto key_with = [&](const MeasureSettings& settings) {
+      return keys_->key(asked.configuration, build_key, settings);
+    };
+    std::string key = key_with(tuning_.searching);
     // Its own first: what was told once is told again, whatever was measured since.
-    const MeasureSettings* const all_settings[] = {&tuning_.searching, &tuning_.experiment.measure,
-                                                   &tuning_.final};
-    for (const MeasureSettings* settings : all_settings) {
-      asked.pending.key = maker_.key_of(*settings, configuration, build_key, reference_key_);
-      const auto found = known_.find(asked.pending.key);
-      if (found == known_.end()) continue;
+    auto found = known_.find(key);
+    for (const MeasureSettings* other : {&tuning_.experiment.measure, &std::as_const(tuning_.final)})
+      if (found == known_.end()) found = known_.find(key_with(*other));
+    if (found != known_.end()) {
       asked.known = found->second;
-      break;
+      return;
     }
-    if (!asked.known) pool.ask(std::size_t{point} + 1, text_of(space_.points().digits(point)));
-    queue_.push_back(std::move(asked));
+    asked.candidate = maker_.to_do(asked.configuration, std::move(key), number_of(point));
+    pool.ask(number_of(point), text_of(space_.points().digits(point)));
   }
 
   // On a GPU the occupancy device is the device itself.
-  void refuse_what_cannot_run(Asked& asked) {
-    Candidate& candidate = asked.candidate;
-    const Toolchain& tools = tuning_.bench.tools;
-    if (!candidate.alive() || tools.device->description().kind != "cuda" || !tools.occupancy_device) return;
-    const Configuration& configuration = asked.pending.configuration;
-    const VariantSpec& variant = *tuning_.experiment.system.find_variant(configuration.variant);
-    if (variant.target != VariantSpec::Target::cuda) return;
+  void refuse_what_cannot_run(Candidate& candidate) {
+    const Tools& tools = tuning_.measurer.tools();
+    if (!candidate.is_alive() || tools.device->description().kind != DeviceKind::cuda ||
+        !tools.occupancy_device)
+      return;
+    if (candidate.variant().target != VariantSpec::Target::cuda) return;
     Trial& trial = candidate.trial;
     try {
-      trial.launches = describe_launches(variant, configuration.scope(), candidate.job->resources,
-                                         *tools.occupancy_device);
+      trial.launches = describe_launches(candidate.variant(), trial.configuration.scope(),
+                                         candidate.artifact->resources, *tools.occupancy_device);
     } catch (const Failure&) {
       return;  // fails with the right words when it is measured
     }
     const std::string obstacle = plan_obstacle(trial.launches, *tools.occupancy_device);
-    if (obstacle.empty()) return;
-    trial.outcome = Outcome::exceeds_device_limit;
-    trial.detail = obstacle;
+    if (!obstacle.empty()) candidate.fail(Outcome::exceeds_device_limit, obstacle);
   }
 
   void report(std::list<Asked>::iterator asked, double cost, CompilePool& pool) {
     const double seconds = seconds_since(start_);
-    const Configuration& configuration = asked->pending.configuration;
+    const Configuration& configuration = asked->configuration;
     costs_[configuration.name()] = cost;
     add_search_step(tuning_.store.database(), summary_.run, ++summary_.evaluations, configuration,
                     cost == kFailed ? std::nullopt : std::optional(cost), seconds);
@@ -337,12 +340,13 @@ class ProblemSearch {
 
   void finish() {
     summary_.phases = maker_.phases();
-    summary_.weak_reference = tuning_.bench.reference.take_weakness();
+    summary_.weak_reference = tuning_.measurer.reference().take_weakness();
     summary_.total_s = seconds_since(start_);
     tuning_.store.set_phases(summary_.run, summary_.phases, summary_.total_s);
     finish_search(tuning_.store.database(), summary_.run, summary_.stopped_by);
-    tuning_.store.finish_run(summary_.run, summary_.stopped_by == "interrupt" ? "interrupted" : "done",
-                             utc_now());
+    tuning_.store.finish_run(
+        summary_.run, summary_.stopped_by == SearchEnd::interrupt ? RunStatus::interrupted : RunStatus::done,
+        utc_now());
   }
 
   // What ran, the best first.
@@ -355,16 +359,16 @@ class ProblemSearch {
   }
 
   Tuning& tuning_;
-  const ConfigurationSpace& space_;
+  const ProblemSpace& space_;
   TrialMaker maker_;
   SearchProblem problem_;
   Search search_;
   std::size_t asked_ = 0;
   Clock::time_point start_ = Clock::now();
   std::map<std::string, std::int64_t> known_;  // trials by key
-  std::string reference_key_;
-  std::list<Asked> queue_;                           // in the order of asking, until their costs are reported
-  std::list<Asked>::iterator built_ = queue_.end();  // waits for the device
+  std::optional<TrialKeys> keys_;
+  std::list<Asked> queue_;             // in the order of asking, until their costs are reported
+  std::optional<Candidate> built_;     // waits for the device
   std::deque<Configuration> earlier_;  // of an earlier search with the same seed, as far as not told
   bool drift_is_due_ = false, ending_ = false;
   std::map<std::string, double> costs_;  // by name of the configuration
@@ -374,8 +378,8 @@ class ProblemSearch {
 
 }  // namespace
 
-SearchSummary search_problem(Tuning& tuning, const ConfigurationSpace& space,
-                             const LaunchKnowledge& knowledge, SearchStart start) {
+SearchSummary search_problem(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
+                             SearchStart start) {
   return ProblemSearch(tuning, space, knowledge, std::move(start)).run();
 }
 

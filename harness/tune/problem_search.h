@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spec/configuration_space.h"
+#include "spec/problem_space.h"
 #include "tune/launch_knowledge.h"
 #include "tune/tuner.h"
 
@@ -10,17 +10,17 @@ namespace tailwave {
 struct Tuning {
   const Experiment& experiment;
   MeasureSettings searching, final, confirming;  // confirming: that a single leader was not luck
-  Workbench& bench;
+  Measurer& measurer;
   ResultStore& store;
   const RunRecord& environment;
   const TuneOptions& options;
   SearchProgress& progress;
-  ConfigurationSpaces spaces, of_host;
+  ProblemSpaces spaces, of_host;
   std::size_t configurations = 0;  // at least; of all problems and targets, less the impossible
 };
 
 // Searches one problem, stores the search and measures the leaders again. See tune_experiment().
-SearchSummary search_problem(Tuning& tuning, const ConfigurationSpace& space,
-                             const LaunchKnowledge& knowledge, SearchStart start);
+SearchSummary search_problem(Tuning& tuning, const ProblemSpace& space, const LaunchKnowledge& knowledge,
+                             SearchStart start);
 
 }  // namespace tailwave

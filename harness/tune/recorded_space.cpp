@@ -6,8 +6,10 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "core/device_kind.h"
 #include "core/error.h"
 #include "occupancy/launch_speed.h"
 #include "store/no_trials.h"
@@ -184,7 +186,7 @@ std::vector<StoredSpace> load_spaces(Database& database, const std::vector<std::
                                      const std::string& device) {
   std::vector<Sweep> known = list_sweeps(database);
   std::erase_if(known, [&](const Sweep& sweep) {
-    return !device.empty() && device != sweep.device && device != sweep.kind;
+    return !device.empty() && device != sweep.device && device != to_string(sweep.kind);
   });
   refuse_unknown(database, known, experiments);
   std::vector<StoredSpace> spaces;

@@ -88,27 +88,27 @@ bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
 
 class Tracer {
  public:
-  Tracer(const Experiment& experiment, const Configuration& configuration, const Toolchain& tools,
-         Measurer& measurer, const ArtifactCache& cache, const TraceOptions& options)
+  Tracer(const Experiment& experiment, const Configuration& configuration, Measurer& measurer,
+         const ArtifactCache& cache, const TraceOptions& options)
       : experiment_(experiment),
         configuration_(configuration),
-        tools_(tools),
         measurer_(measurer),
+        tools_(measurer.tools()),
         cache_(cache),
         options_(options),
         variant_(*experiment.system.find_variant(configuration.variant)),
-        on_gpu_(tools.device->description().kind == "cuda") {}
+        on_gpu_(tools_.device->description().kind == DeviceKind::cuda) {}
 
   Trace trace() {
-    plain_ = job(tools_.kernels->build(request()));
-    traced_ = on_gpu_ ? job(traced_build()) : plain_;
+    plain_ = candidate(tools_.kernels->build(request()));
+    traced_ = on_gpu_ ? candidate(traced_build()) : plain_;
     time_both();
     Trace trace;
     trace.configuration = configuration_;
     trace.method = on_gpu_ ? "ptx" : "workers";
     trace.compiler = tools_.kernels->version();
-    trace.plain_time_ns = median_ns(plain_trial_);
-    trace.traced_time_ns = median_ns(traced_trial_);
+    trace.plain_time_ns = median_ns(plain_.trial);
+    trace.traced_time_ns = median_ns(traced_.trial);
     trace.launches = trace_launches();
     trace.clock_step_ns = clock_step(trace.launches);
     trace.disturbed = disturbance(trace);
@@ -118,14 +118,12 @@ class Tracer {
  private:
   [[nodiscard]] BuildRequest request() const { return {&experiment_.system, &variant_, configuration_}; }
 
-  [[nodiscard]] Job job(Artifact artifact) const {
-    Job job{.system = &experiment_.system,
-            .settings = &experiment_.measure,
-            .configuration = configuration_,
-            .artifact = std::move(artifact),
-            .occupancy_device = tools_.occupancy_device};
-    job.resources = job.artifact.resources;
-    return job;
+  [[nodiscard]] Candidate candidate(Artifact artifact) const {
+    Candidate one{
+        .system = &experiment_.system, .settings = &experiment_.measure, .repetitions = options_.turns};
+    one.trial.configuration = configuration_;
+    one.take(std::move(artifact));
+    return one;
   }
 
   // Entries with the number of blocks of their largest launch.
@@ -143,7 +141,7 @@ class Tracer {
     constexpr int kUnit = 8;  // cuda_occupancy.h: a warp gets its registers by 256
     constexpr int kFewest = 24;
     std::map<std::string, int> registers;
-    for (const KernelResources& kernel : plain_.artifact.resources)
+    for (const KernelResources& kernel : plain_.artifact->resources)
       registers[ptx.symbols.at(kernel.kernel)] =
           std::max(kFewest, (kernel.registers + kUnit - 1) / kUnit * kUnit);
     return registers;
@@ -154,12 +152,12 @@ class Tracer {
     if (!ptx) throw Failure(Outcome::compile_error, "this compiler gives no PTX to trace");
     const std::string text = add_block_trace(ptx->text, blocks_by_entry(*ptx));
     Artifact free = ptx_artifact(text, *ptx);
-    if (residency(free) == residency(plain_.artifact)) return free;
+    if (residency(free) == residency(*plain_.artifact)) return free;
     return ptx_artifact(limit_registers(text, plain_registers(*ptx)), *ptx);
   }
 
   [[nodiscard]] Artifact ptx_artifact(const std::string& text, const Ptx& ptx) const {
-    Artifact artifact = plain_.artifact;
+    Artifact artifact = *plain_.artifact;
     artifact.kind = Artifact::Kind::ptx;
     artifact.symbols = ptx.symbols;
     artifact.record.key = content_hash(text);
@@ -184,28 +182,25 @@ class Tracer {
   }
 
   void time_both() {
-    plain_trial_ = new_trial(plain_);
-    traced_trial_ = new_trial(traced_);
     for (int turn = 0; turn < options_.turns; ++turn) {
-      const Turn one{.repetition = turn, .first = turn == 0, .last = turn == options_.turns - 1};
-      take_turn(plain_, plain_trial_, one, "");
-      take_turn(traced_, traced_trial_, one, "with its blocks traced: ");
+      take_turn(plain_, "");
+      take_turn(traced_, "with its blocks traced: ");
     }
   }
 
-  void take_turn(const Job& job, Trial& trial, const Turn& turn, const std::string& which) {
-    if (measurer_.begin(job, trial, turn)) measurer_.finish();
-    if (trial.outcome != Outcome::correct) throw Failure(trial.outcome, which + trial.detail);
+  void take_turn(Candidate& one, const std::string& which) {
+    one = measurer_.measure(std::move(one));
+    if (!one.is_alive()) throw Failure(one.trial.outcome, which + one.trial.detail);
   }
 
   std::vector<TracedLaunch> trace_launches() {
     std::vector<LaunchRecord> wanted;
-    for (const LaunchRecord& record : plain_trial_.launches) {
+    for (const LaunchRecord& record : plain_.trial.launches) {
       const bool known = std::any_of(wanted.begin(), wanted.end(),
                                      [&](const LaunchRecord& before) { return same_shape(before, record); });
       if (!known) wanted.push_back(record);
     }
-    Packet request = request_of(traced_.artifact);
+    Packet request = request_of(*traced_.artifact);
     request << wanted.size();
     for (const LaunchRecord& record : wanted) put_shape(request, record);
     Packet answer = tools_.device->call(kTrace, request);
@@ -222,7 +217,7 @@ class Tracer {
     TracedLaunch traced{.launch = record, .sms = tools_.device->description().sms, .blocks_per_sm = 1};
     traced.traced = found;
     if (!on_gpu_) return traced;
-    for (const LaunchRecord& with : traced_trial_.launches) {
+    for (const LaunchRecord& with : traced_.trial.launches) {
       if (with.position != record.position) continue;
       traced.traced_blocks_per_sm = with.driver_blocks_per_sm;
     }
@@ -255,14 +250,13 @@ class Tracer {
 
   const Experiment& experiment_;
   const Configuration& configuration_;
-  const Toolchain& tools_;
   Measurer& measurer_;
+  const Tools& tools_;
   const ArtifactCache& cache_;
   const TraceOptions& options_;
   const VariantSpec& variant_;
   bool on_gpu_;
-  Job plain_, traced_;
-  Trial plain_trial_, traced_trial_;
+  Candidate plain_, traced_;
 };
 
 }  // namespace
@@ -283,9 +277,8 @@ Tasks tracing_tasks(const std::vector<const System*>& systems) {
 }
 
 Trace trace_configuration(const Experiment& experiment, const Configuration& configuration,
-                          const Toolchain& tools, Measurer& measurer, const ArtifactCache& cache,
-                          const TraceOptions& options) {
-  return Tracer(experiment, configuration, tools, measurer, cache, options).trace();
+                          Measurer& measurer, const ArtifactCache& cache, const TraceOptions& options) {
+  return Tracer(experiment, configuration, measurer, cache, options).trace();
 }
 
 }  // namespace tailwave

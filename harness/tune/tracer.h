@@ -2,8 +2,8 @@
 
 #include "compile/cache.h"
 #include "core/trace.h"
+#include "measure/measurer.h"
 #include "spec/experiment.h"
-#include "tune/pipeline.h"
 
 namespace tailwave {
 
@@ -12,7 +12,7 @@ struct TraceOptions {
   int turns = 5;              // of each build, one after the other, each with the experiment's samples
 };
 
-// Traces one configuration of a cuda variant on tools.device: verifies and times it as the experiment says, in turn as it is
+// Traces one configuration of a cuda variant on the measurer's device: verifies and times it as the experiment says, in turn as it is
 // and with every block noting its SM, start and end (on a GPU: add_block_trace on the PTX of the same build,
 // assembled by the driver; the templates know nothing of it), then executes its plan once for every launch that is
 // traced, which those on other GPUs than the first are not. `cache`: where the changed build is kept.
@@ -21,10 +21,9 @@ struct TraceOptions {
 // most_slower. Throws Failure when the configuration does not run correctly, plain or traced, or has no launch on the
 // first GPU, and Error as measuring does.
 Trace trace_configuration(const Experiment& experiment, const Configuration& configuration,
-                          const Toolchain& tools, Measurer& measurer, const ArtifactCache& cache,
-                          const TraceOptions& options);
+                          Measurer& measurer, const ArtifactCache& cache, const TraceOptions& options);
 
-// What trace_configuration() asks of the worker of tools.device, which has to be started with these systems.
+// What trace_configuration() asks of the worker of that device, which has to be started with these systems.
 Tasks tracing_tasks(const std::vector<const System*>& systems);
 
 }  // namespace tailwave

@@ -1,6 +1,9 @@
+#include "tune/trial_key.h"
+
+#include <utility>
+
 #include "core/hash.h"
 #include "spec/system_fields.h"
-#include "tune/pipeline.h"
 
 namespace tailwave {
 namespace {
@@ -13,48 +16,38 @@ void add_comparisons(FieldHasher& hasher, const ReferenceSpec& reference) {
   }
 }
 
-void add_settings(FieldHasher& hasher, const MeasureSettings& settings) {
-  hasher.add(settings.mode).add(settings.cache).add(std::to_string(settings.samples));
-  hasher.add(std::to_string(settings.max_samples)).add(to_string(Value{settings.precision}));
-  hasher.add(std::to_string(settings.warmup)).add(to_string(Value{settings.race}));
-  hasher.add(std::to_string(settings.repetitions)).add(to_string(Value{settings.time_cap_s}));
-  hasher.add(to_string(Value{settings.batch_ms})).add(to_string(Value{settings.deadline_s}));
-}
-
 }  // namespace
 
-std::string trial_key(const std::string& build_key, const std::string& reference_key,
-                      const Experiment& experiment, const MeasureSettings& settings,
-                      const Configuration& configuration, const DeviceDescription& device,
-                      const std::string& occupancy_device) {
-  FieldHasher hasher;
-  hasher.add(build_key).add(configuration.name());
-  const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
-  add_plan(hasher, variant);
-  add_buffers(hasher, experiment.system);
-  add_comparisons(hasher, experiment.system.reference);
-  const VariantSpec& reference = *experiment.system.find_variant(experiment.system.reference.variant);
-  hasher.add(reference_key);
-  add_plan(hasher, reference);
-  for (const auto& [name, amount] : experiment.system.work) hasher.add(name).add(amount.text());
-  for (const auto& [name, limit] : experiment.system.limits) hasher.add(name).add(limit.seconds.text());
-  hasher.add(experiment.metric.name);
-  add_settings(hasher, settings);
-  hasher.add(device.kind).add(device.name).add(std::to_string(device.sms)).add(device.driver);
-  hasher.add(occupancy_device);
-  return hasher.digest();
+TrialKeys::TrialKeys(const Experiment& experiment, const Tools& tools, std::string reference_key)
+    : experiment_(experiment), tools_(tools), reference_key_(std::move(reference_key)) {}
+
+std::string TrialKeys::build_key(const Configuration& configuration) const {
+  const VariantSpec& variant = *experiment_.system.find_variant(configuration.variant);
+  try {
+    return tools_.compiler_of(variant).key({&experiment_.system, &variant, configuration});
+  } catch (const Failure& failure) {
+    return content_hash(failure.what());
+  }
 }
 
-DeviceRecord device_record(const DeviceDescription& device) {
-  return {.kind = device.kind,
-          .name = device.name,
-          .uuid = device.uuid,
-          .compute_capability = device.compute_capability,
-          .sms = device.sms,
-          .memory_bytes = device.memory_bytes,
-          .clock_mhz = device.clock_mhz,
-          .memory_clock_mhz = device.memory_clock_mhz,
-          .properties = device.properties};
+std::string TrialKeys::key(const Configuration& configuration, const std::string& build_key,
+                           const MeasureSettings& settings) const {
+  FieldHasher hasher;
+  hasher.add(build_key).add(configuration.name());
+  const VariantSpec& variant = *experiment_.system.find_variant(configuration.variant);
+  add_plan(hasher, variant);
+  add_buffers(hasher, experiment_.system);
+  add_comparisons(hasher, experiment_.system.reference);
+  const VariantSpec& reference = *experiment_.system.find_variant(experiment_.system.reference.variant);
+  hasher.add(reference_key_);
+  add_plan(hasher, reference);
+  for (const auto& [name, amount] : experiment_.system.work) hasher.add(name).add(amount.text());
+  for (const auto& [name, limit] : experiment_.system.limits) hasher.add(name).add(limit.seconds.text());
+  hasher.add(experiment_.metric.name);
+  add_members(hasher, settings);
+  add_members(hasher, tools_.worker_of(variant).description());
+  hasher.add(tools_.occupancy_device ? tools_.occupancy_device->name : "");
+  return hasher.digest();
 }
 
 }  // namespace tailwave

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/bootstrap.h"
+#include "tune/environment.h"
 #include "tune/problem_search.h"
 
 namespace tailwave {
@@ -32,18 +33,18 @@ MeasureSettings confirming_settings(MeasureSettings settings) {
 }
 
 // The share of one problem of `left` to come, in seconds that of the time that is left.
-SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_t of, double spent_s) {
+SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_t problems, double spent_s) {
   if (budget.seconds)
-    return {.seconds = std::max(0.0, *budget.seconds - spent_s) / static_cast<double>(of - number + 1)};
-  const std::size_t extra = number <= *budget.evaluations % of ? 1 : 0;
-  return {.evaluations = *budget.evaluations / of + extra};
+    return {.seconds = std::max(0.0, *budget.seconds - spent_s) / static_cast<double>(problems - number + 1)};
+  const std::size_t extra = number <= *budget.evaluations % problems ? 1 : 0;
+  return {.evaluations = *budget.evaluations / problems + extra};
 }
 
 // Chooses what to search: kernels where there are some.
 void find_spaces(Tuning& tuning) {
-  const bool on_cpu = tuning.bench.tools.device->description().kind == "cpu";
-  tuning.spaces = configuration_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
-  tuning.of_host = configuration_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
+  const bool on_cpu = tuning.measurer.tools().device->description().kind == DeviceKind::cpu;
+  tuning.spaces = problem_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
+  tuning.of_host = problem_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
   tuning.configurations = static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
   const bool has_kernels = !tuning.spaces.spaces.empty() || tuning.spaces.left_out_on_cpu > 0;
   if (!has_kernels) std::swap(tuning.spaces, tuning.of_host);
@@ -57,14 +58,14 @@ void find_spaces(Tuning& tuning) {
 
 }  // namespace
 
-std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workbench& bench, ResultStore& store,
-                                           const RunRecord& environment, const TuneOptions& options,
-                                           SearchProgress& progress) {
+std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measurer& measurer,
+                                           ResultStore& store, const RunRecord& environment,
+                                           const TuneOptions& options, SearchProgress& progress) {
   Tuning tuning{.experiment = experiment,
                 .searching = search_settings(experiment.measure),
                 .final = final_settings(experiment.measure),
                 .confirming = confirming_settings(experiment.measure),
-                .bench = bench,
+                .measurer = measurer,
                 .store = store,
                 .environment = environment,
                 .options = options,
@@ -72,19 +73,19 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
                 .spaces = {},
                 .of_host = {}};
   find_spaces(tuning);
-  const std::size_t of = tuning.spaces.spaces.size();
-  if (options.budget.evaluations && *options.budget.evaluations < of) {
+  const std::size_t problems = tuning.spaces.spaces.size();
+  if (options.budget.evaluations && *options.budget.evaluations < problems) {
     throw Error(
         Diagnostic{.cause = fmt::format("--budget {} is less than one evaluation for each of the {} problems",
-                                        *options.budget.evaluations, of),
+                                        *options.budget.evaluations, problems),
                    .hint = "each problem is a search of its own"});
   }
   store.set_published(experiment.name, published_values(experiment), experiment.system.name);
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
-  const Toolchain& tools = bench.tools;
-  const bool prunes = tools.device->description().kind == "cuda";
+  const Tools& tools = measurer.tools();
+  const bool prunes = tools.device->description().kind == DeviceKind::cuda;
   std::vector<LaunchKnowledge> known;
-  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : tuning.spaces.spaces) {
     const LaunchKnowledge& knowledge =
         known.emplace_back(know_launches(space, tools.occupancy_device, prunes));
     const bool is_listed = space.points().is_listed();
@@ -96,21 +97,21 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workben
   }
   std::vector<SearchSummary> summaries;
   double spent_s = 0;
-  for (const ConfigurationSpace& space : tuning.spaces.spaces) {
+  for (const ProblemSpace& space : tuning.spaces.spaces) {
     const std::size_t number = summaries.size() + 1;
     const LaunchKnowledge& knowledge = known[number - 1];
     SearchStart one{.number = number,
-                    .of = of,
+                    .problems = problems,
                     .problem = space.problem(),
                     .space_size = space.points().count(),
                     .impossible = space.points().is_listed() ? knowledge.impossible : 0,
                     .why_impossible = knowledge.why,
-                    .budget = share_of(options.budget, number, of, spent_s),
+                    .budget = share_of(options.budget, number, problems, spent_s),
                     .left_out_on_cpu = tuning.spaces.left_out_on_cpu,
                     .left_out_of_host = tuning.of_host.count()};
     summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));
     spent_s += summaries.back().total_s;
-    if (summaries.back().stopped_by == "interrupt") break;
+    if (summaries.back().stopped_by == SearchEnd::interrupt) break;
   }
   return summaries;
 }

@@ -10,19 +10,10 @@
 #include "search/strategy.h"
 #include "spec/experiment.h"
 #include "store/result_store.h"
+#include "tune/budget.h"
 #include "tune/pipeline.h"
-#include "tune/workbench.h"
 
 namespace tailwave {
-
-// Evaluations, or seconds of wall-clock time; one of the two.
-struct SearchBudget {
-  std::optional<std::size_t> evaluations;
-  std::optional<double> seconds;
-};
-
-// "500" (evaluations), "60s", "5m", "1.5h". Throws Error (bad usage) for anything else and for nothing to spend.
-SearchBudget parse_budget(const std::string& text);
 
 struct TuneOptions {
   const StrategyKind* strategy = nullptr;
@@ -38,7 +29,7 @@ struct TuneOptions {
 
 // What a search begins with.
 struct SearchStart {
-  std::size_t number = 1, of = 1;  // of the problems that the experiment has
+  std::size_t number = 1, problems = 1;  // of so many problems that the experiment has
   Values problem;
   Count space_size;
   // Known from the start to be so, where all are listed, and of one the reason.
@@ -67,7 +58,7 @@ struct SearchSummary {
   double best_value = 0;    // of the metric in SI units, as the search saw its best
   std::size_t leaders = 0;  // within kLeaderShare of the best, itself included
   std::size_t measured_again = 0;
-  std::string stopped_by;  // "budget", "space", "interrupt"
+  SearchEnd stopped_by = SearchEnd::budget;
   PhaseTimes phases;
   double total_s = 0, final_s = 0;
   std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness
@@ -98,8 +89,8 @@ inline constexpr double kLeaderShare = 0.05;
 //
 // Throws Error where no configuration is left to search, where the budget is less than an evaluation for each problem, and
 // what run_experiment() throws.
-std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Workbench& bench, ResultStore& store,
-                                           const RunRecord& environment, const TuneOptions& options,
-                                           SearchProgress& progress);
+std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measurer& measurer,
+                                           ResultStore& store, const RunRecord& environment,
+                                           const TuneOptions& options, SearchProgress& progress);
 
 }  // namespace tailwave

@@ -6,11 +6,11 @@
 #include <array>
 #include <cstring>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "core/outcome.h"
+#include "core/parallel.h"
 #include "verify/survey.h"
 #include "verify/verdict.h"
 
@@ -61,44 +61,12 @@ ArrayDifference difference_in(const DifferenceRule& rule, const std::byte* expec
   return found;
 }
 
-// Calls share(i) for each i below `count`: the first in this thread, each other one in its own where the system has
-// one.
-template <class Share>
-void in_threads(std::size_t count, Share share) {
-  std::vector<std::thread> threads;
-  threads.reserve(count);
-  std::size_t started = 1;
-  try {
-    for (; started < count; ++started) threads.emplace_back(share, started);
-  } catch (const std::system_error&) {
-    for (std::size_t i = started; i < count; ++i) share(i);
-  }
-  share(0);
-  for (std::thread& thread : threads) thread.join();
-}
-
 std::size_t threads_for(std::size_t bytes) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   return std::clamp<std::size_t>(bytes / kBytesAThread, 1, cores);
 }
 
 }  // namespace
-
-std::string_view to_string(Comparison::Norm norm) {
-  switch (norm) {
-    case Comparison::Norm::relative_l2:
-      return "relative_l2";
-    case Comparison::Norm::max_abs:
-      return "max_abs";
-    case Comparison::Norm::max_rel:
-      return "max_rel";
-    case Comparison::Norm::exact:
-      return "exact";
-    case Comparison::Norm::range:
-      return "range";
-  }
-  throw std::logic_error("norm without a name");
-}
 
 std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Values& scope) {
   const auto evaluate = [&](const char* what, const Expression& expression, auto how) {
@@ -127,7 +95,7 @@ Verification compare(ScalarType type, std::span<const std::byte> expected, std::
   const DifferenceRule rule = difference_rule(type, comparison);
   std::vector<ArrayDifference> parts(shares);
   visit_comparison(comparison.norm, type, [&]<DifferenceNorm norm, class T>() {
-    in_threads(shares, [&](std::size_t i) {
+    for_each_at_once(shares, [&](std::size_t i) {
       parts[i] = difference_in<norm, T>(rule, expected.data(), actual.data(), count, runs * i / shares,
                                         runs * (i + 1) / shares);
     });

@@ -37,6 +37,4 @@ std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Va
 Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,
                      const ResolvedComparison& comparison, std::size_t threads = 0);
 
-std::string_view to_string(Comparison::Norm norm);
-
 }  // namespace tailwave

@@ -4,6 +4,7 @@
 #include "compile/host_compiler.h"
 #include "device/cpu/cpu_executor.h"
 #include "measure/workspace.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

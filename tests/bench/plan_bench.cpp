@@ -6,6 +6,7 @@
 #include "compile/nvrtc_compiler.h"
 #include "compile/prelude.h"
 #include "fakes/one_variant.h"
+#include "spec/system_reader.h"
 #include "tune/plan.h"
 
 namespace tailwave {

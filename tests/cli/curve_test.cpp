@@ -27,8 +27,8 @@ class CurveCommandTest : public ProjectFixture {
     };
     for (const std::int64_t blocks : fitted) curve.samples.push_back({blocks, true, {time_ns(blocks)}});
     for (const std::int64_t blocks : held_out) curve.samples.push_back({blocks, false, {time_ns(blocks)}});
-    DeviceRecord device;
-    device.kind = "cuda";
+    DeviceDescription device;
+    device.kind = DeviceKind::cuda;
     device.name = "Some GPU";
     add_grid_curve(database, {.system = "transpose", .experiment = "tile_size"}, device, curve);
   }

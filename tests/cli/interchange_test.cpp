@@ -45,15 +45,15 @@ class Interchange : public ProjectFixture {
     run.metric = "time";
     run.maximise = false;
     run.started_at = "2025-01-01T10:00:00Z";
-    const DeviceRecord record{
-        .kind = "cuda", .name = device, .compute_capability = compute_capability, .sms = sms};
+    const DeviceDescription record{
+        .kind = DeviceKind::cuda, .name = device, .compute_capability = compute_capability, .sms = sms};
     const std::int64_t id = store.begin_run(run, record);
     Trial trial;
     trial.key = "key";
     trial.configuration = {"nbody", "shared", {{"BLOCK_SIZE", block_size}}, {{"N", n}}};
     trial.samples.push_back({0, 0, 1000, 1, ""});
     store.add_trial(id, record, trial);
-    store.finish_run(id, "done", "2025-01-01T10:01:00Z");
+    store.finish_run(id, RunStatus::done, "2025-01-01T10:01:00Z");
   }
 };
 

@@ -106,6 +106,21 @@ TEST_F(ObserveTest, RefusesACurveOfAGridWithTwoDimensions) {
               HasSubstr("launch_failed: no curve of 'transpose': its grid has more than one dimension\n"));
 }
 
+TEST_F(ObserveTest, HoldsTheDeadlineOfTheExperiment) {
+  write("kernel_templates/row/row.cu",
+        "extern \"C\" __global__ void twice(float* values, int n) {\n"
+        "  volatile int forever = 1 + WRONG;\n  while (forever) {}\n  values[0] = n;\n}\n");
+  write("experiments/row/rows.json", R"json({
+    "schema_version": 1, "name": "rows", "system": "row", "question": "When does it end?",
+    "cases": [ {"variant": "gpu", "parameters": {"BLOCK_SIZE": [32]}} ],
+    "metric": {"name": "time", "goal": "min"}, "measure": {"mode": "isolated", "samples": 3, "deadline_s": 1} })json");
+  for (const char* command : {"trace", "curve"}) {
+    const CommandResult result = observe(command);
+    EXPECT_EQ(result.exit_status, 1) << command;
+    EXPECT_THAT(result.out, HasSubstr("row/gpu/BLOCK_SIZE:32/WRONG:0/N:4000\n  timeout: ")) << command;
+  }
+}
+
 TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
   ASSERT_EQ(observe("trace", {"--filter", "BLOCK_SIZE=32,WRONG=0"}).exit_status, 0);
   ASSERT_EQ(observe("curve", {"--filter", "BLOCK_SIZE=64,WRONG=0", "--held-out", "2", "--samples", "2"})

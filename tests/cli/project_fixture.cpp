@@ -183,16 +183,6 @@ CommandResult ProjectFixture::tailwave(const std::vector<std::string>& arguments
   return finish(start(arguments, project_ / folder, out, err), out, err);
 }
 
-CommandResult ProjectFixture::tailwave_killed(const std::vector<std::string>& arguments, int signal,
-                                              int milliseconds) const {
-  const fs::path out = project_ / "stdout";
-  const fs::path err = project_ / "stderr";
-  const pid_t child = start(arguments, project_, out, err);
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  kill(child, signal);
-  return finish(child, out, err);
-}
-
 pid_t ProjectFixture::begin(const std::vector<std::string>& arguments, const std::string& name,
                             const Confinement& confinement) const {
   if (confinement.unprivileged) {

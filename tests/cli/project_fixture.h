@@ -39,9 +39,6 @@ class ProjectFixture : public testing::Test {
   // Runs tailwave in the project folder, or in one below it.
   [[nodiscard]] CommandResult tailwave(const std::vector<std::string>& arguments,
                                        const std::string& folder = "") const;
-  // Starts it and kills it with `signal` after `milliseconds`.
-  [[nodiscard]] CommandResult tailwave_killed(const std::vector<std::string>& arguments, int signal,
-                                              int milliseconds) const;
   // Starts it and goes on; `name` tells what several write apart.
   [[nodiscard]] pid_t begin(const std::vector<std::string>& arguments, const std::string& name,
                             const Confinement& confinement = {}) const;

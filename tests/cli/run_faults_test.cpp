@@ -1,14 +1,9 @@
 // What can happen to a run from outside: nothing is lost, and the next run completes it.
 #include <gmock/gmock.h>
-#include <sqlite3.h>
 
-#include <chrono>
 #include <csignal>
 #include <fstream>
-#include <memory>
 #include <sstream>
-#include <stdexcept>
-#include <thread>
 
 #include "cli/project_fixture.h"
 
@@ -16,7 +11,6 @@ namespace tailwave {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::EndsWith;
 using testing::HasSubstr;
 
 std::vector<pid_t> children_of(pid_t process) {
@@ -25,24 +19,6 @@ std::vector<pid_t> children_of(pid_t process) {
   for (pid_t child = 0; list >> child;) children.push_back(child);
   return children;
 }
-
-// Another program, which keeps everyone else from writing to the database while it lives.
-class Lock {
- public:
-  explicit Lock(const fs::path& file) {
-    fs::create_directories(file.parent_path());
-    sqlite3* database = nullptr;
-    const int opened = sqlite3_open(file.c_str(), &database);
-    database_.reset(database);
-    sqlite3_busy_timeout(database, 60'000);
-    if (opened != SQLITE_OK ||
-        sqlite3_exec(database, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr) != SQLITE_OK)
-      throw std::runtime_error(sqlite3_errmsg(database));
-  }
-
- private:
-  std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> database_;
-};
 
 // Takes away permissions to write, for everyone, while it lives.
 class ReadOnly {
@@ -61,10 +37,6 @@ class ReadOnly {
 
   fs::path path_;
 };
-
-constexpr const char* kLocked =
-    "results/tailwave.db: another program has locked the database\n"
-    "  try again when it has ended; nothing that is stored is lost\n";
 
 class RunFaults : public ProjectFixture {
  protected:
@@ -131,41 +103,6 @@ TEST_F(RunFaults, OfAFullDiskNameTheDatabaseAndLoseNothing) {
   const CommandResult full = end(begin(kRun, "full", {.file_limit_bytes = 400'000}), "full");
   EXPECT_EQ(full.exit_status, 1) << full.err;
   EXPECT_THAT(full.err, HasSubstr("results/tailwave.db: "));
-  expect_another_run_does_the_rest();
-}
-
-TEST_F(RunFaults, OfADatabaseThatIsLockedAtTheStartNameIt) {
-  write_long_experiment(3);
-  {
-    const Lock lock(database());
-    const CommandResult locked = tailwave(kRun);
-    EXPECT_EQ(locked.exit_status, 1);
-    EXPECT_EQ(locked.err, kLocked);
-  }
-  expect_everything_once_and_whole(tailwave(kRun));
-}
-
-TEST_F(RunFaults, OfADatabaseThatIsLockedForAMomentAreNone) {
-  write_long_experiment(200);
-  const pid_t run = begin(kRun, "locked");
-  EXPECT_TRUE(has_stored(run, 2));
-  {
-    const Lock lock(database());
-    std::this_thread::sleep_for(std::chrono::seconds(1));
-  }
-  expect_everything_once_and_whole(end(run, "locked"));
-}
-
-TEST_F(RunFaults, OfADatabaseThatStaysLockedNameItAndLoseNothing) {
-  write_long_experiment(200);
-  const pid_t run = begin(kRun, "locked");
-  EXPECT_TRUE(has_stored(run, 2));
-  {
-    const Lock lock(database());
-    const CommandResult locked = end(run, "locked");
-    EXPECT_EQ(locked.exit_status, 1);
-    EXPECT_THAT(locked.err, EndsWith(kLocked));
-  }
   expect_another_run_does_the_rest();
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 class StoredDevice : public testing::Test {
  protected:
-  void add(const std::string& name, const std::string& kind = "cuda") {
-    DeviceRecord device = samples::gpu();
+  void add(const std::string& name, DeviceKind kind = DeviceKind::cuda) {
+    DeviceDescription device = samples::gpu();
     device.name = name;
     device.kind = kind;
     ResultStore(database_).begin_run(samples::run("variants", "2025-01-01T10:00:00Z"), device);
@@ -39,8 +39,8 @@ TEST_F(StoredDevice, IsFoundByItsNameAndByWhatTargetCallsIt) {
 
 TEST_F(StoredDevice, IsFoundByAPartOfItsNameThatIsItsAlone) {
   add("NVIDIA H200");
-  add("AMD EPYC 9654 (2 cores)", "cpu");
-  add("AMD Ryzen 9 (8 cores)", "cpu");
+  add("AMD EPYC 9654 (2 cores)", DeviceKind::cpu);
+  add("AMD Ryzen 9 (8 cores)", DeviceKind::cpu);
   EXPECT_EQ(of("epyc"), "AMD EPYC 9654 (2 cores)");
   EXPECT_EQ(of("EPYC-9654"), "AMD EPYC 9654 (2 cores)");
   const std::string file = (folder_ / "results.db").string();

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,8 +99,15 @@ TEST(Process, EndsWithItsOwner) {
 
 // Neither waits for the other to close its output.
 TEST(Process, EndsThoughOneThatWasStartedMeanwhileDoesNot) {
-  std::jthread other([] { run_process({"sleep", "4"}, kLong); });
-  for (int i = 0; i < 20; ++i) EXPECT_FALSE(run_process({"true"}, std::chrono::milliseconds(3900)).timed_out);
+  const ScratchFolder folder;
+  const std::string gate = folder.path() / "gate";
+  ASSERT_EQ(mkfifo(gate.c_str(), S_IRUSR | S_IWUSR), 0);
+  ProcessResult other;
+  std::jthread waits([&] { other = run_process({"sh", "-c", "cat \"$0\"", gate}, kLong); });
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(run_process({"true"}, kLong).timed_out);
+  std::ofstream(gate) << "opened";
+  waits.join();
+  EXPECT_EQ(other.output, "opened");
 }
 
 TEST(Process, RefusesAProgramThatIsNotThere) {
@@ -117,7 +125,7 @@ TEST(Process, RunsManyAtOnce) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < outputs.size(); ++i)
       threads.emplace_back([&outputs, i] {
-        outputs[i] = run_process({"sh", "-c", "sleep 0.05; echo " + std::to_string(i)}, kLong).output;
+        outputs[i] = run_process({"sh", "-c", "echo " + std::to_string(i)}, kLong).output;
       });
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) EXPECT_EQ(outputs[i], std::to_string(i) + "\n");

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "ptxas_report.h"
 #include "spec/system.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

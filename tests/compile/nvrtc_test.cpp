@@ -15,7 +15,9 @@
 #include "core/outcome.h"
 #include "fakes/scratch_folder.h"
 #include "spec/experiment.h"
+#include "spec/paths.h"
 #include "spec/system.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <thread>
+#include <filesystem>
 
 #include "core/error.h"
 #include "fakes/scratch_folder.h"
+#include "fakes/strays.h"
 
 namespace tailwave {
 namespace {
@@ -105,11 +106,20 @@ class SourceDigestsTest : public ProjectHeaders {
     const std::size_t made = digests_.made();
     EXPECT_EQ(digest(), before);
     EXPECT_EQ(digests_.made(), made);
-    // So that the clock of the file system has ticked.
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    await_tick();
     change();
     EXPECT_NE(digest(), before);
     EXPECT_EQ(digest(), source_digest(root() / "main.cu", root()));
+  }
+
+  // Waits until the clock of the file system has ticked.
+  void await_tick() {
+    const auto time = [this] {
+      write("clock", "");
+      return std::filesystem::last_write_time(root() / "clock");
+    };
+    const auto before = time();
+    EXPECT_TRUE(fakes::comes_true([&] { return time() != before; }));
   }
 
   SourceDigests digests_{std::chrono::nanoseconds(0)};

@@ -6,6 +6,8 @@
 
 #include "fakes/scratch_folder.h"
 #include "spec/experiment.h"
+#include "spec/paths.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "core/resampler.h"
+#include "core/standing.h"
 #include "fakes/rounds.h"
 
 namespace tailwave {

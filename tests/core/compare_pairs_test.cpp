@@ -1,3 +1,5 @@
+#include "core/compare_pairs.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/source_files.h"
@@ -93,6 +94,59 @@ std::string stray_sql(const SourceFile& source) {
   if (may || first == std::string::npos) return "";
   const std::size_t begin = source.text.rfind('\n', first) + 1;  // 0 where there is none
   return source.text.substr(begin, source.text.find('\n', first) - begin);
+}
+
+// A .cpp is declared by the header of its name, which it includes first, so that each header is known to compile alone; or,
+// where many are alike, by one header of their family, which it includes.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFamilies{
+    {{"search/", "search/kinds.h"}, {"selftest/", "selftest/checks.h"}, {"cli/", "cli/commands.h"}}};
+constexpr std::array<std::string_view, 2> kDeclaredByNobody{"main.cpp", "core/sanitizers.cpp"};
+// To be emptied.
+constexpr std::array<std::string_view, 7> kNotYet{"spec/", "store/",  "interchange/", "measure/",
+                                                  "tune/", "report/", "cli/"};
+
+std::string first_include(const std::string& text) {
+  static const std::regex directive(R"(^#include ([<"][^>"]+)[>"])", std::regex::multiline);
+  std::smatch match;
+  return std::regex_search(text, match, directive) ? match[1].str() : "";
+}
+
+// "core/value.cpp does not begin with core/value.h", or "".
+std::string wrong_beginning(const SourceFile& source, bool has_header) {
+  const auto starts = [&](std::string_view place) { return source.path.starts_with(place); };
+  const bool free = std::any_of(kDeclaredByNobody.begin(), kDeclaredByNobody.end(), starts) ||
+                    std::any_of(kNotYet.begin(), kNotYet.end(), starts);
+  if (free || !source.path.ends_with(".cpp")) return "";
+  const auto family =
+      std::find_if(kFamilies.begin(), kFamilies.end(), [&](const auto& each) { return starts(each.first); });
+  if (!has_header && family != kFamilies.end()) {
+    const std::string include = "#include \"" + std::string(family->second) + "\"";
+    return source.text.find(include) != std::string::npos
+               ? ""
+               : source.path + " does not include " + std::string(family->second);
+  }
+  const std::string header = fs::path(source.path).replace_extension(".h").string();
+  return first_include(source.text) == '"' + header ? "" : source.path + " does not begin with " + header;
+}
+
+TEST(Layers, AFileThatDoesNotBeginWithItsHeaderIsFound) {
+  EXPECT_EQ(wrong_beginning({"core/value.cpp", "// Of values.\n#include \"core/value.h\"\n"}, true), "");
+  EXPECT_EQ(wrong_beginning({"core/value.cpp", "#include <map>\n#include \"core/value.h\"\n"}, true),
+            "core/value.cpp does not begin with core/value.h");
+  EXPECT_EQ(wrong_beginning({"core/value.cpp", "#include \"core/error.h\"\n"}, false),
+            "core/value.cpp does not begin with core/value.h");
+  EXPECT_EQ(wrong_beginning({"search/genetic.cpp", "#include <map>\n#include \"search/kinds.h\"\n"}, false),
+            "");
+  EXPECT_EQ(wrong_beginning({"search/genetic.cpp", "#include <map>\n"}, false),
+            "search/genetic.cpp does not include search/kinds.h");
+}
+
+TEST(Layers, EveryFileBeginsWithTheHeaderThatDeclaresIt) {
+  for (const SourceFile& source : sources_below(kSourceRoot / "harness", kSourceRoot / "harness")) {
+    if (source.path.starts_with("cli/starter/")) continue;  // what `tailwave new` writes
+    const fs::path header = (kSourceRoot / "harness" / source.path).replace_extension(".h");
+    EXPECT_EQ(wrong_beginning(source, fs::exists(header)), "");
+  }
 }
 
 TEST(Layers, AnIncludeOfALowerFolderIsFound) {

@@ -12,15 +12,15 @@ TEST(Outcome, ComesBackFromItsName) {
   for (int i = 0; i <= static_cast<int>(Outcome::skipped_identical); ++i) {
     const auto outcome = static_cast<Outcome>(i);
     names.insert(to_string(outcome));
-    EXPECT_EQ(parse_outcome(to_string(outcome)), outcome);
+    EXPECT_EQ(find_enum<Outcome>(to_string(outcome)), outcome);
   }
   EXPECT_EQ(names.size(), 11);
   EXPECT_EQ(to_string(Outcome::exceeds_device_limit), "exceeds_device_limit");
 }
 
 TEST(Outcome, IsNothingForAnotherWord) {
-  EXPECT_EQ(parse_outcome("fast"), std::nullopt);
-  EXPECT_EQ(parse_outcome(""), std::nullopt);
+  EXPECT_EQ(find_enum<Outcome>("fast"), std::nullopt);
+  EXPECT_EQ(find_enum<Outcome>(""), std::nullopt);
 }
 
 TEST(Failure, CarriesItsOutcomeAndTheDriversWords) {

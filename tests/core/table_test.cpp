@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/terminal_table.h"
 
 namespace tailwave {
 namespace {

@@ -8,6 +8,7 @@
 #include "compile/nvrtc_compiler.h"
 #include "device/comparison_kernels.h"
 #include "fakes/scratch_folder.h"
+#include "verify/comparison_cases.h"
 
 namespace tailwave {
 namespace {
@@ -42,10 +43,12 @@ TEST(ComparisonKernels, AllCompile) {
   if (!nvrtc) GTEST_SKIP() << why_not;
   const ScratchFolder folder;
   NvrtcCompiler compiler(nvrtc, ArtifactCache(folder.path() / "cache"), 90);
-  const Artifact kernels = build_comparison_kernels(compiler, folder.path() / "source");
+  const Artifact kernels =
+      build_comparison_kernels(compiler, folder.path() / "source", fakes::all_comparison_kernels());
   EXPECT_EQ(kernels.symbols.size(), 50U);
   expect_lean(kernels);
-  EXPECT_TRUE(build_comparison_kernels(compiler, folder.path() / "source").record.from_cache);
+  EXPECT_TRUE(build_comparison_kernels(compiler, folder.path() / "source", fakes::all_comparison_kernels())
+                  .record.from_cache);
 }
 
 TEST(ComparisonKernels, CompileForOldDevices) {
@@ -54,7 +57,7 @@ TEST(ComparisonKernels, CompileForOldDevices) {
   if (!nvrtc) GTEST_SKIP() << why_not;
   const ScratchFolder folder;
   NvrtcCompiler compiler(nvrtc, ArtifactCache(folder.path() / "cache"), 75);
-  ComparisonKernels some = all_comparison_kernels();
+  ComparisonKernels some = fakes::all_comparison_kernels();
   std::erase_if(some, [](const auto& kernel) {
     return kernel.second != ScalarType::uint8 && kernel.second != ScalarType::int64 &&
            kernel.second != ScalarType::float64;

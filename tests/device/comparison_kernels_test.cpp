@@ -22,7 +22,8 @@ class ComparisonKernelsOnTheCpu : public testing::Test {
   static std::unique_ptr<Program> load(CpuExecutor& executor) {
     const ScratchFolder folder;
     CpuKernelCompiler compiler(ArtifactCache(folder.path() / "cache"));
-    return executor.load(build_comparison_kernels(compiler, folder.path() / "source"));
+    return executor.load(
+        build_comparison_kernels(compiler, folder.path() / "source", fakes::all_comparison_kernels()));
   }
 
   std::vector<Verification> compare_all(const std::vector<ComparisonCase>& cases, std::int64_t blocks) {

@@ -16,7 +16,7 @@ TEST(CudaExecutor, OpensOrSaysInOneLineWhatIsMissing) {
   EXPECT_EQ(list_cuda_devices().empty(), !obstacle.empty());
   EXPECT_EQ(obstacle.find('\n'), std::string::npos);
   if (obstacle.empty()) {
-    EXPECT_EQ(cuda_device(0)()->description().kind, "cuda");
+    EXPECT_EQ(cuda_device(0)()->description().kind, DeviceKind::cuda);
     return;
   }
   try {

@@ -58,7 +58,7 @@ TEST_F(CudaExecutorGpu, DescribesTheDevice) {
   for (const auto& [name, value] : device.properties) {
     std::cout << "  " << name << " " << to_string(value) << "\n";
   }
-  EXPECT_EQ(device.kind, "cuda");
+  EXPECT_EQ(device.kind, DeviceKind::cuda);
   EXPECT_THAT(device.uuid, StartsWith("GPU-"));
   EXPECT_EQ(device.uuid.size(), 40U);
   EXPECT_GE(device.compute_capability, 50);

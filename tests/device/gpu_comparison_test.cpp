@@ -38,7 +38,8 @@ class GpuComparisons : public testing::Test {
     const ScratchFolder folder;
     NvrtcCompiler compiler(nvrtc, ArtifactCache(folder.path() / "cache"),
                            Gpu::get().devices.front().compute_capability);
-    comparison_.emplace(context_, build_comparison_kernels(compiler, folder.path() / "source"));
+    comparison_.emplace(context_, build_comparison_kernels(compiler, folder.path() / "source",
+                                                           fakes::all_comparison_kernels()));
     stream_.emplace(make_stream(context_));
   }
   static void TearDownTestSuite() {

@@ -6,12 +6,14 @@
 
 #include <array>
 
+#include "core/device.h"
+
 namespace tailwave {
 namespace {
 
 TEST(Packing, CarriesWhatIsKnownOfADevice) {
   DeviceDescription device;
-  device.kind = "cuda";
+  device.kind = DeviceKind::cpu;
   device.name = "NVIDIA H200";
   device.uuid = "GPU-1";
   device.compute_capability = 90;
@@ -24,7 +26,7 @@ TEST(Packing, CarriesWhatIsKnownOfADevice) {
   Packet packet;
   packet << device;
   const auto back = take<DeviceDescription>(packet);
-  EXPECT_EQ(back.kind, "cuda");
+  EXPECT_EQ(back.kind, DeviceKind::cpu);
   EXPECT_EQ(back.name, "NVIDIA H200");
   EXPECT_EQ(back.uuid, "GPU-1");
   EXPECT_EQ(back.compute_capability, 90);

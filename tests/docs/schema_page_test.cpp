@@ -47,12 +47,9 @@ class CommentReader {
   void read_line(const std::string& line) {
     const auto [code, comment] = split_comment(line);
     std::smatch found;
-    if (std::regex_search(code, found, std::regex(R"(^CREATE TABLE (new_)?(\w+))"))) {
-      table_ = found[2];
-      // A table that is made anew has said before what it is.
-      if (!found[1].matched) tables[table_] = {above_, {}};
-    } else if (std::regex_search(code, found, std::regex(R"(^ALTER TABLE (\w+) ADD COLUMN (\w+))"))) {
-      tables[found[1]].columns[found[2]] = comment.empty() ? above_ : comment;
+    if (std::regex_search(code, found, std::regex(R"(^CREATE TABLE (\w+))"))) {
+      table_ = found[1];
+      tables[table_] = {above_, {}};
     } else if (code.starts_with(")")) {
       table_.clear();
     } else if (!table_.empty()) {
@@ -143,8 +140,6 @@ CommentReader all_comments() {
   const fs::path store = fs::path(TAILWAVE_SOURCE_DIR) / "harness/store";
   CommentReader comments;
   comments.read(store / "schema.sql");
-  for (int version = 2; fs::exists(store / ("migration_" + std::to_string(version) + ".sql")); ++version)
-    comments.read(store / ("migration_" + std::to_string(version) + ".sql"));
   return comments;
 }
 

@@ -32,9 +32,9 @@ class FakeExecutor : public Executor {
  public:
   using Kernel = std::function<void(const Launch&)>;
 
-  explicit FakeExecutor(const std::string& kind = "cuda") {
+  explicit FakeExecutor(DeviceKind kind = DeviceKind::cuda) {
     description_.kind = kind;
-    description_.name = "fake " + kind;
+    description_.name = "fake " + std::string(to_string(kind));
     description_.sms = 4;
   }
 
@@ -47,7 +47,6 @@ class FakeExecutor : public Executor {
   std::function<void()> on_run = [] {};
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
-  [[nodiscard]] std::string timer() const override { return "cuda_event"; }
   std::unique_ptr<Program> load(const Artifact& /*artifact*/) override { return std::make_unique<Program>(); }
   std::vector<std::optional<int>> blocks_per_sm(Program& /*program*/,
                                                 std::span<const Launch> launches) override {

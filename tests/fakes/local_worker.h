@@ -22,7 +22,7 @@ class LocalWorker : public Worker {
 
   [[nodiscard]] const DeviceDescription& description() const override { return device_.description(); }
   [[nodiscard]] std::size_t most_under_way() const override {
-    return device_.description().kind == "cuda" ? room : 1;
+    return device_.description().kind == DeviceKind::cuda ? room : 1;
   }
   void begin(Repetition repetition) override {
     ++begun_;

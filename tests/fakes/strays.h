@@ -27,6 +27,15 @@ inline bool is_running(pid_t process) {
   return !stat.empty() && stat.find(") Z") == std::string::npos;
 }
 
+// Whether a process has a handler of its own for a signal.
+inline bool heeds(pid_t process, int signal) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("SigCgt:"))
+      return (std::stoull(line.substr(line.find('\t')), nullptr, 16) >> (signal - 1) & 1U) != 0;
+  return false;
+}
+
 // Waits, for half a minute at most.
 template <class Condition>
 bool comes_true(Condition condition) {

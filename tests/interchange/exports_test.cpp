@@ -34,7 +34,7 @@ class Exports : public ::testing::Test {
                     samples::failed("shared", {{"BLOCK_SIZE", 1025}}, Outcome::launch_failed,
                                     "refused: \xff \"1025\"\nsecond line"));
     store.add_trial(run, samples::gpu(), samples::trial("zero", {{"FAST", true}}, {0}));
-    store.finish_run(run, "done", "2025-01-01T10:01:00Z");
+    store.finish_run(run, RunStatus::done, "2025-01-01T10:01:00Z");
   }
 
   // The entries of one run_name suffix, in their order.

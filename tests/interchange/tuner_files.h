@@ -1,11 +1,10 @@
 #pragma once
 
-#include <zlib.h>
+#include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "fakes/written_file.h"
 
 namespace tailwave::samples {
 
@@ -54,26 +53,6 @@ inline const std::string kT4 = R"({
 "schema_version": "1.0.0",
 "metadata": {"timeunit": "milliseconds"}
 })";
-
-inline std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string bytes(deflateBound(&stream, text.size()) + 32, '\0');
-  std::string input = text;
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
-}
-
-inline std::filesystem::path write_file(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream(file, std::ios::binary) << text;
-  return file;
-}
 
 inline std::string replaced(std::string text, const std::string& part, const std::string& other) {
   const std::size_t place = text.find(part);

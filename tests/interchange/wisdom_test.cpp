@@ -19,13 +19,13 @@ using samples::TemporaryFolder;
 class WisdomTest : public ::testing::Test {
  protected:
   // A trial of "tuning" for a problem size with a median of `time_ns`.
-  void add(const DeviceRecord& device, int n, int block_size, double time_ns) {
+  void add(const DeviceDescription& device, int n, int block_size, double time_ns) {
     ResultStore store(database_);
     const std::int64_t run = store.begin_run(samples::run("tuning", "2025-01-01T10:00:00Z"), device);
     Trial trial = samples::trial("shared", {{"BLOCK_SIZE", block_size}}, {time_ns});
     trial.configuration.problem["N"] = n;
     store.add_trial(run, device, trial);
-    store.finish_run(run, "done", "2025-01-01T10:01:00Z");
+    store.finish_run(run, RunStatus::done, "2025-01-01T10:01:00Z");
   }
   Wisdom load(const std::string& device = "") { return load_wisdom(database_, {"tuning", device, ""}); }
 
@@ -33,8 +33,8 @@ class WisdomTest : public ::testing::Test {
   Database database_{folder_ / "results.db", Database::Mode::read_write};
 };
 
-DeviceRecord other_gpu() {
-  DeviceRecord device = samples::gpu();
+DeviceDescription other_gpu() {
+  DeviceDescription device = samples::gpu();
   device.name = "NVIDIA A100";
   device.compute_capability = 80;
   device.sms = 108;

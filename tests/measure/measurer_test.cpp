@@ -24,16 +24,25 @@ class MeasurerTest : public testing::Test {
   }
 
   Trial measure(std::int64_t elements = 64) {
-    ReferenceProvider reference({.host_compiler = &compiler_, .cpu = &host_worker_});
-    const Job job{.system = &experiment_.system,
-                  .settings = &experiment_.measure,
-                  .configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", elements}}}};
-    return Measurer(worker_, reference).measure(job);
+    return Measurer(tools()).measure(candidate(32, elements)).trial;
+  }
+
+  Tools tools() {
+    return {.device = &worker_,
+            .host_device = &host_worker_,
+            .reference = {.host_compiler = &compiler_, .cpu = &host_worker_}};
+  }
+
+  [[nodiscard]] Candidate candidate(std::int64_t block_size, std::int64_t elements = 64) const {
+    Candidate one{.system = &experiment_.system, .settings = &experiment_.measure};
+    one.trial.configuration = {"twice", "twice", {{"BLOCK_SIZE", block_size}}, {{"N", elements}}};
+    one.take({});
+    return one;
   }
 
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler compiler_;
-  FakeExecutor host_{"cpu"};
+  FakeExecutor host_{DeviceKind::cpu};
   FakeExecutor device_;
   fakes::LocalWorker host_worker_{host_}, worker_{device_};
 };
@@ -65,7 +74,7 @@ TEST_F(MeasurerTest, ComparesResultsThatDoNotTravelInTheAnswer) {
 }
 
 TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
-  experiment_.measure.mode = "batched";
+  experiment_.measure.mode = TimingMode::batched;
   experiment_.measure.batch_ms = 10;
   // Verification, 3 warm-up executions, 5 samples, 3 executions on fresh inputs.
   device_.times_ns = {1e6, 1e6, 1e6, 1e6, 1e5, 1e5, 1e5, 1e5, 1e5, 1e6};
@@ -89,31 +98,46 @@ TEST_F(MeasurerTest, GivesAWrongResultNoSamples) {
   EXPECT_TRUE(trial.samples.empty());
 }
 
-TEST_F(MeasurerTest, JudgesTurnsInTheOrderInWhichTheyBegin) {
-  ReferenceProvider reference({.host_compiler = &compiler_, .cpu = &host_worker_});
-  const auto job_of = [this](std::int64_t block_size) {
-    return Job{.system = &experiment_.system,
-               .settings = &experiment_.measure,
-               .configuration = {"twice", "twice", {{"BLOCK_SIZE", block_size}}, {{"N", std::int64_t{64}}}}};
-  };
+TEST_F(MeasurerTest, JudgesCandidatesInTheOrderInWhichTheyBegin) {
   device_.kernels["twice"] = [](const Launch& launch) {
     if (launch.block.x == 16) twice(launch);
   };
-  const Job wrong = job_of(8), right = job_of(16);
-  Trial first = new_trial(wrong), second = new_trial(right);
-  Measurer measurer(worker_, reference);
-  EXPECT_TRUE(measurer.begin(wrong, first, {}));
-  EXPECT_TRUE(measurer.has_room());
-  EXPECT_TRUE(measurer.begin(right, second, {}));
-  EXPECT_FALSE(measurer.has_room());
-  measurer.finish();
+  Measurer measurer(tools());
+  measurer.begin(candidate(8));
+  EXPECT_TRUE(measurer.has_room_for(candidate(16)));
+  measurer.begin(candidate(16));
+  EXPECT_FALSE(measurer.has_room_for(candidate(32)));
+  const Trial first = measurer.finish().trial;
   EXPECT_EQ(first.outcome, Outcome::wrong_result);
   EXPECT_TRUE(first.samples.empty());
-  EXPECT_TRUE(second.samples.empty());
-  measurer.finish();
+  const Trial second = measurer.finish().trial;
   EXPECT_TRUE(measurer.is_idle());
   EXPECT_EQ(second.outcome, Outcome::correct) << second.detail;
   EXPECT_EQ(second.samples.size(), 5U);
+}
+
+TEST_F(MeasurerTest, GivesBackWhatWasNotBuiltInItsPlace) {
+  Measurer measurer(tools());
+  Candidate failed = candidate(16);
+  failed.fail(Outcome::compile_error, "no");
+  measurer.begin(candidate(8));
+  EXPECT_TRUE(measurer.has_room_for(failed));
+  measurer.begin(failed);
+  measurer.begin(candidate(32));
+  EXPECT_EQ(measurer.finish().trial.outcome, Outcome::correct);
+  const Candidate same = measurer.finish();
+  EXPECT_EQ(same.trial.outcome, Outcome::compile_error);
+  EXPECT_EQ(same.trial.detail, "no");
+  EXPECT_EQ(measurer.finish().trial.outcome, Outcome::correct);
+  EXPECT_EQ(worker_.begun(), 2U);
+}
+
+TEST_F(MeasurerTest, WaitsWithAnotherProblemUntilTheDeviceIsIdle) {
+  Measurer measurer(tools());
+  measurer.begin(candidate(8));
+  EXPECT_FALSE(measurer.has_room_for(candidate(8, 128)));
+  measurer.finish();
+  EXPECT_TRUE(measurer.has_room_for(candidate(8, 128)));
 }
 
 TEST_F(MeasurerTest, HasNothingToBeginWhereThePlanCannotBeEvaluated) {

@@ -60,7 +60,7 @@ class KernelReferenceTest : public testing::Test {
 
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler host_, cpu_kernels_, kernels_;
-  FakeExecutor cpu_{"cpu"}, gpu_{"cuda"};
+  FakeExecutor cpu_{DeviceKind::cpu}, gpu_{DeviceKind::cuda};
   fakes::LocalWorker cpu_worker_{cpu_}, gpu_worker_{gpu_};
   std::vector<std::int64_t> others_{64, 128};  // block sizes of other configurations
   std::string weakness_;                       // of what was expected last
@@ -242,7 +242,7 @@ class KeptReferenceTest : public testing::Test {
   System system_ = fakes::twice_experiment({std::int64_t{32}}).system;
   LaunchSpec& launch_ = system_.variants.at(1).launches.at(0);
   CompilerOfText host_;
-  FakeExecutor cpu_{"cpu"};
+  FakeExecutor cpu_{DeviceKind::cpu};
   fakes::LocalWorker cpu_worker_{cpu_};
   ScratchFolder scratch_;
   std::filesystem::path folder_ = scratch_ / "references";

@@ -66,7 +66,7 @@ TEST(Sampler, FillsBatchMsWithExecutionsInBatchedMode) {
     return RunResult{10'000.0};  // 10 us: 100 of them are 1 ms
   });
   MeasureSettings batched = settings();
-  batched.mode = "batched";
+  batched.mode = TimingMode::batched;
   const Sampling sampling = sample(subject, {.settings = &batched});
   EXPECT_THAT(executions, testing::ElementsAre(1, 1, 100, 100, 100, 100, 100, 100, 100, 100, 1, 1, 1));
   EXPECT_EQ(sampling.fresh_ns, 10'000);

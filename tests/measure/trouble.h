@@ -32,7 +32,7 @@ inline void talk_nonsense() {
 // A device with kernels that go wrong in one way each; "twice" and "thrice" multiply x.
 class TroubleExecutor final : public FakeExecutor {
  public:
-  explicit TroubleExecutor(const std::string& kind = "cuda") : FakeExecutor(kind) {
+  explicit TroubleExecutor(DeviceKind kind = DeviceKind::cuda) : FakeExecutor(kind) {
     kernels["twice"] = [](const Launch& launch) { multiply(launch, 2); };
     kernels["thrice"] = [](const Launch& launch) { multiply(launch, 3); };
     kernels["crash"] = [](const Launch&) { std::raise(SIGKILL); };
@@ -40,7 +40,7 @@ class TroubleExecutor final : public FakeExecutor {
     kernels["hang"] = [](const Launch&) {
       for (;;) pause();
     };
-    kernels["sleep"] = [](const Launch&) { usleep(700'000); };
+    kernels["sleep"] = [](const Launch&) { usleep(200'000); };
     kernels["refuse"] = [](const Launch&) { throw Failure(Outcome::launch_failed, "refused"); };
     kernels["break"] = [](const Launch&) { throw std::runtime_error("broken"); };
     kernels["fill the memory"] = [](const Launch&) { throw std::bad_alloc(); };

@@ -100,7 +100,7 @@ TEST_F(WorkerGpu, WorksAgainAfterAnIllegalAddress) {
 
 TEST_F(WorkerGpu, WorksAgainAfterAnIllegalAddressInAGraph) {
   Repetition stray = repetition("stray");
-  stray.settings.mode = "graph";
+  stray.settings.mode = TimingMode::graph;
   stray.steps = {{.timed = true}};
   const RepetitionResult result = result_of(stray);
   EXPECT_EQ(result.outcome, Outcome::illegal_access);

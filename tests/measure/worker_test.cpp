@@ -5,12 +5,10 @@
 #include <poll.h>
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 
 #include "compile/host_compiler.h"
 #include "core/error.h"
-#include "core/stopwatch.h"
 #include "device/cpu/cpu_device.h"
 #include "device/packing.h"
 #include "fakes/one_variant.h"
@@ -68,7 +66,7 @@ TEST_F(WorkerTest, DescribesTheDeviceOfAnotherProcess) {
 
 TEST_F(WorkerTest, StartsNoProcessForADeviceThatIsKnownBeforeThereIsSomethingToDo) {
   WorkerSetup setup;
-  setup.description.kind = "cuda";
+  setup.description.kind = DeviceKind::cuda;
   setup.description.name = "known";
   use(std::move(setup));
   EXPECT_EQ(worker_->process(), -1);
@@ -118,7 +116,6 @@ TEST_F(WorkerTest, BringsWhatStepsLeaveAndMeasure) {
   EXPECT_THAT(result.looks, SizeIs(2));
   EXPECT_THAT(result.samples, SizeIs(4));
   EXPECT_THAT(result.samples, Each(testing::Field(&Sample::repetition, 3)));
-  EXPECT_EQ(result.timer, "cuda_event");
   EXPECT_EQ(result.blocks_per_sm, std::vector<std::optional<int>>{16});
 }
 
@@ -158,21 +155,19 @@ TEST_F(WorkerTest, CarriesOutAgainWhatWasUnderWayBehindADeath) {
 TEST_F(WorkerTest, KillsAProcessThatHangs) {
   Repetition hang = repetition_of(system_, "hang");
   hang.settings.deadline_s = 0.1;
-  const auto start = std::chrono::steady_clock::now();
+  use({.overdue_s = 0.1});
   worker_->begin(hang);
   EXPECT_EQ(text(worker_->finish()), "timeout: hang: not ended after 0.1 s; its process was killed");
-  EXPECT_GE(seconds_since(start), 0.1 + ProcessWorker::kOverdueS);
-  EXPECT_LT(seconds_since(start), 30);
   expect_that_it_works();
 }
 
 TEST_F(WorkerTest, MeetsADeadlineThatWasMissedByLittle) {
   Repetition slow = repetition_of(system_, "sleep");
   slow.settings.deadline_s = 0.1;
+  use({.overdue_s = 60});
   const pid_t process = worker_->process();
   worker_->begin(slow);
-  EXPECT_THAT(text(worker_->finish()),
-              testing::MatchesRegex("timeout: took 0\\.[0-9]+ s, longer than 0.1 s"));
+  EXPECT_THAT(text(worker_->finish()), testing::MatchesRegex("timeout: took [0-9.]+ s, longer than 0.1 s"));
   EXPECT_EQ(worker_->process(), process);
 }
 
@@ -237,13 +232,11 @@ TEST_F(WorkerTest, TellsOfADeathAfterAllExecutions) {
 }
 
 TEST_F(WorkerTest, StopsWhenCancelledWithNothingUnderWay) {
+  use({.cancel_grace_s = 0.05});
   begin("hang");
   begin("twice");
-  const auto start = std::chrono::steady_clock::now();
   worker_->set_cancelled([] { return true; });
   EXPECT_THROW(worker_->finish(), Cancelled);
-  EXPECT_GE(seconds_since(start), ProcessWorker::kCancelGraceS);
-  EXPECT_LT(seconds_since(start), 10);  // not at the deadline
   EXPECT_THROW(worker_->finish(), std::logic_error);
   EXPECT_EQ(worker_->process(), -1);
   worker_->set_cancelled([] { return false; });
@@ -251,6 +244,7 @@ TEST_F(WorkerTest, StopsWhenCancelledWithNothingUnderWay) {
 }
 
 TEST_F(WorkerTest, FinishesWhatEndsSoonAfterACancellation) {
+  use({.cancel_grace_s = 60});
   begin("sleep");
   worker_->set_cancelled([] { return true; });
   EXPECT_EQ(text(worker_->finish()), "correct: ");
@@ -346,7 +340,7 @@ class TaskTest : public WorkerTest {
       const Watch::Scope watched(watch, Watch::Doing::kernels, 0.1);
       for (;;) pause();
     };
-    use({.tasks = tasks});
+    use({.tasks = tasks, .overdue_s = 0.1});
   }
 
   std::string failure_of(const std::string& task) {
@@ -465,7 +459,7 @@ class HostWorkerTest : public testing::Test {
     for (LaunchSpec& launch : variant.launches)
       for (std::size_t i = 0; i < 3; ++i) launch.grid[i] = launch.block[i] = Expression::parse("1");
     system.variants = {variant};
-    ProcessWorker worker({.device = cpu_device(1), .systems = {&system}, .isolated = true});
+    ProcessWorker worker({.device = cpu_device(1), .systems = {&system}, .isolated = true, .overdue_s = 0.1});
     Repetition repetition;
     repetition.system = &system;
     repetition.configuration = request.configuration;

@@ -208,7 +208,7 @@ TEST_F(AdviceTest, DoesNotTrustARuleThatWasWrongMoreOftenThanRight) {
   Study study{"nbody", "advised", "", "interactions_per_second", true, {}};
   DeviceStudy device;
   device.device = "NVIDIA H200";
-  device.kind = "cuda";
+  device.kind = DeviceKind::cuda;
   Advice untried{"nbody/advised", "NVIDIA H200", "c", "grid", "554", "528", 554, 528, 1.05, 1};
   untried.predicted_by = "rule";
   untried.predicted_gain = untried.balance_gain = 1.9;

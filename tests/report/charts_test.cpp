@@ -121,7 +121,7 @@ class Charts : public samples::Fixture {
     for (const Study& study : load_studies(database_, {experiment}))
       for (const DeviceStudy& device : study.devices)
         for (const Chart& chart : load_charts(database_, study, device).charts)
-          found.push_back(device.kind + " " + chart.name);
+          found.push_back(std::string(to_string(device.kind)) + " " + chart.name);
     return found;
   }
   // Trials of one variant at BLOCK_SIZE by waves.

@@ -31,7 +31,7 @@ class Claims : public samples::Fixture {
 // Block sizes 1 and 2 as on an A100: 4096 blocks are 1.19 waves, and half as fast.
 void add_a100_run(Database& database) {
   ResultStore store(database);
-  DeviceRecord a100 = samples::gpu();
+  DeviceDescription a100 = samples::gpu();
   a100.name = "NVIDIA A100";
   a100.sms = 108;
   const std::int64_t run = store.begin_run(samples::run("basic_block_size", "2025-04-01T10:00:00Z"), a100);

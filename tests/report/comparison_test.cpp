@@ -24,13 +24,14 @@ std::vector<double> about(double time_ns) {
 class CompareSides : public testing::Test {
  protected:
   std::int64_t add_run(const std::string& started_at, const std::vector<Trial>& trials,
-                       const DeviceRecord& device = samples::gpu(), const std::string& commit = "abc1234") {
+                       const DeviceDescription& device = samples::gpu(),
+                       const std::string& commit = "abc1234") {
     RunRecord record = samples::run("variants", started_at);
     record.commit = commit;
     return add_run(record, trials, device);
   }
   std::int64_t add_run(const RunRecord& record, const std::vector<Trial>& trials,
-                       const DeviceRecord& device = samples::gpu()) {
+                       const DeviceDescription& device = samples::gpu()) {
     ResultStore store(database_);
     const std::int64_t run = store.begin_run(record, device);
     for (const Trial& trial : trials) store.add_trial(run, device, trial);
@@ -142,7 +143,7 @@ TEST_F(CompareSides, ComparesNoCpuWithAGpu) {
 TEST_F(CompareSides, ComparesNothingRecordedByAnotherProgramWithWhatIsMeasured) {
   const std::int64_t a = add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
   const std::int64_t b =
-      add_run("2025-01-02T10:00:00Z", {of(32, 1000)}, {.kind = "recorded", .name = "NVIDIA H200"});
+      add_run("2025-01-02T10:00:00Z", {of(32, 1000)}, {.kind = DeviceKind::recorded, .name = "NVIDIA H200"});
   EXPECT_EQ(summary_line(compare(a, b)),
             "of 1 configuration 1 not comparable (times that another program recorded are no measurements of "
             "tailwave's)");
@@ -200,7 +201,7 @@ TEST_F(CompareSides, TablesAndPagesSayWhatIsNotComparable) {
 
 TEST_F(CompareSides, TellsWhereTheEnvironmentDiffers) {
   const std::int64_t a = add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
-  DeviceRecord other = samples::gpu();
+  DeviceDescription other = samples::gpu();
   other.name = "NVIDIA H100";
   const std::int64_t b = add_run("2025-01-02T10:00:00Z", {of(32, 1000)}, other, "def5678-dirty");
   std::vector<std::string> differences;
@@ -294,7 +295,7 @@ TEST_F(CompareSides, RefusesASideThatMeansNothingOrTooMuch) {
 
 TEST_F(CompareSides, WritesACommaOfADeviceTwiceWhereItIsToBeTyped) {
   add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
-  DeviceRecord cpu = samples::cpu();
+  DeviceDescription cpu = samples::cpu();
   cpu.name = "CPU, 2 cores";
   add_run("2025-01-03T10:00:00Z", {of(32, 1000)}, cpu);
   EXPECT_THAT(error_of([&] { sides({.text = "commit:abc", .commit = "abc"}); }),

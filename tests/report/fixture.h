@@ -38,12 +38,12 @@ inline void add_block_size_runs(ResultStore& store) {
   store.add_trial(first, gpu(),
                   failed("basic", {{"BLOCK_SIZE", 1025}}, Outcome::exceeds_device_limit,
                          "1025 threads a block exceed the device's 1024"));
-  store.finish_run(first, "interrupted", "2025-01-01T10:01:00Z");
+  store.finish_run(first, RunStatus::interrupted, "2025-01-01T10:01:00Z");
   const std::int64_t second = store.begin_run(run("basic_block_size", "2025-01-01T11:00:00Z"), gpu());
   store.add_trial(second, gpu(),
                   with_launch(trial("basic", {{"BLOCK_SIZE", 2}}, {6.2e5, 6.0e5, 6.1e5}), 2048, 2, 32,
                               "blocks", 0.5, {0.48, 0, 0.48, 0.48, 132}));
-  store.finish_run(second, "done", "2025-01-01T11:01:00Z");
+  store.finish_run(second, RunStatus::done, "2025-01-01T11:01:00Z");
 
   RunRecord local = run("basic_block_size", "2025-02-01T09:00:00Z");
   local.occupancy_device = "a100";
@@ -64,7 +64,7 @@ inline void add_block_size_runs(ResultStore& store) {
                                  size == 1 ? 0.593 : 0.037, 108},
                                 "a100"));
   }
-  store.finish_run(third, "done", "2025-02-01T09:01:00Z");
+  store.finish_run(third, RunStatus::done, "2025-02-01T09:01:00Z");
 
   const auto published = [](int size, double value, const std::string& invalid) {
     return PublishedValue{"basic_block_size",

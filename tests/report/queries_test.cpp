@@ -191,8 +191,8 @@ TEST_F(Queries, CuresTakeAMargin) {
 // Another tuner's objective need not be a statistic of the samples that it wrote beside it, and may have none.
 TEST_F(Queries, BestAndWorstGoByTheObjectiveThatAnotherTunerRecorded) {
   ResultStore store(database_);
-  DeviceRecord device = samples::gpu();
-  device.kind = "recorded";
+  DeviceDescription device = samples::gpu();
+  device.kind = DeviceKind::recorded;
   RunRecord record = samples::run("recorded", "2025-01-05T10:00:00Z");
   record.metric = "time";
   record.maximise = false;

@@ -29,7 +29,7 @@ TEST_F(Report, IsHtmlTooWithTheClaimsOfTheSystemOnEachPage) {
 TEST_F(Report, SaysAClaimInEveryRowOfATableThatIsSorted) {
   ResultStore store(database_);
   const std::string sentence = "The best stride is 32";
-  DeviceRecord other = samples::gpu();
+  DeviceDescription other = samples::gpu();
   other.name = "NVIDIA A100";
   const std::int64_t run = store.begin_run(samples::run("variants", "2025-05-01T10:00:00Z"), other);
   store.add_trial(run, other, samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1e5}));

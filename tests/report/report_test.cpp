@@ -198,7 +198,7 @@ TEST_F(Report, SaysThatARunWasInterrupted) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("cut", "2025-05-01T10:00:00Z"), samples::gpu());
   store.add_trial(run, samples::gpu(), samples::trial("basic", {}, {1e5}));
-  store.finish_run(run, "interrupted", "2025-05-01T10:01:00Z");
+  store.finish_run(run, RunStatus::interrupted, "2025-05-01T10:01:00Z");
   render();
   const std::string text = page("nbody/cut.md");
   EXPECT_NE(text.find("1 of 1 configuration correct; the last run is 'interrupted', so some may be missing"),

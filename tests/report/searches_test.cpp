@@ -37,12 +37,12 @@ class Searches : public ::testing::Test {
       add_search_step(database_, run, step, one.configuration, time_ns / 16'777'216,
                       0.5 * static_cast<double>(step));
     }
-    store_.finish_run(run, "done", "2025-01-05T10:00:05Z");
-    finish_search(database_, run, "budget");
+    store_.finish_run(run, RunStatus::done, "2025-01-05T10:00:05Z");
+    finish_search(database_, run, SearchEnd::budget);
     const std::int64_t final = begin("2025-01-05T10:00:00Z");
     store_.add_trial(final, samples::gpu(), trial(32, 1e5));
     store_.add_trial(final, samples::gpu(), trial(64, 1.005e5));
-    store_.finish_run(final, "done", "2025-01-05T10:00:09Z");
+    store_.finish_run(final, RunStatus::done, "2025-01-05T10:00:09Z");
     set_final_run(database_, run, final);
   }
 
@@ -139,7 +139,7 @@ TEST_F(Searches, GoOnWhereALaterRecordingHasMoreSteps) {
   Database target(folder_ / "target.db", Database::Mode::read_write);
   import_into(target);
   add_failed_step();
-  finish_search(database_, 1, "interrupt");
+  finish_search(database_, 1, SearchEnd::interrupt);
   import_into(target);
   EXPECT_EQ(
       samples::csv(target, "SELECT count(*) AS n, stopped_by FROM search_step JOIN search USING (run_id)"),

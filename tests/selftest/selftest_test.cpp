@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(Selftest, GoesOnWithTheNextCheckWhenTheDeviceFails) {
-  fakes::FakeExecutor device("cpu");
+  fakes::FakeExecutor device(DeviceKind::cpu);
   device.kernels["selftest_empty"] = [](const Launch& /*launch*/) {};
   fakes::LocalWorker worker(device, selftest_tasks());
   const std::vector<Check> checks = run_selftest(worker, {}, {}, "cpu");
@@ -87,7 +87,7 @@ class FakeNcu {
 
 std::string ncu_detail(const std::string& script) {
   const FakeNcu ncu(script);
-  fakes::FakeExecutor device("cuda");
+  fakes::FakeExecutor device(DeviceKind::cuda);
   Instrument instrument(device, {});
   return check_ncu(instrument, "cuda:1").at(0).detail;
 }
@@ -109,7 +109,7 @@ TEST(Selftest, TakesTheRefusalOfNsightComputeInItsWords) {
 TEST(Selftest, SaysWhereThereIsNoNsightCompute) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
-  fakes::FakeExecutor device("cuda");
+  fakes::FakeExecutor device(DeviceKind::cuda);
   Instrument instrument(device, {});
   EXPECT_EQ(check_ncu(instrument, "cuda:0").at(0).detail,
             "ncu: cannot be started: No such file or directory");

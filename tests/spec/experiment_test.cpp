@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "spec/enumerate.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "spec/spec_tree.h"
 
 namespace tailwave {
@@ -40,7 +43,7 @@ TEST(Experiment, HasWhatTheSpecSays) {
 
 TEST(Experiment, HasMeasureSettingsWithDefaults) {
   const MeasureSettings measure = SpecTree().load().measure;
-  EXPECT_EQ(measure.mode, "batched");
+  EXPECT_EQ(measure.mode, TimingMode::batched);
   EXPECT_EQ(measure.samples, 30);
   EXPECT_EQ(measure.warmup, 3);
   EXPECT_EQ(measure.time_cap_s, 1.0);

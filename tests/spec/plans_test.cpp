@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "spec/broken_spec.h"
+#include "spec/enumerate.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

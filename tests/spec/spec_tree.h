@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "fakes/scratch_folder.h"
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
 #include "spec/system.h"
 
 namespace tailwave {

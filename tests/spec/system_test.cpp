@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "spec/spec_tree.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "spec/enumerate.h"
+#include "spec/experiment_reader.h"
 #include "spec/spec_tree.h"
 #include "spec/t1/reader.h"
 

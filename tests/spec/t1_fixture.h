@@ -5,6 +5,7 @@
 #include <string>
 
 #include "spec/experiment.h"
+#include "spec/experiment_reader.h"
 #include "spec/spec_tree.h"
 #include "spec/t1/reader.h"
 

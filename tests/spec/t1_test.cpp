@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "spec/enumerate.h"
 #include "spec/t1_fixture.h"
 
 namespace tailwave {

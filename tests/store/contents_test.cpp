@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 class Contents : public ::testing::Test {
  protected:
-  std::int64_t add_run(const std::string& experiment, const DeviceRecord& device) {
+  std::int64_t add_run(const std::string& experiment, const DeviceDescription& device) {
     RunRecord record = samples::run(experiment, "2025-01-01T10:00:00Z");
     record.commit = "abc1234-dirty";
     return store_.begin_run(record, device);

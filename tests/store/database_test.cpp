@@ -1,16 +1,21 @@
 #include "store/database.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
+#include "fakes/database_lock.h"
 #include "store/sample_data.h"
 
 namespace tailwave {
@@ -34,7 +39,7 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
       "plan\nsample\nsearch\n"
       "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\ntime_limit\ntrace\ntrace_launch\n"
       "trial\nverification\n");
-  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n8\n");
+  EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n1\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());
   EXPECT_EQ(journal.text(0), "wal");
@@ -128,11 +133,32 @@ TEST(Database, RefusesTheDatabaseOfAnotherProgram) {
 TEST(Database, RefusesANewerVersion) {
   const TemporaryFolder folder;
   const auto file = folder / "results.db";
-  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 9");
+  Database(file, Database::Mode::read_write).execute("PRAGMA user_version = 8");
   for (const auto mode : {Database::Mode::read_only, Database::Mode::read_write})
-    EXPECT_EQ(open_error(file, mode), file.string() +
-                                          ": has schema version 9, but this tailwave knows versions up to 8\n"
-                                          "  use a newer tailwave, or name another file with --db");
+    EXPECT_EQ(open_error(file, mode),
+              file.string() +
+                  ": has schema version 8, but this tailwave knows versions up to 1\n"
+                  "  recorded results can be imported again into a new database: 'tailwave "
+                  "import FILE... --db NEW'");
+}
+
+TEST(Database, RefusesItsVersionWithOtherTables) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& name, const char* change) {
+    const auto file = folder / name;
+    Database(file, Database::Mode::read_write).execute(change);
+    std::string text = open_error(file, Database::Mode::read_only);
+    EXPECT_EQ(open_error(file, Database::Mode::read_write), text);
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string other = ": has schema version 1, but of another tailwave: ";
+  EXPECT_EQ(refused("column.db", "ALTER TABLE run ADD COLUMN note TEXT"),
+            (folder / "column.db").string() + other + "'run' is defined otherwise");
+  EXPECT_EQ(refused("table.db", "DROP TABLE main_kernel"),
+            (folder / "table.db").string() + other + "'main_kernel' is missing");
+  EXPECT_EQ(refused("index.db", "DROP INDEX run_by_series"),
+            (folder / "index.db").string() + other + "'run_by_series' is missing");
+  EXPECT_EQ(refused("more.db", "CREATE TABLE mine (x INTEGER)"), "no error");
 }
 
 TEST(Database, CanBeCreatedByFourProcessesAtOnce) {
@@ -156,6 +182,62 @@ TEST(Database, CanBeCreatedByFourProcessesAtOnce) {
     ::waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
+}
+
+TEST(Database, ThatStaysLockedIsNamed) {
+  constexpr std::chrono::milliseconds kWait(1);
+  const TemporaryFolder folder;
+  const auto file = folder / "results.db";
+  const std::string locked = file.string() +
+                             ": another program has locked the database\n"
+                             "  try again when it has ended; nothing that is stored is lost";
+  {
+    const fakes::DatabaseLock lock(file);
+    EXPECT_EQ(error_of([&] { const Database made(file, Database::Mode::read_write, kWait); }), locked);
+  }
+  Database database(file, Database::Mode::read_write, kWait);
+  {
+    const fakes::DatabaseLock lock(file);
+    EXPECT_EQ(error_of([&] { const Transaction transaction(database); }), locked);
+  }
+  EXPECT_EQ(error_of([&] { const Transaction transaction(database); }), "no error");
+}
+
+// SQLite with pauses that take no time; each calls a function. For databases that are opened while it lives.
+class ImmediatePauses {
+ public:
+  explicit ImmediatePauses(std::function<void()> on_pause) : files_(*sqlite3_vfs_find(nullptr)) {
+    on_pause_ = std::move(on_pause);
+    files_.zName = "immediate pauses";
+    files_.pNext = nullptr;
+    files_.xSleep = [](sqlite3_vfs* /*files*/, int microseconds) {
+      on_pause_();
+      return microseconds;
+    };
+    sqlite3_vfs_register(&files_, 1);
+  }
+  ~ImmediatePauses() { sqlite3_vfs_unregister(&files_); }
+  ImmediatePauses(const ImmediatePauses&) = delete;
+  ImmediatePauses& operator=(const ImmediatePauses&) = delete;
+
+ private:
+  static inline std::function<void()> on_pause_;
+  sqlite3_vfs files_;
+};
+
+TEST(Database, WaitsForALockThatIsHeldForAMoment) {
+  const TemporaryFolder folder;
+  const auto file = folder / "results.db";
+  std::optional<fakes::DatabaseLock> lock;
+  int pauses = 0;
+  const ImmediatePauses sqlite([&] {
+    if (++pauses == 3) lock.reset();
+  });
+  Database database(file, Database::Mode::read_write);
+  lock.emplace(file);
+  Transaction transaction(database);
+  EXPECT_EQ(pauses, 3);
+  transaction.commit();
 }
 
 TEST(Transaction, RollsBackUnlessCommitted) {

@@ -6,8 +6,8 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <thread>
 
+#include "fakes/strays.h"
 #include "store/sample_data.h"
 
 namespace tailwave {
@@ -20,7 +20,7 @@ using samples::TemporaryFolder;
 class Store : public ::testing::Test {
  protected:
   std::int64_t begin(const std::string& started_at, bool fresh = false,
-                     const DeviceRecord& device = samples::gpu()) {
+                     const DeviceDescription& device = samples::gpu()) {
     RunRecord record = samples::run("basic_block_size", started_at);
     record.fresh = fresh;
     return store_.begin_run(record, device);
@@ -174,7 +174,7 @@ TEST_F(Store, ForgetsWhatWasFinishedBeforeAFreshRun) {
 TEST_F(Store, NotesHowARunEnded) {
   const std::int64_t run = begin("2025-01-01T10:00:00Z");
   EXPECT_EQ(csv(database_, "SELECT status, finished_at FROM run"), "status,finished_at\nrunning,\n");
-  store_.finish_run(run, "interrupted", "2025-01-01T10:05:00Z");
+  store_.finish_run(run, RunStatus::interrupted, "2025-01-01T10:05:00Z");
   EXPECT_EQ(csv(database_, "SELECT status, finished_at FROM run"),
             "status,finished_at\ninterrupted,2025-01-01T10:05:00Z\n");
 }
@@ -218,7 +218,10 @@ TEST_F(Store, HoldsWholeTrialsOnlyAfterBeingKilledAtAnyMoment) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) write_until_killed(folder_ / "results.db", round);
-    std::this_thread::sleep_for(std::chrono::milliseconds(30 + 7 * round));
+    ASSERT_TRUE(fakes::comes_true([&] {
+      return std::get<std::int64_t>(database_.query("SELECT count(*) FROM trial").rows.at(0).at(0)) >
+             3 * round;
+    }));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "fakes/error_of.h"
 #include "fakes/scratch_folder.h"
 #include "store/result_store.h"
 
@@ -15,13 +15,19 @@ namespace tailwave::samples {
 
 using TemporaryFolder = ScratchFolder;
 
-inline DeviceRecord gpu() {
-  return {"cuda", "NVIDIA H200", "GPU-1",
-          90,     132,           150'000'000'000,
-          1980,   3201,          {{"max_threads_per_block", 1024}}};
+inline DeviceDescription gpu() {
+  return {DeviceKind::cuda,
+          "NVIDIA H200",
+          "GPU-1",
+          90,
+          132,
+          150'000'000'000,
+          1980,
+          3201,
+          {{"max_threads_per_block", 1024}}};
 }
-inline DeviceRecord cpu() {
-  return {"cpu", "Test CPU (2 cores)", "", 0, 2, 8'000'000'000, 0, 0, {}};
+inline DeviceDescription cpu() {
+  return {DeviceKind::cpu, "Test CPU (2 cores)", "", 0, 2, 8'000'000'000, 0, 0, {}};
 }
 
 inline RunRecord run(const std::string& experiment, const std::string& started_at) {
@@ -84,16 +90,6 @@ inline LaunchRecord launch(const std::string& kernel, std::int64_t grid, std::in
   record.occupancy_device = "h200";
   record.driver_blocks_per_sm = blocks_per_sm;
   return record;
-}
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // A table as text to compare. Numbers have 10 digits, since versions of SQLite add up in different ways.

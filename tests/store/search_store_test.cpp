@@ -36,7 +36,7 @@ TEST_F(SearchStore, KeepsASearchWithItsStepsAndHowItEnded) {
   add_search_step(database_, run, 2, samples::trial("basic", {{"BLOCK_SIZE", 1}}, {1}).configuration,
                   std::nullopt, 0.2);
   EXPECT_EQ(csv(database_, "SELECT stopped_by, final_run_id FROM search"), "stopped_by,final_run_id\n,\n");
-  finish_search(database_, run, "budget");
+  finish_search(database_, run, SearchEnd::budget);
   set_final_run(database_, run, begin("2025-01-01T11:00:00Z"));
   EXPECT_EQ(csv(database_, "SELECT * FROM search"),
             "run_id,strategy,options,seed,budget_evaluations,budget_seconds,space_size,pruned,configurations,"

@@ -57,10 +57,10 @@ class BenchFixture : public testing::Test {
   Experiment experiment_ =
       fakes::twice_experiment({std::int64_t{8}, std::int64_t{16}, std::int64_t{32}, std::int64_t{64}});
   fakes::FakeCompiler compiler_, kernels_;
-  fakes::FakeExecutor host_{"cpu"};
+  fakes::FakeExecutor host_{DeviceKind::cpu};
   fakes::FakeExecutor device_;
   fakes::LocalWorker worker_{device_}, host_worker_{host_};
-  Toolchain tools_;
+  Tools tools_;
   SilentProgress progress_;
   ScratchFolder scratch_;
   std::filesystem::path file_ = scratch_ / "results.db";

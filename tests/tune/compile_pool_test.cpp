@@ -1,21 +1,21 @@
 #include "tune/compile_pool.h"
 
 #include <gmock/gmock.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <new>
+#include <cstddef>
+#include <functional>
 #include <set>
 #include <thread>
 
 #include "core/error.h"
 #include "device/executor.h"
+#include "fakes/shared_flags.h"
 #include "fakes/strays.h"
 
 namespace tailwave {
@@ -32,29 +32,14 @@ Built numbered(std::size_t index) {
   built.artifact->record = {"key", "compiler", "sm_90", "-O3", "hash", "log", 1.5, true};
   built.artifact->record.log = std::to_string(getpid());
   built.artifact->resources = {{"kernel", 32, 8, 16, 1, 256, 4096}};
-  built.resources = built.artifact->resources;
   return built;
 }
 
-// Memory that all processes share.
-class Flags {
- public:
-  explicit Flags(std::size_t count) : count_(count) {
-    void* const memory = mmap(nullptr, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    flags_ = new (memory) std::atomic<bool>[count];
-  }
-  ~Flags() { munmap(flags_, count_); }
-  Flags(const Flags&) = delete;
-  Flags& operator=(const Flags&) = delete;
+using Flags = fakes::SharedFlags;
 
-  std::atomic<bool>& operator[](std::size_t index) { return flags_[index]; }
-  [[nodiscard]] const std::atomic<bool>* begin() const { return flags_; }
-  [[nodiscard]] const std::atomic<bool>* end() const { return flags_ + count_; }
-
- private:
-  std::size_t count_;
-  std::atomic<bool>* flags_ = nullptr;
-};
+std::ptrdiff_t set(const Flags& flags) {
+  return std::count(flags.begin(), flags.end(), true);
+}
 
 TEST(CompilePool, GivesEveryBuildItsResultInWhateverOrderItIsTaken) {
   CompilePool pool(20, 3, numbered);
@@ -66,21 +51,25 @@ TEST(CompilePool, GivesEveryBuildItsResultInWhateverOrderItIsTaken) {
     EXPECT_EQ(built.artifact->file, std::to_string(index));
     EXPECT_EQ(built.artifact->record.seconds, 1.5);
     EXPECT_TRUE(built.artifact->record.from_cache);
-    EXPECT_EQ(built.artifact->resources, numbered(0).resources);
-    EXPECT_EQ(built.resources, numbered(0).resources);
+    EXPECT_EQ(built.artifact->resources, numbered(0).artifact->resources);
     processes.insert(built.artifact->record.log);
   }
   EXPECT_LE(processes.size(), 3U);
   EXPECT_FALSE(processes.contains(std::to_string(getpid())));
 }
 
-Built slowly(std::size_t index) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  return numbered(index);
+// No build ends before `least` have begun, each in a process of its own then.
+std::function<Built(std::size_t)> at_once(Flags& begun, std::ptrdiff_t least) {
+  return [&begun, least](std::size_t index) {
+    begun[index] = true;
+    while (set(begun) < least) usleep(1000);
+    return numbered(index);
+  };
 }
 
 TEST(CompilePool, BuildsWhatIsAskedForLater) {
-  CompilePool pool(1, 3, slowly);
+  Flags begun(100);
+  CompilePool pool(1, 3, at_once(begun, 3));
   std::set<std::string> processes;
   for (const std::size_t index : {90U, 7U, 40U, 3U, 8U}) pool.ask(index);
   for (const std::size_t index : {0U, 40U, 90U, 7U, 3U, 8U}) {
@@ -94,8 +83,13 @@ TEST(CompilePool, BuildsWhatIsAskedForLater) {
 }
 
 TEST(CompilePool, GivesAResultThatIsThereWithoutWaiting) {
-  CompilePool pool(2, 1, slowly);
+  Flags end(1);
+  CompilePool pool(2, 1, [&](std::size_t index) {
+    while (!end[0]) usleep(1000);
+    return numbered(index);
+  });
   EXPECT_FALSE(pool.take_if_there(1));
+  end[0] = true;
   EXPECT_EQ(pool.take(1, kNeverStop).artifact->file, "1");
   EXPECT_FALSE(pool.take_if_there(1));
   const std::optional<Built> built = pool.take_if_there(0);
@@ -145,41 +139,37 @@ TEST(CompilePool, GivesEveryResultOnceInBothWays) {
 }
 
 TEST(CompilePool, BuildsInAllProcessesAtOnce) {
-  constexpr std::size_t kProcesses = 8;
+  constexpr std::ptrdiff_t kProcesses = 8;
   Flags begun(kProcesses + 1), end(1);
   CompilePool pool(kProcesses + 1, kProcesses, [&](std::size_t index) {
     begun[index] = true;
     while (!end[0]) usleep(1000);
     return numbered(index);
   });
-  const auto count = [&] { return static_cast<std::size_t>(std::count(begun.begin(), begun.end(), true)); };
-  while (count() < kProcesses) EXPECT_FALSE(pool.take_any(0.01, kNeverStop));
+  while (set(begun) < kProcesses) EXPECT_FALSE(pool.take_any(0.01, kNeverStop));
   end[0] = true;
   EXPECT_EQ(taken_as_they_come(pool).size(), kProcesses + 1);
 }
 
 // Nobody waits in a call of the pool: each call sees at once how old the build in hand is.
 TEST(CompilePool, StartsAllProcessesThoughItIsSeldomAsked) {
-  constexpr std::size_t kProcesses = 8;
+  constexpr std::ptrdiff_t kProcesses = 8;
   Flags begun(kProcesses), end(1);
   CompilePool pool(kProcesses, kProcesses, [&](std::size_t index) {
     begun[index] = true;
     while (!end[0]) usleep(1000);
     return numbered(index);
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // longer than a process is not yet called busy
   EXPECT_FALSE(pool.take_if_there(0));
-  EXPECT_TRUE(fakes::comes_true([&] { return std::count(begun.begin(), begun.end(), true) == kProcesses; }));
+  EXPECT_TRUE(fakes::comes_true([&] { return set(begun) == kProcesses; }));
   end[0] = true;
   EXPECT_EQ(taken_as_they_come(pool).size(), kProcesses);
 }
 
 TEST(CompilePool, StartsFewProcessesForWhatComesFromTheCache) {
   constexpr std::size_t kBuilds = 180;
-  CompilePool pool(kBuilds, 16, [](std::size_t index) {
-    usleep(500);
-    return numbered(index);
-  });
+  CompilePool pool(kBuilds, 16, numbered);
   std::set<std::string> processes;
   while (auto ended = pool.take_any(60, kNeverStop)) processes.insert(ended->second.artifact->record.log);
   EXPECT_LT(processes.size(), 16U);  // 1 or 2, but for a machine that is busy
@@ -205,7 +195,8 @@ TEST(CompilePool, KeepsABuildForTheProcessThatIsFreeFirst) {
 TEST(CompilePool, CanBeWaitedForWithOtherThings) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  CompilePool pool(3, 2, slowly);
+  Flags begun(3);
+  CompilePool pool(3, 2, at_once(begun, 2));
   EXPECT_EQ(pool.descriptors().size(), 1U);
   EXPECT_LE(pool.due_s(), 0.003);
   std::size_t results = 0;
@@ -226,19 +217,12 @@ TEST(CompilePool, CanBeWaitedForWithOtherThings) {
 }
 
 TEST(CompilePool, StartsAsManyProcessesAsItTakesForNobodyToWait) {
-  const auto processes = [](CompilePool& pool, std::chrono::milliseconds between) {
-    std::set<std::string> names;
-    for (std::size_t index = 0; index < 6; ++index) {
-      names.insert(pool.take(index, kNeverStop).artifact->record.log);
-      std::this_thread::sleep_for(between);
-    }
-    return names.size();
-  };
-  CompilePool starved(6, 3, slowly);
-  EXPECT_EQ(processes(starved, std::chrono::milliseconds(0)), 3U);
-  CompilePool ahead(6, 3, numbered);
-  std::this_thread::sleep_for(std::chrono::milliseconds(400));
-  EXPECT_LE(processes(ahead, std::chrono::milliseconds(60)), 2U);  // the second, should the machine be busy
+  Flags begun(6);
+  CompilePool pool(6, 3, at_once(begun, 3));
+  std::set<std::string> processes;
+  for (std::size_t index = 0; index < 6; ++index)
+    processes.insert(pool.take(index, kNeverStop).artifact->record.log);
+  EXPECT_EQ(processes.size(), 3U);
 }
 
 TEST(CompilePool, MakesACompilerThatDiesOneFailedBuild) {
@@ -365,7 +349,10 @@ TEST(CompilePool, PassesOnAnErrorAndStopsWhenAsked) {
     if (index == 1) throw Error("no space for artifacts");
     return numbered(index);
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // both are there
+  ASSERT_TRUE(fakes::comes_true([&] {
+    second.receive();
+    return second.unfinished() == 0;
+  }));
   EXPECT_FALSE(second.take_if_there(2));
   EXPECT_FALSE(second.take_if_there(2));
   EXPECT_EQ(second.take(0, kNeverStop).artifact->file, "0");

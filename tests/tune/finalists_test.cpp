@@ -19,7 +19,7 @@ TEST_F(Finalists, FindsTheBestAndMeasuresTheLeadersAgainInBlocks) {
   EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value{std::int64_t{40}});
   EXPECT_EQ(found.leaders, 5U);  // up to 5 % slower: 38 to 42
   EXPECT_EQ(found.measured_again, 3U);
-  EXPECT_EQ(found.stopped_by, "space");
+  EXPECT_EQ(found.stopped_by, SearchEnd::space);
   EXPECT_EQ(text("SELECT group_concat(parameters) FROM (SELECT parameters FROM trial JOIN configuration ON "
                  "configuration.id = configuration_id WHERE run_id = " +
                  std::to_string(*found.final_run) + " ORDER BY name)"),

@@ -46,9 +46,18 @@ TEST_F(KnownResults, SpendsNoDeviceTimeOnWhatTheDatabaseHas) {
 
 TEST_F(KnownResults, TakesWhatARunMeasured) {
   ResultStore store(database_);
-  Workbench bench(tools_);
-  run_experiment(experiment_, bench, store, {}, {}, progress_);
+  Measurer measurer(tools_);
+  run_experiment(experiment_, measurer, store, {}, {}, progress_);
   EXPECT_EQ(tune().reused, 64U);
+}
+
+TEST_F(KnownResults, GivesARunNoneOfASearchsFewSamples) {
+  experiment_.measure.repetitions = 3;  // those of final measurements, too
+  options_.final_count = 0;
+  tune();
+  ResultStore store(database_);
+  Measurer measurer(tools_);
+  EXPECT_EQ(run_experiment(experiment_, measurer, store, {}, {}, progress_).reused, 0U);
 }
 
 TEST_F(KnownResults, TellsTheCostOfIdenticalCodeWithoutMeasuring) {

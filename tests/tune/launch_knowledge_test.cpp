@@ -27,7 +27,7 @@ float feature(const LaunchKnowledge& known, Point point, const std::string& name
 TEST(LaunchKnowledge, HasThreadsBlocksAndWavesBeforeAnythingIsCompiled) {
   if (!occupancy_available()) GTEST_SKIP() << "built without the CUDA headers";
   const Experiment experiment = blocks_of({std::int64_t{256}, std::int64_t{1024}}, 1 << 20);
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   const LaunchKnowledge known = know_launches(spaces.spaces.at(0), find_device("h100"), true);
   EXPECT_EQ(known.impossible, 0U);
   EXPECT_EQ(feature(known, 0, "threads"), 256);
@@ -43,7 +43,7 @@ TEST(LaunchKnowledge, PredictsACostFromWhatWavesAndIdleLanesWaste) {
   if (!occupancy_available()) GTEST_SKIP() << "built without the CUDA headers";
   const Experiment experiment =
       blocks_of({std::int64_t{48}, std::int64_t{64}, std::int64_t{512}, std::int64_t{2048}}, 1 << 14);
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   const DeviceSpec device = find_device("h100");
   const Knowledge knowledge = know_launches(spaces.spaces.at(0), device, true).knowledge;
   std::vector<float> predicted;
@@ -56,7 +56,7 @@ TEST(LaunchKnowledge, PredictsACostFromWhatWavesAndIdleLanesWaste) {
 
 TEST(LaunchKnowledge, CallsImpossibleWhatExceedsTheDeviceByItsLaunches) {
   const Experiment experiment = blocks_of({std::int64_t{1024}, std::int64_t{2048}}, 4096);
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   const LaunchKnowledge known = know_launches(spaces.spaces.at(0), find_device("h100"), true);
   EXPECT_FALSE(known.knowledge.is_impossible(0));
   EXPECT_TRUE(known.knowledge.is_impossible(1));
@@ -71,7 +71,7 @@ TEST(LaunchKnowledge, CallsImpossibleWhatExceedsTheDeviceByItsLaunches) {
 TEST(LaunchKnowledge, CallsImpossibleWhatHasNoPlanAnywhere) {
   Experiment experiment = blocks_of({std::int64_t{16}, std::int64_t{32}}, 64);
   experiment.system.variants.front().launches.front().grid[0] = Expression::parse("N // (32 - BLOCK_SIZE)");
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::cuda, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::cuda, false);
   const LaunchKnowledge known = know_launches(spaces.spaces.at(0), std::nullopt, false);
   EXPECT_FALSE(known.knowledge.is_impossible(0));
   EXPECT_TRUE(known.knowledge.is_impossible(1));
@@ -80,7 +80,7 @@ TEST(LaunchKnowledge, CallsImpossibleWhatHasNoPlanAnywhere) {
 TEST(LaunchKnowledge, IsEmptyOfHostVariants) {
   Experiment experiment = blocks_of({std::int64_t{16}}, 64);
   experiment.cases = {{"host_twice", {}}};
-  const ConfigurationSpaces spaces = configuration_spaces(experiment, VariantSpec::Target::host, false);
+  const ProblemSpaces spaces = problem_spaces(experiment, VariantSpec::Target::host, false);
   EXPECT_TRUE(know_launches(spaces.spaces.at(0), find_device("h100"), true).knowledge.names.empty());
 }
 

@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <optional>
+
+#include "core/error.h"
+#include "fakes/database_lock.h"
 #include "tune/bench_fixture.h"
 
 namespace tailwave {
@@ -12,8 +17,8 @@ class PipelineTest : public BenchFixture {
   RunSummary run(const PipelineOptions& options = {}) {
     ResultStore store(database_);
     progress_ = {};
-    Workbench bench(tools_);
-    return run_experiment(experiment_, bench, store, {}, options, progress_);
+    Measurer measurer(tools_);
+    return run_experiment(experiment_, measurer, store, {}, options, progress_);
   }
 };
 
@@ -140,7 +145,7 @@ TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
 
 TEST_F(PipelineTest, BeginsTheNextConfigurationBeforeTheResultsOfTheOneBeforeAreStored) {
   constexpr std::size_t kRuns = 10;  // a configuration: two verifications, 3 warm-ups and 5 samples
-  for (const char* kind : {"cuda", "cpu"}) {
+  for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::cpu}) {
     fakes::FakeExecutor device(kind);
     device.kernels["twice"] = twice;
     fakes::LocalWorker worker(device);
@@ -152,8 +157,9 @@ TEST_F(PipelineTest, BeginsTheNextConfigurationBeforeTheResultsOfTheOneBeforeAre
     ASSERT_GT(stored.size(), 4 * kRuns);
     std::vector<std::size_t> at_begin;
     for (std::size_t i = 0; i < 4; ++i) at_begin.push_back(stored[i * kRuns]);
-    const bool gpu = std::string(kind) == "cuda";
-    EXPECT_THAT(at_begin, gpu ? testing::ElementsAre(0, 0, 1, 2) : testing::ElementsAre(0, 1, 2, 3)) << kind;
+    const bool gpu = kind == DeviceKind::cuda;
+    EXPECT_THAT(at_begin, gpu ? testing::ElementsAre(0, 0, 1, 2) : testing::ElementsAre(0, 1, 2, 3))
+        << to_string(kind);
     EXPECT_EQ(stored.back(), 4U) << "the drift is measured when all are stored";
   }
 }
@@ -169,6 +175,20 @@ TEST_F(PipelineTest, GoesOnAfterAFailureOfAWorker) {
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'done'"), 1);
 }
 
+TEST_F(PipelineTest, LosesNothingThatIsStoredWhenTheDatabaseStaysLocked) {
+  database_.wait_for_locks(std::chrono::milliseconds(1));
+  std::optional<fakes::DatabaseLock> lock;
+  device_.on_run = [&] {
+    if (progress_.outcomes.size() == 2 && !lock) lock.emplace(file_);
+  };
+  EXPECT_THROW(run(), Error);
+  lock.reset();
+  EXPECT_EQ(count("SELECT count(*) FROM trial"), 2);
+  device_.on_run = [] {};
+  EXPECT_EQ(run().reused, 2U);
+  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'correct'"), 4);
+}
+
 struct ThirdBuildEndsTheRun : fakes::FakeCompiler {
   Artifact build(const BuildRequest& request) override {
     if (builds == 2) throw Error("no space left");
@@ -177,7 +197,7 @@ struct ThirdBuildEndsTheRun : fakes::FakeCompiler {
 };
 
 TEST_F(PipelineTest, KeepsWhatIsMeasuredWhenTheNextBuildEndsTheRun) {
-  for (const char* kind : {"cuda", "cpu"}) {
+  for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::cpu}) {
     ThirdBuildEndsTheRun kernels;
     fakes::FakeExecutor device(kind);
     device.kernels["twice"] = twice;
@@ -185,8 +205,8 @@ TEST_F(PipelineTest, KeepsWhatIsMeasuredWhenTheNextBuildEndsTheRun) {
     tools_.kernels = &kernels;
     tools_.device = &worker;
     const std::int64_t before = count("SELECT count(*) FROM trial");
-    EXPECT_THROW(run({.build_processes = 1}), Error) << kind;
-    EXPECT_EQ(count("SELECT count(*) FROM trial") - before, 2) << kind;
+    EXPECT_THROW(run({.build_processes = 1}), Error) << to_string(kind);
+    EXPECT_EQ(count("SELECT count(*) FROM trial") - before, 2) << to_string(kind);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "fakes/one_variant.h"
 #include "fakes/sample_experiment.h"
 #include "occupancy/occupancy.h"
+#include "tune/plan_view.h"
 
 namespace tailwave {
 namespace {

@@ -22,7 +22,7 @@ class RecordedSpaces : public testing::Test {
     return run_;
   }
   void add(const Trial& trial) { store_.add_trial(run_, samples::gpu(), trial); }
-  void end(const std::string& status = "done") { store_.finish_run(run_, status, "2025-01-01T11:00:00Z"); }
+  void end(RunStatus status = RunStatus::done) { store_.finish_run(run_, status, "2025-01-01T11:00:00Z"); }
   StoredSpace only(const std::string& experiment = "sweep") {
     std::vector<StoredSpace> spaces = load_spaces(database_, {experiment});
     EXPECT_EQ(spaces.size(), 1U);
@@ -180,7 +180,7 @@ TEST_F(RecordedSpaces, SayWhatIsMissing) {
   const Trial other = samples::trial("shared", {{"BLOCK_SIZE", 128}}, {3e4});
   begin("sweep", {one.configuration, other.configuration});
   add(one);
-  end("interrupted");
+  end(RunStatus::interrupted);
   const StoredSpace space = only();
   EXPECT_EQ(space.unmeasured, 1U);
   EXPECT_FALSE(space.finished);

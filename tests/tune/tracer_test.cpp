@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <utility>
+#include <vector>
+
 #include "fakes/fake_device.h"
 #include "fakes/local_worker.h"
 #include "fakes/one_variant.h"
@@ -15,7 +18,14 @@ using fakes::FakeExecutor;
 // Its blocks begin one after the other, 10 ns each.
 class TracingExecutor : public FakeExecutor {
  public:
-  TracingExecutor() : FakeExecutor("cpu") {}
+  TracingExecutor() : FakeExecutor(DeviceKind::cpu) {}
+
+  std::vector<double> deadlines_s;  // that it was told since the program before was loaded; 0: none
+
+  std::unique_ptr<Program> load(const Artifact& artifact) override {
+    deadlines_s.push_back(std::exchange(deadline_s, 0));
+    return FakeExecutor::load(artifact);
+  }
 
   LaunchTrace trace(Program& /*program*/, const Launch& launch) override {
     LaunchTrace traced;
@@ -47,21 +57,20 @@ class TracerTest : public testing::Test {
 
   Trace trace() {
     fakes::LocalWorker worker(device_, tracing_tasks({&experiment_.system})), host(host_);
-    const Toolchain tools{.kernels = &compiler_,
-                          .host = &compiler_,
-                          .device = &worker,
-                          .host_device = &host,
-                          .reference = {.host_compiler = &compiler_, .cpu = &host}};
-    Workbench bench(tools);
+    Measurer measurer({.kernels = &compiler_,
+                       .host = &compiler_,
+                       .device = &worker,
+                       .host_device = &host,
+                       .reference = {.host_compiler = &compiler_, .cpu = &host}});
     return trace_configuration(
-        experiment_, {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}}, tools,
-        bench.measurer, ArtifactCache(folder_.path()), {});
+        experiment_, {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{32}}}, {{"N", std::int64_t{64}}}},
+        measurer, ArtifactCache(folder_.path()), {});
   }
 
   ScratchFolder folder_;
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
   fakes::FakeCompiler compiler_;
-  FakeExecutor host_{"cpu"};
+  FakeExecutor host_{DeviceKind::cpu};
   TracingExecutor device_;
 };
 
@@ -74,6 +83,13 @@ TEST_F(TracerTest, TracesEachShapeOfThePlanOnce) {
   EXPECT_EQ(traced.launches[1].launch.kernel, "rest");
   EXPECT_EQ(traced.launches[1].traced.blocks.size(), 2U);
   EXPECT_EQ(traced.clock_step_ns, 10);
+}
+
+TEST_F(TracerTest, HoldsTheDeadlineOfTheExperimentWhileItTimesAndTraces) {
+  experiment_.measure.deadline_s = 7;
+  trace();
+  const std::size_t both_and_the_trace = 2 * TraceOptions{}.turns + 1;
+  EXPECT_THAT(device_.deadlines_s, testing::AllOf(testing::SizeIs(both_and_the_trace), testing::Each(7)));
 }
 
 TEST_F(TracerTest, LeavesOutLaunchesOnOtherGpus) {

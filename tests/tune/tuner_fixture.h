@@ -27,8 +27,8 @@ class TunerFixture : public BenchFixture {
   std::vector<SearchSummary> tune_all() {
     ResultStore store(database_);
     progress_ = {};
-    Workbench bench(tools_);
-    return tune_experiment(experiment_, bench, store, {}, options_, progress_);
+    Measurer measurer(tools_);
+    return tune_experiment(experiment_, measurer, store, {}, options_, progress_);
   }
   SearchSummary tune() { return tune_all().at(0); }
 

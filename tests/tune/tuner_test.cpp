@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/bootstrap.h"
 #include "core/random.h"
+#include "fakes/shared_flags.h"
 #include "tune/tuner_fixture.h"
 
 namespace tailwave {
@@ -55,7 +59,7 @@ TEST_F(TunerTest, StoresTheSearchWithItsSteps) {
   options_.seed = 7;
   const SearchSummary found = tune();
   EXPECT_EQ(found.evaluations, 10U);
-  EXPECT_EQ(found.stopped_by, "budget");
+  EXPECT_EQ(found.stopped_by, SearchEnd::budget);
   EXPECT_EQ(
       text("SELECT strategy || ' ' || options || ' ' || search.seed || ' ' || budget_evaluations || ' ' || "
            "space_size || ' ' || pruned || ' ' || configurations || ' ' || stopped_by FROM search"),
@@ -127,7 +131,7 @@ TEST_F(TunerTest, LeavesOutWhatItsLaunchesMakeImpossible) {
             "twice/twice/BLOCK_SIZE:1025/N:64: twice: 1025 threads a block exceed the 1024 that the device "
             "allows");
   EXPECT_EQ(found.evaluations, 2U);
-  EXPECT_EQ(found.stopped_by, "space");
+  EXPECT_EQ(found.stopped_by, SearchEnd::space);
   EXPECT_EQ(count("SELECT pruned FROM search"), 2);
   experiment_.cases.at(0).parameters.at(0).values = {std::int64_t{1025}};
   EXPECT_EQ(error(),
@@ -171,11 +175,13 @@ TEST_F(TunerTest, SearchesEachProblemWithItsShareOfTheBudget) {
 }
 
 TEST_F(TunerTest, StopsWhenItsTimeIsSpent) {
-  device_.on_run = [] { usleep(3000); };
-  options_.budget = {.seconds = 0.6};
+  constexpr std::chrono::milliseconds kBudget(20);
+  device_.on_run = [&] {
+    if (progress_.outcomes.empty()) std::this_thread::sleep_for(kBudget);
+  };
+  options_.budget = {.seconds = std::chrono::duration<double>(kBudget).count()};
   const SearchSummary found = tune();
-  EXPECT_EQ(found.stopped_by, "budget");
-  EXPECT_GT(found.evaluations, 0U);
+  EXPECT_EQ(found.stopped_by, SearchEnd::budget);
   EXPECT_LT(found.evaluations, 64U);
 }
 
@@ -203,7 +209,7 @@ TEST_F(TunerTest, StopsWhenAskedToAndContinuesWithTheSameSeed) {
   options_.budget = {.evaluations = 10};
   options_.stop_requested = [this] { return progress_.outcomes.size() == 4; };
   const SearchSummary stopped = tune();
-  EXPECT_EQ(stopped.stopped_by, "interrupt");
+  EXPECT_EQ(stopped.stopped_by, SearchEnd::interrupt);
   EXPECT_FALSE(stopped.final_run);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'interrupted'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM search_step"), 4);
@@ -214,13 +220,14 @@ TEST_F(TunerTest, StopsWhenAskedToAndContinuesWithTheSameSeed) {
   EXPECT_THAT(sequence(rest.run), HasSubstr(sequence(stopped.run)));
 }
 
-// Builds of these block sizes take long.
+// Builds of these block sizes take until they may end.
 struct SlowBuilds : fakes::FakeCompiler {
   Artifact build(const BuildRequest& request) override {
     const auto size = std::get<std::int64_t>(request.configuration.parameters.at("BLOCK_SIZE"));
-    if (size % 4 == 0) usleep(150'000);
+    while (size % 4 == 0 && !may_end[0]) usleep(1000);
     return FakeCompiler::build(request);
   }
+  fakes::SharedFlags may_end{1};
 };
 
 class UnorderedSearch : public TunerTest {
@@ -228,9 +235,12 @@ class UnorderedSearch : public TunerTest {
   UnorderedSearch() {
     tools_.kernels = &slow_;
     options_.budget = {.seconds = 60};  // so many are asked for at once
-    options_.build_processes = 4;
+    options_.build_processes = 5;       // one more than there are slow builds
     options_.final_count = 0;
     experiment_.cases.at(0).parameters.at(0).values.resize(16);
+    device_.on_run = [this] {
+      if (progress_.outcomes.size() >= 4) slow_.may_end[0] = true;
+    };
   }
   SlowBuilds slow_;
 };
@@ -251,7 +261,7 @@ TEST_F(UnorderedSearch, MeasuresWhatIsBuiltAndDoesNotWaitForASlowBuild) {
 TEST_F(UnorderedSearch, GoesOnWhereItWasInterruptedInTheSameOrder) {
   options_.stop_requested = [this] { return progress_.outcomes.size() >= 7; };
   const SearchSummary stopped = tune();
-  EXPECT_EQ(stopped.stopped_by, "interrupt");
+  EXPECT_EQ(stopped.stopped_by, SearchEnd::interrupt);
   EXPECT_GE(stopped.evaluations, 7U);
   EXPECT_LT(stopped.evaluations, 16U);
   options_.stop_requested = [] { return false; };

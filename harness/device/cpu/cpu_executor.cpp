@@ -41,7 +41,7 @@ std::string cpu_field(std::string_view field) {
 DeviceDescription describe(int cores) {
   DeviceDescription description;
   const std::string model = cpu_field("model name");
-  description.kind = "cpu";
+  description.kind = DeviceKind::cpu;
   description.name =
       fmt::format("{} ({} {})", model.empty() ? "CPU" : model, cores, cores == 1 ? "core" : "cores");
   description.sms = cores;

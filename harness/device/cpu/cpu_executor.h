@@ -22,7 +22,6 @@ class CpuExecutor final : public Executor {
   void report_progress(std::atomic<double>* share) override;
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
-  [[nodiscard]] std::string timer() const override { return "steady_clock"; }
 
   std::unique_ptr<Program> load(const Artifact& artifact) override;
   std::vector<std::optional<int>> blocks_per_sm(Program& program, std::span<const Launch> launches) override;

@@ -99,7 +99,7 @@ DeviceDescription describe_device(const DriverApi& api, int ordinal) {
   api.device_memory(&memory, device);
 
   DeviceDescription description;
-  description.kind = "cuda";
+  description.kind = DeviceKind::cuda;
   description.name = name.data();
   description.uuid = uuid_text(uuid);
   description.compute_capability = 10 * of(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +

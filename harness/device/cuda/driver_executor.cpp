@@ -76,7 +76,6 @@ class DriverExecutor final : public Executor {
   }
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
-  [[nodiscard]] std::string timer() const override { return "cuda_event"; }
   [[nodiscard]] bool usable() const override { return context_->usable(); }
   void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
 
@@ -130,12 +129,14 @@ class DriverExecutor final : public Executor {
       const CudaBuffer& to = entered(*one.to);
       if (one.from == nullptr) {
         const auto byte = static_cast<unsigned char>(std::to_integer<unsigned>(one.byte));
-        settle(to, api().set_bytes(to.address(), byte, to.size_bytes(), to.stream()), "filling a buffer");
+        check_or_wait(to, api().set_bytes(to.address(), byte, to.size_bytes(), to.stream()),
+                      "filling a buffer");
         continue;
       }
       require_same_size(to.size_bytes(), one.from->size_bytes());
-      settle(to, api().copy_on_device(to.address(), cuda(*one.from).address(), to.size_bytes(), to.stream()),
-             "copying on the device");
+      check_or_wait(
+          to, api().copy_on_device(to.address(), cuda(*one.from).address(), to.size_bytes(), to.stream()),
+          "copying on the device");
     }
   }
 
@@ -350,7 +351,7 @@ class DriverExecutor final : public Executor {
   }
 
   // What runs next is queued in the main stream, which is not that of another GPU's memory.
-  void settle(const CudaBuffer& buffer, CUresult started, const char* doing) {
+  void check_or_wait(const CudaBuffer& buffer, CUresult started, const char* doing) {
     if (buffer.stream() == stream()) return context_->check(started, doing);
     finish(started, buffer.stream(), doing);
   }

@@ -24,10 +24,10 @@ constexpr std::array<std::pair<std::string_view, T1ElementType>, 20> kTypes{{
     {"double4", {ScalarType::float64, 4}},  {"long", {ScalarType::int64}},
 }};
 
-// One argument.
-class T1ArgumentReader {
+// Of one argument.
+class ArgumentReader {
  public:
-  T1ArgumentReader(const T1File& file, JsonPlace place, System& system, std::size_t index)
+  ArgumentReader(const T1File& file, Json place, System& system, std::size_t index)
       : file_(file), place_(std::move(place)), system_(system), index_(index) {}
 
   // Empty, and the reason reported, when it is bad.
@@ -44,7 +44,7 @@ class T1ArgumentReader {
     } else if (*memory == "Scalar") {
       argument = read_scalar();
     } else {
-      file_.errors.report(place_.at("MemoryType").pointer,
+      file_.errors.report(place_.find("MemoryType").pointer(),
                           "the MemoryType '" + *memory + "' is not supported",
                           "one of 'Scalar', 'Vector', 'Symbol'");
     }
@@ -56,23 +56,23 @@ class T1ArgumentReader {
   [[nodiscard]] bool is_constant() const { return is_constant_; }  // copied to the symbol of its name
   [[nodiscard]] bool is_symbol() const { return is_symbol_; }      // and never an argument
   [[nodiscard]] bool is_output() const {
-    const JsonPlace output = place_.at("Output");
-    return output.integer().value_or(0) != 0 || output.boolean().value_or(false);
+    const Json output = place_.find("Output");
+    return output.as_whole().value_or(0) != 0 || output.as_flag().value_or(false);
   }
   [[nodiscard]] bool is_written() const {
-    const std::string* access = place_.at("AccessType").text();
+    const std::string* access = place_.find("AccessType").as_text();
     return !is_constant_ && access != nullptr && *access != "ReadOnly";
   }
-  [[nodiscard]] const JsonPlace& place() const { return place_; }
+  [[nodiscard]] const Json& place() const { return place_; }
 
  private:
   void read_name() {
-    const std::string* text = place_.at("Name").text();
+    const std::string* text = place_.find("Name").as_text();
     name_ = text != nullptr ? *text : "argument_" + std::to_string(index_);
     const std::string why = why_not_a_name(name_);
-    if (!why.empty()) file_.errors.report(place_.at("Name").pointer, "the name '" + name_ + "' " + why);
+    if (!why.empty()) file_.errors.report(place_.find("Name").pointer(), "the name '" + name_ + "' " + why);
     if (system_.buffers.contains(name_))
-      file_.errors.report(place_.at("Name").pointer, "the argument '" + name_ + "' is there twice");
+      file_.errors.report(place_.find("Name").pointer(), "the argument '" + name_ + "' is there twice");
   }
 
   void read_type() {
@@ -84,37 +84,37 @@ class T1ArgumentReader {
       type_ = found->second;
       return;
     }
-    file_.errors.report(place_.at("Type").pointer, "the type '" + *text + "' is not supported",
+    file_.errors.report(place_.find("Type").pointer(), "the type '" + *text + "' is not supported",
                         "supported are bool, int8 to int64, uint8 to uint64, float, float2, float4, double, "
                         "double2, double4");
   }
 
   void read_constness(const std::string& memory) {
-    const std::string* kind = place_.at("MemType").text();
+    const std::string* kind = place_.find("MemType").as_text();
     is_symbol_ = memory == "Symbol";
     is_constant_ = is_symbol_ || (kind != nullptr && *kind == "Constant");
     if (is_constant_) {
       const std::string why = why_not_a_function(name_);
-      if (!why.empty()) file_.errors.report(place_.at("Name").pointer, "'" + name_ + "' " + why);
+      if (!why.empty()) file_.errors.report(place_.find("Name").pointer(), "'" + name_ + "' " + why);
     } else if (kind != nullptr && (*kind == "Shared" || *kind == "Texture" || *kind == "Local")) {
-      file_.errors.report(place_.at("MemType").pointer, "the MemType '" + *kind + "' is not supported");
+      file_.errors.report(place_.find("MemType").pointer(), "the MemType '" + *kind + "' is not supported");
     }
   }
 
   std::optional<Argument> read_scalar() {
     if (type_.scalars > 1) {
-      file_.errors.report(place_.at("Type").pointer, "a scalar cannot be of a vector type");
+      file_.errors.report(place_.find("Type").pointer(), "a scalar cannot be of a vector type");
       return std::nullopt;
     }
-    const JsonPlace value = place_.at("FillValue");
+    const Json value = place_.find("FillValue");
     if (!value) {
-      file_.errors.report(place_.pointer, "missing key 'FillValue'");
+      file_.errors.report(place_.pointer(), "missing key 'FillValue'");
       return std::nullopt;
     }
     const auto expression = read_t1_expression(value, file_);
     if (!expression) return std::nullopt;
-    const auto number = try_evaluate(*expression, file_.default_scope(), value.pointer, file_.errors);
-    if (number) check_t1_value(*number, type_.scalar, value.pointer, file_);
+    const auto number = try_evaluate(*expression, file_.default_scope(), value.pointer(), file_.errors);
+    if (number) check_t1_value(*number, type_.scalar, value.pointer(), file_);
     if (is_constant_ && number && !std::holds_alternative<std::string>(*number)) {
       BufferSpec buffer = buffer_of(1);
       buffer.fill = {.kind = Fill::Kind::constant, .value = to_double(*number)};
@@ -136,7 +136,7 @@ class T1ArgumentReader {
     BufferSpec buffer = buffer_of(*size * type_.scalars);
     buffer.fill = read_t1_fill(place_, type_, index_, *size * type_.scalars, file_);
     if (*size == 1 && !is_symbol_)
-      file_.warnings.report(place_.at("Size").pointer, "the vector '" + name_ + "' has one element",
+      file_.warnings.report(place_.find("Size").pointer(), "the vector '" + name_ + "' has one element",
                             "a kernel that reads beyond it finds what happens to lie there");
     system_.buffers.emplace(name_, buffer);
     return BufferArgument{name_};
@@ -144,33 +144,33 @@ class T1ArgumentReader {
 
   // Names mean lists here. In elements.
   std::optional<std::int64_t> read_size() {
-    const JsonPlace place = place_.at("Size");
+    const Json place = place_.find("Size");
     if (!place) {
       if (is_symbol_) return 1;
-      file_.errors.report(place_.pointer, "missing key 'Size'");
+      file_.errors.report(place_.pointer(), "missing key 'Size'");
       return std::nullopt;
     }
-    std::optional<Value> value = place.scalar();
+    std::optional<Value> value = place.as_value();
     try {
-      if (place.text() != nullptr) value = Expression::parse(*place.text()).evaluate(file_.lists);
+      if (place.as_text() != nullptr) value = Expression::parse(*place.as_text()).evaluate(file_.lists);
       const std::int64_t size = value ? Expression::constant(*value).evaluate_int({}) : 0;
       constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 64;
       if (size >= 1 && size <= kMost) return size;
-      file_.errors.report(Diagnostic{"", place.pointer,
+      file_.errors.report(Diagnostic{"", place.pointer(),
                                      "the size is " + std::to_string(size) + ", expected at least 1",
-                                     place.text() == nullptr ? "" : *place.text(), -1, ""});
+                                     place.as_text() == nullptr ? "" : *place.as_text(), -1, ""});
     } catch (const ExpressionError& error) {
-      const bool its_own = place.text() != nullptr && error.text == *place.text();
-      file_.errors.report(place.pointer, its_own
-                                             ? error
-                                             : ExpressionError(error.what(), -1, error.hint,
-                                                               place.text() == nullptr ? "" : *place.text()));
+      const bool its_own = place.as_text() != nullptr && error.text == *place.as_text();
+      file_.errors.report(place.pointer(),
+                          its_own ? error
+                                  : ExpressionError(error.what(), -1, error.hint,
+                                                    place.as_text() == nullptr ? "" : *place.as_text()));
     }
     return std::nullopt;
   }
 
   const T1File& file_;
-  JsonPlace place_;
+  Json place_;
   System& system_;
   std::size_t index_;
   std::string name_;
@@ -178,19 +178,19 @@ class T1ArgumentReader {
   bool is_constant_ = false, is_symbol_ = false;
 };
 
-// All of them.
-class T1Arguments {
+// Of all of them.
+class ArgumentListReader {
  public:
-  T1Arguments(const T1File& file, const T1Source* source, System& system, VariantSpec& variant,
-              LaunchSpec& launch)
+  ArgumentListReader(const T1File& file, const T1Source* source, System& system, VariantSpec& variant,
+                     LaunchSpec& launch)
       : file_(file), source_(source), system_(system), variant_(variant), launch_(launch) {}
 
   void run() {
-    const JsonPlace list = file_.root.at("KernelSpecification").at("Arguments");
+    const Json list = file_.root.find("KernelSpecification").find("Arguments");
     std::size_t index = 0;
     std::vector<std::string> written, outputs;
-    for (const JsonPlace& place : list.items()) {
-      T1ArgumentReader reader(file_, place, system_, index++);
+    for (const Json& place : list.items()) {
+      ArgumentReader reader(file_, place, system_, index++);
       const auto argument = reader.read();
       if (!argument) continue;
       if (reader.is_constant()) add_copy(reader);
@@ -202,20 +202,20 @@ class T1Arguments {
     if (!file_.errors.clean()) return;
     for (const std::string& name : outputs.empty() ? written : outputs) compare(name);
     if (system_.reference.compare.empty())
-      file_.errors.report(list ? list.pointer : "/KernelSpecification",
+      file_.errors.report(list ? list.pointer() : "/KernelSpecification",
                           "no argument is an output: nothing could be verified",
                           "give the vector that the kernel writes \"Output\": 1");
-    if (source_ != nullptr) match_signature(list.pointer);
+    if (source_ != nullptr) match_signature(list.pointer());
   }
 
  private:
-  void add_copy(const T1ArgumentReader& reader) {
+  void add_copy(const ArgumentReader& reader) {
     LaunchSpec copy;
     copy.kernel = reader.name();
     copy.copied = reader.name();
     variant_.prepare.push_back(copy);
     if (source_ == nullptr || source_->has(reader.name())) return;
-    file_.warnings.report(reader.place().at("Name").pointer,
+    file_.warnings.report(reader.place().find("Name").pointer(),
                           "the source has no variable '" + reader.name() + "' of constant memory");
   }
 
@@ -223,7 +223,7 @@ class T1Arguments {
     Comparison comparison;
     const bool real = is_real(system_.buffers.at(name).type);
     comparison.norm = real ? Comparison::Norm::relative_l2 : Comparison::Norm::exact;
-    comparison.tolerance = real ? Expression::constant(kT1Tolerance) : Expression();
+    comparison.tolerance = real ? Expression::constant(kTolerance) : Expression();
     system_.reference.compare.emplace(name, comparison);
   }
 
@@ -245,7 +245,7 @@ class T1Arguments {
                        [&](const LaunchSpec& copy) { return copy.copied == buffer->buffer; });
   }
 
-  static constexpr double kT1Tolerance = 1e-4;
+  static constexpr double kTolerance = 1e-4;
 
   const T1File& file_;
   const T1Source* source_;
@@ -258,7 +258,7 @@ class T1Arguments {
 
 void read_t1_arguments(const T1File& file, const T1Source* source, System& system, VariantSpec& variant,
                        LaunchSpec& launch) {
-  T1Arguments(file, source, system, variant, launch).run();
+  ArgumentListReader(file, source, system, variant, launch).run();
 }
 
 }  // namespace tailwave

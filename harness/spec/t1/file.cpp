@@ -30,14 +30,14 @@ Values T1File::default_scope() const {
   return scope;
 }
 
-const std::string* required_text(const JsonPlace& parent, const char* key, Reporter& reporter) {
-  const JsonPlace place = parent.at(key);
+const std::string* required_text(const Json& parent, const char* key, Reporter& reporter) {
+  const Json place = parent.find(key);
   if (!place) {
-    reporter.report(parent.pointer, "missing key '" + std::string(key) + "'");
-  } else if (place.text() == nullptr) {
-    reporter.report(place.pointer, "expected a string, found " + with_article(type_of(*place.json)));
+    reporter.report(parent.pointer(), "missing key '" + std::string(key) + "'");
+  } else if (place.as_text() == nullptr) {
+    reporter.report(place.pointer(), "expected a string, found " + with_article(place.type()));
   }
-  return place.text();
+  return place.as_text();
 }
 
 std::string with_problem_size(const std::string& text, const std::vector<std::string>& sizes) {
@@ -61,13 +61,14 @@ std::string with_problem_size(const std::string& text, const std::vector<std::st
   return result + text.substr(copied);
 }
 
-std::optional<Expression> read_t1_expression(const JsonPlace& place, const T1File& file) {
-  if (place && !place.scalar()) {
-    file.errors.report(place.pointer, "expected an expression, found " + with_article(type_of(*place.json)));
+std::optional<Expression> read_t1_expression(const Json& place, const T1File& file) {
+  if (place && !place.as_value()) {
+    file.errors.report(place.pointer(), "expected an expression, found " + with_article(place.type()));
   }
-  if (place.text() == nullptr) return read_expression(place, {}, file.errors);
-  const Json replaced{with_problem_size(*place.text(), file.problem)};
-  return read_expression({&replaced, place.pointer}, file.known_names(), file.errors);
+  const std::string* const text = place.as_text();
+  if (text == nullptr) return read_expression(place, {}, file.errors);
+  return expression_of(with_problem_size(*text, file.problem), file.known_names(), place.pointer(),
+                       file.errors);
 }
 
 }  // namespace tailwave

@@ -12,14 +12,14 @@ namespace tailwave {
 
 // What the readers of a T1 file's parts share.
 struct T1File {
-  JsonPlace root;
+  Json root;
   std::filesystem::path folder;  // canonical
   Reporter& errors;
   Reporter& warnings;
   std::vector<Parameter> parameters;
   Values defaults;  // a valid configuration: that of the Defaults where it is one
-  // ProblemSize, one a dimension, as text that expressions can have in its place: a problem quantity of the system, or an
-  // expression over the parameters.
+  // ProblemSize, one a dimension, as text that expressions can have in its place: a problem quantity of the system, or
+  // an expression over the parameters.
   std::vector<std::string> problem;
   Values problem_values;  // of the quantities
   Lists lists;  // what names mean in a Size: the parameters' values, and ProblemSize where it is of numbers
@@ -33,13 +33,14 @@ struct T1File {
 std::string problem_quantity(std::size_t dimension);
 
 // The text at a place that has to have one; reported when it is missing or something else.
-const std::string* required_text(const JsonPlace& parent, const char* key, Reporter& reporter);
+const std::string* required_text(const Json& parent, const char* key, Reporter& reporter);
 
 // `text` with "ProblemSize[0]" replaced by the first of `sizes` in parentheses, and so on. A text that is no expression
 // stays as it is.
 std::string with_problem_size(const std::string& text, const std::vector<std::string>& sizes);
 
-// An expression over parameters and ProblemSize: text or a number. Empty, and everything wrong reported, when it is bad.
-std::optional<Expression> read_t1_expression(const JsonPlace& place, const T1File& file);
+// An expression over parameters and ProblemSize: text or a number. Empty, and everything wrong reported, when it is
+// bad.
+std::optional<Expression> read_t1_expression(const Json& place, const T1File& file);
 
 }  // namespace tailwave

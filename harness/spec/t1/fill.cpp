@@ -21,19 +21,19 @@ std::string file_hash(const fs::path& file) {
   return content_hash(contents.str());
 }
 
-class T1FillReader {
+class FillReader {
  public:
-  T1FillReader(JsonPlace place, const T1ElementType& type, std::size_t index, const T1File& file)
+  FillReader(Json place, const T1ElementType& type, std::size_t index, const T1File& file)
       : file_(file), place_(std::move(place)), type_(type), index_(index) {}
 
   Fill read(std::int64_t count) {
-    const std::string* kind = place_.at("FillType").text();
+    const std::string* kind = place_.find("FillType").as_text();
     const std::string type = kind == nullptr ? "Constant" : *kind;
     if (type == "Constant") return constant_fill();
     if (type == "Random") return random_fill();
     if (type == "Generator") return generated_fill();
     if (type == "BinaryRaw") return file_fill(count);
-    file_.errors.report(place_.at("FillType").pointer, "the FillType '" + type + "' is not supported",
+    file_.errors.report(place_.find("FillType").pointer(), "the FillType '" + type + "' is not supported",
                         "one of 'Constant', 'Random', 'Generator', 'BinaryRaw'");
     return {};
   }
@@ -56,50 +56,52 @@ class T1FillReader {
   }
 
   std::optional<double> fill_value() {
-    const JsonPlace place = place_.at("FillValue");
+    const Json place = place_.find("FillValue");
     if (!place) return std::nullopt;
-    std::optional<Value> value = place.scalar();
-    if (place.text() != nullptr) {
+    std::optional<Value> value = place.as_value();
+    if (place.as_text() != nullptr) {
       const auto expression = read_expression(place, {}, file_.errors);
-      value = expression ? try_evaluate(*expression, {}, place.pointer, file_.errors) : std::nullopt;
+      value = expression ? try_evaluate(*expression, {}, place.pointer(), file_.errors) : std::nullopt;
       if (!value) return std::nullopt;
     }
     if (!value || std::holds_alternative<std::string>(*value)) {
-      file_.errors.report(place.pointer, "expected a number");
+      file_.errors.report(place.pointer(), "expected a number");
       return std::nullopt;
     }
-    check_t1_value(*value, type_.scalar, place.pointer, file_);
+    check_t1_value(*value, type_.scalar, place.pointer(), file_);
     return to_double(*value);
   }
 
   // The text that says where values come from; FillValue has it in some files.
-  [[nodiscard]] JsonPlace data_source() const {
-    return place_.at("DataSource") ? place_.at("DataSource") : place_.at("FillValue");
+  [[nodiscard]] Json data_source() const {
+    return place_.find("DataSource") ? place_.find("DataSource") : place_.find("FillValue");
   }
 
   Fill generated_fill() {
-    const JsonPlace place = data_source();
+    const Json place = data_source();
     if (!place) {
-      file_.errors.report(place_.pointer, "missing key 'DataSource'");
+      file_.errors.report(place_.pointer(), "missing key 'DataSource'");
       return {};
     }
     std::vector<std::string> sizes;
     for (const auto& entry : file_.problem_values) sizes.push_back(to_string(entry.second));
-    const Json text = place.text() == nullptr ? *place.json : Json{with_problem_size(*place.text(), sizes)};
-    const auto element = read_expression({&text, place.pointer}, {"i"}, file_.errors);
+    const std::string* const text = place.as_text();
+    const auto element = text == nullptr ? read_expression(place, {"i"}, file_.errors)
+                                         : expression_of(with_problem_size(*text, sizes), {"i"},
+                                                         place.pointer(), file_.errors);
     if (!element) return {};
     Values first{{"i", std::int64_t{0}}};
-    (void)try_evaluate(*element, first, place.pointer, file_.errors);
+    (void)try_evaluate(*element, first, place.pointer(), file_.errors);
     Fill fill{.kind = Fill::Kind::generated};
     fill.element = *element;
     return fill;
   }
 
   Fill file_fill(std::int64_t count) {
-    const JsonPlace place = data_source();
+    const Json place = data_source();
     Fill fill{.kind = Fill::Kind::file};
-    if (place.text() == nullptr) {
-      file_.errors.report(place_.pointer, "missing key 'DataSource': the name of a file");
+    if (place.as_text() == nullptr) {
+      file_.errors.report(place_.pointer(), "missing key 'DataSource': the name of a file");
       return fill;
     }
     const auto path = file_inside(file_.folder, place, file_.errors);
@@ -110,17 +112,17 @@ class T1FillReader {
     const std::string sizes =
         "the file has " + std::to_string(found) + " bytes, the argument " + std::to_string(needed);
     if (error || found < needed) {
-      file_.errors.report(place.pointer, sizes);
+      file_.errors.report(place.pointer(), sizes);
       return fill;
     }
-    if (found > needed) file_.warnings.report(place.pointer, sizes);
+    if (found > needed) file_.warnings.report(place.pointer(), sizes);
     fill.file = *path;
     fill.digest = file_hash(*path);
     return fill;
   }
 
   const T1File& file_;
-  JsonPlace place_;
+  Json place_;
   T1ElementType type_;
   std::size_t index_;
 };
@@ -137,13 +139,12 @@ void check_t1_value(const Value& value, ScalarType type, const std::string& poin
   const auto* real = std::get_if<double>(&value);
   if (real != nullptr && !is_real(type) && *real == std::floor(*real) && std::fabs(*real) < 0x1p62)
     number = static_cast<std::int64_t>(*real);
-  const Json json{std::visit([](const auto& each) -> decltype(Json::data) { return each; }, number)};
-  (void)read_quantity(type, {&json, pointer}, file.errors);
+  (void)quantity_of(type, number, pointer, file.errors);
 }
 
-Fill read_t1_fill(const JsonPlace& place, const T1ElementType& type, std::size_t index, std::int64_t count,
+Fill read_t1_fill(const Json& place, const T1ElementType& type, std::size_t index, std::int64_t count,
                   const T1File& file) {
-  return T1FillReader(place, type, index, file).read(count);
+  return FillReader(place, type, index, file).read(count);
 }
 
 }  // namespace tailwave

@@ -20,9 +20,9 @@ bool is_real(ScalarType type);
 // Reports a value that numbers of `type` cannot hold; a real number without a fraction can be an integer's.
 void check_t1_value(const Value& value, ScalarType type, const std::string& pointer, const T1File& file);
 
-// What the argument at `place` (the `index`-th, which random numbers are seeded by) is filled with: `count` scalars. What
-// is wrong is reported.
-Fill read_t1_fill(const JsonPlace& place, const T1ElementType& type, std::size_t index, std::int64_t count,
+// What the argument at `place` (the `index`-th, which random numbers are seeded by) is filled with: `count` scalars.
+// What is wrong is reported.
+Fill read_t1_fill(const Json& place, const T1ElementType& type, std::size_t index, std::int64_t count,
                   const T1File& file);
 
 }  // namespace tailwave

@@ -50,10 +50,10 @@ std::string demangled(const std::string& name) {
   return signature;
 }
 
-class T1KernelReader {
+class KernelReader {
  public:
-  T1KernelReader(const T1File& file, VariantSpec& variant, LaunchSpec& launch)
-      : file_(file), variant_(variant), launch_(launch), place_(file.root.at("KernelSpecification")) {}
+  KernelReader(const T1File& file, VariantSpec& variant, LaunchSpec& launch)
+      : file_(file), variant_(variant), launch_(launch), place_(file.root.find("KernelSpecification")) {}
 
   void run() {
     read_language();
@@ -62,22 +62,22 @@ class T1KernelReader {
     read_options();
     launch_.grid.fill(one());
     launch_.block = launch_.grid;
-    for (const JsonPlace& size : place_.at("ProblemSize").items())
-      if (size.text() != nullptr) (void)read_t1_expression(size, file_);
+    for (const Json& size : place_.find("ProblemSize").items())
+      if (size.as_text() != nullptr) (void)read_t1_expression(size, file_);
     read_block();
     read_grid();
-    const JsonPlace shared = place_.at("SharedMemory");
+    const Json shared = place_.find("SharedMemory");
     if (const auto bytes = expression_of(shared)) {
       launch_.dynamic_shared_bytes = *bytes;
-      check_whole(*bytes, file_.default_scope(), 0, shared.pointer, file_.errors);
+      check_whole(*bytes, file_.default_scope(), 0, shared.pointer(), file_.errors);
     }
     add_macros();
   }
 
  private:
   // Of a key that may be absent or null.
-  std::optional<Expression> expression_of(const JsonPlace& place) {
-    if (!place || type_of(*place.json) == "null") return std::nullopt;
+  std::optional<Expression> expression_of(const Json& place) {
+    if (!place || place.type() == "null") return std::nullopt;
     return read_t1_expression(place, file_);
   }
 
@@ -86,8 +86,8 @@ class T1KernelReader {
     constexpr std::array<std::string_view, 4> kCuda{"CUDA", "CUPY", "NVCUDA",
                                                     "PYCUDA"};  // Kernel Tuner's backends
     if (language == nullptr || std::find(kCuda.begin(), kCuda.end(), *language) != kCuda.end()) return;
-    file_.errors.report(place_.at("Language").pointer, "the language '" + *language + "' is not supported",
-                        "tailwave runs kernels in CUDA");
+    file_.errors.report(place_.find("Language").pointer(),
+                        "the language '" + *language + "' is not supported", "tailwave runs kernels in CUDA");
   }
 
   void read_name() {
@@ -95,11 +95,12 @@ class T1KernelReader {
     if (name == nullptr) return;
     launch_.kernel = demangled(*name);
     std::string types;
-    for (const JsonPlace& type : place_.at("KernelTypeNames").items())
-      if (type.text() != nullptr) types += (types.empty() ? "" : ", ") + *type.text();
+    for (const Json& type : place_.find("KernelTypeNames").items())
+      if (type.as_text() != nullptr) types += (types.empty() ? "" : ", ") + *type.as_text();
     if (!types.empty()) launch_.kernel += "<" + types + ">";
     const std::string why = why_not_a_kernel(launch_.kernel);
-    if (!why.empty()) file_.errors.report(place_.at("KernelName").pointer, "'" + launch_.kernel + "' " + why);
+    if (!why.empty())
+      file_.errors.report(place_.find("KernelName").pointer(), "'" + launch_.kernel + "' " + why);
   }
 
   // Beside the file or, as Kernel Tuner looks for it too, beside its folder.
@@ -109,17 +110,17 @@ class T1KernelReader {
     std::error_code error;
     const fs::path above = file_.folder.parent_path();
     const bool beside = fs::exists(file_.folder / *name, error) || !fs::exists(above / *name, error);
-    const auto source = file_inside(beside ? file_.folder : above, place_.at("KernelFile"), file_.errors);
+    const auto source = file_inside(beside ? file_.folder : above, place_.find("KernelFile"), file_.errors);
     if (source) variant_.source = *source;
   }
 
   void read_options() {
-    for (const JsonPlace& place : place_.at("CompilerOptions").items()) {
-      const std::string* option = place.text();
+    for (const Json& place : place_.find("CompilerOptions").items()) {
+      const std::string* option = place.as_text();
       if (option == nullptr) {
-        file_.errors.report(place.pointer, "expected a string, found " + with_article(type_of(*place.json)));
+        file_.errors.report(place.pointer(), "expected a string, found " + with_article(place.type()));
       } else if (is_foreign(*option)) {
-        file_.warnings.report(place.pointer, "the option '" + *option + "' is left out",
+        file_.warnings.report(place.pointer(), "the option '" + *option + "' is left out",
                               "NVRTC does not know it, or tailwave decides it");
       } else {
         variant_.options.emplace_back(*option, Expression::constant(true));
@@ -127,9 +128,9 @@ class T1KernelReader {
     }
   }
 
-  void read_size(const JsonPlace& place, Sizes& size) {
+  void read_size(const Json& place, Sizes& size) {
     for (std::size_t i = 0; i < size.size(); ++i)
-      if (const auto expression = expression_of(place.at(kAxes.at(i)))) size.at(i) = *expression;
+      if (const auto expression = expression_of(place.find(kAxes.at(i)))) size.at(i) = *expression;
   }
 
   // A whole number from 1 on with the defaults; reported where it is none.
@@ -140,12 +141,12 @@ class T1KernelReader {
   }
 
   void read_block() {
-    const JsonPlace local = place_.at("LocalSize");
+    const Json local = place_.find("LocalSize");
     if (local) {
       read_size(local, launch_.block);
     } else if (file_.find("block_size_x") == nullptr) {
       launch_.block[0] = Expression::constant(std::int64_t{256});
-      file_.warnings.report(place_.pointer,
+      file_.warnings.report(place_.pointer(),
                             "neither LocalSize nor a parameter block_size_x: blocks have 256 threads");
     }
     const Values scope = file_.default_scope();
@@ -153,13 +154,13 @@ class T1KernelReader {
       const std::string name(kBlockParameters.at(i));
       const bool tuned = file_.find(name) != nullptr;
       if (!local && tuned) launch_.block.at(i) = Expression::parse(name);
-      const std::string pointer = local ? local.at(kAxes.at(i)).pointer : place_.pointer;
+      const std::string pointer = local ? local.find(kAxes.at(i)).pointer() : place_.pointer();
       if (!is_size(launch_.block.at(i), scope, pointer) || !local || !tuned) continue;
       const auto value = try_evaluate(launch_.block.at(i), scope, pointer, file_.errors);
       if (value && *value != scope.at(name)) {
         file_.warnings.report(
-            local.pointer, "blocks have " + to_string(*value) + " threads in " + kAxes.at(i) + ", " + name +
-                               " is " + to_string(scope.at(name)) + " with the defaults; LocalSize counts");
+            local.pointer(), "blocks have " + to_string(*value) + " threads in " + kAxes.at(i) + ", " + name +
+                                 " is " + to_string(scope.at(name)) + " with the defaults; LocalSize counts");
       }
     }
   }
@@ -168,25 +169,25 @@ class T1KernelReader {
 
   // The factors of a GridDiv as one text, "1" for an empty list; empty without it.
   std::string divisor(std::size_t axis) {
-    const JsonPlace place = place_.at(std::string("GridDiv") + kAxes.at(axis));
-    if (place.is_list() && place.items().empty()) return kEmptyProduct;
-    std::vector<JsonPlace> factors = place.items();
-    if (place.scalar()) factors = {place};
+    const Json place = place_.find(std::string("GridDiv") + kAxes.at(axis));
+    if (place.is_array() && place.items().empty()) return kEmptyProduct;
+    std::vector<Json> factors = place.items();
+    if (place.as_value()) factors = {place};
     std::string product;
-    for (const JsonPlace& factor : factors)
+    for (const Json& factor : factors)
       if (const auto expression = expression_of(factor))
         product += (product.empty() ? "(" : " * (") + expression->text() + ")";
     return product;
   }
 
   void read_grid() {
-    const JsonPlace global = place_.at("GlobalSize");
+    const Json global = place_.find("GlobalSize");
     std::array<std::string, 3> divisors{divisor(0), divisor(1), divisor(2)};
     const bool divided = std::any_of(divisors.begin(), divisors.end(),
                                      [](const auto& text) { return !text.empty() && text != kEmptyProduct; });
     const bool by_problem = !file_.problem.empty() && (divided || !global);
     if (!by_problem && !global)
-      return file_.errors.report(place_.pointer,
+      return file_.errors.report(place_.pointer(),
                                  "neither ProblemSize nor GlobalSize: how large is the grid?");
     Sizes by_global = launch_.grid;
     if (global) read_global(global, by_global);
@@ -194,17 +195,17 @@ class T1KernelReader {
     const Values scope = file_.default_scope();
     bool good = true;
     for (std::size_t i = 0; i < kAxes.size(); ++i) {
-      const JsonPlace place = by_problem ? place_.at("ProblemSize") : global.at(kAxes.at(i));
-      good = is_size(launch_.grid.at(i), scope, place.pointer) && good;
+      const Json place = by_problem ? place_.find("ProblemSize") : global.find(kAxes.at(i));
+      good = is_size(launch_.grid.at(i), scope, place.pointer()) && good;
     }
-    if (good && by_problem && global) compare_grids(by_global, global.pointer);
+    if (good && by_problem && global) compare_grids(by_global, global.pointer());
   }
 
-  void read_global(const JsonPlace& global, Sizes& grid) {
-    const JsonPlace type = place_.at("GlobalSizeType");
-    const std::string kind = type.text() == nullptr ? "CUDA" : *type.text();
+  void read_global(const Json& global, Sizes& grid) {
+    const Json type = place_.find("GlobalSizeType");
+    const std::string kind = type.as_text() == nullptr ? "CUDA" : *type.as_text();
     if (kind != "CUDA" && kind != "OpenCL" && kind != "Vulkan")
-      return file_.errors.report(type.pointer, "unknown GlobalSizeType '" + kind + "'",
+      return file_.errors.report(type.pointer(), "unknown GlobalSizeType '" + kind + "'",
                                  "one of 'CUDA', 'OpenCL', 'Vulkan'");
     read_size(global, grid);
     if (kind != "OpenCL") return;
@@ -254,27 +255,27 @@ class T1KernelReader {
   const T1File& file_;
   VariantSpec& variant_;
   LaunchSpec& launch_;
-  JsonPlace place_;
+  Json place_;
 };
 
 }  // namespace
 
 void read_t1_problem(T1File& file, System& system) {
-  const JsonPlace place = file.root.at("KernelSpecification").at("ProblemSize");
-  std::vector<JsonPlace> sizes = place.items();
-  if (place.scalar()) sizes = {place};
-  if (sizes.size() > kAxes.size()) return file.errors.report(place.pointer, "more than 3 dimensions");
+  const Json place = file.root.find("KernelSpecification").find("ProblemSize");
+  std::vector<Json> sizes = place.items();
+  if (place.as_value()) sizes = {place};
+  if (sizes.size() > kAxes.size()) return file.errors.report(place.pointer(), "more than 3 dimensions");
   std::vector<Value> numbers;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    std::optional<Value> value = sizes[i].scalar();
-    if (sizes[i].text() != nullptr) {
+    std::optional<Value> value = sizes[i].as_value();
+    if (sizes[i].as_text() != nullptr) {
       try {
-        const Expression expression = Expression::parse(*sizes[i].text());
+        const Expression expression = Expression::parse(*sizes[i].as_text());
         file.problem.push_back(expression.text());
         if (!expression.names().empty()) continue;
         value = expression.evaluate(Values{});
       } catch (const ExpressionError& error) {
-        file.errors.report(sizes[i].pointer, error);
+        file.errors.report(sizes[i].pointer(), error);
         continue;
       }
     } else {
@@ -282,7 +283,7 @@ void read_t1_problem(T1File& file, System& system) {
     }
     const auto* whole = value ? std::get_if<std::int64_t>(&*value) : nullptr;
     if (whole == nullptr || *whole < 1) {
-      file.errors.report(sizes[i].pointer, "expected a whole number from 1");
+      file.errors.report(sizes[i].pointer(), "expected a whole number from 1");
       continue;
     }
     file.problem.back() = problem_quantity(i);
@@ -294,7 +295,7 @@ void read_t1_problem(T1File& file, System& system) {
 }
 
 void read_t1_kernel(const T1File& file, VariantSpec& variant, LaunchSpec& launch) {
-  T1KernelReader(file, variant, launch).run();
+  KernelReader(file, variant, launch).run();
 }
 
 }  // namespace tailwave

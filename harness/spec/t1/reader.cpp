@@ -25,46 +25,46 @@ std::string name_from(const std::string& text) {
   return begins_well ? name : "t1_" + name;
 }
 
-void read_names(const JsonPlace& root, Experiment& experiment) {
+void read_names(const Json& root, Experiment& experiment) {
   const std::string stem = experiment.file.stem().string();
-  const std::string* benchmark = root.at("General").at("BenchmarkName").text();
+  const std::string* benchmark = root.find("General").find("BenchmarkName").as_text();
   experiment.name = name_from(stem);
   experiment.system.name = name_from(benchmark == nullptr || benchmark->empty() ? stem : *benchmark);
   experiment.system.title = experiment.system.name;
 }
 
 // Keys that look like misspelt ones; others may be somebody's extensions.
-void lint_keys(const JsonPlace& place, std::initializer_list<const char*> known, Reporter& warnings) {
+void lint_keys(const Json& place, std::initializer_list<const char*> known, Reporter& warnings) {
   const std::vector<std::string> names(known.begin(), known.end());
   for (const auto& [key, member] : place.members()) {
     if (std::find(names.begin(), names.end(), key) != names.end()) continue;
     const std::string near = nearest(key, names);
-    if (!near.empty() && !place.at(near))
-      warnings.report(member.pointer, "unknown key '" + key + "'", "did you mean '" + near + "'?");
+    if (!near.empty() && !place.find(near))
+      warnings.report(member.pointer(), "unknown key '" + key + "'", "did you mean '" + near + "'?");
   }
 }
 
-void lint_all_keys(const JsonPlace& root, Reporter& warnings) {
-  const JsonPlace space = root.at("ConfigurationSpace"), kernel = root.at("KernelSpecification");
+void lint_all_keys(const Json& root, Reporter& warnings) {
+  const Json space = root.find("ConfigurationSpace"), kernel = root.find("KernelSpecification");
   lint_keys(root, {"General", "ConfigurationSpace", "KernelSpecification", "Search", "Budget"}, warnings);
   lint_keys(space, {"TuningParameters", "Conditions"}, warnings);
-  for (const JsonPlace& place : space.at("TuningParameters").items())
+  for (const Json& place : space.find("TuningParameters").items())
     lint_keys(place, {"Name", "Type", "Values", "Default"}, warnings);
-  for (const JsonPlace& place : space.at("Conditions").items())
+  for (const Json& place : space.find("Conditions").items())
     lint_keys(place, {"Expression", "Parameters"}, warnings);
   lint_keys(kernel,
             {"Language", "CompilerOptions", "BenchmarkName", "KernelName", "KernelFile", "KernelTypeNames",
              "GlobalSizeType", "LocalSize", "GlobalSize", "GridDivX", "GridDivY", "GridDivZ", "ProblemSize",
              "SharedMemory", "Stream", "Arguments", "Device", "SimulationInput", "ReferenceArguments"},
             warnings);
-  for (const JsonPlace& place : kernel.at("Arguments").items())
+  for (const Json& place : kernel.find("Arguments").items())
     lint_keys(place,
               {"Name", "Type", "TypeSize", "MemoryType", "MemType", "AccessType", "FillType", "FillValue",
                "DataSource", "Size", "Output"},
               warnings);
-  const JsonPlace references = kernel.at("ReferenceArguments");
+  const Json references = kernel.find("ReferenceArguments");
   if (references)
-    warnings.report(references.pointer,
+    warnings.report(references.pointer(),
                     "ReferenceArguments are not read: the default configuration is the reference");
 }
 
@@ -81,11 +81,11 @@ void lint_unused(const T1File& file, const T1Source& source, const VariantSpec& 
       if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) add(scalar->value);
   }
   const std::string& kernel = variant.launches.front().kernel;
-  const JsonPlace list = file.root.at("ConfigurationSpace").at("TuningParameters");
+  const Json list = file.root.find("ConfigurationSpace").find("TuningParameters");
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const std::string& name = file.parameters[i].name;
     if (used.contains(name) || source.has(name) || kernel.find(name) != std::string::npos) continue;
-    file.warnings.report(pointer_to(list.pointer, i),
+    file.warnings.report(pointer_to(list.pointer(), i),
                          "nothing uses the parameter '" + name + "': neither the source nor a size");
   }
 }
@@ -112,11 +112,11 @@ void read_system_of(T1File& file, Experiment& experiment) {
 
 }  // namespace
 
-bool is_t1(const JsonPlace& root) {
-  return root.at("ConfigurationSpace") && root.at("KernelSpecification");
+bool is_t1(const Json& root) {
+  return root.find("ConfigurationSpace") && root.find("KernelSpecification");
 }
 
-void read_t1(const JsonPlace& root, Experiment& experiment, Reporter& reporter) {
+void read_t1(const Json& root, Experiment& experiment, Reporter& reporter) {
   Reporter warnings(reporter.file(), experiment.warnings);
   T1File file{.root = root,
               .folder = fs::canonical(fs::absolute(experiment.file).parent_path()),

@@ -7,10 +7,10 @@ namespace tailwave {
 
 // T1 is the autotuning community's description of a kernel and what of it may vary (docs/t1.md): Kernel Tuner and KTT
 // read it, too. A JSON object with ConfigurationSpace and KernelSpecification is one.
-bool is_t1(const JsonPlace& root);
+bool is_t1(const Json& root);
 
 // Makes of a T1 file an experiment with a system of one cuda variant, which is also the reference. experiment.file is
 // there already. What is wrong goes to `reporter`, what is only strange to experiment.warnings.
-void read_t1(const JsonPlace& root, Experiment& experiment, Reporter& reporter);
+void read_t1(const Json& root, Experiment& experiment, Reporter& reporter);
 
 }  // namespace tailwave

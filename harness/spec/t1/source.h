@@ -7,8 +7,8 @@
 
 namespace tailwave {
 
-// The text of a kernel's source and of the files that it includes with quotes, as far as they can be read and lie in the
-// canonical `folder`, without comments: for what can be told of it without a compiler.
+// The text of a kernel's source and of the files that it includes with quotes, as far as they can be read and lie in
+// the canonical `folder`, without comments: for what can be told of it without a compiler.
 class T1Source {
  public:
   T1Source(const std::filesystem::path& file, const std::filesystem::path& folder);

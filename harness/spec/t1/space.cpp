@@ -16,62 +16,62 @@ bool same_value(const Value& one, const Value& other) {
   return text ? one == other : to_double(one) == to_double(other);
 }
 
-class T1SpaceReader {
+class SpaceReader {
  public:
-  T1SpaceReader(T1File& file, Experiment& experiment)
-      : file_(file), experiment_(experiment), space_(file.root.at("ConfigurationSpace")) {}
+  SpaceReader(T1File& file, Experiment& experiment)
+      : file_(file), experiment_(experiment), space_(file.root.find("ConfigurationSpace")) {}
 
   void run() {
-    const JsonPlace parameters = space_.at("TuningParameters");
+    const Json parameters = space_.find("TuningParameters");
     if (parameters.items().empty()) {
-      return file_.errors.report(parameters ? parameters.pointer : space_.pointer,
+      return file_.errors.report(parameters ? parameters.pointer() : space_.pointer(),
                                  parameters ? "no tuning parameter" : "missing key 'TuningParameters'");
     }
-    for (const JsonPlace& place : parameters.items()) read_parameter(place);
-    for (const JsonPlace& place : space_.at("Conditions").items()) read_condition(place);
+    for (const Json& place : parameters.items()) read_parameter(place);
+    for (const Json& place : space_.find("Conditions").items()) read_condition(place);
     choose_defaults();
   }
 
  private:
-  void read_parameter(const JsonPlace& place) {
+  void read_parameter(const Json& place) {
     const std::string* name = required_text(place, "Name", file_.errors);
     if (name == nullptr) return;
     const std::string why = why_not_a_parameter_name(*name);
-    if (!why.empty()) file_.errors.report(place.at("Name").pointer, "the name '" + *name + "' " + why);
+    if (!why.empty()) file_.errors.report(place.find("Name").pointer(), "the name '" + *name + "' " + why);
     if (file_.find(*name) != nullptr)
-      return file_.errors.report(place.at("Name").pointer, "the parameter '" + *name + "' is there twice");
+      return file_.errors.report(place.find("Name").pointer(),
+                                 "the parameter '" + *name + "' is there twice");
     const std::vector<Value> values = read_values(place);
-    check_texts(values, place.at("Values").pointer);
-    file_.parameters.push_back({*name, distinct(values, place.at("Values").pointer)});
+    check_texts(values, place.find("Values").pointer());
+    file_.parameters.push_back({*name, distinct(values, place.find("Values").pointer())});
     file_.lists.emplace(*name, values);
-    defaults_.push_back(place.at("Default"));
+    defaults_.push_back(place.find("Default"));
   }
 
-  std::vector<Value> read_values(const JsonPlace& parameter) {
-    const JsonPlace place = parameter.at("Values");
+  std::vector<Value> read_values(const Json& parameter) {
+    const Json place = parameter.find("Values");
     std::vector<Value> values;
     const std::size_t before = file_.errors.diagnostics().size();
-    if (const std::string* text = place.text()) {
+    if (const std::string* text = place.as_text()) {
       try {
         values = Expression::parse_list(*text).evaluate_list();
       } catch (const ExpressionError& error) {
-        file_.errors.report(place.pointer, error);
+        file_.errors.report(place.pointer(), error);
       }
-    } else if (!place || type_of(*place.json) != "array") {
+    } else if (!place || !place.is_array()) {
       file_.errors.report(
-          place ? place.pointer : parameter.pointer,
-          place ? "expected a list, found " + with_article(type_of(*place.json)) : "missing key 'Values'");
+          place ? place.pointer() : parameter.pointer(),
+          place ? "expected a list, found " + with_article(place.type()) : "missing key 'Values'");
     }
-    for (const JsonPlace& item : place.items()) {
-      if (const auto value = item.scalar()) {
+    for (const Json& item : place.items()) {
+      if (const auto value = item.as_value()) {
         values.push_back(*value);
       } else {
-        file_.errors.report(item.pointer,
-                            "expected a single value, found " + with_article(type_of(*item.json)));
+        file_.errors.report(item.pointer(), "expected a single value, found " + with_article(item.type()));
       }
     }
     if (values.empty() && file_.errors.diagnostics().size() == before)
-      file_.errors.report(place.pointer, "the list has no values");
+      file_.errors.report(place.pointer(), "the list has no values");
     return values;
   }
 
@@ -99,26 +99,26 @@ class T1SpaceReader {
   }
 
   // A condition is an object with Expression and perhaps Parameters, or the expression alone.
-  void read_condition(const JsonPlace& place) {
-    const bool object = type_of(*place.json) == "object";
-    const JsonPlace expression = object ? place.at("Expression") : place;
-    if (!expression) return file_.errors.report(place.pointer, "missing key 'Expression'");
+  void read_condition(const Json& place) {
+    const bool object = place.is_object();
+    const Json expression = object ? place.find("Expression") : place;
+    if (!expression) return file_.errors.report(place.pointer(), "missing key 'Expression'");
     const std::size_t before = file_.errors.diagnostics().size();
     const auto condition = read_t1_expression(expression, file_);
     if (!condition) {
       if (file_.errors.diagnostics().size() == before)
-        file_.errors.report(expression.pointer, "expected an expression, found nothing");
+        file_.errors.report(expression.pointer(), "expected an expression, found nothing");
       return;
     }
     experiment_.constraints.push_back(*condition);
-    if (object && place.at("Parameters")) check_parameter_list(*condition, place.at("Parameters"));
+    if (object && place.find("Parameters")) check_parameter_list(*condition, place.find("Parameters"));
   }
 
   // The list is derived from the expression, and only compared.
-  void check_parameter_list(const Expression& condition, const JsonPlace& list) {
+  void check_parameter_list(const Expression& condition, const Json& list) {
     std::set<std::string> listed;
-    for (const JsonPlace& item : list.items())
-      if (item.text() != nullptr) listed.insert(*item.text());
+    for (const Json& item : list.items())
+      if (item.as_text() != nullptr) listed.insert(*item.as_text());
     std::string missing, idle;
     const auto add = [](std::string& names, const std::string& name) {
       names += (names.empty() ? "'" : ", '") + name + "'";
@@ -126,25 +126,26 @@ class T1SpaceReader {
     for (const std::string& name : condition.names())
       if (file_.find(name) != nullptr && listed.erase(name) == 0) add(missing, name);
     for (const std::string& name : listed) add(idle, name);
-    if (!missing.empty()) file_.warnings.report(list.pointer, "the list lacks " + missing);
-    if (!idle.empty()) file_.warnings.report(list.pointer, "the expression does not use " + idle);
+    if (!missing.empty()) file_.warnings.report(list.pointer(), "the list lacks " + missing);
+    if (!idle.empty()) file_.warnings.report(list.pointer(), "the expression does not use " + idle);
   }
 
   // The Default of a parameter as one of its values; reported where it is none.
   std::optional<Value> default_of(std::size_t index) {
     const Parameter& parameter = file_.parameters[index];
-    const JsonPlace& place = defaults_[index];
+    const Json& place = defaults_[index];
     if (!place) return parameter.values.front();
-    std::optional<Value> wanted = place.scalar();
+    std::optional<Value> wanted = place.as_value();
     const auto among = [&](const Value& value) {
       return std::find_if(parameter.values.begin(), parameter.values.end(),
                           [&](const Value& each) { return same_value(each, value); });
     };
     auto found = wanted ? among(*wanted) : parameter.values.end();
-    if (found == parameter.values.end() && place.text() != nullptr) found = among(parse_value(*place.text()));
+    if (found == parameter.values.end() && place.as_text() != nullptr)
+      found = among(parse_value(*place.as_text()));
     if (found != parameter.values.end()) return *found;
-    file_.warnings.report(place.pointer, "the Default " + (wanted ? to_string(*wanted) : "") + " of '" +
-                                             parameter.name + "' is not among its Values");
+    file_.warnings.report(place.pointer(), "the Default " + (wanted ? to_string(*wanted) : "") + " of '" +
+                                               parameter.name + "' is not among its Values");
     return std::nullopt;
   }
 
@@ -170,7 +171,7 @@ class T1SpaceReader {
       const Expression& condition = experiment_.constraints[i];
       if (condition.evaluate_bool(scope)) continue;
       file_.warnings.report(Diagnostic{
-          "", pointer_to(space_.at("Conditions").pointer, i),
+          "", pointer_to(space_.find("Conditions").pointer(), i),
           "the Default configuration does not satisfy the condition" + values_of_names(condition, scope),
           condition.text(), -1, "the first valid configuration is the reference instead"});
       return false;
@@ -186,12 +187,12 @@ class T1SpaceReader {
         file_.defaults[file_.parameters[i].name] = file_.parameters[i].values[digits[i]];
       return false;
     };
-    constexpr std::size_t kMostTriedForDefault = 3'000'000;
+    constexpr std::size_t kMostTried = 3'000'000;
     std::size_t asked = 0;
     const ParameterSpace space(file_.parameters, experiment_.constraints, fixed);
-    const auto is_enough = [&] { return ++asked > kMostTriedForDefault / Assignment::kGivenBetween; };
+    const auto is_enough = [&] { return ++asked > kMostTried / Assignment::kGivenBetween; };
     (void)space.for_each(use, is_enough);
-    if (asked <= kMostTriedForDefault / Assignment::kGivenBetween) return;
+    if (asked <= kMostTried / Assignment::kGivenBetween) return;
     std::vector<SpacePart> parts;  // one that is hard to find
     parts.push_back(SpacePart::of(space));
     Generator random(0);
@@ -200,14 +201,14 @@ class T1SpaceReader {
 
   T1File& file_;
   Experiment& experiment_;
-  JsonPlace space_;
-  std::vector<JsonPlace> defaults_;  // by parameter
+  Json space_;
+  std::vector<Json> defaults_;  // by parameter
 };
 
 }  // namespace
 
 void read_t1_space(T1File& file, Experiment& experiment) {
-  T1SpaceReader(file, experiment).run();
+  SpaceReader(file, experiment).run();
 }
 
 }  // namespace tailwave

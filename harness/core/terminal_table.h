@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/table.h"
+
+namespace tailwave {
+
+struct TerminalStyle {
+  std::size_t columns = 0;  // how wide the terminal is; 0: as wide as need be
+  bool colour = false;      // ANSI colours for headings, outcomes and verdicts
+};
+
+// As the format "table". Where that is wider than the terminal, long texts are folded into several lines, and what is then still
+// too wide becomes several tables below each other that repeat the first columns: as many as tell the rows apart, or one where these take more than
+// half the width. Nothing is cut off.
+std::string render_for_terminal(const Table& table, const TerminalStyle& style);
+
+}  // namespace tailwave

@@ -1,0 +1,61 @@
+#include "json/compressed_file.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+constexpr const char* kFetchAgain = "fetch the file again";
+
+[[noreturn]] void refuse_file(const std::filesystem::path& file, const std::string& cause,
+                              const std::string& hint) {
+  throw Error(Diagnostic{.file = file.string(), .cause = cause, .hint = hint});
+}
+
+bool is_compressed(const std::string& bytes) {
+  return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
+}
+
+std::string inflated(std::string& bytes, const std::filesystem::path& file) {
+  constexpr int kGzip = 16 + MAX_WBITS;  // zlib.h, inflateInit2
+  z_stream stream{};
+  if (inflateInit2(&stream, kGzip) != Z_OK) refuse_file(file, "cannot be decompressed: out of memory", "");
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> closed(&stream, inflateEnd);
+  std::array<char, 65536> buffer{};
+  std::string text;
+  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  int result = Z_OK;
+  while (result != Z_STREAM_END || stream.avail_in > 0) {
+    if (result == Z_STREAM_END) inflateReset(&stream);
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = buffer.size();
+    result = inflate(&stream, Z_NO_FLUSH);
+    if (result == Z_BUF_ERROR) refuse_file(file, "the compressed data are cut off", kFetchAgain);
+    if (result != Z_OK && result != Z_STREAM_END)
+      refuse_file(file,
+                  std::string("the compressed data are damaged") +
+                      (stream.msg != nullptr ? std::string(": ") + stream.msg : ""),
+                  kFetchAgain);
+    text.append(buffer.data(), buffer.size() - stream.avail_out);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string read_decompressed(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file)) refuse_file(file, "cannot be read", "");
+  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  return is_compressed(bytes) ? inflated(bytes, file) : bytes;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,23 @@
+#include "json/values.h"
+
+#include <nlohmann/json.hpp>
+
+#include "json/parser.h"
+
+namespace tailwave {
+
+std::string to_json(const Values& values) {
+  nlohmann::json object = nlohmann::json::object();
+  for (const auto& [name, value] : values)
+    std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
+  return object.dump();
+}
+
+Values from_json(const std::string& text) {
+  Values values;
+  for (const auto& [name, place] : require_json(text, "").members())
+    if (const auto value = place.as_value()) values.emplace(name, *value);
+  return values;
+}
+
+}  // namespace tailwave

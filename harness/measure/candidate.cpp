@@ -1,0 +1,35 @@
+#include "measure/candidate.h"
+
+#include "core/hash.h"
+#include "measure/launch_description.h"
+#include "measure/launch_plan.h"
+#include "measure/workspace.h"
+
+namespace tailwave {
+
+std::string work_identity(const System& system, const Configuration& configuration,
+                          const std::string& code_hash) {
+  if (code_hash.empty()) return "";
+  const VariantSpec& variant = *system.find_variant(configuration.variant);
+  const Values scope = configuration.scope();
+  FieldHasher hasher;
+  hasher.add(code_hash).add(configuration.variant);
+  for (const auto& [name, value] : configuration.problem) hasher.add(name).add(to_string(value));
+  for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish})
+    add_resolved_plan(hasher, *part, scope);
+  for (const auto& [name, count] : buffer_counts(system, variant, scope))
+    hasher.add(name).add(std::to_string(count)).add(to_string(system.buffers.at(name).gpu.evaluate(scope)));
+  // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
+  for (const auto& [name, comparison] : system.reference.compare)
+    hasher.add(name).add(to_string(comparison.tolerance.evaluate(scope)));
+  for (const auto& [name, value] : evaluate_work(system, scope)) hasher.add(name).add(to_string(value));
+  for (const auto& [name, limit] : system.limits) {
+    for (const std::string& used : limit.seconds.names()) {
+      const auto found = scope.find(used);
+      if (found != scope.end()) hasher.add(used).add(to_string(found->second));
+    }
+  }
+  return hasher.digest();
+}
+
+}  // namespace tailwave

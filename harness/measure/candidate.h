@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "compile/artifact.h"
+#include "core/trial.h"
+#include "spec/experiment.h"
+
+namespace tailwave {
+
+// One configuration on its way from the spec to the database. Whoever works at it owns it meanwhile:
+//
+// | stage          | has                                                  | is with                          |
+// |----------------|------------------------------------------------------|----------------------------------|
+// | to do          | a configuration and the key of its result            | a run or a search                |
+// | built          | an artifact, or the outcome of a failed build        | the same                         |
+// | under way      | a repetition at the device: begin() to finish()      | the Measurer                     |
+// | between blocks | results of the repetitions so far                    | a run with several repetitions   |
+// | over           | an outcome; samples where that is `correct`          | the ResultStore, for good        |
+struct Candidate {
+  const System* system = nullptr;
+  const MeasureSettings* settings = nullptr;
+  std::size_t number = 0;  // among those of its run or search
+  Trial trial;             // what will be stored; has the configuration and the key from the beginning
+  std::optional<Artifact> artifact;
+  int repetitions = 1;  // in all: the first verifies before timing, the last after it
+  int begun = 0;        // of these
+
+  // Of what only tells how fast the device is at the moment: it is never verified again.
+  static constexpr int kEndless = std::numeric_limits<int>::max();
+
+  [[nodiscard]] const Configuration& configuration() const { return trial.configuration; }
+  [[nodiscard]] const VariantSpec& variant() const {
+    return *system->find_variant(trial.configuration.variant);
+  }
+  [[nodiscard]] bool is_alive() const { return artifact && trial.outcome == Outcome::correct; }
+  [[nodiscard]] bool is_first() const { return begun == 0; }
+  [[nodiscard]] bool is_last() const { return begun == repetitions - 1; }
+
+  void take(Artifact built) {
+    trial.build = built.record;
+    artifact = std::move(built);
+  }
+  void fail(Outcome outcome, std::string detail) {
+    trial.outcome = outcome;
+    trial.detail = std::move(detail);
+  }
+};
+
+// Everything that decides what the device executes; empty where that is not known from the machine code. Throws
+// ExpressionError or Failure for what cannot be evaluated.
+std::string work_identity(const System& system, const Configuration& configuration,
+                          const std::string& code_hash);
+
+}  // namespace tailwave

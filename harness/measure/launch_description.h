@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trial.h"
+#include "occupancy/device_spec.h"
+#include "spec/system.h"
+
+namespace tailwave {
+
+// The launches of a configuration with resources, occupancy and waves as far as they are known. A launch that
+// the device cannot run has resources but no waves; so has one on a device that occupancy is not available for.
+std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
+                                            const std::vector<KernelResources>& resources,
+                                            const std::optional<DeviceSpec>& device);
+
+// Why no launch of the plan could run on the device, or "".
+std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device);
+
+// The work quantities of the system for a scope; throws Error when one cannot be evaluated.
+Values evaluate_work(const System& system, const Values& scope);
+
+}  // namespace tailwave

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "compile/artifact.h"
+#include "measure/reference.h"
+#include "measure/verifier.h"
+#include "measure/worker.h"
+#include "occupancy/device_spec.h"
+
+namespace tailwave {
+
+// What configurations are built, executed and verified with: the compilers, workers and the verifier of a session. Not
+// owned.
+struct Tools {
+  Compiler* kernels = nullptr;  // makes cuda variants run on `device`
+  Compiler* host = nullptr;     // host variants and the reference
+  // Compiles cuda variants for occupancy where `kernels` makes no cubin; may be null.
+  Compiler* planner = nullptr;
+  Worker* device = nullptr;       // runs cuda variants
+  Worker* host_device = nullptr;  // runs host variants; the same as `device` on a CPU run
+  Verifier* verifier = nullptr;   // compares large results of `device`; may be null
+  ReferenceTools reference;
+  std::optional<DeviceSpec> occupancy_device;  // what occupancy is computed for
+
+  // The worker that runs such a variant, and the compiler that builds it.
+  [[nodiscard]] Worker& worker_of(const VariantSpec& variant) const {
+    return variant.target == VariantSpec::Target::host ? *host_device : *device;
+  }
+  [[nodiscard]] Compiler& compiler_of(const VariantSpec& variant) const {
+    return variant.target == VariantSpec::Target::host ? *host : *kernels;
+  }
+};
+
+}  // namespace tailwave

@@ -1,0 +1,76 @@
+#include "search/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/error.h"
+#include "search/kinds.h"
+
+namespace tailwave {
+namespace {
+
+[[noreturn]] void refuse(const std::string& cause, const std::string& near = "") {
+  const std::string hint = near.empty() ? "'tailwave list strategies' names strategies and their options"
+                                        : "did you mean '" + near + "'?";
+  throw Error(Diagnostic{"", "", cause, "", -1, hint});
+}
+
+}  // namespace
+
+std::span<const StrategyKind> strategies() {
+  static const std::array kinds{
+      search::exhaustive(),     search::random(),      search::iterated_local_search(),
+      search::annealing(),      search::genetic(),     search::differential_evolution(),
+      search::particle_swarm(), search::hybrid_vndx(), search::bayesian(),
+      search::wave_guided()};
+  return kinds;
+}
+
+const StrategyKind& find_strategy(const std::string& name) {
+  std::vector<std::string> names;
+  for (const StrategyKind& kind : strategies()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  refuse(fmt::format("unknown strategy '{}'", name), nearest(name, names));
+}
+
+Knowledge Knowledge::of(std::vector<std::string> names, std::vector<PointFacts> list) {
+  Knowledge knowledge{.names = std::move(names)};
+  knowledge.predicts = std::any_of(list.begin(), list.end(),
+                                   [](const PointFacts& one) { return !std::isnan(one.predicted_cost); });
+  knowledge.facts = [all = std::make_shared<const std::vector<PointFacts>>(std::move(list))](
+                        Point point) -> const PointFacts& { return (*all)[point]; };
+  return knowledge;
+}
+
+StrategyOptions complete_options(const StrategyKind& kind, const std::map<std::string, double>& given) {
+  StrategyOptions options;
+  std::vector<std::string> names;
+  for (const Hyperparameter& one : kind.hyperparameters) {
+    options[one.name] = one.default_value;
+    names.push_back(one.name);
+  }
+  for (const auto& [name, value] : given) {
+    const auto found = options.find(name);
+    if (found == options.end())
+      refuse(fmt::format("strategy '{}' has no option '{}'", kind.name, name), nearest(name, names));
+    found->second = value;
+  }
+  for (const Hyperparameter& one : kind.hyperparameters) {
+    const double value = options[one.name];
+    if (!(value >= one.least && value <= one.most))
+      refuse(fmt::format("option '{}' of strategy '{}' is {:g}, but has to be from {:g} to {:g}", one.name,
+                         kind.name, value, one.least, one.most));
+    if (one.whole && value != std::floor(value))
+      refuse(fmt::format("option '{}' of strategy '{}' is {:g}, but has to be a whole number", one.name,
+                         kind.name, value));
+  }
+  return options;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/enum_names.h"
+
+namespace tailwave {
+
+// A run killed outright stays `running`.
+enum class RunStatus { running, done, interrupted, failed };
+
+template <>
+struct EnumNames<RunStatus> {
+  static constexpr std::string_view noun = "status of a run";
+  static constexpr std::array<std::string_view, 4> names{"running", "done", "interrupted", "failed"};
+};
+
+// Why a search ended: its budget was spent, its space has nothing left, or the user asked.
+enum class SearchEnd { budget, space, interrupt };
+
+template <>
+struct EnumNames<SearchEnd> {
+  static constexpr std::string_view noun = "end of a search";
+  static constexpr std::array<std::string_view, 3> names{"budget", "space", "interrupt"};
+};
+
+}  // namespace tailwave
