@@ -18,6 +18,8 @@
 #include "device/cuda/nvml.h"
 #include "measure/measurer.h"
 #include "selftest/selftest.h"
+#include "spec/experiment_reader.h"
+#include "spec/paths.h"
 #include "spec/problem_space.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"

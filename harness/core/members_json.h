@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "core/enum_names.h"
 #include "core/members.h"
 #include "core/value.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "interchange/tuner_results.h"
+#include "core/compare_pairs.h"
 
 namespace tailwave {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/statistics.h"
+#include "json/values.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -81,7 +82,7 @@ std::map<std::string, SideTrial> load_trials(Database& database, const Side& sid
     facts.bind_all(id);
     facts.step();
     SideTrial trial{from_string<Outcome>(facts.text(1)),
-                    facts.text(2),
+                    from_string<DeviceKind>(facts.text(2)),
                     facts.text(3),
                     facts.text(5),
                     facts.integer(6) != 0,

@@ -105,7 +105,7 @@ std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& r
 }
 
 std::string predicted_for(const DeviceStudy& device) {
-  if (device.kind == "cuda") return "";
+  if (device.kind == DeviceKind::cuda) return "";
   for (const StudyRow& row : device.rows) {
     if (row.waves && !row.waves->occupancy_device.empty()) return row.waves->occupancy_device;
   }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "json/values.h"
 #include "store/no_trials.h"
 #include "store/rows.h"
 

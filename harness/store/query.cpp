@@ -157,8 +157,8 @@ Table QueryRunner::run(Database& database, std::string_view sql, const Values& p
     for (int i = 0; i < statement.column_count(); ++i) {
       row.push_back(statement.cell(i));
       bytes += size_bytes(row.back());
-      if (bytes > limits_->result_bytes)
-        refuse_sql(text, fmt::format("the result is larger than {} MiB", limits_->result_bytes >> 20U), -1,
+      if (bytes > limits_.result_bytes)
+        refuse_sql(text, fmt::format("the result is larger than {} MiB", limits_.result_bytes >> 20U), -1,
                    kSmallerResultHint);
     }
   }

@@ -1,5 +1,7 @@
 #include "store/search_store.h"
 
+#include "json/values.h"
+#include "store/record_row.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -1,5 +1,6 @@
 #include "store/sweeps.h"
 
+#include "json/values.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -11,6 +11,7 @@
 
 #include "core/device_kind.h"
 #include "core/error.h"
+#include "json/values.h"
 #include "occupancy/launch_speed.h"
 #include "store/no_trials.h"
 #include "store/rows.h"
@@ -124,7 +125,7 @@ Knowledge knowledge_of(const Sweep& sweep, const std::vector<Row>& rows) {
   std::vector<PointFacts> facts;
   for (const Row& row : rows) {
     // What another tuner found out may have cost it an evaluation.
-    const bool impossible = sweep.kind == "cuda" && row.outcome == Outcome::exceeds_device_limit;
+    const bool impossible = sweep.kind == DeviceKind::cuda && row.outcome == Outcome::exceeds_device_limit;
     PointFacts& one = facts.emplace_back(PointFacts{.impossible = impossible});
     if (!planned) continue;
     one.features = row.launch ? features_of(*row.launch) : std::vector<float>(kFeatures.size());

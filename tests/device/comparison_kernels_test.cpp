@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compile/host_compiler.h"
+#include "device/all_comparison_kernels.h"
 #include "device/cpu/cpu_executor.h"
 #include "fakes/scratch_folder.h"
 #include "verify/comparison_cases.h"

@@ -12,6 +12,7 @@
 #include "compile/nvrtc.h"
 #include "compile/nvrtc_compiler.h"
 #include "core/stopwatch.h"
+#include "device/all_comparison_kernels.h"
 #include "device/comparison_kernels.h"
 #include "device/cuda/driver_api.h"
 #include "device/cuda/memory.h"

@@ -5,7 +5,9 @@
 
 #include <set>
 
+#include "store/observation_store.h"
 #include "store/sample_data.h"
+#include "store/search_store.h"
 #include "store/simulation_store.h"
 
 namespace tailwave {

@@ -19,7 +19,6 @@
 
 #include "spec/system.h"
 #include "verify/compare.h"
-#include "verify/comparison_kernels.h"
 
 namespace tailwave::fakes {
 
@@ -266,14 +265,6 @@ inline void expect_as_on_one_thread(const CompareAll& compare_all, const std::ve
     expect_same(found[i], compare(arrays.type, arrays.expected, arrays.actual, arrays.comparison, 1),
                 arrays.name);
   }
-}
-
-// Of each norm and type.
-inline ComparisonKernels all_comparison_kernels() {
-  ComparisonKernels all;
-  for (const auto norm : kAllNorms)
-    for (const auto type : kAllTypes) all.emplace(norm, type);
-  return all;
 }
 
 }  // namespace tailwave::fakes
