@@ -6,9 +6,9 @@
 
 #include "compile/nvrtc.h"
 #include "compile/nvrtc_compiler.h"
+#include "device/all_comparison_kernels.h"
 #include "device/comparison_kernels.h"
 #include "fakes/scratch_folder.h"
-#include "verify/comparison_cases.h"
 
 namespace tailwave {
 namespace {
