@@ -10,6 +10,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(tailwave_flags INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
                                                   -Wno-maybe-uninitialized)
 endif()
+# GCC collects its garbage whenever a third more is there than the precompiled header alone brings: a tenth of its time.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(tailwave_flags INTERFACE --param=ggc-min-heapsize=300000)
+endif()
 # See core/program_identity.h.
 target_link_options(tailwave_flags INTERFACE -Wl,--build-id)
 if(TAILWAVE_WERROR)

@@ -15,8 +15,8 @@
 namespace tailwave {
 namespace {
 
-// Buffers' contents come and go with each configuration, and compilers' memory with each build. glibc would give the pages
-// back every time, and then take a fault for each of them again.
+// Buffers' contents come and go with each configuration, and compilers' memory with each build. glibc would give the
+// pages back every time, and then take a fault for each of them again.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kMiB = 1 << 20;
@@ -30,11 +30,10 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", std::function<std::string()>(describe_version),
                        "the version, and what was loaded and what was not");
   app.footer(
-      "Exit status: 0 done; 1 it could not be done; 2 bad usage: a wrong option, name or spec, or a file "
-      "that is not "
-      "there; 3 a --fail-on of compare is fulfilled. A configuration's failure is data, not an exit "
-      "status.\nExample: tailwave run "
-      "experiments/nbody/variants.json && tailwave report");
+      "Exit status: 0 done; 1 it could not be done; 2 bad usage: a wrong option, name or spec, "
+      "or a file that is not there; 3 a --fail-on of compare is fulfilled. "
+      "A configuration's failure is data, not an exit status.\n"
+      "Example: tailwave run experiments/nbody/variants.json && tailwave report");
   for (auto* add : {add_new, add_check, add_plan, add_run, add_tune, add_query, add_compare, add_report,
                     add_import, add_export, add_list, add_selftest, add_trace, add_curve, add_simulate,
                     add_help, add_completion, add_man}) {

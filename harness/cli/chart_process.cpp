@@ -78,8 +78,8 @@ std::string why_no_python(const std::filesystem::path& python) {
   std::error_code error;
   if (std::filesystem::exists(python, error)) return "";
   return fmt::format(
-      "{} is not there; 'make report' in a checkout of tailwave installs it; TAILWAVE_CHARTS may name "
-      "another",
+      "{} is not there; 'make report' in a checkout of tailwave installs it; "
+      "TAILWAVE_CHARTS may name another",
       python.lexically_normal().string());
 }
 

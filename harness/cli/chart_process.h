@@ -8,9 +8,9 @@
 
 namespace tailwave {
 
-// Charts drawn by a Python that has the package vl-convert-python: one process for all of them. It is looked for at the
-// first chart: $TAILWAVE_CHARTS, else `project`/.deps/charts/bin/python, which `make report` installs. Throws Error when
-// the request cannot be written to the system's folder of temporary files.
+// Charts drawn by a Python that has the package vl-convert-python: one process for all of them. It is looked for at
+// the first chart: $TAILWAVE_CHARTS, else `project`/.deps/charts/bin/python, which `make report` installs. Throws
+// Error when the request cannot be written to the system's folder of temporary files.
 class ChartProcess : public ChartRenderer {
  public:
   explicit ChartProcess(const std::filesystem::path& project);

@@ -23,7 +23,7 @@ namespace tailwave {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 Count counted(std::size_t number) {
   return {static_cast<double>(number)};
@@ -68,7 +68,7 @@ class Checker {
   }
 
   // Those that were right, as JSON.
-  [[nodiscard]] const Json& files() const { return files_; }
+  [[nodiscard]] const OrderedJson& files() const { return files_; }
 
  private:
   void check_experiment(const fs::path& file, const Experiment& experiment) {
@@ -85,13 +85,14 @@ class Checker {
 
   void say_ok(const fs::path& file, const char* kind, const char* what, const Count& count,
               const Diagnostics& warnings) {
-    Json said = Json::array();
+    OrderedJson said = OrderedJson::array();
     for (const Diagnostic& warning : warnings) {
       const std::string text = to_string(warning);
       if (warned_.insert(text).second) console_.note(fmt::format("warning: {}\n", text));
       said.push_back(diagnostic_json(warning));
     }
-    Json& one = files_.emplace_back(Json{{"file", file.string()}, {"kind", kind}, {what, count.whole()}});
+    OrderedJson& one =
+        files_.emplace_back(OrderedJson{{"file", file.string()}, {"kind", kind}, {what, count.whole()}});
     if (kind == std::string("experiment")) one["configurations_are"] = counted_as(count);
     one["warnings"] = said;
     console_.say(fmt::format("{}: ok: {}, {} {}{}\n", file.string(), kind, to_string(count), what,
@@ -103,7 +104,7 @@ class Checker {
   const Console& console_;
   Diagnostics diagnostics_;
   std::set<std::string> warned_;
-  Json files_ = Json::array();
+  OrderedJson files_ = OrderedJson::array();
 };
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -142,7 +143,7 @@ void check(const std::vector<std::string>& paths, const Console& console) {
   Checker checker(console);
   for (const fs::path& file : files_to_check(paths, console)) checker.check_file(file);
   const Diagnostics errors = checker.distinct_errors();
-  Json problems = Json::array();
+  OrderedJson problems = OrderedJson::array();
   for (const Diagnostic& diagnostic : errors) problems.push_back(diagnostic_json(diagnostic));
   console.result({{"files", checker.files()}, {"problems", problems}});
   if (!errors.empty()) throw Error(errors);

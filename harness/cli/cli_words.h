@@ -27,8 +27,8 @@ struct OfferedValues {
   std::vector<std::string> words;
 };
 
-// A type name or check such as "{auto,cpu}" offers its words; formats, devices, GPUs to plan for, strategies and the queries
-// of this folder's project are known by the option's name.
+// A type name or check such as "{auto,cpu}" offers its words; formats, devices, GPUs to plan for, strategies and the
+// queries of this folder's project are known by the option's name.
 OfferedValues offered_values(const Command& command, const Option& option);
 
 }  // namespace tailwave

@@ -16,8 +16,8 @@ class Option;
 
 namespace tailwave {
 
-// The command line as CLI11 reads it. CLI11 is a header of 9,000 lines whose code every file that includes it compiles again;
-// command_line.cpp alone does. Names and meanings of the functions that declare options are CLI11's.
+// The command line as CLI11 reads it. CLI11 is a header of 9,000 lines whose code every file that includes it
+// compiles again; command_line.cpp alone does. Names and meanings of the functions that declare options are CLI11's.
 
 // What an option's value must be: gives what would be right, or "" for a value that is.
 struct ValueCheck {

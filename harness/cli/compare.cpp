@@ -152,9 +152,8 @@ void add_compare(Command& app) {
       ->capture_default_str();
   command
       ->add_option("--fail-on", options->fail_on,
-                   "exit with status 3 where there is any: slower (failed in B counts), failed, missing "
-                   "(only in A), unclear, "
-                   "any-difference; may be repeated")
+                   "exit with status 3 where there is any: slower (failed in B counts), failed, "
+                   "missing (only in A), unclear, any-difference; may be repeated")
       ->one_of(condition_names())
       ->one_value_each();
   command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
@@ -164,13 +163,11 @@ void add_compare(Command& app) {
                    "at most so many rows (default: 40 of a table, all of csv and json)")
       ->check(whole_number(1));
   command->footer(
-      "A word of a side that has no key is latest or previous; a database file if it has a '/' or ends in "
-      ".db, "
-      ".sqlite or .sqlite3; else a run's number, how a commit begins, or a device. A ',' in a name is "
-      "written "
-      "twice.\n"
-      "Exit status: 0 compared, and no --fail-on is fulfilled; 1 the result cannot be read or written; 2 bad "
-      "usage, or a --fail-on has nothing to judge; 3 a --fail-on is fulfilled.\n"
+      "A word of a side that has no key is latest or previous; "
+      "a database file if it has a '/' or ends in .db, .sqlite or .sqlite3; else a run's number, "
+      "how a commit begins, or a device. A ',' in a name is written twice.\n"
+      "Exit status: 0 compared, and no --fail-on is fulfilled; 1 the result cannot be read or written; "
+      "2 bad usage, or a --fail-on has nothing to judge; 3 a --fail-on is fulfilled.\n"
       "Example: tailwave compare commit:abc1234 latest --experiment nbody/variants --fail-on slower");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { compare(*options, Console(*output)); });

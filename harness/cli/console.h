@@ -21,10 +21,10 @@ struct OutputOptions {
 enum class JsonResult { none, offered };
 std::shared_ptr<const OutputOptions> add_output_options(Command& command, JsonResult json);
 
-// Where a command's words go. Results go to standard output, in JSON where that was asked for, as one document; remarks go to
-// standard error and are left out with --quiet. Errors are thrown and always said. All but csv, which is data, has no character
-// that steers a terminal (core/printable.h). Colours and folding to the width are
-// for a terminal alone; NO_COLOR, if not empty, and TERM=dumb turn colours off, --color always on.
+// Where a command's words go. Results go to standard output, in JSON where that was asked for, as one document;
+// remarks go to standard error and are left out with --quiet. Errors are thrown and always said. All but csv, which
+// is data, has no character that steers a terminal (core/printable.h). Colours and folding to the width are for a
+// terminal alone; NO_COLOR, if not empty, and TERM=dumb turn colours off, --color always on.
 class Console {
  public:
   explicit Console(OutputOptions options);

@@ -81,9 +81,8 @@ std::string not_judged(const SideComparison& comparison, const Condition& condit
   throw Error(Diagnostic{
       .cause = fmt::format("--fail-on {} has nothing to judge{}", condition.name, where),
       .hint = condition.needs == Needs::times
-                  ? "it judges what is correct on both sides, on one kind of device, in one metric, with 6 "
-                    "or more "
-                    "samples a side"
+                  ? "it judges what is correct on both sides, on one kind of device, in one metric, "
+                    "with 6 or more samples a side"
                   : "it judges what is on both sides, on one kind of device, and correct on one of them"});
 }
 

@@ -128,8 +128,8 @@ const Format& find_format(const std::string& name, Direction direction) {
       .hint = near.empty() ? "use " + described(direction) : fmt::format("did you mean '{}'?", near)});
 }
 
-// What the project's specs say was published, so that a report can show it beside what was imported, and which kernels its
-// manifests name as main. A broken spec is left out here: check names it.
+// What the project's specs say was published, so that a report can show it beside what was imported, and which
+// kernels its manifests name as main. A broken spec is left out here: check names it.
 void store_specs(Database& database) {
   const std::filesystem::path experiments = std::filesystem::current_path() / "experiments";
   if (!std::filesystem::is_directory(experiments)) return;
@@ -228,8 +228,8 @@ void add_import(Command& app) {
       ->type_name(names_in_braces(Direction::import))
       ->capture_default_str();
   command->footer(
-      "Reads what 'tailwave export' wrote, T4 files, and cachefiles of Kernel Tuner, finished or not; the "
-      "content says which.\n"
+      "Reads what 'tailwave export' wrote, T4 files, and cachefiles of Kernel Tuner, finished or not; "
+      "the content says which.\n"
       "Examples: tailwave import results/h200/nbody/*.json\n"
       "          tailwave import convolution-A4000.json.gz convolution-A4000-T4.json");
   const auto output = add_output_options(*command, JsonResult::none);

@@ -67,8 +67,8 @@ void warn_of_other_code(const PlanTargets& targets, const Console& console) {
   for (const PlannedDevice& device : targets.devices) {
     if (device.has_own_code()) continue;
     console.note(fmt::format(
-        "{}: {} cannot compile for sm_{}: registers, and what follows from them, are those of code for "
-        "sm_{}\n",
+        "{}: {} cannot compile for sm_{}: registers, and what follows from them, "
+        "are those of code for sm_{}\n",
         device.spec.name, targets.compiler_version, device.spec.compute_capability, device.target));
   }
 }
@@ -104,9 +104,8 @@ Planned choose(const Experiment& experiment, const PlanArguments& options) {
   if (all.number > kMostPlanned) {
     PlanSample some = first_configurations(experiment, kFirst);
     std::string remark = fmt::format(
-        "the first {} of {} configurations: more than {} are not planned at once; --sample N shows N at "
-        "random, "
-        "--filter those with some values\n",
+        "the first {} of {} configurations: more than {} are not planned at once; "
+        "--sample N shows N at random, --filter those with some values\n",
         some.configurations.size(), to_string(all), kMostPlanned);
     return {std::move(some.configurations), some.all, std::move(remark)};
   }
@@ -190,8 +189,8 @@ void add_plan(Command& app) {
   command
       ->add_option(
           "--explain", options->configuration,
-          "of one configuration, named as for --filter: what limits its occupancy, what would lift it, and "
-          "which grids have full waves")
+          "of one configuration, named as for --filter: what limits its occupancy, what would lift it, "
+          "and which grids have full waves")
       ->excludes(format)
       ->excludes(filter)
       ->excludes({"--sample"});

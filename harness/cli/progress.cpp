@@ -175,9 +175,8 @@ void TerminalProgress::warn_of_deadline(std::size_t left) {
   if (warned_of_deadline_ || deadline_s <= kEnoughS) return;
   warned_of_deadline_ = true;
   console_.note(
-      fmt::format("    each that does not end takes {0:g} s{1}; \"measure\": {{\"deadline_s\": {2:g}}} in "
-                  "{3} shortens that, and "
-                  "measures all anew; Ctrl-C stops\n",
+      fmt::format("    each that does not end takes {0:g} s{1}; \"measure\": {{\"deadline_s\": "
+                  "{2:g}}} in {3} shortens that, and measures all anew; Ctrl-C stops\n",
                   deadline_s, left > 0 ? fmt::format(" ({} left to measure)", left) : "", kEnoughS,
                   experiment_.file.string()));
 }

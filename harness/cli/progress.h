@@ -9,9 +9,9 @@
 
 namespace tailwave {
 
-// Progress on standard error: on a terminal one line that is rewritten, as wide as that, with a bar, ETA and best so far (by
-// the experiment's metric); otherwise one plain line per finished configuration. Where the console is quiet, only failures have a
-// line, unless the JSON that is asked for has them.
+// Progress on standard error: on a terminal one line that is rewritten, as wide as that, with a bar, ETA and best so
+// far (by the experiment's metric); otherwise one plain line per finished configuration. Where the console is quiet,
+// only failures have a line, unless the JSON that is asked for has them.
 class TerminalProgress : public SearchProgress {
  public:
   TerminalProgress(const Experiment& experiment, const Console& console);

@@ -18,8 +18,8 @@ Database open_to_write(const std::filesystem::path& file, const Console& console
 void require_database(const std::filesystem::path& file);
 Database open_to_read(const std::filesystem::path& file);
 
-// The default database of the folder above that is the project's, or that has one, as a path from here; empty where the current
-// folder is the project's, or there is no other.
+// The default database of the folder above that is the project's, or that has one, as a path from here; empty where
+// the current folder is the project's, or there is no other.
 std::filesystem::path default_database_above();
 
 }  // namespace tailwave

@@ -10,31 +10,31 @@
 namespace tailwave {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Columns that hold JSON as text become what they hold.
-Json opened(Json rows) {
-  for (Json& row : rows)
+OrderedJson opened(OrderedJson rows) {
+  for (OrderedJson& row : rows)
     for (const char* column : {"parameters", "problem"})
       if (row.contains(column) && row[column].is_string())
-        row[column] = Json::parse(row[column].get<std::string>());
+        row[column] = OrderedJson::parse(row[column].get<std::string>());
   return rows;
 }
 
-Json of_values(const Values& values) {
-  Json object = Json::object();
+OrderedJson of_values(const Values& values) {
+  OrderedJson object = OrderedJson::object();
   for (const auto& [name, value] : values)
     std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
   return object;
 }
 
-Json of_outcomes(const std::map<Outcome, std::size_t>& outcomes) {
-  Json object = Json::object();
+OrderedJson of_outcomes(const std::map<Outcome, std::size_t>& outcomes) {
+  OrderedJson object = OrderedJson::object();
   for (const auto& [outcome, count] : outcomes) object[std::string(to_string(outcome))] = count;
   return object;
 }
 
-Json of_phases(const PhaseTimes& phases) {
+OrderedJson of_phases(const PhaseTimes& phases) {
   return {{"waiting_for_builds", phases.wait},
           {"loading", phases.load},
           {"verifying", phases.verify},
@@ -44,8 +44,8 @@ Json of_phases(const PhaseTimes& phases) {
 
 }  // namespace
 
-Json run_json(Database& database, const Experiment& experiment, const std::string& device,
-              const RunSummary& summary) {
+OrderedJson run_json(Database& database, const Experiment& experiment, const std::string& device,
+                     const RunSummary& summary) {
   const Table trials = current_trials(database, experiment.system.name, experiment.name, device);
   return {{"system", experiment.system.name},
           {"experiment", experiment.name},
@@ -60,20 +60,20 @@ Json run_json(Database& database, const Experiment& experiment, const std::strin
           {"trials", opened(to_json(trials))}};
 }
 
-Json search_json(Database& database, const SearchSummary& summary) {
-  Json document{{"problem", of_values(summary.start.problem)},
-                {"run", summary.run},
-                {"configurations", summary.start.space_size.whole()},
-                {"configurations_are", counted_as(summary.start.space_size)},
-                {"evaluations", summary.evaluations},
-                {"outcomes", of_outcomes(summary.outcomes)},
-                {"reused", summary.reused},
-                {"impossible", summary.start.impossible},
-                {"stopped_by", to_string(summary.stopped_by)},
-                {"seconds", summary.total_s},
-                {"phases_s", of_phases(summary.phases)},
-                {"best", nullptr},
-                {"leaders", Json::array()}};
+OrderedJson search_json(Database& database, const SearchSummary& summary) {
+  OrderedJson document{{"problem", of_values(summary.start.problem)},
+                       {"run", summary.run},
+                       {"configurations", summary.start.space_size.whole()},
+                       {"configurations_are", counted_as(summary.start.space_size)},
+                       {"evaluations", summary.evaluations},
+                       {"outcomes", of_outcomes(summary.outcomes)},
+                       {"reused", summary.reused},
+                       {"impossible", summary.start.impossible},
+                       {"stopped_by", to_string(summary.stopped_by)},
+                       {"seconds", summary.total_s},
+                       {"phases_s", of_phases(summary.phases)},
+                       {"best", nullptr},
+                       {"leaders", OrderedJson::array()}};
   if (summary.best)
     document["best"] = {{"variant", summary.best->variant},
                         {"parameters", of_values(summary.best->parameters)},
@@ -87,10 +87,10 @@ std::string counted_as(const Count& count) {
   return count.is_exact ? "all" : "at least";
 }
 
-Json comparison_json(const SideComparison& comparison, std::size_t most) {
-  Json counts = Json::object(), differences = Json::array();
+OrderedJson comparison_json(const SideComparison& comparison, std::size_t most) {
+  OrderedJson counts = OrderedJson::object(), differences = OrderedJson::array();
   for (const ComparedRow& row : comparison.rows) {
-    Json& count = counts[std::string(to_string(row.compared))];
+    OrderedJson& count = counts[std::string(to_string(row.compared))];
     count = count.is_null() ? 1 : count.get<int>() + 1;
   }
   for (const Difference& one : comparison.differences)
@@ -101,8 +101,8 @@ Json comparison_json(const SideComparison& comparison, std::size_t most) {
           {"only_in_B", comparison.only_b}, {"configurations", to_json(comparison_table(comparison, most))}};
 }
 
-Json diagnostic_json(const Diagnostic& diagnostic) {
-  Json document{{"file", diagnostic.file}, {"place", diagnostic.place}, {"cause", diagnostic.cause}};
+OrderedJson diagnostic_json(const Diagnostic& diagnostic) {
+  OrderedJson document{{"file", diagnostic.file}, {"place", diagnostic.place}, {"cause", diagnostic.cause}};
   if (!diagnostic.excerpt.empty()) document["excerpt"] = diagnostic.excerpt;
   if (diagnostic.column >= 0) document["column"] = diagnostic.column;
   if (!diagnostic.hint.empty()) document["hint"] = diagnostic.hint;

@@ -9,8 +9,8 @@
 
 namespace tailwave {
 
-// What --json says of a run: its numbers, and every trial that counts of the experiment on the run's device, raw units in
-// the names (median_ns); `value` is the metric in SI units. docs/terminal.md describes it.
+// What --json says of a run: its numbers, and every trial that counts of the experiment on the run's device, raw
+// units in the names (median_ns); `value` is the metric in SI units. docs/terminal.md describes it.
 nlohmann::ordered_json run_json(Database& database, const Experiment& experiment, const std::string& device,
                                 const RunSummary& summary);
 

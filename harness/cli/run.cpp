@@ -55,9 +55,8 @@ std::vector<std::string> remarks(const Experiment& experiment, const DeviceDescr
   if (has(kNoiseColumn)) lines.push_back(noise_remark());
   if (device.kind == DeviceKind::cpu && !experiment.cpu_problem.empty())
     lines.emplace_back(
-        "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); 'tailwave "
-        "plan' has those "
-        "of the whole one");
+        "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); "
+        "'tailwave plan' has those of the whole one");
   for (const auto& [outcome, count] : summary.outcomes) {
     if (outcome == Outcome::correct || outcome == Outcome::skipped_identical) continue;
     lines.push_back(fmt::format("{}: {}", to_string(outcome), next_step(outcome)));

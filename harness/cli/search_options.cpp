@@ -22,8 +22,8 @@ void add_reference_option(Command& command, ReferencePlace& place) {
       .add_choice<ReferencePlace>(
           "--reference", place,
           {{"auto", ReferencePlace::automatic}, {"cpu", ReferencePlace::cpu}, {"gpu", ReferencePlace::gpu}},
-          "where a reference that is a kernel is computed: cpu, gpu, or auto: that of a T1 file on the CPU "
-          "where it takes about 10 s at most, others on the GPU of the run")
+          "where a reference that is a kernel is computed: cpu, gpu, or auto: "
+          "that of a T1 file on the CPU where it takes about 10 s at most, others on the GPU of the run")
       ->default_str("auto");
 }
 

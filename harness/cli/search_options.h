@@ -25,7 +25,8 @@ void add_reference_option(Command& command, ReferencePlace& place);
 void add_strategy_options(Command& command, std::vector<std::string>& options,
                           const std::string& description);
 
-// {"population=20"} -> {{"population", 20}}, for complete_options(). Throws Error (bad usage) for what is not NAME=NUMBER.
+// {"population=20"} -> {{"population", 20}}, for complete_options(). Throws Error (bad usage) for what is not
+// NAME=NUMBER.
 std::map<std::string, double> parse_strategy_options(const std::vector<std::string>& options);
 
 }  // namespace tailwave

@@ -69,10 +69,9 @@ void add_session_options(Command& command, SessionOptions& options) {
 
 void add_target_option(Command& command, SessionOptions& options) {
   options.plans_occupancy = true;
-  command.add_option(
-      "--target", options.planned_for,
-      "on the CPU device: the GPU that occupancy and waves are computed for (default: the GPU of the "
-      "published study, else h100)");
+  command.add_option("--target", options.planned_for,
+                     "on the CPU device: the GPU that occupancy and waves are computed for (default: "
+                     "the GPU of the published study, else h100)");
 }
 
 std::vector<Experiment> load_experiments(const std::vector<std::string>& specs) {
@@ -245,8 +244,8 @@ std::string planning_device(const std::string& wanted, const std::vector<Experim
 
 std::string time_spent(const PhaseTimes& phases, double total_s) {
   return fmt::format(
-      "{:.2f} s: {:.2f} waiting for builds, {:.2f} loading, {:.2f} verifying, {:.2f} measuring, {:.2f} "
-      "storing",
+      "{:.2f} s: {:.2f} waiting for builds, {:.2f} loading, {:.2f} verifying, {:.2f} measuring, "
+      "{:.2f} storing",
       total_s, phases.wait, phases.load, phases.verify, phases.measure, phases.store);
 }
 

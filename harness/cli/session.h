@@ -92,8 +92,8 @@ DeviceSpec spec_of(const DeviceDescription& device);
 // one, since that is the GPU whose curves it explains.
 std::string planning_device(const std::string& wanted, const std::vector<Experiment>& experiments);
 
-// "2.10 s: 0.20 waiting for builds, ...": of the coordinator's wall-clock time; compilers work at the same time in other
-// processes.
+// "2.10 s: 0.20 waiting for builds, ...": of the coordinator's wall-clock time; compilers work at the same time in
+// other processes.
 std::string time_spent(const PhaseTimes& phases, double total_s);
 
 }  // namespace tailwave

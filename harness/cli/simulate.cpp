@@ -39,7 +39,8 @@ namespace tailwave {
 namespace {
 
 constexpr const char* kAll = "all";
-// Of spaces that nobody named, those with fewer configurations are left out: their budgets are a handful of evaluations.
+// Of spaces that nobody named, those with fewer configurations are left out: their budgets are a handful of
+// evaluations.
 constexpr std::size_t kFewestPoints = 100;
 
 struct SimulateArguments {
@@ -80,8 +81,8 @@ std::vector<const StrategyKind*> chosen_strategies(const SimulateArguments& argu
 
 constexpr std::array kRoles{"training", "test", "other"};
 
-// What roles.json beside a file of a space says that the space is for, by the file's name: {"copy.json": "test"}. "other"
-// where there is none.
+// What roles.json beside a file of a space says that the space is for, by the file's name: {"copy.json": "test"}.
+// "other" where there is none.
 std::string role_beside(const std::filesystem::path& file) {
   const std::filesystem::path list = file.parent_path() / "roles.json";
   if (!std::filesystem::is_regular_file(list)) return "other";
@@ -280,8 +281,8 @@ void add_simulate(Command& app) {
       "simulate", "Let search strategies loose on recorded spaces and score them; needs no GPU");
   auto arguments = std::make_shared<SimulateArguments>();
   command->add_option("SPACE", arguments->spaces,
-                      "experiments of the database, or files to import first (default: every space of the "
-                      "database with 100 configurations or more)");
+                      "experiments of the database, or files to import first (default: "
+                      "every space of the database with 100 configurations or more)");
   command->add_option("--strategy", arguments->strategies, "names (tailwave list strategies), or all")
       ->delimiter(',')
       ->capture_default_str();
@@ -302,16 +303,15 @@ void add_simulate(Command& app) {
       ->one_of({"training", "test", "other"});
   command
       ->add_option("--builds", arguments->builds,
-                   "replay searches as tune makes them, with so many processes that build ahead of the "
-                   "device and take "
-                   "drawn times; scores are then not stored; 0: one configuration after the other")
+                   "replay searches as tune makes them, "
+                   "with so many processes that build ahead of the device and take drawn times; "
+                   "scores are then not stored; 0: one configuration after the other")
       ->check(whole_number(0, 1024))
       ->capture_default_str();
   command
-      ->add_option(
-          "--order", arguments->order,
-          "with --builds: whether configurations are measured in the order asked for or in that built "
-          "(default), or asked,built to compare the two")
+      ->add_option("--order", arguments->order,
+                   "with --builds: whether configurations are measured in the order asked for or in "
+                   "that built (default), or asked,built to compare the two")
       ->delimiter(',')
       ->one_of({"asked", "built"});
   command->add_option("--format", arguments->format, "table, csv, json, markdown")->capture_default_str();

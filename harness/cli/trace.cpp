@@ -53,8 +53,8 @@ void add_trace(Command& app) {
       ->check(finite_number(0, 1000))
       ->capture_default_str();
   command->footer(
-      "Traced executions are never times. 'tailwave query traces' and 'tailwave query lost_time' explain "
-      "them.\n"
+      "Traced executions are never times. "
+      "'tailwave query traces' and 'tailwave query lost_time' explain them.\n"
       "Example: tailwave trace experiments/nbody/basic_block_size.json --filter BLOCK_SIZE=1");
   command->callback([arguments] {
     observe(arguments->observed, [&](const Observation& seen, const Configuration& configuration) {

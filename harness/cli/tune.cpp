@@ -135,8 +135,8 @@ void require_best(const Experiment& experiment, const SearchSummary& summary, co
   const std::string name = experiment.name + problem_text(experiment, summary.start);
   if (summary.evaluations == 0 && summary.stopped_by == SearchEnd::budget)
     throw Error(
-        fmt::format("{}: the budget of {} ended before the first evaluation\n  give more time, or a "
-                    "number of evaluations",
+        fmt::format("{}: the budget of {} ended before the first evaluation\n"
+                    "  give more time, or a number of evaluations",
                     name, budget));
   throw Error(fmt::format(
       "{}: none of {} evaluated configurations ran correctly\n  'tailwave query failures' says why", name,
@@ -206,10 +206,9 @@ void add_tune(Command& app) {
       ->check(whole_number(0, 1000))
       ->capture_default_str();
   add_reference_option(*command, arguments->session.reference_place);
-  command->add_flag(
-      "--ordered", arguments->ordered,
-      "measure in the order in which the strategy asks, not in that in which builds end: the same seed then "
-      "gives the same search on machines with other processors");
+  command->add_flag("--ordered", arguments->ordered,
+                    "measure in the order in which the strategy asks, not in that in which builds end: "
+                    "the same seed then gives the same search on machines with other processors");
   command->add_flag("--fresh", arguments->session.fresh, "measure again what the database already has");
   command->footer(
       "Example: tailwave tune experiments/nbody/variants.json --strategy random --budget 100 --device "

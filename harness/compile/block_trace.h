@@ -21,17 +21,17 @@ struct TracedBlock {
 std::string block_trace_variable(std::string_view entry);
 
 // The PTX with its entries changed so that each block notes its SM and its start (by thread 0, before its first
-// instruction) and the end of each warp (by one lane, where it leaves): no barrier, no atomic operation, and no register
-// that lives longer than those few instructions. `blocks`: entry -> blocks of its grid. Entries that it does not name
-// stay as they are. Throws Failure(compile_error) for more than 4 million blocks, for an entry that is not there and for one of a program in which a
-// function that it may call ends its thread (`exit`).
+// instruction) and the end of each warp (by one lane, where it leaves): no barrier, no atomic operation, and no
+// register that lives longer than those few instructions. `blocks`: entry -> blocks of its grid. Entries that it does
+// not name stay as they are. Throws Failure(compile_error) for more than 4 million blocks, for an entry that is not
+// there and for one of a program in which a function that it may call ends its thread (`exit`).
 std::string add_block_trace(std::string_view ptx, const std::map<std::string, std::int64_t>& blocks);
 
 // The PTX with a limit of registers a thread in each of these entries that has none of its own.
 std::string limit_registers(std::string_view ptx, const std::map<std::string, int>& registers);
 
-// Whether the entry looks at the size of its grid, so that a block's work may depend on it. Throws Failure(compile_error)
-// for an entry that is not there.
+// Whether the entry looks at the size of its grid, so that a block's work may depend on it. Throws
+// Failure(compile_error) for an entry that is not there.
 bool reads_grid_size(std::string_view ptx, const std::string& entry);
 
 }  // namespace tailwave

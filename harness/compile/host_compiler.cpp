@@ -101,8 +101,9 @@ std::string function_table(const Recipe& recipe, const std::vector<std::string>&
     text += fmt::format("::tailwave_cpu::{0}<{1}>({2}, {1}),\n", recipe.entry, function,
                         string_literal(function));
   text += fmt::format(
-      "}};\nextern \"C\" __attribute__((visibility(\"default\"), used)) const ::tailwave_cpu::Table "
-      "tailwave_table{{::tailwave_cpu::kAbiVersion, {}, tailwave_entries}};\n",
+      "}};\n"
+      "extern \"C\" __attribute__((visibility(\"default\"), used)) "
+      "const ::tailwave_cpu::Table tailwave_table{{::tailwave_cpu::kAbiVersion, {}, tailwave_entries}};\n",
       functions.size());
   return text;
 }

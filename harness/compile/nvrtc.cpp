@@ -146,8 +146,8 @@ void* open_library(std::string& why_not) {
     why_not = fmt::format("NVRTC cannot be loaded from TAILWAVE_NVRTC: {}", cause == nullptr ? own : cause);
   } else {
     why_not = fmt::format(
-        "NVRTC not found: no {} on the loader's path, in CUDA_PATH, CUDA_HOME, /usr/local/cuda or beside the "
-        "program; TAILWAVE_NVRTC can name it",
+        "NVRTC not found: no {} on the loader's path, in CUDA_PATH, CUDA_HOME, "
+        "/usr/local/cuda or beside the program; TAILWAVE_NVRTC can name it",
         fmt::join(kNames, ", "));
   }
   return nullptr;

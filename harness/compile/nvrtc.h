@@ -21,11 +21,11 @@ struct NvrtcResult {
 // several threads at once, though NVRTC's front end lets in one at a time.
 class NvrtcLibrary {
  public:
-  // The first that loads of: $TAILWAVE_NVRTC (nothing else is tried when it is set), libnvrtc.so.13, .12 and
-  // .so on the loader's path, then in lib64/ and lib/ of $CUDA_PATH, $CUDA_HOME, of where the CUDA headers of
-  // this build are, of .deps/cuda in a folder above the program and of /usr/local/cuda, and beside the program. Null when there is none, with one line in
-  // `why_not`. Removes NVRTC_PREPEND_FLAGS and NVRTC_APPEND_FLAGS from the environment, since they change
-  // code silently; note() tells. Call it before other threads start.
+  // The first that loads of: $TAILWAVE_NVRTC (nothing else is tried when it is set), libnvrtc.so.13, .12 and .so on
+  // the loader's path, then in lib64/ and lib/ of $CUDA_PATH, $CUDA_HOME, of where the CUDA headers of this build
+  // are, of .deps/cuda in a folder above the program and of /usr/local/cuda, and beside the program. Null when there
+  // is none, with one line in `why_not`. Removes NVRTC_PREPEND_FLAGS and NVRTC_APPEND_FLAGS from the environment,
+  // since they change code silently; note() tells. Call it before other threads start.
   static std::shared_ptr<const NvrtcLibrary> load(std::string& why_not);
 
   ~NvrtcLibrary();

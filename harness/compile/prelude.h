@@ -34,8 +34,8 @@ std::vector<std::string> expand_options(const VariantSpec& variant, const Config
 // Throws Error that names the file when it cannot be read.
 std::string read_file(const std::filesystem::path& file);
 
-// Writes a source of tailwave's own into the cache, where a compiler reads it; its folder is made. Another process may be
-// compiling the same one meanwhile. Throws Error.
+// Writes a source of tailwave's own into the cache, where a compiler reads it; its folder is made. Another process
+// may be compiling the same one meanwhile. Throws Error.
 void write_own_source(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace tailwave

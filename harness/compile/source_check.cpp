@@ -175,13 +175,11 @@ class VariantCheck {
           parameters[i].text, other->buffer);
       break;
     }
-    reporter_.report(
-        this->place(),
-        fmt::format(
-            "nothing writes the buffer '{}', which is compared with the reference: argument {} of '{}' "
-            "is '{}'",
-            buffer, place + 1, defined_name(reader->kernel), parameters[place].text),
-        hint);
+    reporter_.report(this->place(),
+                     fmt::format("nothing writes the buffer '{}', which is compared with the reference: "
+                                 "argument {} of '{}' is '{}'",
+                                 buffer, place + 1, defined_name(reader->kernel), parameters[place].text),
+                     hint);
   }
 
   static bool is_real(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }

@@ -14,8 +14,8 @@ struct Matrix {
   std::vector<double> values;
 };
 
-// Solves a symmetric, positive semidefinite system by elimination without pivoting. It has a solution; where it has many,
-// the unknowns that could be anything are 0.
+// Solves a symmetric, positive semidefinite system by elimination without pivoting. It has a solution; where it has
+// many, the unknowns that could be anything are 0.
 std::vector<double> solve_semidefinite(Matrix matrix, std::vector<double> right) {
   const std::size_t side = matrix.side;
   std::vector<bool> free(side);

@@ -69,18 +69,19 @@ struct TieOptions {
 // p-value, and Holm's procedure (A simple sequentially rejective multiple test procedure, Scand. J. Statistics 6,
 // 1979) over all K hypotheses keeps the probability that any configuration which is as good as the best is left out
 // at 1 - level or less, as far as the bootstrap's approximation holds: in the simulations of
-// tests/core/bootstrap_test.cpp it is 1 % to 5 %. What was left out no longer counts among the rivals, and the rest is tested
-// again until nothing more is left out (step-down; Romano and Wolf, Exact and approximate stepdown methods for multiple
-// hypothesis testing, J. American Statistical Association 100, 2005): one that is far behind and noisy cannot be the best by luck. Noise that all samples of a configuration share, such as clocks
-// that drift from one to the next, is invisible to it; repetitions make it visible.
+// tests/core/bootstrap_test.cpp it is 1 % to 5 %. What was left out no longer counts among the rivals, and the rest
+// is tested again until nothing more is left out (step-down; Romano and Wolf, Exact and approximate stepdown methods
+// for multiple hypothesis testing, J. American Statistical Association 100, 2005): one that is far behind and noisy
+// cannot be the best by luck. Noise that all samples of a configuration share, such as clocks that drift from one to
+// the next, is invisible to it; repetitions make it visible.
 //
-// Where all samples of a configuration are slower by more than the margin than all of the best's, and a permutation test
-// shows it at (1 - level) / (K * (K - 1)), since any of the K could have come out as the best, it is out and nothing is resampled.
-// That is Holm's first step. With fewer than kFewestSamples on either side it is the only test, since too few values to draw
-// from make the bootstrap sure of itself: n samples against m lie so by chance once in n + m choose n. Of two configurations
-// 4 samples a side can therefore show it, of four 5 a side, of sixteen 2 against 100; up to 3 a side, never. However large their
-// ratio: how far a sample strays is what so few cannot say, and on a busy machine it is many times. K ties of n samples cost
-// K * K * n / (1 - level) steps.
+// Where all samples of a configuration are slower by more than the margin than all of the best's, and a permutation
+// test shows it at (1 - level) / (K * (K - 1)), since any of the K could have come out as the best, it is out and
+// nothing is resampled. That is Holm's first step. With fewer than kFewestSamples on either side it is the only test,
+// since too few values to draw from make the bootstrap sure of itself: n samples against m lie so by chance once in n
+// + m choose n. Of two configurations 4 samples a side can therefore show it, of four 5 a side, of sixteen 2 against
+// 100; up to 3 a side, never. However large their ratio: how far a sample strays is what so few cannot say, and on a
+// busy machine it is many times. K ties of n samples cost K * K * n / (1 - level) steps.
 std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOptions& options = {});
 
 }  // namespace tailwave

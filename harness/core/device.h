@@ -24,8 +24,8 @@ struct DeviceDescription {
   std::string driver = {};      // "13.0 (580.159.04)"; empty for a CPU
 
   static constexpr auto members() {
-    // In a key a device is any of its kind: those of a name are alike, and their rated clocks decide nothing. The driver is
-    // not the device's for ever: a run has it.
+    // In a key a device is any of its kind: those of a name are alike, and their rated clocks decide nothing. The
+    // driver is not the device's for ever: a run has it.
     return std::tuple{member("kind", &DeviceDescription::kind),
                       member("name", &DeviceDescription::name),
                       member<kNotKey>("uuid", &DeviceDescription::uuid),

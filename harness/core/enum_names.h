@@ -14,8 +14,8 @@
 
 namespace tailwave {
 
-// The text of each value of an enum that is read, stored or shown: `names`, in the order of the enumerators, and `noun`,
-// what messages call such a value. Whoever declares such an enum specialises this beside it:
+// The text of each value of an enum that is read, stored or shown: `names`, in the order of the enumerators, and
+// `noun`, what messages call such a value. Whoever declares such an enum specialises this beside it:
 //
 //   enum class CacheState { hot, cold };
 //   template <>

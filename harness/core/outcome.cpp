@@ -23,18 +23,16 @@ std::string_view next_step(Outcome outcome) {
       return "look at its grid, block and shared memory with 'tailwave plan', and at its barriers";
     case Outcome::illegal_access:
     case Outcome::crashed:
-      return "find the line: a build by 'make asan' names it, in 'run SPEC --device cpu --filter "
-             "CONFIGURATION'; "
-             "or a debugger does (docs/cpu_device.md)";
+      return "find the line: a build by 'make asan' names it, "
+             "in 'run SPEC --device cpu --filter CONFIGURATION'; or a debugger does (docs/cpu_device.md)";
     case Outcome::timeout:
       return R"(an endless loop, which "measure": {"deadline_s": 5} of the experiment ends sooner, or more work than )"
              "it allows";
     case Outcome::out_of_memory:
       return "a smaller problem, or a device with more memory";
     case Outcome::wrong_result:
-      return "look at the element that the detail names; is it out of bounds or a race, a build by 'make "
-             "asan' may tell "
-             "(docs/cpu_device.md)";
+      return "look at the element that the detail names; is it out of bounds or a race, "
+             "a build by 'make asan' may tell (docs/cpu_device.md)";
     case Outcome::skipped_identical:
       return "nothing: its time is that of the configuration that the detail names";
   }

@@ -5,8 +5,8 @@
 
 namespace tailwave {
 
-// Calls work(begin, end) for parts that together are 0 to count, on as many cores as that is worth; returns when all have
-// ended, so that no thread is left. Throws what the part with the lowest numbers threw.
+// Calls work(begin, end) for parts that together are 0 to count, on as many cores as that is worth; returns when all
+// have ended, so that no thread is left. Throws what the part with the lowest numbers threw.
 void for_parts_of(std::size_t count, const std::function<void(std::size_t begin, std::size_t end)>& work);
 
 // Calls work(0) to work(count - 1), several at once; likewise.

@@ -8,10 +8,10 @@ namespace tailwave {
 
 enum class LineEnds { kept, as_spaces };
 
-// Text from outside as people may see it on a terminal. What would steer the terminal, or hide or reorder text, becomes visible:
-// control characters as "\x1b", those of Unicode's second block (U+0080 to U+009F) and what orders text from right to left
-// (U+202A to U+202E, U+2066 to U+2069) as "\u202e", bytes that are not UTF-8 as "\xff". Line ends and tabs are left as they
-// are, or become spaces, and so does a carriage return before a line end.
+// Text from outside as people may see it on a terminal. What would steer the terminal, or hide or reorder text,
+// becomes visible: control characters as "\x1b", those of Unicode's second block (U+0080 to U+009F) and what orders
+// text from right to left (U+202A to U+202E, U+2066 to U+2069) as "\u202e", bytes that are not UTF-8 as "\xff". Line
+// ends and tabs are left as they are, or become spaces, and so does a carriage return before a line end.
 std::string printable(std::string_view text, LineEnds line_ends = LineEnds::kept);
 
 // JSON that says the same without these characters, which can only stand inside its texts: as "\u001b".

@@ -11,9 +11,9 @@
 
 namespace tailwave {
 
-// What not being shown to be slower is worth. `tied` is said only where the samples show that little is lost by taking it: the
-// interval of its ratio to the best reaches no higher than kTiedWithin above 1, or the margin if that is more; never with fewer
-// than kFewestSamples on either side. It is `unclear` where they leave more open than that.
+// What not being shown to be slower is worth. `tied` is said only where the samples show that little is lost by
+// taking it: the interval of its ratio to the best reaches no higher than kTiedWithin above 1, or the margin if that
+// is more; never with fewer than kFewestSamples on either side. It is `unclear` where they leave more open than that.
 enum class Standing { best, tied, unclear, slower };
 
 template <>
@@ -30,8 +30,8 @@ struct BesideBest {
   std::optional<Interval> interval;  // ratio_interval() at options.level; of the best 1 to 1
 };
 
-// tied_with_best(), told apart further. A series that is slower has an interval only where `wanted` is true: they take most of
-// the time. Throws as above.
+// tied_with_best(), told apart further. A series that is slower has an interval only where `wanted` is true: they
+// take most of the time. Throws as above.
 std::vector<BesideBest> compare_with_best(const std::vector<Series>& all, const std::vector<bool>& wanted,
                                           const TieOptions& options = {});
 

@@ -20,10 +20,10 @@ enum class TableFormat { table, csv, json, markdown };
 // Throws Error (bad usage) that names the formats.
 TableFormat parse_table_format(std::string_view text);
 
-// table: aligned columns, numbers to the right, up to 6 significant digits, "-" for no value, text as
-// printable() on one line. markdown: the same as a pipe table, text through escape_markdown. csv: RFC 4180 with LF line ends,
-// full precision, empty for no value, text as it is. json: an array of objects, one a line, full precision, null for no value
-// and for NaN and infinities; the second column of a name "x" is "x_2".
+// table: aligned columns, numbers to the right, up to 6 significant digits, "-" for no value, text as printable() on
+// one line. markdown: the same as a pipe table, text through escape_markdown. csv: RFC 4180 with LF line ends, full
+// precision, empty for no value, text as it is. json: an array of objects, one a line, full precision, null for no
+// value and for NaN and infinities; the second column of a name "x" is "x_2".
 std::string render(const Table& table, TableFormat format);
 
 // Columns that UTF-8 text takes on a terminal, one a code point.

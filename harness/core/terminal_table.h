@@ -12,9 +12,9 @@ struct TerminalStyle {
   bool colour = false;      // ANSI colours for headings, outcomes and verdicts
 };
 
-// As the format "table". Where that is wider than the terminal, long texts are folded into several lines, and what is then still
-// too wide becomes several tables below each other that repeat the first columns: as many as tell the rows apart, or one where these take more than
-// half the width. Nothing is cut off.
+// As the format "table". Where that is wider than the terminal, long texts are folded into several lines, and what is
+// then still too wide becomes several tables below each other that repeat the first columns: as many as tell the rows
+// apart, or one where these take more than half the width. Nothing is cut off.
 std::string render_for_terminal(const Table& table, const TerminalStyle& style);
 
 }  // namespace tailwave

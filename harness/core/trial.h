@@ -119,9 +119,9 @@ struct LaunchRecord {
 };
 
 // The launch that speaks for a configuration, as in the view main_launch. Of the launches of `main_kernels` (see
-// VariantSpec), or of all where there are none of those, the first, unless another has at least twice its warps in one
-// execution; then the one with the most. Launches of which nothing but the shape is known do not count; null without any
-// other.
+// VariantSpec), or of all where there are none of those, the first, unless another has at least twice its warps in
+// one execution; then the one with the most. Launches of which nothing but the shape is known do not count; null
+// without any other.
 const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches,
                                 const std::vector<std::string>& main_kernels);
 

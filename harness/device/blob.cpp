@@ -21,8 +21,8 @@ namespace {
       fmt::format("{} {} bytes of memory with another process: {}", doing, size_bytes, std::strerror(errno)));
 }
 
-// What is only read is mapped as private: before Linux 6.7 a shared mapping that cannot be written keeps memory from being
-// sealed, and sealed memory from being mapped, like one that can.
+// What is only read is mapped as private: before Linux 6.7 a shared mapping that cannot be written keeps memory from
+// being sealed, and sealed memory from being mapped, like one that can.
 std::span<std::byte> map(int descriptor, std::size_t size_bytes, int protection) {
   if (size_bytes == 0) return {};
   const int kind = (protection & PROT_WRITE) != 0 ? MAP_SHARED : MAP_PRIVATE;

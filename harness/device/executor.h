@@ -169,11 +169,11 @@ class Executor {
                                                         std::span<const Launch> launches) = 0;
 
   std::unique_ptr<Buffer> allocate(std::size_t size_bytes) { return allocate_on(0, size_bytes); }
-  // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's. Throws
-  // also Failure(launch_failed) when there is no such GPU.
+  // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's.
+  // Throws also Failure(launch_failed) when there is no such GPU.
   virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) = 0;
-  // Fills a buffer piece by piece, in order: `produce` writes what belongs from an offset on. A piece is a multiple of 8
-  // bytes, but for the last one.
+  // Fills a buffer piece by piece, in order: `produce` writes what belongs from an offset on. A piece is a multiple
+  // of 8 bytes, but for the last one.
   using Produce = std::function<void(std::size_t offset, std::span<std::byte> piece)>;
   virtual void upload(Buffer& buffer, const Produce& produce) = 0;
   // On the device, each of two buffers of the same size.
@@ -184,10 +184,10 @@ class Executor {
   // By which another process finds the buffer and its guard zones (device/comparer.h); empty where none can.
   [[nodiscard]] virtual std::vector<std::byte> share(const Buffer& /*buffer*/) { return {}; }
 
-  // Runs a plan's launches in order (streams of one execution may overlap; the next execution waits for all of
-  // them), options.executions times back to back, and waits; all of that `times` times, each after a fresh start. The time
-  // is that between a time stamp before the first and one after the last launch; neither a graph's making nor the cache's
-  // flush is in it, but the host's looks at the values of loops are. Throws also what require_valid() does.
+  // Runs a plan's launches in order (streams of one execution may overlap; the next execution waits for all of them),
+  // options.executions times back to back, and waits; all of that `times` times, each after a fresh start. The time
+  // is that between a time stamp before the first and one after the last launch; neither a graph's making nor the
+  // cache's flush is in it, but the host's looks at the values of loops are. Throws also what require_valid() does.
   virtual std::vector<RunResult> repeat(Program& program, const FreshStart& start,
                                         std::span<const Launch> launches, const RunOptions& options,
                                         int times) = 0;

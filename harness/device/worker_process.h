@@ -35,8 +35,8 @@ class WorkerProcess {
   void kill() const noexcept;
   // The signal that ended the worker that end() told of last; 0: none did.
   [[nodiscard]] int signal() const { return signal_; }
-  // Closes the socket and waits for the worker, which is killed after `limit_s` (0: never): "exited with status 3", "was
-  // killed by signal 11 (Segmentation fault)"; "" when none was started.
+  // Closes the socket and waits for the worker, which is killed after `limit_s` (0: never): "exited with status 3",
+  // "was killed by signal 11 (Segmentation fault)"; "" when none was started.
   std::string end(double limit_s = 0);
 
  private:

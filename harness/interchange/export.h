@@ -24,9 +24,9 @@ void require_trials(Database& database, const ExportScope& scope);
 
 // Recorded results: the current trials (view current_trial) of one experiment on one device with everything that
 // belongs to them, as JSON text to commit. The text depends on the data alone: keys sorted, trials sorted by
-// configuration, each list of samples on one line, so that a changed trial is a few changed lines. Of a run in which a search
-// chose what was measured it says so, with the search's settings and steps. Block traces and profile metrics are not
-// part of it.
+// configuration, each list of samples on one line, so that a changed trial is a few changed lines. Of a run in which
+// a search chose what was measured it says so, with the search's settings and steps. Block traces and profile metrics
+// are not part of it.
 //
 // Throws Error (kRunFailed) when there is no such trial, naming the devices that have some. `system` may be empty
 // where the experiment's name is unique.

@@ -122,8 +122,8 @@ struct Differing {
   [[nodiscard]] std::string remark() const {
     if (count == 0) return "";
     return fmt::format(
-        "{} of them have other values in the file, which were left out ({}); import it into another database "
-        "to have both",
+        "{} of them have other values in the file, which were left out ({}); "
+        "import it into another database to have both",
         count, first);
   }
 };

@@ -50,8 +50,8 @@ bool shares_a_trial(Database& database, std::int64_t run, const EndTimes& record
   return false;
 }
 
-// Of those that are not `taken` by another run of the recording. Several may have begun together: a search and the run of its
-// leaders on a fast machine, or runs of two programs.
+// Of those that are not `taken` by another run of the recording. Several may have begun together: a search and the
+// run of its leaders on a fast machine, or runs of two programs.
 std::optional<std::int64_t> find_run(Database& database, const RunRecord& record, std::int64_t device,
                                      const EndTimes& trials, const std::vector<std::int64_t>& taken) {
   Statement known = database.prepare(R"(

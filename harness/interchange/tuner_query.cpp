@@ -13,8 +13,6 @@
 namespace tailwave {
 namespace {
 
-constexpr double kMsPerSecond = 1e3;
-
 constexpr const char* kTunerTrials = R"(
   SELECT trial.id, current_trial.configuration, current_trial.system, variant, parameters, problem, trial.outcome,
     trial.detail, trial.finished_at, current_trial.metric, current_trial.maximise, trial.work, trial.build_seconds,

@@ -191,8 +191,8 @@ ImportSummary store_tuner_results(Database& database, const TunerResults& result
   }
   if (differing > 0)
     summary.remark += fmt::format(
-        "{}{} of them have other values in the file, which were left out ({}); import it under another name "
-        "to have both",
+        "{}{} of them have other values in the file, which were left out ({}); "
+        "import it under another name to have both",
         summary.remark.empty() ? "" : "; ", differing, first_differing);
   return summary;
 }

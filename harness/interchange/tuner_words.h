@@ -10,6 +10,8 @@
 
 namespace tailwave {
 
+inline constexpr double kMsPerSecond = 1e3;  // Kernel Tuner and T4 give times in ms
+
 // The words of other tuners, and what they are here.
 
 // Where a tuner's time went, in ms: the name in T4's `times`, and in a cachefile. "compilation_time" is the published

@@ -18,8 +18,6 @@
 namespace tailwave {
 namespace {
 
-constexpr double kMsPerSecond = 1e3;
-
 struct WisdomDevice {
   std::string name;
   int compute_capability = 0;

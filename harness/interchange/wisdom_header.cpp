@@ -40,31 +40,22 @@ std::string literal_of_text(const std::string& text) {
 // Keywords of C++20 and their other spellings, what the header itself names, and macros of compilers and of what it
 // includes.
 constexpr std::string_view kTakenNames =
-    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t "
-    "class co_await"
-    " co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype "
-    "default delete do"
-    " double dynamic_cast else enum explicit export extern false float for friend goto if inline int long "
-    "mutable namespace"
-    " new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast "
-    "requires return"
-    " short signed sizeof static static_assert static_cast struct switch template this thread_local throw "
-    "true try typedef"
-    " typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq"
-    " Configuration Device Entry Problem std variant"
-    " BIG_ENDIAN BYTE_ORDER EXIT_FAILURE EXIT_SUCCESS LITTLE_ENDIAN"
-    " HUGE_VAL HUGE_VALF HUGE_VALL INFINITY MATH_ERREXCEPT MATH_ERRNO MAXFLOAT NAN NULL alloca errno linux "
-    "math_errhandling"
-    " unix ";
+    " alignas alignof "
+    "and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await "
+    "co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype "
+    "default delete do double dynamic_cast else enum explicit export extern false float "
+    "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator "
+    "or or_eq private protected public register reinterpret_cast requires return short signed sizeof "
+    "static static_assert static_cast struct switch template this thread_local throw true try typedef "
+    "typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq Configuration "
+    "Device Entry Problem std variant BIG_ENDIAN BYTE_ORDER EXIT_FAILURE EXIT_SUCCESS LITTLE_ENDIAN "
+    "HUGE_VAL HUGE_VALF HUGE_VALL INFINITY MATH_ERREXCEPT MATH_ERRNO MAXFLOAT NAN NULL alloca errno linux "
+    "math_errhandling unix ";
 
 // What <cmath>, <cstdint> and what they include define besides, in families: FP_ZERO, M_PI, INT8_MAX.
 bool is_macro_of_numbers(const std::string& name) {
   static const std::regex kMacros(
-      "M_(E|LOG2E|LOG10E|LN2|LN10|PI|PI_2|PI_4|1_PI|2_PI|2_SQRTPI|SQRT2|SQRT1_2)[flx0-9]*|SNAN.*|HUGE_VAL_.*|"
-      "FP_(NAN|INFINITE|ZERO|SUBNORMAL|NORMAL|ILOGB.*|LLOGB.*|INT_.*|FAST_.*)|"
-      "(U?INT[0-9]*|U?INT_(LEAST|FAST)[0-9]+|U?INTPTR|U?INTMAX|PTRDIFF|SIZE|SIG_ATOMIC|WCHAR|WINT|RAND|MB_"
-      "CUR)_"
-      "(MAX|MIN|WIDTH|C)");
+      "M_(E|LOG2E|LOG10E|LN2|LN10|PI|PI_2|PI_4|1_PI|2_PI|2_SQRTPI|SQRT2|SQRT1_2)[flx0-9]*|SNAN.*|HUGE_VAL_.*|FP_(NAN|INFINITE|ZERO|SUBNORMAL|NORMAL|ILOGB.*|LLOGB.*|INT_.*|FAST_.*)|(U?INT[0-9]*|U?INT_(LEAST|FAST)[0-9]+|U?INTPTR|U?INTMAX|PTRDIFF|SIZE|SIG_ATOMIC|WCHAR|WINT|RAND|MB_CUR)_(MAX|MIN|WIDTH|C)");
   return std::regex_match(name, kMacros);
 }
 
@@ -190,9 +181,9 @@ std::string problem_distance(const std::vector<Field>& problem) {
 constexpr std::string_view kBest = R"(
 }  // namespace detail
 
-// The entry for the device of this name, else for those of the same compute capability, else for any; of several devices the
-// one with the nearest number of SMs; and of that device's the nearest problem. All by ratios. 0 SMs or compute capability 0:
-// not known.
+// The entry for the device of this name, else for those of the same compute capability, else for any; of several
+// devices the one with the nearest number of SMs; and of that device's the nearest problem. All by ratios. 0 SMs or
+// compute capability 0: not known.
 inline const Entry& best(std::string_view device_name, int compute_capability, int sms, const Problem& problem = Problem{}) {
   const Entry* nearest = nullptr;
   int nearest_rank = 0;
@@ -217,20 +208,30 @@ inline const Entry& best(std::string_view device_name, int compute_capability, i
 
 std::string structs(const std::vector<Field>& problem, const std::vector<Field>& parameters) {
   std::string text =
-      "struct Device {\n  std::string_view name;\n  int compute_capability = 0;  // 90 for 9.0; 0: not "
-      "known\n"
-      "  int sms = 0;                 // 0: not known\n};\n\n"
-      "// What the first entry has, unless given.\nstruct Problem {\n";
+      "struct Device {\n"
+      "  std::string_view name;\n"
+      "  int compute_capability = 0;  // 90 for 9.0; 0: not known\n"
+      "  int sms = 0;                 // 0: not known\n"
+      "};\n\n"
+      "// What the first entry has, unless given.\n"
+      "struct Problem {\n";
   for (const Field& field : problem)
     text += fmt::format("  {} {} = {};\n", type_name(field.kind), field.member, field.first);
   text +=
-      "};\n\n// A parameter that a variant lacks is 0, false or empty.\nstruct Configuration {\n  "
-      "std::string_view variant;\n";
+      "};\n\n"
+      "// A parameter that a variant lacks is 0, false or empty.\n"
+      "struct Configuration {\n"
+      "  std::string_view variant;\n";
   for (const Field& field : parameters)
     text += fmt::format("  {} {} = {};\n", type_name(field.kind), field.member, empty_literal(field.kind));
   return text +
-         "};\n\nstruct Entry {\n  Device device;\n  Problem problem;\n  Configuration configuration;\n  "
-         "double value = 0;  // of the metric, in SI units\n};\n";
+         "};\n\n"
+         "struct Entry {\n"
+         "  Device device;\n"
+         "  Problem problem;\n"
+         "  Configuration configuration;\n"
+         "  double value = 0;  // of the metric, in SI units\n"
+         "};\n";
 }
 
 }  // namespace

@@ -11,18 +11,18 @@
 
 namespace tailwave {
 
-// Bytes of `count` elements filled as the manifest says. `draw` shifts the seed of random fills, so that a
-// second verification sees inputs that the first did not. Element i depends on (seed, draw, i) alone:
-// SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) over a
-// counter, top 53 bits as a fraction. Integer types round towards minus infinity. A file and a generated fill are the
-// same in every draw. Large ones are made on all cores. Throws Failure(launch_failed) for an element that cannot be generated, Error for a file that is
-// too short by now.
+// Bytes of `count` elements filled as the manifest says. `draw` shifts the seed of random fills, so that a second
+// verification sees inputs that the first did not. Element i depends on (seed, draw, i) alone: SplitMix64 (Steele,
+// Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) over a counter, top 53 bits as a
+// fraction. Integer types round towards minus infinity. A file and a generated fill are the same in every draw. Large
+// ones are made on all cores. Throws Failure(launch_failed) for an element that cannot be generated, Error for a file
+// that is too short by now.
 std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw);
 // A part of it: the elements from `first` on that fit into `bytes`.
 void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes);
 
-// What every byte of the buffer's contents is, where that is one value: 0 for a zero fill, kPoison for an output-only buffer.
-// Such contents need not be made.
+// What every byte of the buffer's contents is, where that is one value: 0 for a zero fill, kPoison for an output-only
+// buffer. Such contents need not be made.
 std::optional<std::byte> uniform_byte(const BufferSpec& buffer);
 // Whether two draws have different contents.
 bool differs_by_draw(const BufferSpec& buffer);

@@ -12,8 +12,8 @@
 
 namespace tailwave {
 
-// All functions throw Failure(launch_failed) for an expression that cannot be evaluated, a size below 1, an argument that
-// does not fit its type, and a plan of more than kMostLaunches launches.
+// All functions throw Failure(launch_failed) for an expression that cannot be evaluated, a size below 1, an argument
+// that does not fit its type, and a plan of more than kMostLaunches launches.
 constexpr std::size_t kMostLaunches = 1'000'000;
 
 // An expression that has to give a whole number; `what` begins what is said of one that does not.
@@ -28,8 +28,8 @@ struct FoundBuffer {
 };
 using FindBuffer = std::function<FoundBuffer(const std::string& name)>;
 
-// The launches of a plan in order, with every expression evaluated: loops are unrolled, launches whose condition is false
-// left out.
+// The launches of a plan in order, with every expression evaluated: loops are unrolled, launches whose condition is
+// false left out.
 std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,
                                  const FindBuffer& find);
 

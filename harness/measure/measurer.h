@@ -19,8 +19,8 @@
 
 namespace tailwave {
 
-// How the system's results that are worth comparing on the device (Examiner::kFewestBytes) are compared; none for a scope
-// for which that cannot be told.
+// How the system's results that are worth comparing on the device (Examiner::kFewestBytes) are compared; none for a
+// scope for which that cannot be told.
 std::vector<Comparer::Kind> large_comparisons(const System& system, const VariantSpec& variant,
                                               const Values& scope);
 

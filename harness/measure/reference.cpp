@@ -184,8 +184,8 @@ ReferenceProvider::Computed ReferenceProvider::compute(const System& system,
     throw Error(
         {.file = system.file.string(),
          .place = own ? "/KernelSpecification" : "/reference/variant",
-         .cause = own ? "the reference, the default configuration, cannot be computed, so nothing can be "
-                        "verified"
+         .cause = own ? "the reference, the default configuration, cannot be computed, "
+                        "so nothing can be verified"
                       : fmt::format("the reference '{}' cannot be computed, so nothing can be verified",
                                     system.reference.variant),
          .excerpt = failure.what(),
@@ -224,7 +224,7 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
                                                                     const Configuration& configuration,
                                                                     std::uint64_t draw,
                                                                     const std::string& why_not_on_cpu) {
-  struct Candidate {
+  struct Answer {
     Configuration configuration;
     std::string code;
     BufferContents contents;
@@ -236,16 +236,16 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
     for (Configuration& other : tools_.others(system, configuration.problem))
       if (other.parameters != configuration.parameters) all.push_back(std::move(other));
   }
-  std::vector<Candidate> candidates;
+  std::vector<Answer> candidates;
   std::vector<std::string> report;
   std::size_t tries = 0;
   for (const Configuration& one : all) {
     if (candidates.size() == kMostCandidates || tries++ == kMostTries) break;
     if (candidates.empty() && report.size() == kMostFailures) break;
-    Candidate candidate{one, "", {}};
+    Answer candidate{one, "", {}};
     try {
       candidate.code = tools_.build(*tools_.kernels, {&system, &variant, one}).record.code_hash;
-      const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& before) {
+      const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const Answer& before) {
         return !candidate.code.empty() && before.code == candidate.code;
       });
       if (is_known) continue;
@@ -254,17 +254,16 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
       report.push_back(fmt::format("{}: {}: {}", one.name(), to_string(failure.outcome()), failure.what()));
       continue;
     }
-    for (const Candidate& before : candidates) {
+    for (const Answer& before : candidates) {
       const std::string how = difference(system, configuration, before.contents, candidate.contents);
       if (!how.empty()) {
         report.push_back(fmt::format("{} and {}: {}", before.configuration.name(), one.name(), how));
         continue;
       }
-      return {
-          before.contents,
-          fmt::format("compared with two configurations that agree on the same GPU ({} and {}; {}), which is "
-                      "weaker than an independent reference",
-                      before.configuration.name(), one.name(), why_not_on_cpu)};
+      return {before.contents,
+              fmt::format("compared with two configurations that agree on the same GPU ({} and {}; {}), "
+                          "which is weaker than an independent reference",
+                          before.configuration.name(), one.name(), why_not_on_cpu)};
     }
     candidates.push_back(std::move(candidate));
   }

@@ -41,11 +41,12 @@ struct ReferenceTools {
 };
 
 // What the reference variant makes of the inputs, computed once per problem and draw while the results are among the
-// latest. A host variant runs on the CPU. A cuda variant that a manifest names runs on the run's GPU, if there is one, in
-// a process of its own. A T1 file has nothing but configurations of one kernel: its default configuration is executed on
-// the CPU, an implementation of CUDA that shares no hardware, driver or compiler with a GPU; where that would take long or
-// fails, on the GPU, and then a second configuration with other code has to agree before it counts (of three, two): a
-// verification then says that a configuration agrees with others of its kind; Expected::weakness tells.
+// latest. A host variant runs on the CPU. A cuda variant that a manifest names runs on the run's GPU, if there is
+// one, in a process of its own. A T1 file has nothing but configurations of one kernel: its default configuration is
+// executed on the CPU, an implementation of CUDA that shares no hardware, driver or compiler with a GPU; where that
+// would take long or fails, on the GPU, and then a second configuration with other code has to agree before it counts
+// (of three, two): a verification then says that a configuration agrees with others of its kind; Expected::weakness
+// tells.
 //
 // What was made, but for such weak results, is kept on disk for as long as nothing changes that it depends on: the
 // reference's build, plan, buffers, inputs, problem and draw, and this program.
@@ -62,8 +63,9 @@ class ReferenceProvider {
 
   explicit ReferenceProvider(ReferenceTools tools) : tools_(std::move(tools)) {}
 
-  // The compared buffers after one execution of the system's reference variant on the inputs of a draw. Throws Cancelled,
-  // and Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be verified then.
+  // The compared buffers after one execution of the system's reference variant on the inputs of a draw. Throws
+  // Cancelled, and Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be
+  // verified then.
   Expected expected(const System& system, const Values& problem, std::uint64_t draw);
 
   // Gives up the memory of what computed them, until something is to be computed again.

@@ -24,7 +24,8 @@ namespace tailwave {
 // A part of a repetition. All buffers begin as the inputs of a draw have them, output-only ones poisoned.
 struct Step {
   std::uint64_t draw = 0;
-  // false: one execution of all parts of the plan. true: warm-up and samples as the settings say, each from such buffers.
+  // false: one execution of all parts of the plan. true: warm-up and samples as the settings say, each from such
+  // buffers.
   bool timed = false;
   bool looked_at = false;  // what it leaves in the buffers of Repetition::results is looked at
 
@@ -126,8 +127,9 @@ class Examiner {
   static constexpr std::size_t kFewestBytes = std::size_t{2} << 20;  // of a buffer that is worth it
 };
 
-// The whole way of a repetition on a device, in the process where it runs: loads the code, executes, verifies and samples
-// step by step, and ends at the first that fails. Does not throw Failure: that is the outcome. `examiner` may be null.
+// The whole way of a repetition on a device, in the process where it runs: loads the code, executes, verifies and
+// samples step by step, and ends at the first that fails. Does not throw Failure: that is the outcome. `examiner` may
+// be null.
 RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch& watch,
                                     const Repetition& repetition);
 

@@ -14,8 +14,8 @@ namespace tailwave {
 // What the sampler drives.
 struct Subject {
   std::string name;  // the benchmark's name: Configuration::name()
-  // So many runs of so many executions, each run from inputs as at the start; times are per execution. May throw Failure,
-  // which ends sampling.
+  // So many runs of so many executions, each run from inputs as at the start; times are per execution. May throw
+  // Failure, which ends sampling.
   std::function<std::vector<RunResult>(int executions, int runs)> run;
 };
 
@@ -45,8 +45,9 @@ struct Sampling {
 inline constexpr int kFewestAtTimeCap = 3;
 Sampling sample(const Subject& subject, const SamplingPlan& plan);
 
-// Drops what was measured while the SM ran at less than 90 % of the fastest clock seen in these samples, since a mean over
-// two clocks is the time of neither. Where no clock is known nothing is dropped, nor when that were more than half.
+// Drops what was measured while the SM ran at less than 90 % of the fastest clock seen in these samples, since a mean
+// over two clocks is the time of neither. Where no clock is known nothing is dropped, nor when that were more than
+// half.
 void mark_dropped(std::vector<Sample>& samples);
 
 }  // namespace tailwave

@@ -32,9 +32,9 @@ class Worker {
   [[nodiscard]] virtual std::size_t most_under_way() const = 0;
   // Does not wait for it.
   virtual void begin(Repetition repetition) = 0;
-  // What came of the oldest that is under way; waits for it. Whatever happens to the process that works (a sticky device
-  // error, a signal, a hang, nonsense as an answer) is an outcome of that repetition alone. Throws Cancelled, and Error when
-  // there is no way to have a process.
+  // What came of the oldest that is under way; waits for it. Whatever happens to the process that works (a sticky
+  // device error, a signal, a hang, nonsense as an answer) is an outcome of that repetition alone. Throws Cancelled,
+  // and Error when there is no way to have a process.
   virtual RepetitionResult finish() = 0;
   // Whether finish() need not wait for long: there is an answer, or the time for it is over.
   [[nodiscard]] virtual bool is_done() const { return true; }
@@ -48,8 +48,8 @@ class Worker {
   virtual void put_subject(Packet& packet, const Repetition& subject) const = 0;
   // Performs a task while no repetition is under way. Throws Failure, Error and Cancelled.
   virtual Packet call(const std::string& task, const Packet& request) = 0;
-  // Called about every half second that the worker works. What it returns unless it is empty is why the worker need not go on:
-  // it is ended, and the outcome is a timeout.
+  // Called about every half second that the worker works. What it returns unless it is empty is why the worker need
+  // not go on: it is ended, and the outcome is a timeout.
   using Waiting = std::function<std::string(const Watch::Reading& reading)>;
   virtual void set_waiting(const Waiting& /*waiting*/) {}
   // Gives up the memory that it has, until it is needed again.
@@ -63,8 +63,8 @@ struct WorkerSetup {
   ExecutorFactory device;
   std::vector<const System*> systems;  // that repetitions may name; the processes inherit them
   Tasks tasks;
-  // A process for each repetition, so that what one did to its process is not the next one's trouble: where the code that is
-  // measured runs in it.
+  // A process for each repetition, so that what one did to its process is not the next one's trouble: where the code
+  // that is measured runs in it.
   bool isolated = false;
   // In the worker's process; may be empty, and may make none.
   std::function<std::unique_ptr<Examiner>()> examiner;
@@ -74,7 +74,8 @@ struct WorkerSetup {
   double overdue_s = 2;       // beyond what a watch allows
 };
 
-// A worker in a process of its own, which is replaced when it has become unusable. To be made before other threads start.
+// A worker in a process of its own, which is replaced when it has become unusable. To be made before other threads
+// start.
 class ProcessWorker final : public Worker {
  public:
   // Throws Error with the factory's message.

@@ -25,9 +25,9 @@ class Workspace {
   // not positive.
   Workspace(DeviceData& data, const System& system, const VariantSpec& variant, const Values& scope);
 
-  // Gives the buffers as many copies as it takes to fill twice `cache_bytes`, and launches() a plan for each, one after
-  // another; returns how many. Throws Failure like the constructor, also when the buffers are so small that it took more
-  // than kMostSets.
+  // Gives the buffers as many copies as it takes to fill twice `cache_bytes`, and launches() a plan for each, one
+  // after another; returns how many. Throws Failure like the constructor, also when the buffers are so small that it
+  // took more than kMostSets.
   int rotate(std::int64_t cache_bytes);
   static constexpr std::int64_t kMostSets = 4096;
 

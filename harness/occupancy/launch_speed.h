@@ -4,10 +4,11 @@
 
 namespace tailwave {
 
-// How fast a launch is beside others of the same work, before anything of it was run. The rule is tailwave's own; what it left
-// out and how often it was right is in docs/waves.md. Waves run one after another. In each, the SM with the most blocks
-// holds r of them (blocks_per_sm in a full wave), which are x = r * warps of a block, and takes as long as max(x,
-// kHidingWarps) warps take that never wait: fewer warps cannot hide the latency of their instructions. So
+// How fast a launch is beside others of the same work, before anything of it was run. The rule is tailwave's own;
+// what it left out and how often it was right is in docs/waves.md. Waves run one after another. In each, the SM with
+// the most blocks holds r of them (blocks_per_sm in a full wave), which are x = r * warps of a block, and takes as
+// long as max(x, kHidingWarps) warps take that never wait: fewer warps cannot hide the latency of their instructions.
+// So
 //   speed = threads with work / (32 * SMs * sum over waves of max(x, kHidingWarps)) = balance * lanes * hiding,
 // each 0..1; lanes = threads with work / (32 * grid * warps of a block).
 struct GridOnDevice {
@@ -24,8 +25,8 @@ inline constexpr std::int64_t kHidingWarps = 8;
 double wave_balance(const GridOnDevice& launch);
 // The sum over waves of x, over that of max(x, kHidingWarps).
 double latency_hiding(const GridOnDevice& launch);
-// The inverse of the speed, all threads having work: how long launches that share out the same work take beside each other, 1
-// at best.
+// The inverse of the speed, all threads having work: how long launches that share out the same work take beside each
+// other, 1 at best.
 double relative_time(const GridOnDevice& launch);
 
 }  // namespace tailwave

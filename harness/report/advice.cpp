@@ -81,8 +81,8 @@ std::string outcome(const Advice& advice) {
 std::string bullet(const Advice& advice, const std::string& label) {
   const std::string waves = format_number(advice.waves), new_waves = format_number(advice.new_waves);
   return fmt::format(
-      "- From {}, {} {} instead of {}: predicted {} times as fast, since {} (blocks {} instead of {}, waves "
-      "{}). {}\n",
+      "- From {}, {} {} instead of {}: predicted {} times as fast, since {} (blocks {} instead of {}, "
+      "waves {}). {}\n",
       label, code(advice.parameter), advice.new_value, advice.value, format_number(advice.predicted_gain),
       reason(advice), advice.new_grid, advice.grid,
       waves == new_waves ? waves + " as before" : new_waves + " instead of " + waves, outcome(advice));
@@ -177,8 +177,11 @@ std::string advice_section(const Study& study, const DeviceStudy& device, const 
   if (list.best.empty()) return "";
   const Labels labels(device, study.names);
   std::string text = fmt::format(
-      "\n### Advice\n\nPredicted from waves and occupancy alone (`tailwave query advice`); of a grid, in "
-      "blocks a second.{}\n\n",
+      "\n"
+      "### Advice\n\n"
+      "Predicted from waves and occupancy alone (`tailwave query advice`); of a grid, "
+      "in blocks a second.{}\n\n"
+      "",
       record_text(record, list.refuted));
   for (const Advice* advice : list.best)
     text += bullet(*advice, configuration_label(device, labels, advice->configuration));

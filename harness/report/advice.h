@@ -40,9 +40,9 @@ struct AllAdvice {
 // Of these experiments on GPUs: the queries advice and advice_record.
 AllAdvice load_advice(Database& database, const std::vector<const Study*>& studies);
 
-// The section "Advice" of a device's part of a page: at most three changes, each of another parameter, by predicted gain.
-// Changes that were measured and gained less than 2 % are only counted, and where the rule was wrong more often than
-// right, what was not run is not advised. "" when no change is left.
+// The section "Advice" of a device's part of a page: at most three changes, each of another parameter, by predicted
+// gain. Changes that were measured and gained less than 2 % are only counted, and where the rule was wrong more often
+// than right, what was not run is not advised. "" when no change is left.
 std::string advice_section(const Study& study, const DeviceStudy& device, const AllAdvice& all);
 
 }  // namespace tailwave

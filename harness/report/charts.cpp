@@ -15,12 +15,12 @@
 namespace tailwave {
 namespace {
 
-using Json = nlohmann::json;
-using Record = std::map<std::string, Json>;
+using VegaJson = nlohmann::json;
+using ChartRow = std::map<std::string, VegaJson>;
 
-Json json_cell(const Cell& cell) {
+VegaJson json_cell(const Cell& cell) {
   return std::visit(
-      [](const auto& value) -> Json {
+      [](const auto& value) -> VegaJson {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
           return nullptr;
         else
@@ -29,13 +29,13 @@ Json json_cell(const Cell& cell) {
       cell);
 }
 
-Record record_of(const Table& table, const std::vector<Cell>& row) {
-  Record record;
+ChartRow record_of(const Table& table, const std::vector<Cell>& row) {
+  ChartRow record;
   for (std::size_t i = 0; i < row.size(); ++i) record[table.columns[i]] = json_cell(row[i]);
   return record;
 }
 
-std::string plain_text(const Json& cell) {
+std::string plain_text(const VegaJson& cell) {
   if (cell.is_null()) return "";
   return cell.is_string() ? cell.get<std::string>() : cell.dump();
 }
@@ -44,13 +44,13 @@ std::string placeholder(const std::string& column) {
   return "{" + column + "}";
 }
 
-Json filled(const std::string& text, const Record& first, std::set<std::string>& used) {
+VegaJson filled(const std::string& text, const ChartRow& first, std::set<std::string>& used) {
   std::string result = text;
   for (const auto& [column, cell] : first) {
     const std::string key = placeholder(column);
     if (text.find(key) == std::string::npos) continue;
     used.insert(column);
-    if (text == key) return cell.is_null() ? Json("") : cell;
+    if (text == key) return cell.is_null() ? VegaJson("") : cell;
     for (std::size_t at = 0; (at = result.find(key, at)) != std::string::npos;) {
       const std::string value = plain_text(cell);
       result.replace(at, key.size(), value);
@@ -60,18 +60,18 @@ Json filled(const std::string& text, const Record& first, std::set<std::string>&
   return result;
 }
 
-void fill(Json& node, const Record& first, std::set<std::string>& used) {
+void fill(VegaJson& node, const ChartRow& first, std::set<std::string>& used) {
   if (node.is_string()) {
     node = filled(node.get<std::string>(), first, used);
   } else if (node.is_structured()) {
-    for (Json& child : node) fill(child, first, used);
+    for (VegaJson& child : node) fill(child, first, used);
   }
 }
 
-bool spans_two_decades(const std::vector<Record>& rows, const std::string& field) {
+bool spans_two_decades(const std::vector<ChartRow>& rows, const std::string& field) {
   double low = INFINITY;
   double high = 0;
-  for (const Record& row : rows) {
+  for (const ChartRow& row : rows) {
     const auto cell = row.find(field);
     if (cell == row.end() || !cell->second.is_number()) continue;
     low = std::min(low, cell->second.get<double>());
@@ -80,21 +80,21 @@ bool spans_two_decades(const std::vector<Record>& rows, const std::string& field
   return low > 0 && high > 100 * low;
 }
 
-void choose_scales(Json& spec, const std::vector<Record>& rows) {
+void choose_scales(VegaJson& spec, const std::vector<ChartRow>& rows) {
   if (!spec.contains("encoding")) return;
-  for (Json& channel : spec["encoding"]) {
+  for (VegaJson& channel : spec["encoding"]) {
     const bool open = channel.value("type", "") == "quantitative" && channel.contains("field") &&
-                      !channel.value("scale", Json::object()).contains("type");
+                      !channel.value("scale", VegaJson::object()).contains("type");
     if (!open || !spans_two_decades(rows, channel["field"].get<std::string>())) continue;
     constexpr int kMarginPixels = 12;
     channel["scale"].update({{"type", "log"}, {"nice", false}, {"padding", kMarginPixels}});
   }
 }
 
-Json data_of(const std::vector<Record>& rows, const std::set<std::string>& constant) {
-  Json values = Json::array();
-  for (const Record& row : rows) {
-    Json value = Json::object();
+VegaJson data_of(const std::vector<ChartRow>& rows, const std::set<std::string>& constant) {
+  VegaJson values = VegaJson::array();
+  for (const ChartRow& row : rows) {
+    VegaJson value = VegaJson::object();
     for (const auto& [column, cell] : row)
       if (!cell.is_null() && !constant.contains(column)) value[column] = cell;
     values.push_back(std::move(value));
@@ -102,16 +102,16 @@ Json data_of(const std::vector<Record>& rows, const std::set<std::string>& const
   return {{"values", std::move(values)}};
 }
 
-Json parse(const std::string& text, const std::string& file) {
+VegaJson parse(const std::string& text, const std::string& file) {
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
+    return VegaJson::parse(text);
+  } catch (const VegaJson::parse_error& error) {
     throw Error(Diagnostic{"analysis/charts/" + file, fmt::format("byte {}", error.byte), "is not JSON", "",
                            -1, "a chart has a query and a spec beside it"});
   }
 }
 
-std::string in_one_line(const Record& first) {
+std::string in_one_line(const ChartRow& first) {
   const auto text = [&](const std::string& column) {
     const auto found = first.find(column);
     return found == first.end() ? "" : plain_text(found->second);
@@ -122,14 +122,15 @@ std::string in_one_line(const Record& first) {
   return title;
 }
 
-Chart bind_chart(const std::string& name, Json spec, const Json& style, const std::vector<Record>& rows) {
+Chart bind_chart(const std::string& name, VegaJson spec, const VegaJson& style,
+                 const std::vector<ChartRow>& rows) {
   std::set<std::string> constant{"chart", "charts"};
   fill(spec, rows.front(), constant);
   choose_scales(spec, rows);
   spec["data"] = data_of(rows, constant);
   spec["config"] = style;
   // Text of a damaged database may not be UTF-8.
-  return {name, in_one_line(rows.front()), spec.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {name, in_one_line(rows.front()), spec.dump(-1, ' ', false, VegaJson::error_handler_t::replace)};
 }
 
 std::size_t charts_there_are(const Table& rows) {
@@ -154,14 +155,14 @@ std::vector<Chart> charts_of(const std::string& name, const Table& rows,
 
 std::vector<Chart> bind_charts(const std::string& name, const std::string& spec, const std::string& style,
                                const Table& rows) {
-  const Json parsed = parse(spec, name + ".vl.json");
-  const Json config = parse(style, "style.json");
+  const VegaJson parsed = parse(spec, name + ".vl.json");
+  const VegaJson config = parse(style, "style.json");
   if (std::find(rows.columns.begin(), rows.columns.end(), "chart") == rows.columns.end())
     throw Error(Diagnostic{"analysis/charts/" + name + ".sql", "", "has no column 'chart'", "", -1,
                            "rows with the same value in it become one picture"});
-  std::vector<std::vector<Record>> pictures;
+  std::vector<std::vector<ChartRow>> pictures;
   for (const auto& row : rows.rows) {
-    Record record = record_of(rows, row);
+    ChartRow record = record_of(rows, row);
     const auto same = std::find_if(pictures.begin(), pictures.end(), [&](const auto& picture) {
       return picture.front().at("chart") == record.at("chart");
     });

@@ -27,14 +27,15 @@ struct ChartSet {
 
 constexpr std::size_t kMostOfOneChart = 4;
 
-// Binds the rows of a chart's query to its spec. Rows with the same `chart` are one picture; `charts`, if there, says how
-// many pictures there would be where the query makes only the first kMostOfOneChart. In the spec
+// Binds the rows of a chart's query to its spec. Rows with the same `chart` are one picture; `charts`, if there, says
+// how many pictures there would be where the query makes only the first kMostOfOneChart. In the spec
 //   - "{column}" inside a text is replaced by that column's cell of the first row, and takes its type when it is the
 //     whole text; these columns are not part of the data,
 //   - "data": {"name": "rows"} is replaced by the rows, without NULLs,
 //   - a quantitative channel of the outermost encoding without a scale type gets a logarithmic one when all its values
 //     are positive and span more than two decades.
-// `style` is the "config" of all charts. Throws Error when the spec or the style is not JSON or the query has no `chart`.
+// `style` is the "config" of all charts. Throws Error when the spec or the style is not JSON or the query has no
+// `chart`.
 std::vector<Chart> bind_charts(const std::string& name, const std::string& spec, const std::string& style,
                                const Table& rows);
 

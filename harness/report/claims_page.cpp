@@ -48,10 +48,10 @@ std::string claims_page(const std::vector<ClaimVerdict>& verdicts, Sentences sen
   std::map<std::string, std::vector<const ClaimVerdict*>> systems;
   for (const ClaimVerdict& verdict : verdicts) systems[verdict.claim->system].push_back(&verdict);
   std::string text =
-      "# What the studies claim\n\nEach claim is a query (analysis/claims); `tailwave query claims` gives "
-      "the same "
-      "rows. A claim without data on a device is not testable there, and its evidence says what is "
-      "needed.\n\n" +
+      "# What the studies claim\n\n"
+      "Each claim is a query (analysis/claims); `tailwave query claims` gives the same rows. "
+      "A claim without data on a device is not testable there, and its evidence says what is needed.\n\n"
+      "" +
       count_verdicts(verdicts);
   if (verdicts.empty()) text += "There are none about the systems of this database.\n";
   for (const auto& [system, of_system] : systems)

@@ -30,14 +30,15 @@ enum class ComparedAs {
   fixed,           // correct in B, not in A
   not_comparable,  // correct on both sides, but see Obstacle
 };
-// "failed", "slower", "only in A", "unclear", "other outcome", "same", "only in B", "faster", "fixed", "not comparable".
+// "failed", "slower", "only in A", "unclear", "other outcome", "same", "only in B", "faster", "fixed", "not
+// comparable".
 std::string_view to_string(ComparedAs compared);
 
-// Why the costs of two sides are not those of the same thing. Where the devices of the runs are of different kinds, outcomes
-// are not compared either.
+// Why the costs of two sides are not those of the same thing. Where the devices of the runs are of different kinds,
+// outcomes are not compared either.
 enum class Obstacle { none, cpu_and_gpu, recorded_and_measured, metric, goal, work };
-// "", "the times of a CPU device say nothing of a GPU's", "times that another program recorded are no measurements of tailwave's",
-// "different metrics", "different goals", "different work".
+// "", "the times of a CPU device say nothing of a GPU's", "times that another program recorded are no measurements of
+// tailwave's", "different metrics", "different goals", "different work".
 std::string_view to_string(Obstacle obstacle);
 
 struct ComparedRow {

@@ -20,8 +20,7 @@ constexpr std::array<std::string_view, 10> kComparedNames{
 constexpr std::array<std::string_view, 6> kObstacles{
     "",
     "the times of a CPU device say nothing of a GPU's",
-    "times that another program recorded are no measurements of "
-    "tailwave's",
+    "times that another program recorded are no measurements of tailwave's",
     "different metrics",
     "different goals",
     "different work"};

@@ -99,11 +99,13 @@ std::string wave_models(const Study& study, const DeviceStudy& device,
                row.least != nullptr ? code(row.least->model) : ""});
   }
   return fmt::format(
-      "\n### Wave models\n\nThe kernel was timed with its grid cut to many sizes, and the models of time "
-      "against "
-      "waves were fitted to some of them. Of their errors on the others: the median (and the 95th "
-      "percentile). "
-      "`selected` chose its model by the fitted grids alone; `least` was found by looking.\n\n{}",
+      "\n"
+      "### Wave models\n\n"
+      "The kernel was timed with its grid cut to many sizes, "
+      "and the models of time against waves were fitted to some of them. Of their errors on the others: "
+      "the median (and the 95th percentile). `selected` chose its model by the fitted grids alone; "
+      "`least` was found by looking.\n\n"
+      "{}",
       table.text());
 }
 

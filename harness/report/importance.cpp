@@ -78,11 +78,12 @@ std::string importance_section(Database& database, const Study& study, const Dev
   std::erase_if(by_problem, [](const auto& one) { return one.second.size() < 2; });
   if (by_problem.empty()) return "";
   std::string text =
-      "\n### Which parameters matter\n\nThe share of the variance of the logarithm of the cost that a "
-      "parameter explains "
-      "alone, and that a pair explains beyond the best sum of a function of each. The best value is the one "
-      "with the lowest "
-      "geometric mean; `worst / best value` is the ratio of these means.\n";
+      "\n"
+      "### Which parameters matter\n\n"
+      "The share of the variance of the logarithm of the cost that a parameter explains alone, "
+      "and that a pair explains beyond the best sum of a function of each. "
+      "The best value is the one with the lowest geometric mean; "
+      "`worst / best value` is the ratio of these means.\n";
   std::size_t shown = 0;
   for (const auto& [problem, rows] : by_problem) {
     if (shown++ == kMostProblems) break;

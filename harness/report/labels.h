@@ -29,8 +29,8 @@ class Labels {
   std::string common_;
 };
 
-// A configuration by its full name, as code (Markdown): as the device's tables call it, or that name where they do not have
-// it.
+// A configuration by its full name, as code (Markdown): as the device's tables call it, or that name where they do
+// not have it.
 std::string configuration_label(const DeviceStudy& device, const Labels& labels,
                                 const std::string& configuration);
 

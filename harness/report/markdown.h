@@ -32,7 +32,8 @@ std::string prose(const std::string& text);
 // A relative path as the address of a link or an image: "x/a b.md" becomes x/a%20b.md.
 std::string address(const std::string& path);
 
-// Letters and digits in lower case, with `joint` between words: "nvidia_h200" of "NVIDIA H200". "" where there are none.
+// Letters and digits in lower case, with `joint` between words: "nvidia_h200" of "NVIDIA H200". "" where there are
+// none.
 std::string slug(const std::string& text, char joint);
 
 // Numbered notes at the end of a page; the same note is numbered once.

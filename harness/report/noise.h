@@ -13,7 +13,8 @@ namespace tailwave {
 // The share of a median that its 95 % interval may be wide.
 inline constexpr double kNoisyShare = 0.1;
 
-// "37 %": how wide that interval is; "3 samples" where there are too few for one; "" of what is not noisy. All in one unit.
+// "37 %": how wide that interval is; "3 samples" where there are too few for one; "" of what is not noisy. All in one
+// unit.
 std::string noise_text(std::int64_t samples, double median, const Interval& interval);
 
 // The same of a row's median; "" without one.

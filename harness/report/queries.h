@@ -17,8 +17,8 @@ namespace tailwave {
 // Every parameter may be left out, which means NULL. Two more lines may follow:
 //   -- empty: why it has no rows, for people who get none
 //   -- needs: SELECT 1 FROM trace WHERE ... LIMIT 1
-// is a query of the same parameters: where it has no row, neither has the file's, which then is not run. For views that cannot be
-// narrowed down to an experiment.
+// is a query of the same parameters: where it has no row, neither has the file's, which then is not run. For views
+// that cannot be narrowed down to an experiment.
 struct NamedQuery {
   std::string name;  // the file's, without .sql
   std::string title;
@@ -39,8 +39,8 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
 // Throws Error (bad usage) for an unknown name, with a suggestion or the names there are.
 NamedQuery find_query(const std::string& name, const std::filesystem::path& project = {});
 
-// For a query without rows: throws Error (bad usage), with a suggestion, where :experiment ("name" or "system/name"), :system, :baseline,
-// :parameter or :outcome is one that the database has nothing of, or that there cannot be.
+// For a query without rows: throws Error (bad usage), with a suggestion, where :experiment ("name" or "system/name"),
+// :system, :baseline, :parameter or :outcome is one that the database has nothing of, or that there cannot be.
 void require_known_names(Database& database, const Values& parameters);
 
 // "no rows: every configuration is correct", and in a second line which experiments and devices the database has.

@@ -31,12 +31,13 @@ struct ReportSummary {
   std::string why_not_interactive;  // why the charts of the HTML pages are pictures alone; "": they are not
 };
 
-// Writes the index of all experiments in the database, the pages of claims and of simulated searches, the pages of those
-// asked for, and pages that the index would otherwise miss, with their charts; charts that an earlier report drew for these
-// pages are removed. No other file of the folder is touched (report_folder.h). Each page is Markdown, for terminals and code hosts, and HTML, beside it and with the claims of its
-// system; the HTML pages need only the files of out_dir, and open from disk. The same database gives the same bytes. With
-// more than 20,000 trials in the database, some experiments asked for are all that is answered: the index only names the others.
-// Throws Error, before anything is written, for an experiment without trials and for a folder that is not a report's.
+// Writes the index of all experiments in the database, the pages of claims and of simulated searches, the pages of
+// those asked for, and pages that the index would otherwise miss, with their charts; charts that an earlier report
+// drew for these pages are removed. No other file of the folder is touched (report_folder.h). Each page is Markdown,
+// for terminals and code hosts, and HTML, beside it and with the claims of its system; the HTML pages need only the
+// files of out_dir, and open from disk. The same database gives the same bytes. With more than 20,000 trials in the
+// database, some experiments asked for are all that is answered: the index only names the others. Throws Error,
+// before anything is written, for an experiment without trials and for a folder that is not a report's.
 ReportSummary render_report(Database& database, const ReportOptions& options);
 
 }  // namespace tailwave

@@ -22,8 +22,8 @@ constexpr const char* kNew = ".tailwave_new";
 constexpr const char* kListBegins =
     "# The files that `tailwave report` wrote here. It overwrites and deletes these, and no others.\n";
 constexpr const char* kUnsureFollow =
-    "# Of a report that was cut off; each of these is its own only where it has the contents with this "
-    "hash.\n";
+    "# Of a report that was cut off; each of these is its own only where it has the contents "
+    "with this hash.\n";
 constexpr std::size_t kHashDigits = 32;
 
 bool is_there(const std::filesystem::path& file) {

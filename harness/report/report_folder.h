@@ -12,34 +12,36 @@
 namespace tailwave {
 
 // The folder that reports are written to. The names of the files that they wrote stand in it, in the file
-// .tailwave_report: only these are overwritten or deleted (but see the constructor). Files are named relative to the folder, "nbody/tuning.md".
+// .tailwave_report: only these are overwritten or deleted (but see the constructor). Files are named relative to the
+// folder, "nbody/tuning.md".
 //
-// A report is gathered in .tailwave_new inside the folder, and moved to its place when all of it is there: a full disk leaves the
-// report that was there. Killed at any moment, the list claims no file that a report did not write: until a file is in its
-// place (or gone), its line has the hash of its contents, and it is a report's only with these contents.
+// A report is gathered in .tailwave_new inside the folder, and moved to its place when all of it is there: a full
+// disk leaves the report that was there. Killed at any moment, the list claims no file that a report did not write:
+// until a file is in its place (or gone), its line has the hash of its contents, and it is a report's only with these
+// contents.
 class ReportFolder {
  public:
-  // Touches nothing. Throws Error (bad usage) for a file, and for a folder with files in it that is not a report's. One without
-  // the list is an older report's if its README.md begins as an index does (kIndexBegins); then no file is deleted, but those
-  // with the names of this report's files are overwritten.
+  // Touches nothing. Throws Error (bad usage) for a file, and for a folder with files in it that is not a report's.
+  // One without the list is an older report's if its README.md begins as an index does (kIndexBegins); then no file
+  // is deleted, but those with the names of this report's files are overwritten.
   explicit ReportFolder(std::filesystem::path folder);
   // Removes what was written and not finished.
   ~ReportFolder();
   ReportFolder(const ReportFolder&) = delete;
   ReportFolder& operator=(const ReportFolder&) = delete;
 
-  // Makes the folder, and keeps other programs from writing a report here. Throws Error (kRunFailed) while one does, and where
-  // nothing can be written.
+  // Makes the folder, and keeps other programs from writing a report here. Throws Error (kRunFailed) while one does,
+  // and where nothing can be written.
   void lock();
-  // Says what is about to be written, and locks. Throws Error (bad usage), before any file is touched, for a file that is there and that
-  // no report wrote, and (kRunFailed) while another program writes a report here.
+  // Says what is about to be written, and locks. Throws Error (bad usage), before any file is touched, for a file
+  // that is there and that no report wrote, and (kRunFailed) while another program writes a report here.
   void begin(const std::set<std::string>& files);
   // Throws Error (kRunFailed) that names the file. It is in its place after finish().
   void write(const std::string& file, const std::string& text) const;
   // Where another program can write a file of the report; the one of an earlier report is there.
   [[nodiscard]] std::filesystem::path prepare(const std::string& file) const;
-  // Moves the files to their places, and deletes what earlier reports wrote as one of `places` or in a folder of that name, and
-  // this one did not.
+  // Moves the files to their places, and deletes what earlier reports wrote as one of `places` or in a folder of that
+  // name, and this one did not.
   void finish(const std::vector<std::string>& places);
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }

@@ -108,9 +108,8 @@ std::string origin(const DeviceStudy& device) {
     text += "CUDA templates executed by a CPU: these times say nothing of the speed of a GPU. ";
   if (device.searched > 0)
     text += fmt::format(
-        "A search chose these from {} configurations: one that it did not try may be faster, and slow ones "
-        "have few "
-        "samples. ",
+        "A search chose these from {} configurations: one that it did not try may be faster, "
+        "and slow ones have few samples. ",
         device.searched);
   if (!text.empty()) text.back() = '\n';
   return text.empty() ? "" : text + "\n";

@@ -20,9 +20,8 @@ std::string interval_cell(const StudyRow& row, Footnotes& notes) {
            notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
   if (noise_text(row).empty()) return interval_text(row);
   return interval_text(row) + " " +
-         notes.mark(fmt::format("Noisy: the 95 % interval is wider than {:g} % of the median. Measure on a "
-                                "quiet machine, or ask "
-                                "for more samples or repetitions.",
+         notes.mark(fmt::format("Noisy: the 95 % interval is wider than {:g} % of the median. "
+                                "Measure on a quiet machine, or ask for more samples or repetitions.",
                                 100 * kNoisyShare));
 }
 
@@ -32,9 +31,9 @@ std::string tied_cell(const StudyRow& row, Footnotes& notes) {
                 ? fmt::format("unclear ({}) ", plural(static_cast<std::size_t>(row.samples), "sample"))
                 : "unclear ") +
            notes.mark(
-               "Not shown to be slower than the best with the same problem by more than 1 %, nor to be "
-               "within 10 % of it: "
-               "too few samples of one of the two (fewer than 6 decide little), or too noisy.");
+               "Not shown to be slower than the best with the same problem by more than 1 %, "
+               "nor to be within 10 % of it: too few samples of one of the two (fewer "
+               "than 6 decide little), or too noisy.");
   }
   const bool tied = row.standing == Standing::best || row.standing == Standing::tied;
   if (!tied || row.tied < 2) return "";
@@ -70,8 +69,8 @@ std::string published_text(const PublishedFigure& figure, Footnotes& notes) {
   if (!figure.note.empty()) text += fmt::format(" {}", notes.mark(figure.note));
   if (figure.fitting > 1) {
     const std::string note = fmt::format(
-        "{} configurations fit the published one, which does not name every parameter; ours is the best of "
-        "them",
+        "{} configurations fit the published one, which does not name every parameter; "
+        "ours is the best of them",
         figure.fitting);
     text += fmt::format(" {}", notes.mark(note));
   }

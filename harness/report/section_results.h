@@ -13,8 +13,8 @@ namespace tailwave {
 std::string results_part(const Study& study, const DeviceStudy& device,
                          const std::vector<const StudyRow*>& rows, const Labels& labels, Footnotes& notes);
 
-// How ours compare with the published figures: the ratio and the rank correlation over the rows of this device that count on
-// both sides; "" without published figures.
+// How ours compare with the published figures: the ratio and the rank correlation over the rows of this device that
+// count on both sides; "" without published figures.
 std::string published_part(const DeviceStudy& device);
 
 }  // namespace tailwave

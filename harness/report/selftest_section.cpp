@@ -34,8 +34,9 @@ std::string selftest_section(Database& database) {
   const Table rows = run_query(database, find_query("selftest"));
   if (rows.rows.empty()) return "";
   std::string text =
-      "\n## Self-tests of the instrument\n\nThe latest `tailwave selftest` of each device; rows without a "
-      "verdict only inform.\n";
+      "\n"
+      "## Self-tests of the instrument\n\n"
+      "The latest `tailwave selftest` of each device; rows without a verdict only inform.\n";
   MarkdownTable table({"device", "when", "check", "quantity", "value:", "expected", "verdict", "detail"});
   for (const std::vector<Cell>& row : rows.rows) {
     table.add({text_of(row[device]), text_of(row[run_at]), text_of(row[name]), text_of(row[quantity]),

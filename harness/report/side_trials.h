@@ -15,8 +15,8 @@
 
 namespace tailwave {
 
-// What a side has of a configuration. A trial that was skipped since its code is that of another one has the samples of that one,
-// and is correct if there are any.
+// What a side has of a configuration. A trial that was skipped since its code is that of another one has the samples
+// of that one, and is correct if there are any.
 struct SideTrial {
   Outcome outcome = Outcome::correct;
   DeviceKind kind = DeviceKind::cuda;  // of the device that ran it

@@ -25,8 +25,8 @@ struct Side {
   std::string system, experiment, device;
   DeviceKind kind = DeviceKind::cuda;
   std::vector<std::int64_t> runs;
-  // Without a run, commit or age: the trials that count now (view current_trial). Else of each configuration the trial of
-  // the latest of `runs` that has one, whatever superseded it.
+  // Without a run, commit or age: the trials that count now (view current_trial). Else of each configuration the
+  // trial of the latest of `runs` that has one, whatever superseded it.
   bool current = false;
   // A run that is named, or one of an age: a search with the runs of its leaders counts as one.
   bool one_run = false;
@@ -38,8 +38,8 @@ struct Side {
 std::string run_words(std::int64_t first, std::int64_t last);
 
 // One side for each experiment that has such runs with trials, by name. `experiment` ("name" or "system/name") and
-// `system` narrow it down; empty: all. Throws Error (bad usage) when there are none and where they are on several devices, which it
-// names.
+// `system` narrow it down; empty: all. Throws Error (bad usage) when there are none and where they are on several
+// devices, which it names.
 std::vector<Side> find_sides(Database& database, const SideName& name, const std::string& experiment = "",
                              const std::string& system = "");
 

@@ -83,11 +83,12 @@ std::string simulations_page(Database& database, const std::string& charts) {
   const Table scores = run_query(database, find_query("simulations"));
   if (scores.rows.empty()) return "";
   std::string text =
-      "# Simulated searches\n\nStrategies that searched recorded spaces, without measuring anything "
-      "(`tailwave simulate`). A score of 1 is the optimum at once, 0 what random search is expected to find, "
-      "averaged over the budget of a space; `bounded` counts what is worse than that as -1 at most, `by "
-      "budget` "
-      "weighs spaces by their budgets, and `deviation` is the standard deviation over the seeds.\n";
+      "# Simulated searches\n\n"
+      "Strategies that searched recorded spaces, without measuring anything (`tailwave simulate`). "
+      "A score of 1 is the optimum at once, 0 what random search is expected to find, "
+      "averaged over the budget of a space; `bounded` counts what is worse than that as -1 at most, "
+      "`by budget` weighs spaces by their budgets, "
+      "and `deviation` is the standard deviation over the seeds.\n";
   for (std::size_t first = 0; first < scores.rows.size();) {
     MarkdownTable table = empty_table();
     std::size_t end = first;

@@ -42,8 +42,8 @@ struct StudyRow {
   std::optional<double> median_s;  // with its 95 % interval
   Interval interval_s;
   std::int64_t samples = 0;
-  // Beside the best of its device and problem (core/bootstrap.h, margin 1 %), host variants among themselves: none without a
-  // time. tied, unclear: how many of these are; the best is one of the tied.
+  // Beside the best of its device and problem (core/bootstrap.h, margin 1 %), host variants among themselves: none
+  // without a time. tied, unclear: how many of these are; the best is one of the tied.
   std::optional<Standing> standing;
   std::int64_t tied = 0, unclear = 0;
   std::optional<WaveFacts> waves;
@@ -79,8 +79,8 @@ struct DeviceStudy {
   bool has_kernels = true;  // a row that is not of_host
   bool maximise = true;     // as Study
 
-  // For each problem, in the order of problems, the best correct row of those that compete; of those that ran on this device
-  // when none does on any problem, and of all when none did. Without problems that have no time.
+  // For each problem, in the order of problems, the best correct row of those that compete; of those that ran on this
+  // device when none does on any problem, and of all when none did. Without problems that have no time.
   [[nodiscard]] std::vector<const StudyRow*> best_of_problems() const;
   [[nodiscard]] std::size_t correct() const;
   // Not so for the host variants of a GPU's run, which say nothing of the GPU.
@@ -106,12 +106,12 @@ struct Study {
   [[nodiscard]] bool in_order(const StudyRow& a, const StudyRow& b) const;
 };
 
-// All rows in their order, or with more than `most` only the `most` best ones, best first and those that compete before others,
-// and those that have a published figure where `keep_published`.
+// All rows in their order, or with more than `most` only the `most` best ones, best first and those that compete
+// before others, and those that have a published figure where `keep_published`.
 std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t most, bool keep_published);
 
-// How good a row is beside the best one with the same problem: 1 for the best. Only for rows with a value that compete: a host
-// variant is not measured against kernels.
+// How good a row is beside the best one with the same problem: 1 for the best. Only for rows with a value that
+// compete: a host variant is not measured against kernels.
 std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row);
 
 // Blocks per SM, limiter and so on were computed for this device, when that is not the one that ran: "a100".

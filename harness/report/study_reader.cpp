@@ -207,7 +207,8 @@ std::vector<Study> experiments(Database& database) {
   return studies;
 }
 
-// The question and metric are those of the latest run that contributes, whose spec is returned; "" where nothing was run.
+// The question and metric are those of the latest run that contributes, whose spec is returned; "" where nothing was
+// run.
 std::string load_question(Database& database, Study& study) {
   Statement statement = database.prepare(R"(
     SELECT question, metric, maximise, spec_text FROM run

@@ -9,15 +9,17 @@
 
 namespace tailwave {
 
-// System and name of the experiments that have trials of ours, not superseded by a fresh run, or traces or grid curves; sorted.
+// System and name of the experiments that have trials of ours, not superseded by a fresh run, or traces or grid
+// curves; sorted.
 std::vector<std::pair<std::string, std::string>> experiment_names(Database& database);
 
 // These experiments. `wanted` names some ("shared_block_stride" or "nbody/shared_block_stride");
 // empty: all. Throws Error (bad usage) for a name that has none of these, with a suggestion.
 std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted = {});
 
-// Of an experiment, named like that, what one of its run devices measured: question, metric and rows, without what stands
-// beside them (standing, published figures, environment, search). Throws Error (bad usage) where it has none on that device.
+// Of an experiment, named like that, what one of its run devices measured: question, metric and rows, without what
+// stands beside them (standing, published figures, environment, search). Throws Error (bad usage) where it has none
+// on that device.
 Study load_results(Database& database, const std::string& experiment, const std::string& device);
 
 }  // namespace tailwave

@@ -16,8 +16,8 @@ struct RunTable {
 
 // The current trials of one experiment on one run device (by name), for a terminal: what tells the configurations
 // apart, outcome, median time, rate, its share of the best, blocks per SM, limiter, waves. Where a median is noisy
-// (report/noise.h) a column says how wide its interval is, or how few samples it has. With more rows than `most` only the best
-// `most`, best first. Throws Error when there are no trials.
+// (report/noise.h) a column says how wide its interval is, or how few samples it has. With more rows than `most` only
+// the best `most`, best first. Throws Error when there are no trials.
 RunTable summary_table(Database& database, const std::string& experiment, const std::string& device,
                        std::size_t most = 20);
 

@@ -101,15 +101,20 @@ std::string observed_waves(const Study& study, const DeviceStudy& device,
   }
   if (table.empty()) return "";
   const std::string of_workers = device.kind == DeviceKind::cpu
-                                     ? "\nHere an SM is a worker, a thread of the host that runs one block "
-                                       "after another: SM imbalance is how "
-                                       "the host treated its threads, and says nothing of a GPU.\n"
+                                     ? "\n"
+                                       "Here an SM is a worker, "
+                                       "a thread of the host that runs one block after another: "
+                                       "SM imbalance is how the host treated its threads, "
+                                       "and says nothing of a GPU.\n"
                                      : "";
   return fmt::format(
-      "\n### Observed waves\n\nFrom the SM, start and end of every block of one traced execution. busy and "
-      "what "
-      "follows it are shares of the slots' time and make 100 %; tracing is what it added to the "
-      "time.\n{}\n{}",
+      "\n"
+      "### Observed waves\n\n"
+      "From the SM, start and end of every block of one traced execution. "
+      "busy and what follows it are shares of the slots' time and make 100 %; "
+      "tracing is what it added to the time.\n"
+      "{}\n"
+      "{}",
       of_workers, table.text());
 }
 

@@ -24,8 +24,8 @@ struct ObservedLaunch {
   std::optional<double> utilisation, ramp, hand_over, quantisation, drain, sm_imbalance, block_variance;
 };
 
-// Of all experiments, by configuration and position; none where none of `studies` was traced. Reads every traced block: some
-// seconds for a million.
+// Of all experiments, by configuration and position; none where none of `studies` was traced. Reads every traced
+// block: some seconds for a million.
 std::vector<ObservedLaunch> load_traces(Database& database, const std::vector<const Study*>& studies);
 
 // The section "Observed waves" of a device's part of a page; "" when nothing of the experiment was traced there.

@@ -6,8 +6,8 @@
 
 namespace tailwave::search {
 
-// A Gaussian process with a Matern kernel of order 5/2 and a length of its own for each column, of targets around 0 with a
-// variance of about 1 (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, algorithm 2.1). An
+// A Gaussian process with a Matern kernel of order 5/2 and a length of its own for each column, of targets around 0
+// with a variance of about 1 (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, algorithm 2.1). An
 // observation more costs time proportional to the square of their number.
 class GaussianProcess {
  public:
@@ -42,8 +42,8 @@ class GaussianProcess {
   std::vector<double> targets_, solved_;
 };
 
-// Each length in turn made twice or half as long where that makes the targets likelier. `rows` holds targets.size() rows of
-// lengths.size() columns.
+// Each length in turn made twice or half as long where that makes the targets likelier. `rows` holds targets.size()
+// rows of lengths.size() columns.
 std::vector<float> likelier_lengths(std::span<const float> rows, std::span<const double> targets,
                                     std::vector<float> lengths, double noise);
 

@@ -68,8 +68,7 @@ StrategyKind genetic() {
   return {"genetic",
           "breeds children of good parents; the best of all survive",
           "Syswerda, \"Uniform crossover in genetic algorithms\", ICGA 1989; steady state after Whitley, "
-          "\"The GENITOR "
-          "algorithm\", ICGA 1989",
+          "\"The GENITOR algorithm\", ICGA 1989",
           {{"population", 10, 2, 1e6, "configurations that parents are chosen from", kWhole},
            {"rivals", 4, 1, 1000, "the better of so many at random becomes a parent", kWhole},
            {"mutation", 0.1, 0, 1,

@@ -180,9 +180,9 @@ StrategyKind hybrid_vndx() {
   return {
       "hybrid_vndx",
       "variable neighbourhoods, an elite to cross, nearest neighbours to guess costs, a tabu list, annealing",
-      "HybridVNDX of Willemsen, van Stein & van Werkhoven, \"Automated algorithm design for auto-tuning "
-      "optimizers\", "
-      "MLSys 2026, with its elite and its temperature mended",
+      "HybridVNDX of Willemsen, van Stein & van Werkhoven, "
+      "\"Automated algorithm design for auto-tuning optimizers\", MLSys 2026, "
+      "with its elite and its temperature mended",
       {{"pool", 12, 1, 1000, "candidates of which the most promising is evaluated", kWhole},
        {"nearest", 1, 1, 1000, "configurations whose mean cost is the guess for a candidate", kWhole},
        {"elite", 10, 2, 1000, "best configurations kept for crossing", kWhole},

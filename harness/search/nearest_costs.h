@@ -24,8 +24,8 @@ class NearestCosts {
   };
 
   void add(std::span<const std::uint16_t> digits, double cost);
-  // 0 as long as nothing was told. `nearest`: empty, or as an earlier prediction for the same digits left it, so that only what
-  // was told since is looked at.
+  // 0 as long as nothing was told. `nearest`: empty, or as an earlier prediction for the same digits left it, so that
+  // only what was told since is looked at.
   [[nodiscard]] double predict(std::span<const std::uint16_t> digits, Nearest& nearest);
   [[nodiscard]] double predict(std::span<const std::uint16_t> digits) {
     Nearest none;

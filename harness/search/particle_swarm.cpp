@@ -113,8 +113,8 @@ class ParticleSwarm : public PointByPoint {
 StrategyKind particle_swarm() {
   return {"particle_swarm",
           "particles fly through the values, drawn to the best place of their own and to that of all",
-          "Kennedy & Eberhart, \"Particle swarm optimization\", ICNN 1995; inertia after Shi & Eberhart, \"A "
-          "modified particle swarm optimizer\", ICEC 1998",
+          "Kennedy & Eberhart, \"Particle swarm optimization\", ICNN 1995; inertia after Shi & Eberhart, "
+          "\"A modified particle swarm optimizer\", ICEC 1998",
           {{"particles", 10, 2, 1e6, "in the swarm"},
            {"inertia", 0.5, 0, 2, "share of its velocity that a particle keeps"},
            {"own", 1, 0, 10, "pull of the best place that the particle itself found"},

@@ -10,8 +10,8 @@
 
 namespace tailwave::search {
 
-// What the strategies share that propose one point after the other and judge each when its cost is known: what was asked
-// and told, and draws at random. A point that was told before is judged again at once, without being asked for.
+// What the strategies share that propose one point after the other and judge each when its cost is known: what was
+// asked and told, and draws at random. A point that was told before is judged again at once, without being asked for.
 class PointByPoint : public Strategy {
  public:
   void ask(std::size_t most, std::vector<Point>& points) final;
@@ -37,8 +37,8 @@ class PointByPoint : public Strategy {
   Point any_point() { return space_.any(random_); }
   // Each neighbour is equally likely; the point itself where it has none.
   Point any_neighbour(Point point, Neighbourhood neighbourhood);
-  // The configuration itself; where the space does not have it, one at random that differs from it in one parameter; where
-  // there is none either, any point.
+  // The configuration itself; where the space does not have it, one at random that differs from it in one parameter;
+  // where there is none either, any point.
   Point repaired(std::span<const std::uint16_t> digits);
   // With `count` parameters changed at random, those with one value left alone, and repaired.
   Point mutated(Point point, std::size_t count);

@@ -9,8 +9,8 @@
 
 namespace tailwave::search {
 
-// Which points nobody has asked for. What is known to be impossible is asked for from the start. All take constant time, where
-// the space's points are listed.
+// Which points nobody has asked for. What is known to be impossible is asked for from the start. All take constant
+// time, where the space's points are listed.
 class Remaining {
  public:
   explicit Remaining(const SearchProblem& problem);
@@ -33,8 +33,9 @@ class Remaining {
   std::unordered_set<Point> taken_;
 };
 
-// Costs as a model learns them: the logarithm of the cost over the lowest, and costs beyond the good ones all alike, because
-// how bad a bad configuration is says little of where the best ones are. A failure is as bad as the worst of the good.
+// Costs as a model learns them: the logarithm of the cost over the lowest, and costs beyond the good ones all alike,
+// because how bad a bad configuration is says little of where the best ones are. A failure is as bad as the worst of
+// the good.
 class CostScale {
  public:
   // `good_share`: of the costs that are not kFailed. False, and nothing changes, where all are.

@@ -14,12 +14,13 @@ struct RecordedSpace {
   std::string device;  // as it was recorded
   SearchSpace space;
   std::vector<double> costs;  // by point; kFailed where it did not run
-  // What could be known without measuring; may be empty. The impossible is no part of statistics: it costs no evaluation.
+  // What could be known without measuring; may be empty. The impossible is no part of statistics: it costs no
+  // evaluation.
   Knowledge knowledge;
 };
 
-// What scores need to know of a recorded space, after Willemsen et al., "A methodology for comparing optimization algorithms
-// for auto-tuning". A configuration that failed counts as an evaluation that found nothing.
+// What scores need to know of a recorded space, after Willemsen et al., "A methodology for comparing optimization
+// algorithms for auto-tuning". A configuration that failed counts as an evaluation that found nothing.
 struct SpaceStatistics {
   double optimum = 0, median = 0, worst = 0;  // of those that ran
   std::size_t failed = 0;
@@ -34,8 +35,8 @@ struct SpaceStatistics {
 // Throws Error for a space in which nothing ran, or all costs are the same.
 SpaceStatistics analyse(const RecordedSpace& recorded);
 
-// The lowest cost after each of `evaluations` evaluations by a strategy; kFailed as long as nothing ran. Shorter where the
-// space is exhausted or `stop_requested` says so, which is asked before each evaluation.
+// The lowest cost after each of `evaluations` evaluations by a strategy; kFailed as long as nothing ran. Shorter
+// where the space is exhausted or `stop_requested` says so, which is asked before each evaluation.
 std::vector<double> replay(
     const RecordedSpace& recorded, const StrategyKind& kind, const StrategyOptions& options,
     std::uint64_t seed, std::size_t evaluations,

@@ -51,8 +51,8 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  // Appends up to `most` points whose cost it wants to know, at least one unless it has to be told the cost of one asked
-  // for before, or has nothing more to ask. May ask for a point again: it is told at once what was found then.
+  // Appends up to `most` points whose cost it wants to know, at least one unless it has to be told the cost of one
+  // asked for before, or has nothing more to ask. May ask for a point again: it is told at once what was found then.
   virtual void ask(std::size_t most, std::vector<Point>& points) = 0;
   // The cost of a point asked for, in any order; kFailed is one too.
   virtual void tell(Point point, double cost) = 0;
@@ -83,8 +83,8 @@ struct StrategyKind {
 std::span<const StrategyKind> strategies();
 // Throws Error with a suggestion for an unknown name.
 const StrategyKind& find_strategy(const std::string& name);
-// The defaults, with `given` in their place. Throws Error for an unknown name (with a suggestion), a value out of bounds
-// and a fraction where a whole number is due.
+// The defaults, with `given` in their place. Throws Error for an unknown name (with a suggestion), a value out of
+// bounds and a fraction where a whole number is due.
 StrategyOptions complete_options(const StrategyKind& kind, const std::map<std::string, double>& given);
 
 }  // namespace tailwave

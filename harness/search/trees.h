@@ -15,10 +15,11 @@ enum class Column : std::uint8_t {
   unordered,  // one value against all others
 };
 
-// An ensemble of extremely randomised regression trees (Geurts, Ernst & Wehenkel, "Extremely randomized trees", 2006): every
-// tree sees all rows, each split is the best of a few random ones, and leaves are split until all their targets are
-// the same. Splits by the sum or difference of two logarithms see threads a block or work a thread whatever the
-// parameters are called. Between two fits single rows can be added: each splits the leaf that it falls into.
+// An ensemble of extremely randomised regression trees (Geurts, Ernst & Wehenkel, "Extremely randomized trees",
+// 2006): every tree sees all rows, each split is the best of a few random ones, and leaves are split until all their
+// targets are the same. Splits by the sum or difference of two logarithms see threads a block or work a thread
+// whatever the parameters are called. Between two fits single rows can be added: each splits the leaf that it falls
+// into.
 class Trees {
  public:
   using Leaf = std::uint32_t;
@@ -27,8 +28,8 @@ class Trees {
 
   // `rows` holds targets.size() rows, at least one, of columns.size() features each.
   void fit(std::span<const float> rows, std::span<const float> targets, Generator& random);
-  // One row more. A row that is there already gets the new target. `touched`: of each tree the leaf that it fell into, which
-  // may be split now: descend() leads on from there.
+  // One row more. A row that is there already gets the new target. `touched`: of each tree the leaf that it fell
+  // into, which may be split now: descend() leads on from there.
   void insert(std::span<const float> row, float target, Generator& random, std::vector<Leaf>& touched);
 
   [[nodiscard]] std::size_t size() const { return trees_; }

@@ -80,8 +80,8 @@ class WaveGuided : public Strategy {
     return !point || !predicts_ || !by_prediction_ ? point : best_predicted(*point);
   }
 
-  // Of the best point's neighbours by the parameter whose values were tried least there, the one forecast to be cheapest: so
-  // that no parameter is passed over because it did not matter elsewhere.
+  // Of the best point's neighbours by the parameter whose values were tried least there, the one forecast to be
+  // cheapest: so that no parameter is passed over because it did not matter elsewhere.
   std::optional<Point> probe() {
     space_.neighbours(best_point_, Neighbourhood::hamming, neighbours_);
     const auto parameter_of = [&](Point neighbour) {
@@ -159,7 +159,8 @@ class WaveGuided : public Strategy {
     best_target_ = std::min(best_target_, target);
   }
 
-  // Until its cost is known, a point is taken to cost what the trees forecast, so that the next ones are sought elsewhere.
+  // Until its cost is known, a point is taken to cost what the trees forecast, so that the next ones are sought
+  // elsewhere.
   void learn_guess(Point point) {
     if (!trees_.is_fitted()) return;
     row_.resize(features_.columns().size());
@@ -194,8 +195,8 @@ class WaveGuided : public Strategy {
 
 StrategyKind wave_guided() {
   return {"wave_guided",
-          "trees that learn from block shape, waves and occupancy choose among neighbours of the best and "
-          "scattered points",
+          "trees that learn from block shape, "
+          "waves and occupancy choose among neighbours of the best and scattered points",
           "",
           {{"trees", 16, 2, 1000, "regression trees", kWhole},
            {"initial", 6, 1, 1000, "points before the first trees", kWhole},

@@ -11,9 +11,9 @@
 
 namespace tailwave {
 
-// All self-tests, one after the other, on a worker with selftest_tasks(). What a device refuses fails the self-test at hand,
-// as a row with the reason, and the next one begins anew. `device_argument` is what --device takes for this device. Throws
-// Cancelled.
+// All self-tests, one after the other, on a worker with selftest_tasks(). What a device refuses fails the self-test
+// at hand, as a row with the reason, and the next one begins anew. `device_argument` is what --device takes for this
+// device. Throws Cancelled.
 std::vector<Check> run_selftest(Worker& worker, const Artifact& kernels, const SelftestSettings& settings,
                                 const std::string& device_argument);
 

@@ -11,7 +11,8 @@
 
 namespace tailwave {
 
-// Values given to the parameters of a space one after another, in their order, and what the constraints say of them so far.
+// Values given to the parameters of a space one after another, in their order, and what the constraints say of them
+// so far.
 class Assignment {
  public:
   explicit Assignment(const ParameterSpace& space);  // kept by reference
@@ -26,8 +27,8 @@ class Assignment {
   bool give(std::size_t level, std::uint32_t index);
   // Gives all parameters a value: whether the space has this configuration.
   bool give_all(std::span<const std::uint32_t> indices);
-  // Goes on to the next configuration that the constraints allow, at first to the first one, in the order of for_each(). False
-  // for good when there is none left, or when `stop`, asked each kGivenBetween values, says so.
+  // Goes on to the next configuration that the constraints allow, at first to the first one, in the order of
+  // for_each(). False for good when there is none left, or when `stop`, asked each kGivenBetween values, says so.
   bool advance(const std::function<bool()>& stop = {});
 
   static constexpr int kGivenBetween = 64;

@@ -5,7 +5,8 @@
 
 namespace tailwave {
 
-// Whether a constraint holds, by the values of the parameters that it names: each combination is worked out once at most.
+// Whether a constraint holds, by the values of the parameters that it names: each combination is worked out once at
+// most.
 class ConstraintMemo {
  public:
   static constexpr std::size_t kMostEntries = 4'000'000;  // a byte each

@@ -12,12 +12,12 @@
 namespace tailwave {
 
 // The configurations of a space as a tree that is counted without walking through it: how many there are below a
-// choice of values depends only on those values that constraints still to be decided name, so each combination of these is
-// counted once. Parameters are put in an order that keeps these combinations few; so parameters that no constraint connects
-// are counted by themselves, and the counts multiplied.
+// choice of values depends only on those values that constraints still to be decided name, so each combination of
+// these is counted once. Parameters are put in an order that keeps these combinations few; so parameters that no
+// constraint connects are counted by themselves, and the counts multiplied.
 //
-// Constraints that couple too many values to be counted within kMostGiven, the widest first, are left out, as is one that
-// cannot be evaluated for some values: the tree then has more than the space does.
+// Constraints that couple too many values to be counted within kMostGiven, the widest first, are left out, as is one
+// that cannot be evaluated for some values: the tree then has more than the space does.
 class CountedTree {
  public:
   static constexpr std::size_t kMostGiven = 1'000'000;  // values that may be tried while it is counted
@@ -28,7 +28,8 @@ class CountedTree {
   [[nodiscard]] double size() const { return size_; }
   // It has what the space has.
   [[nodiscard]] bool is_exact() const { return is_exact_; }
-  // A configuration of the tree, each equally likely, one value index per parameter in the space's order. size() must not be 0.
+  // A configuration of the tree, each equally likely, one value index per parameter in the space's order. size() must
+  // not be 0.
   void draw(Generator& random, std::vector<std::uint32_t>& indices);
 
  private:

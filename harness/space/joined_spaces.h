@@ -33,8 +33,8 @@ class JoinedSpaces final : public PointSource {
   // The sum; of parts that may have a configuration in common the largest count, as a lower bound.
   [[nodiscard]] Count count() const override;
   bool has(std::span<const std::uint16_t> row) override { return is_in(row, parts_.size()); }
-  // Each equally likely, but where constraints that CountedTree leaves out rule out almost all: then LargeSpace::search() finds
-  // one, if it does.
+  // Each equally likely, but where constraints that CountedTree leaves out rule out almost all: then
+  // LargeSpace::search() finds one, if it does.
   bool draw(Generator& random, Row& row) override;
   std::function<bool(Row&)> in_order() override;
 

@@ -28,27 +28,29 @@ Count operator+(const Count& one, const Count& other);
 // Whether it is known without going through it that a space has more configurations than this.
 bool has_more_than(const ParameterSpace& space, double number);
 
-// A space that is too large to be listed: its configurations are counted, drawn and looked up without walking through it.
+// A space that is too large to be listed: its configurations are counted, drawn and looked up without walking through
+// it.
 class LargeSpace {
  public:
   explicit LargeSpace(ParameterSpace space);
 
   [[nodiscard]] const ParameterSpace& space() const { return *space_; }
 
-  // Of each group of parameters that constraints connect: as CountedTree counts it; where that leaves constraints out, what a walk
-  // finds within kMostCounted values that it tries, a lower bound. The groups' counts multiplied.
+  // Of each group of parameters that constraints connect: as CountedTree counts it; where that leaves constraints
+  // out, what a walk finds within kMostCounted values that it tries, a lower bound. The groups' counts multiplied.
   [[nodiscard]] Count count() const;
   static constexpr std::size_t kMostCounted = 3'000'000;
 
   // An upper bound, which draws are made from: CountedTree::size().
   [[nodiscard]] double tree_size() const { return tree_.size(); }
-  // Whether it has what these value indices say. Throws ExpressionError for a constraint that cannot be evaluated, as for_each().
+  // Whether it has what these value indices say. Throws ExpressionError for a constraint that cannot be evaluated, as
+  // for_each().
   bool has(std::span<const std::uint32_t> indices) { return checked_.give_all(indices); }
-  // Draws one of the tree, each equally likely: false where constraints that the tree leaves out rule it out. So those that
-  // are left are equally likely, too. tree_size() must not be 0.
+  // Draws one of the tree, each equally likely: false where constraints that the tree leaves out rule it out. So
+  // those that are left are equally likely, too. tree_size() must not be 0.
   bool draw(Generator& random, std::vector<std::uint32_t>& indices);
-  // One that is found by going through the values of each parameter in random order, within kMostCounted values: for a space of which
-  // hardly any draw succeeds. Not all are equally likely. False where none is found.
+  // One that is found by going through the values of each parameter in random order, within kMostCounted values: for
+  // a space of which hardly any draw succeeds. Not all are equally likely. False where none is found.
   bool search(Generator& random, std::vector<std::uint32_t>& indices);
 
  private:

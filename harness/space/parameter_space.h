@@ -35,11 +35,11 @@ class ParameterSpace {
   // Size of the Cartesian product, constraints ignored.
   [[nodiscard]] double cartesian_size() const;
 
-  // Calls `visit` with each valid assignment (one value index per parameter, in parameters() order), in
-  // lexicographic order of the indices: the first parameter varies slowest. Stops early, and is false, when visit returns
-  // false, or when `stop`, asked each Assignment::kGivenBetween values that are tried, returns true. A constraint
-  // that cannot be evaluated for an assignment (division by zero) throws ExpressionError whose cause ends with the
-  // values: "'//' by zero (N = 4096, X = 0)".
+  // Calls `visit` with each valid assignment (one value index per parameter, in parameters() order), in lexicographic
+  // order of the indices: the first parameter varies slowest. Stops early, and is false, when visit returns false, or
+  // when `stop`, asked each Assignment::kGivenBetween values that are tried, returns true. A constraint that cannot
+  // be evaluated for an assignment (division by zero) throws ExpressionError whose cause ends with the values: "'//'
+  // by zero (N = 4096, X = 0)".
   bool for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit,
                 const std::function<bool()>& stop = {}) const;
 

@@ -21,7 +21,8 @@ class PointSource {
   virtual bool has(std::span<const std::uint16_t> row) = 0;
   // Any of them, as equally likely as can be. False where none was found.
   virtual bool draw(Generator& random, Row& row) = 0;
-  // Puts one after another into its argument, in the order of enumeration; false at their end. Usable as long as the source.
+  // Puts one after another into its argument, in the order of enumeration; false at their end. Usable as long as the
+  // source.
   virtual std::function<bool(Row&)> in_order() = 0;
 };
 

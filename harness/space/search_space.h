@@ -13,7 +13,8 @@
 
 namespace tailwave {
 
-// A valid configuration, by its number: in the order of enumeration where all are listed, else in that in which they were met.
+// A valid configuration, by its number: in the order of enumeration where all are listed, else in that in which they
+// were met.
 using Point = std::uint32_t;
 
 enum class Neighbourhood {
@@ -23,10 +24,10 @@ enum class Neighbourhood {
 
 // The valid configurations of a space, as one row of value numbers each: for searching at random and by neighbours.
 //
-// Where there are few enough all are listed, and no constraint is tested again: 16 bytes a configuration and 2 for each of its
-// parameters. Else a PointSource says which are valid, and a configuration gets its number when it is first met: drawn,
-// found or tried as a neighbour. Handing out numbers changes nothing of which configurations there are, so it is allowed of
-// a const space, but from one thread at a time.
+// Where there are few enough all are listed, and no constraint is tested again: 16 bytes a configuration and 2 for
+// each of its parameters. Else a PointSource says which are valid, and a configuration gets its number when it is
+// first met: drawn, found or tried as a neighbour. Handing out numbers changes nothing of which configurations there
+// are, so it is allowed of a const space, but from one thread at a time.
 class SearchSpace {
  public:
   static constexpr std::size_t kMostListed = 2'000'000;
@@ -38,7 +39,8 @@ class SearchSpace {
   explicit SearchSpace(std::vector<Parameter> parameters);
   // What the source has, without a list.
   SearchSpace(std::vector<Parameter> parameters, std::shared_ptr<PointSource> source);
-  // All that the constraints allow, listed where there are at most so many. Throws what ParameterSpace::for_each throws.
+  // All that the constraints allow, listed where there are at most so many. Throws what ParameterSpace::for_each
+  // throws.
   static SearchSpace of(const ParameterSpace& space, std::size_t most_listed = kMostListed);
 
   // Appends a configuration; `digits[i]` numbers a value of parameters()[i]. One that is there already stays as it is.
@@ -70,7 +72,8 @@ class SearchSpace {
 
   // One of all, as equally likely as can be. Throws Error where none is listed or found.
   [[nodiscard]] Point any(Generator& random) const;
-  // `count` different ones, each set of them equally likely; all of them when there are no more. Fewer where no more are found.
+  // `count` different ones, each set of them equally likely; all of them when there are no more. Fewer where no more
+  // are found.
   [[nodiscard]] std::vector<Point> sample(std::size_t count, Generator& random) const;
   // Gives one after another, in the order of enumeration. Usable as long as the space.
   [[nodiscard]] std::function<std::optional<Point>()> in_order() const;

@@ -15,8 +15,6 @@ namespace tailwave {
 namespace {
 
 constexpr int kEnough = 10000;
-// Values tried before it is doubted that there is a configuration at all.
-constexpr std::size_t kMostTried = 3'000'000;
 
 // What the cases have, constraints ignored.
 double cartesian_size(const Experiment& experiment, bool for_cpu_device) {
@@ -103,8 +101,8 @@ void check_enumeration(const Experiment& experiment, Reporter& reporter) {
       ConfigurationWalk(experiment, for_cpu_device, [&](const ConfigurationWalk::Place& place) {
         if (for_cpu_device) (void)allowed_on_cpu(experiment, place.configuration(experiment.system.name));
         return ++visited < kEnough;
-      }).run([&] { return ++asked > kMostTried / Assignment::kGivenBetween; });
-      const bool gave_up = asked > kMostTried / Assignment::kGivenBetween;
+      }).run([&] { return ++asked > kMostTriedPoints / Assignment::kGivenBetween; });
+      const bool gave_up = asked > kMostTriedPoints / Assignment::kGivenBetween;
       if (visited > 0 || (gave_up && has_any(experiment, for_cpu_device))) continue;
       const char* none = gave_up ? "found no configuration that satisfies all constraints"
                                  : "no configuration satisfies all constraints";

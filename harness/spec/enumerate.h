@@ -10,6 +10,9 @@
 
 namespace tailwave {
 
+// Values of parameters tried before it is doubted that there is a configuration at all.
+inline constexpr std::size_t kMostTriedPoints = 3'000'000;
+
 struct Enumeration {
   std::vector<Configuration>
       configurations;               // cases in spec order, problems slowest, each configuration once

@@ -90,9 +90,8 @@ class ExperimentReader {
     measure.batch_ms = place.find("batch_ms").as_real().value_or(measure.batch_ms);
     if (measure.cache == CacheState::cold && measure.mode != TimingMode::isolated) {
       reporter_.report(place.find("cache").pointer(),
-                       fmt::format("'cold' has no meaning in the mode '{}': only the first of several "
-                                   "executions would find the caches "
-                                   "cold",
+                       fmt::format("'cold' has no meaning in the mode '{}': "
+                                   "only the first of several executions would find the caches cold",
                                    to_string(measure.mode)),
                        "use the mode 'isolated', or the cache 'rotate'");
     }

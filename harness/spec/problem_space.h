@@ -11,9 +11,9 @@
 
 namespace tailwave {
 
-// The configurations of an experiment on one problem as rows to search in. The parameters of a row are "variant", where
-// there are several, and all that a case names. A variant that lacks one has its first value there; where a case does not
-// name one, its default stands.
+// The configurations of an experiment on one problem as rows to search in. The parameters of a row are "variant",
+// where there are several, and all that a case names. A variant that lacks one has its first value there; where a
+// case does not name one, its default stands.
 class ProblemSpace {
  public:
   // `variants` that the cases are of, in the order of the row's first parameter. Kept by reference.
@@ -52,10 +52,11 @@ struct ProblemSpaces {
   [[nodiscard]] Count count() const;
 };
 
-// Those of variants with this target: times of kernels and of the host are not compared. Listed where there are at most so many, in
-// all problems together, and they are found soon enough (SearchSpace::kMostTried); what cpu_constraints rule out is then counted. Makes a
-// Configuration of each only where the CPU device has constraints. Keeps the experiment by reference. Throws as enumerate()
-// does, and Error for a parameter with more values than SearchSpace can hold.
+// Those of variants with this target: times of kernels and of the host are not compared. Listed where there are at
+// most so many, in all problems together, and they are found soon enough (SearchSpace::kMostTried); what
+// cpu_constraints rule out is then counted. Makes a Configuration of each only where the CPU device has constraints.
+// Keeps the experiment by reference. Throws as enumerate() does, and Error for a parameter with more values than
+// SearchSpace can hold.
 ProblemSpaces problem_spaces(const Experiment& experiment, VariantSpec::Target target, bool for_cpu_device,
                              std::size_t most_listed = SearchSpace::kMostListed);
 

@@ -12,8 +12,8 @@ namespace tailwave {
 // False, 1 and 0; what is not given may be anything. Or, by a text without '=', as a regular expression (RE2's) that
 // their names match somewhere; a name itself is one.
 inline constexpr const char* kSelectionHelp =
-    "those with the values K=V,K=V (variant=NAME, parameters, problem), or whose names match a regular "
-    "expression";
+    "those with the values K=V,K=V (variant=NAME, parameters, problem), "
+    "or whose names match a regular expression";
 
 // The one of `configurations` that is meant. `file` is where they come from, for messages.
 // Throws Error (bad usage) for a text that is neither, a name that no configuration has (with a suggestion), values

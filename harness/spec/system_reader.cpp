@@ -101,8 +101,8 @@ void check_compared_size(const std::string& name, const BufferSpec& buffer, cons
   for (const std::string& used : buffer.count.names()) {
     if (system.problem.contains(used)) continue;
     reporter.report(pointer, "'" + name +
-                                 "' is compared with the reference, so its size must not depend on the "
-                                 "parameter '" +
+                                 "' is compared with the reference, "
+                                 "so its size must not depend on the parameter '" +
                                  used + "'");
   }
 }

@@ -11,8 +11,8 @@ namespace tailwave {
 
 // The trials that count (view current_trial) of an experiment on a run device, by its name.
 
-// A row for each, raw units in the names (median_ns), in the order in which they were stored. `value` is the metric in SI
-// units; parameters and problem are JSON text.
+// A row for each, raw units in the names (median_ns), in the order in which they were stored. `value` is the metric
+// in SI units; parameters and problem are JSON text.
 Table current_trials(Database& database, const std::string& system, const std::string& experiment,
                      const std::string& device);
 
@@ -23,8 +23,8 @@ struct BetterTrial {
   std::string run_started_at;
 };
 
-// The best of the configurations with the same problem, where this one is shown to be slower (core/bootstrap.h) by more than
-// `margin`, a share; none where it is not.
+// The best of the configurations with the same problem, where this one is shown to be slower (core/bootstrap.h) by
+// more than `margin`, a share; none where it is not.
 std::optional<BetterTrial> better_trial(Database& database, const std::string& system,
                                         const std::string& experiment, const std::string& device,
                                         const std::string& configuration, double margin);

@@ -59,8 +59,8 @@ void use_write_ahead_log(Database& database) {
   }
 }
 
-// What no query needs. SQLITE_DBCONFIG_TRUSTED_SCHEMA stays on: SQLite 3.40 then refuses json_extract() in views. What views
-// call, Database::query looks at as at other SQL.
+// What no query needs. SQLITE_DBCONFIG_TRUSTED_SCHEMA stays on: SQLite 3.40 then refuses json_extract() in views.
+// What views call, Database::query looks at as at other SQL.
 void confine(sqlite3* database) {
   constexpr int kMostTextBytes = 1 << 26;  // of one value or row
   constexpr int kMostSqlBytes = 1 << 20;

@@ -30,19 +30,20 @@ class Database {
   static constexpr std::chrono::milliseconds kLockWait{10'000};  // for other programs that have locked it
 
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
-  // views. A database of a newer version or with other tables, one that may not be written, a damaged file or one that is no
-  // database is refused with a hint; nothing is changed. read_only opens the file for reading alone, in SQLite's defensive
-  // mode, and can attach no other.
+  // views. A database of a newer version or with other tables, one that may not be written, a damaged file or one
+  // that is no database is refused with a hint; nothing is changed. read_only opens the file for reading alone, in
+  // SQLite's defensive mode, and can attach no other.
   Database(const std::filesystem::path& file, Mode mode, std::chrono::milliseconds lock_wait = kLockWait);
 
   [[nodiscard]] Statement prepare(std::string_view sql);
   void execute(std::string_view sql);  // one or more statements, no results
 
-  // Rows of one read-only statement. Named parameters (":experiment") take their value from `parameters`, whose
-  // names may leave out the colon; those not given are NULL. Throws Error (bad usage), with a suggestion for a
-  // misspelt name, for SQL that is wrong, that writes or reaches outside the database (ATTACH, PRAGMA that sets,
-  // load_extension), for a parameter that the statement lacks, for what fails while it runs, and for a result that is too
-  // large; kRunFailed is for what the file or the machine is to blame for. The functions of store/functions.h are there.
+  // Rows of one read-only statement. Named parameters (":experiment") take their value from `parameters`, whose names
+  // may leave out the colon; those not given are NULL. Throws Error (bad usage), with a suggestion for a misspelt
+  // name, for SQL that is wrong, that writes or reaches outside the database (ATTACH, PRAGMA that sets,
+  // load_extension), for a parameter that the statement lacks, for what fails while it runs, and for a result that is
+  // too large; kRunFailed is for what the file or the machine is to blame for. The functions of store/functions.h are
+  // there.
   [[nodiscard]] Table query(std::string_view sql, const Values& parameters = {});
   void limit_queries(QueryLimits limits);
 

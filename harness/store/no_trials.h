@@ -8,7 +8,8 @@
 
 namespace tailwave {
 
-// For what a database has no trials of: "FILE: no trials of experiment 'X' on device 'Y'", and a hint. `device` may be empty.
+// For what a database has no trials of: "FILE: no trials of experiment 'X' on device 'Y'", and a hint. `device` may
+// be empty.
 Diagnostic no_trials(const Database& database, const std::string& experiment, const std::string& device,
                      const std::string& hint);
 

@@ -45,8 +45,8 @@ std::int64_t add_trace(Database& database, const ObservationRecord& record, cons
 std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
                             const DeviceDescription& device, const GridCurve& curve);
 
-// The same for a stored device, inside the caller's transaction. Throw Error (bad usage) for a system or experiment whose
-// name is a path.
+// The same for a stored device, inside the caller's transaction. Throw Error (bad usage) for a system or experiment
+// whose name is a path.
 std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
                           const Trace& trace);
 std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,

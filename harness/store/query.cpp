@@ -107,8 +107,8 @@ std::size_t size_bytes(const Cell& cell) {
   return sizeof(Cell) + (text == nullptr ? 0 : text->size());
 }
 
-// What fails while a statement runs is its own doing, an argument that a function refuses say, unless the file or the machine
-// is to blame.
+// What fails while a statement runs is its own doing, an argument that a function refuses say, unless the file or the
+// machine is to blame.
 bool step_query(const Database& database, const Statement& statement, const std::string& sql) {
   const int result = sqlite3_step(statement.handle());
   if (result == SQLITE_ROW || result == SQLITE_DONE) return result == SQLITE_ROW;

@@ -6,8 +6,8 @@
 
 namespace tailwave {
 
-// Refuses to prepare what does more than read, while it is on. It stays with its connection, since SQLite prepares every
-// statement of a connection again once it is given an authorizer.
+// Refuses to prepare what does more than read, while it is on. It stays with its connection, since SQLite prepares
+// every statement of a connection again once it is given an authorizer.
 class ReadOnlyGuard {
  public:
   explicit ReadOnlyGuard(sqlite3* database);

@@ -59,8 +59,8 @@ void bind_members(Statement& statement, int& position, const R* record) {
 
 }  // namespace row_detail
 
-// Adds records to a table, each time one of each R as a row: the columns `given`, of what the records do not know, and those
-// of their members.
+// Adds records to a table, each time one of each R as a row: the columns `given`, of what the records do not know,
+// and those of their members.
 template <Record... R>
 class RowInsert {
  public:

@@ -97,7 +97,8 @@ struct PublishedValue {
   }
 };
 
-// Writes runs and trials; searches, observations and simulations have headers of their own. One transaction per call; killed at any moment, the database holds whole trials only.
+// Writes runs and trials; searches, observations and simulations have headers of their own. One transaction per call;
+// killed at any moment, the database holds whole trials only.
 //
 // `system` may be left empty where an experiment's name is unique; two systems may well have a `block_size` each.
 class ResultStore {

@@ -39,13 +39,13 @@ struct SearchRecord {
 
 void begin_search(Database& database, std::int64_t run, const SearchRecord& search);
 
-// What the latest other search of the run's experiment on its device evaluated, in the order in which its strategy was told;
-// one with the same strategy, options, seed, size of space and problem. Empty: there is none.
+// What the latest other search of the run's experiment on its device evaluated, in the order in which its strategy
+// was told; one with the same strategy, options, seed, size of space and problem. Empty: there is none.
 std::vector<Configuration> steps_of_earlier_search(Database& database, std::int64_t run,
                                                    const SearchRecord& search, const Values& problem);
 
-// `cost`: as the strategy was told; none: it failed. Steps are counted from 1. The configuration becomes one of the run's plan.
-// One transaction.
+// `cost`: as the strategy was told; none: it failed. Steps are counted from 1. The configuration becomes one of the
+// run's plan. One transaction.
 void add_search_step(Database& database, std::int64_t run, std::size_t step,
                      const Configuration& configuration, std::optional<double> cost, double seconds);
 

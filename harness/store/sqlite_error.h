@@ -6,8 +6,8 @@
 
 namespace tailwave {
 
-// Whether the last failure lies in the statement that was run, a wrong argument of a function say, and not in the file, the disk
-// or the machine.
+// Whether the last failure lies in the statement that was run, a wrong argument of a function say, and not in the
+// file, the disk or the machine.
 bool blames_statement(sqlite3* database);
 
 // Throws Error (kRunFailed) that names the file and the cause of the connection's last failure, with a hint where a

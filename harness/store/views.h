@@ -5,8 +5,8 @@
 
 namespace tailwave {
 
-// A view of harness/store/views, as this program was built with it. Views are made of plain SQL, so that any SQLite program of
-// version 3.40 or newer reads them.
+// A view of harness/store/views, as this program was built with it. Views are made of plain SQL, so that any SQLite
+// program of version 3.40 or newer reads them.
 struct View {
   std::string name;
   std::string description;  // the comment at the head of its file, on one line

@@ -8,12 +8,13 @@
 
 namespace tailwave {
 
-// Fits the wave models (occupancy/wave_models.h) to the medians of the curve's fitted grids and replaces its predictions by
-// those of every model: for every grid that was measured, and for those up to the largest whose waves are full or that have
-// one block more (the first 64 waves). Throws Error for too few fitted grids.
+// Fits the wave models (occupancy/wave_models.h) to the medians of the curve's fitted grids and replaces its
+// predictions by those of every model: for every grid that was measured, and for those up to the largest whose waves
+// are full or that have one block more (the first 64 waves). Throws Error for too few fitted grids.
 void predict_grid_curve(GridCurve& curve);
 
-// The same for the stored curves that have no predictions, such as imported ones; a curve with too few grids stays without.
+// The same for the stored curves that have no predictions, such as imported ones; a curve with too few grids stays
+// without.
 void predict_new_curves(Database& database);
 
 // The median of |predicted / measured median - 1| over the curve's held-out grids, one for each model in order of their

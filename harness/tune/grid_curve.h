@@ -16,18 +16,19 @@ struct CurveOptions {
   int samples = 9;         // of each grid
 };
 
-// The grids of a curve, ascending. Fitted ones are 1 block; a quarter, a half and three quarters of the SMs; r blocks an SM
-// for r = 1..blocks_per_sm, or every so many, so that they are at most 16; one wave and 20 numbers of waves from 1.02 to
-// 64; the full grid. Held-out ones are random, half of them below two waves. No grid is both, and none is larger than `full`.
+// The grids of a curve, ascending. Fitted ones are 1 block; a quarter, a half and three quarters of the SMs; r blocks
+// an SM for r = 1..blocks_per_sm, or every so many, so that they are at most 16; one wave and 20 numbers of waves
+// from 1.02 to 64; the full grid. Held-out ones are random, half of them below two waves. No grid is both, and none
+// is larger than `full`.
 std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_sm,
                                     const CurveOptions& options);
 
-// Times the main launch (see main_launch()) of a configuration of a cuda variant on the measurer's device with its grid
-// cut to curve_grids(): its first blocks run, each doing what it does in the whole grid. What comes before it in the plan is
-// executed first, and the configuration is verified whole. Samples are isolated ones in random order over all grids, each on
-// fresh inputs. Predictions are left to predict_grid_curve(). Throws Failure when the configuration does not run correctly, is
-// a cooperative launch, has a grid of more than one dimension, or reads the size of its grid (`gridDim`; CUDA only),
-// since a block would then do other work.
+// Times the main launch (see main_launch()) of a configuration of a cuda variant on the measurer's device with its
+// grid cut to curve_grids(): its first blocks run, each doing what it does in the whole grid. What comes before it in
+// the plan is executed first, and the configuration is verified whole. Samples are isolated ones in random order over
+// all grids, each on fresh inputs. Predictions are left to predict_grid_curve(). Throws Failure when the
+// configuration does not run correctly, is a cooperative launch, has a grid of more than one dimension, or reads the
+// size of its grid (`gridDim`; CUDA only), since a block would then do other work.
 GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
                              Measurer& measurer, const CurveOptions& options);
 

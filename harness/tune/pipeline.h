@@ -45,16 +45,16 @@ struct RunSummary {
   bool interrupted = false;
 };
 
-// Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build ahead, in
-// random order and whatever is built first.
+// Runs an experiment: enumerates, leaves out what the database has, and measures the rest while processes build
+// ahead, in random order and whatever is built first.
 //
 // Configurations are taken in groups of kGroup; with several repetitions, each is a block in which every configuration
 // of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the
 // first that is correct, is measured again in every block: its samples are the run's drift. With one repetition a trial
 // is stored when its configuration has been measured, while the device measures the next, else when its group has.
 //
-// What has the same machine code, launches and problem as a configuration of the same run, or as one that the database has
-// already, is not measured again: `skipped_identical`.
+// What has the same machine code, launches and problem as a configuration of the same run, or as one that the
+// database has already, is not measured again: `skipped_identical`.
 //
 // `environment` describes the run except for what the experiment says itself. Throws ExpressionError or Error
 // for what no configuration can survive (a reference that does not run, a database that cannot be written).

@@ -21,8 +21,8 @@ struct PlannedDevice {
   [[nodiscard]] bool has_own_code() const { return target == spec.compute_capability; }
 };
 
-// The configurations of an experiment that a plan is about: those of cuda variants that a person means (spec/select.h); all
-// with an empty text. Throws Error as select_from().
+// The configurations of an experiment that a plan is about: those of cuda variants that a person means
+// (spec/select.h); all with an empty text. Throws Error as select_from().
 std::vector<Configuration> planned_configurations(const Experiment& experiment,
                                                   const std::string& filter = "");
 
@@ -31,9 +31,11 @@ struct PlanSample {
   std::vector<Configuration> configurations;
   Count all;  // that they are taken from
 };
-// The first `count` in the order of the spec, problem by problem: where a problem has fewer, the next one has the others.
+// The first `count` in the order of the spec, problem by problem: where a problem has fewer, the next one has the
+// others.
 PlanSample first_configurations(const Experiment& experiment, std::size_t count);
-// `count` different ones at random, as equally likely as can be, the same number of each problem; all where there are no more.
+// `count` different ones at random, as equally likely as can be, the same number of each problem; all where there are
+// no more.
 PlanSample random_configurations(const Experiment& experiment, std::size_t count, std::uint64_t seed);
 // What a plan of all would be too long for; then first_configurations() says more at once.
 inline constexpr std::size_t kMostPlanned = 100'000;
@@ -41,18 +43,17 @@ Count count_planned(const Experiment& experiment);
 
 // Everything but time, one row per configuration and launch: compiles in `processes` processes and computes occupancy
 // and waves. Columns: configuration, kernel, outcome (planned, compile_error, compile_timeout, exceeds_device_limit,
-// launch_failed),
-// registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), blocks_per_sm, limiter, occupancy,
-// waves, full_waves, tail_fraction, efficiency (waves / ceil(waves), so 1 / efficiency is how much longer than with
-// even waves the staircase model says it takes), active_sms, staircase, partial_wave and uneven_blocks (how much longer than
-// with full waves alone: occupancy/wave_forecast.h), obstacle (why it cannot launch, why nothing is known of its
-// waves, or the compiler's first line).
+// launch_failed), registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), blocks_per_sm,
+// limiter, occupancy, waves, full_waves, tail_fraction, efficiency (waves / ceil(waves), so 1 / efficiency is how
+// much longer than with even waves the staircase model says it takes), active_sms, staircase, partial_wave and
+// uneven_blocks (how much longer than with full waves alone: occupancy/wave_forecast.h), obstacle (why it cannot
+// launch, why nothing is known of its waves, or the compiler's first line).
 Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
                  const PlannedDevice& device, unsigned processes);
 
-// The same for several devices: one row per configuration and device, of the main launch (see main_launch). Builds every
-// configuration once per compiler. Further columns after `kernel`: device, and code: "sm_90", or "sm_75 for sm_61" where
-// registers are those of another capability's code.
+// The same for several devices: one row per configuration and device, of the main launch (see main_launch). Builds
+// every configuration once per compiler. Further columns after `kernel`: device, and code: "sm_90", or "sm_75 for
+// sm_61" where registers are those of another capability's code.
 Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
                  const std::vector<PlannedDevice>& devices, unsigned processes);
 

@@ -25,7 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A row, which has nothing of a variant without parameters, for a compile process: that may be older than the point's number.
+// A row, which has nothing of a variant without parameters, for a compile process: that may be older than the point's
+// number.
 std::string text_of(std::span<const std::uint16_t> row) {
   if (row.empty()) return "";
   return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
@@ -128,8 +129,8 @@ class ProblemSearch {
     return plan;
   }
 
-  // Of what is asked for, what is built is measured. What is asked for depends on nothing but the order in which costs are
-  // reported, which is stored.
+  // Of what is asked for, what is built is measured. What is asked for depends on nothing but the order in which
+  // costs are reported, which is stored.
   void evaluate_all() {
     CompilePool pool(
         tuning_.options.build_processes,

@@ -11,11 +11,12 @@ namespace tailwave {
 
 // One problem of an experiment on one run device, as the database has it, to search in.
 //
-// Its parameters are those that take several values, by name, and "variant" first where there are several. A parameter
-// that a variant lacks has its smallest value there, so that variants are neighbours; where that would make two
-// configurations one, the text "-". Costs are those of the view space_cost. Of a GPU's own sweeps the knowledge is what
-// `tailwave plan` tells: threads (of a block), blocks_per_sm, occupancy, waves and tail_fraction of the main launch, from
-// compiled kernels, and which configurations exceed the device's limits. Features are 0 where that is not known.
+// Its parameters are those that take several values, by name, and "variant" first where there are several. A
+// parameter that a variant lacks has its smallest value there, so that variants are neighbours; where that would make
+// two configurations one, the text "-". Costs are those of the view space_cost. Of a GPU's own sweeps the knowledge
+// is what `tailwave plan` tells: threads (of a block), blocks_per_sm, occupancy, waves and tail_fraction of the main
+// launch, from compiled kernels, and which configurations exceed the device's limits. Features are 0 where that is
+// not known.
 struct StoredSpace {
   RecordedSpace recorded;      // its name: "nbody/tuning", with the problem where the experiment has several
   std::string experiment;      // "nbody/tuning"
@@ -23,9 +24,9 @@ struct StoredSpace {
   bool finished = true;  // the latest run came to its end, so that no configuration is missing unnoticed
 };
 
-// The spaces of experiments, each named "tuning" or "nbody/tuning"; without names, all of the database. `device`: only of
-// this run device (its name or its kind); empty: of all. Throws Error (bad usage), with a suggestion, for an experiment that has no
-// trials (on that device).
+// The spaces of experiments, each named "tuning" or "nbody/tuning"; without names, all of the database. `device`:
+// only of this run device (its name or its kind); empty: of all. Throws Error (bad usage), with a suggestion, for an
+// experiment that has no trials (on that device).
 std::vector<StoredSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
                                      const std::string& device = "");
 

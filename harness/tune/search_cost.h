@@ -6,7 +6,8 @@
 
 namespace tailwave {
 
-// What a search minimises, as the view sample_cost has it, of a median time; kFailed where that is no finite number above 0.
+// What a search minimises, as the view sample_cost has it, of a median time; kFailed where that is no finite number
+// above 0.
 double cost_of(const Metric& metric, double time_ns, const Values& work);
 
 // Of a stored trial; kFailed where it is not correct.

@@ -18,8 +18,8 @@ namespace tailwave {
 
 // Takes the candidates of one run through their stages (measure/candidate.h): what a sweep and a search have in common.
 //
-// What has the same machine code, launches and problem as a configuration of the same run, or as one that the run takes from an
-// earlier one (remember()), is not measured again: `skipped_identical`.
+// What has the same machine code, launches and problem as a configuration of the same run, or as one that the run
+// takes from an earlier one (remember()), is not measured again: `skipped_identical`.
 class TrialMaker {
  public:
   // All are kept by reference.
@@ -35,11 +35,12 @@ class TrialMaker {
   [[nodiscard]] Built build_reference() const;
 
   [[nodiscard]] TrialKeys keys() const;
-  // What an earlier run measured: `trial` has the code of `configuration`, and `measured` names the one whose result that is.
+  // What an earlier run measured: `trial` has the code of `configuration`, and `measured` names the one whose result
+  // that is.
   void remember(const Configuration& configuration, std::int64_t trial, const std::string& measured);
 
-  // The stages. The next candidate should begin before the oldest is finished, so that the device works while its results
-  // are compared and stored.
+  // The stages. The next candidate should begin before the oldest is finished, so that the device works while its
+  // results are compared and stored.
   [[nodiscard]] Candidate to_do(const Configuration& configuration, std::string key,
                                 std::size_t number) const;
   void take(Candidate& candidate, Built built);
@@ -49,7 +50,8 @@ class TrialMaker {
   Candidate finish();
   void store(std::int64_t run, const Candidate& candidate);
 
-  // Waits for a moment: for a build, or for the oldest candidate that is under way. Throws Cancelled when a stop is requested.
+  // Waits for a moment: for a build, or for the oldest candidate that is under way. Throws Cancelled when a stop is
+  // requested.
   void wait(CompilePool& pool);
   // A time from before that the next repetitions race against too.
   void race_against(const Configuration& configuration, double time_ns);

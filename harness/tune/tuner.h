@@ -70,25 +70,27 @@ inline constexpr double kLeaderShare = 0.05;
 // Searches the configurations of an experiment: for each problem a search of its own, which gets an equal share of the
 // budget (in seconds, of what is left). Of an experiment with kernels only these are searched.
 //
-// Configurations are asked for ahead of those measured, so that processes build meanwhile: with a budget of evaluations, an
-// eighth as many as have been evaluated (at least 1, at most 32); with one of time, twice as many as there are processes.
-// Whatever is built first is measured first. The order in which costs are told to the strategy decides what it asks for, and
-// is stored: a search with the seed of an earlier one tells again what that told, in its order, before it goes on, and so
-// continues one that was interrupted. With `ordered`, costs are told in the order of asking, so that the same seed and costs
-// give the same search everywhere. A configuration is verified as in a run, and measured with as few samples as an interval needs, with more only
-// as long as it may be among the best kLeaderShare; its cost is then the median of those. At no expense of device time are told:
-// what is in the database already with the settings of a run, of a search or of final measurements; what has the
-// same machine code and launches as one evaluated before; and, as failed, what a compiled kernel's registers or shared
-// memory rule out on the device. All of these are evaluations of the budget; what is impossible by its launches alone is
-// not, and is never asked for.
+// Configurations are asked for ahead of those measured, so that processes build meanwhile: with a budget of
+// evaluations, an eighth as many as have been evaluated (at least 1, at most 32); with one of time, twice as many as
+// there are processes. Whatever is built first is measured first. The order in which costs are told to the strategy
+// decides what it asks for, and is stored: a search with the seed of an earlier one tells again what that told, in
+// its order, before it goes on, and so continues one that was interrupted. With `ordered`, costs are told in the
+// order of asking, so that the same seed and costs give the same search everywhere. A configuration is verified as in
+// a run, and measured with as few samples as an interval needs, with more only as long as it may be among the best
+// kLeaderShare; its cost is then the median of those. At no expense of device time are told: what is in the database
+// already with the settings of a run, of a search or of final measurements; what has the same machine code and
+// launches as one evaluated before; and, as failed, what a compiled kernel's registers or shared memory rule out on
+// the device. All of these are evaluations of the budget; what is impossible by its launches alone is not, and is
+// never asked for.
 //
 // At the end the `final_count` best leaders are measured again with the experiment's settings, in at least
-// kFewestRepetitions random blocks, in a run of their own. Where the best of them is then slower by more than kLeaderShare than
-// what the search saw of another configuration, that one and its like join them for another such run, at most three times.
-// A single leader has nothing to be compared with: one repetition shows whether it was luck.
+// kFewestRepetitions random blocks, in a run of their own. Where the best of them is then slower by more than
+// kLeaderShare than what the search saw of another configuration, that one and its like join them for another such
+// run, at most three times. A single leader has nothing to be compared with: one repetition shows whether it was
+// luck.
 //
-// Throws Error where no configuration is left to search, where the budget is less than an evaluation for each problem, and
-// what run_experiment() throws.
+// Throws Error where no configuration is left to search, where the budget is less than an evaluation for each
+// problem, and what run_experiment() throws.
 std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measurer& measurer,
                                            ResultStore& store, const RunRecord& environment,
                                            const TuneOptions& options, SearchProgress& progress);

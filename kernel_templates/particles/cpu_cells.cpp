@@ -1,5 +1,5 @@
-// The reference: particles sorted by cells whose side is the cutoff or more, so that a particle meets only those of nine
-// cells. Float64 on one core, O(n).
+// The reference: particles sorted by cells whose side is the cutoff or more, so that a particle meets only those of
+// nine cells. Float64 on one core, O(n).
 
 #include <vector>
 

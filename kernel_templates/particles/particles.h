@@ -36,7 +36,8 @@ ANYWHERE inline double rounded(double acceleration) {
   return (acceleration + bias) - bias;
 }
 
-// Adds the acceleration of the particle at `position` by the one at `other`: 0 by itself and by those beyond the cutoff.
+// Adds the acceleration of the particle at `position` by the one at `other`: 0 by itself and by those beyond the
+// cutoff.
 ANYWHERE inline void add_repulsion(const Vector& position, const Vector& other, Vector& sum) {
   const double dx = other.x - position.x;
   const double dy = other.y - position.y;
@@ -101,8 +102,8 @@ ANYWHERE inline int shuffled(int i, int n) {
   return static_cast<int>(value);
 }
 
-// Along one axis: grid line `line` of `lines`. With a squeeze the outermost lines lie within a step of the walls, and each
-// of the others moves towards the one that it forms a pair with.
+// Along one axis: grid line `line` of `lines`. With a squeeze the outermost lines lie within a step of the walls, and
+// each of the others moves towards the one that it forms a pair with.
 ANYWHERE inline double coordinate(int line, int lines, double side, double squeeze, double random) {
   const double on_grid = side * (1 + line) / (1 + lines);
   if (squeeze == 0) return on_grid;

@@ -1,6 +1,6 @@
-// What a person waits for with a million trials in the database: every named query about one experiment, the table that a run
-// ends with, and the report of one experiment without charts. The database, 700 MB, is made once (million.sql) beside the
-// program; delete it to have it made anew.
+// What a person waits for with a million trials in the database: every named query about one experiment, the table
+// that a run ends with, and the report of one experiment without charts. The database, 700 MB, is made once
+// (million.sql) beside the program; delete it to have it made anew.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>

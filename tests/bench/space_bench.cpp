@@ -1,5 +1,5 @@
-// SearchSpace on the spaces of spaces.json: Kernel Tuner's hotspot for a GPU with 48 KiB of shared memory a block, without
-// and with blocks_per_sm, and dedispersion. constraint_rate.py enumerates the same with python-constraint2.
+// SearchSpace on the spaces of spaces.json: Kernel Tuner's hotspot for a GPU with 48 KiB of shared memory a block,
+// without and with blocks_per_sm, and dedispersion. constraint_rate.py enumerates the same with python-constraint2.
 #include <benchmark/benchmark.h>
 
 #include <fstream>

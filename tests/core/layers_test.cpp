@@ -96,14 +96,11 @@ std::string stray_sql(const SourceFile& source) {
   return source.text.substr(begin, source.text.find('\n', first) - begin);
 }
 
-// A .cpp is declared by the header of its name, which it includes first, so that each header is known to compile alone; or,
-// where many are alike, by one header of their family, which it includes.
+// A .cpp is declared by the header of its name, which it includes first, so that each header is known to compile
+// alone; or, where many are alike, by one header of their family, which it includes.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFamilies{
     {{"search/", "search/kinds.h"}, {"selftest/", "selftest/checks.h"}, {"cli/", "cli/commands.h"}}};
 constexpr std::array<std::string_view, 2> kDeclaredByNobody{"main.cpp", "core/sanitizers.cpp"};
-// To be emptied.
-constexpr std::array<std::string_view, 7> kNotYet{"spec/", "store/",  "interchange/", "measure/",
-                                                  "tune/", "report/", "cli/"};
 
 std::string first_include(const std::string& text) {
   static const std::regex directive(R"(^#include ([<"][^>"]+)[>"])", std::regex::multiline);
@@ -114,8 +111,7 @@ std::string first_include(const std::string& text) {
 // "core/value.cpp does not begin with core/value.h", or "".
 std::string wrong_beginning(const SourceFile& source, bool has_header) {
   const auto starts = [&](std::string_view place) { return source.path.starts_with(place); };
-  const bool free = std::any_of(kDeclaredByNobody.begin(), kDeclaredByNobody.end(), starts) ||
-                    std::any_of(kNotYet.begin(), kNotYet.end(), starts);
+  const bool free = std::any_of(kDeclaredByNobody.begin(), kDeclaredByNobody.end(), starts);
   if (free || !source.path.ends_with(".cpp")) return "";
   const auto family =
       std::find_if(kFamilies.begin(), kFamilies.end(), [&](const auto& each) { return starts(each.first); });

@@ -127,8 +127,8 @@ struct Gpu {
   }
 };
 
-// The kernels above as a file of code, which goes with the object: a cubin, or PTX where kernels are to note their blocks
-// (see add_block_trace). Throws Error when NVRTC is not there.
+// The kernels above as a file of code, which goes with the object: a cubin, or PTX where kernels are to note their
+// blocks (see add_block_trace). Throws Error when NVRTC is not there.
 class TestKernels {
  public:
   explicit TestKernels(int compute_capability, const std::map<std::string, std::int64_t>& traced = {}) {

@@ -6,8 +6,8 @@
 namespace tailwave::docs {
 namespace {
 
-// Every block ```sh of the tutorial is run, in order. A block ```output behind it is what it has to print, exactly; what
-// depends on the machine is shown as ```text and not compared.
+// Every block ```sh of the tutorial is run, in order. A block ```output behind it is what it has to print, exactly;
+// what depends on the machine is shown as ```text and not compared.
 TEST(Tutorial, WorksFromAnEmptyFolder) {
   const Shell shell;
   std::string printed;

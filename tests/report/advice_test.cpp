@@ -27,8 +27,8 @@ Trial advised_trial(int size, int stride, int n, double time_ns, int blocks_per_
   return trial;
 }
 
-// 554 blocks of 64 threads where 528 run at once, twice the stride, a size that is wrong and one that fills fewer SMs, and
-// the problem whose blocks are a whole wave.
+// 554 blocks of 64 threads where 528 run at once, twice the stride, a size that is wrong and one that fills fewer
+// SMs, and the problem whose blocks are a whole wave.
 void add_advised_run(Database& database) {
   ResultStore store(database);
   const std::int64_t run = store.begin_run(samples::run("advised", "2025-01-07T10:00:00Z"), samples::gpu());
@@ -44,8 +44,8 @@ void add_advised_run(Database& database) {
 const Values kAdvised{{"experiment", std::string("advised")}};
 const std::string kFirst = "nbody/shared/BLOCK_SIZE:64/BLOCK_STRIDE:1/DT:0.01/N:35456";
 
-// A curve of the first configuration of that run: two models, the nearer of which has a wave that is cheaper than the rule
-// thinks, and what three grids took.
+// A curve of the first configuration of that run: two models, the nearer of which has a wave that is cheaper than the
+// rule thinks, and what three grids took.
 void add_curve(Database& database) {
   database
       .prepare(

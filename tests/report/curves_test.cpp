@@ -14,8 +14,8 @@ constexpr const char* kBasic = "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096";
 
 class Curves : public samples::Fixture {
  protected:
-  // A curve of this configuration on two SMs with two blocks each. Held out are 2 blocks, which took 100 ns, and 6, which
-  // took 200; models were fitted to 4.
+  // A curve of this configuration on two SMs with two blocks each. Held out are 2 blocks, which took 100 ns, and 6,
+  // which took 200; models were fitted to 4.
   std::int64_t add_curve(const std::string& configuration, const std::string& experiment,
                          const std::string& measured_at, double factor = 1) {
     database_

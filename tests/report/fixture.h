@@ -125,7 +125,8 @@ inline void add_jacobi_run(ResultStore& store) {
                                       "one iteration"}});
 }
 
-// A run on the CPU device whose host variant "cpu" is faster than both kernels (none with `kernels` false): 20 samples each.
+// A run on the CPU device whose host variant "cpu" is faster than both kernels (none with `kernels` false): 20
+// samples each.
 inline void add_run_beside_host(ResultStore& store, bool kernels = true) {
   const std::int64_t id = store.begin_run(run("beside_host", "2025-03-01T10:00:00Z"), cpu());
   const auto add = [&](Trial one, const std::string& target) {

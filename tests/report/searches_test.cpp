@@ -10,8 +10,8 @@
 namespace tailwave {
 namespace {
 
-// An experiment of five configurations, of which a search evaluates three in a time that grows with BLOCK_SIZE; the two best
-// are measured again.
+// An experiment of five configurations, of which a search evaluates three in a time that grows with BLOCK_SIZE; the
+// two best are measured again.
 class Searches : public ::testing::Test {
  protected:
   std::int64_t begin(const std::string& started_at, const std::vector<Configuration>& plan = {}) {

@@ -1,4 +1,5 @@
-// The views of traces (harness/store/views/trace_*.sql) on small traces worked out by hand and on simulated ones of known cause.
+// The views of traces (harness/store/views/trace_*.sql) on small traces worked out by hand and on simulated ones of
+// known cause.
 #include "report/traces.h"
 
 #include <gtest/gtest.h>

@@ -16,8 +16,8 @@ inline double number(const Values& values, const std::string& name) {
   return to_double(values.at(name));
 }
 
-// A bowl with a fold, with numbers, a bool, a text and a parameter with one value, some 700 points of which every thirteenth
-// fails. The optimum is 1, and there is one.
+// A bowl with a fold, with numbers, a bool, a text and a parameter with one value, some 700 points of which every
+// thirteenth fails. The optimum is 1, and there is one.
 inline RecordedSpace folded_bowl(double scale = 1) {
   const ParameterSpace all({numbers_to("A", 10),
                             numbers_to("B", 8),

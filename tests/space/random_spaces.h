@@ -17,7 +17,8 @@ inline std::vector<Value> numbers_below(std::int64_t count) {
   return values;
 }
 
-// Up to 6 parameters of up to 5 values, and up to 5 constraints of one to four of them, some of which cannot be satisfied.
+// Up to 6 parameters of up to 5 values, and up to 5 constraints of one to four of them, some of which cannot be
+// satisfied.
 inline ParameterSpace random_space(Generator& random) {
   std::vector<Parameter> parameters;
   for (std::uint32_t i = 0; i <= random.below(6); ++i)

@@ -174,8 +174,8 @@ TEST(SearchSpace, SamplesEachSetEquallyOften) {
   for (const auto& [points, count] : counts) EXPECT_NEAR(count, 1000, 150);  // 5 standard deviations
 }
 
-// The hotspot space of Kernel Tuner's benchmark on a GPU with 48 KiB of shared memory a block; a separate program counted
-// the valid points.
+// The hotspot space of Kernel Tuner's benchmark on a GPU with 48 KiB of shared memory a block; a separate program
+// counted the valid points.
 ParameterSpace coupled_space() {
   return {{{"A", integers_up_to(8)}, {"B", integers_up_to(8)}, {"C", integers_up_to(3)}},
           constraints({"A * B % 4 != 1", "B + C <= 9"})};

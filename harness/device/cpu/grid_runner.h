@@ -27,8 +27,8 @@ class GridRunner {
 
   [[nodiscard]] int cores() const { return pool_.size(); }
 
-  // Throws Failure with the first thing that went wrong in any block; blocks that have not begun then never do. `trace`,
-  // one a block, gets when each ran and on which core; a cooperative launch has as many cores as blocks.
+  // Throws Failure with the first thing that went wrong in any block; blocks that have not begun then never do.
+  // `trace`, one a block, gets when each ran and on which core; a cooperative launch has as many cores as blocks.
   void run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape, bool cooperative,
            std::span<BlockTime> trace = {});
   // Blocks that have been run, of all launches so far.

@@ -55,11 +55,10 @@ GridShape checked_shape(const Launch& launch) {
   shape.dynamic_shared_bytes = static_cast<std::size_t>(launch.dynamic_shared_bytes);
   if (launch.cooperative &&
       static_cast<std::uint64_t>(launch.grid.count()) > kMaxCooperativeThreads / shape.threads)
-    throw Failure(
-        Outcome::exceeds_device_limit,
-        fmt::format("too many blocks in cooperative launch: {} blocks of {} threads exceed the device's {} "
-                    "threads at once",
-                    launch.grid.count(), shape.threads, kMaxCooperativeThreads));
+    throw Failure(Outcome::exceeds_device_limit,
+                  fmt::format("too many blocks in cooperative launch: "
+                              "{} blocks of {} threads exceed the device's {} threads at once",
+                              launch.grid.count(), shape.threads, kMaxCooperativeThreads));
   return shape;
 }
 

@@ -7,8 +7,9 @@
 
 namespace tailwave {
 
-// To be called before anything is compiled by NVRTC in this process, like whatever starts workers that open a GPU: NVRTC
-// (seen with 13.0) initialises CUDA when it compiles, and processes that are forked afterwards cannot use CUDA then.
+// To be called before anything is compiled by NVRTC in this process, like whatever starts workers that open a GPU:
+// NVRTC (seen with 13.0) initialises CUDA when it compiles, and processes that are forked afterwards cannot use CUDA
+// then.
 
 // Why no CUDA device can be used here, in one line ("libcuda.so.1 not found"); empty when one can.
 std::string cuda_obstacle();
@@ -16,9 +17,9 @@ std::string cuda_obstacle();
 // Every CUDA device in the driver's order; empty when cuda_obstacle() is not.
 std::vector<DeviceDescription> list_cuda_devices();
 
-// Opens a GPU (device/cuda/driver_executor.h) in a worker process. After an illegal address or the like the driver (seen
-// with 580 on an H200) refuses every further call in that process, with a reset primary context, a new context or one
-// made before alike; only another process goes on. Throws Error with one line that says what is missing.
+// Opens a GPU (device/cuda/driver_executor.h) in a worker process. After an illegal address or the like the driver
+// (seen with 580 on an H200) refuses every further call in that process, with a reset primary context, a new context
+// or one made before alike; only another process goes on. Throws Error with one line that says what is missing.
 ExecutorFactory cuda_device(int ordinal);
 
 }  // namespace tailwave

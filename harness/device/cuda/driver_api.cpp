@@ -96,10 +96,9 @@ DriverApi::Loaded DriverApi::load(const std::string& library) {
   const CUresult started = api->init(0);
   if (started == CUDA_ERROR_NO_DEVICE) return {nullptr, "the CUDA driver reports no device"};
   if (started == CUDA_ERROR_NOT_INITIALIZED) {
-    return {
-        nullptr,
-        "CUDA was initialised before this process was forked (NVRTC does that when it compiles): look for "
-        "devices before compiling"};
+    return {nullptr,
+            "CUDA was initialised before this process was forked (NVRTC does that when it compiles): "
+            "look for devices before compiling"};
   }
   if (started != CUDA_SUCCESS) {
     return {nullptr, "the CUDA driver does not start: " + api->describe(started)};

@@ -50,18 +50,19 @@ class Launcher {
   [[nodiscard]] const SmClock& clock() const { return clock_; }
 
   // Executes the plans as valid options say, and waits; gives the time an execution, between two events on the first
-  // stream, and the SM clock, measured behind the second event, unless options.timed is false. Streams of one execution overlap; the next
-  // execution waits for all of them. `graph` keeps the graph that options.graph asks for. `held`: nothing starts
-  // before all, or the first kHeldOperations, are queued (a graph with more is not held); every function must have
-  // been launched before, since a first launch may allocate local memory, which waits for the device; a plan with a
-  // loop that ends on a value is not held. Throws Failure: a refused launch, an error while running, out_of_memory, timeout after deadline_s (0: none) seconds of
-  // waiting. After a timeout the context is abandoned.
+  // stream, and the SM clock, measured behind the second event, unless options.timed is false. Streams of one
+  // execution overlap; the next execution waits for all of them. `graph` keeps the graph that options.graph asks for.
+  // `held`: nothing starts before all, or the first kHeldOperations, are queued (a graph with more is not held);
+  // every function must have been launched before, since a first launch may allocate local memory, which waits for
+  // the device; a plan with a loop that ends on a value is not held. Throws Failure: a refused launch, an error while
+  // running, out_of_memory, timeout after deadline_s (0: none) seconds of waiting. After a timeout the context is
+  // abandoned.
   RunResult run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph, bool held,
                 double deadline_s);
 
-  // Timed runs of plans that queues_ahead() has nothing against, held, each after what `restore` queues: the next one is
-  // queued, behind its own hold, while one runs, so that the host's time for that is not waited for. `note` adds to
-  // each result.
+  // Timed runs of plans that queues_ahead() has nothing against, held, each after what `restore` queues: the next one
+  // is queued, behind its own hold, while one runs, so that the host's time for that is not waited for. `note` adds
+  // to each result.
   std::vector<RunResult> repeat(std::span<const PreparedLaunch> plans, const RunOptions& options,
                                 PlanGraph& graph, double deadline_s, int times,
                                 const std::function<void()>& restore,

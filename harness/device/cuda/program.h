@@ -26,7 +26,8 @@ class CudaProgram final : public Program {
   // As Executor::blocks_per_sm; 0 for a launch that the device does not take.
   int blocks_per_sm(const Launch& launch);
 
-  // Where a launch's kernel notes its blocks, and what the driver gave it. Throws Failure(launch_failed) when it notes none.
+  // Where a launch's kernel notes its blocks, and what the driver gave it. Throws Failure(launch_failed) when it
+  // notes none.
   struct Traced {
     CUdeviceptr address = 0;
     std::size_t bytes = 0;

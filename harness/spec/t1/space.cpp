@@ -5,6 +5,7 @@
 
 #include "space/assignment.h"
 #include "space/joined_spaces.h"
+#include "spec/enumerate.h"
 #include "spec/names.h"
 
 namespace tailwave {
@@ -187,12 +188,11 @@ class SpaceReader {
         file_.defaults[file_.parameters[i].name] = file_.parameters[i].values[digits[i]];
       return false;
     };
-    constexpr std::size_t kMostTried = 3'000'000;
     std::size_t asked = 0;
     const ParameterSpace space(file_.parameters, experiment_.constraints, fixed);
-    const auto is_enough = [&] { return ++asked > kMostTried / Assignment::kGivenBetween; };
+    const auto is_enough = [&] { return ++asked > kMostTriedPoints / Assignment::kGivenBetween; };
     (void)space.for_each(use, is_enough);
-    if (asked <= kMostTried / Assignment::kGivenBetween) return;
+    if (asked <= kMostTriedPoints / Assignment::kGivenBetween) return;
     std::vector<SpacePart> parts;  // one that is hard to find
     parts.push_back(SpacePart::of(space));
     Generator random(0);
