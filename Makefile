@@ -103,9 +103,9 @@ alone: ready ## compile every file without precompiled headers, and look for nam
 	@$(call configure,alone)
 	@$(call build,build-alone,alone) && echo 'alone: ok'
 
-tidy: build ## clang-tidy over harness/
+tidy: alone ## clang-tidy over harness/
 	@cmake/setup.sh tidy
-	@cmake/tidy.sh build
+	@cmake/tidy.sh build-alone
 
 clean: ## remove what was built; keeps .deps/ and results/
 	rm -rf build build-alone build-asan build-portable

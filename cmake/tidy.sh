@@ -12,7 +12,7 @@ export common
 
 # A line for each file: its path, then its flags as a shell reads them, without GCC's precompiled header.
 sed -n "s|\\\\\(.\)|\1|g; s|^ *\"command\": \"[^ ]* \(.*\)\",*$|\1|p" "$1/compile_commands.json" |
-  sed -nE "s, (-include [^ ]*/cmake_pch\.hxx|-Winvalid-pch|-fpch-preprocess),,g
+  sed -nE "s, (-include [^ ]*/cmake_pch\.hxx|-Winvalid-pch|-fpch-preprocess|-flto|--param=[^ ]*),,g
            s,^(.*) -o [^ ]* -c $PWD/(harness/[^ ]*)\$,\2 \1,p" | sort -u >"$work/flags"
 
 tidy() { # tidy FILE FLAGS

@@ -51,7 +51,7 @@ class CubinOfTarget : public testing::TestWithParam<int> {
   }
 
   [[nodiscard]] NvrtcResult compile_resources(std::vector<std::string> options) const {
-    return compile(read_file(TAILWAVE_TEST_DATA "/build/resources.cu"), kKernels, std::move(options));
+    return compile(read_file(TAILWAVE_TEST_DATA "/compile/resources.cu"), kKernels, std::move(options));
   }
 
   // Compares the cubin with ptxas's report; max_threads, which that lacks, is not compared.
