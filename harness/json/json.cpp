@@ -16,7 +16,7 @@ struct Json::Document {
 };
 
 Json::Json(ordered_json document, std::string file)
-    : document_(std::make_shared<const Document>(std::move(document), std::move(file))),
+    : document_(std::make_shared<const Document>(Document{std::move(document), std::move(file)})),
       value_(&document_->root) {}
 
 Json Json::inside(const ordered_json* value, std::string pointer) const {

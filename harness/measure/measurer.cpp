@@ -238,7 +238,7 @@ std::vector<std::vector<Expectation>> Measurer::expectations(const UnderWay& one
   return looks;
 }
 
-bool Measurer::is_examined(const UnderWay& one) {
+bool Measurer::is_examined(const UnderWay& one) const {
   if (tools_.verifier == nullptr || one.worker != tools_.device) return false;
   const Verifier::Contents contents = large_contents(one);
   const auto looks = expectations(one, contents);
@@ -336,7 +336,7 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
   if (result.fresh_ns) refuse_work_that_fades(*result.fresh_ns, one.worker->description().kind, candidate);
 }
 
-void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) {
+void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) const {
   const std::uint64_t draw = one.draws.at(number);
   const ReferenceProvider::Expected& expected = one.expected[number];
   std::optional<Verifier::Found> found;

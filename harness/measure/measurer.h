@@ -77,9 +77,9 @@ class Measurer {
   static std::vector<std::vector<Expectation>> expectations(const UnderWay& one,
                                                             const Verifier::Contents& contents);
   // Whether the verifier will examine what it leaves.
-  bool is_examined(const UnderWay& one);
+  [[nodiscard]] bool is_examined(const UnderWay& one) const;
   void judge(UnderWay& one, RepetitionResult result);
-  void judge_look(UnderWay& one, std::size_t number, const Look& look);
+  void judge_look(UnderWay& one, std::size_t number, const Look& look) const;
 
   Tools tools_;
   ReferenceProvider reference_;
