@@ -160,7 +160,8 @@ TEST(CompilePool, StartsAllProcessesThoughItIsSeldomAsked) {
     while (!end[0]) usleep(1000);
     return numbered(index);
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // at least: as long as seven starts would take
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(100));  // at least: as long as seven starts would take
   EXPECT_FALSE(pool.take_if_there(0));
   EXPECT_TRUE(fakes::comes_true([&] { return set(begun) == kProcesses; }));
   end[0] = true;
