@@ -145,7 +145,7 @@ void Session::choose_device(std::string no_nvrtc) {
 }
 
 Database& Session::database() {
-  if (!database_) database_.reset(new Database(open_to_write(options_.database, console_)));
+  if (!database_) database_ = std::make_unique<Database>(open_to_write(options_.database, console_));
   return *database_;
 }
 
