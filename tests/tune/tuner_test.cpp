@@ -239,13 +239,15 @@ class UnorderedSearch : public TunerTest {
     options_.final_count = 0;
     experiment_.cases.at(0).parameters.at(0).values.resize(16);
     device_.on_run = [this] {
-      if (progress_.outcomes.size() >= 4) slow_.may_end[0] = true;
+      if (progress_.outcomes.size() >= before_the_slow_) slow_.may_end[0] = true;
     };
   }
   SlowBuilds slow_;
+  std::size_t before_the_slow_ = 4;  // of the 12 others
 };
 
 TEST_F(UnorderedSearch, MeasuresWhatIsBuiltAndDoesNotWaitForASlowBuild) {
+  before_the_slow_ = 8;  // the seventh that is asked for is slow
   const SearchSummary found = tune();
   EXPECT_EQ(found.evaluations, 16U);
   const std::string built = sequence(found.run);
