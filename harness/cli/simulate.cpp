@@ -115,8 +115,8 @@ NamedSpaces import_files(Database& database, const std::vector<std::string>& spa
   return named;
 }
 
-void say_what_is_missing(const StoredSpace& space, const Console& console) {
-  const std::string name = fmt::format("{} on {}", space.recorded.name, space.recorded.device);
+void say_what_is_missing(const RecordedSpace& space, const Console& console) {
+  const std::string name = fmt::format("{} on {}", space.name, space.device);
   if (space.unmeasured > 0)
     console.note(fmt::format("{}: {} of {}'s configurations were not measured; goes on without them\n", name,
                              space.unmeasured, space.experiment));
@@ -127,7 +127,7 @@ void say_what_is_missing(const StoredSpace& space, const Console& console) {
 std::vector<SpaceToSearch> spaces_to_search(Database& database, const SimulateArguments& arguments,
                                             const Console& console) {
   const auto [experiments, roles] = import_files(database, arguments.spaces);
-  const auto role_of = [&roles = roles, &arguments](const StoredSpace& space) -> std::string {
+  const auto role_of = [&roles = roles, &arguments](const RecordedSpace& space) -> std::string {
     if (!arguments.role.empty()) return arguments.role;
     const auto listed = roles.find(space.experiment.substr(space.experiment.find('/') + 1));
     return listed == roles.end() ? "other" : listed->second;
@@ -135,15 +135,16 @@ std::vector<SpaceToSearch> spaces_to_search(Database& database, const SimulateAr
   const std::string device = arguments.device.empty() ? "" : stored_device(database, arguments.device);
   std::vector<SpaceToSearch> found;
   std::size_t small = 0;
-  for (StoredSpace& space : load_spaces(database, experiments, device)) {
-    if (experiments.empty() && space.recorded.space.size() < kFewestPoints) {
+  for (RecordedSpace& space : load_spaces(database, experiments, device)) {
+    if (experiments.empty() && space.space.size() < kFewestPoints) {
       ++small;
       continue;
     }
     try {
-      SpaceStatistics statistics = analyse(space.recorded);
+      SpaceStatistics statistics = analyse(space);
       say_what_is_missing(space, console);
-      found.push_back({role_of(space), std::move(space.recorded), std::move(statistics)});
+      std::string role = role_of(space);
+      found.push_back({std::move(role), std::move(space), std::move(statistics)});
     } catch (const Error& error) {
       console.note(fmt::format("{}, so the space is left out\n", error.what()));
     }

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/configuration.h"
+#include "core/enum_names.h"
 #include "core/outcome.h"
 #include "core/trial.h"
 #include "spec/system.h"
@@ -25,6 +28,12 @@ struct Artifact {
   std::map<std::string, std::string> symbols;  // manifest's kernel name -> symbol in the file
   std::vector<KernelResources> resources;      // cubin only, one per kernel of the manifest
   BuildRecord record;
+};
+
+template <>
+struct EnumNames<Artifact::Kind> {
+  static constexpr std::string_view noun = "kind of artifact";
+  static constexpr std::array<std::string_view, 4> names{"cubin", "cpu_kernels", "ptx", "host_library"};
 };
 
 struct BuildRequest {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +14,8 @@
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/members_json.h"
+#include "json/members_json.h"
+#include "json/parser.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -23,45 +23,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::pair<Artifact::Kind, std::string_view>, 4> kKinds{{
-    {Artifact::Kind::cubin, "cubin"},
-    {Artifact::Kind::ptx, "ptx"},
-    {Artifact::Kind::cpu_kernels, "cpu_kernels"},
-    {Artifact::Kind::host_library, "host_library"},
-}};
-
-std::string_view kind_name(Artifact::Kind kind) {
-  for (const auto& [value, name] : kKinds)
-    if (value == kind) return name;
-  throw Error("unknown kind of artifact");
-}
-
-Artifact::Kind parse_kind(std::string_view text) {
-  for (const auto& [value, name] : kKinds)
-    if (name == text) return value;
-  throw Error(fmt::format("unknown kind of artifact '{}'", text));
-}
-
 const char* code_file(Artifact::Kind kind) {
   if (kind == Artifact::Kind::ptx) return "artifact.ptx";
   return kind == Artifact::Kind::cubin ? "artifact.cubin" : "artifact.so";
 }
 
-// A value of an entry; throws json::exception for what it is not.
-struct EntryJson {
-  const json& value;
-
-  [[nodiscard]] EntryJson at(const std::string& key) const { return {value.at(key)}; }
-  [[nodiscard]] bool has(const std::string& key) const { return value.contains(key); }
-  [[nodiscard]] std::string text() const { return value.get<std::string>(); }
-  [[nodiscard]] int small() const { return value.get<int>(); }
-  [[nodiscard]] std::int64_t whole() const { return value.get<std::int64_t>(); }
-  [[nodiscard]] double real() const { return value.get<double>(); }
-  [[nodiscard]] bool flag() const { return value.get<bool>(); }
-};
-
 std::string describe(const Artifact& artifact, std::string_view code) {
-  json object{{"kind", kind_name(artifact.kind)},
+  json object{{"kind", to_string(artifact.kind)},
               {"symbols", artifact.symbols},
               {"file_hash", content_hash(code)},
               {"resources", json::array()}};
@@ -73,18 +41,18 @@ std::string describe(const Artifact& artifact, std::string_view code) {
 
 // Throws for anything that is not a whole entry of this key.
 Artifact read_entry(const fs::path& folder, const std::string& key) {
-  const json object = json::parse(read_file(folder / "record.json"));
+  const fs::path record = folder / "record.json";
+  const Json entry = require_json(read_file(record), record.string());
   Artifact artifact;
-  artifact.kind = parse_kind(object.at("kind").get<std::string>());
+  artifact.kind = entry.at("kind").enumerator<Artifact::Kind>();
   artifact.file = folder / code_file(artifact.kind);
-  object.at("symbols").get_to(artifact.symbols);
-  for (const json& kernel : object.at("resources"))
-    artifact.resources.push_back(read_record<KernelResources>(EntryJson{kernel}));
-  artifact.record = read_record<BuildRecord>(EntryJson{object});
+  for (const auto& [kernel, symbol] : entry.at("symbols").members()) artifact.symbols[kernel] = symbol.text();
+  for (const Json& kernel : entry.at("resources").items())
+    artifact.resources.push_back(read_record<KernelResources>(kernel));
+  artifact.record = read_record<BuildRecord>(entry);
   artifact.record.seconds = 0;
   artifact.record.from_cache = true;
-  if (artifact.record.key != key ||
-      content_hash(read_file(artifact.file)) != object.at("file_hash").get<std::string>())
+  if (artifact.record.key != key || content_hash(read_file(artifact.file)) != entry.at("file_hash").text())
     throw Error("the entry does not match its record");
   return artifact;
 }

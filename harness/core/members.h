@@ -13,7 +13,7 @@ namespace tailwave {
 
 // The fields of a record stand once, in its `static constexpr auto members()`, a tuple of member(). From it come the
 // record's message to another process (device/wire.h), its row in the database (store/record_row.h), its JSON
-// (core/members_json.h) and its part of a key (core/hash.h). A field that it leaves out does not compile.
+// (json/members_json.h) and its part of a key (core/hash.h). A field that it leaves out does not compile.
 
 // What a member is not part of, with the reason beside it, and how "nothing" is written; joined by |.
 enum MemberTraits : unsigned {

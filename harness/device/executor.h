@@ -192,8 +192,8 @@ class Executor {
                                         std::span<const Launch> launches, const RunOptions& options,
                                         int times) = 0;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options);
-  // Runs one launch and waits. On a GPU the program has to be one that notes
-  // them (build/block_trace.h). Throws Failure(launch_failed) when it is none.
+  // Runs one launch and waits. On a GPU the program has to be one that notes when blocks run
+  // (compile/block_trace.h). Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch);
   // Bytes read and written a second by a copy of a buffer far larger than the caches; 0 where nobody measures it.
   virtual double copy_bandwidth() { return 0; }

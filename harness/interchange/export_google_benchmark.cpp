@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "core/outcome.h"
 #include "core/statistics.h"
 
 namespace tailwave {
@@ -181,9 +182,9 @@ void add_aggregates(OrderedJson& benchmarks, const Place& place, const Measured&
 void add_configuration(OrderedJson& benchmarks, const Place& place, const Statement& trial,
                        const std::vector<Repetition>& repetitions) {
   if (repetitions.empty()) {
-    const std::string outcome = trial.text(kOutcome);
+    const auto outcome = from_string<Outcome>(trial.text(kOutcome));
     const std::string detail = trial.text(kDetail);
-    const std::string cause = outcome == "correct" ? "no sample counts" : outcome;
+    const std::string cause(outcome == Outcome::correct ? "no sample counts" : to_string(outcome));
     benchmarks.push_back(failure(place, detail.empty() ? cause : cause + ": " + detail));
     return;
   }

@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/members_json.h"
 #include "interchange/cachefile_import.h"
 #include "interchange/export.h"
 #include "interchange/observed_import.h"
@@ -21,6 +20,7 @@
 #include "interchange/tuner_rows.h"
 #include "json/json.h"
 #include "json/json_file.h"
+#include "json/members_json.h"
 #include "store/rows.h"
 
 namespace tailwave {

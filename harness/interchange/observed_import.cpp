@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/members_json.h"
 #include "interchange/recorded_run.h"
+#include "json/members_json.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "core/members_json.h"
+#include "json/members_json.h"
 #include "store/rows.h"
 
 namespace tailwave {

@@ -7,9 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/members_json.h"
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_run.h"
+#include "json/members_json.h"
 #include "store/rows.h"
 #include "store/search_store.h"
 

@@ -6,11 +6,15 @@
 
 namespace tailwave {
 
-std::string to_json(const Values& values) {
+nlohmann::json json_object(const Values& values) {
   nlohmann::json object = nlohmann::json::object();
   for (const auto& [name, value] : values)
     std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
-  return object.dump();
+  return object;
+}
+
+std::string to_json(const Values& values) {
+  return json_object(values).dump();
 }
 
 Values from_json(const std::string& text) {

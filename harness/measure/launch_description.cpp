@@ -1,7 +1,5 @@
 #include "measure/launch_description.h"
 
-#include <utility>
-
 #include "core/error.h"
 #include "measure/launch_plan.h"
 #include "occupancy/occupancy.h"
@@ -11,29 +9,29 @@ namespace tailwave {
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
                                             const std::vector<KernelResources>& resources,
                                             const std::optional<DeviceSpec>& device) {
-  std::vector<LaunchRecord> records;
-  for (const auto& [position, shape, count] : launch_shapes(variant.launches, scope)) {
-    LaunchRecord record;
-    record.position = static_cast<int>(position);
-    record.count = count;
-    record.kernel = shape.kernel;
-    record.grid = shape.grid;
-    record.block = shape.block;
-    record.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-    for (const KernelResources& kernel : resources) {
-      if (kernel.kernel == shape.kernel) record.resources = kernel;
-    }
-    if (device && record.resources && occupancy_available(*device)) {
-      record.occupancy_device = device->name;
-      record.occupancy =
-          compute_occupancy(*device, *record.resources, shape.block, shape.dynamic_shared_bytes);
-      if (record.occupancy->blocks_per_sm > 0) {
-        record.waves = compute_waves(*device, shape.grid, record.occupancy->blocks_per_sm);
-      }
-    }
-    records.push_back(std::move(record));
+  std::vector<LaunchRecord> records = launch_shapes(variant.launches, scope);
+  for (LaunchRecord& record : records) {
+    for (const KernelResources& kernel : resources)
+      if (kernel.kernel == record.kernel) record.resources = kernel;
+    if (!device || !record.resources || !occupancy_available(*device)) continue;
+    record.occupancy_device = device->name;
+    record.occupancy =
+        compute_occupancy(*device, *record.resources, record.block, record.dynamic_shared_bytes);
+    if (record.occupancy->blocks_per_sm > 0)
+      record.waves = compute_waves(*device, record.grid, record.occupancy->blocks_per_sm);
   }
   return records;
+}
+
+std::vector<std::optional<int>> resident_blocks(Executor& device, Program& program,
+                                                const VariantSpec& variant, const Values& scope) {
+  std::vector<Launch> launches;
+  for (const LaunchRecord& shape : launch_shapes(variant.launches, scope))
+    launches.push_back({.kernel = shape.kernel,
+                        .grid = shape.grid,
+                        .block = shape.block,
+                        .dynamic_shared_bytes = shape.dynamic_shared_bytes});
+  return device.blocks_per_sm(program, launches);
 }
 
 std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/trial.h"
+#include "device/executor.h"
 #include "occupancy/device_spec.h"
 #include "spec/system.h"
 
@@ -15,6 +16,10 @@ namespace tailwave {
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
                                             const std::vector<KernelResources>& resources,
                                             const std::optional<DeviceSpec>& device);
+
+// What the device itself says of each launch's resident blocks an SM, in the order of describe_launches().
+std::vector<std::optional<int>> resident_blocks(Executor& device, Program& program,
+                                                const VariantSpec& variant, const Values& scope);
 
 // Why no launch of the plan could run on the device, or "".
 std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device);

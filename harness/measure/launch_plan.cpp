@@ -138,52 +138,34 @@ double evaluate_end(const LoopSpec::Until& until, const Values& scope) {
   }
 }
 
-void refuse_more_than_most(std::size_t launches) {
-  if (launches >= kMostLaunches)
-    throw Failure(Outcome::launch_failed, fmt::format("the plan has more than {} launches", kMostLaunches));
-}
-
-void add_launch(FieldHasher& hasher, const LaunchSpec& spec, const Values& scope) {
-  const Launch launch = resolve_shape(spec, scope);
-  hasher.add(launch.kernel);
-  for (const Dim3& size : {launch.grid, launch.block})
-    hasher.add(fmt::format("{} {} {}", size.x, size.y, size.z));
-  hasher.add(fmt::format("{} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
-                         launch.cooperative, fmt::join(launch.wait, ",")));
-  for (const Argument& argument : spec.arguments) {
-    if (const std::string* const buffer = buffer_of(argument, scope)) {
-      hasher.add(*buffer);
-    } else {
-      const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(argument), scope);
-      hasher.add({reinterpret_cast<const char*>(scalar.bytes.data()), scalar.size});
-    }
+// Calls visitor.launch(spec, position, scope) for each launch and copy of a plan that takes place, in order, position in
+// the manifest's plan; visitor.may_end(until, scope) after an iteration that had any, where its loop may end; and
+// visitor.end_part(launches) after each loop and each launch outside of one, with the number of launches so far.
+template <class Visitor>
+void visit_plan(const std::vector<LaunchSpec>& plan, const Values& scope, Visitor& visitor) {
+  std::size_t launches = 0;
+  for (const Part& part : parts_of(plan)) {
+    for_each_iteration(part, scope, [&](const Values& inner) {
+      const std::size_t before = launches;
+      for (std::size_t i = 0; i < part.launches.size(); ++i) {
+        if (!takes_place(part.launches[i], inner)) continue;
+        if (launches++ == kMostLaunches)
+          throw Failure(Outcome::launch_failed,
+                        fmt::format("the plan has more than {} launches", kMostLaunches));
+        visitor.launch(part.launches[i], part.position + i, inner);
+      }
+      if (part.loop != nullptr && part.loop->until && launches > before)
+        visitor.may_end(*part.loop->until, inner);
+    });
+    visitor.end_part(launches);
   }
-  hasher.add(spec.copied);
 }
 
 class PlanResolver {
  public:
   explicit PlanResolver(const FindBuffer& find) : find_(find) {}
 
-  void add(const Part& part, const Values& scope) {
-    std::vector<std::size_t> exits;
-    for_each_iteration(part, scope, [&](const Values& inner) {
-      const std::size_t before = launches_.size();
-      for (const LaunchSpec& spec : part.launches) add(spec, inner);
-      const bool waits = part.loop != nullptr && part.loop->until && launches_.size() > before;
-      if (!waits) return;
-      launches_.back().exit = exit_of(*part.loop->until, inner);
-      exits.push_back(launches_.size() - 1);
-    });
-    for (const std::size_t exit : exits) launches_[exit].exit->next = launches_.size();
-  }
-
-  std::vector<Launch> take() { return std::move(launches_); }
-
- private:
-  void add(const LaunchSpec& spec, const Values& scope) {
-    if (!takes_place(spec, scope)) return;
-    refuse_more_than_most(launches_.size());
+  void launch(const LaunchSpec& spec, std::size_t /*position*/, const Values& scope) {
     Launch launch = resolve_shape(spec, scope);
     for (const Argument& argument : spec.arguments)
       launch.arguments.push_back(resolve_argument(argument, scope, find_));
@@ -191,13 +173,88 @@ class PlanResolver {
     launches_.push_back(std::move(launch));
   }
 
-  LoopExit exit_of(const LoopSpec::Until& until, const Values& scope) const {
+  void may_end(const LoopSpec::Until& until, const Values& scope) {
     const FoundBuffer found = find_(until.buffer);
-    return {.buffer = found.buffer, .type = found.type, .at_most = evaluate_end(until, scope)};
+    launches_.back().exit =
+        LoopExit{.buffer = found.buffer, .type = found.type, .at_most = evaluate_end(until, scope)};
+    exits_.push_back(launches_.size() - 1);
   }
 
+  void end_part(std::size_t launches) {
+    for (const std::size_t exit : exits_) launches_[exit].exit->next = launches;
+    exits_.clear();
+  }
+
+  std::vector<Launch> take() { return std::move(launches_); }
+
+ private:
   const FindBuffer& find_;
   std::vector<Launch> launches_;
+  std::vector<std::size_t> exits_;  // of the part that is being resolved
+};
+
+class PlanHasher {
+ public:
+  explicit PlanHasher(FieldHasher& hasher) : hasher_(hasher) {}
+
+  void launch(const LaunchSpec& spec, std::size_t /*position*/, const Values& scope) {
+    const Launch launch = resolve_shape(spec, scope);
+    hasher_.add(launch.kernel);
+    for (const Dim3& size : {launch.grid, launch.block})
+      hasher_.add(fmt::format("{} {} {}", size.x, size.y, size.z));
+    hasher_.add(fmt::format("{} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
+                            launch.cooperative, fmt::join(launch.wait, ",")));
+    for (const Argument& argument : spec.arguments) {
+      if (const std::string* const buffer = buffer_of(argument, scope)) {
+        hasher_.add(*buffer);
+      } else {
+        const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(argument), scope);
+        hasher_.add({reinterpret_cast<const char*>(scalar.bytes.data()), scalar.size});
+      }
+    }
+    hasher_.add(spec.copied);
+  }
+
+  void may_end(const LoopSpec::Until& until, const Values& scope) {
+    hasher_.add(until.buffer).add(fmt::format("{}", evaluate_end(until, scope)));
+  }
+
+  void end_part(std::size_t launches) {
+    hasher_.add(fmt::format("until here {}", launches));  // where a loop that ends early goes on
+  }
+
+ private:
+  FieldHasher& hasher_;
+};
+
+class ShapeCollector {
+ public:
+  explicit ShapeCollector(std::size_t positions) : records_(positions) {
+    for (LaunchRecord& record : records_) record.count = 0;
+  }
+
+  void launch(const LaunchSpec& spec, std::size_t position, const Values& scope) {
+    if (!spec.copied.empty()) return;
+    LaunchRecord& record = records_[position];
+    if (record.count++ > 0) return;
+    const Launch shape = resolve_shape(spec, scope);
+    record.position = static_cast<int>(position);
+    record.kernel = shape.kernel;
+    record.grid = shape.grid;
+    record.block = shape.block;
+    record.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  }
+
+  void may_end(const LoopSpec::Until& /*until*/, const Values& /*scope*/) {}
+  void end_part(std::size_t /*launches*/) {}
+
+  std::vector<LaunchRecord> take() {
+    std::erase_if(records_, [](const LaunchRecord& record) { return record.count == 0; });
+    return std::move(records_);
+  }
+
+ private:
+  std::vector<LaunchRecord> records_;  // by position
 };
 
 }  // namespace
@@ -219,41 +276,19 @@ int evaluate_number(const Expression& expression, const Values& scope, const std
 std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,
                                  const FindBuffer& find) {
   PlanResolver resolver(find);
-  for (const Part& part : parts_of(plan)) resolver.add(part, scope);
+  visit_plan(plan, scope, resolver);
   return resolver.take();
 }
 
 void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan, const Values& scope) {
-  std::size_t launches = 0;
-  for (const Part& part : parts_of(plan)) {
-    for_each_iteration(part, scope, [&](const Values& inner) {
-      const std::size_t before = launches;
-      for (const LaunchSpec& spec : part.launches) {
-        if (!takes_place(spec, inner)) continue;
-        refuse_more_than_most(launches++);
-        add_launch(hasher, spec, inner);
-      }
-      if (part.loop == nullptr || !part.loop->until || launches == before) return;
-      hasher.add(part.loop->until->buffer).add(fmt::format("{}", evaluate_end(*part.loop->until, inner)));
-    });
-    hasher.add(fmt::format("until here {}", launches));  // where a loop that ends early goes on
-  }
+  PlanHasher visitor(hasher);
+  visit_plan(plan, scope, visitor);
 }
 
-std::vector<LaunchShape> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope) {
-  std::vector<LaunchShape> shapes(plan.size());
-  for (const Part& part : parts_of(plan)) {
-    for_each_iteration(part, scope, [&](const Values& inner) {
-      for (std::size_t i = 0; i < part.launches.size(); ++i) {
-        if (!part.launches[i].copied.empty() || !takes_place(part.launches[i], inner)) continue;
-        LaunchShape& shape = shapes[part.position + i];
-        if (shape.count++ == 0) shape.launch = resolve_shape(part.launches[i], inner);
-        shape.position = part.position + i;
-      }
-    });
-  }
-  std::erase_if(shapes, [](const LaunchShape& shape) { return shape.count == 0; });
-  return shapes;
+std::vector<LaunchRecord> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope) {
+  ShapeCollector shapes(plan.size());
+  visit_plan(plan, scope, shapes);
+  return shapes.take();
 }
 
 }  // namespace tailwave

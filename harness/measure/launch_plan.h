@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "core/trial.h"
 #include "device/executor.h"
 #include "spec/system.h"
 
@@ -36,13 +37,8 @@ std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Valu
 // Adds all that resolve_plan() would give, with buffers by their names: plans of equal digests execute the same.
 void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan, const Values& scope);
 
-// A launch of a plan as it takes place for the first time, without arguments, and how often it does at most.
-struct LaunchShape {
-  std::size_t position = 0;  // in the manifest's plan
-  Launch launch;
-  std::int64_t count = 0;
-};
-// Without copies and launches that never take place.
-std::vector<LaunchShape> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope);
+// The shapes of a plan's launches as they take place for the first time, and how often they do at most: position,
+// kernel, grid, block, dynamic shared memory and count. Without copies and launches that never take place.
+std::vector<LaunchRecord> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope);
 
 }  // namespace tailwave

@@ -10,7 +10,7 @@
 
 #include "core/stopwatch.h"
 #include "device/packing.h"
-#include "measure/launch_plan.h"
+#include "measure/launch_description.h"
 #include "measure/sampler.h"
 #include "measure/workspace.h"
 
@@ -44,10 +44,7 @@ class Bench {
         workspace_(data, *wanted.system, variant_, wanted.configuration.scope()) {}
 
   [[nodiscard]] std::vector<std::optional<int>> ask_driver() const {
-    std::vector<Launch> launches;
-    for (LaunchShape& shape : launch_shapes(variant_.launches, wanted_.configuration.scope()))
-      launches.push_back(std::move(shape.launch));
-    return device_.blocks_per_sm(*program_, launches);
+    return resident_blocks(device_, *program_, variant_, wanted_.configuration.scope());
   }
 
   [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets) const {

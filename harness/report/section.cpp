@@ -9,6 +9,7 @@
 #include "report/section_results.h"
 #include "report/section_text.h"
 #include "report/units.h"
+#include "store/run_status.h"
 
 namespace tailwave {
 namespace {
@@ -137,7 +138,9 @@ std::string answer(const Study& study, const DeviceStudy& device) {
   });
   if (identical > 0) counted += fmt::format(", {} identical to others", identical);
   for (const auto& [name, value] : device.environment) {
-    if (name == "status" && (value == "interrupted" || value == "failed"))
+    if (name != "status") continue;
+    const auto status = from_string<RunStatus>(value);
+    if (status == RunStatus::interrupted || status == RunStatus::failed)
       counted += fmt::format("; the last run is '{}', so some may be missing", prose(value));
   }
   if (device.searched > 0) counted += fmt::format(", chosen by a search from {}", device.searched);

@@ -13,20 +13,11 @@
 #include "core/standing.h"
 #include "core/statistics.h"
 #include "core/value.h"
+#include "store/wave_facts.h"
 
 namespace tailwave {
 
 // What the database knows of one experiment, in the shape that reports need; report/study_reader.h reads it.
-
-// Occupancy and waves of a configuration's main launch; see the view trial_waves.
-struct WaveFacts {
-  std::string occupancy_device;
-  std::string kernel;
-  std::int64_t grid = 0, block = 0;
-  std::optional<std::int64_t> registers, blocks_per_sm, driver_blocks_per_sm, spill_bytes;
-  std::string limiter;
-  std::optional<double> occupancy, waves, tail_fraction;
-};
 
 struct StudyRow {
   std::int64_t trial_id = 0;

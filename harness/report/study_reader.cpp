@@ -11,10 +11,6 @@
 namespace tailwave {
 namespace {
 
-std::optional<std::int64_t> optional_integer(const Statement& statement, int column) {
-  return statement.is_null(column) ? std::nullopt : std::optional(statement.integer(column));
-}
-
 void bind_device(Statement& statement, const Study& study, const DeviceStudy& device) {
   statement.bind(":system", study.system)
       .bind(":experiment", study.experiment)
@@ -22,25 +18,7 @@ void bind_device(Statement& statement, const Study& study, const DeviceStudy& de
       .bind(":kind", device.kind);
 }
 
-std::optional<WaveFacts> wave_facts(const Statement& row, int first) {
-  if (row.is_null(first + 1)) return std::nullopt;
-  WaveFacts facts;
-  facts.occupancy_device = row.text(first);
-  facts.kernel = row.text(first + 1);
-  facts.grid = row.integer(first + 2);
-  facts.block = row.integer(first + 3);
-  facts.registers = optional_integer(row, first + 4);
-  facts.blocks_per_sm = optional_integer(row, first + 5);
-  facts.driver_blocks_per_sm = optional_integer(row, first + 6);
-  facts.spill_bytes = optional_integer(row, first + 7);
-  facts.limiter = row.text(first + 8);
-  facts.occupancy = row.optional_real(first + 9);
-  facts.waves = row.optional_real(first + 10);
-  facts.tail_fraction = row.optional_real(first + 11);
-  return facts;
-}
-
-constexpr const char* kRows = R"(
+const std::string kRows = R"(
   WITH mine AS (
     SELECT * FROM current_trial
     WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind),
@@ -49,9 +27,8 @@ constexpr const char* kRows = R"(
       median_high(time_ns) / 1e9 AS high_s
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
   SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
-    trial_rate.value, median_s, low_s, high_s, samples, occupancy_device, kernel, grid, block, registers,
-    blocks_per_sm, driver_blocks_per_sm, spill_bytes, limiter, occupancy, waves, tail_fraction,
-    limit_name, limit_ns / 1e9 / median_s, of_host
+    trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, of_host, )" +
+                          std::string(kWaveColumns) + R"(
   FROM mine
     LEFT JOIN timed ON timed.trial_id = mine.trial_id
     LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
@@ -78,20 +55,14 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.median_s = statement.optional_real(10);
     row.interval_s = {statement.real(11), statement.real(12)};
     row.samples = statement.integer(13);
-    row.waves = wave_facts(statement, 14);
-    row.limit = statement.text(26);
-    row.limit_share = statement.optional_real(27);
-    row.of_host = statement.integer(28) == 1;
+    row.limit = statement.text(14);
+    row.limit_share = statement.optional_real(15);
+    row.of_host = statement.integer(16) == 1;
+    row.waves = wave_facts(statement, 17);
     device.rows.push_back(std::move(row));
   }
   device.has_kernels =
       std::any_of(device.rows.begin(), device.rows.end(), [](const StudyRow& row) { return !row.of_host; });
-}
-
-std::optional<Standing> parse_standing(const std::string& text) {
-  for (const Standing one : {Standing::best, Standing::tied, Standing::unclear, Standing::slower})
-    if (to_string(one) == text) return one;
-  return std::nullopt;
 }
 
 void load_ties(Database& database, const Study& study, DeviceStudy& device) {
@@ -112,7 +83,7 @@ void load_ties(Database& database, const Study& study, DeviceStudy& device) {
   for (StudyRow& row : device.rows) rows.emplace(row.trial_id, &row);
   while (statement.step()) {
     StudyRow& row = *rows.at(statement.integer(0));
-    row.standing = parse_standing(statement.text(1));
+    row.standing = from_string<Standing>(statement.text(1));
     row.tied = statement.integer(2);
     row.unclear = statement.integer(3);
   }

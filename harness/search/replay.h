@@ -17,6 +17,10 @@ struct RecordedSpace {
   // What could be known without measuring; may be empty. The impossible is no part of statistics: it costs no
   // evaluation.
   Knowledge knowledge;
+  // Of one that is from a database: where a run has not come to its end, configurations may be missing unnoticed.
+  std::string experiment = {};  // "nbody/tuning"; else empty
+  std::size_t unmeasured = 0;   // configurations that the experiment has and nobody measured
+  bool finished = true;         // the latest run came to its end
 };
 
 // What scores need to know of a recorded space, after Willemsen et al., "A methodology for comparing optimization

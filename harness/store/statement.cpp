@@ -143,6 +143,10 @@ std::string Statement::text(int column) const {
           static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
 }
 
+std::optional<std::int64_t> Statement::optional_integer(int column) const {
+  return is_null(column) ? std::nullopt : std::optional(integer(column));
+}
+
 std::optional<double> Statement::optional_real(int column) const {
   return is_null(column) ? std::nullopt : std::optional(real(column));
 }

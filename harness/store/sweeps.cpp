@@ -4,29 +4,16 @@
 #include "store/rows.h"
 
 namespace tailwave {
-namespace {
-
-std::optional<SweptLaunch> launch_of(const Statement& row, int first) {
-  if (row.is_null(first)) return std::nullopt;
-  return SweptLaunch{.grid = row.integer(first),
-                     .block = row.integer(first + 1),
-                     .blocks_per_sm = row.integer(first + 2),
-                     .sms = row.integer(first + 3),
-                     .occupancy = row.real(first + 4),
-                     .waves = row.real(first + 5),
-                     .tail_fraction = row.real(first + 6)};
-}
-
-}  // namespace
 
 std::vector<Sweep> list_sweeps(Database& database) {
   Statement row = database.prepare(R"(
     WITH latest AS (
-      SELECT run.id, run.system, run.experiment, device.name, device.kind, status, row_number() OVER (
+      SELECT run.id, run.system, run.experiment, device.name, device.kind, device.sms, status, row_number() OVER (
           PARTITION BY run.system, run.experiment, device.kind, device.name ORDER BY run.started_at DESC, run.id DESC) AS age
       FROM run JOIN device ON device.id = run.device_id)
     SELECT latest.system, latest.experiment, latest.name, latest.kind,
-      max(0, (SELECT count(*) FROM run_plan WHERE run_id = latest.id) - count(*)), status = 'done'
+      max(0, (SELECT count(*) FROM run_plan WHERE run_id = latest.id) - count(*)), status = 'done',
+      latest.sms
     FROM latest
       JOIN current_trial ON current_trial.system = latest.system AND current_trial.experiment = latest.experiment
         AND run_device = latest.name AND run_kind = latest.kind
@@ -39,6 +26,7 @@ std::vector<Sweep> list_sweeps(Database& database) {
                       .experiment = row.text(1),
                       .device = row.text(2),
                       .kind = from_string<DeviceKind>(row.text(3)),
+                      .sms = row.integer(6),
                       .unmeasured = static_cast<std::size_t>(row.integer(4)),
                       .finished = row.integer(5) == 1});
   }
@@ -47,9 +35,9 @@ std::vector<Sweep> list_sweeps(Database& database) {
 
 std::vector<SweptConfiguration> load_configurations(Database& database, const Sweep& sweep) {
   Statement row = database.prepare(R"(
-    SELECT problem, variant, parameters, outcome, cost, grid, block, trial_waves.blocks_per_sm,
-      (SELECT sms FROM run JOIN device ON device.id = run.device_id WHERE run.id = space_cost.run_id), occupancy, waves,
-      tail_fraction
+    SELECT problem, variant, parameters, outcome, cost, )" +
+                                   std::string(kWaveColumns) +
+                                   R"(
     FROM space_cost
       LEFT JOIN trial_waves ON run_kind = 'cuda' AND trial_waves.trial_id = coalesce(timed_trial_id, space_cost.trial_id)
     WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
@@ -63,7 +51,7 @@ std::vector<SweptConfiguration> load_configurations(Database& database, const Sw
                               .parameters = from_json(row.text(2)),
                               .outcome = from_string<Outcome>(row.text(3)),
                               .cost = row.optional_real(4),
-                              .launch = launch_of(row, 5)});
+                              .waves = wave_facts(row, 5)});
   }
   return configurations;
 }

@@ -10,6 +10,7 @@
 #include "core/outcome.h"
 #include "core/value.h"
 #include "store/database.h"
+#include "store/wave_facts.h"
 
 namespace tailwave {
 
@@ -18,18 +19,11 @@ struct Sweep {
   std::string system, experiment;
   std::string device;
   DeviceKind kind = DeviceKind::cuda;
+  std::int64_t sms = 0;        // of the device
   std::size_t unmeasured = 0;  // configurations of the latest run's plan that nobody measured
   bool finished = true;        // the latest run came to its end
 
   [[nodiscard]] std::string name() const { return system + "/" + experiment; }
-};
-
-// The main launch of a configuration on a GPU; see the view trial_waves.
-struct SweptLaunch {
-  std::int64_t grid = 0, block = 0;  // blocks, threads of one
-  std::int64_t blocks_per_sm = 0;
-  std::int64_t sms = 0;  // of the run's device
-  double occupancy = 0, waves = 0, tail_fraction = 0;
 };
 
 struct SweptConfiguration {
@@ -37,8 +31,8 @@ struct SweptConfiguration {
   std::string variant;
   Values parameters;
   Outcome outcome = Outcome::correct;
-  std::optional<double> cost;         // view space_cost; none: it failed
-  std::optional<SweptLaunch> launch;  // none: unknown, or no GPU's
+  std::optional<double> cost;      // view space_cost; none: it failed
+  std::optional<WaveFacts> waves;  // none: unknown, or no GPU's
 };
 
 // Those with current trials, by system and experiment, GPUs before the CPU.

@@ -34,13 +34,12 @@ Problems load_problems(Database& database, const Sweep& sweep) {
 }
 
 // NaN: it cannot be predicted.
-float predicted_cost(const SweptLaunch& launch) {
-  if (std::min({launch.grid, launch.block, launch.sms, launch.blocks_per_sm}) <= 0)
+float predicted_cost(const WaveFacts& launch, std::int64_t sms) {
+  const std::int64_t blocks_per_sm = launch.blocks_per_sm.value_or(0);
+  if (std::min({launch.grid, launch.block, sms, blocks_per_sm}) <= 0)
     return std::numeric_limits<float>::quiet_NaN();
-  return static_cast<float>(relative_time({.grid = launch.grid,
-                                           .block = launch.block,
-                                           .sms = launch.sms,
-                                           .blocks_per_sm = launch.blocks_per_sm}));
+  return static_cast<float>(relative_time(
+      {.grid = launch.grid, .block = launch.block, .sms = sms, .blocks_per_sm = blocks_per_sm}));
 }
 
 bool smaller(const Value& one, const Value& other) {
@@ -113,23 +112,24 @@ SearchSpace space_of(const std::vector<Row>& rows) {
 
 constexpr std::array kFeatures{"threads", "blocks_per_sm", "occupancy", "waves", "tail_fraction"};
 
-std::vector<float> features_of(const SweptLaunch& launch) {
-  return {static_cast<float>(launch.block), static_cast<float>(launch.blocks_per_sm),
-          static_cast<float>(launch.occupancy), static_cast<float>(launch.waves),
-          static_cast<float>(launch.tail_fraction)};
+std::vector<float> features_of(const WaveFacts& launch) {
+  return {static_cast<float>(launch.block), static_cast<float>(launch.blocks_per_sm.value_or(0)),
+          static_cast<float>(launch.occupancy.value_or(0)), static_cast<float>(launch.waves.value_or(0)),
+          static_cast<float>(launch.tail_fraction.value_or(0))};
 }
 
 Knowledge knowledge_of(const Sweep& sweep, const std::vector<Row>& rows) {
   const bool planned =
-      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.launch.has_value(); });
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.waves.has_value(); });
   std::vector<PointFacts> facts;
   for (const Row& row : rows) {
     // What another tuner found out may have cost it an evaluation.
     const bool impossible = sweep.kind == DeviceKind::cuda && row.outcome == Outcome::exceeds_device_limit;
     PointFacts& one = facts.emplace_back(PointFacts{.impossible = impossible});
     if (!planned) continue;
-    one.features = row.launch ? features_of(*row.launch) : std::vector<float>(kFeatures.size());
-    one.predicted_cost = row.launch ? predicted_cost(*row.launch) : std::numeric_limits<float>::quiet_NaN();
+    one.features = row.waves ? features_of(*row.waves) : std::vector<float>(kFeatures.size());
+    one.predicted_cost =
+        row.waves ? predicted_cost(*row.waves, sweep.sms) : std::numeric_limits<float>::quiet_NaN();
   }
   std::vector<std::string> names;
   if (planned) names.assign(kFeatures.begin(), kFeatures.end());
@@ -166,31 +166,30 @@ double cost_of(const Row& row) {
   return row.cost && *row.cost > 0 ? *row.cost : kFailed;
 }
 
-void append_spaces(Database& database, const Sweep& sweep, std::vector<StoredSpace>& spaces) {
+void append_spaces(Database& database, const Sweep& sweep, std::vector<RecordedSpace>& spaces) {
   const Problems problems = load_problems(database, sweep);
   for (const auto& [problem, rows] : problems) {
-    spaces.push_back({{sweep.name() + problem_label(problem, problems),
-                       sweep.device,
-                       space_of(rows),
-                       {},
-                       knowledge_of(sweep, rows)},
-                      sweep.name(),
-                      sweep.unmeasured,
-                      sweep.finished});
-    for (const Row& row : rows) spaces.back().recorded.costs.push_back(cost_of(row));
+    spaces.push_back({.name = sweep.name() + problem_label(problem, problems),
+                      .device = sweep.device,
+                      .space = space_of(rows),
+                      .knowledge = knowledge_of(sweep, rows),
+                      .experiment = sweep.name(),
+                      .unmeasured = sweep.unmeasured,
+                      .finished = sweep.finished});
+    for (const Row& row : rows) spaces.back().costs.push_back(cost_of(row));
   }
 }
 
 }  // namespace
 
-std::vector<StoredSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
-                                     const std::string& device) {
+std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
+                                       const std::string& device) {
   std::vector<Sweep> known = list_sweeps(database);
   std::erase_if(known, [&](const Sweep& sweep) {
     return !device.empty() && device != sweep.device && device != to_string(sweep.kind);
   });
   refuse_unknown(database, known, experiments);
-  std::vector<StoredSpace> spaces;
+  std::vector<RecordedSpace> spaces;
   for (const Sweep& sweep : known) {
     const auto is_this = [&](const std::string& name) {
       return name == sweep.experiment || name == sweep.name();

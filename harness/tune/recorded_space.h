@@ -17,17 +17,11 @@ namespace tailwave {
 // is what `tailwave plan` tells: threads (of a block), blocks_per_sm, occupancy, waves and tail_fraction of the main
 // launch, from compiled kernels, and which configurations exceed the device's limits. Features are 0 where that is
 // not known.
-struct StoredSpace {
-  RecordedSpace recorded;      // its name: "nbody/tuning", with the problem where the experiment has several
-  std::string experiment;      // "nbody/tuning"
-  std::size_t unmeasured = 0;  // configurations that the experiment has and nobody measured
-  bool finished = true;  // the latest run came to its end, so that no configuration is missing unnoticed
-};
-
+//
 // The spaces of experiments, each named "tuning" or "nbody/tuning"; without names, all of the database. `device`:
 // only of this run device (its name or its kind); empty: of all. Throws Error (bad usage), with a suggestion, for an
 // experiment that has no trials (on that device).
-std::vector<StoredSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
-                                     const std::string& device = "");
+std::vector<RecordedSpace> load_spaces(Database& database, const std::vector<std::string>& experiments,
+                                       const std::string& device = "");
 
 }  // namespace tailwave

@@ -12,6 +12,7 @@
 #include "compile/block_trace.h"
 #include "core/hash.h"
 #include "device/packing.h"
+#include "measure/launch_description.h"
 #include "measure/launch_plan.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"
@@ -52,10 +53,7 @@ LaunchRecord take_shape(Packet& packet) {
 std::vector<std::optional<int>> ask_residency(DeviceData& data, const Repetition& subject) {
   const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
   const std::unique_ptr<Program> program = data.device().load(subject.artifact);
-  std::vector<Launch> launches;
-  for (LaunchShape& shape : launch_shapes(variant.launches, subject.configuration.scope()))
-    launches.push_back(std::move(shape.launch));
-  return data.device().blocks_per_sm(*program, launches);
+  return resident_blocks(data.device(), *program, variant, subject.configuration.scope());
 }
 
 // Of each launch that the plan has on the first GPU.
@@ -129,9 +127,9 @@ class Tracer {
   // Entries with the number of blocks of their largest launch.
   [[nodiscard]] std::map<std::string, std::int64_t> blocks_by_entry(const Ptx& ptx) const {
     std::map<std::string, std::int64_t> blocks;
-    for (const auto& [position, shape, count] : launch_shapes(variant_.launches, configuration_.scope())) {
-      std::int64_t& most = blocks[ptx.symbols.at(shape.kernel)];
-      most = std::max(most, shape.grid.count());
+    for (const LaunchRecord& launch : launch_shapes(variant_.launches, configuration_.scope())) {
+      std::int64_t& most = blocks[ptx.symbols.at(launch.kernel)];
+      most = std::max(most, launch.grid.count());
     }
     return blocks;
   }

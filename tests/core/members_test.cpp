@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -12,7 +11,6 @@
 #include "core/configuration.h"
 #include "core/device.h"
 #include "core/hash.h"
-#include "core/members_json.h"
 #include "core/trace.h"
 #include "core/trial.h"
 
@@ -92,14 +90,6 @@ TEST(Members, DecideAKey) {
   EXPECT_EQ(key_of({"memory", 5}), key_of({"memory", 5}));
   EXPECT_NE(key_of({"memory", 5}), key_of({"memory", 6}));
   EXPECT_NE(key_of({"memory", 5}), key_of({"memor", 5}));
-}
-
-TEST(Members, AreLeftOutOfJsonWhereTheyHoldNothing) {
-  Verification verification{.phase = "after", .buffer = "x", .norm = "exact", .detail = ""};
-  verification.error = std::nan("");
-  nlohmann::json object;
-  write_members(object, verification);
-  EXPECT_EQ(object.dump(), R"({"buffer":"x","norm":"exact","passed":false,"phase":"after","tolerance":0.0})");
 }
 
 }  // namespace

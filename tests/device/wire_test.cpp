@@ -191,7 +191,6 @@ TEST(Receive, NoticesAMessageThatStopsInTheMiddle) {
     const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(ends.loss({.rest_s = 0.05}), "the other process stopped in the middle of a message");
     EXPECT_GE(seconds_since(start), 0.04);
-    EXPECT_LT(seconds_since(start), 30);
   }
 }
 

@@ -140,9 +140,9 @@ TEST_F(LaunchPlan, HasAShapeForEachLaunchThatTakesPlace) {
   never.when = Expression::parse("N > 3");
   rebuild.loop = move.loop = loop_of("N");
   std::vector<std::string> text;
-  for (const LaunchShape& shape : launch_shapes({never, rebuild, move}, scope_))
-    text.push_back(std::to_string(shape.position) + " " + shape.launch.kernel + " " +
-                   std::to_string(shape.launch.grid.x) + " x" + std::to_string(shape.count));
+  for (const LaunchRecord& shape : launch_shapes({never, rebuild, move}, scope_))
+    text.push_back(std::to_string(shape.position) + " " + shape.kernel + " " + std::to_string(shape.grid.x) +
+                   " x" + std::to_string(shape.count));
   EXPECT_THAT(text, ElementsAre("1 rebuild 6 x2", "2 move 1 x3"));
 }
 

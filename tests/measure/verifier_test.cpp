@@ -10,7 +10,6 @@
 #include <new>
 
 #include "core/error.h"
-#include "core/stopwatch.h"
 #include "device/shared_memory.h"
 #include "fakes/strays.h"
 #include "measure/trouble.h"
@@ -250,9 +249,7 @@ TEST(Verifier, ComparesNothingWhereItCannotOpenTheDevice) {
 
 TEST_F(VerifierTest, IsReplacedAfterItDied) {
   ASSERT_TRUE(expect(1, "key", "right"));
-  const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(examine(1, "die"), Answer::cannot_look);
-  EXPECT_LT(seconds_since(start), 30);
   try {
     verifier_.take(1, 0);
     FAIL() << "taken";

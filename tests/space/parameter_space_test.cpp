@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <ctime>
-
 namespace tailwave {
 namespace {
 
@@ -103,23 +101,8 @@ TEST(ParameterSpace, NamesTheValuesForWhichAConstraintFails) {
   }
 }
 
-// It takes 0.06 s and 0.3 s on one core of 2022; this leaves room for a busy machine, and for sanitizers and
-// builds without optimisation, which are some ten times slower.
-#if defined(NDEBUG) && !defined(TAILWAVE_SANITIZE)
-constexpr double kLongest = 2;
-#else
-constexpr double kLongest = 20;
-#endif
-
-// Of this process, so that a busy machine does not count.
-double seconds_to_count(const ParameterSpace& space, std::uint64_t expected) {
-  const std::clock_t start = std::clock();
-  EXPECT_EQ(space.count(), expected);
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
 // A tiled matrix product; a separate program counted the valid points.
-TEST(ParameterSpace, WalksMillionsOfPointsInWellUnderASecond) {
+TEST(ParameterSpace, CountsAmongMillionsOfPoints) {
   const std::vector<std::int64_t> sizes{16, 32, 64, 128};
   const std::vector<std::int64_t> threads{8, 16, 32};
   const std::vector<std::int64_t> widths{1, 2, 4, 8};
@@ -134,14 +117,14 @@ TEST(ParameterSpace, WalksMillionsOfPointsInWellUnderASecond) {
                  "KWG % ((MDIMC * NDIMC) // MDIMA) == 0", "KWG % ((MDIMC * NDIMC) // NDIMB) == 0",
                  "(MWG * KWG * SA + NWG * KWG * SB) * 4 <= 16384"}));
   EXPECT_EQ(space.cartesian_size(), 3981312);
-  EXPECT_LT(seconds_to_count(space, 619168), kLongest);
+  EXPECT_EQ(space.count(), 619168);
 }
 
-TEST(ParameterSpace, WalksMillionsOfPointsThatOnlyTheLastParameterDecides) {
+TEST(ParameterSpace, CountsAmongMillionsOfPointsThatOnlyTheLastParameterDecides) {
   const ParameterSpace space({up_to("A", 60), up_to("B", 40), up_to("C", 46), up_to("D", 40)},
                              parse_all({"A * B * C * D % 1000 == 0 and D <= 32"}));
   EXPECT_EQ(space.cartesian_size(), 4416000);
-  EXPECT_LT(seconds_to_count(space, 128543), kLongest);
+  EXPECT_EQ(space.count(), 128543);
 }
 
 }  // namespace

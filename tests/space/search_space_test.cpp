@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <map>
 #include <set>
 
@@ -256,7 +255,7 @@ TEST(UnlistedSpace, IsWhatIsHardToFind) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(space.has(space.digits(space.any(random))));
 }
 
-TEST(SearchSpace, HoldsTheHotspotSpaceInWellUnderASecond) {
+TEST(SearchSpace, HoldsTheHotspotSpace) {
   std::vector<Value> widths = integers({1, 2, 4, 8, 16});
   for (std::int64_t width = 32; width <= 1024; width += 32) widths.emplace_back(width);
   const std::string shared_bytes =
@@ -276,14 +275,7 @@ TEST(SearchSpace, HoldsTheHotspotSpaceInWellUnderASecond) {
                    "block_size_x * block_size_y <= 1024", shared_bytes + " <= 49152",
                    "blocks_per_sm == 0 or " + shared_bytes + " * blocks_per_sm <= 102400"}));
   EXPECT_EQ(all.cartesian_size(), 4'440'000);
-  const std::clock_t start = std::clock();
   EXPECT_EQ(SearchSpace::of(all).size(), 82'984);
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-#if defined(NDEBUG) && !defined(TAILWAVE_SANITIZE)
-  EXPECT_LT(seconds, 0.5);  // 0.1 s on one core of 2022
-#else
-  EXPECT_LT(seconds, 20);
-#endif
 }
 
 }  // namespace

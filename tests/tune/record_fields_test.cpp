@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "core/hash.h"
-#include "core/members_json.h"
 #include "device/wire.h"
 #include "interchange/recorded_format.h"
 #include "json/json.h"
+#include "json/members_json.h"
 #include "store/record_row.h"
 #include "store/sample_data.h"
 

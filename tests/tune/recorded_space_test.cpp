@@ -23,8 +23,8 @@ class RecordedSpaces : public testing::Test {
   }
   void add(const Trial& trial) { store_.add_trial(run_, samples::gpu(), trial); }
   void end(RunStatus status = RunStatus::done) { store_.finish_run(run_, status, "2025-01-01T11:00:00Z"); }
-  StoredSpace only(const std::string& experiment = "sweep") {
-    std::vector<StoredSpace> spaces = load_spaces(database_, {experiment});
+  RecordedSpace only(const std::string& experiment = "sweep") {
+    std::vector<RecordedSpace> spaces = load_spaces(database_, {experiment});
     EXPECT_EQ(spaces.size(), 1U);
     return std::move(spaces.at(0));
   }
@@ -46,13 +46,13 @@ TEST_F(RecordedSpaces, HaveTheParametersThatVaryInAscendingOrder) {
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}, {"FAST_MATH", true}, {"UNROLL", 4}}, {3e4}));
   add(samples::trial("shared", {{"BLOCK_SIZE", 256}, {"FAST_MATH", false}, {"UNROLL", 4}}, {4e4}));
   end();
-  const StoredSpace space = only();
-  EXPECT_EQ(space.recorded.name, "nbody/sweep");
-  EXPECT_EQ(space.recorded.device, "NVIDIA H200");
-  EXPECT_THAT(names(space.recorded.space), ElementsAre("BLOCK_SIZE", "FAST_MATH"));
-  EXPECT_THAT(space.recorded.space.parameters()[0].values,
+  const RecordedSpace space = only();
+  EXPECT_EQ(space.name, "nbody/sweep");
+  EXPECT_EQ(space.device, "NVIDIA H200");
+  EXPECT_THAT(names(space.space), ElementsAre("BLOCK_SIZE", "FAST_MATH"));
+  EXPECT_THAT(space.space.parameters()[0].values,
               ElementsAre(Value{std::int64_t{64}}, Value{std::int64_t{128}}, Value{std::int64_t{256}}));
-  EXPECT_THAT(space.recorded.space.digits(0), ElementsAre(1, 1));
+  EXPECT_THAT(space.space.digits(0), ElementsAre(1, 1));
   EXPECT_EQ(space.unmeasured, 0U);
   EXPECT_TRUE(space.finished);
 }
@@ -62,7 +62,7 @@ TEST_F(RecordedSpaces, CostTheInverseOfARateAndNothingWhereTheyFailed) {
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}}, {3e4, 2e4, 4e4}));
   add(samples::failed("shared", {{"BLOCK_SIZE", 128}}, Outcome::wrong_result, "off by one"));
   end();
-  EXPECT_THAT(only().recorded.costs, ElementsAre(testing::DoubleNear(3e-5 / kInteractions, 1e-18), kFailed));
+  EXPECT_THAT(only().costs, ElementsAre(testing::DoubleNear(3e-5 / kInteractions, 1e-18), kFailed));
 }
 
 TEST_F(RecordedSpaces, CostTheTimeWhereThatIsTheMetric) {
@@ -72,7 +72,7 @@ TEST_F(RecordedSpaces, CostTheTimeWhereThatIsTheMetric) {
   run_ = store_.begin_run(record, samples::gpu());
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}}, {3e4}));
   end();
-  EXPECT_THAT(only().recorded.costs, ElementsAre(testing::DoubleEq(3e-5)));
+  EXPECT_THAT(only().costs, ElementsAre(testing::DoubleEq(3e-5)));
 }
 
 TEST_F(RecordedSpaces, CostTheObjectiveThatAnotherTunerRecorded) {
@@ -85,9 +85,9 @@ TEST_F(RecordedSpaces, CostTheObjectiveThatAnotherTunerRecorded) {
   database_.execute(
       "INSERT INTO measurement SELECT id, 'energy', 7, 'J', 1 FROM trial; "
       "INSERT INTO measurement SELECT id, 'compile_time', 900, 'ms', 0 FROM trial");
-  EXPECT_THAT(only().recorded.costs, ElementsAre(7));
+  EXPECT_THAT(only().costs, ElementsAre(7));
   database_.execute("INSERT INTO measurement SELECT id, 'time', 0.5, 'ms', 1 FROM trial");
-  EXPECT_THAT(only().recorded.costs, ElementsAre(0.5));
+  EXPECT_THAT(only().costs, ElementsAre(0.5));
 }
 
 TEST_F(RecordedSpaces, CostWhatTheConfigurationWithTheSameCodeDoes) {
@@ -98,9 +98,9 @@ TEST_F(RecordedSpaces, CostWhatTheConfigurationWithTheSameCodeDoes) {
   add(timed);
   add(same);
   end();
-  const StoredSpace space = only();
-  EXPECT_EQ(space.recorded.costs[0], space.recorded.costs[1]);
-  EXPECT_NE(space.recorded.costs[1], kFailed);
+  const RecordedSpace space = only();
+  EXPECT_EQ(space.costs[0], space.costs[1]);
+  EXPECT_NE(space.costs[1], kFailed);
 }
 
 TEST_F(RecordedSpaces, MakeVariantsNeighboursWhereOneLacksAParameter) {
@@ -109,10 +109,10 @@ TEST_F(RecordedSpaces, MakeVariantsNeighboursWhereOneLacksAParameter) {
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}, {"UNROLL", 1}}, {3e4}));
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}, {"UNROLL", 2}}, {2e4}));
   end();
-  const StoredSpace space = only();
-  EXPECT_THAT(names(space.recorded.space), ElementsAre("variant", "UNROLL"));
+  const RecordedSpace space = only();
+  EXPECT_THAT(names(space.space), ElementsAre("variant", "UNROLL"));
   std::vector<Point> found;
-  space.recorded.space.neighbours(0, Neighbourhood::hamming, found);
+  space.space.neighbours(0, Neighbourhood::hamming, found);
   EXPECT_THAT(found, ElementsAre(1));
 }
 
@@ -121,11 +121,11 @@ TEST_F(RecordedSpaces, KeepConfigurationsApartThatDifferByALackingParameter) {
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}}, {9e4}));
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}, {"UNROLL", 1}}, {3e4}));
   end();
-  const StoredSpace space = only();
-  EXPECT_EQ(space.recorded.space.size(), 2U);
-  EXPECT_THAT(space.recorded.space.parameters()[0].values,
+  const RecordedSpace space = only();
+  EXPECT_EQ(space.space.size(), 2U);
+  EXPECT_THAT(space.space.parameters()[0].values,
               ElementsAre(Value{std::int64_t{1}}, Value{std::string("-")}));
-  EXPECT_THAT(space.recorded.costs, SizeIs(2));
+  EXPECT_THAT(space.costs, SizeIs(2));
 }
 
 TEST_F(RecordedSpaces, AreOneForEachProblemAndDevice) {
@@ -139,8 +139,8 @@ TEST_F(RecordedSpaces, AreOneForEachProblemAndDevice) {
   const std::int64_t local = store_.begin_run(samples::run("sweep", "2025-01-02T10:00:00Z"), samples::cpu());
   store_.add_trial(local, samples::cpu(), samples::trial("shared", {{"BLOCK_SIZE", 64}}, {3e6}));
   std::vector<std::string> labels;
-  for (const StoredSpace& space : load_spaces(database_, {"nbody/sweep"}))
-    labels.push_back(space.recorded.name + " on " + space.recorded.device);
+  for (const RecordedSpace& space : load_spaces(database_, {"nbody/sweep"}))
+    labels.push_back(space.name + " on " + space.device);
   EXPECT_THAT(labels, ElementsAre("nbody/sweep N:4096 on NVIDIA H200", "nbody/sweep N:8192 on NVIDIA H200",
                                   "nbody/sweep on Test CPU (2 cores)"));
   EXPECT_THAT(load_spaces(database_, {}, "cpu"), SizeIs(1));
@@ -154,8 +154,8 @@ TEST_F(RecordedSpaces, KnowWhatAPlanKnowsWithoutMeasuring) {
   add(planned);
   add(samples::failed("shared", {{"BLOCK_SIZE", 2048}}, Outcome::exceeds_device_limit, "2048 threads"));
   end();
-  const StoredSpace space = only();
-  const Knowledge& knowledge = space.recorded.knowledge;
+  const RecordedSpace space = only();
+  const Knowledge& knowledge = space.knowledge;
   EXPECT_THAT(knowledge.names,
               ElementsAre("threads", "blocks_per_sm", "occupancy", "waves", "tail_fraction"));
   EXPECT_THAT(knowledge.facts(0).features,
@@ -169,10 +169,10 @@ TEST_F(RecordedSpaces, KnowNothingWhereNothingWasPlanned) {
   begin();
   add(samples::trial("shared", {{"BLOCK_SIZE", 64}}, {3e4}));
   end();
-  const StoredSpace space = only();
-  EXPECT_THAT(space.recorded.knowledge.names, IsEmpty());
-  EXPECT_FALSE(space.recorded.knowledge.predicts);
-  EXPECT_FALSE(space.recorded.knowledge.is_impossible(0));
+  const RecordedSpace space = only();
+  EXPECT_THAT(space.knowledge.names, IsEmpty());
+  EXPECT_FALSE(space.knowledge.predicts);
+  EXPECT_FALSE(space.knowledge.is_impossible(0));
 }
 
 TEST_F(RecordedSpaces, SayWhatIsMissing) {
@@ -181,7 +181,7 @@ TEST_F(RecordedSpaces, SayWhatIsMissing) {
   begin("sweep", {one.configuration, other.configuration});
   add(one);
   end(RunStatus::interrupted);
-  const StoredSpace space = only();
+  const RecordedSpace space = only();
   EXPECT_EQ(space.unmeasured, 1U);
   EXPECT_FALSE(space.finished);
 }

@@ -1,21 +1,18 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <type_traits>
-#include <variant>
 
-#include "core/enum_names.h"
 #include "core/members.h"
 #include "core/value.h"
+#include "json/values.h"
 
 namespace tailwave {
 
-// Records from and to JSON objects; see core/members.h. A Place is a value of a JSON file that knows where it is and
+// Records from and to JSON objects; see core/members.h. A Place is a Json, or what reads as one: it finds members and
 // refuses what is missing or of another kind.
 
 namespace members_detail {
@@ -42,9 +39,7 @@ T read_value(const Place& place) {
   } else if constexpr (std::is_floating_point_v<T>) {
     return place.real();
   } else {
-    const std::optional<T> value = find_enum<T>(place.text());
-    if (!value) place.refuse("unknown " + std::string(EnumNames<T>::noun) + " '" + place.text() + "'");
-    return *value;
+    return place.template enumerator<T>();
   }
 }
 
@@ -64,9 +59,7 @@ void write_members(nlohmann::json& object, const R& record, const std::string& b
     } else if constexpr (kIsOptional<Type>) {
       if (field) object[key] = *field;
     } else if constexpr (std::is_same_v<Type, Values>) {
-      nlohmann::json& values = object[key] = nlohmann::json::object();
-      for (const auto& [name, value] : field)
-        std::visit([&, &inner = name](const auto& held) { values[inner] = held; }, value);
+      object[key] = json_object(field);
     } else if constexpr (std::is_enum_v<Type>) {
       object[key] = to_string(field);
     } else {
