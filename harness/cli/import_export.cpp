@@ -138,8 +138,7 @@ void store_specs(Database& database) {
     Diagnostics ignored;
     const std::optional<Experiment> experiment = load_experiment(file, ignored);
     if (!experiment) continue;
-    store.set_published(experiment->name, published_values(*experiment), experiment->system.name);
-    store.set_main_kernels(experiment->system.name, main_kernels(experiment->system));
+    store_what_reports_need(*experiment, store);
   }
 }
 

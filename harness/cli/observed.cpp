@@ -28,7 +28,7 @@ void observe(const ObservationArguments& arguments,
                                           session.device().kind == DeviceKind::cpu, arguments.selection);
   const std::vector<Configuration>& selected = selection.chosen(arguments.selection);
   ResultStore& store = session.store();
-  store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
+  store_what_reports_need(experiment, store);
   const RunRecord environment = session.environment(experiment);
   Measurer measurer(session.tools());
   std::size_t failed = 0;

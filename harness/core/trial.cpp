@@ -28,6 +28,16 @@ const LaunchRecord* main_launch(const std::vector<LaunchRecord>& launches,
   return main;
 }
 
+PhaseTimes& operator+=(PhaseTimes& times, const PhaseTimes& more) {
+  for_each_member<PhaseTimes, 0>([&](const auto& one) { times.*one.place += more.*one.place; });
+  return times;
+}
+
+PhaseTimes& operator-=(PhaseTimes& times, const PhaseTimes& less) {
+  for_each_member<PhaseTimes, 0>([&](const auto& one) { times.*one.place -= less.*one.place; });
+  return times;
+}
+
 std::vector<double> counted_times_ns(const std::vector<Sample>& samples) {
   std::vector<double> times;
   for (const Sample& sample : samples) {

@@ -165,6 +165,8 @@ struct PhaseTimes {
                       member("store", &PhaseTimes::store)};
   }
 };
+PhaseTimes& operator+=(PhaseTimes& times, const PhaseTimes& more);
+PhaseTimes& operator-=(PhaseTimes& times, const PhaseTimes& less);
 
 // One buffer compared with the reference.
 struct Verification {

@@ -277,9 +277,7 @@ Candidate Measurer::finish() {
       abandon();
       throw;
     }
-    phases_.load += result.phases.load;
-    phases_.verify += result.phases.verify;
-    phases_.measure += result.phases.measure;
+    phases_ += result.phases;
     // What is done while the device works costs the run no time.
     double hidden_s = 0;
     const Stopwatch judging(under_way_.empty() ? phases_.verify : hidden_s);

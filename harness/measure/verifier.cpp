@@ -346,11 +346,6 @@ bool Verifier::expect(std::uint64_t number, const std::vector<std::vector<Expect
   return true;
 }
 
-void Verifier::give_up(const std::string& why) {
-  if (running_) lose();
-  obstacle_ = why;
-}
-
 std::optional<Verifier::Found> Verifier::take(std::uint64_t number, std::size_t look) {
   const std::pair place(number, look);
   const bool was_running = running_;

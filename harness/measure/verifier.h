@@ -47,8 +47,6 @@ class Verifier {
   // problem may be compared with, which are brought to the device when a problem is new. False as start() does.
   bool expect(std::uint64_t number, const std::vector<std::vector<Expectation>>& looks,
               const Contents& contents);
-  // Ends it for good: `why` becomes the obstacle.
-  void give_up(const std::string& why);
   // What was found when a step of a repetition that has ended was examined: nothing if it was not. `damage`: of guard
   // words. Throws Failure(crashed) when the verifier's process died.
   struct Found {

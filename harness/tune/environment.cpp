@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "core/error.h"
@@ -27,6 +28,33 @@ std::string cpu_model() {
     if (line.starts_with("model name")) return trimmed(line.substr(line.find(':') + 2));
   }
   return "unknown CPU";
+}
+
+// The experiment's published rows in SI units.
+std::vector<PublishedValue> published_values(const Experiment& experiment) {
+  std::vector<PublishedValue> values;
+  if (!experiment.published) return values;
+  const Published& published = *experiment.published;
+  for (const PublishedRow& row : published.rows) {
+    values.push_back({.experiment = experiment.name,
+                      .study = published.study,
+                      .device = published.device,
+                      .quantity = published.quantity,
+                      .unit = published.unit,
+                      .variant = row.variant,
+                      .parameters = row.parameters,
+                      .value = row.value * published.unit_factor,
+                      .invalid = row.invalid,
+                      .note = row.note});
+  }
+  return values;
+}
+
+// Of each variant, what its manifest names as main.
+std::map<std::string, std::vector<std::string>> main_kernels(const System& system) {
+  std::map<std::string, std::vector<std::string>> kernels;
+  for (const VariantSpec& variant : system.variants) kernels[variant.name] = variant.main;
+  return kernels;
 }
 
 }  // namespace
@@ -66,31 +94,6 @@ RunRecord describe_environment(const std::filesystem::path& project_root) {
   return record;
 }
 
-std::vector<PublishedValue> published_values(const Experiment& experiment) {
-  std::vector<PublishedValue> values;
-  if (!experiment.published) return values;
-  const Published& published = *experiment.published;
-  for (const PublishedRow& row : published.rows) {
-    values.push_back({.experiment = experiment.name,
-                      .study = published.study,
-                      .device = published.device,
-                      .quantity = published.quantity,
-                      .unit = published.unit,
-                      .variant = row.variant,
-                      .parameters = row.parameters,
-                      .value = row.value * published.unit_factor,
-                      .invalid = row.invalid,
-                      .note = row.note});
-  }
-  return values;
-}
-
-std::map<std::string, std::vector<std::string>> main_kernels(const System& system) {
-  std::map<std::string, std::vector<std::string>> kernels;
-  for (const VariantSpec& variant : system.variants) kernels[variant.name] = variant.main;
-  return kernels;
-}
-
 RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Tools& tools) {
   environment.experiment = experiment.name;
   environment.system = experiment.system.name;
@@ -102,6 +105,11 @@ RunRecord describe_experiment(RunRecord environment, const Experiment& experimen
   environment.spec_hash = content_hash(experiment.text);
   if (tools.occupancy_device) environment.occupancy_device = tools.occupancy_device->name;
   return environment;
+}
+
+void store_what_reports_need(const Experiment& experiment, ResultStore& store) {
+  store.set_published(experiment.name, published_values(experiment), experiment.system.name);
+  store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
 }
 
 }  // namespace tailwave

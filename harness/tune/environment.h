@@ -1,9 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
-#include <vector>
 
 #include "measure/tools.h"
 #include "spec/experiment.h"
@@ -27,9 +25,7 @@ RunRecord describe_environment(const std::filesystem::path& project_root);
 // The run's environment with what the experiment says of itself.
 RunRecord describe_experiment(RunRecord environment, const Experiment& experiment, const Tools& tools);
 
-// The experiment's published rows as they are stored, in SI units.
-std::vector<PublishedValue> published_values(const Experiment& experiment);
-// Of each variant, what its manifest names as main.
-std::map<std::string, std::vector<std::string>> main_kernels(const System& system);
+// Stores what reports need to know of an experiment besides its runs: published figures in SI units, main kernels.
+void store_what_reports_need(const Experiment& experiment, ResultStore& store);
 
 }  // namespace tailwave

@@ -71,9 +71,9 @@ class Pipeline {
       for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin(next_built(pool));
       finish_all();
       for (int block = 1; block < settings_.repetitions && !maker_.stopped(); ++block) measure_again();
-      if (!maker_.stopped()) store_group();
+      if (!maker_.stopped()) store_twins();
       left -= size;
-      if (settings_.repetitions == 1 && size == kGroup) maker_.measure_drift(summary_.run);
+      if (settings_.repetitions == 1 && left > 0) maker_.measure_drift(summary_.run);
     }
     if (to_do_.size() > 1) maker_.measure_drift(summary_.run);
   }
@@ -149,13 +149,15 @@ class Pipeline {
 
   void finish_oldest() {
     Candidate candidate = maker_.finish();
-    const auto turns = static_cast<double>(to_do_.size()) * settings_.repetitions;
-    progress_.advanced(static_cast<double>(++turns_) / turns);
-    // With one repetition it waits for no others of its group.
-    if (settings_.repetitions == 1)
-      store(candidate);
-    else
+    const bool is_over = !candidate.is_alive() || candidate.begun == candidate.repetitions;
+    turns_ += is_over ? candidate.repetitions - candidate.begun + 1 : 1;
+    progress_.advanced(turns_ / (static_cast<double>(to_do_.size()) * settings_.repetitions));
+    if (!is_over)
       group_.push_back(std::move(candidate));
+    else if (candidate.trial.outcome == Outcome::skipped_identical && settings_.repetitions > 1)
+      twins_.push_back(std::move(candidate));
+    else
+      store(candidate);
   }
 
   void finish_all() {
@@ -175,9 +177,9 @@ class Pipeline {
     finish_all();
   }
 
-  void store_group() {
-    for (const Candidate& candidate : group_) store(candidate);
-    group_.clear();
+  void store_twins() {
+    for (const Candidate& twin : twins_) store(twin);
+    twins_.clear();
   }
 
   void store(const Candidate& candidate) {
@@ -207,8 +209,9 @@ class Pipeline {
   std::vector<Configuration> plan_;  // all that the experiment has
   std::vector<Candidate> to_do_;     // in random order; those that are built have left
   std::vector<Candidate> group_;     // between two blocks
+  std::vector<Candidate> twins_;     // of others of the group, whose results have to be stored first
   std::size_t done_ = 0;             // configurations
-  std::size_t turns_ = 0;
+  double turns_ = 0;
 };
 
 }  // namespace
@@ -219,8 +222,7 @@ RunSummary run_experiment(const Experiment& experiment, Measurer& measurer, Resu
   record.seed = static_cast<std::int64_t>(options.seed);
   // A filtered run replaces what it measures; only a whole one replaces everything.
   record.fresh = options.fresh && options.filter.empty() && options.only.empty();
-  store.set_published(experiment.name, published_values(experiment), experiment.system.name);
-  store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
+  store_what_reports_need(experiment, store);
   return Pipeline(experiment, measurer, store, options, progress).run(record);
 }
 

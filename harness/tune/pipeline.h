@@ -50,8 +50,8 @@ struct RunSummary {
 //
 // Configurations are taken in groups of kGroup; with several repetitions, each is a block in which every configuration
 // of the group has a turn, in an order of its own, so that a drift of the device hits all alike. One configuration, the
-// first that is correct, is measured again in every block: its samples are the run's drift. With one repetition a trial
-// is stored when its configuration has been measured, while the device measures the next, else when its group has.
+// first that is correct, is measured again in every block: its samples are the run's drift. A trial is
+// stored after its last repetition, or the one that failed, while the device measures the next.
 //
 // What has the same machine code, launches and problem as a configuration of the same run, or as one that the
 // database has already, is not measured again: `skipped_identical`.

@@ -10,7 +10,7 @@ namespace {
 
 void add_comparisons(FieldHasher& hasher, const ReferenceSpec& reference) {
   for (const auto& [name, comparison] : reference.compare) {
-    hasher.add(name).add(std::to_string(static_cast<int>(comparison.norm)));
+    hasher.add(name).add(to_string(comparison.norm));
     hasher.add(comparison.tolerance.text()).add(comparison.when ? comparison.when->text() : "");
     hasher.add(to_string(Value{comparison.low})).add(to_string(Value{comparison.high}));
   }

@@ -165,11 +165,8 @@ bool TrialMaker::stopped() {
 
 PhaseTimes TrialMaker::phases() const {
   PhaseTimes phases = measurer_.phases();
-  phases.load -= phases_before_.load;
-  phases.verify -= phases_before_.verify;
-  phases.measure -= phases_before_.measure;
-  phases.wait = phases_.wait;
-  phases.store = phases_.store;
+  phases -= phases_before_;
+  phases += phases_;
   return phases;
 }
 

@@ -80,8 +80,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                                         *options.budget.evaluations, problems),
                    .hint = "each problem is a search of its own"});
   }
-  store.set_published(experiment.name, published_values(experiment), experiment.system.name);
-  store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
+  store_what_reports_need(experiment, store);
   const Tools& tools = measurer.tools();
   const bool prunes = tools.device->description().kind == DeviceKind::cuda;
   std::vector<LaunchKnowledge> known;

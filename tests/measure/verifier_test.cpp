@@ -176,14 +176,6 @@ TEST_F(VerifierTest, StillLooksAtAnEarlierRepetitionWhenOtherContentsAreExpected
   EXPECT_EQ(deeds_.kept, 2);
 }
 
-TEST_F(VerifierTest, IsNotAskedAgainWhenItWasGivenUp) {
-  ASSERT_TRUE(expect(1, "key", "right"));
-  verifier_.give_up("it does not answer");
-  EXPECT_EQ(verifier_.obstacle(), "it does not answer");
-  EXPECT_FALSE(expect(2, "key", "right"));
-  EXPECT_EQ(examine(1, "right"), Answer::cannot_look);
-}
-
 TEST_F(VerifierTest, CannotLookBeforeAnythingIsExpected) {
   EXPECT_EQ(examine(1, "right"), Answer::cannot_look);
   examiner_->forget();

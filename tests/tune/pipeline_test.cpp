@@ -143,6 +143,31 @@ TEST_F(PipelineTest, ContinuesWhereAnInterruptedRunStopped) {
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 7);
 }
 
+TEST_F(PipelineTest, KeepsWhatHadItsLastRepetitionBeforeAStop) {
+  experiment_.measure.repetitions = 3;
+  kernels_.broken = "BLOCK_SIZE:16";
+  PipelineOptions options;
+  options.stop_requested = [this] { return progress_.outcomes.size() == 2; };
+  EXPECT_TRUE(run(options).interrupted);
+  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'compile_error'"), 1);
+  const auto stored = static_cast<std::size_t>(count("SELECT count(*) FROM trial"));
+  EXPECT_GE(stored, 2U);
+  EXPECT_LT(stored, 4U);
+  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'correct' AND 15 <> "
+                  "(SELECT count(*) FROM sample WHERE trial_id = trial.id)"),
+            0);
+  EXPECT_EQ(run().reused, stored);
+  EXPECT_EQ(count("SELECT count(DISTINCT configuration_id) FROM trial"), 4);
+}
+
+TEST_F(PipelineTest, MeasuresTheDriftOnceAtTheEndOfAFullGroup) {
+  std::vector<Value> sizes;
+  for (std::int64_t size = 1; size <= static_cast<std::int64_t>(kGroup); ++size) sizes.emplace_back(size);
+  experiment_ = fakes::twice_experiment(sizes);
+  EXPECT_EQ(run().outcomes.at(Outcome::correct), kGroup);
+  EXPECT_EQ(count("SELECT count(DISTINCT block) FROM drift_sample"), 1);
+}
+
 TEST_F(PipelineTest, BeginsTheNextConfigurationBeforeTheResultsOfTheOneBeforeAreStored) {
   constexpr std::size_t kRuns = 10;  // a configuration: two verifications, 3 warm-ups and 5 samples
   for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::cpu}) {
