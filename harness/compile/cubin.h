@@ -19,16 +19,15 @@ struct Cubin {
 // Reads cubins of ELF ABI 7 (CUDA 11, 12) and 8 (CUDA 13), sm_50 and later. Throws Error for anything else
 // and for a damaged file; never reads outside `bytes`.
 //
-// The format is not documented by NVIDIA; these places agree with what ptxas -v reports (tests/build):
-//   registers            attribute 0x2f of .nv.info, (symbol, count), callees included
-//   stack_bytes          attribute 0x12 (callees included; ptxas: "cumulative stack size") or 0x11, the
-//   larger barriers             attribute 0x4c of .nv.info.<kernel>; in ABI 7 bits 20..26 of the flags of
-//   .text.<kernel> max_threads          attribute 0x05 (__launch_bounds__) or 0x10 (__block_size__), x * y *
-//   z static_shared_bytes  size of .nv.shared.<kernel>, less the 1024 bytes that sm_90 and later reserve in
-//   it spill_bytes          attribute 0x55 lists the offsets of the instructions that spill and refill; the
-//   widths
-//                        of the stores among them add up to ptxas's "bytes spill stores". A function that was
-//                        not inlined has no such list: its spills are not counted.
+// The format is not documented by NVIDIA; these places agree with what ptxas -v reports (tests/compile):
+// - registers: attribute 0x2f of .nv.info, (symbol, count), callees included.
+// - stack_bytes: the larger of attributes 0x11 and 0x12 (callees included; ptxas says "cumulative stack size").
+// - barriers: attribute 0x4c of .nv.info.KERNEL; in ABI 7 bits 20..26 of the flags of .text.KERNEL.
+// - max_threads: attribute 0x05 (__launch_bounds__) or 0x10 (__block_size__), x * y * z.
+// - static_shared_bytes: the size of .nv.shared.KERNEL, less the 1024 bytes that sm_90 and later reserve in it.
+// - spill_bytes: attribute 0x55 lists the instructions that spill and refill by their offsets; the widths of the
+//   stores among them add up to what ptxas calls "bytes spill stores". A function that was not inlined has no such
+//   list: its spills are not counted.
 Cubin read_cubin(std::string_view bytes);
 
 }  // namespace tailwave
