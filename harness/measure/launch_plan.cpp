@@ -138,8 +138,8 @@ double evaluate_end(const LoopSpec::Until& until, const Values& scope) {
   }
 }
 
-// Calls visitor.launch(spec, position, scope) for each launch and copy of a plan that takes place, in order, position in
-// the manifest's plan; visitor.may_end(until, scope) after an iteration that had any, where its loop may end; and
+// Calls visitor.launch(spec, position, scope) for each launch and copy of a plan that takes place, in order, position
+// in the manifest's plan; visitor.may_end(until, scope) after an iteration that had any, where its loop may end; and
 // visitor.end_part(launches) after each loop and each launch outside of one, with the number of launches so far.
 template <class Visitor>
 void visit_plan(const std::vector<LaunchSpec>& plan, const Values& scope, Visitor& visitor) {

@@ -56,13 +56,13 @@ inline constexpr std::size_t kFewestFittedGrids = 3;
 //   of Hong & Kim, An analytical model for a GPU architecture, ISCA 2009, with a last one of its own.
 // - variance_aware: partial waves whose start-up o is paid once instead of in each of them: less o * (ceil(W) - 1).
 //   Blocks that take different times drift apart, and their variances add up with the waves: the time for each block is
-//   a mean over grids that are spread about this one normally, by s * sqrt(floor(W)) waves, s one of 0, 5, 10, 20, 40 %.
+//   a mean over grids that are spread about this one normally, by s * sqrt(floor(W)) waves, s one of 0, 5, 10, 20,
+//   40 %.
 // - sm_load: a + b * ceil(blocks / sms): the busiest SM works through its blocks at a constant rate.
 // - device_load: a + b * blocks: all share one resource, such as memory or an atomic counter.
 // - interpolated: linear between the measured grids. No model, but what a model must beat.
 // - calibrated_wave, calibrated_load: variance_aware and sm_load times measured / predicted, which is interpolated
-//   linearly
-//   over blocks and over ceil(blocks / sms).
+//   linearly over blocks and over ceil(blocks / sms).
 // - selected: that of all these whose left_out_error is least, the first of equals.
 // Grids may come in any order, but none twice. Throws Error for fewer than kFewestFittedGrids with a time above 0
 // (the others are left out) and std::invalid_argument for a shape with a number below 1.
