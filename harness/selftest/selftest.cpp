@@ -15,17 +15,28 @@ namespace {
 constexpr const char* kCheck = "selftest";
 constexpr const char* kProfile = "profiled_kernels";
 
-constexpr const char* kNames[] = {"known_duration", "same_kernel", "cache_flush",
-                                  "empty_kernel",   "ncu",         "clock_step"};
+struct Call {
+  Instrument& on;
+  const SelftestSettings& settings;
+  const std::string& device_argument;
+};
+
+struct Selftest {
+  const char* name;
+  std::vector<Check> (*check)(const Call& call);
+};
+constexpr Selftest kSelftests[] = {
+    {"known_duration", [](const Call& call) { return check_known_duration(call.on); }},
+    {"same_kernel", [](const Call& call) { return check_same_kernel(call.on, call.settings.pairs); }},
+    {"cache_flush", [](const Call& call) { return check_cache_flush(call.on); }},
+    {"empty_kernel", [](const Call& call) { return check_empty_kernel(call.on); }},
+    {"ncu", [](const Call& call) { return check_ncu(call.on, call.device_argument); }},
+    {"clock_step", [](const Call& call) { return check_clock_step(call.on); }}};
 
 std::vector<Check> check(const std::string& name, Instrument& on, const SelftestSettings& settings,
                          const std::string& device_argument) {
-  if (name == "known_duration") return check_known_duration(on);
-  if (name == "same_kernel") return check_same_kernel(on, settings.pairs);
-  if (name == "cache_flush") return check_cache_flush(on);
-  if (name == "empty_kernel") return check_empty_kernel(on);
-  if (name == "ncu") return check_ncu(on, device_argument);
-  if (name == "clock_step") return check_clock_step(on);
+  for (const Selftest& one : kSelftests)
+    if (one.name == name) return one.check({on, settings, device_argument});
   throw std::logic_error("no self-test " + name);
 }
 
@@ -61,7 +72,8 @@ Tasks selftest_tasks() {
 std::vector<Check> run_selftest(Worker& worker, const Artifact& kernels, const SelftestSettings& settings,
                                 const std::string& device_argument) {
   std::vector<Check> checks;
-  for (const std::string name : kNames) {
+  for (const Selftest& one : kSelftests) {
+    const std::string name = one.name;
     Packet request;
     request << name << kernels << settings.pairs << device_argument;
     try {
