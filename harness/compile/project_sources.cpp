@@ -128,11 +128,6 @@ std::vector<fs::path> project_headers(const fs::path& source, const fs::path& fo
   return headers;
 }
 
-std::string source_digest(const fs::path& source, const fs::path& folder) {
-  StatCache unused;
-  return digest_of(read_with_headers(source, folder, unused));
-}
-
 std::string SourceDigests::of(const fs::path& source, const fs::path& folder) {
   const std::scoped_lock lock(mutex_);
   std::optional<Known>& known = known_[{source.string(), folder.string()}];

@@ -22,16 +22,15 @@ namespace tailwave {
 std::vector<std::filesystem::path> project_headers(const std::filesystem::path& source,
                                                    const std::filesystem::path& folder);
 
-// Content of the source and of its project_headers with their names, for a compiler's key. Throws as above.
-std::string source_digest(const std::filesystem::path& source, const std::filesystem::path& folder);
-
-// source_digest(), with no file read again while the file system shows that none has changed and that no include leads
-// elsewhere. Safe to call from several threads at once.
+// Digests for a compiler's key: of the content of a source and of its project_headers with their names. No file is read
+// again while the file system shows that none has changed and that no include leads elsewhere. Safe to call from
+// several threads at once.
 class SourceDigests {
  public:
   explicit SourceDigests(std::chrono::nanoseconds settled_after = StatCache::kSettledAfter)
       : settled_after_(settled_after) {}
 
+  // Throws as project_headers().
   std::string of(const std::filesystem::path& source, const std::filesystem::path& folder);
   [[nodiscard]] std::size_t made() const { return made_; }  // from the files
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -168,20 +167,6 @@ class SchemaCheck {
 
 void check_schema(const Json& schema, const Json& document, Diagnostics& diagnostics) {
   SchemaCheck(schema, diagnostics).check(schema, document);
-}
-
-bool is_schema_keyword(std::string_view keyword) {
-  constexpr std::array<std::string_view, 20> kKnown{"$ref",          "additionalProperties",
-                                                    "anyOf",         "definitions",
-                                                    "enum",          "exclusiveMinimum",
-                                                    "items",         "maxItems",
-                                                    "maximum",       "minItems",
-                                                    "minProperties", "minimum",
-                                                    "properties",    "required",
-                                                    "type",          "$schema",
-                                                    "default",       "description",
-                                                    "examples",      "title"};
-  return keyword.starts_with("x-") || std::find(kKnown.begin(), kKnown.end(), keyword) != kKnown.end();
 }
 
 }  // namespace tailwave

@@ -177,19 +177,4 @@ DeviceSpec device_spec_from(const Values& properties, std::string name, std::str
   return device;
 }
 
-std::vector<std::string> property_names() {
-  std::vector<std::string> names;
-  names.reserve(kNeeded.size());
-  for (const IntField& field : kNeeded) names.emplace_back(field.name);
-  return names;
-}
-
-Values properties_of(const DeviceSpec& device) {
-  Values values;
-  for (const IntField& field : kNeeded) values[field.name] = std::int64_t{device.*field.member};
-  values[kBlocks.name] = std::int64_t{device.*kBlocks.member};
-  for (const RealField& field : kReals) values[field.name] = device.*field.member;
-  return values;
-}
-
 }  // namespace tailwave

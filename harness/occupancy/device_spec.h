@@ -48,15 +48,8 @@ DeviceSpec find_device(std::string_view name);
 std::vector<DeviceSpec> find_devices(std::string_view names);
 
 // A device from limits by name, as DeviceDescription::properties has them. The keys are the member names of
-// DeviceSpec. Those of property_names() must be there as integers, else Error; max_blocks_per_sm, clock_mhz,
-// bandwidth_gb_per_s and l2_mib may be missing; other keys are ignored. The
-// lanes are those of the capability.
+// DeviceSpec. max_blocks_per_sm, clock_mhz, bandwidth_gb_per_s and l2_mib may be missing; the other limits must be there
+// as integers, else Error. The lanes are those of the capability, and other keys are ignored.
 DeviceSpec device_spec_from(const Values& properties, std::string name, std::string title);
-
-// compute_capability, sms, max_threads_per_block, ..., reserved_shared_bytes_per_block: what occupancy needs.
-std::vector<std::string> property_names();
-
-// All members but name and title, so that device_spec_from(properties_of(d), d.name, d.title) is d.
-Values properties_of(const DeviceSpec& device);
 
 }  // namespace tailwave

@@ -34,6 +34,7 @@ class ProjectHeaders : public testing::Test {
       names.push_back(file.lexically_relative(fs::canonical(root())).string());
     return names;
   }
+  [[nodiscard]] std::string digest_of_files() const { return SourceDigests().of(root() / "main.cu", root()); }
   [[nodiscard]] fs::path root() const { return scratch_.path() / "system"; }
   void write(const std::string& name, std::string_view text) const { scratch_.write("system/" + name, text); }
 
@@ -78,17 +79,17 @@ TEST_F(ProjectHeaders, MustBeNamedInTheirDirective) {
 TEST_F(ProjectHeaders, ChangeTheDigestOfASourceWhenTheyChange) {
   write("main.cu", "#include \"a.cuh\"\n");
   write("a.cuh", "one");
-  const std::string before = source_digest(root() / "main.cu", root());
-  EXPECT_EQ(source_digest(root() / "main.cu", root()), before);
+  const std::string before = digest_of_files();
+  EXPECT_EQ(digest_of_files(), before);
   write("a.cuh", "two");
-  EXPECT_NE(source_digest(root() / "main.cu", root()), before);
+  EXPECT_NE(digest_of_files(), before);
 }
 
 // Results are stored and builds are cached under keys that contain it.
 TEST_F(ProjectHeaders, AndTheSourceHaveTheDigestThatTheyAlwaysHad) {
   write("main.cu", "#include \"parts/a.cuh\"\n#include <cuda_fp16.h>\n");
   write("parts/a.cuh", "one");
-  EXPECT_EQ(source_digest(root() / "main.cu", root()), "85337417ac3f1b2075e6fb12068d7a02");
+  EXPECT_EQ(digest_of_files(), "85337417ac3f1b2075e6fb12068d7a02");
 }
 
 // As ProjectHeaders; what is written here counts as settled at once.
@@ -109,7 +110,7 @@ class SourceDigestsTest : public ProjectHeaders {
     await_tick();
     change();
     EXPECT_NE(digest(), before);
-    EXPECT_EQ(digest(), source_digest(root() / "main.cu", root()));
+    EXPECT_EQ(digest(), digest_of_files());
   }
 
   // Waits until the clock of the file system has ticked.
@@ -126,10 +127,10 @@ class SourceDigestsTest : public ProjectHeaders {
 };
 
 TEST_F(SourceDigestsTest, AreThoseOfTheFilesAndMadeOnce) {
-  const std::string digest_of_files = source_digest(root() / "main.cu", root());
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(digest(), digest_of_files);
+  const std::string first = digest_of_files();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(digest(), first);
   EXPECT_EQ(digests_.made(), 1);
-  EXPECT_NE(digests_.of(root() / "a.cuh", root()), digest_of_files);
+  EXPECT_NE(digests_.of(root() / "a.cuh", root()), first);
   EXPECT_EQ(digests_.made(), 2);
 }
 
@@ -178,7 +179,7 @@ TEST_F(SourceDigestsTest, DoNotRelyOnAFileThatChangedAMomentAgo) {
   SourceDigests careful;
   for (const char* text : {"two", "six", "ten"}) {
     write("a.cuh", text);  // possibly within one tick of the file system's clock
-    EXPECT_EQ(careful.of(root() / "main.cu", root()), source_digest(root() / "main.cu", root()));
+    EXPECT_EQ(careful.of(root() / "main.cu", root()), digest_of_files());
   }
   EXPECT_EQ(careful.made(), 3);
   EXPECT_EQ(careful.of(root() / "main.cu", root()), careful.of(root() / "main.cu", root()));
@@ -191,7 +192,7 @@ TEST_F(SourceDigestsTest, RefuseWhatTheFilesRefuseEveryTime) {
     EXPECT_THAT(refusal([&] { digest(); }),
                 testing::HasSubstr("line 1: #include of something that is not a file name"));
   write("main.cu", "");
-  EXPECT_EQ(digest(), source_digest(root() / "main.cu", root()));
+  EXPECT_EQ(digest(), digest_of_files());
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include "json/parser.h"
 
@@ -69,6 +72,21 @@ TEST(Schema, FollowsReferencesAndTakesTheAlternativeThatFits) {
   EXPECT_EQ(wrong(schema, "0"), "expected at least 1, found 0");
   EXPECT_EQ(wrong(schema, "[1, 0]"), "/1: expected at least 1, found 0");
   EXPECT_EQ(wrong(schema, "true"), "expected an integer or an array, found a boolean\n  a size, or several");
+}
+
+// Whether check_schema() judges by this keyword, or it says nothing of what is valid.
+bool is_schema_keyword(std::string_view keyword) {
+  constexpr std::array<std::string_view, 20> kKnown{"$ref",          "additionalProperties",
+                                                    "anyOf",         "definitions",
+                                                    "enum",          "exclusiveMinimum",
+                                                    "items",         "maxItems",
+                                                    "maximum",       "minItems",
+                                                    "minProperties", "minimum",
+                                                    "properties",    "required",
+                                                    "type",          "$schema",
+                                                    "default",       "description",
+                                                    "examples",      "title"};
+  return keyword.starts_with("x-") || std::find(kKnown.begin(), kKnown.end(), keyword) != kKnown.end();
 }
 
 // Where a schema is, with all its keywords that the judge does not know.
