@@ -74,7 +74,7 @@ struct StoredResult {
 };
 
 struct PublishedValue {
-  std::string experiment, study, device;
+  std::string study, device;
   std::string quantity;  // a metric name: "time" or "<work quantity>_per_second"
   std::string unit;      // as published, e.g. "1e9/s"; for display
   std::string variant;
@@ -84,8 +84,7 @@ struct PublishedValue {
 
   static constexpr auto members() {
     // Published values are replaced together: what they are of stands beside them.
-    return std::tuple{member<kNotRow>("experiment", &PublishedValue::experiment),
-                      member("study", &PublishedValue::study),
+    return std::tuple{member("study", &PublishedValue::study),
                       member("device", &PublishedValue::device),
                       member("quantity", &PublishedValue::quantity),
                       member("unit", &PublishedValue::unit),

@@ -36,8 +36,7 @@ std::vector<PublishedValue> published_values(const Experiment& experiment) {
   if (!experiment.published) return values;
   const Published& published = *experiment.published;
   for (const PublishedRow& row : published.rows) {
-    values.push_back({.experiment = experiment.name,
-                      .study = published.study,
+    values.push_back({.study = published.study,
                       .device = published.device,
                       .quantity = published.quantity,
                       .unit = published.unit,

@@ -67,16 +67,9 @@ inline void add_block_size_runs(ResultStore& store) {
   store.finish_run(third, RunStatus::done, "2025-02-01T09:01:00Z");
 
   const auto published = [](int size, double value, const std::string& invalid) {
-    return PublishedValue{"basic_block_size",
-                          "N-body on A100",
-                          "a100",
-                          "interactions_per_second",
-                          "1e9/s",
-                          "basic",
-                          {{"BLOCK_SIZE", size}},
-                          value,
-                          invalid,
-                          ""};
+    return PublishedValue{
+        "N-body on A100", "a100", "interactions_per_second", "1e9/s", "basic", {{"BLOCK_SIZE", size}}, value,
+        invalid,          ""};
   };
   store.set_published("basic_block_size",
                       {published(1, 14.749e9, ""), published(2, 27.311e9, ""), published(32, 32.32e9, ""),
@@ -113,8 +106,7 @@ inline void add_jacobi_run(ResultStore& store) {
     one.work = {};
     store.add_trial(id, gpu(), one);
   }
-  store.set_published("block_size", {{"block_size",
-                                      "Jacobi on V100",
+  store.set_published("block_size", {{"Jacobi on V100",
                                       "v100",
                                       "time",
                                       "us",

@@ -208,7 +208,7 @@ TEST_F(Report, SaysThatARunWasInterrupted) {
 
 TEST_F(Report, ComparesWithTheStudyOnlyWhatRanOnThePagesDevice) {
   const auto published = [](const std::string& variant, double seconds) {
-    return PublishedValue{"hosts", "Study", "a100", "time", "us", variant, {}, seconds, "", ""};
+    return PublishedValue{"Study", "a100", "time", "us", variant, {}, seconds, "", ""};
   };
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("hosts", "2025-05-01T10:00:00Z"), samples::gpu());
@@ -226,7 +226,7 @@ TEST_F(Report, AnswersForADeviceThatRanNothingWithWhereTheTimeIsFrom) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("hosts", "2025-05-01T10:00:00Z"), samples::gpu());
   store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {2.1e8}));
-  store.set_published("hosts", {{"hosts", "Study", "a100", "time", "us", "cpu", {}, 1, "", ""}}, "nbody");
+  store.set_published("hosts", {{"Study", "a100", "time", "us", "cpu", {}, 1, "", ""}}, "nbody");
   render();
   EXPECT_NE(page("README.md")
                 .find("| NVIDIA H200 | no time on this device; the best on Test CPU (2 cores): "

@@ -319,8 +319,7 @@ TEST_F(Views, PublishedComparisonOfTimesIsAboveOneWhenOursIsFaster) {
 }
 
 TEST_F(Views, PublishedComparisonPutsTheBestFirstWhereSeveralFit) {
-  ResultStore(database_).set_published("variants", {{"variants",
-                                                     "study",
+  ResultStore(database_).set_published("variants", {{"study",
                                                      "a100",
                                                      "interactions_per_second",
                                                      "1e9/s",

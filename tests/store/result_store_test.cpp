@@ -181,8 +181,7 @@ TEST_F(Store, NotesHowARunEnded) {
 
 TEST_F(Store, ReplacesPublishedValuesOfOneExperiment) {
   const PublishedValue value{
-      "basic_block_size", "study", "a100", "interactions_per_second", "1e9/s", "basic", {{"BLOCK_SIZE", 1}},
-      14.749e9,           "",      ""};
+      "study", "a100", "interactions_per_second", "1e9/s", "basic", {{"BLOCK_SIZE", 1}}, 14.749e9, "", ""};
   store_.set_published("basic_block_size", {value, value});
   store_.set_published("variants", {value});
   store_.set_published("basic_block_size", {value});
