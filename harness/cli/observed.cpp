@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/search_options.h"
+#include "cli/common_options.h"
 #include "core/outcome.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"

@@ -7,17 +7,17 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/result_json.h"
-#include "cli/search_options.h"
 #include "compile/cache.h"
 #include "compile/nvrtc_compiler.h"
+#include "core/parallel.h"
 #include "core/table.h"
 #include "spec/enumerate.h"
 #include "spec/experiment_reader.h"
@@ -114,7 +114,7 @@ Planned choose(const Experiment& experiment, const PlanArguments& options) {
 
 Table planned(const Experiment& experiment, const PlanTargets& targets,
               const std::vector<Configuration>& configurations) {
-  const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned processes = hardware_threads();
   return targets.devices.size() == 1
              ? plan_table(experiment, configurations, targets.devices.front(), processes)
              : plan_table(experiment, configurations, targets.devices, processes);

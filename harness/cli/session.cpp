@@ -6,17 +6,18 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "compile/host_compiler.h"
 #include "compile/nvrtc_compiler.h"
+#include "core/parallel.h"
 #include "core/random.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_comparer.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
 #include "measure/measurer.h"
+#include "occupancy/device_spec.h"
 #include "selftest/selftest.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
@@ -53,14 +54,29 @@ Values largest_scope(const Experiment& experiment, const VariantSpec& variant) {
   return scope;
 }
 
-}  // namespace
-
+// The device whose occupancy a driver's description stands for; named as in occupancy/devices.json where it is
+// known there.
 DeviceSpec spec_of(const DeviceDescription& device) {
   for (const DeviceSpec& known : known_devices()) {
     if (known.title == device.name) return device_spec_from(device.properties, known.name, device.name);
   }
   return device_spec_from(device.properties, device.name, device.name);
 }
+
+// What a CPU run computes occupancy for unless `wanted` says so: the published device of the first experiment that has
+// one, since that is the GPU whose curves it explains.
+std::string planning_device(const std::string& wanted, const std::vector<Experiment>& experiments) {
+  if (!wanted.empty()) return wanted;
+  for (const Experiment& experiment : experiments) {
+    if (!experiment.published) continue;
+    for (const DeviceSpec& known : known_devices()) {
+      if (known.name == experiment.published->device) return known.name;
+    }
+  }
+  return "h100";
+}
+
+}  // namespace
 
 void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
@@ -86,7 +102,7 @@ std::vector<Experiment> load_experiments(const std::vector<std::string>& specs) 
 }
 
 unsigned build_processes() {
-  return std::max(1U, std::thread::hardware_concurrency());
+  return hardware_threads();
 }
 
 Session::Session(SessionOptions options, std::vector<Experiment> experiments, const Console& console)
@@ -229,17 +245,6 @@ RunRecord Session::environment(const Experiment& experiment) const {
   record.host_compiler = host_->version();
   if (device().kind == DeviceKind::cuda) record.clocks = read_clocks_json(device().uuid);
   return record;
-}
-
-std::string planning_device(const std::string& wanted, const std::vector<Experiment>& experiments) {
-  if (!wanted.empty()) return wanted;
-  for (const Experiment& experiment : experiments) {
-    if (!experiment.published) continue;
-    for (const DeviceSpec& known : known_devices()) {
-      if (known.name == experiment.published->device) return known.name;
-    }
-  }
-  return "h100";
 }
 
 std::string time_spent(const PhaseTimes& phases, double total_s) {

@@ -12,7 +12,6 @@
 #include "compile/cache.h"
 #include "compile/nvrtc.h"
 #include "measure/tools.h"
-#include "occupancy/device_spec.h"
 #include "spec/experiment.h"
 #include "store/database.h"
 #include "store/result_store.h"
@@ -23,7 +22,7 @@ namespace tailwave {
 struct SessionOptions {
   std::string device = "auto";  // auto: the first CUDA device, else the CPU; cuda:0; cpu
   std::string database = kDefaultDatabase;
-  // On a CPU run, the GPU that occupancy is computed for: empty, the one that planning_device() finds.
+  // On a CPU run, the GPU that occupancy is computed for. Empty: that of the published study, else h100.
   std::string planned_for;
   bool plans_occupancy = false;  // else none is computed on a CPU run
   ReferencePlace reference_place = ReferencePlace::automatic;
@@ -83,14 +82,6 @@ class Session {
   std::unique_ptr<Database> database_;
   std::optional<ResultStore> store_;
 };
-
-// The device whose occupancy a driver's description stands for; named as in occupancy/devices.json where it is
-// known there.
-DeviceSpec spec_of(const DeviceDescription& device);
-
-// What a CPU run computes occupancy for unless `wanted` says so: the published device of the first experiment that has
-// one, since that is the GPU whose curves it explains.
-std::string planning_device(const std::string& wanted, const std::vector<Experiment>& experiments);
 
 // "2.10 s: 0.20 waiting for builds, ...": of the coordinator's wall-clock time; compilers work at the same time in
 // other processes.

@@ -10,19 +10,19 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "cli/build_scores.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/number_check.h"
 #include "cli/result_database.h"
-#include "cli/search_options.h"
 #include "cli/stored_device.h"
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/printable.h"
 #include "core/stopwatch.h"
 #include "core/table.h"
@@ -256,12 +256,11 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
   const TableFormat format = parse_table_format(arguments.format);
   const std::vector<const StrategyKind*> kinds = chosen_strategies(arguments);
   check(arguments);
-  SimulationOptions options{
-      .first_seed = arguments.seed,
-      .seeds = arguments.seeds,
-      .given = parse_strategy_options(arguments.options),
-      .threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency()),
-      .stop_requested = InterruptGuard::requested};
+  SimulationOptions options{.first_seed = arguments.seed,
+                            .seeds = arguments.seeds,
+                            .given = parse_strategy_options(arguments.options),
+                            .threads = arguments.jobs > 0 ? arguments.jobs : hardware_threads(),
+                            .stop_requested = InterruptGuard::requested};
   for (const StrategyKind* kind : kinds) static_cast<void>(complete_options(*kind, options.given));
   Database database = open_to_write(arguments.database, console);
   const std::vector<SpaceToSearch> spaces = spaces_to_search(database, arguments, console);

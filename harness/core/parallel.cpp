@@ -9,8 +9,12 @@
 
 namespace tailwave {
 
+unsigned hardware_threads() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
 void for_each_at_once(std::size_t count, const std::function<void(std::size_t index)>& work) {
-  const std::size_t parts = std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t parts = std::min<std::size_t>(count, hardware_threads());
   if (parts <= 1) {
     for (std::size_t i = 0; i < count; ++i) work(i);
     return;
@@ -40,7 +44,7 @@ void for_each_at_once(std::size_t count, const std::function<void(std::size_t in
 
 void for_parts_of(std::size_t count, const std::function<void(std::size_t begin, std::size_t end)>& work) {
   constexpr std::size_t kFewest = std::size_t{1} << 18;  // worth starting a thread for
-  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t most = hardware_threads();
   const std::size_t parts = std::clamp<std::size_t>(count / kFewest, 1, most);
   for_each_at_once(parts, [&](std::size_t i) {
     work(count / parts * i, i + 1 == parts ? count : count / parts * (i + 1));

@@ -5,6 +5,9 @@
 
 namespace tailwave {
 
+// Threads that this machine runs at once; 1 where it does not say.
+unsigned hardware_threads();
+
 // Calls work(begin, end) for parts that together are 0 to count, on as many cores as that is worth; returns when all
 // have ended, so that no thread is left. Throws what the part with the lowest numbers threw.
 void for_parts_of(std::size_t count, const std::function<void(std::size_t begin, std::size_t end)>& work);

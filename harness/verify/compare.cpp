@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "core/outcome.h"
@@ -62,8 +61,7 @@ ArrayDifference difference_in(const DifferenceRule& rule, const std::byte* expec
 }
 
 std::size_t threads_for(std::size_t bytes) {
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::clamp<std::size_t>(bytes / kBytesAThread, 1, cores);
+  return std::clamp<std::size_t>(bytes / kBytesAThread, 1, hardware_threads());
 }
 
 }  // namespace

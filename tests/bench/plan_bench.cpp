@@ -1,10 +1,10 @@
 #include <benchmark/benchmark.h>
 
 #include <map>
-#include <thread>
 
 #include "compile/nvrtc_compiler.h"
 #include "compile/prelude.h"
+#include "core/parallel.h"
 #include "fakes/one_variant.h"
 #include "spec/system_reader.h"
 #include "tune/plan.h"
@@ -64,7 +64,7 @@ void plan_thousand_configurations(benchmark::State& state, const std::string& na
     }
     devices.push_back({std::move(spec), compiler.get(), target});
   }
-  const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned processes = hardware_threads();
   std::size_t rows = 0;
   for (auto iteration : state) {
     static_cast<void>(iteration);

@@ -1,4 +1,4 @@
-#include "cli/search_options.h"
+#include "cli/common_options.h"
 
 #include <algorithm>
 #include <charconv>
