@@ -55,13 +55,13 @@ Advice advice_of(const Columns& row) {
   advice.measured_gain = row.real("measured_gain");
   const auto low = row.real("gain_low"), high = row.real("gain_high");
   if (low && high) advice.measured_interval = Interval{*low, *high};
-  advice.measured = row.text("measured");
+  advice.measured = find_enum<Standing>(row.text("measured"));
   return advice;
 }
 
 // What the prediction rests on most.
 std::string reason(const Advice& advice) {
-  if (advice.predicted_by != "rule")
+  if (advice.predicted_by != Advice::kRule)
     return fmt::format("by the model {} of its grid curve", code(advice.predicted_by));
   const double most = std::max({advice.balance_gain, advice.lanes_gain, advice.hiding_gain});
   if (most == advice.balance_gain) return "blocks are spread more evenly over SMs and waves";
@@ -94,8 +94,8 @@ struct Shortlist {
 };
 
 bool gained(const Advice& advice) {
-  return advice.measured_gain && *advice.measured_gain >= kLeastGain && advice.measured != "tied" &&
-         advice.measured != "unclear";
+  return advice.measured_gain && *advice.measured_gain >= kLeastGain && advice.measured != Standing::tied &&
+         advice.measured != Standing::unclear;
 }
 
 Shortlist shortlist(std::vector<const Advice*> candidates, bool trusted) {

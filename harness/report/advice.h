@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/standing.h"
 #include "core/statistics.h"
 #include "report/study.h"
 #include "store/database.h"
@@ -13,16 +15,18 @@ namespace tailwave {
 
 // One row of the query "advice": a change of one value, from the best configuration of a problem.
 struct Advice {
+  static constexpr std::string_view kRule = "rule";
+
   std::string experiment, device, configuration;  // "nbody/scaling"
   std::string parameter, value, new_value;        // "grid": the number of blocks itself
   std::int64_t grid = 0, new_grid = 0;
   double waves = 0, new_waves = 0;
-  std::string predicted_by;  // "rule", or a wave model of the configuration's grid curve
+  std::string predicted_by;  // kRule, or a wave model of the configuration's grid curve
   double predicted_gain = 1;
   double balance_gain = 1, lanes_gain = 1, hiding_gain = 1;  // of the rule; their product is predicted_gain
   std::optional<double> measured_gain;
   std::optional<Interval> measured_interval;  // 95 %
-  std::string measured;                       // "not run", "tied", "unclear", "faster", "slower"
+  std::optional<Standing> measured;           // of the new configuration; none: not run, or faster
 };
 
 // Of the changes in an experiment that the rule advises and that were measured: how many, and how many were faster.

@@ -1,9 +1,11 @@
 #include "report/claims.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -14,8 +16,6 @@
 
 namespace tailwave {
 namespace {
-
-constexpr const char* kNotTestable = "not testable here";
 
 [[noreturn]] void refuse(const std::string& id, const std::string& cause, const std::string& hint = "") {
   throw Error(Diagnostic{fmt::format("analysis/claims/{}.sql", id), "", cause, "", -1, hint});
@@ -61,11 +61,12 @@ Table rows_of(Database& database, const Claim& claim) {
 }
 
 ClaimVerdict checked_verdict(const Claim& claim, const std::vector<Cell>& row) {
-  ClaimVerdict verdict{&claim, string_in(row[0]), string_in(row[1]), string_in(row[2]), string_in(row[3])};
-  if (verdict.verdict != "confirmed" && verdict.verdict != "refuted" && verdict.verdict != kNotTestable)
-    refuse(claim.id, fmt::format("its verdict is '{}'", verdict.verdict),
-           "there are: confirmed, refuted, not testable here");
-  return verdict;
+  const std::string text = string_in(row[1]);
+  const std::optional<Judgement> verdict = find_enum<Judgement>(text);
+  if (!verdict)
+    refuse(claim.id, fmt::format("its verdict is '{}'", text),
+           fmt::format("there are: {}", fmt::join(EnumNames<Judgement>::names, ", ")));
+  return {&claim, string_in(row[0]), *verdict, string_in(row[2]), string_in(row[3])};
 }
 
 void judge_one(Database& database, const Claim& claim, std::vector<std::string> devices,
@@ -80,7 +81,8 @@ void judge_one(Database& database, const Claim& claim, std::vector<std::string> 
   }
   if (devices.empty() && verdicts.size() == first) devices.emplace_back();
   for (const std::string& device : devices)
-    verdicts.push_back({&claim, device, kNotTestable, "No data. Confirmed if " + claim.confirmed_if, ""});
+    verdicts.push_back(
+        {&claim, device, Judgement::not_testable, "No data. Confirmed if " + claim.confirmed_if, ""});
   std::sort(verdicts.begin() + static_cast<std::ptrdiff_t>(first), verdicts.end(),
             [](const ClaimVerdict& a, const ClaimVerdict& b) { return a.device < b.device; });
 }
@@ -134,7 +136,7 @@ Table claims_table(Database& database, const std::vector<Claim>& claims, const V
   Table table{{"claim", "device", "verdict", "evidence", "explanation"}, {}};
   for (const ClaimVerdict& verdict : judge(database, claims, parameters)) {
     table.rows.push_back({verdict.claim->id, verdict.device.empty() ? Cell{} : Cell{verdict.device},
-                          verdict.verdict, verdict.evidence,
+                          std::string(to_string(verdict.verdict)), verdict.evidence,
                           verdict.explanation.empty() ? Cell{} : Cell{verdict.explanation}});
   }
   return table;

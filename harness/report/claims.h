@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.h"
 #include "core/table.h"
 #include "core/value.h"
 #include "store/database.h"
@@ -30,11 +32,20 @@ Claim parse_claim(const std::string& id, std::string_view text);
 // As sql_files(), by system and id.
 std::vector<Claim> list_claims(const std::filesystem::path& project = {});
 
-// "confirmed", "refuted" or, with what is missing as evidence, "not testable here".
+// What a device's data say of a claim. Of one that is not testable the evidence is what is missing.
+enum class Judgement { confirmed, refuted, not_testable };
+
+template <>
+struct EnumNames<Judgement> {
+  static constexpr std::string_view noun = "verdict";
+  static constexpr std::array<std::string_view, 3> names{"confirmed", "refuted", "not testable here"};
+};
+
 struct ClaimVerdict {
   const Claim* claim = nullptr;
   std::string device;  // "" where no GPU has run anything
-  std::string verdict, evidence, explanation;
+  Judgement verdict = Judgement::not_testable;
+  std::string evidence, explanation;
 };
 
 // A verdict for each claim and GPU that has run anything. Parameters: system, device (a name or a kind) and claim, each

@@ -13,8 +13,9 @@ std::string device_of(const ClaimVerdict& verdict) {
   return verdict.device.empty() ? "no GPU" : verdict.device;
 }
 
-std::string emphasised(const std::string& verdict) {
-  return verdict == "refuted" ? "**refuted**" : verdict;
+std::string emphasised(Judgement verdict) {
+  const std::string text(to_string(verdict));
+  return verdict == Judgement::refuted ? "**" + text + "**" : text;
 }
 
 std::string table_of(const std::vector<const ClaimVerdict*>& verdicts, Sentences sentences) {
@@ -34,12 +35,13 @@ std::string table_of(const std::vector<const ClaimVerdict*>& verdicts, Sentences
 }  // namespace
 
 std::string count_verdicts(const std::vector<ClaimVerdict>& verdicts) {
-  std::map<std::string, std::map<std::string, int>> counts;
+  std::map<std::string, std::map<Judgement, int>> counts;
   for (const ClaimVerdict& verdict : verdicts) ++counts[device_of(verdict)][verdict.verdict];
   std::string text;
   for (auto& [device, count] : counts) {
-    text += fmt::format("- {}: {} confirmed, {} refuted, {} not testable here\n", prose(device),
-                        count["confirmed"], count["refuted"], count["not testable here"]);
+    text +=
+        fmt::format("- {}: {} confirmed, {} refuted, {} not testable here\n", prose(device),
+                    count[Judgement::confirmed], count[Judgement::refuted], count[Judgement::not_testable]);
   }
   return text;
 }

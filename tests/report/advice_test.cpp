@@ -210,12 +210,10 @@ TEST_F(AdviceTest, DoesNotTrustARuleThatWasWrongMoreOftenThanRight) {
   device.device = "NVIDIA H200";
   device.kind = DeviceKind::cuda;
   Advice untried{"nbody/advised", "NVIDIA H200", "c", "grid", "554", "528", 554, 528, 1.05, 1};
-  untried.predicted_by = "rule";
+  untried.predicted_by = Advice::kRule;
   untried.predicted_gain = untried.balance_gain = 1.9;
-  untried.measured = "not run";
   Advice measured = untried;
   measured.parameter = "N";
-  measured.measured = "faster";
   measured.measured_gain = 1.8;
   AllAdvice all{{untried, measured}, {{"nbody/advised", "NVIDIA H200", 6, 4}}};
   const auto bullets = [&] {

@@ -62,7 +62,7 @@ TEST_F(Claims, RunAllOnASchemaWithoutData) {
   const std::vector<ClaimVerdict> verdicts = judge(empty, claims);
   ASSERT_EQ(verdicts.size(), claims.size());
   for (const ClaimVerdict& verdict : verdicts) {
-    EXPECT_EQ(verdict.verdict, "not testable here") << verdict.claim->id;
+    EXPECT_EQ(verdict.verdict, Judgement::not_testable) << verdict.claim->id;
     EXPECT_EQ(verdict.device, "");
     EXPECT_EQ(verdict.evidence, "No data. Confirmed if " + verdict.claim->confirmed_if);
   }
@@ -131,7 +131,7 @@ TEST_F(Claims, SeeWhatWasAddedSinceTheyWereLastJudged) {
 
 TEST_F(Claims, OfADatabaseThatIsOnlyReadAreJudgedToo) {
   Database reader(folder_ / "results.db", Database::Mode::read_only);
-  EXPECT_EQ(judge(reader, list_claims(), {{"claim", kHalf}}).at(0).verdict, "refuted");
+  EXPECT_EQ(judge(reader, list_claims(), {{"claim", kHalf}}).at(0).verdict, Judgement::refuted);
 }
 
 TEST_F(Claims, OfTheProjectAreFoundBesideThoseOfTheProgram) {
@@ -167,7 +167,7 @@ TEST_F(Claims, OfTheRecordedResultsHaveEvidenceAndAnExplanation) {
   EXPECT_EQ(verdicts.size(), claims.size());
   int judged = 0;
   for (const ClaimVerdict& verdict : verdicts) {
-    if (verdict.verdict == "not testable here") continue;
+    if (verdict.verdict == Judgement::not_testable) continue;
     EXPECT_GT(verdict.evidence.size(), 20U) << verdict.claim->id;
     EXPECT_GT(verdict.explanation.size(), 20U) << verdict.claim->id;
     ++judged;
