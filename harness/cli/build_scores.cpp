@@ -111,10 +111,10 @@ void add_row(Table& table, const Scored& row, const std::vector<Scored>& rows) {
     share_of_time = mean(row.seconds) / mean(other->seconds);
   }
   table.rows.push_back({row.space, row.space == "all" ? Cell{} : row.one->device, row.one->strategy,
-                        row.one->order == TellingOrder::asked ? "asked" : "built",
-                        static_cast<std::int64_t>(row.budget), static_cast<std::int64_t>(row.score.size()),
-                        mean(row.score), mean(row.bounded), deviation(row.score), difference, error,
-                        mean(row.by_time), mean(row.seconds), share_of_time, row.best_over_optimum});
+                        std::string(to_string(row.one->order)), static_cast<std::int64_t>(row.budget),
+                        static_cast<std::int64_t>(row.score.size()), mean(row.score), mean(row.bounded),
+                        deviation(row.score), difference, error, mean(row.by_time), mean(row.seconds),
+                        share_of_time, row.best_over_optimum});
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ std::vector<TellingOrder> telling_orders(const std::vector<std::string>& names) 
   if (names.empty()) return {TellingOrder::built};
   std::vector<TellingOrder> orders;
   for (const std::string& name : names) {
-    const TellingOrder order = name == "asked" ? TellingOrder::asked : TellingOrder::built;
+    const TellingOrder order = from_string<TellingOrder>(name);
     if (std::ranges::find(orders, order) != orders.end())
       throw Error(
           Diagnostic{.cause = "--order names '" + name + "' twice", .hint = "asked, built or asked,built"});

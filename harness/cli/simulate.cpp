@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "cli/build_scores.h"
@@ -21,6 +22,7 @@
 #include "cli/number_check.h"
 #include "cli/result_database.h"
 #include "cli/stored_device.h"
+#include "core/enum_names.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/printable.h"
@@ -49,17 +51,17 @@ struct SimulateArguments {
   std::vector<std::string> options;  // "NAME=NUMBER"
   std::string database = kDefaultDatabase;
   std::string device;
-  std::string role;  // empty: as roles.json says
+  std::string role;  // a Role; empty: as roles.json says
   std::string format = "table";
   std::uint64_t seed = 1;
   std::size_t seeds = 100;
   unsigned jobs = 0;
   std::size_t builds = 0;          // processes; none: one configuration at a time
-  std::vector<std::string> order;  // "asked", "built"; empty: built
+  std::vector<std::string> order;  // of TellingOrder; empty: built
 };
 
 struct SpaceToSearch {
-  std::string role;
+  Role role = Role::other;
   RecordedSpace recorded;
   SpaceStatistics statistics;
 };
@@ -79,25 +81,35 @@ std::vector<const StrategyKind*> chosen_strategies(const SimulateArguments& argu
   return kinds;
 }
 
-constexpr std::array kRoles{"training", "test", "other"};
+template <NamedEnum Enum>
+std::vector<std::string> names_of() {
+  return {EnumNames<Enum>::names.begin(), EnumNames<Enum>::names.end()};
+}
+
+// "training, test or other".
+template <NamedEnum Enum>
+std::string alternatives() {
+  const std::span names(EnumNames<Enum>::names);
+  return fmt::format("{} or {}", fmt::join(names.first(names.size() - 1), ", "), names.back());
+}
 
 // What roles.json beside a file of a space says that the space is for, by the file's name: {"copy.json": "test"}.
-// "other" where there is none.
-std::string role_beside(const std::filesystem::path& file) {
+// `other` where there is none.
+Role role_beside(const std::filesystem::path& file) {
   const std::filesystem::path list = file.parent_path() / "roles.json";
-  if (!std::filesystem::is_regular_file(list)) return "other";
+  if (!std::filesystem::is_regular_file(list)) return Role::other;
   const Json root = read_json_file(list).document;
   const std::string name = file.filename().string();
-  if (!root.has(name)) return "other";
-  std::string role = root.at(name).text();
-  if (std::ranges::find(kRoles, role) == kRoles.end())
-    root.at(name).refuse(fmt::format("unknown role '{}'", role), "training, test or other");
-  return role;
+  if (!root.has(name)) return Role::other;
+  const std::string text = root.at(name).text();
+  const std::optional<Role> role = find_enum<Role>(text);
+  if (!role) root.at(name).refuse(fmt::format("unknown role '{}'", text), alternatives<Role>());
+  return *role;
 }
 
 struct NamedSpaces {
   std::vector<std::string> experiments;
-  std::map<std::string, std::string> roles;  // of experiments that came from files
+  std::map<std::string, Role> roles;  // of experiments that came from files
 };
 
 // The experiments to take from the database, after the files among `spaces` are imported into it.
@@ -108,7 +120,7 @@ NamedSpaces import_files(Database& database, const std::vector<std::string>& spa
       named.experiments.push_back(space);
       continue;
     }
-    const std::string role = role_beside(space);
+    const Role role = role_beside(space);
     named.experiments.push_back(import_recorded(database, space).experiment);
     named.roles[named.experiments.back()] = role;
   }
@@ -127,10 +139,10 @@ void say_what_is_missing(const RecordedSpace& space, const Console& console) {
 std::vector<SpaceToSearch> spaces_to_search(Database& database, const SimulateArguments& arguments,
                                             const Console& console) {
   const auto [experiments, roles] = import_files(database, arguments.spaces);
-  const auto role_of = [&roles = roles, &arguments](const RecordedSpace& space) -> std::string {
-    if (!arguments.role.empty()) return arguments.role;
+  const auto role_of = [&roles = roles, &arguments](const RecordedSpace& space) {
+    if (!arguments.role.empty()) return from_string<Role>(arguments.role);
     const auto listed = roles.find(space.experiment.substr(space.experiment.find('/') + 1));
-    return listed == roles.end() ? "other" : listed->second;
+    return listed == roles.end() ? Role::other : listed->second;
   };
   const std::string device = arguments.device.empty() ? "" : stored_device(database, arguments.device);
   std::vector<SpaceToSearch> found;
@@ -143,8 +155,8 @@ std::vector<SpaceToSearch> spaces_to_search(Database& database, const SimulateAr
     try {
       SpaceStatistics statistics = analyse(space);
       say_what_is_missing(space, console);
-      std::string role = role_of(space);
-      found.push_back({std::move(role), std::move(space), std::move(statistics)});
+      const Role role = role_of(space);
+      found.push_back({role, std::move(space), std::move(statistics)});
     } catch (const Error& error) {
       console.note(fmt::format("{}, so the space is left out\n", error.what()));
     }
@@ -297,10 +309,10 @@ void add_simulate(Command& app) {
   command->add_option("--jobs", arguments->jobs, "threads (default: one for each core)")
       ->check(whole_number(1, 4096));
   command
-      ->add_option(
-          "--role", arguments->role,
-          "what the spaces are for: training, test, other (default: what roles.json beside a file says)")
-      ->one_of({"training", "test", "other"});
+      ->add_option("--role", arguments->role,
+                   fmt::format("what the spaces are for: {} (default: what roles.json beside a file says)",
+                               fmt::join(EnumNames<Role>::names, ", ")))
+      ->one_of(names_of<Role>());
   command
       ->add_option("--builds", arguments->builds,
                    "replay searches as tune makes them, "
@@ -313,7 +325,7 @@ void add_simulate(Command& app) {
                    "with --builds: whether configurations are measured in the order asked for or in "
                    "that built (default), or asked,built to compare the two")
       ->delimiter(',')
-      ->one_of({"asked", "built"});
+      ->one_of(names_of<TellingOrder>());
   command->add_option("--format", arguments->format, "table, csv, json, markdown")->capture_default_str();
   command->footer(
       "'tailwave query simulations' shows the scores again; docs/searching.md says what they mean.\n"

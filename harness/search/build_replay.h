@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
+#include "core/enum_names.h"
 #include "search/replay.h"
 
 namespace tailwave {
@@ -30,6 +33,12 @@ class BuildTimes {
 
 // In what order what is built is measured, and so costs are told.
 enum class TellingOrder { asked, built };
+
+template <>
+struct EnumNames<TellingOrder> {
+  static constexpr std::string_view noun = "order";
+  static constexpr std::array<std::string_view, 2> names{"asked", "built"};
+};
 
 // The processes that build ahead of one device.
 struct BuildReplay {

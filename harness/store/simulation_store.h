@@ -1,17 +1,29 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "core/enum_names.h"
 #include "core/members.h"
 #include "store/database.h"
 
 namespace tailwave {
+
+// What a recorded space is for: strategies are tuned on `training`, and judged on `test`.
+enum class Role { training, test, other };
+
+template <>
+struct EnumNames<Role> {
+  static constexpr std::string_view noun = "role";
+  static constexpr std::array<std::string_view, 3> names{"training", "test", "other"};
+};
 
 // What came out of simulating a strategy on a recorded space. Scores: search/replay.h. Costs are those of the space.
 struct SimulationRecord {
@@ -39,7 +51,7 @@ struct SimulationRecord {
 
   std::string simulated_at;  // UTC, ISO 8601
   std::string space, device;
-  std::string role = "other";  // or "training", "test"
+  Role role = Role::other;
   std::size_t points = 0, failed = 0, budget = 0;
   double optimum = 0, median = 0;
   std::string strategy;

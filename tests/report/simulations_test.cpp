@@ -19,7 +19,7 @@ class Simulations : public samples::Fixture {
  protected:
   // Two seeds with these scores on a space with the optimum 2; their best costs are 2 and 3.
   std::int64_t add(const std::string& space, const std::string& strategy, std::size_t budget, double one,
-                   double other, const std::string& role = "training") {
+                   double other, Role role = Role::training) {
     SimulationRecord record{.simulated_at = "2025-06-01T10:00:00Z", .space = space, .device = "some GPU"};
     record.role = role;
     record.points = 100;
@@ -48,7 +48,7 @@ TEST_F(Simulations, AreScoredOnEachSpaceAndOverAllOfARole) {
 
 TEST_F(Simulations, OfTrainingAndTestSpacesAreMixedOnlyInTheLinesAll) {
   add("a", "genetic", 10, 0.5, 0.7);
-  add("c", "genetic", 20, 0.1, 0.3, "test");
+  add("c", "genetic", 20, 0.1, 0.3, Role::test);
   samples::expect_file(scores(), "simulations_of_roles.csv");
 }
 

@@ -12,7 +12,7 @@ TEST(SimulationStore, KeepsASimulationWithItsSeedsAndSteps) {
   Database database(folder / "results.db", Database::Mode::read_write);
   SimulationRecord record{
       .simulated_at = "2025-01-01T10:00:00Z", .space = "nbody/tuning", .device = "some GPU"};
-  record.role = "training";
+  record.role = Role::training;
   record.points = 10;
   record.failed = 2;
   record.budget = 3;
