@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/metric.h"
 #include "core/statistics.h"
 #include "report/noise.h"
 #include "report/section_text.h"
@@ -92,7 +93,7 @@ std::vector<std::string> result_headings(const Study& study, const DeviceStudy& 
   const std::string from =
       device.published.empty() ? "" : fmt::format(" ({})", prose(device.published[0].device));
   headings.insert(headings.end(), {"ran on", "outcome", "median:", "95 % interval:", "samples:"});
-  headings.push_back(study.metric == "time" ? "" : fmt::format("{}:", prose(metric_heading(study.metric))));
+  headings.push_back(is_time(study.metric) ? "" : fmt::format("{}:", prose(metric_heading(study.metric))));
   headings.insert(headings.end(),
                   {"of the best:", "of the limit:", "tied", fmt::format("published{}:", from), "ratio:"});
   return headings;
@@ -116,7 +117,7 @@ std::string results_part(const Study& study, const DeviceStudy& device,
     cells.insert(cells.end(), {ran_on(device, *row), std::string(to_string(row->outcome)),
                                row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
                                row->samples > 0 ? fmt::format("{}", row->samples) : ""});
-    cells.push_back(row->value && study.metric != "time" ? format_metric(study.metric, *row->value) : "");
+    cells.push_back(row->value && !is_time(study.metric) ? format_metric(study.metric, *row->value) : "");
     cells.insert(cells.end(),
                  {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),
                   figure != nullptr ? published_text(*figure, notes) : "",

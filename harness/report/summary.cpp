@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/metric.h"
 #include "core/outcome.h"
 #include "report/labels.h"
 #include "report/noise.h"
@@ -71,7 +72,7 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
   const std::vector<const StudyRow*> rows = shown_rows(device, most, false);
   const Labels labels(rows, study.names);
   const Scale scale = column_scale(rows);
-  const bool has_rate = study.metric != "time";
+  const bool has_rate = !is_time(study.metric);
   const std::string predicted = predicted_for(device);
 
   const auto failures = std::count_if(device.rows.begin(), device.rows.end(),

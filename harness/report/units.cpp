@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/metric.h"
+
 namespace tailwave {
 namespace {
 
@@ -45,7 +47,7 @@ std::string format_time(double seconds) {
 }
 
 std::string format_metric(const std::string& metric, double value) {
-  return metric == "time" ? format_time(value) : format_si(value) + "/s";
+  return is_time(metric) ? format_time(value) : format_si(value) + "/s";
 }
 
 std::string metric_heading(const std::string& metric) {
@@ -54,7 +56,7 @@ std::string metric_heading(const std::string& metric) {
 }
 
 std::string describe_value(const std::string& metric, double value) {
-  if (metric == "time") return format_time(value);
+  if (is_time(metric)) return format_time(value);
   const std::string number = format_si(value);
   return number + (number.ends_with(' ') ? "" : " ") + metric_heading(metric);
 }

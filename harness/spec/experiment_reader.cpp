@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/metric.h"
 #include "core/suggestion.h"
 #include "spec/document.h"
 #include "spec/enumerate.h"
@@ -207,7 +208,7 @@ class ExperimentReader {
     experiment.metric.name = *name.as_text();
     check_metric(experiment.metric.name, experiment.system, name.pointer(), reporter_);
     const std::string* goal = root_.find("metric").find("goal").as_text();
-    experiment.metric.maximise = goal == nullptr ? experiment.metric.name != "time" : *goal == "max";
+    experiment.metric.maximise = goal == nullptr ? !is_time(experiment.metric.name) : *goal == "max";
   }
 
   const Json& root_;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/metric.h"
 #include "search/search.h"
 
 namespace tailwave {
@@ -10,7 +11,7 @@ double cost_of(const Metric& metric, double time_ns, const Values& work) {
   double amount = 1;
   for (const auto& [name, value] : work)
     if (metric.name == name + "_per_second") amount = to_double(value);
-  const double cost = (metric.name == "time") == metric.maximise ? amount / time_ns : time_ns / amount;
+  const double cost = is_time(metric.name) == metric.maximise ? amount / time_ns : time_ns / amount;
   if (!std::isfinite(cost) || cost <= 0) return kFailed;
   return cost;
 }
@@ -22,7 +23,7 @@ double stored_cost(const Metric& metric, const StoredResult& result) {
 
 double value_of(const Metric& metric, double cost) {
   constexpr double kNsPerS = 1e9;
-  if (metric.name == "time") return metric.maximise ? 1 / (cost * kNsPerS) : cost / kNsPerS;
+  if (is_time(metric.name)) return metric.maximise ? 1 / (cost * kNsPerS) : cost / kNsPerS;
   return metric.maximise ? kNsPerS / cost : cost * kNsPerS;
 }
 
