@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "core/bootstrap.h"
 #include "core/device_kind.h"
+#include "core/enum_names.h"
 #include "core/outcome.h"
 #include "core/table.h"
 #include "core/value.h"
@@ -30,16 +32,30 @@ enum class ComparedAs {
   fixed,           // correct in B, not in A
   not_comparable,  // correct on both sides, but see Obstacle
 };
-// "failed", "slower", "only in A", "unclear", "other outcome", "same", "only in B", "faster", "fixed", "not
-// comparable".
-std::string_view to_string(ComparedAs compared);
+
+template <>
+struct EnumNames<ComparedAs> {
+  static constexpr std::string_view noun = "comparison";
+  static constexpr std::array<std::string_view, 10> names{
+      "failed", "slower",    "only in A", "unclear", "other outcome",
+      "same",   "only in B", "faster",    "fixed",   "not comparable"};
+};
 
 // Why the costs of two sides are not those of the same thing. Where the devices of the runs are of different kinds,
 // outcomes are not compared either.
 enum class Obstacle { none, cpu_and_gpu, recorded_and_measured, metric, goal, work };
-// "", "the times of a CPU device say nothing of a GPU's", "times that another program recorded are no measurements of
-// tailwave's", "different metrics", "different goals", "different work".
-std::string_view to_string(Obstacle obstacle);
+
+template <>
+struct EnumNames<Obstacle> {
+  static constexpr std::string_view noun = "obstacle";
+  static constexpr std::array<std::string_view, 6> names{
+      "",
+      "the times of a CPU device say nothing of a GPU's",
+      "times that another program recorded are no measurements of tailwave's",
+      "different metrics",
+      "different goals",
+      "different work"};
+};
 
 struct ComparedRow {
   std::string experiment;  // system/name

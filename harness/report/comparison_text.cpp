@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "report/markdown.h"
@@ -12,18 +11,6 @@
 
 namespace tailwave {
 namespace {
-
-constexpr std::array<std::string_view, 10> kComparedNames{
-    "failed", "slower",    "only in A", "unclear", "other outcome",
-    "same",   "only in B", "faster",    "fixed",   "not comparable"};
-
-constexpr std::array<std::string_view, 6> kObstacles{
-    "",
-    "the times of a CPU device say nothing of a GPU's",
-    "times that another program recorded are no measurements of tailwave's",
-    "different metrics",
-    "different goals",
-    "different work"};
 
 // "different work: interactions is 100 in A, 50 in B"; empty for what is comparable.
 std::string why_not_comparable(const ComparedRow& row) {
@@ -92,25 +79,17 @@ std::string rows_table(const SideComparison& comparison, std::size_t most) {
 
 }  // namespace
 
-std::string_view to_string(ComparedAs compared) {
-  return kComparedNames.at(static_cast<std::size_t>(compared));
-}
-
-std::string_view to_string(Obstacle obstacle) {
-  return kObstacles.at(static_cast<std::size_t>(obstacle));
-}
-
 std::size_t SideComparison::count(ComparedAs compared) const {
   return count_of(rows, compared);
 }
 
 std::string count_line(const std::vector<ComparedRow>& rows) {
   std::string text;
-  for (std::size_t i = 0; i < kComparedNames.size(); ++i) {
+  for (std::size_t i = 0; i < EnumNames<ComparedAs>::names.size(); ++i) {
     const auto compared = static_cast<ComparedAs>(i);
     const std::size_t count = count_of(rows, compared);
     if (count == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, kComparedNames.at(i));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(compared));
     if (compared == ComparedAs::not_comparable) text += reasons(rows);
   }
   return fmt::format("of {} configuration{} {}", rows.size(), rows.size() == 1 ? "" : "s",

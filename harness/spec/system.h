@@ -74,6 +74,13 @@ struct Fill {
   std::string digest;  // file: of its contents
 };
 
+// Manifests have the first three; the others are of T1 files.
+template <>
+struct EnumNames<Fill::Kind> {
+  static constexpr std::string_view noun = "fill";
+  static constexpr std::array<std::string_view, 5> names{"zero", "constant", "uniform", "generated", "file"};
+};
+
 // Device memory of the system. `count` elements; an expression over problem and parameters. A parameter that it
 // names is one of every variant that uses the buffer (see used_buffers), not necessarily of all variants.
 struct BufferSpec {
@@ -150,6 +157,12 @@ struct VariantSpec {
   std::vector<LaunchSpec> finish;    // untimed, once before the outputs are compared
 
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
+};
+
+template <>
+struct EnumNames<VariantSpec::Target> {
+  static constexpr std::string_view noun = "target";
+  static constexpr std::array<std::string_view, 2> names{"cuda", "host"};
 };
 
 // How a buffer is compared with the reference's. `tolerance` is over problem and parameters that all variants but

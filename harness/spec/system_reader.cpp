@@ -60,8 +60,7 @@ Fill read_fill(const Json& place, Reporter& reporter) {
   Fill fill;
   const std::string* kind = place.find("kind").as_text();
   if (kind == nullptr) return fill;
-  if (*kind == "constant") fill.kind = Fill::Kind::constant;
-  if (*kind == "uniform") fill.kind = Fill::Kind::uniform;
+  fill.kind = find_enum<Fill::Kind>(*kind).value_or(fill.kind);
   fill.value = place.find("value").as_real().value_or(fill.value);
   fill.low = place.find("low").as_real().value_or(fill.low);
   fill.high = place.find("high").as_real().value_or(fill.high);

@@ -71,8 +71,8 @@ VariantSpec read_variant_head(const std::string& name, const Json& place, const 
   variant.name = name;
   const std::string why = why_not_a_name(name);
   if (!why.empty()) reporter.report(place.pointer(), "the variant name '" + name + "' " + why);
-  const std::string* target = place.find("target").as_text();
-  if (target != nullptr && *target == "host") variant.target = VariantSpec::Target::host;
+  if (const std::string* target = place.find("target").as_text())
+    variant.target = find_enum<VariantSpec::Target>(*target).value_or(variant.target);
   if (const std::string* description = place.find("description").as_text())
     variant.description = *description;
   read_parameters(place.find("parameters"), system, variant, reporter);
