@@ -48,8 +48,8 @@ DeviceSpec find_device(std::string_view name);
 std::vector<DeviceSpec> find_devices(std::string_view names);
 
 // A device from limits by name, as DeviceDescription::properties has them. The keys are the member names of
-// DeviceSpec. max_blocks_per_sm, clock_mhz, bandwidth_gb_per_s and l2_mib may be missing; the other limits must be there
-// as integers, else Error. The lanes are those of the capability, and other keys are ignored.
+// DeviceSpec. max_blocks_per_sm, clock_mhz, bandwidth_gb_per_s and l2_mib may be missing; the other limits must be
+// there as integers, else Error. The lanes are those of the capability, and other keys are ignored.
 DeviceSpec device_spec_from(const Values& properties, std::string name, std::string title);
 
 }  // namespace tailwave

@@ -2,44 +2,18 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 
 namespace tailwave {
-namespace {
-
-constexpr std::array<std::pair<ScalarType, std::string_view>, 10> kScalarNames{
-    {{ScalarType::int32, "int32"},
-     {ScalarType::int64, "int64"},
-     {ScalarType::uint32, "uint32"},
-     {ScalarType::float32, "float32"},
-     {ScalarType::float64, "float64"},
-     {ScalarType::int8, "int8"},
-     {ScalarType::uint8, "uint8"},
-     {ScalarType::int16, "int16"},
-     {ScalarType::uint16, "uint16"},
-     {ScalarType::uint64, "uint64"}}};
-
-}  // namespace
 
 std::size_t size_bytes(ScalarType type) {
   return visit_scalar(type, [](auto number) { return sizeof number; });
-}
-
-std::string_view to_string(ScalarType type) {
-  for (const auto& [value, name] : kScalarNames) {
-    if (value == type) return name;
-  }
-  throw std::logic_error("scalar type without a name");
 }
 
 std::optional<ScalarType> parse_scalar_type(std::string_view text) {
   if (text == "int") return ScalarType::int32;
   if (text == "float") return ScalarType::float32;
   if (text == "double") return ScalarType::float64;
-  for (const auto& [value, name] : kScalarNames) {
-    if (name == text) return value;
-  }
-  return std::nullopt;
+  return find_enum<ScalarType>(text);
 }
 
 bool VariantSpec::has_parameter(std::string_view parameter) const {

@@ -24,6 +24,13 @@ namespace tailwave {
 // Manifests have the first five; the others are of T1 files, whose bool is a uint8.
 enum class ScalarType { int32, int64, uint32, float32, float64, int8, uint8, int16, uint16, uint64 };
 
+template <>
+struct EnumNames<ScalarType> {
+  static constexpr std::string_view noun = "scalar type";
+  static constexpr std::array<std::string_view, 10> names{"int32", "int64", "uint32", "float32", "float64",
+                                                          "int8",  "uint8", "int16",  "uint16",  "uint64"};
+};
+
 // What visit(number) returns, for a 0 of the C++ type that `type` means.
 template <class Visit>
 auto visit_scalar(ScalarType type, Visit visit) {
@@ -53,7 +60,6 @@ auto visit_scalar(ScalarType type, Visit visit) {
 }
 
 std::size_t size_bytes(ScalarType type);
-std::string_view to_string(ScalarType type);
 std::optional<ScalarType> parse_scalar_type(
     std::string_view text);  // "int" is int32, "float" float32, "double" float64
 
