@@ -21,24 +21,6 @@
 
 namespace tailwave {
 
-// Records as the coordinator and the verifier exchange them.
-static Packet& operator<<(Packet& packet, const Verification& found) {
-  return packet << found.buffer << found.norm << found.error << found.tolerance << found.passed
-                << found.detail;
-}
-static Packet& operator>>(Packet& packet, Verification& found) {
-  return packet >> found.buffer >> found.norm >> found.error >> found.tolerance >> found.passed >>
-         found.detail;
-}
-static Packet& operator<<(Packet& packet, const Expectation& one) {
-  return packet << one.buffer << one.type << one.comparison.norm << one.comparison.tolerance
-                << one.comparison.low << one.comparison.high << one.key;
-}
-static Packet& operator>>(Packet& packet, Expectation& one) {
-  return packet >> one.buffer >> one.type >> one.comparison.norm >> one.comparison.tolerance >>
-         one.comparison.low >> one.comparison.high >> one.key;
-}
-
 namespace {
 
 // What the verifier is told by the coordinator, and by workers.

@@ -8,9 +8,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "core/members.h"
 #include "device/blob.h"
 #include "device/comparer.h"
 #include "device/worker_process.h"
@@ -24,6 +26,11 @@ struct Expectation {
   ScalarType type = ScalarType::float32;
   ResolvedComparison comparison;
   std::string key;  // of the contents; empty for a range
+
+  static constexpr auto members() {
+    return std::tuple{member("buffer", &Expectation::buffer), member("type", &Expectation::type),
+                      member("comparison_", &Expectation::comparison), member("key", &Expectation::key)};
+  }
 };
 
 // A process that knows what is expected, which no process with kernels of others can read or write, and compares

@@ -42,15 +42,6 @@ std::vector<Check> check(const std::string& name, Instrument& on, const Selftest
 
 }  // namespace
 
-static Packet& operator<<(Packet& packet, const Check& check) {
-  return packet << check.name << check.quantity << check.unit << check.expectation << check.detail
-                << check.value << check.passed;
-}
-static Packet& operator>>(Packet& packet, Check& check) {
-  return packet >> check.name >> check.quantity >> check.unit >> check.expectation >> check.detail >>
-         check.value >> check.passed;
-}
-
 Tasks selftest_tasks() {
   constexpr double kLongestS = 900;
   Tasks tasks;

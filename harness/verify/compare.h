@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <tuple>
 
+#include "core/members.h"
 #include "core/trial.h"
 #include "spec/system.h"
 
@@ -14,6 +16,12 @@ struct ResolvedComparison {
   Comparison::Norm norm = Comparison::Norm::relative_l2;
   double tolerance = 0;
   double low = 0, high = 0;
+
+  static constexpr auto members() {
+    return std::tuple{member("norm", &ResolvedComparison::norm),
+                      member("tolerance", &ResolvedComparison::tolerance),
+                      member("low", &ResolvedComparison::low), member("high", &ResolvedComparison::high)};
+  }
 };
 // Empty where its condition is false. Throws Failure(wrong_result) when condition or tolerance cannot be evaluated.
 std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Values& scope);
