@@ -33,8 +33,8 @@ std::string two_digits(double percent) {
 
 void print_curve(const std::string& configuration, const GridCurve& curve) {
   print_words(fmt::format("{}\n  {}: {} grids of 1 to {} blocks, {} an SM and {} SMs\n", configuration,
-                          curve.launch.kernel, curve.samples.size(), curve.launch.grid.count(),
-                          curve.blocks_per_sm, curve.sms));
+                          curve.kernel, curve.samples.size(), curve.full_grid, curve.blocks_per_sm,
+                          curve.sms));
   std::vector<std::string> errors;
   for (const ModelError& one : held_out_errors(curve))
     errors.push_back(fmt::format("{} {} %", one.model, two_digits(100 * one.error)));

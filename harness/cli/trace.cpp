@@ -19,16 +19,14 @@ struct TraceArguments {
 };
 
 std::string describe_traced(const TracedLaunch& traced) {
-  const std::int64_t blocks = traced.launch.grid.count();
+  const std::int64_t blocks = traced.grid.count();
   const std::int64_t slots = std::int64_t{traced.sms} * traced.blocks_per_sm;
-  std::string line = fmt::format("  {}: {} blocks, {} waves of {} ({} an SM)", traced.launch.kernel, blocks,
+  std::string line = fmt::format("  {}: {} blocks, {} waves of {} ({} an SM)", traced.kernel, blocks,
                                  format_number(static_cast<double>(blocks) / static_cast<double>(slots)),
                                  slots, traced.blocks_per_sm);
-  if (traced.traced_blocks_per_sm && traced.launch.resources) {
-    line +=
-        fmt::format("; registers {}, traced {}; blocks an SM traced {}", traced.launch.resources->registers,
-                    traced.traced.registers, *traced.traced_blocks_per_sm);
-  }
+  if (traced.traced && traced.registers)
+    line += fmt::format("; registers {}, traced {}; blocks an SM traced {}", *traced.registers,
+                        traced.traced->registers, traced.traced->blocks_per_sm);
   return line;
 }
 

@@ -16,6 +16,11 @@ struct BlockTime {
   std::int64_t start_ns = 0, end_ns = 0;
   int sm = 0;  // a core of a CPU
 
+  static constexpr auto members() {
+    return std::tuple{member("start_ns", &BlockTime::start_ns), member("end_ns", &BlockTime::end_ns),
+                      member("sm", &BlockTime::sm)};
+  }
+
   bool operator==(const BlockTime&) const = default;
 };
 
@@ -24,16 +29,55 @@ struct LaunchTrace {
   std::vector<BlockTime> blocks;  // in their order, x fastest
   int registers = 0;              // of the build that ran, as the driver says; 0 on the CPU device
   int local_bytes = 0;            // a thread: stack and spills
+
+  static constexpr auto members() {
+    return std::tuple{member("blocks", &LaunchTrace::blocks), member("registers", &LaunchTrace::registers),
+                      member("local_bytes", &LaunchTrace::local_bytes)};
+  }
+};
+
+// The build that was traced, as the driver says.
+struct TracedBuild {
+  int blocks_per_sm = 0;
+  int registers = 0;
+  int local_bytes = 0;  // a thread
+
+  static constexpr auto members() {
+    return std::tuple{member("blocks_per_sm", &TracedBuild::blocks_per_sm),
+                      member("registers", &TracedBuild::registers),
+                      member("local_bytes", &TracedBuild::local_bytes)};
+  }
 };
 
 // A launch of a trace: what is known of it, and what the device told.
 struct TracedLaunch {
-  LaunchRecord launch;    // of the plain build
+  int position = 0;  // as in LaunchRecord
+  std::string kernel;
+  Dim3 grid, block;
+  std::int64_t dynamic_shared_bytes = 0, count = 1;
   int sms = 0;            // of the device
   int blocks_per_sm = 0;  // predicted for the plain build
   std::string limiter;
-  std::optional<int> traced_blocks_per_sm;  // as the driver says; absent on the CPU device
-  LaunchTrace traced;
+  std::optional<int> registers, local_bytes;  // of the plain build; absent: not known
+  std::optional<TracedBuild> traced;          // absent on the CPU device
+  std::vector<BlockTime> blocks;
+
+  static constexpr auto members() {
+    // Blocks have a table of their own, and in JSON an array a column.
+    return std::tuple{member("position", &TracedLaunch::position),
+                      member("kernel", &TracedLaunch::kernel),
+                      member("grid_", &TracedLaunch::grid),
+                      member("block_", &TracedLaunch::block),
+                      member("dynamic_shared_bytes", &TracedLaunch::dynamic_shared_bytes),
+                      member<kMayBeAbsent>("count", &TracedLaunch::count),
+                      member("sms", &TracedLaunch::sms),
+                      member("blocks_per_sm", &TracedLaunch::blocks_per_sm),
+                      member<kMayBeAbsent>("limiter", &TracedLaunch::limiter),
+                      member("registers", &TracedLaunch::registers),
+                      member("local_bytes", &TracedLaunch::local_bytes),
+                      member("traced_", &TracedLaunch::traced),
+                      member<kNotRow | kNotJson>("blocks", &TracedLaunch::blocks)};
+  }
 };
 
 // One execution of a configuration's plan, each launch traced the first time it takes place.
@@ -65,6 +109,12 @@ struct GridSample {
   std::int64_t blocks = 0;
   bool fitted = false;  // models may be fitted to it; else it is held out
   std::vector<double> times_ns;
+
+  static constexpr auto members() {
+    // Each time is a row of its own.
+    return std::tuple{member("blocks", &GridSample::blocks), member("fitted", &GridSample::fitted),
+                      member<kNotRow | kNotJson>("times_ns", &GridSample::times_ns)};
+  }
 };
 
 struct GridPrediction {
@@ -81,10 +131,27 @@ struct GridPrediction {
 struct GridCurve {
   Configuration configuration;
   std::string compiler;
-  LaunchRecord launch;
+  // Of the launch whose grid is cut.
+  int position = 0;
+  std::string kernel;
+  std::int64_t full_grid = 1, block_threads = 1;
   int sms = 0, blocks_per_sm = 0;
   std::vector<GridSample> samples;
   std::vector<GridPrediction> predictions;
+
+  static constexpr auto members() {
+    // As in a trial.
+    return std::tuple{member<kNotRow | kNotJson>("configuration", &GridCurve::configuration),
+                      member("compiler", &GridCurve::compiler),
+                      member("position", &GridCurve::position),
+                      member("kernel", &GridCurve::kernel),
+                      member("full_grid", &GridCurve::full_grid),
+                      member("block_threads", &GridCurve::block_threads),
+                      member("sms", &GridCurve::sms),
+                      member("blocks_per_sm", &GridCurve::blocks_per_sm),
+                      member<kNotRow | kNotJson>("samples", &GridCurve::samples),
+                      member<kNotRow | kNotJson>("predictions", &GridCurve::predictions)};
+  }
 };
 
 }  // namespace tailwave

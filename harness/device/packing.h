@@ -1,7 +1,6 @@
 #pragma once
 
 #include "compile/artifact.h"
-#include "core/trace.h"
 #include "device/wire.h"
 
 namespace tailwave {
@@ -9,7 +8,5 @@ namespace tailwave {
 // What processes exchange otherwise than member by member. Kind, file and symbols: what Executor::load needs.
 Packet& operator<<(Packet& packet, const Artifact& artifact);
 Packet& operator>>(Packet& packet, Artifact& artifact);
-Packet& operator<<(Packet& packet, const LaunchTrace& trace);
-Packet& operator>>(Packet& packet, LaunchTrace& trace);
 
 }  // namespace tailwave

@@ -177,6 +177,14 @@ Blob Packet::take_blob() {
   return Blob::received(std::move(descriptors_[descriptors_taken_++]), size_bytes);
 }
 
+Blob blob_of(std::span<const std::byte> bytes) {
+  constexpr std::size_t kFewBytes = std::size_t{1} << 16;
+  if (bytes.size() < kFewBytes) return Blob(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  Blob blob = Blob::shared(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), blob.writable().begin());
+  return blob;
+}
+
 Packet& operator<<(Packet& packet, const std::string& text) {
   packet << text.size();
   packet.append(std::as_bytes(std::span(text)));

@@ -110,6 +110,22 @@ Packet& operator>>(Packet& packet, std::vector<T>& all) {
   return packet;
 }
 
+// Records of plain numbers travel as they lie in memory, many of them beside the message.
+Blob blob_of(std::span<const std::byte> bytes);
+template <Record R>
+requires std::is_trivially_copyable_v<R> Packet& operator<<(Packet& packet, const std::vector<R>& all) {
+  packet.put(blob_of(std::as_bytes(std::span(all))));
+  return packet;
+}
+template <Record R>
+requires std::is_trivially_copyable_v<R> Packet& operator>>(Packet& packet, std::vector<R>& all) {
+  const Blob blob = packet.take_blob();
+  all.resize(blob.bytes().size() / sizeof(R));
+  const auto whole = blob.bytes().first(all.size() * sizeof(R));
+  std::copy(whole.begin(), whole.end(), std::as_writable_bytes(std::span(all)).begin());
+  return packet;
+}
+
 template <class Key, class T>
 Packet& operator<<(Packet& packet, const std::map<Key, T>& all) {
   packet << all.size();

@@ -16,6 +16,7 @@
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_search.h"
 #include "store/no_trials.h"
+#include "store/record_row.h"
 
 namespace tailwave {
 namespace {
@@ -80,11 +81,6 @@ class Collected {
  private:
   std::vector<std::int64_t> ids_;
 };
-
-template <Record R>
-std::string columns_of(const std::string& table) {
-  return fmt::format("{0}.{1}", table, fmt::join(column_names<R>(), ", " + table + "."));
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "interchange/recorded_run.h"
@@ -23,18 +24,15 @@ constexpr std::int64_t kLongestNs = 3'600'000'000'000;  // an hour
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 31;
 constexpr std::int64_t kMostSms = 100'000;
 
-void read_launch(const Json& place, LaunchRecord& launch) {
-  launch.position = place.at("position").small();
-  launch.kernel = place.at("kernel").text();
-  launch.grid = {within(place.at("grid_x"), 1, kMostBlocks), within(place.at("grid_y"), 1, 65535),
-                 within(place.at("grid_z"), 1, 65535)};
-  launch.block = {within(place.at("block_x"), 1, 1024), within(place.at("block_y"), 1, 1024),
-                  within(place.at("block_z"), 1, 1024)};
-  launch.dynamic_shared_bytes = place.at("dynamic_shared_bytes").whole();
-  if (place.has("count")) launch.count = within(place.at("count"), 1, kMostBlocks);
-  if (!place.has("registers")) return;
-  launch.resources = KernelResources{.kernel = launch.kernel, .registers = place.at("registers").small()};
-  if (place.has("local_bytes")) launch.resources->stack_bytes = place.at("local_bytes").small();
+// What a member of an object may be, if the object has it.
+struct Bounds {
+  const char* key;
+  std::int64_t least, most;
+};
+
+void require_within(const Json& place, std::initializer_list<Bounds> all) {
+  for (const auto& [key, least, most] : all)
+    if (place.has(key)) within(place.at(key), least, most);
 }
 
 std::vector<BlockTime> blocks(const Json& place, std::int64_t expected) {
@@ -57,17 +55,16 @@ std::vector<BlockTime> blocks(const Json& place, std::int64_t expected) {
 }
 
 TracedLaunch traced_launch(const Json& place) {
-  TracedLaunch traced;
-  read_launch(place, traced.launch);
-  traced.sms = static_cast<int>(within(place.at("sms"), 1, kMostSms));
-  traced.blocks_per_sm = place.at("blocks_per_sm").small();
-  traced.limiter = place.text_or_empty("limiter");
-  if (place.has("traced_blocks_per_sm")) {
-    traced.traced_blocks_per_sm = place.at("traced_blocks_per_sm").small();
-    traced.traced.registers = place.at("traced_registers").small();
-    traced.traced.local_bytes = place.at("traced_local_bytes").small();
-  }
-  traced.traced.blocks = blocks(place.at("blocks"), traced.launch.grid.count());
+  require_within(place, {{"grid_x", 1, kMostBlocks},
+                         {"grid_y", 1, 65535},
+                         {"grid_z", 1, 65535},
+                         {"block_x", 1, 1024},
+                         {"block_y", 1, 1024},
+                         {"block_z", 1, 1024},
+                         {"count", 1, kMostBlocks},
+                         {"sms", 1, kMostSms}});
+  auto traced = read_record<TracedLaunch>(place);
+  traced.blocks = blocks(place.at("blocks"), traced.grid.count());
   return traced;
 }
 
@@ -96,16 +93,10 @@ std::vector<GridSample> grid_samples(const Json& place, std::int64_t full) {
 }
 
 GridCurve curve(const Json& place, const std::string& system) {
-  GridCurve result;
+  require_within(place, {{"full_grid", 1, kMostBlocks}, {"block_threads", 1, 1024}, {"sms", 1, kMostSms}});
+  auto result = read_record<GridCurve>(place);
   result.configuration = recorded_configuration(place, system);
-  result.compiler = place.at("compiler").text();
-  result.launch.position = place.at("position").small();
-  result.launch.kernel = place.at("kernel").text();
-  result.launch.grid.x = within(place.at("full_grid"), 1, kMostBlocks);
-  result.launch.block.x = within(place.at("block_threads"), 1, 1024);
-  result.sms = static_cast<int>(within(place.at("sms"), 1, kMostSms));
-  result.blocks_per_sm = place.at("blocks_per_sm").small();
-  result.samples = grid_samples(place.at("samples"), result.launch.grid.x);
+  result.samples = grid_samples(place.at("samples"), result.full_grid);
   return result;
 }
 

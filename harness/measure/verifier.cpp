@@ -16,8 +16,8 @@
 
 #include "core/error.h"
 #include "core/stopwatch.h"
-#include "device/packing.h"
 #include "device/shared_memory.h"
+#include "device/wire.h"
 
 namespace tailwave {
 

@@ -11,35 +11,16 @@
 namespace tailwave {
 namespace {
 
-void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& traced) {
-  const LaunchRecord& launch = traced.launch;
-  const auto resource = [](const std::optional<KernelResources>& of, auto member) {
-    return of ? std::optional((*of).*member) : std::nullopt;
-  };
-  const auto on_gpu = [&](int value) {
-    return traced.traced_blocks_per_sm ? std::optional(value) : std::nullopt;
-  };
-  database
-      .prepare(R"(
-    INSERT INTO trace_launch (trace_id, position, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-      dynamic_shared_bytes, sms, blocks_per_sm, limiter, registers, traced_registers, local_bytes, traced_local_bytes,
-      traced_blocks_per_sm, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))")
-      .bind_all(trace, launch.position, launch.kernel, launch.grid.x, launch.grid.y, launch.grid.z,
-                launch.block.x, launch.block.y, launch.block.z, launch.dynamic_shared_bytes, traced.sms,
-                traced.blocks_per_sm, traced.limiter.empty() ? std::nullopt : std::optional(traced.limiter),
-                resource(launch.resources, &KernelResources::registers), on_gpu(traced.traced.registers),
-                resource(launch.resources, &KernelResources::stack_bytes), on_gpu(traced.traced.local_bytes),
-                traced.traced_blocks_per_sm, launch.count)
-      .run();
-  Statement statement = database.prepare("INSERT INTO block_trace VALUES (?, ?, ?, ?, ?, ?)");
-  std::int64_t begun = traced.traced.blocks.empty() ? 0 : traced.traced.blocks.front().start_ns;
-  for (const BlockTime& block : traced.traced.blocks) begun = std::min(begun, block.start_ns);
-  for (std::size_t i = 0; i < traced.traced.blocks.size(); ++i) {
-    const BlockTime& block = traced.traced.blocks[i];
-    statement
-        .bind_all(trace, launch.position, static_cast<std::int64_t>(i), block.sm, block.start_ns - begun,
-                  block.end_ns - begun)
-        .run();
+void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& launch) {
+  RowInsert<TracedLaunch>(database, "trace_launch", {"trace_id"}).add(launch, trace);
+  RowInsert<BlockTime> rows(database, "block_trace", {"trace_id", "position", "block"});
+  std::int64_t begun = launch.blocks.empty() ? 0 : launch.blocks.front().start_ns;
+  for (const BlockTime& block : launch.blocks) begun = std::min(begun, block.start_ns);
+  std::int64_t number = 0;
+  for (BlockTime block : launch.blocks) {
+    block.start_ns -= begun;
+    block.end_ns -= begun;
+    rows.add(block, trace, launch.position, number++);
   }
 }
 
@@ -50,20 +31,20 @@ void insert_predictions(Database& database, std::int64_t curve,
 }
 
 void load_samples(Database& database, StoredGridCurve& stored) {
-  Statement sample = database.prepare(
-      "SELECT blocks, fitted, time_ns FROM grid_sample WHERE curve_id = ? ORDER BY blocks, position");
+  Statement sample =
+      database.prepare("SELECT " + columns_of<GridSample>("grid_sample") +
+                       ", time_ns FROM grid_sample WHERE curve_id = ? ORDER BY blocks, position");
   sample.bind_all(stored.id);
   std::vector<GridSample>& grids = stored.curve.samples;
   while (sample.step()) {
-    if (grids.empty() || grids.back().blocks != sample.integer(0))
-      grids.push_back({sample.integer(0), sample.integer(1) != 0, {}});
-    grids.back().times_ns.push_back(sample.real(2));
+    const auto grid = read_row<GridSample>(sample);
+    if (grids.empty() || grids.back().blocks != grid.blocks) grids.push_back(grid);
+    grids.back().times_ns.push_back(sample.real(sample.column_count() - 1));
   }
-  Statement prediction = database.prepare(
-      "SELECT model, blocks, time_ns FROM grid_prediction WHERE curve_id = ? ORDER BY model, blocks");
+  Statement prediction = database.prepare("SELECT " + columns_of<GridPrediction>("grid_prediction") +
+                                          " FROM grid_prediction WHERE curve_id = ? ORDER BY model, blocks");
   prediction.bind_all(stored.id);
-  while (prediction.step())
-    stored.curve.predictions.push_back({prediction.text(0), prediction.integer(1), prediction.real(2)});
+  while (prediction.step()) stored.curve.predictions.push_back(read_row<GridPrediction>(prediction));
 }
 
 }  // namespace
@@ -83,17 +64,13 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
                                const GridCurve& curve) {
   require_file_names(record.system, record.experiment);
   const std::int64_t configuration = find_or_insert_configuration(database, curve.configuration);
-  const std::int64_t id =
-      RowInsert<ObservationRecord>(database, "grid_curve",
-                                   {"device_id", "configuration_id", "measured_at", "compiler", "position",
-                                    "kernel", "sms", "blocks_per_sm", "block_threads", "full_grid"})
-          .add(record, device, configuration, record.observed_at, curve.compiler, curve.launch.position,
-               curve.launch.kernel, curve.sms, curve.blocks_per_sm, curve.launch.block.count(),
-               curve.launch.grid.count());
-  Statement sample = database.prepare("INSERT INTO grid_sample VALUES (?, ?, ?, ?, ?)");
+  const std::int64_t id = RowInsert<ObservationRecord, GridCurve>(
+                              database, "grid_curve", {"device_id", "configuration_id", "measured_at"})
+                              .add(record, curve, device, configuration, record.observed_at);
+  RowInsert<GridSample> rows(database, "grid_sample", {"curve_id", "position", "time_ns"});
   for (const GridSample& grid : curve.samples) {
-    for (std::size_t i = 0; i < grid.times_ns.size(); ++i)
-      sample.bind_all(id, grid.blocks, static_cast<std::int64_t>(i), grid.times_ns[i], grid.fitted).run();
+    std::int64_t position = 0;
+    for (const double time_ns : grid.times_ns) rows.add(grid, id, position++, time_ns);
   }
   insert_predictions(database, id, curve.predictions);
   return id;
@@ -116,17 +93,13 @@ std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
 }
 
 std::vector<StoredGridCurve> grid_curves(Database& database) {
-  Statement row = database.prepare(R"(
-    SELECT grid_curve.id, configuration.name, kernel, full_grid, block_threads, sms, blocks_per_sm
-    FROM grid_curve JOIN configuration ON configuration.id = configuration_id ORDER BY grid_curve.id)");
+  Statement row = database.prepare(
+      "SELECT grid_curve.id, configuration.name, " + columns_of<GridCurve>("grid_curve") +
+      " FROM grid_curve JOIN configuration ON configuration.id = configuration_id ORDER BY grid_curve.id");
   std::vector<StoredGridCurve> curves;
   while (row.step()) {
-    StoredGridCurve stored{.id = row.integer(0), .configuration = row.text(1), .curve = {}};
-    stored.curve.launch.kernel = row.text(2);
-    stored.curve.launch.grid = {row.integer(3)};
-    stored.curve.launch.block = {row.integer(4)};
-    stored.curve.sms = static_cast<int>(row.integer(5));
-    stored.curve.blocks_per_sm = static_cast<int>(row.integer(6));
+    StoredGridCurve stored{
+        .id = row.integer(0), .configuration = row.text(1), .curve = read_row<GridCurve>(row, 2)};
     load_samples(database, stored);
     curves.push_back(std::move(stored));
   }

@@ -31,8 +31,7 @@ struct ObservationRecord {
   }
 };
 
-// A curve as it is stored: its kernel, grid and threads a block (as one dimension), SMs, blocks an SM, samples and
-// predictions. Nothing else of the curve is filled in; the configuration's name stands beside it.
+// A curve as it is stored. Of its configuration there is only the name, which stands beside it.
 struct StoredGridCurve {
   std::int64_t id = 0;
   std::string configuration;

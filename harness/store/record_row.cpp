@@ -15,4 +15,8 @@ std::string find_sql(std::string_view table, const std::vector<std::string>& col
   return fmt::format("SELECT id FROM {} WHERE {} IS ?", table, fmt::join(columns, " IS ? AND "));
 }
 
+std::string column_sql(std::string_view table, const std::vector<std::string>& columns) {
+  return fmt::format("{0}.{1}", table, fmt::join(columns, fmt::format(", {}.", table)));
+}
+
 }  // namespace tailwave::row_detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ namespace row_detail {
 std::string insert_sql(std::string_view table, const std::vector<std::string>& columns);
 // "SELECT id FROM table WHERE a IS ? AND b IS ?"
 std::string find_sql(std::string_view table, const std::vector<std::string>& columns);
+// "table.a, table.b"
+std::string column_sql(std::string_view table, const std::vector<std::string>& columns);
 
 template <bool null_if_empty, class T>
 void bind_field(Statement& statement, int position, const T& field) {
@@ -57,7 +60,56 @@ void bind_members(Statement& statement, int& position, const R* record) {
   });
 }
 
+template <class T>
+T read_field(const Statement& row, int column) {
+  if constexpr (kIsOptional<T>) {
+    return row.is_null(column) ? T() : T(read_field<Held<T>>(row, column));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return row.text(column);
+  } else if constexpr (std::is_same_v<T, Values>) {
+    return from_json(row.text(column));
+  } else if constexpr (std::is_enum_v<T>) {
+    return from_string<T>(row.text(column));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return row.is_null(column) ? std::numeric_limits<T>::quiet_NaN() : row.real(column);
+  } else {
+    return static_cast<T>(row.integer(column));
+  }
+}
+
+template <Record R>
+void read_columns(const Statement& row, int& column, R& record) {
+  for_each_member<R, kNotRow>([&](const auto& one) {
+    auto& field = record.*one.place;
+    using Type = typename std::remove_cvref_t<decltype(one)>::Type;
+    if constexpr (Record<Type>) {
+      read_columns(row, column, field);
+    } else if constexpr (Record<Held<Type>>) {
+      if (row.is_null(column))
+        column += static_cast<int>(column_names<Held<Type>>().size());
+      else
+        read_columns(row, column, field.emplace());
+    } else {
+      field = read_field<Type>(row, column++);
+    }
+  });
+}
+
 }  // namespace row_detail
+
+// What a query selects of a table for read_row().
+template <Record R>
+std::string columns_of(std::string_view table) {
+  return row_detail::column_sql(table, column_names<R>());
+}
+
+// The record whose columns a row has from `first` on.
+template <Record R>
+R read_row(const Statement& row, int first = 0) {
+  R record;
+  row_detail::read_columns(row, first, record);
+  return record;
+}
 
 // Adds records to a table, each time one of each R as a row: the columns `given`, of what the records do not know,
 // and those of their members.

@@ -30,7 +30,7 @@ void predict_grid_curve(GridCurve& curve) {
   std::vector<GridTime> fitted;
   for (const GridSample& sample : curve.samples)
     if (sample.fitted && !sample.times_ns.empty()) fitted.push_back({sample.blocks, median(sample.times_ns)});
-  const WaveShape shape{curve.sms, curve.blocks_per_sm, curve.launch.block.count()};
+  const WaveShape shape{curve.sms, curve.blocks_per_sm, curve.block_threads};
   const std::vector<FittedModel> models = fit_wave_models(shape, fitted);
   curve.predictions.clear();
   const std::set<std::int64_t> grids = predicted_grids(curve);

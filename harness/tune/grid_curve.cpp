@@ -43,6 +43,11 @@ struct WantedTimes {
   std::uint64_t seed = 0;
   int rounds = 0;
   std::vector<std::int64_t> blocks;
+
+  static constexpr auto members() {
+    return std::tuple{member("launch", &WantedTimes::launch), member("seed", &WantedTimes::seed),
+                      member("rounds", &WantedTimes::rounds), member("blocks", &WantedTimes::blocks)};
+  }
 };
 
 // Isolated ones, of each number of blocks.
@@ -98,13 +103,16 @@ class CurveMeasurer {
     curve.compiler = compiler_.version();
     // On the CPU device no resources are known, and so no launch is the main one: the first stands for all.
     const LaunchRecord* main = main_launch(launches, variant_.main);
-    curve.launch = main != nullptr ? *main : launches.at(0);
+    const LaunchRecord& launch = main != nullptr ? *main : launches.at(0);
+    refuse_what_depends_on_the_grid(launch);
+    curve.position = launch.position;
+    curve.kernel = launch.kernel;
+    curve.full_grid = launch.grid.count();
+    curve.block_threads = launch.block.count();
     curve.sms = device_.description().sms;
-    curve.blocks_per_sm = 1;
-    if (on_gpu_) curve.blocks_per_sm = curve.launch.driver_blocks_per_sm.value_or(1);
-    refuse_what_depends_on_the_grid(curve.launch);
-    curve.samples = curve_grids(curve.launch.grid.count(), curve.sms, curve.blocks_per_sm, options_);
-    take_samples(curve, *measured.artifact);
+    curve.blocks_per_sm = on_gpu_ ? launch.driver_blocks_per_sm.value_or(1) : 1;
+    curve.samples = curve_grids(curve.full_grid, curve.sms, curve.blocks_per_sm, options_);
+    take_samples(curve, launch, *measured.artifact);
     return curve;
   }
 
@@ -129,17 +137,15 @@ class CurveMeasurer {
       throw cannot(launch, "a block's work may depend on the size of the grid (gridDim)");
   }
 
-  void take_samples(GridCurve& curve, const Artifact& artifact) {
+  void take_samples(GridCurve& curve, const LaunchRecord& launch, const Artifact& artifact) {
     Packet request;
     device_.put_subject(request, {.system = &experiment_.system,
                                   .configuration = configuration_,
                                   .artifact = artifact,
                                   .settings = experiment_.measure});
-    request << curve.launch.kernel;
-    for (const Dim3& size : {curve.launch.grid, curve.launch.block}) request << size.x << size.y << size.z;
-    request << options_.seed << options_.samples << curve.samples.size();
-    for (const GridSample& sample : curve.samples) request << sample.blocks;
-    Packet answer = device_.call(kCurve, request);
+    WantedTimes wanted{.launch = launch, .seed = options_.seed, .rounds = options_.samples};
+    for (const GridSample& sample : curve.samples) wanted.blocks.push_back(sample.blocks);
+    Packet answer = device_.call(kCurve, request << wanted);
     for (GridSample& sample : curve.samples) answer >> sample.times_ns;
   }
 
@@ -180,12 +186,8 @@ std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_s
 Tasks curve_tasks(const std::vector<const System*>& systems) {
   return {{kCurve, [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
              const Repetition subject = take_repetition(request, systems);
-             WantedTimes wanted;
-             request >> wanted.launch.kernel;
-             for (Dim3* size : {&wanted.launch.grid, &wanted.launch.block})
-               request >> size->x >> size->y >> size->z;
-             request >> wanted.seed >> wanted.rounds >> wanted.blocks;
-             for (const std::vector<double>& times_ns : time_grids(data, watch, subject, wanted))
+             for (const std::vector<double>& times_ns :
+                  time_grids(data, watch, subject, take<WantedTimes>(request)))
                answer << times_ns;
            }}};
 }

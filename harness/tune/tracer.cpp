@@ -11,7 +11,7 @@
 
 #include "compile/block_trace.h"
 #include "core/hash.h"
-#include "device/packing.h"
+#include "device/wire.h"
 #include "measure/launch_description.h"
 #include "measure/launch_plan.h"
 #include "measure/lone_launch.h"
@@ -25,7 +25,7 @@ std::int64_t clock_step(const std::vector<TracedLaunch>& launches) {
   std::int64_t step = 0;
   for (const TracedLaunch& launch : launches) {
     std::set<std::int64_t> times;
-    for (const BlockTime& block : launch.traced.blocks) times.insert({block.start_ns, block.end_ns});
+    for (const BlockTime& block : launch.blocks) times.insert({block.start_ns, block.end_ns});
     std::int64_t before = -1;
     for (const std::int64_t time : times) {
       if (before >= 0 && (step == 0 || time - before < step)) step = time - before;
@@ -38,16 +38,10 @@ std::int64_t clock_step(const std::vector<TracedLaunch>& launches) {
 constexpr const char* kResidency = "residency";
 constexpr const char* kTrace = "trace";
 
-void put_shape(Packet& packet, const LaunchRecord& record) {
-  packet << record.kernel;
-  for (const Dim3& size : {record.grid, record.block}) packet << size.x << size.y << size.z;
-}
-
-LaunchRecord take_shape(Packet& packet) {
-  LaunchRecord record;
-  packet >> record.kernel;
-  for (Dim3* size : {&record.grid, &record.block}) packet >> size->x >> size->y >> size->z;
-  return record;
+const LaunchRecord* launch_at(int position, const std::vector<LaunchRecord>& launches) {
+  const auto found = std::find_if(launches.begin(), launches.end(),
+                                  [&](const LaunchRecord& launch) { return launch.position == position; });
+  return found == launches.end() ? nullptr : &*found;
 }
 
 std::vector<std::optional<int>> ask_residency(DeviceData& data, const Repetition& subject) {
@@ -199,26 +193,33 @@ class Tracer {
       if (!known) wanted.push_back(record);
     }
     Packet request = request_of(*traced_.artifact);
-    request << wanted.size();
-    for (const LaunchRecord& record : wanted) put_shape(request, record);
-    Packet answer = tools_.device->call(kTrace, request);
+    Packet answer = tools_.device->call(kTrace, request << wanted);
+    const auto found = take<std::vector<std::optional<LaunchTrace>>>(answer);
     std::vector<TracedLaunch> traced;
-    for (const LaunchRecord& record : wanted) {
-      const auto found = take<std::optional<LaunchTrace>>(answer);
-      if (found) traced.push_back(traced_launch(*found, record));  // else it is on another GPU
-    }
+    for (std::size_t i = 0; i < wanted.size(); ++i)  // what is not found is on another GPU
+      if (found.at(i)) traced.push_back(traced_launch(*found.at(i), wanted[i]));
     if (traced.empty()) throw Failure(Outcome::launch_failed, "the plan has no launch on the first GPU");
     return traced;
   }
 
   [[nodiscard]] TracedLaunch traced_launch(const LaunchTrace& found, const LaunchRecord& record) const {
-    TracedLaunch traced{.launch = record, .sms = tools_.device->description().sms, .blocks_per_sm = 1};
-    traced.traced = found;
-    if (!on_gpu_) return traced;
-    for (const LaunchRecord& with : traced_.trial.launches) {
-      if (with.position != record.position) continue;
-      traced.traced_blocks_per_sm = with.driver_blocks_per_sm;
+    TracedLaunch traced{.position = record.position,
+                        .kernel = record.kernel,
+                        .grid = record.grid,
+                        .block = record.block,
+                        .dynamic_shared_bytes = record.dynamic_shared_bytes,
+                        .count = record.count,
+                        .sms = tools_.device->description().sms,
+                        .blocks_per_sm = 1,
+                        .blocks = found.blocks};
+    if (record.resources) {
+      traced.registers = record.resources->registers;
+      traced.local_bytes = record.resources->stack_bytes;
     }
+    if (!on_gpu_) return traced;
+    const LaunchRecord* const with = launch_at(record.position, traced_.trial.launches);
+    if (with != nullptr && with->driver_blocks_per_sm)
+      traced.traced = TracedBuild{*with->driver_blocks_per_sm, found.registers, found.local_bytes};
     if (record.occupancy) traced.limiter = record.occupancy->limiter;
     traced.blocks_per_sm =
         record.occupancy ? record.occupancy->blocks_per_sm : record.driver_blocks_per_sm.value_or(1);
@@ -228,16 +229,17 @@ class Tracer {
   [[nodiscard]] std::string disturbance(const Trace& trace) const {
     std::vector<std::string> reasons;
     for (const TracedLaunch& launch : trace.launches) {
-      const int plain_blocks = launch.launch.driver_blocks_per_sm.value_or(launch.blocks_per_sm);
-      if (launch.traced_blocks_per_sm && *launch.traced_blocks_per_sm != plain_blocks)
-        reasons.push_back(fmt::format("{}: {} blocks an SM instead of {}", launch.launch.kernel,
-                                      *launch.traced_blocks_per_sm, plain_blocks));
-      const LaunchRecord& plain = launch.launch;
+      if (!launch.traced) continue;
+      const LaunchRecord& plain = *launch_at(launch.position, plain_.trial.launches);
+      const int plain_blocks = plain.driver_blocks_per_sm.value_or(launch.blocks_per_sm);
+      if (launch.traced->blocks_per_sm != plain_blocks)
+        reasons.push_back(fmt::format("{}: {} blocks an SM instead of {}", launch.kernel,
+                                      launch.traced->blocks_per_sm, plain_blocks));
       const int local =
           plain.resources ? std::max(plain.resources->stack_bytes, plain.resources->spill_bytes) : 0;
-      if (launch.traced.local_bytes > local)
-        reasons.push_back(fmt::format("{}: {} bytes of local memory a thread instead of {}", plain.kernel,
-                                      launch.traced.local_bytes, local));
+      if (launch.traced->local_bytes > local)
+        reasons.push_back(fmt::format("{}: {} bytes of local memory a thread instead of {}", launch.kernel,
+                                      launch.traced->local_bytes, local));
     }
     const double change = trace.traced_time_ns / trace.plain_time_ns - 1;
     if (std::abs(change) > options_.most_slower)
@@ -266,10 +268,7 @@ Tasks tracing_tasks(const std::vector<const System*>& systems) {
   };
   tasks[kTrace] = [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
     const Repetition subject = take_repetition(request, systems);
-    std::vector<LaunchRecord> wanted(request.take_count());
-    for (LaunchRecord& record : wanted) record = take_shape(request);
-    for (const std::optional<LaunchTrace>& trace : trace_in_worker(data, watch, subject, wanted))
-      answer << trace;
+    answer << trace_in_worker(data, watch, subject, take<std::vector<LaunchRecord>>(request));
   };
   return tasks;
 }

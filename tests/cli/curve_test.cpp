@@ -18,8 +18,8 @@ class CurveCommandTest : public ProjectFixture {
     GridCurve curve;
     curve.configuration.system = "transpose";
     curve.configuration.variant = "tile";
-    curve.launch.kernel = "transpose";
-    curve.launch.grid = {60};
+    curve.kernel = "transpose";
+    curve.full_grid = 60;
     curve.sms = 10;
     curve.blocks_per_sm = 2;
     const auto time_ns = [](std::int64_t blocks) {

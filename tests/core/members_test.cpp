@@ -47,6 +47,12 @@ TEST(Members, NameEveryFieldOfTheRecordsThatAreStoredOrTravel) {
   static_assert(names_every_field<Configuration>());
   static_assert(names_every_field<DeviceDescription>());
   static_assert(names_every_field<Trace>());
+  static_assert(names_every_field<TracedLaunch>());
+  static_assert(names_every_field<TracedBuild>());
+  static_assert(names_every_field<LaunchTrace>());
+  static_assert(names_every_field<BlockTime>());
+  static_assert(names_every_field<GridCurve>());
+  static_assert(names_every_field<GridSample>());
   static_assert(names_every_field<GridPrediction>());
   static_assert(names_every_field<Check>());
 }

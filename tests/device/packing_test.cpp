@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <vector>
 
 #include "core/device.h"
+#include "core/trace.h"
 
 namespace tailwave {
 namespace {
@@ -51,17 +53,20 @@ TEST(Packing, CarriesWhatLoadingNeedsOfAnArtifact) {
   EXPECT_EQ(back.symbols, artifact.symbols);
 }
 
-TEST(Packing, CarriesATraceBesideTheMessage) {
+TEST(Packing, CarriesALongTraceBesideTheMessage) {
   std::array<int, 2> ends{};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
   const Descriptor here(ends[0]), there(ends[1]);
   Packet packet;
-  packet << LaunchTrace{{{10, 20, 1}, {15, std::int64_t{1} << 40, 2}}, 32, 8} << LaunchTrace{{}, 1, 2};
+  const std::vector<BlockTime> few{{10, 20, 1}, {15, std::int64_t{1} << 40, 2}}, many(10'000, few[1]);
+  packet << LaunchTrace{many, 32, 8} << LaunchTrace{few, 1, 2} << LaunchTrace{};
+  EXPECT_EQ(packet.blobs().size(), 1U);
   send(there.number(), packet);
   packet = *receive(here.number());
   const auto back = take<LaunchTrace>(packet);
+  EXPECT_EQ(take<LaunchTrace>(packet).blocks, few);
   EXPECT_EQ(take<LaunchTrace>(packet).blocks, std::vector<BlockTime>());
-  EXPECT_EQ(back.blocks, (std::vector<BlockTime>{{10, 20, 1}, {15, std::int64_t{1} << 40, 2}}));
+  EXPECT_EQ(back.blocks, many);
   EXPECT_EQ(back.registers, 32);
   EXPECT_EQ(back.local_bytes, 8);
 }

@@ -67,7 +67,7 @@ class TroubleExecutor final : public FakeExecutor {
     return FakeExecutor::allocate_on(gpu, size_bytes);
   }
   LaunchTrace trace(Program& /*program*/, const Launch& launch) override {
-    return {{{10, 20, 1}, {15, launch.grid.x, 2}}, 32, 8};
+    return {std::vector<BlockTime>(10'000, {15, launch.grid.x, 2}), 32, 8};
   }
 
   static void multiply(const Launch& launch, float by) {

@@ -367,7 +367,7 @@ TEST_F(TaskTest, TakesARequestAndGivesAnAnswer) {
 TEST_F(TaskTest, AnswersWithWhatTravelsBesideTheMessage) {
   Packet answer = worker_->call("trace", {});
   const auto trace = take<LaunchTrace>(answer);
-  EXPECT_EQ(trace.blocks, (std::vector<BlockTime>{{10, 20, 1}, {15, 1, 2}}));
+  EXPECT_EQ(trace.blocks, std::vector<BlockTime>(10'000, {15, 1, 2}));
   EXPECT_EQ(trace.registers, 32);
 }
 

@@ -43,8 +43,7 @@ TEST_F(Contents, AreResultsOnceThereIsATrialOrACurve) {
   EXPECT_FALSE(has_results(database_, "jacobi", "block_size"));
   GridCurve curve;
   curve.sms = curve.blocks_per_sm = 1;
-  curve.launch.kernel = "body_force";
-  curve.launch.grid = curve.launch.block = {1};
+  curve.kernel = "body_force";
   curve.configuration = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration;
   add_grid_curve(database_, {.system = "nbody", .experiment = "residency"}, samples::gpu(), curve);
   EXPECT_TRUE(has_results(database_, "nbody", "residency"));

@@ -20,9 +20,9 @@ class ObservationStore : public ::testing::Test {
 GridCurve sample_curve() {
   GridCurve curve;
   curve.configuration = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration;
-  curve.launch.kernel = "body_force";
-  curve.launch.grid = {128};
-  curve.launch.block = {8, 4};
+  curve.kernel = "body_force";
+  curve.full_grid = 128;
+  curve.block_threads = 32;
   curve.sms = 132;
   curve.blocks_per_sm = 16;
   curve.samples = {{1, true, {5, 6}}, {64, false, {70, 75, 60}}};
@@ -38,9 +38,9 @@ TEST_F(ObservationStore, GivesBackTheCurvesThatItWasGiven) {
   EXPECT_EQ(curves[0].id, id);
   EXPECT_EQ(curves[0].configuration, "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096");
   const GridCurve& curve = curves[0].curve;
-  EXPECT_EQ(curve.launch.kernel, "body_force");
-  EXPECT_EQ(curve.launch.grid.count(), 128);
-  EXPECT_EQ(curve.launch.block.count(), 32);
+  EXPECT_EQ(curve.kernel, "body_force");
+  EXPECT_EQ(curve.full_grid, 128);
+  EXPECT_EQ(curve.block_threads, 32);
   EXPECT_EQ(curve.sms, 132);
   EXPECT_EQ(curve.blocks_per_sm, 16);
   ASSERT_EQ(curve.samples.size(), 2U);

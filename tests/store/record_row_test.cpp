@@ -51,6 +51,11 @@ TEST_F(RecordRow, HasTheColumnsOfItsTable) {
   expect_columns<LimitRecord>("time_limit", {"trial_id"});
   expect_columns<SearchRecord>("search", {"run_id", "stopped_by", "final_run_id"});
   expect_columns<ObservationRecord, Trace>("trace", {"id", "device_id", "configuration_id", "traced_at"});
+  expect_columns<TracedLaunch>("trace_launch", {"trace_id"});
+  expect_columns<BlockTime>("block_trace", {"trace_id", "position", "block"});
+  expect_columns<ObservationRecord, GridCurve>("grid_curve",
+                                               {"id", "device_id", "configuration_id", "measured_at"});
+  expect_columns<GridSample>("grid_sample", {"curve_id", "position", "time_ns"});
   expect_columns<GridPrediction>("grid_prediction", {"curve_id"});
   expect_columns<PublishedValue>("published_value", {"id", "system", "experiment"});
   expect_columns<Check>("selftest", {"id", "run_at", "device_id"});

@@ -15,7 +15,7 @@ GridCurve sample_curve() {
   GridCurve curve;
   curve.sms = 10;
   curve.blocks_per_sm = 2;
-  curve.launch.block = {128};
+  curve.block_threads = 128;
   const std::map<std::int64_t, bool> fitted{{1, true},  {10, true},  {20, true},  {21, true},
                                             {40, true}, {41, false}, {55, false}, {60, true}};
   for (const auto& [blocks, is_fitted] : fitted) {

@@ -51,7 +51,7 @@ TEST(ARecordsFields, TravelToAnotherProcess) {
   EXPECT_EQ(take<Shape>(packet), Shape{});
 }
 
-TEST(ARecordsFields, ComeBackFromTheJsonOfTheirRow) {
+TEST(ARecordsFields, ComeBackFromTheirRowAndFromItsJson) {
   Database database(kInMemory, Database::Mode::read_write);
   database.execute("CREATE TABLE shape (name, first_x, last_x, outcome, properties, added)");
   RowInsert<Shape> rows(database, "shape");
@@ -61,6 +61,7 @@ TEST(ARecordsFields, ComeBackFromTheJsonOfTheirRow) {
     ASSERT_TRUE(statement.step());
     const nlohmann::json row = row_object(statement, nested_columns<Shape>());
     EXPECT_EQ(read_record<Shape>(Json(row, "file")), shape);
+    EXPECT_EQ(read_row<Shape>(statement), shape);
     nlohmann::json written = nlohmann::json::object();
     write_members(written, shape);
     EXPECT_EQ(written, row);

@@ -79,9 +79,9 @@ TEST_F(TracerTest, TracesEachShapeOfThePlanOnce) {
   add_rest();
   const Trace traced = trace();
   ASSERT_EQ(traced.launches.size(), 2U);
-  EXPECT_EQ(traced.launches[0].launch.kernel, "twice");
-  EXPECT_EQ(traced.launches[1].launch.kernel, "rest");
-  EXPECT_EQ(traced.launches[1].traced.blocks.size(), 2U);
+  EXPECT_EQ(traced.launches[0].kernel, "twice");
+  EXPECT_EQ(traced.launches[1].kernel, "rest");
+  EXPECT_EQ(traced.launches[1].blocks.size(), 2U);
   EXPECT_EQ(traced.clock_step_ns, 10);
 }
 
@@ -96,7 +96,7 @@ TEST_F(TracerTest, LeavesOutLaunchesOnOtherGpus) {
   add_rest().gpu = Expression::parse("1");
   const Trace traced = trace();
   ASSERT_EQ(traced.launches.size(), 1U);
-  EXPECT_EQ(traced.launches[0].launch.kernel, "twice");
+  EXPECT_EQ(traced.launches[0].kernel, "twice");
 }
 
 TEST_F(TracerTest, RefusesAPlanWithoutALaunchOnTheFirstGpu) {
