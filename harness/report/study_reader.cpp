@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "json/values.h"
 #include "store/no_trials.h"
+#include "store/record_row.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -28,7 +29,7 @@ const std::string kRows = R"(
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
   SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
     trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, of_host, )" +
-                          std::string(kWaveColumns) + R"(
+                          columns_of<WaveFacts>("trial_waves") + R"(
   FROM mine
     LEFT JOIN timed ON timed.trial_id = mine.trial_id
     LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
@@ -58,7 +59,7 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.limit = statement.text(14);
     row.limit_share = statement.optional_real(15);
     row.of_host = statement.integer(16) == 1;
-    row.waves = wave_facts(statement, 17);
+    row.waves = read_optional_row<WaveFacts>(statement, 17);
     device.rows.push_back(std::move(row));
   }
   device.has_kernels =

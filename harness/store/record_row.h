@@ -131,7 +131,7 @@ class RowInsert {
 
  private:
   static std::string sql(std::string_view table, std::vector<std::string> columns) {
-    const auto append = [&](const std::vector<std::string>& more) {
+    [[maybe_unused]] const auto append = [&](const std::vector<std::string>& more) {
       columns.insert(columns.end(), more.begin(), more.end());
     };
     (append(column_names<R>()), ...);
@@ -150,6 +150,13 @@ std::optional<std::int64_t> find_row(Database& database, std::string_view table,
   row_detail::bind_members(statement, position, &record);
   if (!statement.step()) return std::nullopt;
   return statement.integer(0);
+}
+
+// The same, none where the first of the columns is NULL.
+template <Record R>
+std::optional<R> read_optional_row(const Statement& row, int first = 0) {
+  if (row.is_null(first)) return std::nullopt;
+  return read_row<R>(row, first);
 }
 
 }  // namespace tailwave

@@ -1,6 +1,7 @@
 #include "store/sweeps.h"
 
 #include "json/values.h"
+#include "store/record_row.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -36,7 +37,7 @@ std::vector<Sweep> list_sweeps(Database& database) {
 std::vector<SweptConfiguration> load_configurations(Database& database, const Sweep& sweep) {
   Statement row = database.prepare(R"(
     SELECT problem, variant, parameters, outcome, cost, )" +
-                                   std::string(kWaveColumns) +
+                                   columns_of<WaveFacts>("trial_waves") +
                                    R"(
     FROM space_cost
       LEFT JOIN trial_waves ON run_kind = 'cuda' AND trial_waves.trial_id = coalesce(timed_trial_id, space_cost.trial_id)
@@ -51,7 +52,7 @@ std::vector<SweptConfiguration> load_configurations(Database& database, const Sw
                               .parameters = from_json(row.text(2)),
                               .outcome = from_string<Outcome>(row.text(3)),
                               .cost = row.optional_real(4),
-                              .waves = wave_facts(row, 5)});
+                              .waves = read_optional_row<WaveFacts>(row, 5)});
   }
   return configurations;
 }
