@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_run.h"
@@ -22,17 +23,17 @@ bool is_search(const Json& run) {
 
 // What a recording has more of them than the database, which measured none itself; an older one has none.
 void import_steps(Database& database, const Json& search, const std::string& system, std::int64_t run) {
+  std::set<std::int64_t> known;
+  Statement stored = database.prepare("SELECT step FROM search_step WHERE run_id = ?");
+  stored.bind_all(run);
+  while (stored.step()) known.insert(stored.integer(0));
   for (std::size_t i = 0; search.has("steps") && i < search.at("steps").size(); ++i) {
     const Json place = search.at("steps").at(i);
     const Configuration configuration = recorded_configuration(place, system);
-    const std::int64_t step = place.at("step").whole();
-    const double seconds = place.at("seconds").real();
-    const std::optional<double> cost =
-        place.has("cost") ? std::optional(place.at("cost").real()) : std::nullopt;
+    const auto step = read_record<SearchStep>(place);
+    if (!known.insert(step.step).second) continue;
     place.guarded([&] {
-      database.prepare("INSERT INTO search_step VALUES (?, ?, ?, ?, ?) ON CONFLICT (run_id, step) DO NOTHING")
-          .bind_all(run, step, find_or_insert_configuration(database, configuration), cost, seconds)
-          .run();
+      insert_search_step(database, run, find_or_insert_configuration(database, configuration), step);
     });
   }
 }

@@ -110,17 +110,15 @@ std::string ResultStore::machine_code_of(std::int64_t trial) {
 std::vector<Configuration> ResultStore::known_configurations(const std::string& experiment,
                                                              const DeviceDescription& run_device,
                                                              const std::string& system) {
-  Statement statement = database_.prepare(R"(
-    SELECT DISTINCT configuration.variant, configuration.parameters, configuration.problem
+  Statement statement =
+      database_.prepare("SELECT DISTINCT " + columns_of<Configuration>("configuration") + R"(
     FROM run JOIN device ON device.id = run.device_id
       JOIN trial ON trial.run_id = run.id
       JOIN configuration ON configuration.id = trial.configuration_id
     WHERE run.experiment = ? AND run.system = ? AND device.kind = ? AND device.name = ?)");
   statement.bind_all(experiment, system, run_device.kind, run_device.name);
   std::vector<Configuration> configurations;
-  while (statement.step())
-    configurations.push_back(
-        {system, statement.text(0), from_json(statement.text(1)), from_json(statement.text(2))});
+  while (statement.step()) configurations.push_back(read_row<Configuration>(statement));
   return configurations;
 }
 
@@ -144,12 +142,11 @@ void ResultStore::add_drift(std::int64_t run, const Configuration& configuration
                             const std::vector<Sample>& samples) {
   Transaction transaction(database_);
   const std::int64_t id = find_or_insert_configuration(database_, configuration);
-  Statement statement = database_.prepare("INSERT INTO drift_sample VALUES (?, ?, ?, ?, ?, ?, ?)");
-  for (const Sample& sample : samples) {
-    statement
-        .bind_all(run, id, block, sample.sequence, sample.time_ns, sample.sm_clock_mhz, sample.temperature_c)
-        .run();
-  }
+  RowInsert<> rows(
+      database_, "drift_sample",
+      {"run_id", "configuration_id", "block", "sequence", "time_ns", "sm_clock_mhz", "temperature_c"});
+  for (const Sample& sample : samples)
+    rows.add(run, id, block, sample.sequence, sample.time_ns, sample.sm_clock_mhz, sample.temperature_c);
   transaction.commit();
 }
 

@@ -31,16 +31,11 @@ std::vector<Configuration> steps_of_earlier_search(Database& database, std::int6
   earlier.bind(":problem", to_json(problem));
   std::vector<Configuration> steps;
   if (!earlier.step()) return steps;
-  Statement statement = database.prepare(R"(
-    SELECT run.system, configuration.variant, configuration.parameters, configuration.problem
-    FROM search_step
-      JOIN run ON run.id = search_step.run_id
-      JOIN configuration ON configuration.id = configuration_id
+  Statement statement = database.prepare("SELECT " + columns_of<Configuration>("configuration") + R"(
+    FROM search_step JOIN configuration ON configuration.id = configuration_id
     WHERE search_step.run_id = ? ORDER BY step)");
   statement.bind_all(earlier.integer(0));
-  while (statement.step())
-    steps.push_back(
-        {statement.text(0), statement.text(1), from_json(statement.text(2)), from_json(statement.text(3))});
+  while (statement.step()) steps.push_back(read_row<Configuration>(statement));
   return steps;
 }
 
@@ -64,10 +59,14 @@ void add_search_step(Database& database, std::int64_t run, std::size_t step,
       .bind(":configuration", id)
       .bind(":run", run)
       .run();
-  database.prepare("INSERT INTO search_step VALUES (?, ?, ?, ?, ?)")
-      .bind_all(run, step, id, cost, seconds)
-      .run();
+  insert_search_step(database, run, id, {static_cast<std::int64_t>(step), cost, seconds});
   transaction.commit();
+}
+
+void insert_search_step(Database& database, std::int64_t run, std::int64_t configuration,
+                        const SearchStep& step) {
+  RowInsert<SearchStep>(database, "search_step", {"run_id", "configuration_id"})
+      .add(step, run, configuration);
 }
 
 void finish_search(Database& database, std::int64_t run, SearchEnd stopped_by) {

@@ -37,6 +37,18 @@ struct SearchRecord {
   }
 };
 
+// An evaluation.
+struct SearchStep {
+  std::int64_t step = 1;       // counted from 1
+  std::optional<double> cost;  // as the strategy was told; none: it failed
+  double seconds = 0;          // since the run began
+
+  static constexpr auto members() {
+    return std::tuple{member("step", &SearchStep::step), member("cost", &SearchStep::cost),
+                      member("seconds", &SearchStep::seconds)};
+  }
+};
+
 void begin_search(Database& database, std::int64_t run, const SearchRecord& search);
 
 // What the latest other search of the run's experiment on its device evaluated, in the order in which its strategy
@@ -44,10 +56,13 @@ void begin_search(Database& database, std::int64_t run, const SearchRecord& sear
 std::vector<Configuration> steps_of_earlier_search(Database& database, std::int64_t run,
                                                    const SearchRecord& search, const Values& problem);
 
-// `cost`: as the strategy was told; none: it failed. Steps are counted from 1. The configuration becomes one of the
-// run's plan. One transaction.
+// As in SearchStep. The configuration becomes one of the run's plan. One transaction.
 void add_search_step(Database& database, std::int64_t run, std::size_t step,
                      const Configuration& configuration, std::optional<double> cost, double seconds);
+
+// The same for a stored configuration, inside the caller's transaction; the run's plan stays as it is.
+void insert_search_step(Database& database, std::int64_t run, std::int64_t configuration,
+                        const SearchStep& step);
 
 void finish_search(Database& database, std::int64_t run, SearchEnd stopped_by);
 

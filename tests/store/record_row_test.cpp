@@ -50,6 +50,7 @@ TEST_F(RecordRow, HasTheColumnsOfItsTable) {
   expect_columns<Verification>("verification", {"trial_id", "position"});
   expect_columns<LimitRecord>("time_limit", {"trial_id"});
   expect_columns<SearchRecord>("search", {"run_id", "stopped_by", "final_run_id"});
+  expect_columns<SearchStep>("search_step", {"run_id", "configuration_id"});
   expect_columns<ObservationRecord, Trace>("trace", {"id", "device_id", "configuration_id", "traced_at"});
   expect_columns<TracedLaunch>("trace_launch", {"trace_id"});
   expect_columns<BlockTime>("block_trace", {"trace_id", "position", "block"});
