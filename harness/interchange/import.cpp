@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -91,27 +90,18 @@ Trial trial(const Json& place, const std::string& system) {
   return result;
 }
 
-std::optional<std::int64_t> find_trial(Database& database, std::int64_t run_id,
-                                       const Configuration& configuration) {
-  Statement statement = database.prepare(
-      "SELECT trial.id FROM trial JOIN configuration ON configuration.id = configuration_id WHERE run_id = ? "
-      "AND name = ?");
-  if (!statement.bind_all(run_id, configuration.name()).step()) return std::nullopt;
-  return statement.integer(0);
-}
-
 // Whether what was found of it is something else than the file says.
 bool differs(Database& database, std::int64_t trial_id, const Json& place) {
   const nlohmann::json stored = recorded_trial(database, trial_id);
   const nlohmann::json given = place.json();
   const nlohmann::json none;
-  const auto member = [&none](const nlohmann::json& trial, const char* name) -> const nlohmann::json& {
+  const auto part = [&none](const nlohmann::json& trial, const char* name) -> const nlohmann::json& {
     return trial.contains(name) ? trial.at(name) : none;
   };
-  constexpr std::array<const char*, 7> kFound{"key",  "outcome", "detail",       "mode",
-                                              "work", "samples", "verifications"};
-  return std::any_of(kFound.begin(), kFound.end(),
-                     [&](const char* name) { return member(stored, name) != member(given, name); });
+  const auto is_other = [&](const char* name) { return part(stored, name) != part(given, name); };
+  bool any = is_other("samples") || is_other("verifications");
+  for_each_member<Trial, kNotJson>([&](const auto& one) { any = any || is_other(one.name); });
+  return any;
 }
 
 // Trials that are there already and differ from those of a file.
@@ -146,7 +136,7 @@ ImportSummary import_document(Database& database, const Json& document, const st
     const Trial one = trial(place, document.at("system").text());
     const std::int64_t run_id = runs.at(place.at("run").index(runs.size()));
     const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
-    if (const auto present = find_trial(database, run_id, one.configuration)) {
+    if (const auto present = ResultStore(database).trial_of(run_id, one.configuration)) {
       ++summary.trials_present;
       if (differs(database, *present, place) && differing.count++ == 0)
         differing.first = one.configuration.name();
