@@ -229,8 +229,8 @@ struct Trial {
   Configuration configuration;
   Outcome outcome = Outcome::correct;
   std::string detail;
-  std::string timer;       // "cuda_event" or "steady_clock"; empty when not timed
-  std::string mode;        // to_string(mode) of the settings, then ", cold" or ", rotate" unless the cache is hot
+  std::string timer;  // "cuda_event" or "steady_clock"; empty when not timed
+  std::string mode;   // to_string(mode) of the settings, then ", cold" or ", rotate" unless the cache is hot
   std::string stopped_by;  // "samples" or the cap that ended sampling
   std::optional<BuildRecord> build;
   std::vector<LaunchRecord> launches;
