@@ -125,6 +125,17 @@ class Reader {
     return cubin;
   }
 
+  [[nodiscard]] std::vector<std::string> variables() const {
+    std::vector<std::string> names;
+    for (const Elf64_Sym& symbol : symbols_) {
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= sections_.size()) continue;
+      const std::string_view section = sections_[symbol.st_shndx].name;
+      if (section == ".nv.global" || section == ".nv.global.init" || section == ".nv.constant3")
+        names.emplace_back(text_at(names_, symbol.st_name));
+    }
+    return names;
+  }
+
  private:
   void read_header() {
     if (!bytes_.starts_with(std::string_view(ELFMAG, SELFMAG))) throw Error("not a cubin: no ELF file");
@@ -250,6 +261,10 @@ class Reader {
 
 Cubin read_cubin(std::string_view bytes) {
   return Reader(bytes).read();
+}
+
+std::vector<std::string> variables_of_cubin(std::string_view bytes) {
+  return Reader(bytes).variables();
 }
 
 }  // namespace tailwave

@@ -30,4 +30,9 @@ struct Cubin {
 //   list: its spills are not counted.
 Cubin read_cubin(std::string_view bytes);
 
+// What of a cubin's memory outlives a launch: its __device__, __constant__ and __managed__ variables, those in a
+// namespace or a function included, by the symbols under which the driver finds them (cuModuleGetGlobal). Throws as
+// above.
+std::vector<std::string> variables_of_cubin(std::string_view bytes);
+
 }  // namespace tailwave

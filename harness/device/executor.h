@@ -103,7 +103,8 @@ struct Restoration {
   std::byte byte{};
 };
 
-// What precedes each of several runs that belong together.
+// What precedes each of several runs that belong together. Where anything is restored, so are the variables of the
+// program (those that outlive a launch): they then hold what they held when it was loaded.
 struct FreshStart {
   std::vector<Restoration> restored;
   std::span<const Launch> prepare;  // then these, untimed; may be none

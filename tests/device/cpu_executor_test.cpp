@@ -227,6 +227,33 @@ TEST(CpuExecutor, CopiesOnlyWhatFitsExactly) {
   EXPECT_THAT(kernel.values<int>(*buffer), ElementsAre(1, 2, 3));
 }
 
+// What a kernel remembers in variables would let later runs do less than the first.
+TEST(CpuExecutor, StartsFreshWithTheVariablesThatTheProgramWasLoadedWith) {
+  CpuTemplate kernel(R"(
+__device__ int plain = 3;
+static __device__ int hidden;
+namespace { __device__ int unnamed[2]; }
+template <int N> __device__ int in_template = N;
+extern "C" __global__ void count(int* out) {
+  static int in_function = 40;
+  out[0] = ++plain;
+  out[1] = ++hidden;
+  out[2] = ++unnamed[1];
+  out[3] = ++in_template<7>;
+  out[4] = ++in_function;
+})",
+                     {"count"});
+  const auto from = kernel.buffer<int>(std::vector<int>(5)), out = kernel.buffer<int>(std::vector<int>(5));
+  const Launch launch{"count", {}, {}, 0, {out.get()}};
+  const auto run = [&](const FreshStart& start) {
+    kernel.executor().repeat(kernel.program(), start, std::span(&launch, 1), {}, 3);
+    return kernel.values<int>(*out);
+  };
+  EXPECT_THAT(run({{{out.get(), from.get()}}, {}}), ElementsAre(4, 1, 1, 8, 41));
+  EXPECT_THAT(run({}), ElementsAre(7, 4, 4, 11, 44));
+  EXPECT_THAT(run({{{out.get(), from.get()}}, {}}), ElementsAre(4, 1, 1, 8, 41));
+}
+
 TEST(CpuExecutor, HasNoNotionOfBlocksPerSm) {
   CpuTemplate kernel(kNothing, {"nothing"});
   EXPECT_EQ(kernel.executor().blocks_per_sm(kernel.program(), std::vector<Launch>(2)),

@@ -89,6 +89,20 @@ TEST_F(CudaExecutorGpu, SeesAWriteBeforeABuffer) {
   EXPECT_EQ(damage_of(*executor_, *buffer), "memory before the buffer was overwritten, first at byte -4");
 }
 
+// What a kernel remembers in variables would let later runs do less than the first.
+TEST_F(CudaExecutorGpu, StartsFreshWithTheVariablesThatTheProgramWasLoadedWith) {
+  const auto from = upload(*executor_, std::vector<int>(6)), out = upload(*executor_, std::vector<int>(6));
+  const std::vector<Launch> plan{launch_of("count", {}, {}, {out.get()})};
+  const auto run_thrice = [&](const FreshStart& start) {
+    executor_->repeat(*program_, start, plan, {}, 3);
+    return download<int>(*executor_, *out);
+  };
+  const FreshStart fresh{{{out.get(), from.get()}}, {}};
+  EXPECT_THAT(run_thrice(fresh), testing::ElementsAre(4, 1, 1, 9, 8, 41));
+  EXPECT_THAT(run_thrice({}), testing::ElementsAre(7, 4, 4, 12, 11, 44));
+  EXPECT_THAT(run_thrice(fresh), testing::ElementsAre(4, 1, 1, 9, 8, 41));
+}
+
 // Small contents are read together, large ones one by one.
 TEST_F(CudaExecutorGpu, ReadsWhatAPlanLeaves) {
   for (const std::size_t count : {10U, 1'000'000U}) {

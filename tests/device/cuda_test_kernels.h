@@ -28,6 +28,20 @@ extern "C" __global__ void add(float* sum, const float* a, const float* b, int n
 }
 extern "C" __global__ void write_at(float* data, long long index) { data[index] = 1.5f; }
 extern "C" __global__ void nothing() {}
+__device__ int plain_count = 3;
+static __device__ int hidden_count;
+namespace { __device__ int unnamed_counts[2]; }
+__managed__ int managed_count = 8;
+template <int N> __device__ int count_of_template = N;
+extern "C" __global__ void count(int* out) {
+  static int in_function = 40;
+  out[0] = ++plain_count;
+  out[1] = ++hidden_count;
+  out[2] = ++unnamed_counts[1];
+  out[3] = ++managed_count;
+  out[4] = ++count_of_template<7>;
+  out[5] = ++in_function;
+}
 extern "C" {
 __constant__ int factors[3];
 }
@@ -98,9 +112,9 @@ extern "C" __global__ void trap() { asm volatile("trap;"); }
 
 inline const std::vector<std::string>& test_kernel_names() {
   static const std::vector<std::string> names{
-      "add",        "write_at", "nothing",   "wait_for",    "observe",        "increment_late",
-      "reverse",    "meet",     "trap",      "with_shared", "many_registers", "deep_stack",
-      "timer_step", "append",   "increment", "read_all",    "multiply"};
+      "add",     "write_at",  "nothing",  "count",       "wait_for",       "observe",    "increment_late",
+      "reverse", "meet",      "trap",     "with_shared", "many_registers", "deep_stack", "timer_step",
+      "append",  "increment", "read_all", "multiply"};
   return names;
 }
 

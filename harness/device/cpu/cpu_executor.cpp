@@ -167,6 +167,7 @@ std::vector<RunResult> CpuExecutor::repeat(Program& program, const FreshStart& s
   std::vector<RunResult> results;
   for (int i = 0; i < times; ++i) {
     restore(start.restored);
+    if (!start.restored.empty()) dynamic_cast<const CpuProgram&>(program).restore_variables();
     if (!start.prepare.empty()) run_once(program, start.prepare, {.timed = false});
     results.push_back(run_once(program, launches, options));
   }

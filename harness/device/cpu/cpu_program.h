@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <span>
@@ -22,6 +23,8 @@ class CpuProgram : public Program {
   [[nodiscard]] const tailwave_cpu::Entry& entry(const std::string& kernel) const;
   // The memory of a global variable. Throws Failure(launch_failed) when there is none of that name.
   [[nodiscard]] std::span<std::byte> variable(const std::string& name) const;
+  // Gives all variables of the shared object, but for thread-local ones, what they held when it was loaded.
+  void restore_variables() const;
 
  private:
   struct Close {
@@ -29,6 +32,11 @@ class CpuProgram : public Program {
   };
   std::unique_ptr<void, Close> library_;
   std::map<std::string, const tailwave_cpu::Entry*> entries_;
+  struct Segment {
+    std::span<std::byte> memory;
+    std::vector<std::byte> initial;
+  };
+  std::vector<Segment> segments_;  // that can be written
 };
 
 // The arguments of a launch as the entry takes them. Throws Failure(launch_failed) where number, sizes or kinds do

@@ -225,11 +225,11 @@ class DriverExecutor final : public Executor {
       if (Launcher::queues_ahead(prepared.plans, options) && can_hold(prepared))
         return launcher_.repeat(
             prepared.plans, options, prepared.code->graph(), deadline_s_, times,
-            [&] { restore(start.restored); }, [this](RunResult& result) { add_state(result); });
+            [&] { restore(program, start); }, [this](RunResult& result) { add_state(result); });
     }
     std::vector<RunResult> results;
     for (int i = 0; i < times; ++i) {
-      restore(start.restored);
+      restore(program, start);
       if (!start.prepare.empty()) run_once(program, start.prepare, {.timed = false});
       results.push_back(run_once(program, launches, options));
     }
@@ -237,6 +237,22 @@ class DriverExecutor final : public Executor {
   }
 
  private:
+  void restore(Program& program, const FreshStart& start) {
+    if (start.restored.empty()) return;
+    restore(start.restored);
+    context_->enter();
+    cuda(program).restore_variables(stream());
+    for (const Peer& other : peers_) {
+      CudaProgram* const code =
+          other.context == context_ ? nullptr : cuda(program).already_on(*other.context);
+      if (code == nullptr) continue;
+      other.context->enter();
+      code->restore_variables(other.stream.get());
+      finish(CUDA_SUCCESS, other.stream.get(), "restoring the code's variables");
+    }
+    context_->enter();
+  }
+
   RunResult run_once(Program& program, std::span<const Launch> launches, const RunOptions& options) {
     const PreparedPlans prepared = prepare(program, launches);
     const bool held = options.timed && can_hold(prepared);

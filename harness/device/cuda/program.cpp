@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "compile/block_trace.h"
+#include "compile/cubin.h"
 #include "compile/prelude.h"
 #include "core/error.h"
-#include "device/cuda/memory.h"
 
 namespace tailwave {
 namespace {
@@ -72,6 +72,40 @@ CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artif
     context_->check(api.module_function(&kernel.function, loaded, symbol.c_str()), "finding kernel " + name);
     kernel.max_dynamic_shared_bytes = attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   }
+  if (artifact.kind == Artifact::Kind::cubin) keep_variables(code);
+}
+
+void CudaProgram::keep_variables(std::string_view cubin) {
+  constexpr std::size_t kAlignment = 256;
+  const DriverApi& api = context_->api();
+  std::size_t total = 0;
+  for (const std::string& symbol : variables_of_cubin(cubin)) {
+    Variable& variable = variables_.emplace_back();
+    context_->check(api.module_global(&variable.address, &variable.bytes, module_.get(), symbol.c_str()),
+                    "finding the variable " + symbol);
+    variable.offset = total;
+    total += (variable.bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  if (variables_.empty()) return;
+  CUstream const stream = nullptr;  // the context's own
+  initial_ = std::make_unique<CudaBuffer>(context_, total, stream);
+  for (const Variable& variable : variables_)
+    context_->check(
+        api.copy_on_device(initial_->address() + variable.offset, variable.address, variable.bytes, stream),
+        "keeping the code's variables");
+  context_->check(api.stream_synchronize(stream), "keeping the code's variables");
+}
+
+void CudaProgram::restore_variables(CUstream stream) {
+  for (const Variable& variable : variables_)
+    context_->check(context_->api().copy_on_device(variable.address, initial_->address() + variable.offset,
+                                                   variable.bytes, stream),
+                    "restoring the code's variables");
+}
+
+CudaProgram* CudaProgram::already_on(const Context& context) const {
+  const auto found = elsewhere_.find(&context);
+  return found == elsewhere_.end() ? nullptr : found->second.get();
 }
 
 CudaProgram& CudaProgram::on(const std::shared_ptr<Context>& context) {

@@ -4,9 +4,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "compile/artifact.h"
 #include "device/cuda/context.h"
+#include "device/cuda/memory.h"
 #include "device/cuda/prepared_launch.h"
 #include "device/executor.h"
 
@@ -38,6 +41,12 @@ class CudaProgram final : public Program {
   // The same code on another GPU, loaded when it is asked for first; this one for its own context.
   CudaProgram& on(const std::shared_ptr<Context>& context);
 
+  // Gives the variables of the code, which outlive a launch, what they held when it was loaded: queued in a stream of
+  // its context. Not those of code that came as PTX.
+  void restore_variables(CUstream stream);
+  // The same code where on() has loaded it already; else null.
+  [[nodiscard]] CudaProgram* already_on(const Context& context) const;
+
   // Whether every kernel of the plan has run once already, and so has its local memory.
   [[nodiscard]] bool launched_before(std::span<const Launch> plan) const;
   void mark_launched(std::span<const Launch> plan);
@@ -54,6 +63,11 @@ class CudaProgram final : public Program {
     int max_dynamic_shared_bytes = 0;
     bool launched = false;
   };
+  struct Variable {
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0, offset = 0;  // in initial_
+  };
+  void keep_variables(std::string_view cubin);
   Kernel& kernel(const std::string& name);
   [[nodiscard]] int attribute(const Kernel& kernel, CUfunction_attribute attribute) const;
   PreparedLaunch prepare_copy(const Launch& launch);
@@ -68,7 +82,9 @@ class CudaProgram final : public Program {
   std::map<const Context*, std::unique_ptr<CudaProgram>> elsewhere_;
   std::shared_ptr<CUmod_st> module_;
   std::map<std::string, Kernel> kernels_;
-  PlanGraph graph_;  // behind module_, to be destroyed before it
+  std::vector<Variable> variables_;
+  std::unique_ptr<CudaBuffer> initial_;  // what they held; null: there are none
+  PlanGraph graph_;                      // behind module_, to be destroyed before it
 };
 
 }  // namespace tailwave
