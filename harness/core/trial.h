@@ -170,7 +170,7 @@ PhaseTimes& operator-=(PhaseTimes& times, const PhaseTimes& less);
 
 // One buffer compared with the reference.
 struct Verification {
-  std::string phase;  // "before" or "after" timing
+  std::string phase;  // "before", "while" (what the last sample left) or "after" timing
   std::string buffer;
   std::string norm;  // "relative_l2", "max_abs", "max_rel", "exact", "range"
   double error = 0;

@@ -27,10 +27,10 @@ struct Candidate {
   std::size_t number = 0;  // among those of its run or search
   Trial trial;             // what will be stored; has the configuration and the key from the beginning
   std::optional<Artifact> artifact;
-  int repetitions = 1;  // in all: the first verifies before timing, the last after it
+  int repetitions = 1;  // in all: each verifies what it times, the first also before that, the last after it
   int begun = 0;        // of these
 
-  // Of what only tells how fast the device is at the moment: it is never verified again.
+  // Of what only tells how fast the device is at the moment: that is not verified again.
   static constexpr int kEndless = std::numeric_limits<int>::max();
 
   [[nodiscard]] const Configuration& configuration() const { return trial.configuration; }
@@ -40,6 +40,7 @@ struct Candidate {
   [[nodiscard]] bool is_alive() const { return artifact && trial.outcome == Outcome::correct; }
   [[nodiscard]] bool is_first() const { return begun == 0; }
   [[nodiscard]] bool is_last() const { return begun == repetitions - 1; }
+  [[nodiscard]] bool is_verified() const { return repetitions != kEndless; }  // each repetition
 
   void take(Artifact built) {
     trial.build = built.record;

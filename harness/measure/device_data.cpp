@@ -79,7 +79,7 @@ Restoration DeviceData::restoration(const std::string& name, std::uint64_t draw,
   const BufferSpec& spec = system_->buffers.at(name);
   draw_ = draw;
   Restoration restoration{.to = &live(name, set)};
-  if (const auto byte = uniform_byte(spec)) {
+  if (const auto byte = uniform_byte(spec, draw)) {
     restoration.byte = *byte;
     return restoration;
   }

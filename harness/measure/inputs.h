@@ -21,11 +21,13 @@ std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, s
 // A part of it: the elements from `first` on that fit into `bytes`.
 void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes);
 
-// What every byte of the buffer's contents is, where that is one value: 0 for a zero fill, kPoison for an output-only
-// buffer. Such contents need not be made.
-std::optional<std::byte> uniform_byte(const BufferSpec& buffer);
+// What every byte of the buffer's contents of a draw is, where that is one value: 0 for a zero fill, poison for an
+// output-only buffer. Such contents need not be made. Poison is kPoison, a NaN; of integers every other draw has
+// kOtherPoison, so that what is never written is wrong in one of two draws whatever the right answer is.
+std::optional<std::byte> uniform_byte(const BufferSpec& buffer, std::uint64_t draw);
 // Whether two draws have different contents.
 bool differs_by_draw(const BufferSpec& buffer);
 constexpr std::byte kPoison{kPoisonByte};
+constexpr std::byte kOtherPoison{0xA5};
 
 }  // namespace tailwave

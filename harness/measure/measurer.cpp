@@ -65,15 +65,17 @@ std::string why_wrong(const Verification& result) {
                      result.detail);
 }
 
-const char* phase_of(std::uint64_t draw) {
-  return draw == 0 ? "before" : "after";
+const char* phase_of(const Step& step) {
+  if (step.timed) return "while";
+  return step.draw == 0 ? "before" : "after";
 }
 
-// Verifies with the first draw, samples, verifies with the second, which the configuration has not seen.
+// Verifies with the first draw, samples, verifies what the last sample left, and last of all with the second draw, which
+// the configuration has not seen.
 std::vector<Step> steps_of(const Candidate& candidate) {
   std::vector<Step> steps;
   if (candidate.is_first()) steps.push_back({.draw = 0, .timed = false, .looked_at = true});
-  steps.push_back({.draw = 0, .timed = true, .looked_at = false});
+  steps.push_back({.draw = 0, .timed = true, .looked_at = candidate.is_verified()});
   if (candidate.is_last()) steps.push_back({.draw = 1, .timed = false, .looked_at = true});
   return steps;
 }
@@ -149,8 +151,7 @@ void Measurer::begin(Candidate candidate, std::optional<double> race_to_ns) {
   if (one.candidate.is_alive()) {
     try {
       if (one.candidate.is_first()) describe(one.candidate);
-      if (one.candidate.is_first() || one.candidate.is_last())
-        one.comparisons = comparisons_of(one.candidate);
+      if (one.candidate.is_verified()) one.comparisons = comparisons_of(one.candidate);
     } catch (const Failure& failure) {
       one.candidate.fail(failure.outcome(), failure.what());
     }
@@ -177,7 +178,7 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
                                           [](const auto& entry) { return !is_range(entry.second); });
   for (const Step& step : wanted.steps) {
     if (!step.looked_at) continue;
-    one.draws.push_back(step.draw);
+    one.looked_at.push_back(step);
     one.expected.emplace_back();
     if (uses_reference)
       one.expected.back() =
@@ -323,7 +324,7 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
       candidate.fail(Outcome::exceeds_device_limit, fmt::format("{} ({})", failure.what(), obstacle));
   }
   if (trial.outcome != Outcome::correct) return;
-  if (result.looks.size() < one.draws.size())
+  if (result.looks.size() < one.looked_at.size())
     throw std::logic_error(trial.configuration.name() + " was not verified");
   const MeasureSettings& settings = *candidate.settings;
   trial.stopped_by = std::move(result.stopped_by);
@@ -335,7 +336,7 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
 }
 
 void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) const {
-  const std::uint64_t draw = one.draws.at(number);
+  const std::string phase = phase_of(one.looked_at.at(number));
   const ReferenceProvider::Expected& expected = one.expected[number];
   std::optional<Verifier::Found> found;
   if (look.examined) found = tools_.verifier->take(one.number, number);
@@ -350,8 +351,7 @@ void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) c
                        [&, &name = buffer](const auto& each) { return each.buffer == name; });
       if (examined == found->verifications.end())
         throw Failure(Outcome::crashed, "nobody compared the buffer '" + buffer + "'");
-      add_verification(one.candidate, phase_of(draw), *examined,
-                       is_range(comparison) ? "" : expected.weakness);
+      add_verification(one.candidate, phase, *examined, is_range(comparison) ? "" : expected.weakness);
       continue;
     }
     const std::span<const std::byte> actual = contents->second.bytes();
@@ -359,13 +359,11 @@ void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) c
         compare(one.candidate.system->buffers.at(buffer).type,
                 is_range(comparison) ? actual : expected.contents->at(buffer).bytes(), actual, comparison);
     verification.buffer = buffer;
-    add_verification(one.candidate, phase_of(draw), std::move(verification),
+    add_verification(one.candidate, phase, std::move(verification),
                      is_range(comparison) ? "" : expected.weakness);
   }
   const std::string& damage = look.damage.empty() && found ? found->damage : look.damage;
-  if (!damage.empty())
-    throw Failure(Outcome::illegal_access,
-                  (draw == 0 ? "before timing, " : "while or after timing, ") + damage);
+  if (!damage.empty()) throw Failure(Outcome::illegal_access, phase + " timing, " + damage);
 }
 
 }  // namespace tailwave

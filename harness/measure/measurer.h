@@ -66,7 +66,7 @@ class Measurer {
     Worker* worker = nullptr;  // null: nothing is measured
     std::uint64_t number = 0;  // of the repetition
     Comparisons comparisons;
-    std::vector<std::uint64_t> draws;                   // of the looks
+    std::vector<Step> looked_at;                        // the steps of the looks
     std::vector<ReferenceProvider::Expected> expected;  // likewise
   };
   void send(UnderWay& one, std::optional<double> race_to_ns);

@@ -58,8 +58,13 @@ class Bench {
     const auto begin = std::chrono::steady_clock::now();
     repeat(start, workspace_.plan(), {.timed = false}, 1);
     const double run_s = seconds_since(begin);
-    if (!workspace_.finish().empty()) repeat({}, workspace_.finish(), {.timed = false}, 1);
+    finish();
     return run_s;
+  }
+
+  // What makes results of what an execution left.
+  void finish() {
+    if (!workspace_.finish().empty()) repeat({}, workspace_.finish(), {.timed = false}, 1);
   }
 
   Sampling take_samples(std::uint64_t draw, double run_s) {
@@ -161,6 +166,7 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
       result.samples = std::move(sampling.samples);
       result.stopped_by = std::move(sampling.stopped_by);
       result.fresh_ns = sampling.fresh_ns;
+      if (step.looked_at) bench.finish();
     } else {
       run_s = bench.execute(step.draw);
     }

@@ -189,7 +189,7 @@ BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
 CREATE TABLE verification (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  phase TEXT NOT NULL CHECK (phase IN ('before', 'after')),  -- of timing
+  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after')),  -- of timing; while: what the last sample left
   buffer TEXT NOT NULL,
   norm TEXT NOT NULL,  -- of the manifest
   error REAL,  -- NULL: not a number

@@ -110,12 +110,22 @@ TEST(Inputs, AreTheSameInParts) {
 
 TEST(Inputs, OfOneByteNeedNotBeMade) {
   BufferSpec buffer;
-  EXPECT_EQ(uniform_byte(buffer), std::byte{0});
+  EXPECT_EQ(uniform_byte(buffer, 0), std::byte{0});
   buffer.fill.kind = Fill::Kind::constant;
-  EXPECT_EQ(uniform_byte(buffer), std::nullopt);
+  EXPECT_EQ(uniform_byte(buffer, 0), std::nullopt);
   buffer.output_only = true;
-  EXPECT_EQ(uniform_byte(buffer), kPoison);
+  EXPECT_EQ(uniform_byte(buffer, 0), kPoison);
   EXPECT_TRUE(std::isnan(doubles(std::vector<std::byte>(8, kPoison)).front()));
+}
+
+// An answer of -1, whose bytes are those of the poison, would otherwise need not be written.
+TEST(Inputs, PoisonTwoDrawsOfIntegersDifferently) {
+  BufferSpec buffer{.type = ScalarType::int32, .output_only = true};
+  EXPECT_EQ(uniform_byte(buffer, 0), kPoison);
+  EXPECT_EQ(uniform_byte(buffer, 1), kOtherPoison);
+  EXPECT_EQ(uniform_byte(buffer, 2), kPoison);
+  buffer.type = ScalarType::float32;
+  EXPECT_EQ(uniform_byte(buffer, 1), kPoison);
 }
 
 }  // namespace
