@@ -8,6 +8,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/statistics.h"
 #include "core/stopwatch.h"
 #include "device/packing.h"
 #include "measure/launch_description.h"
@@ -84,6 +85,22 @@ class Bench {
                                                         .run_s = run_s});
   }
 
+  // None where the cache holds one set of buffers but not two, so that executions of their own would be slower, or the
+  // device has no memory for two.
+  std::optional<BackToBack> time_back_to_back() {
+    const int sets = sets_alike();
+    if (sets < 2) return {};
+    try {
+      workspace_.use_sets(sets);
+      return time_back_to_back(sets);
+    } catch (const Failure& failure) {
+      if (failure.outcome() != Outcome::out_of_memory || !device_.usable()) throw;
+      workspace_.use_sets(1);
+      data_.drop_sets();
+      return {};
+    }
+  }
+
   Look look(std::size_t number) {
     Look look;
     std::vector<Examiner::Shared> shared;
@@ -107,6 +124,42 @@ class Bench {
   }
 
  private:
+  BackToBack time_back_to_back(int sets) {
+    constexpr int kTimes = 5;
+    RunOptions repeated{.executions = sets, .graph = wanted_.settings.mode == TimingMode::graph},
+        own = repeated;
+    own.sets = sets;
+    const auto quicker = [](double& best_ns, const std::vector<RunResult>& results) {
+      if (best_ns == 0 || results.front().time_ns < best_ns) best_ns = results.front().time_ns;
+    };
+    BackToBack times;
+    for (int i = 0; i < kTimes; ++i) {
+      quicker(times.repeated_ns, repeat(fresh_start(kFirstOwnDraw, 1), workspace_.plan(), repeated, 1));
+      quicker(times.own_ns, repeat(start_of_own(sets), workspace_.launches(), own, 1));
+    }
+    return times;
+  }
+
+  // Nothing else uses this draw or those that follow, so that no execution has seen its inputs before.
+  static constexpr std::uint64_t kFirstOwnDraw = 1000;
+
+  // As many sets of buffers as the cache treats as it does one: it holds all, or no part that matters of any.
+  [[nodiscard]] int sets_alike() const {
+    constexpr std::int64_t kMostSets = 8;
+    const std::int64_t cache_bytes = l2_bytes(device_.description()), set_bytes = workspace_.bytes_of_a_set();
+    if (set_bytes >= 2 * cache_bytes) return 2;
+    return static_cast<int>(std::min(kMostSets, cache_bytes / 2 / set_bytes));
+  }
+
+  // Each set as the inputs of another draw have it.
+  FreshStart start_of_own(int sets) {
+    const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
+    // One after another: the inputs of one draw may have to go for those of the next.
+    for (int set = 1; set < sets; ++set)
+      device_.restore(workspace_.restorations(kFirstOwnDraw + static_cast<std::uint64_t>(set), set));
+    return {workspace_.restorations(kFirstOwnDraw, 0), workspace_.prepare()};
+  }
+
   std::vector<RunResult> repeat(const FreshStart& start, std::span<const Launch> launches,
                                 const RunOptions& options, int times) {
     const double deadline_s = wanted_.settings.deadline_s;
@@ -150,6 +203,11 @@ class Bench {
   Workspace workspace_;
 };
 
+bool is_quicker_than_fresh(const RepetitionResult& result) {
+  constexpr double kShare = 0.9;
+  return result.fresh_ns && median(counted_times_ns(result.samples)) < kShare * *result.fresh_ns;
+}
+
 // Throws Failure; `result` has what was done until then.
 void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Repetition& repetition,
                    RepetitionResult& result) {
@@ -173,6 +231,7 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
     if (!step.looked_at) continue;
     const Look& look = result.looks.emplace_back(bench.look(result.looks.size()));
     if (!look.damage.empty() || !look.passed) return;
+    if (step.timed && is_quicker_than_fresh(result)) result.back_to_back = bench.time_back_to_back();
   }
   if (repetition.steps.empty() || repetition.steps.back().looked_at) return;
   if (const std::string damage = bench.damage(); !damage.empty())

@@ -85,6 +85,16 @@ struct Look {
   }
 };
 
+// The time of an execution among several back to back: where each works on what the one before left, and where each has
+// buffers and inputs of its own. Work that fades (a sorted array, a result that is remembered) makes the first less.
+struct BackToBack {
+  double repeated_ns = 0, own_ns = 0;
+
+  static constexpr auto members() {
+    return std::tuple{member("repeated_ns", &BackToBack::repeated_ns), member("own_ns", &BackToBack::own_ns)};
+  }
+};
+
 struct RepetitionResult {
   Outcome outcome = Outcome::correct;  // of what can be told without comparing
   std::string detail;
@@ -92,8 +102,9 @@ struct RepetitionResult {
   std::vector<Look> looks;                        // of the steps that were looked at, in their order
   std::vector<Sample> samples;                    // Sample::sequence is left to the caller
   std::string stopped_by;
-  std::optional<double> fresh_ns;  // see Sampling
-  PhaseTimes phases;               // load, verify, measure
+  std::optional<double> fresh_ns;          // see Sampling
+  std::optional<BackToBack> back_to_back;  // where an execution among several is quicker than a fresh one
+  PhaseTimes phases;                       // load, verify, measure
 
   static constexpr auto members() {
     return std::tuple{member("outcome", &RepetitionResult::outcome),
@@ -103,6 +114,7 @@ struct RepetitionResult {
                       member("samples", &RepetitionResult::samples),
                       member("stopped_by", &RepetitionResult::stopped_by),
                       member("fresh_ns", &RepetitionResult::fresh_ns),
+                      member("back_to_back", &RepetitionResult::back_to_back),
                       member("phases", &RepetitionResult::phases)};
   }
 };

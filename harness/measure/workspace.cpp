@@ -69,9 +69,14 @@ std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& plan, std:
   return launches;
 }
 
-int Workspace::rotate(std::int64_t cache_bytes) {
+std::int64_t Workspace::bytes_of_a_set() const {
   std::int64_t bytes = 0;
   for (const auto& [name, count] : counts_) bytes += static_cast<std::int64_t>(buffer(name).size_bytes());
+  return bytes;
+}
+
+int Workspace::rotate(std::int64_t cache_bytes) {
+  const std::int64_t bytes = bytes_of_a_set();
   const std::int64_t wanted = bytes == 0 ? 1 : 1 + (2 * cache_bytes - 1) / bytes;
   if (wanted > kMostSets) {
     throw Failure(
@@ -84,11 +89,18 @@ int Workspace::rotate(std::int64_t cache_bytes) {
   return static_cast<int>(wanted);
 }
 
+std::vector<Restoration> Workspace::restorations(std::uint64_t draw, int set) const {
+  std::vector<Restoration> restorations;
+  for (const auto& [name, count] : counts_)
+    restorations.push_back(data_.restoration(name, draw, static_cast<std::size_t>(set)));
+  return restorations;
+}
+
 FreshStart Workspace::fresh_start(std::uint64_t draw, int sets) const {
   FreshStart start{{}, part_of(prepare_, sets)};
-  for (const auto& [name, count] : counts_) {
-    for (int set = 0; set < sets; ++set)
-      start.restored.push_back(data_.restoration(name, draw, static_cast<std::size_t>(set)));
+  for (int set = 0; set < sets; ++set) {
+    const std::vector<Restoration> of_set = restorations(draw, set);
+    start.restored.insert(start.restored.end(), of_set.begin(), of_set.end());
   }
   return start;
 }

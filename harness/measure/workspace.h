@@ -31,7 +31,13 @@ class Workspace {
   int rotate(std::int64_t cache_bytes);
   static constexpr std::int64_t kMostSets = 4096;
 
-  // The buffers of so many sets as the inputs of a draw have them, output-only ones poisoned; then prepare() of these.
+  // So many copies of the buffers, and launches() a plan for each.
+  void use_sets(int sets) { resolve_all(static_cast<std::size_t>(sets)); }
+  [[nodiscard]] std::int64_t bytes_of_a_set() const;
+
+  // How the buffers of one set become as the inputs of a draw have them, output-only ones poisoned.
+  [[nodiscard]] std::vector<Restoration> restorations(std::uint64_t draw, int set) const;
+  // The buffers of so many sets so; then prepare() of these.
   [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets = 1) const;
   // Of all sets.
   [[nodiscard]] std::vector<const Buffer*> guarded() const { return guarded_; }

@@ -185,11 +185,11 @@ CREATE TRIGGER timed_trial_stays_correct BEFORE UPDATE OF outcome ON trial
 WHEN NEW.outcome <> 'correct' AND EXISTS (SELECT 1 FROM sample WHERE trial_id = NEW.id)
 BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
 
--- One buffer compared with the reference, before or after timing.
+-- One buffer compared with the reference.
 CREATE TABLE verification (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after')),  -- of timing; while: what the last sample left
+  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after')),  -- of timing; while: of the last sample
   buffer TEXT NOT NULL,
   norm TEXT NOT NULL,  -- of the manifest
   error REAL,  -- NULL: not a number

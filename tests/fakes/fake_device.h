@@ -46,6 +46,8 @@ class FakeExecutor : public Executor {
   int runs = 0;  // each, with those that prepare, warm up and are not timed
   std::function<void()> on_run = [] {};
 
+  void set_l2_bytes(std::int64_t bytes) { description_.properties["l2_bytes"] = bytes; }
+
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
   std::unique_ptr<Program> load(const Artifact& /*artifact*/) override { return std::make_unique<Program>(); }
   std::vector<std::optional<int>> blocks_per_sm(Program& /*program*/,

@@ -146,7 +146,7 @@ TEST_F(DeviceDataTest, FillsWhatIsOneByteEverywhereInsteadOfCopyingIt) {
   EXPECT_EQ(zeros.byte, std::byte{0});
   EXPECT_EQ(out.to, &data_.live("out"));
   EXPECT_EQ(out.from, nullptr);
-  EXPECT_EQ(out.byte, kPoison);
+  EXPECT_EQ(out.byte, *uniform_byte(system_.buffers.at("out"), 1));
   EXPECT_EQ(device_.uploads, 0);
   EXPECT_EQ(device_.allocations, 2);
 }

@@ -54,9 +54,10 @@ TEST_F(MeasurerTest, StoresSamplesOfACorrectKernelVerifiedBeforeAndAfter) {
   ASSERT_EQ(trial.samples.size(), 5U);
   EXPECT_EQ(trial.samples[0].time_ns, 100);
   EXPECT_EQ(trial.samples[4].time_ns, 140);
-  ASSERT_EQ(trial.verifications.size(), 2U);
+  ASSERT_EQ(trial.verifications.size(), 3U);
   EXPECT_EQ(trial.verifications[0].phase, "before");
-  EXPECT_EQ(trial.verifications[1].phase, "after");
+  EXPECT_EQ(trial.verifications[1].phase, "while");
+  EXPECT_EQ(trial.verifications[2].phase, "after");
   EXPECT_EQ(trial.timer, "cuda_event");
   EXPECT_EQ(trial.mode, "isolated");
 }
@@ -76,14 +77,43 @@ TEST_F(MeasurerTest, ComparesResultsThatDoNotTravelInTheAnswer) {
 TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
   experiment_.measure.mode = TimingMode::batched;
   experiment_.measure.batch_ms = 10;
-  // Verification, 3 warm-up executions, 5 samples, 3 executions on fresh inputs.
-  device_.times_ns = {1e6, 1e6, 1e6, 1e6, 1e5, 1e5, 1e5, 1e5, 1e5, 1e6};
+  const auto repeated = [this] {
+    return device_.last_options.executions > 1 && device_.last_options.sets == 1;
+  };
+  for (const double share : {0.95, 0.85}) {
+    device_.time_of = [&](std::span<const Launch>) { return repeated() ? share * 1e4 : 1e4; };
+    const Trial trial = measure();
+    if (share > 0.9) {
+      EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+      continue;
+    }
+    EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+    EXPECT_EQ(
+        trial.detail,
+        "executions back to back take 10 us each on inputs of their own, 8.5 us on what the one before left: "
+        "they do not do the same work; measure it with the mode 'isolated'");
+    EXPECT_TRUE(trial.samples.empty());
+  }
+}
+
+// A launch that is followed by another costs less.
+TEST_F(MeasurerTest, TakesABatchedTimeThatOtherInputsHaveToo) {
+  experiment_.measure.mode = TimingMode::batched;
+  experiment_.measure.batch_ms = 10;
+  device_.time_of = [&](std::span<const Launch>) { return device_.last_options.executions > 1 ? 1e3 : 4e3; };
   const Trial trial = measure();
-  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
-  EXPECT_EQ(trial.detail,
+  EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  EXPECT_DOUBLE_EQ(median_ns(trial), 1e3);
+}
+
+TEST_F(MeasurerTest, ComparesABatchedTimeOfLargeBuffersWithThatOfAFreshExecution) {
+  experiment_.measure.mode = TimingMode::batched;
+  experiment_.measure.batch_ms = 10;
+  device_.set_l2_bytes(256);  // two sets of buffers do not fit
+  device_.time_of = [&](std::span<const Launch>) { return device_.last_options.executions > 1 ? 1e5 : 1e6; };
+  EXPECT_EQ(measure().detail,
             "an execution on fresh inputs takes 1000 us, executions back to back 100 us each: they do not do "
             "the same work; measure it with the mode 'isolated'");
-  EXPECT_TRUE(trial.samples.empty());
 }
 
 TEST_F(MeasurerTest, GivesAWrongResultNoSamples) {
@@ -155,7 +185,7 @@ TEST_F(MeasurerTest, CatchesAKernelThatIsRightFirstAndWrongLater) {
   };
   const Trial trial = measure();
   EXPECT_EQ(trial.outcome, Outcome::wrong_result);
-  EXPECT_THAT(trial.detail, testing::StartsWith("after timing, "));
+  EXPECT_THAT(trial.detail, testing::StartsWith("while timing, "));
   EXPECT_TRUE(trial.samples.empty());
 }
 
@@ -184,8 +214,7 @@ TEST_F(MeasurerTest, ReportsGuardWordsThatAreOverwrittenWhileTiming) {
   };
   const Trial trial = measure();
   EXPECT_EQ(trial.outcome, Outcome::illegal_access);
-  EXPECT_EQ(trial.detail,
-            "while or after timing, guard words of buffer 'x' overwritten: 1 byte past the end");
+  EXPECT_EQ(trial.detail, "while timing, guard words of buffer 'x' overwritten: 1 byte past the end");
   EXPECT_TRUE(trial.samples.empty());
 }
 
