@@ -27,7 +27,9 @@
 #include "spec/paths.h"
 #include "store/contents.h"
 #include "store/database.h"
+#include "store/no_trials.h"
 #include "store/result_store.h"
+#include "store/sweeps.h"
 #include "tune/curve_models.h"
 #include "tune/environment.h"
 
@@ -79,7 +81,7 @@ std::string write_wisdom(Database& database, const ExportScope& scope) {
 
 constexpr std::array<Format, 8> kFormats{
     {{"recorded", "tailwave's own JSON", write_recorded, import_recorded},
-     {"observed", "traces and curves, as JSON that import takes too", export_observed, nullptr},
+     {"observed", "traces and curves, as JSON that import takes too", export_observed, import_recorded},
      {"csv", "a row for each sample", export_csv, nullptr},
      {"google-benchmark", "the JSON of Google Benchmark, for its compare.py", export_google_benchmark,
       nullptr},
@@ -197,8 +199,11 @@ std::string device_to_export(Database& database, const TransferArguments& option
   if (devices.size() == 1) return devices.front();
   std::string names;
   for (const std::string& device : devices) names += "\n  " + device;
-  if (names.empty())
-    throw Error(options.database + ": no run of experiment '" + options.experiment + "'", Error::kBadUsage);
+  if (names.empty()) {
+    std::vector<std::string> known;
+    for (const Sweep& sweep : list_sweeps(database)) known.push_back(sweep.experiment);
+    throw Error(unknown_experiment(database, options.experiment, known));
+  }
   throw Error("several devices have run '" + options.experiment + "'; name one with --device:" + names,
               Error::kBadUsage);
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "compile/prelude.h"
@@ -39,6 +40,15 @@ std::string describe(const Artifact& artifact, std::string_view code) {
   return object.dump(1, ' ', false, json::error_handler_t::replace);
 }
 
+KernelResources read_resources(const Json& place) {
+  const auto resources = read_record<KernelResources>(place);
+  for_each_member<KernelResources>([&](const auto& one) {
+    if constexpr (std::is_integral_v<typename std::remove_cvref_t<decltype(one)>::Type>)
+      if (resources.*one.place < 0) place.at(one.name).refuse("less than 0");
+  });
+  return resources;
+}
+
 // Throws for anything that is not a whole entry of this key.
 Artifact read_entry(const fs::path& folder, const std::string& key) {
   const fs::path record = folder / "record.json";
@@ -48,7 +58,7 @@ Artifact read_entry(const fs::path& folder, const std::string& key) {
   artifact.file = folder / code_file(artifact.kind);
   for (const auto& [kernel, symbol] : entry.at("symbols").members()) artifact.symbols[kernel] = symbol.text();
   for (const Json& kernel : entry.at("resources").items())
-    artifact.resources.push_back(read_record<KernelResources>(kernel));
+    artifact.resources.push_back(read_resources(kernel));
   artifact.record = read_record<BuildRecord>(entry);
   artifact.record.seconds = 0;
   artifact.record.from_cache = true;

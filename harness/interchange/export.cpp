@@ -31,30 +31,31 @@ json rows_of_trial(Database& database, const std::string& sql, std::int64_t tria
   return rows;
 }
 
-// One array a column; what most samples lack, the reason for dropping, by index. What no sample has, no array.
+// One array a column, with null for what a sample lacks; what most samples lack, the reason for dropping, by index. What no
+// sample has, no array.
 json samples_of(Database& database, std::int64_t trial) {
   Statement statement =
       database.prepare(fmt::format("SELECT {} FROM sample WHERE trial_id = ? ORDER BY repetition, position",
                                    fmt::join(column_names<Sample>(), ", ")));
   statement.bind_all(trial);
   json samples{{kSparseColumn, json::object()}};
-  for (const std::string& column : column_names<Sample>())
-    if (!may_be_absent<Sample>(column)) samples[column] = json::array();
-  std::size_t count = 0;
-  for (; statement.step(); ++count) {
+  std::set<std::string> absent;
+  for (const std::string& column : column_names<Sample>()) {
+    if (column == kSparseColumn) continue;
+    samples[column] = json::array();
+    if (may_be_absent<Sample>(column)) absent.insert(column);
+  }
+  for (std::size_t count = 0; statement.step(); ++count) {
     for (int i = 0; i < statement.column_count(); ++i) {
       const std::string name = statement.column_name(i);
-      if (statement.is_null(i)) continue;
-      if (name == kSparseColumn)
-        samples[name][std::to_string(count)] = statement.text(i);
-      else
+      if (!statement.is_null(i)) absent.erase(name);
+      if (name != kSparseColumn)
         samples[name].push_back(cell_json(statement.cell(i)));
+      else if (!statement.is_null(i))
+        samples[name][std::to_string(count)] = statement.text(i);
     }
   }
-  // A column that only some samples have would lose its order.
-  for (const std::string& column : column_names<Sample>())
-    if (column != kSparseColumn && samples.contains(column) && samples[column].size() != count)
-      samples.erase(column);
+  for (const std::string& column : absent) samples.erase(column);
   return samples;
 }
 

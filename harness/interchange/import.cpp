@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -32,7 +33,9 @@ struct SampleColumns {
 
   [[nodiscard]] Json column(const std::string& name) const { return samples.at(name); }
   [[nodiscard]] bool has(const std::string& name) const {
-    return samples.has(name) && (name != kSparseColumn || column(name).has(std::to_string(index)));
+    if (!samples.has(name)) return false;
+    return name == kSparseColumn ? column(name).has(std::to_string(index))
+                                 : column(name).at(index).type() != "null";
   }
   [[nodiscard]] Json at(const std::string& name) const {
     return name == kSparseColumn ? column(name).at(std::to_string(index)) : column(name).at(index);
@@ -47,7 +50,11 @@ std::vector<Sample> samples(const Json& place) {
       place.at(column).refuse(fmt::format("has {} values, time_ns has {}", place.at(column).size(), count));
   }
   std::vector<Sample> result;
-  for (std::size_t i = 0; i < count; ++i) result.push_back(read_record<Sample>(SampleColumns{place, i}));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Sample& sample = result.emplace_back(read_record<Sample>(SampleColumns{place, i}));
+    if (!std::isfinite(sample.time_ns) || sample.time_ns < 0)
+      place.at("time_ns").at(i).refuse("a time has to be finite and not negative");
+  }
   return result;
 }
 

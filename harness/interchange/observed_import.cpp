@@ -112,10 +112,10 @@ bool is_there(Database& database, const std::string& table, const std::string& a
 }  // namespace
 
 ImportSummary import_observed(Database& database, const Json& document, const std::string& file) {
-  ImportSummary summary{.experiment = document.at("experiment").text(),
+  ImportSummary summary{.experiment = recorded_name(document.at("experiment")),
                         .device = document.at("device").text(),
                         .what = "traces and curves"};
-  const std::string system = document.at("system").text();
+  const std::string system = recorded_name(document.at("system"));
   const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
                            auto insert) {
     for (std::size_t i = 0; i < document.at(list).size(); ++i) {

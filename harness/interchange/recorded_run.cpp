@@ -8,17 +8,20 @@
 #include "store/rows.h"
 
 namespace tailwave {
-namespace {
 
-std::string name(const Json& place) {
-  if (!names_a_file(place.text())) place.refuse("'" + place.text() + "' is a path and no name");
-  return place.text();
+std::string recorded_name(const Json& place) {
+  std::string name = place.text();
+  if (name.empty()) place.refuse("there is no name");
+  if (!names_a_file(name)) place.refuse("'" + name + "' is a path and no name");
+  return name;
 }
+
+namespace {
 
 RunRecord run_record(const Json& place, const Json& document) {
   auto record = read_record<RunRecord>(place);
-  record.experiment = name(document.at("experiment"));
-  record.system = name(document.at("system"));
+  record.experiment = recorded_name(document.at("experiment"));
+  record.system = recorded_name(document.at("system"));
   if (place.has("clocks")) record.clocks = place.at("clocks").dump();
   return record;
 }

@@ -126,8 +126,15 @@ class Builder : public nlohmann::json_sax<ordered_json> {
       report(fmt::format("{} is not a number that JSON has", word), "leave it out, or give a number");
       return false;
     }
-    report_syntax(at, error.what());
+    report_syntax(at, explanation(error.what()));
     return false;
+  }
+
+  // nlohmann's parser takes it for the end of the text.
+  bool refuse_nul() {
+    const std::size_t at = text_.find('\0');
+    if (at != std::string_view::npos) report_syntax(at, "a NUL byte");
+    return at != std::string_view::npos;
   }
 
   [[nodiscard]] std::vector<std::string> open_at_end() const {
@@ -154,7 +161,7 @@ class Builder : public nlohmann::json_sax<ordered_json> {
     Diagnostic& diagnostic = diagnostics_.emplace_back();
     diagnostic.file = file_;
     diagnostic.place = fmt::format("line {}, column {}", line, at - start + 1);
-    diagnostic.cause = empty ? "the file is empty" : "not valid JSON: " + explanation(cause);
+    diagnostic.cause = empty ? "the file is empty" : "not valid JSON: " + cause;
     diagnostic.hint = hint_at(text_, at);
     quote(text_.substr(start, text_.find('\n', start) - start), at - start, diagnostic);
   }
@@ -222,6 +229,7 @@ class Builder : public nlohmann::json_sax<ordered_json> {
 ParsedJson parse_json(std::string_view text, const std::string& file) {
   ParsedJson parsed;
   Builder builder(text, file, parsed.diagnostics);
+  if (builder.refuse_nul()) return parsed;
   if (ordered_json::sax_parse(text, &builder)) {
     parsed.json.emplace(std::move(builder.document()), file);
   } else {

@@ -4,7 +4,7 @@
 
 namespace tailwave::search {
 
-// One file each. The list of strategies() is in strategy.cpp.
+// Each in a file of its own, but for the two of unguided.cpp. The list of strategies() is in strategy.cpp.
 StrategyKind exhaustive();
 StrategyKind random();
 StrategyKind iterated_local_search();

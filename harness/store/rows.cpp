@@ -48,7 +48,7 @@ std::int64_t find_or_insert_device(Database& database, const DeviceDescription& 
 
 bool names_a_file(const std::string& name) {
   const auto is_control = [](unsigned char letter) { return std::iscntrl(letter) != 0; };
-  return name.find('/') == std::string::npos && name != "." && name != ".." &&
+  return !name.empty() && name.find('/') == std::string::npos && name != "." && name != ".." &&
          std::none_of(name.begin(), name.end(), is_control);
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "store/database.h"
 
 namespace tailwave {
 namespace {
@@ -59,7 +60,7 @@ bool blames_statement(sqlite3* database) {
 
 void throw_sqlite_error(sqlite3* database, const std::string& file) {
   Diagnostic diagnostic = describe(database);
-  diagnostic.file = file;
+  if (file != kInMemory) diagnostic.file = file;
   throw Error(diagnostic, Error::kRunFailed);
 }
 

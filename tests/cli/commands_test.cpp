@@ -286,6 +286,7 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
   EXPECT_EQ(import.exit_status, 2);
   EXPECT_EQ(import.err,
             "'csv' can only be exported\n  use recorded (tailwave's own JSON), "
+            "observed (traces and curves, as JSON that import takes too), "
             "t4 (the autotuning community's results, as JSON that import takes too), "
             "kernel-tuner (a cachefile of Kernel Tuner that import takes too)\n");
 }

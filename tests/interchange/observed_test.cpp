@@ -70,9 +70,9 @@ TEST_F(Observed, TakesOneLaunchWhereTheFileDoesNotSayHowMany) {
 
 TEST_F(Observed, IsRefusedWhereANameLeadsOutOfTheReportsFolder) {
   EXPECT_EQ(import_error_after_replacing(R"("experiment": "residency")", R"("experiment": "../../x")"),
-            "/traces/0: '../../x' is a path and no name of a system or experiment");
+            "/experiment: '../../x' is a path and no name");
   EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "..")"),
-            "/traces/0: '..' is a path and no name of a system or experiment");
+            "/system: '..' is a path and no name");
 }
 
 TEST_F(Observed, OfTwoExperimentsInOneSecondIsBoth) {

@@ -62,6 +62,7 @@ class Recorded : public ::testing::Test {
       sample.temperature_c = 40.5;
       sample.throttle_reasons = "none";
     }
+    good.samples[2].temperature_c.reset();
     good.build = BuildRecord{"build key", "NVRTC 13.0", "sm_90", "-O3", "code", "two\nlines", 0.25, false};
     good.launches.push_back(
         samples::launch("body_force", 128, 32, 32, "blocks", 0.5, {0.03, 0, 0.03, 0.03, 128}));
@@ -232,6 +233,8 @@ TEST_F(Recorded, IsMeasuredNeverthelessByARunOnTheSameDevice) {
 TEST_F(Recorded, IsRefusedWhereANameLeadsOutOfTheReportsFolder) {
   EXPECT_EQ(import_error_after_replacing(R"("experiment": "basic_block_size")", R"("experiment": "../../x")"),
             "/experiment: '../../x' is a path and no name");
+  EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "")"),
+            "/system: there is no name");
   EXPECT_EQ(import_error_after_replacing(R"("system": "nbody")", R"("system": "..")"),
             "/system: '..' is a path and no name");
   RunRecord elsewhere = samples::run("/tmp/x", "2025-01-01T10:00:00Z");
@@ -287,6 +290,10 @@ TEST_F(Recorded, RefusesAnUnknownOutcome) {
 }
 
 TEST_F(Recorded, RefusesColumnsOfSamplesThatDifferInLength) {
+  for (const char* time : {"\"inf\"", "-1"})
+    EXPECT_EQ(
+        import_error_after_replacing("\"time_ns\": [1000.25,", std::string("\"time_ns\": [") + time + ","),
+        "/trials/1/samples/time_ns/0: a time has to be finite and not negative");
   EXPECT_EQ(import_error_after_replacing("\"time_ns\": [1000.25,", "\"time_ns\": ["),
             "/trials/1/samples/repetition: has 3 values, time_ns has 2");
 }

@@ -32,6 +32,15 @@ TEST(Parser, ReadsWhatNlohmannReads) {
     EXPECT_EQ(dump(text), ordered_json::parse(text).dump());
 }
 
+TEST(Parser, RefusesANulByteAndWhatIsBehindIt) {
+  using namespace std::string_view_literals;
+  const ParsedJson parsed = parse_json("{\"a\": 1}\n\0 {}"sv, "x.json");
+  EXPECT_FALSE(parsed.json);
+  ASSERT_EQ(parsed.diagnostics.size(), 1U);
+  EXPECT_EQ(parsed.diagnostics[0].place, "line 2, column 1");
+  EXPECT_EQ(parsed.diagnostics[0].cause, "not valid JSON: a NUL byte");
+}
+
 TEST(Parser, KeepsTheOrderOfManyMembers) {
   ordered_json object = ordered_json::object();
   for (int i = 1000; i > 0; --i) object[std::to_string(i)] = {{"place", i}};
