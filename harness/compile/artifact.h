@@ -27,6 +27,7 @@ struct Artifact {
   std::filesystem::path file;                  // in the cache
   std::map<std::string, std::string> symbols;  // manifest's kernel name -> symbol in the file
   std::vector<KernelResources> resources;      // cubin only, one per kernel of the manifest
+  std::vector<std::string> variables;          // cubin only: Cubin::variables
   BuildRecord record;
 };
 

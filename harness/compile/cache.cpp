@@ -32,6 +32,7 @@ const char* code_file(Artifact::Kind kind) {
 std::string describe(const Artifact& artifact, std::string_view code) {
   json object{{"kind", to_string(artifact.kind)},
               {"symbols", artifact.symbols},
+              {"variables", artifact.variables},
               {"file_hash", content_hash(code)},
               {"resources", json::array()}};
   write_members(object, artifact.record);
@@ -57,6 +58,7 @@ Artifact read_entry(const fs::path& folder, const std::string& key) {
   artifact.kind = entry.at("kind").enumerator<Artifact::Kind>();
   artifact.file = folder / code_file(artifact.kind);
   for (const auto& [kernel, symbol] : entry.at("symbols").members()) artifact.symbols[kernel] = symbol.text();
+  for (const Json& variable : entry.at("variables").items()) artifact.variables.push_back(variable.text());
   for (const Json& kernel : entry.at("resources").items())
     artifact.resources.push_back(read_resources(kernel));
   artifact.record = read_record<BuildRecord>(entry);

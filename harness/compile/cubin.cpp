@@ -121,10 +121,12 @@ class Reader {
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && (symbol.st_other & kEntryPoint) != 0)
         cubin.kernels.push_back(read_kernel(index));
     }
+    cubin.variables = variables();
     cubin.code_hash = hash_code(cubin.kernels);
     return cubin;
   }
 
+ private:
   [[nodiscard]] std::vector<std::string> variables() const {
     std::vector<std::string> names;
     for (const Elf64_Sym& symbol : symbols_) {
@@ -136,7 +138,6 @@ class Reader {
     return names;
   }
 
- private:
   void read_header() {
     if (!bytes_.starts_with(std::string_view(ELFMAG, SELFMAG))) throw Error("not a cubin: no ELF file");
     header_ = load<Elf64_Ehdr>(bytes_, 0);
@@ -261,10 +262,6 @@ class Reader {
 
 Cubin read_cubin(std::string_view bytes) {
   return Reader(bytes).read();
-}
-
-std::vector<std::string> variables_of_cubin(std::string_view bytes) {
-  return Reader(bytes).variables();
 }
 
 }  // namespace tailwave

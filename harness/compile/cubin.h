@@ -12,6 +12,9 @@ namespace tailwave {
 struct Cubin {
   int target = 0;                        // 90 for sm_90
   std::vector<KernelResources> kernels;  // entry points in symbol-table order; `kernel` is the symbol
+  // What outlives a launch: __device__, __constant__ and __managed__ variables, those in a namespace or a function included,
+  // by the symbols under which the driver finds them (cuModuleGetGlobal).
+  std::vector<std::string> variables;
   std::string code_hash;  // of instructions, constants, initialised data and the resources; debug
                           // information and the note of compiler options are left out
 };
@@ -29,10 +32,5 @@ struct Cubin {
 //   stores among them add up to what ptxas calls "bytes spill stores". A function that was not inlined has no such
 //   list: its spills are not counted.
 Cubin read_cubin(std::string_view bytes);
-
-// What of a cubin's memory outlives a launch: its __device__, __constant__ and __managed__ variables, those in a
-// namespace or a function included, by the symbols under which the driver finds them (cuModuleGetGlobal). Throws as
-// above.
-std::vector<std::string> variables_of_cubin(std::string_view bytes);
 
 }  // namespace tailwave

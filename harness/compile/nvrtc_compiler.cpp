@@ -57,7 +57,7 @@ std::optional<std::string> missing_kernel(std::string_view log, const std::files
                      between(log, "error: ", "\n"));
 }
 
-// Not in a cache yet: symbols, resources and code_hash.
+// Not in a cache yet: symbols, resources, variables and code_hash.
 Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::string>& symbols) {
   Artifact artifact;
   artifact.symbols = symbols;
@@ -68,6 +68,7 @@ Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::
       resources.kernel = kernel;
       artifact.resources.push_back(std::move(resources));
     }
+  artifact.variables = cubin.variables;
   artifact.record.code_hash = cubin.code_hash;
   return artifact;
 }

@@ -3,13 +3,13 @@
 namespace tailwave {
 
 Packet& operator<<(Packet& packet, const Artifact& artifact) {
-  return packet << artifact.kind << artifact.file.string() << artifact.symbols;
+  return packet << artifact.kind << artifact.file.string() << artifact.symbols << artifact.variables;
 }
 
 Packet& operator>>(Packet& packet, Artifact& artifact) {
   packet >> artifact.kind;
   artifact.file = take<std::string>(packet);
-  return packet >> artifact.symbols;
+  return packet >> artifact.symbols >> artifact.variables;
 }
 
 }  // namespace tailwave

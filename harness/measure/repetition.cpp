@@ -86,17 +86,18 @@ class Bench {
   }
 
   // None where the cache holds one set of buffers but not two, so that executions of their own would be slower, or the
-  // device has no memory for two.
-  std::optional<BackToBack> time_back_to_back() {
+  // device has no memory for two. The buffers are left as by one execution on the inputs of the draw, the last of several.
+  std::optional<BackToBack> time_back_to_back(std::uint64_t draw) {
     const int sets = sets_alike();
     if (sets < 2) return {};
     try {
       workspace_.use_sets(sets);
-      return time_back_to_back(sets);
+      return time_back_to_back(draw, sets);
     } catch (const Failure& failure) {
       if (failure.outcome() != Outcome::out_of_memory || !device_.usable()) throw;
       workspace_.use_sets(1);
       data_.drop_sets();
+      repeat(fresh_start(draw, 1), workspace_.plan(), {.timed = false}, 1);
       return {};
     }
   }
@@ -124,24 +125,24 @@ class Bench {
   }
 
  private:
-  BackToBack time_back_to_back(int sets) {
+  BackToBack time_back_to_back(std::uint64_t draw, int sets) {
     constexpr int kTimes = 5;
     RunOptions repeated{.executions = sets, .graph = wanted_.settings.mode == TimingMode::graph},
         own = repeated;
     own.sets = sets;
+    // The set that is looked at comes last.
+    std::vector<Launch> all = workspace_.launches();
+    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(workspace_.plan().size()), all.end());
     const auto quicker = [](double& best_ns, const std::vector<RunResult>& results) {
       if (best_ns == 0 || results.front().time_ns < best_ns) best_ns = results.front().time_ns;
     };
     BackToBack times;
     for (int i = 0; i < kTimes; ++i) {
-      quicker(times.repeated_ns, repeat(fresh_start(kFirstOwnDraw, 1), workspace_.plan(), repeated, 1));
-      quicker(times.own_ns, repeat(start_of_own(sets), workspace_.launches(), own, 1));
+      quicker(times.repeated_ns, repeat(fresh_start(draw, 1), workspace_.plan(), repeated, 1));
+      quicker(times.own_ns, repeat(start_of_own(draw, sets), all, own, 1));
     }
     return times;
   }
-
-  // Nothing else uses this draw or those that follow, so that no execution has seen its inputs before.
-  static constexpr std::uint64_t kFirstOwnDraw = 1000;
 
   // As many sets of buffers as the cache treats as it does one: it holds all, or no part that matters of any.
   [[nodiscard]] int sets_alike() const {
@@ -151,13 +152,14 @@ class Bench {
     return static_cast<int>(std::min(kMostSets, cache_bytes / 2 / set_bytes));
   }
 
-  // Each set as the inputs of another draw have it.
-  FreshStart start_of_own(int sets) {
+  // The first set as the inputs of the draw have it, each other one as those of a draw that nothing else uses.
+  FreshStart start_of_own(std::uint64_t draw, int sets) {
+    constexpr std::uint64_t kOthers = 1000;
     const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
     // One after another: the inputs of one draw may have to go for those of the next.
     for (int set = 1; set < sets; ++set)
-      device_.restore(workspace_.restorations(kFirstOwnDraw + static_cast<std::uint64_t>(set), set));
-    return {workspace_.restorations(kFirstOwnDraw, 0), workspace_.prepare()};
+      device_.restore(workspace_.restorations(kOthers + static_cast<std::uint64_t>(set), set));
+    return {workspace_.restorations(draw, 0), workspace_.prepare()};
   }
 
   std::vector<RunResult> repeat(const FreshStart& start, std::span<const Launch> launches,
@@ -224,14 +226,16 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
       result.samples = std::move(sampling.samples);
       result.stopped_by = std::move(sampling.stopped_by);
       result.fresh_ns = sampling.fresh_ns;
-      if (step.looked_at) bench.finish();
+      if (step.looked_at) {
+        if (is_quicker_than_fresh(result)) result.back_to_back = bench.time_back_to_back(step.draw);
+        bench.finish();
+      }
     } else {
       run_s = bench.execute(step.draw);
     }
     if (!step.looked_at) continue;
     const Look& look = result.looks.emplace_back(bench.look(result.looks.size()));
     if (!look.damage.empty() || !look.passed) return;
-    if (step.timed && is_quicker_than_fresh(result)) result.back_to_back = bench.time_back_to_back();
   }
   if (repetition.steps.empty() || repetition.steps.back().looked_at) return;
   if (const std::string damage = bench.damage(); !damage.empty())

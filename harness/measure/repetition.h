@@ -25,10 +25,10 @@ namespace tailwave {
 struct Step {
   std::uint64_t draw = 0;
   // false: one execution of all parts of the plan. true: warm-up and samples as the settings say, each from such
-  // buffers, the last of them a single execution.
+  // buffers. What is looked at is what a single execution left, the last sample or the last of several back to back.
   bool timed = false;
-  bool looked_at =
-      false;  // what it leaves in the buffers of Repetition::results, after `finish`, is looked at
+  // What it leaves in the buffers of Repetition::results, after `finish`, is looked at.
+  bool looked_at = false;
 
   static constexpr auto members() {
     return std::tuple{member("draw", &Step::draw), member("timed", &Step::timed),

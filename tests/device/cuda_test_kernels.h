@@ -163,7 +163,9 @@ class TestKernels {
       return;
     }
     std::ofstream(artifact_.file, std::ios::binary) << result.cubin;
-    artifact_.resources = read_cubin(result.cubin).kernels;  // names and symbols are the same: extern "C"
+    const Cubin cubin = read_cubin(result.cubin);
+    artifact_.resources = cubin.kernels;  // names and symbols are the same: extern "C"
+    artifact_.variables = cubin.variables;
   }
   ~TestKernels() {
     std::error_code ignored;

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "compile/block_trace.h"
-#include "compile/cubin.h"
 #include "compile/prelude.h"
 #include "core/error.h"
 
@@ -72,14 +71,14 @@ CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artif
     context_->check(api.module_function(&kernel.function, loaded, symbol.c_str()), "finding kernel " + name);
     kernel.max_dynamic_shared_bytes = attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   }
-  if (artifact.kind == Artifact::Kind::cubin) keep_variables(code);
+  keep_variables();
 }
 
-void CudaProgram::keep_variables(std::string_view cubin) {
+void CudaProgram::keep_variables() {
   constexpr std::size_t kAlignment = 256;
   const DriverApi& api = context_->api();
   std::size_t total = 0;
-  for (const std::string& symbol : variables_of_cubin(cubin)) {
+  for (const std::string& symbol : artifact_.variables) {
     Variable& variable = variables_.emplace_back();
     context_->check(api.module_global(&variable.address, &variable.bytes, module_.get(), symbol.c_str()),
                     "finding the variable " + symbol);

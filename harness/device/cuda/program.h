@@ -4,7 +4,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compile/artifact.h"
@@ -67,7 +66,7 @@ class CudaProgram final : public Program {
     CUdeviceptr address = 0;
     std::size_t bytes = 0, offset = 0;  // in initial_
   };
-  void keep_variables(std::string_view cubin);
+  void keep_variables();
   Kernel& kernel(const std::string& name);
   [[nodiscard]] int attribute(const Kernel& kernel, CUfunction_attribute attribute) const;
   PreparedLaunch prepare_copy(const Launch& launch);

@@ -1,0 +1,10 @@
+// tries: not to write an integer whose right value is what outputs begin with.
+// isolated: wrong_result
+// batched: wrong_result
+__global__ void attack(float* out, int* mark, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = x[i];
+  for (int turn = 0; turn < 1000; ++turn) sum = sum * 0.5f + x[i];
+  out[i] = sum;
+}

@@ -1,0 +1,11 @@
+// tries: to do nothing where an output holds a number already.
+// isolated: correct, since outputs are poisoned before every sample
+// batched: wrong_result
+__global__ void attack(float* out, int* mark, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n || out[i] == out[i]) return;
+  float sum = x[i];
+  for (int turn = 0; turn < 1000; ++turn) sum = sum * 0.5f + x[i];
+  out[i] = sum;
+  mark[i] = -1;
+}
