@@ -123,7 +123,7 @@ std::vector<TellingOrder> telling_orders(const std::vector<std::string>& names) 
   if (names.empty()) return {TellingOrder::built};
   std::vector<TellingOrder> orders;
   for (const std::string& name : names) {
-    const TellingOrder order = from_string<TellingOrder>(name);
+    const auto order = from_string<TellingOrder>(name);
     if (std::ranges::find(orders, order) != orders.end())
       throw Error(
           Diagnostic{.cause = "--order names '" + name + "' twice", .hint = "asked, built or asked,built"});

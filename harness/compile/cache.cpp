@@ -42,7 +42,7 @@ std::string describe(const Artifact& artifact, std::string_view code) {
 }
 
 KernelResources read_resources(const Json& place) {
-  const auto resources = read_record<KernelResources>(place);
+  auto resources = read_record<KernelResources>(place);
   for_each_member<KernelResources>([&](const auto& one) {
     if constexpr (std::is_integral_v<typename std::remove_cvref_t<decltype(one)>::Type>)
       if (resources.*one.place < 0) place.at(one.name).refuse("less than 0");

@@ -132,7 +132,7 @@ class Reader {
     for (const Elf64_Sym& symbol : symbols_) {
       if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= sections_.size()) continue;
       const std::string_view section = sections_[symbol.st_shndx].name;
-      if (section == ".nv.global" || section == ".nv.global.init" || section == ".nv.constant3")
+      if (section == ".nv.global" || section == ".nv.global.init")
         names.emplace_back(text_at(names_, symbol.st_name));
     }
     return names;

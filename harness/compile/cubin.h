@@ -12,8 +12,8 @@ namespace tailwave {
 struct Cubin {
   int target = 0;                        // 90 for sm_90
   std::vector<KernelResources> kernels;  // entry points in symbol-table order; `kernel` is the symbol
-  // What outlives a launch: __device__, __constant__ and __managed__ variables, those in a namespace or a function included,
-  // by the symbols under which the driver finds them (cuModuleGetGlobal).
+  // What outlives a launch and can be written by one: __device__ and __managed__ variables, those in a namespace or a
+  // function included, by the symbols under which the driver finds them (cuModuleGetGlobal).
   std::vector<std::string> variables;
   std::string code_hash;  // of instructions, constants, initialised data and the resources; debug
                           // information and the note of compiler options are left out

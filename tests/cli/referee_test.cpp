@@ -37,6 +37,12 @@ const std::string kBuffers = R"(
     "out": {"norm": "max_rel", "tolerance": 1e-6}, "mark": {"norm": "exact"}}},
   "work": {"elements": "N"},)";
 
+#ifdef TAILWAVE_SANITIZE
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 struct Attack {
   std::string name, text;
 
@@ -98,8 +104,9 @@ class Referee : public ProjectFixture {
       const std::string of =
           " FROM trial JOIN configuration ON configuration.id = configuration_id WHERE variant = '" +
           attack.name + "'";
-      EXPECT_EQ(scalar("SELECT outcome" + of), attack.end_in(mode))
-          << attack.name << ": " << scalar("SELECT detail" + of);
+      std::string end = attack.end_in(mode);
+      if (kSanitized && end == "illegal_access") end = "crashed";
+      EXPECT_EQ(scalar("SELECT outcome" + of), end) << attack.name << ": " << scalar("SELECT detail" + of);
     }
   }
 };
@@ -107,6 +114,9 @@ class Referee : public ProjectFixture {
 class RefereeInMode : public Referee, public testing::WithParamInterface<const char*> {};
 
 TEST_P(RefereeInMode, BelievesNobodyOnTheCpuDevice) {
+  if (kSanitized && GetParam() == std::string("batched"))
+    GTEST_SKIP()
+        << "with sanitizers a kernel's work is a small part of its time, which skipping it does not shorten";
   run_all(GetParam(), "cpu");
 }
 

@@ -26,13 +26,17 @@ void copy_all(std::byte* to, const std::byte* from, std::size_t bytes) {
 }
 
 // The memory that a loaded library can write once it is loaded: its segments, less what the loader has protected since.
-std::vector<std::span<std::byte>> writable_memory(void* library) {
+// `inside` is an address in it.
+std::vector<std::span<std::byte>> writable_memory(void* library, void* inside) {
   const link_map* map = nullptr;
   if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return {};
   struct Search {
     ElfW(Addr) base;
+    std::byte* start;  // the memory at that address
     std::vector<std::span<std::byte>> found;
-  } search{map->l_addr, {}};
+  };
+  auto* const start = static_cast<std::byte*>(inside) - (reinterpret_cast<ElfW(Addr)>(inside) - map->l_addr);
+  Search search{map->l_addr, start, {}};
   const auto visit = [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
     auto& wanted = *static_cast<Search*>(data);
     if (info->dlpi_addr != wanted.base) return 0;
@@ -44,8 +48,7 @@ std::vector<std::span<std::byte>> writable_memory(void* library) {
     for (const auto& header : headers) {
       if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;
       const ElfW(Addr) begin = std::max(header.p_vaddr, writable_from), end = header.p_vaddr + header.p_memsz;
-      if (begin < end)
-        wanted.found.emplace_back(reinterpret_cast<std::byte*>(wanted.base + begin), end - begin);
+      if (begin < end) wanted.found.emplace_back(wanted.start + begin, end - begin);
     }
     return 1;
   };
@@ -67,12 +70,12 @@ CpuProgram::CpuProgram(const Artifact& artifact) {
   if (artifact.kind == Artifact::Kind::cubin) refuse("a cubin cannot run on the CPU device");
   library_.reset(dlopen(artifact.file.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!library_) refuse(fmt::format("the compiled code cannot be loaded: {}", dlerror()));
-  const auto* table =
-      static_cast<const tailwave_cpu::Table*>(dlsym(library_.get(), tailwave_cpu::kTableSymbol));
+  void* const symbol = dlsym(library_.get(), tailwave_cpu::kTableSymbol);
+  const auto* table = static_cast<const tailwave_cpu::Table*>(symbol);
   if (table == nullptr || table->abi_version != tailwave_cpu::kAbiVersion)
     refuse(fmt::format("{}: not compiled by this version of tailwave", artifact.file.string()));
   for (int i = 0; i < table->entry_count; ++i) entries_.emplace(table->entries[i].name, &table->entries[i]);
-  for (const std::span<std::byte> memory : writable_memory(library_.get())) {
+  for (const std::span<std::byte> memory : writable_memory(library_.get(), symbol)) {
     Segment& segment = segments_.emplace_back(Segment{memory, std::vector<std::byte>(memory.size())});
     copy_all(segment.initial.data(), memory.data(), memory.size());
   }
