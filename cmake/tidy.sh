@@ -40,9 +40,9 @@ tidy_batch() {
 }
 export -f tidy tidy_batch
 
-# Files of one folder, sixteen at a time.
+# Files of one folder, eight at a time.
 cut -d ' ' -f 1 "$work/flags" | awk -F / '
-  $2 != folder || count == 16 { if (batch) print batch; batch = ""; count = 0 }
+  $2 != folder || count == 8 { if (batch) print batch; batch = ""; count = 0 }
   { folder = $2; batch = batch " " $0; ++count }
   END { print batch }' |
   xargs -P "$(nproc)" -I FILES bash -c 'tidy_batch FILES' && echo 'tidy: ok'

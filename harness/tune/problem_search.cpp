@@ -306,7 +306,7 @@ class ProblemSearch {
   }
 
   // On a GPU the occupancy device is the device itself.
-  void refuse_what_cannot_run(Candidate& candidate) {
+  void refuse_what_cannot_run(Candidate& candidate) const {
     const Tools& tools = tuning_.measurer.tools();
     if (!candidate.is_alive() || tools.device->description().kind != DeviceKind::cuda ||
         !tools.occupancy_device)

@@ -12,12 +12,6 @@ namespace {
 using testing::AnyOf;
 using testing::HasSubstr;
 
-#ifdef TAILWAVE_SANITIZE
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 constexpr const char* kFaultyManifest = R"json({
   "schema_version": 1, "name": "faults", "title": "Adds one, or fails",
   "problem": { "N": {"type": "int", "default": 1000} },

@@ -11,6 +11,13 @@
 
 namespace tailwave {
 
+// Whether the program was built with sanitizers.
+#ifdef TAILWAVE_SANITIZE
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 struct CommandResult {
   int exit_status = 0;  // 128 + signal when killed
   std::string out;

@@ -37,12 +37,6 @@ const std::string kBuffers = R"(
     "out": {"norm": "max_rel", "tolerance": 1e-6}, "mark": {"norm": "exact"}}},
   "work": {"elements": "N"},)";
 
-#ifdef TAILWAVE_SANITIZE
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 struct Attack {
   std::string name, text;
 
