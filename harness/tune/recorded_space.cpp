@@ -163,7 +163,8 @@ void refuse_unknown(const Database& database, const std::vector<Sweep>& known,
 }
 
 double cost_of(const Row& row) {
-  return row.cost && *row.cost > 0 ? *row.cost : kFailed;
+  if (row.cost && *row.cost > 0) return *row.cost;
+  return kFailed;
 }
 
 void append_spaces(Database& database, const Sweep& sweep, std::vector<RecordedSpace>& spaces) {
