@@ -76,7 +76,8 @@ class Referee : public ProjectFixture {
                          "launches": [{"function": "attack", "args": ["out", "mark", "x", "N"]}]})";
     std::string cases;
     write("kernel_templates/referee/reference.cpp", kReference);
-    for (const Attack& attack : attacks()) {
+    const std::vector<Attack> all = attacks();
+    for (const Attack& attack : all) {
       write("kernel_templates/referee/" + attack.name + ".cu", with_first_element(attack.text));
       variants += fmt::format(
           R"json(,"{0}": {{"target": "cuda", "source": "{0}.cu", "launches": [
@@ -94,7 +95,7 @@ class Referee : public ProjectFixture {
             mode + "\"}}");
     const CommandResult result = tailwave({"run", "experiments/referee/all.json", "--device", device});
     ASSERT_EQ(result.exit_status, 0) << result.err;
-    for (const Attack& attack : attacks()) {
+    for (const Attack& attack : all) {
       const std::string of =
           " FROM trial JOIN configuration ON configuration.id = configuration_id WHERE variant = '" +
           attack.name + "'";
