@@ -30,11 +30,10 @@ using Diagnostics = std::vector<Diagnostic>;
 
 // Ends a command. Caught only in main(), which prints what() and exits with `exit_status`:
 // - kBadUsage: the command line asks for what cannot be meant: an unknown option or name, a spec that is wrong, a
-//   file or database that
-//   is not there, an experiment or device that the database has nothing of. Another command line helps.
+//   file or database that is not there, an experiment or device that the database has nothing of. Another command
+//   line helps.
 // - kRunFailed: what was asked for could be meant and could not be done: a device or compiler failed, a file cannot
-//   be written or is
-//   damaged, nothing ran correctly, it was interrupted.
+//   be written or is damaged, nothing ran correctly, it was interrupted.
 // - kConditionFulfilled is no failure: a person asked to be told of a condition in this way.
 class Error : public std::runtime_error {
  public:

@@ -22,8 +22,8 @@ enum MemberTraits : unsigned {
   kNotRow = 2,
   kNotJson = 4,
   kNotKey = 8,
-  // Empty text and NaN are NULL in a row and absent from JSON; so a real number absent from JSON is NaN, and anything else is
-  // what a new record has.
+  // Empty text and NaN are NULL in a row and absent from JSON; so a real number absent from JSON is NaN, and anything
+  // else is what a new record has.
   kMayBeAbsent = 16,
 };
 

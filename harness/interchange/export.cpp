@@ -31,8 +31,8 @@ json rows_of_trial(Database& database, const std::string& sql, std::int64_t tria
   return rows;
 }
 
-// One array a column, with null for what a sample lacks; what most samples lack, the reason for dropping, by index. What no
-// sample has, no array.
+// One array a column, with null for what a sample lacks; what most samples lack, the reason for dropping, by index.
+// What no sample has, no array.
 json samples_of(Database& database, std::int64_t trial) {
   Statement statement =
       database.prepare(fmt::format("SELECT {} FROM sample WHERE trial_id = ? ORDER BY repetition, position",

@@ -91,8 +91,8 @@ const char* phase_of(const Step& step) {
   return step.draw == 0 ? "before" : "after";
 }
 
-// Verifies with the first draw, samples, verifies what the last sample left, and last of all with the second draw, which
-// the configuration has not seen.
+// Verifies with the first draw, samples, verifies what the last sample left, and last of all with the second draw,
+// which the configuration has not seen.
 std::vector<Step> steps_of(const Candidate& candidate) {
   std::vector<Step> steps;
   if (candidate.is_first()) steps.push_back({.draw = 0, .timed = false, .looked_at = true});

@@ -86,7 +86,8 @@ class Bench {
   }
 
   // None where the cache holds one set of buffers but not two, so that executions of their own would be slower, or the
-  // device has no memory for two. The buffers are left as by one execution on the inputs of the draw, the last of several.
+  // device has no memory for two. The buffers are left as by one execution on the inputs of the draw, the last of
+  // several.
   std::optional<BackToBack> time_back_to_back(std::uint64_t draw) {
     const int sets = sets_alike();
     if (sets < 2) return {};

@@ -32,12 +32,10 @@ struct Lift {
 
 // What lifts a block's occupancy, found by asking compute_occupancy, all else unchanged:
 // - fewer registers a thread, less shared memory, fewer barriers: the least change that lets an SM hold more blocks,
-//   and the
-//   least that lets it hold the most that this resource can give, where that is another one;
+//   and the least that lets it hold the most that this resource can give, where that is another one;
 // - where neither registers nor shared memory does it alone: the least of both together that gives more blocks;
 // - blocks of other sizes, in whole warps, that make more warps resident: the next smaller and larger, and of those
-//   with the
-//   highest occupancy the one nearest in size.
+//   with the highest occupancy the one nearest in size.
 // Empty where nothing does. For a block that does not fit, what makes it fit.
 std::vector<Lift> find_lifts(const DeviceSpec& device, const BlockNeeds& now);
 
