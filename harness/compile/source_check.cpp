@@ -182,7 +182,6 @@ class VariantCheck {
                      hint);
   }
 
-  static bool is_real(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
   // Signed or not, the bits are the same.
   static bool same_kind(ScalarType left, ScalarType right) {
     return is_real(left) == is_real(right) && size_bytes(left) == size_bytes(right);

@@ -104,11 +104,7 @@ bool differs_by_draw(const BufferSpec& buffer) {
 }
 
 std::optional<std::byte> uniform_byte(const BufferSpec& buffer, std::uint64_t draw) {
-  if (buffer.output_only) {
-    const bool is_real =
-        visit_scalar(buffer.type, []<class Number>(Number) { return std::is_floating_point_v<Number>; });
-    return is_real || draw % 2 == 0 ? kPoison : kOtherPoison;
-  }
+  if (buffer.output_only) return is_real(buffer.type) || draw % 2 == 0 ? kPoison : kOtherPoison;
   return buffer.fill.kind == Fill::Kind::zero ? std::optional(std::byte{0}) : std::nullopt;
 }
 

@@ -9,6 +9,10 @@ std::size_t size_bytes(ScalarType type) {
   return visit_scalar(type, [](auto number) { return sizeof number; });
 }
 
+bool is_real(ScalarType type) {
+  return visit_scalar(type, []<class Number>(Number) { return std::is_floating_point_v<Number>; });
+}
+
 std::optional<ScalarType> parse_scalar_type(std::string_view text) {
   if (text == "int") return ScalarType::int32;
   if (text == "float") return ScalarType::float32;

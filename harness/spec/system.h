@@ -60,6 +60,7 @@ auto visit_scalar(ScalarType type, Visit visit) {
 }
 
 std::size_t size_bytes(ScalarType type);
+bool is_real(ScalarType type);  // a floating point number
 std::optional<ScalarType> parse_scalar_type(
     std::string_view text);  // "int" is int32, "float" float32, "double" float64
 

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compile/cpu/include/tailwave_abi.h"
+#include "device/cpu/library_variables.h"
 #include "device/executor.h"
 
 namespace tailwave {
@@ -24,7 +26,7 @@ class CpuProgram : public Program {
   // The memory of a global variable. Throws Failure(launch_failed) when there is none of that name.
   [[nodiscard]] std::span<std::byte> variable(const std::string& name) const;
   // Gives all variables of the shared object, but for thread-local ones, what they held when it was loaded.
-  void restore_variables() const;
+  void restore_variables() const { variables_->restore(); }
 
  private:
   struct Close {
@@ -32,11 +34,7 @@ class CpuProgram : public Program {
   };
   std::unique_ptr<void, Close> library_;
   std::map<std::string, const tailwave_cpu::Entry*> entries_;
-  struct Segment {
-    std::span<std::byte> memory;
-    std::vector<std::byte> initial;
-  };
-  std::vector<Segment> segments_;  // that can be written
+  std::optional<LibraryVariables> variables_;
 };
 
 // The arguments of a launch as the entry takes them. Throws Failure(launch_failed) where number, sizes or kinds do

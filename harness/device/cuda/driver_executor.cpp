@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <type_traits>
 
 #include "compile/block_trace.h"
 #include "core/error.h"
 #include "device/cuda/copy_bandwidth.h"
 #include "device/cuda/device.h"
+#include "device/cuda/host_copies.h"
 #include "device/cuda/launcher.h"
 #include "device/cuda/memory.h"
 #include "device/cuda/nvml.h"
@@ -64,7 +63,7 @@ class DriverExecutor final : public Executor {
         context_(Context::create(api, ordinal)),
         launcher_(context_),
         state_(description_.uuid),
-        incoming_(make_mapped_memory(context_, kStagingBytes + 2 * CudaBuffer::kGuardBytes)) {
+        host_copies_(context_, launcher_.main_stream()) {
     peers_.push_back({context_, nullptr});
     kept_ = std::make_unique<CudaBuffer>(context_, 1, stream());
     const StreamHold& hold = launcher_.hold();
@@ -100,28 +99,8 @@ class DriverExecutor final : public Executor {
   }
 
   using Executor::upload;
-  // One half of pinned memory is filled while the other is copied.
   void upload(Buffer& buffer, const Produce& produce) override {
-    const CudaBuffer& to = entered(buffer);
-    constexpr std::size_t kLargestPiece = std::size_t{32} << 20;
-    const std::size_t piece_bytes = std::min(kLargestPiece, buffer.size_bytes());
-    const std::size_t halves = buffer.size_bytes() > piece_bytes ? 2 : 1;
-    const HostMemory pinned = make_mapped_memory(context_, std::max<std::size_t>(1, halves * piece_bytes));
-    const std::array<Event, 2> copied{make_event(to.shared_context(), CU_EVENT_DISABLE_TIMING),
-                                      make_event(to.shared_context(), CU_EVENT_DISABLE_TIMING)};
-    std::size_t half = 0;
-    for (std::size_t offset = 0; offset < buffer.size_bytes();
-         offset += piece_bytes, half = (half + 1) % halves) {
-      std::byte* const from = static_cast<std::byte*>(pinned.get()) + half * piece_bytes;
-      const std::size_t size_bytes = std::min(piece_bytes, buffer.size_bytes() - offset);
-      context_->check(api().event_synchronize(copied[half].get()), "copying to the device");
-      produce(offset, {from, size_bytes});
-      to.context().enter();
-      context_->check(api().copy_to_device(to.address() + offset, from, size_bytes, to.stream()),
-                      "copying to the device");
-      context_->check(api().event_record(copied[half].get(), to.stream()), "copying to the device");
-    }
-    context_->check(api().stream_synchronize(to.stream()), "copying to the device");
+    host_copies_.upload(entered(buffer), produce);
   }
 
   void restore(std::span<const Restoration> restored) override {
@@ -140,54 +119,7 @@ class DriverExecutor final : public Executor {
     }
   }
 
-  // What is small is queued, and waited for once.
-  std::vector<std::string> read(const Reading& reading) override {
-    std::byte* pinned = incoming();
-    std::size_t left = kStagingBytes;
-    const auto fits = [&](const CudaBuffer& buffer, std::size_t size_bytes) {
-      if (buffer.stream() != stream() || size_bytes > left) return false;
-      left -= size_bytes;
-      return true;
-    };
-    constexpr std::size_t kZones = 2 * CudaBuffer::kGuardBytes;
-    std::vector<const std::byte*>
-        staged;  // of each that is guarded, then of the contents; null: read at once
-    std::vector<std::string> damage;
-    for (const Buffer* buffer : reading.guarded) {
-      const CudaBuffer& of = entered(*buffer);
-      const bool waits = fits(of, kZones);
-      of.read_guards(waits ? pinned : last_zones());
-      staged.push_back(waits ? pinned : nullptr);
-      if (waits) pinned += kZones;
-      if (!waits) context_->check(api().stream_synchronize(of.stream()), "reading the guard zones");
-      damage.push_back(waits ? "" : CudaBuffer::damage_in(last_zones(), of.size_bytes()));
-    }
-    for (const auto& [from, to] : reading.contents) {
-      require_same_size(from->size_bytes(), to.size());
-      const CudaBuffer& of = entered(*from);
-      const bool waits = fits(of, to.size());
-      const CUresult result =
-          api().copy_to_host(waits ? pinned : to.data(), of.address(), to.size(), of.stream());
-      staged.push_back(waits ? pinned : nullptr);
-      if (waits) pinned += to.size();
-      if (waits)
-        context_->check(result, "copying from the device");
-      else
-        finish(result, of.stream(), "copying from the device");
-    }
-    context_->enter();
-    context_->check(api().stream_synchronize(stream()), "copying from the device");
-    for (std::size_t i = 0; i < staged.size(); ++i) {
-      if (staged[i] == nullptr) continue;
-      if (i < damage.size()) {
-        damage[i] = CudaBuffer::damage_in(staged[i], reading.guarded[i]->size_bytes());
-      } else {
-        const std::span<std::byte> to = reading.contents[i - damage.size()].second;
-        if (!to.empty()) std::memcpy(to.data(), staged[i], to.size());
-      }
-    }
-    return damage;
-  }
+  std::vector<std::string> read(const Reading& reading) override { return host_copies_.read(reading); }
 
   [[nodiscard]] std::vector<std::byte> share(const Buffer& buffer) override {
     return entered(buffer).share();
@@ -309,11 +241,6 @@ class DriverExecutor final : public Executor {
            });
   }
 
-  [[nodiscard]] std::byte* incoming() const { return static_cast<std::byte*>(incoming_.get()); }
-
-  // Pinned memory for the guard zones of one buffer that are looked at alone.
-  [[nodiscard]] std::byte* last_zones() const { return incoming() + kStagingBytes; }
-
   void add_state(RunResult& result) {
     const GpuState& state = state_.latest();
     result.temperature_c = state.temperature_c;
@@ -380,9 +307,7 @@ class DriverExecutor final : public Executor {
   Launcher launcher_;
   GpuStatePoll state_;
   std::optional<double> copy_bandwidth_;
-  // Copies to pinned memory take a third of the time of those to other memory, on an H100.
-  static constexpr std::size_t kStagingBytes = std::size_t{4} << 20;
-  HostMemory incoming_;
+  HostCopies host_copies_;
   // The driver gives memory back to the system when the last small buffer or module goes, and then has to ask for more
   // again: 27 us a buffer instead of 2, 84 us a module instead of 40, on an H100. So one of each stays.
   std::unique_ptr<CudaBuffer> kept_;

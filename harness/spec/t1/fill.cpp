@@ -129,10 +129,6 @@ class FillReader {
 
 }  // namespace
 
-bool is_real(ScalarType type) {
-  return type == ScalarType::float32 || type == ScalarType::float64;
-}
-
 void check_t1_value(const Value& value, ScalarType type, const std::string& pointer, const T1File& file) {
   Value number = value;
   if (const bool* flag = std::get_if<bool>(&value)) number = std::int64_t{*flag ? 1 : 0};

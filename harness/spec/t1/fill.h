@@ -15,8 +15,6 @@ struct T1ElementType {
   bool boolean = false;
 };
 
-bool is_real(ScalarType type);
-
 // Reports a value that numbers of `type` cannot hold; a real number without a fraction can be an integer's.
 void check_t1_value(const Value& value, ScalarType type, const std::string& pointer, const T1File& file);
 
