@@ -133,6 +133,11 @@ Option* Command::add_option(const std::string& names, std::optional<std::string>
   return keep(app_->add_option(names, value, description));
 }
 
+Option* Command::add_option(const std::string& names, std::optional<std::int64_t>& value,
+                            const std::string& description) {
+  return keep(app_->add_option(names, value, description));
+}
+
 Option* Command::add_option(const std::string& names, std::vector<std::string>& values,
                             const std::string& description) {
   return keep(app_->add_option(names, values, description));

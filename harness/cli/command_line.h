@@ -72,6 +72,8 @@ class Command {
   Option* add_option(const std::string& names, std::string& value, const std::string& description);
   Option* add_option(const std::string& names, std::optional<std::string>& value,
                      const std::string& description);
+  Option* add_option(const std::string& names, std::optional<std::int64_t>& value,
+                     const std::string& description);
   Option* add_option(const std::string& names, std::vector<std::string>& values,
                      const std::string& description);
   Option* add_option(const std::string& names, std::uint64_t& value, const std::string& description);

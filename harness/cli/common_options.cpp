@@ -17,6 +17,15 @@ void add_seed_option(Command& command, std::uint64_t& seed, const std::string& d
   command.add_option("--seed", seed, description)->check(whole_number(0))->capture_default_str();
 }
 
+void add_draw_option(Command& command, std::optional<std::int64_t>& draw) {
+  command
+      .add_option(
+          "--draw", draw,
+          "which random inputs are verified, such as the table run names them (default: a number of this "
+          "machine's own, which nobody else knows)")
+      ->check(whole_number(0, std::int64_t{1} << 62U));
+}
+
 void add_reference_option(Command& command, ReferencePlace& place) {
   command
       .add_choice<ReferencePlace>(

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ Option* add_filter_option(Command& command, std::string& filter);
 
 // `--seed`, 0 to INT64_MAX: the database keeps seeds as signed numbers of 64 bits.
 void add_seed_option(Command& command, std::uint64_t& seed, const std::string& description);
+
+// `--draw`, 0 to 2^62; see kept_draw().
+void add_draw_option(Command& command, std::optional<std::int64_t>& draw);
 
 // `--reference auto|cpu|gpu`.
 void add_reference_option(Command& command, ReferencePlace& place);

@@ -16,6 +16,7 @@
 #include "device/cuda/cuda_comparer.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
+#include "measure/draw.h"
 #include "measure/measurer.h"
 #include "occupancy/device_spec.h"
 #include "selftest/selftest.h"
@@ -135,6 +136,7 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
           },
       .others = [this](const System& system,
                        const Values& problem) { return other_configurations(system, problem); }};
+  tools_.first_draw = options_.draw ? static_cast<std::uint64_t>(*options_.draw) : kept_draw(cache_.root());
   choose_device(no_nvrtc);
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
   for (ProcessWorker* worker :
@@ -241,6 +243,7 @@ void Session::use_cpu() {
 RunRecord Session::environment(const Experiment& experiment) const {
   RunRecord record = describe_environment(folder_of_record(experiment));
   record.driver = device().driver;
+  record.draw = static_cast<std::int64_t>(tools_.first_draw);
   record.compiler = nvrtc_ ? nvrtc_->version() : "";
   record.host_compiler = host_->version();
   if (device().kind == DeviceKind::cuda) record.clocks = read_clocks_json(device().uuid);

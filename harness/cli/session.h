@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ struct SessionOptions {
   std::string planned_for;
   bool plans_occupancy = false;  // else none is computed on a CPU run
   ReferencePlace reference_place = ReferencePlace::automatic;
-  bool fresh = false;  // what references made is not found among what is kept, but replaces it
+  std::optional<std::int64_t> draw;  // of the random inputs; empty: this machine's own
+  bool fresh = false;                // what references made is not found among what is kept, but replaces it
 };
 
 // `--device` and `--db`.

@@ -33,6 +33,9 @@ std::string_view next_step(Outcome outcome) {
     case Outcome::wrong_result:
       return "look at the element that the detail names; is it out of bounds or a race, "
              "a build by 'make asan' may tell (docs/cpu_device.md)";
+    case Outcome::faster_than_possible:
+      return "it has not done its work while it was timed, whatever it did before and after; or a limit of the "
+             "manifest that says \"hard\" is none";
     case Outcome::skipped_identical:
       return "nothing: its time is that of the configuration that the detail names";
   }

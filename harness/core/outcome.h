@@ -20,6 +20,7 @@ enum class Outcome {
   timeout,
   out_of_memory,
   wrong_result,
+  faster_than_possible,
   crashed,
   skipped_identical,
 };
@@ -27,10 +28,10 @@ enum class Outcome {
 template <>
 struct EnumNames<Outcome> {
   static constexpr std::string_view noun = "outcome";
-  static constexpr std::array<std::string_view, 11> names{
-      "correct",       "compile_error",  "compile_timeout",  "exceeds_device_limit",
-      "launch_failed", "illegal_access", "timeout",          "out_of_memory",
-      "wrong_result",  "crashed",        "skipped_identical"};
+  static constexpr std::array<std::string_view, 12> names{
+      "correct",       "compile_error",        "compile_timeout", "exceeds_device_limit",
+      "launch_failed", "illegal_access",       "timeout",         "out_of_memory",
+      "wrong_result",  "faster_than_possible", "crashed",         "skipped_identical"};
 };
 
 // Seconds after which a build is a compile_timeout, unless an experiment says something else.

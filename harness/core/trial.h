@@ -170,7 +170,8 @@ PhaseTimes& operator-=(PhaseTimes& times, const PhaseTimes& less);
 
 // One buffer compared with the reference.
 struct Verification {
-  std::string phase;  // "before", "while" (what the last sample left) or "after" timing
+  std::string phase;          // "before", "while" (what an execution like a sample left) or "after" timing
+  std::string other_problem;  // "N = 1": of another problem, in what it differs; empty: of the trial's own
   std::string buffer;
   std::string norm;  // "relative_l2", "max_abs", "max_rel", "exact", "range"
   double error = 0;
@@ -180,6 +181,7 @@ struct Verification {
 
   static constexpr auto members() {
     return std::tuple{member("phase", &Verification::phase),
+                      member<kMayBeAbsent>("other_problem", &Verification::other_problem),
                       member("buffer", &Verification::buffer),
                       member("norm", &Verification::norm),
                       member<kMayBeAbsent>("error", &Verification::error),

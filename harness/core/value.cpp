@@ -55,4 +55,11 @@ Value parse_value(const std::string& text) {
   return text;
 }
 
+std::string to_text(const Values& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += (text.empty() ? "" : ", ") + name + " = " + to_string(value);
+  return text;
+}
+
 }  // namespace tailwave

@@ -15,6 +15,7 @@ using Value = std::variant<bool, std::int64_t, double, std::string>;
 // Names to values: a configuration's parameters, a problem, the scope of an expression. Sorted, so that text
 // made from it is canonical.
 using Values = std::map<std::string, Value, std::less<>>;
+std::string to_text(const Values& values);  // "M = 3, N = 1"
 
 // true/false, 42, 0.01 (shortest text that reads back to the same double), text as it is.
 std::string to_string(const Value& value);

@@ -23,6 +23,14 @@ double number_in(ScalarType type, std::span<const std::byte> bytes) {
 
 }  // namespace
 
+std::vector<Restoration> FreshStart::of_run(int run) const {
+  std::vector<Restoration> all = restored;
+  if (run >= others) return all;
+  for (Restoration& one : all)
+    if (one.uniform) one.uniform->draw += other_draws + static_cast<std::uint64_t>(run);
+  return all;
+}
+
 LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/) {
   throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }

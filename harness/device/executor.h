@@ -21,6 +21,7 @@
 #include "core/device.h"
 #include "core/trace.h"
 #include "core/trial.h"
+#include "device/uniform_fill.h"
 #include "spec/system.h"
 
 namespace tailwave {
@@ -96,11 +97,12 @@ struct RunResult {
   std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
 };
 
-// How a buffer gets back what it began with: the bytes of another one, or the same byte everywhere.
+// How a buffer gets what it begins with: random numbers, the bytes of another one, or the same byte everywhere.
 struct Restoration {
   Buffer* to = nullptr;
   const Buffer* from = nullptr;  // null: every byte becomes `byte`
   std::byte byte{};
+  std::optional<UniformFill> uniform;  // instead of both
 };
 
 // What precedes each of several runs that belong together. Where anything is restored, so are the variables of the
@@ -108,6 +110,26 @@ struct Restoration {
 struct FreshStart {
   std::vector<Restoration> restored;
   std::span<const Launch> prepare;  // then these, untimed; may be none
+  // So many runs, the first ones, begin with random numbers of draws of their own: this far, and further with every run,
+  // from those that `restored` names.
+  int others = 0;
+  std::uint64_t other_draws = 0;
+
+  // What is restored before a run, which counts from 0.
+  [[nodiscard]] std::vector<Restoration> of_run(int run) const;
+};
+
+// What a device's memory does, in bytes a second: of buffers far larger than the caches, and of what lies in L2. A copy
+// counts as what it reads and what it writes.
+struct MemoryRates {
+  double copy = 0, read = 0, write = 0;
+  double l2_read = 0, l2_write = 0;
+
+  static constexpr auto members() {
+    return std::tuple{member("copy", &MemoryRates::copy), member("read", &MemoryRates::read),
+                      member("write", &MemoryRates::write), member("l2_read", &MemoryRates::l2_read),
+                      member("l2_write", &MemoryRates::l2_write)};
+  }
 };
 
 // What read() looks at when nothing runs.
@@ -177,7 +199,7 @@ class Executor {
   // of 8 bytes, but for the last one.
   using Produce = std::function<void(std::size_t offset, std::span<std::byte> piece)>;
   virtual void upload(Buffer& buffer, const Produce& produce) = 0;
-  // On the device, each of two buffers of the same size.
+  // On the device; where one has the bytes of another, both are of the same size.
   virtual void restore(std::span<const Restoration> restored) = 0;
   // Of each that is guarded: empty when both guard zones are intact, else a sentence: which side, first damaged byte's
   // offset. Takes the contents, too.
@@ -196,8 +218,8 @@ class Executor {
   // Runs one launch and waits. On a GPU the program has to be one that notes when blocks run
   // (compile/block_trace.h). Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch);
-  // Bytes read and written a second by a copy of a buffer far larger than the caches; 0 where nobody measures it.
-  virtual double copy_bandwidth() { return 0; }
+  // Measured when they are asked for first; all 0 where nobody measures them.
+  virtual MemoryRates memory_rates() { return {}; }
   // A single run that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
   // Where to note from now on which share of a run is done, 0 to 1; an executor that does not know notes nothing.

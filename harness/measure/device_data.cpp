@@ -42,11 +42,7 @@ bool DeviceData::drop() {
 void DeviceData::release(Kept& kept) {
   if (!kept.live.empty() && std::exchange(shared_, false) && before_release_) before_release_();
   kept.live.clear();
-  kept.inputs.clear();
-}
-
-std::uint64_t DeviceData::key_of(const Kept& kept) const {
-  return differs_by_draw(system_->buffers.at(kept.wanted.name)) ? draw_ : 0;
+  kept.inputs.reset();
 }
 
 std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept) {
@@ -55,11 +51,8 @@ std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept) {
   } catch (const Failure& failure) {
     if (failure.outcome() != Outcome::out_of_memory) throw;
   }
-  for (auto& [name, other] : buffers_) {
+  for (auto& [name, other] : buffers_)
     if (!other.needed) release(other);
-    // Those in use may be what a restoration that was asked for before begins with.
-    std::erase_if(other.inputs, [key = key_of(other)](const auto& entry) { return entry.first != key; });
-  }
   return device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
 }
 
@@ -77,21 +70,21 @@ void DeviceData::drop_sets() {
 Restoration DeviceData::restoration(const std::string& name, std::uint64_t draw, std::size_t set) {
   Kept& kept = buffers_.at(name);
   const BufferSpec& spec = system_->buffers.at(name);
-  draw_ = draw;
   Restoration restoration{.to = &live(name, set)};
   if (const auto byte = uniform_byte(spec, draw)) {
     restoration.byte = *byte;
     return restoration;
   }
-  std::unique_ptr<Buffer>& inputs = kept.inputs[key_of(kept)];
-  if (!inputs) {
+  restoration.uniform = uniform_fill(spec, draw);
+  if (restoration.uniform) return restoration;
+  if (!kept.inputs) {
     std::unique_ptr<Buffer> made = allocate(kept);
     device_.upload(*made, [&](std::size_t offset, std::span<std::byte> piece) {
       make_input(spec, draw, offset / size_bytes(spec.type), piece);
     });
-    inputs = std::move(made);
+    kept.inputs = std::move(made);
   }
-  restoration.from = inputs.get();
+  restoration.from = kept.inputs.get();
   return restoration;
 }
 

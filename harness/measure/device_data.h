@@ -50,14 +50,12 @@ class DeviceData {
  private:
   struct Kept {
     Wanted wanted;
-    bool needed = true;                                       // by the configuration at hand
-    std::vector<std::unique_ptr<Buffer>> live;                // one a set
-    std::map<std::uint64_t, std::unique_ptr<Buffer>> inputs;  // by draw; 0 where all have the same
+    bool needed = true;                         // by the configuration at hand
+    std::vector<std::unique_ptr<Buffer>> live;  // one a set
+    std::unique_ptr<Buffer> inputs;  // where they are the same in all draws, and not one byte everywhere
   };
   [[nodiscard]] std::size_t bytes_of(const Kept& kept) const;
   std::unique_ptr<Buffer> allocate(const Kept& kept);
-  // Under which `inputs` has a buffer's contents of the draw in use.
-  [[nodiscard]] std::uint64_t key_of(const Kept& kept) const;
   void release(Kept& kept);
 
   Executor& device_;
@@ -65,7 +63,6 @@ class DeviceData {
   bool shared_ = false;
   const System* system_ = nullptr;
   std::map<std::string, Kept> buffers_;
-  std::uint64_t draw_ = 0;  // in use
 };
 
 }  // namespace tailwave

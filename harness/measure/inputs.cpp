@@ -6,30 +6,14 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 #include "core/outcome.h"
 #include "core/parallel.h"
-#include "core/random.h"
 
 namespace tailwave {
 namespace {
-
-double element(const Fill& fill, std::uint64_t key, std::size_t index) {
-  switch (fill.kind) {
-    case Fill::Kind::zero:
-      return 0;
-    case Fill::Kind::constant:
-      return fill.value;
-    case Fill::Kind::uniform: {
-      const std::uint64_t bits = split_mix(key + (index + 1) * kGoldenGamma);
-      return fill.low + (fill.high - fill.low) * static_cast<double>(bits >> 11U) * 0x1p-53;
-    }
-    default:
-      break;
-  }
-  throw std::logic_error("fill without a kind");
-}
 
 void read_part(const Fill& fill, std::size_t offset, std::span<std::byte> bytes) {
   std::ifstream stream(fill.file, std::ios::binary);
@@ -68,29 +52,41 @@ Number generated_at(const Fill& fill, std::size_t index) {
 }
 
 template <class Number>
-Number filled_at(const Fill& fill, std::uint64_t key, std::size_t index) {
-  const double value = element(fill, key, index);
-  return static_cast<Number>(std::is_integral_v<Number> ? std::floor(value) : value);
-}
-
-template <class Number>
-void fill_as(const Fill& fill, std::uint64_t key, std::size_t first, std::span<std::byte> bytes) {
+void fill_one_by_one(const Fill& fill, std::size_t first, std::span<std::byte> bytes) {
   for_parts_of(bytes.size() / sizeof(Number), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const auto number = fill.kind == Fill::Kind::generated ? generated_at<Number>(fill, first + i)
-                                                             : filled_at<Number>(fill, key, first + i);
+      const auto number = generated_at<Number>(fill, first + i);
       std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
     }
   });
 }
 
+template <class Number>
+void fill_with_one(double value, std::span<std::byte> bytes) {
+  const auto number = static_cast<Number>(std::is_integral_v<Number> ? std::floor(value) : value);
+  for (std::size_t offset = 0; offset + sizeof number <= bytes.size(); offset += sizeof number)
+    std::memcpy(bytes.data() + offset, &number, sizeof number);
+}
+
 }  // namespace
 
 void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes) {
-  if (buffer.fill.kind == Fill::Kind::file)
-    return read_part(buffer.fill, first * size_bytes(buffer.type), bytes);
-  const std::uint64_t key = split_mix(buffer.fill.seed + draw * kGoldenGamma);
-  visit_scalar(buffer.type, [&](auto number) { fill_as<decltype(number)>(buffer.fill, key, first, bytes); });
+  const Fill& fill = buffer.fill;
+  switch (fill.kind) {
+    case Fill::Kind::file:
+      return read_part(fill, first * size_bytes(buffer.type), bytes);
+    case Fill::Kind::uniform:
+      return fill_uniformly(*uniform_fill(buffer, draw), first, bytes);
+    case Fill::Kind::generated:
+      return visit_scalar(buffer.type,
+                          [&](auto number) { fill_one_by_one<decltype(number)>(fill, first, bytes); });
+    case Fill::Kind::zero:
+    case Fill::Kind::constant:
+      return visit_scalar(buffer.type, [&](auto number) {
+        fill_with_one<decltype(number)>(fill.kind == Fill::Kind::zero ? 0 : fill.value, bytes);
+      });
+  }
+  throw std::logic_error("fill without a kind");
 }
 
 std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw) {
@@ -99,8 +95,10 @@ std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, s
   return bytes;
 }
 
-bool differs_by_draw(const BufferSpec& buffer) {
-  return !buffer.output_only && buffer.fill.kind == Fill::Kind::uniform;
+std::optional<UniformFill> uniform_fill(const BufferSpec& buffer, std::uint64_t draw) {
+  const Fill& fill = buffer.fill;
+  if (fill.kind != Fill::Kind::uniform) return std::nullopt;
+  return UniformFill{buffer.type, fill.low, fill.high, fill.seed, draw};
 }
 
 std::optional<std::byte> uniform_byte(const BufferSpec& buffer, std::uint64_t draw) {

@@ -1,6 +1,7 @@
 #include "measure/measurer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "core/stopwatch.h"
 #include "measure/launch_description.h"
+#include "measure/least_time.h"
 #include "measure/limits.h"
 #include "measure/workspace.h"
 #include "verify/compare.h"
@@ -16,7 +18,7 @@
 namespace tailwave {
 namespace {
 
-constexpr const char* kCopyBandwidth = "copy_bandwidth";
+constexpr const char* kMemoryRates = "memory_rates";
 
 constexpr const char* kDoesOtherWork = "they do not do the same work; measure it with the mode 'isolated'";
 
@@ -54,8 +56,27 @@ void refuse_work_that_fades(double fresh_ns, DeviceKind device_kind, Candidate& 
                   fresh_ns / 1e3, time_ns / 1e3, kDoesOtherWork));
 }
 
+void refuse_what_is_faster_than_possible(std::int64_t written_bytes, const DeviceDescription& device,
+                                         const MemoryRates& rates, Candidate& candidate) {
+  const double time_ns = median_ns(candidate.trial);
+  const double least_ns = least_write_ns(written_bytes, l2_bytes(device), rates);
+  if (time_ns < least_ns)
+    return candidate.fail(
+        Outcome::faster_than_possible,
+        fmt::format("{:.4g} us for results of {} bytes, which this device writes in {:.4g} us at least: it "
+                    "copies {:.3g} TB/s and reads {:.3g} TB/s of memory, {:.3g} TB/s of L2",
+                    time_ns / 1e3, written_bytes, least_ns / 1e3, rates.copy / 1e12, rates.read / 1e12,
+                    std::max(rates.l2_read, rates.l2_write) / 1e12));
+  for (const LimitRecord& limit : candidate.trial.limits) {
+    if (!candidate.system->limits.at(limit.name).hard || time_ns >= limit.time_ns) continue;
+    return candidate.fail(Outcome::faster_than_possible,
+                          fmt::format("{:.4g} us, less than the {:.4g} us of the hard limit '{}'",
+                                      time_ns / 1e3, limit.time_ns / 1e3, limit.name));
+  }
+}
+
 // Throws Failure(wrong_result) where nothing is compared.
-std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candidate) {
+std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candidate, const Values& scope) {
   const System& system = *candidate.system;
   const VariantSpec& variant = candidate.variant();
   const bool is_reference =
@@ -67,8 +88,7 @@ std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candid
     Comparison own = comparison;
     // The reference need not have the parameters that a tolerance names, and differs from itself in nothing.
     if (is_reference) own.tolerance = Expression();
-    if (const auto resolved = resolve(own, candidate.configuration().scope()))
-      comparisons.emplace(buffer, *resolved);
+    if (const auto resolved = resolve(own, scope)) comparisons.emplace(buffer, *resolved);
   }
   if (comparisons.empty())
     throw Failure(Outcome::wrong_result, "no comparison of the manifest holds for this problem");
@@ -86,27 +106,83 @@ std::string why_wrong(const Verification& result) {
                      result.detail);
 }
 
-const char* phase_of(const Step& step) {
-  if (step.timed) return "while";
-  return step.draw == 0 ? "before" : "after";
+// The quantity's own kind of number, as a problem of the experiment has it.
+Value quantity_value(const Value& value, const std::string& name, const System& system) {
+  const bool is_whole = !is_real(system.problem.at(name).type);
+  const auto* real = std::get_if<double>(&value);
+  if (is_whole && real != nullptr && *real == std::floor(*real)) return static_cast<std::int64_t>(*real);
+  return value;
 }
 
-// Verifies with the first draw, samples, verifies what the last sample left, and last of all with the second draw,
-// which the configuration has not seen.
-std::vector<Step> steps_of(const Candidate& candidate) {
+// Whether code that was built for the configuration's problem is that of other values of these quantities, too.
+bool is_built_for_any(const VariantSpec& variant, const Values& quantities) {
+  const auto depends = [&](const auto& entry) {
+    const std::vector<std::string> names = entry.second.names();
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return quantities.contains(name); });
+  };
+  return std::none_of(variant.options.begin(), variant.options.end(), depends) &&
+         std::none_of(variant.defines.begin(), variant.defines.end(), depends);
+}
+
+// The other problems that it is verified with, each by the quantities that differ. Throws Failure(wrong_result) for what
+// cannot be evaluated.
+std::vector<Values> other_problems(const Candidate& candidate) {
+  const System& system = *candidate.system;
+  const Values scope = candidate.configuration().scope();
+  std::vector<Values> problems;
+  try {
+    for (const auto& wanted : system.verify.problems) {
+      Values quantities, changed = scope;
+      for (const auto& [name, expression] : wanted) {
+        const Value value = quantity_value(expression.evaluate(scope), name, system);
+        if (to_string(value) != to_string(scope.at(name))) quantities[name] = value;
+        changed[name] = value;
+      }
+      const bool is_new =
+          !quantities.empty() && std::find(problems.begin(), problems.end(), quantities) == problems.end();
+      if (is_new && is_built_for_any(candidate.variant(), quantities) &&
+          is_in_domain(candidate.variant(), changed))
+        problems.push_back(std::move(quantities));
+    }
+  } catch (const ExpressionError& error) {
+    throw Failure(Outcome::wrong_result, fmt::format("a problem of 'verify': {}", error.what()));
+  }
+  return problems;
+}
+
+// Verifies other problems, then its own with the first draw, samples, verifies what an execution like a sample leaves,
+// and last of all verifies with further draws, which the configuration has not seen.
+std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw) {
   std::vector<Step> steps;
-  if (candidate.is_first()) steps.push_back({.draw = 0, .timed = false, .looked_at = true});
-  steps.push_back({.draw = 0, .timed = true, .looked_at = candidate.is_verified()});
-  if (candidate.is_last()) steps.push_back({.draw = 1, .timed = false, .looked_at = true});
+  if (candidate.is_first()) {
+    for (Values& problem : other_problems(candidate))
+      steps.push_back({.draw = first_draw, .looked_at = true, .problem = std::move(problem)});
+    steps.push_back({.draw = first_draw, .looked_at = true});
+  }
+  steps.push_back({.draw = first_draw, .timed = true, .looked_at = candidate.is_verified()});
+  const auto draws = static_cast<std::uint64_t>(candidate.system->verify.draws);
+  for (std::uint64_t i = 1; candidate.is_last() && i < draws; ++i)
+    steps.push_back({.draw = first_draw + i, .looked_at = true});
   return steps;
 }
 
-void add_verification(Candidate& candidate, const std::string& phase, Verification verification,
+// When something was verified, and for which other problem.
+struct Moment {
+  std::string phase, problem;
+
+  [[nodiscard]] std::string text() const {
+    return phase + " timing" + (problem.empty() ? "" : ", with " + problem);
+  }
+};
+
+void add_verification(Candidate& candidate, const Moment& moment, Verification verification,
                       const std::string& weakness) {
-  verification.phase = phase;
+  verification.phase = moment.phase;
+  verification.other_problem = moment.problem;
   if (verification.passed && verification.detail.empty()) verification.detail = weakness;
   if (!verification.passed && candidate.is_alive())
-    candidate.fail(Outcome::wrong_result, fmt::format("{} timing, buffer '{}': {}", phase,
+    candidate.fail(Outcome::wrong_result, fmt::format("{}, buffer '{}': {}", moment.text(),
                                                       verification.buffer, why_wrong(verification)));
   candidate.trial.verifications.push_back(std::move(verification));
 }
@@ -130,8 +206,8 @@ std::vector<Comparer::Kind> large_comparisons(const System& system, const Varian
 }
 
 Tasks measuring_tasks() {
-  return {{kCopyBandwidth, [](DeviceData& data, Watch& /*watch*/, Packet& /*request*/, Packet& answer) {
-             answer << data.device().copy_bandwidth();
+  return {{kMemoryRates, [](DeviceData& data, Watch& /*watch*/, Packet& /*request*/, Packet& answer) {
+             answer << data.device().memory_rates();
            }}};
 }
 
@@ -142,11 +218,7 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
   };
   if (tools_.device->description().kind == DeviceKind::cuda &&
       std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth)) {
-    try {
-      copy_bandwidth();
-    } catch (const Failure&) {
-      copy_bandwidth_ = 0;  // not known
-    }
+    memory_rates();
   }
   const VariantSpec& variant = *system.find_variant(configuration.variant);
   if (tools_.verifier == nullptr || variant.target == VariantSpec::Target::host) return;
@@ -172,7 +244,8 @@ void Measurer::begin(Candidate candidate, std::optional<double> race_to_ns) {
   if (one.candidate.is_alive()) {
     try {
       if (one.candidate.is_first()) describe(one.candidate);
-      if (one.candidate.is_verified()) one.comparisons = comparisons_of(one.candidate);
+      if (one.candidate.is_verified())
+        one.comparisons = comparisons_of(one.candidate, one.candidate.configuration().scope());
     } catch (const Failure& failure) {
       one.candidate.fail(failure.outcome(), failure.what());
     }
@@ -192,24 +265,33 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
                     .settings = *candidate.settings,
                     .repetition = candidate.begun,
                     .race_to_ns = race_to_ns,
-                    .steps = steps_of(candidate),
+                    .steps = steps_of(candidate, tools_.first_draw),
                     .asks_driver = candidate.is_first()};
   for (const auto& [buffer, comparison] : one.comparisons) wanted.results.push_back(buffer);
-  const bool uses_reference = std::any_of(one.comparisons.begin(), one.comparisons.end(),
-                                          [](const auto& entry) { return !is_range(entry.second); });
-  for (const Step& step : wanted.steps) {
-    if (!step.looked_at) continue;
-    one.looked_at.push_back(step);
-    one.expected.emplace_back();
-    if (uses_reference)
-      one.expected.back() =
-          reference_.expected(*candidate.system, candidate.configuration().problem, step.draw);
-  }
+  for (const Step& step : wanted.steps)
+    if (step.looked_at) expect(one, step);
+  const auto own = std::find_if(one.looks.begin(), one.looks.end(),
+                                [](const LookedAt& look) { return look.step.problem.empty(); });
+  if (own != one.looks.end() && own->expected.contents)
+    one.written_bytes = survey(one, own->expected).written_bytes;
+  constexpr std::int64_t kFewest = std::int64_t{4} << 20;  // less takes less than a time stamp costs
+  if (one.written_bytes >= kFewest && worker.description().kind == DeviceKind::cuda) memory_rates();
   reference_.rest();
   one.worker = &worker;
   wanted.verifier = is_examined(one);
   wanted.fresh_data = spoiled_.erase(&worker) > 0;
   worker.begin(std::move(wanted));
+}
+
+void Measurer::expect(UnderWay& one, const Step& step) {
+  LookedAt& look = one.looks.emplace_back(LookedAt{step, one.comparisons, {}});
+  Configuration configuration = one.candidate.configuration();
+  for (const auto& [name, value] : step.problem) configuration.problem[name] = value;
+  if (!step.problem.empty()) look.comparisons = comparisons_of(one.candidate, configuration.scope());
+  if (std::any_of(look.comparisons.begin(), look.comparisons.end(),
+                  [](const auto& entry) { return !is_range(entry.second); }))
+    look.expected = reference_.expected(*one.candidate.system, configuration.problem, step.draw,
+                                        configuration.parameters);
 }
 
 void Measurer::describe(Candidate& candidate) {
@@ -221,27 +303,53 @@ void Measurer::describe(Candidate& candidate) {
   if (has_until(variant.launches)) {
     trial.work.clear();  // how many iterations there are is not known, and so neither is the work
   } else if (tools_.occupancy_device && tools_.worker_of(variant).description().kind == DeviceKind::cuda) {
-    trial.limits =
-        time_limits(*candidate.system, scope, *tools_.occupancy_device, [this] { return copy_bandwidth(); });
+    trial.limits = time_limits(*candidate.system, scope, *tools_.occupancy_device,
+                               [this] { return memory_rates().copy; });
   }
 }
 
-// Not known while a repetition is under way; prepare() asks for it.
-double Measurer::copy_bandwidth() {
-  if (!copy_bandwidth_ && under_way_.empty()) {
-    Packet answer = tools_.device->call(kCopyBandwidth, {});
-    copy_bandwidth_ = take<double>(answer);
+// Not known while a repetition is under way, unless it was asked for before.
+MemoryRates Measurer::memory_rates() {
+  if (!memory_rates_ && under_way_.empty()) {
+    try {
+      Packet answer = tools_.device->call(kMemoryRates, {});
+      memory_rates_ = take<MemoryRates>(answer);
+    } catch (const Failure&) {
+      memory_rates_ = MemoryRates();  // not known
+    }
   }
-  return copy_bandwidth_.value_or(0);
+  return memory_rates_.value_or(MemoryRates());
+}
+
+// Of a problem, once: what its references say of a verification is told before anything is timed.
+const ReferenceSurvey& Measurer::survey(const UnderWay& one, const ReferenceProvider::Expected& first) {
+  const System& system = *one.candidate.system;
+  const Values& problem = one.candidate.configuration().problem;
+  std::vector<std::string> buffers;
+  for (const auto& [buffer, comparison] : one.comparisons)
+    if (!is_range(comparison)) buffers.push_back(buffer);
+  const std::string key = fmt::format("{} {}", first.key, fmt::join(buffers, " "));
+  const auto known = surveys_.find(key);
+  if (known != surveys_.end()) return known->second;
+  const ReferenceProvider::Expected second =
+      reference_.expected(system, problem, tools_.first_draw + 1, one.candidate.configuration().parameters);
+  ReferenceSurvey found =
+      survey_reference(system, problem, buffers, tools_.first_draw, *first.contents, *second.contents);
+  for (const std::string& remark : found.remarks)
+    tools_.reference.tell(fmt::format("{}: {}\n", system.name, remark));
+  if (found.is_constant)
+    tools_.reference.tell(fmt::format(
+        "{}: no random input changes a result, so that a verification shows little\n", system.name));
+  return surveys_.emplace(key, std::move(found)).first->second;
 }
 
 // All of both draws that are worth comparing on the device, whichever of them this configuration has.
 Verifier::Contents Measurer::large_contents(const UnderWay& one) {
   Verifier::Contents contents;
-  for (const ReferenceProvider::Expected& expected : one.expected) {
-    if (!expected.contents) continue;
-    for (const auto& [buffer, blob] : *expected.contents)
-      if (blob.bytes().size() >= Examiner::kFewestBytes) contents[expected.key + " " + buffer] = blob;
+  for (const LookedAt& look : one.looks) {
+    if (!look.expected.contents) continue;
+    for (const auto& [buffer, blob] : *look.expected.contents)
+      if (blob.bytes().size() >= Examiner::kFewestBytes) contents[look.expected.key + " " + buffer] = blob;
   }
   return contents;
 }
@@ -249,10 +357,10 @@ Verifier::Contents Measurer::large_contents(const UnderWay& one) {
 std::vector<std::vector<Expectation>> Measurer::expectations(const UnderWay& one,
                                                              const Verifier::Contents& contents) {
   std::vector<std::vector<Expectation>> looks;
-  for (const ReferenceProvider::Expected& expected : one.expected) {
+  for (const LookedAt& of : one.looks) {
     std::vector<Expectation>& look = looks.emplace_back();
-    for (const auto& [buffer, comparison] : one.comparisons) {
-      const std::string key = is_range(comparison) ? "" : expected.key + " " + buffer;
+    for (const auto& [buffer, comparison] : of.comparisons) {
+      const std::string key = is_range(comparison) ? "" : of.expected.key + " " + buffer;
       if (is_range(comparison) || contents.contains(key))  // else it is compared here
         look.push_back({buffer, one.candidate.system->buffers.at(buffer).type, comparison, key});
     }
@@ -345,7 +453,7 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
       candidate.fail(Outcome::exceeds_device_limit, fmt::format("{} ({})", failure.what(), obstacle));
   }
   if (trial.outcome != Outcome::correct) return;
-  if (result.looks.size() < one.looked_at.size())
+  if (result.looks.size() < one.looks.size())
     throw std::logic_error(trial.configuration.name() + " was not verified");
   const MeasureSettings& settings = *candidate.settings;
   trial.stopped_by = std::move(result.stopped_by);
@@ -354,6 +462,10 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
                    : fmt::format("{}, {}", to_string(settings.mode), to_string(settings.cache));
   trial.timer = timer_of(one.worker->description().kind);
   const DeviceKind kind = one.worker->description().kind;
+  if (kind == DeviceKind::cuda)
+    refuse_what_is_faster_than_possible(one.written_bytes, one.worker->description(),
+                                        memory_rates_.value_or(MemoryRates()), candidate);
+  if (!candidate.is_alive()) return;
   if (result.back_to_back)
     refuse_work_that_fades(*result.back_to_back, kind, candidate);
   else if (result.fresh_ns)
@@ -361,13 +473,17 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
 }
 
 void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) const {
-  const std::string phase = phase_of(one.looked_at.at(number));
-  const ReferenceProvider::Expected& expected = one.expected[number];
+  const LookedAt& of = one.looks.at(number);
+  const auto is_timed = [](const LookedAt& each) { return each.step.timed; };
+  const bool comes_after =
+      std::any_of(one.looks.begin(), one.looks.begin() + static_cast<std::ptrdiff_t>(number), is_timed);
+  const Moment moment{of.step.timed ? "while" : comes_after ? "after" : "before", to_text(of.step.problem)};
+  const ReferenceProvider::Expected& expected = of.expected;
   std::optional<Verifier::Found> found;
   if (look.examined) found = tools_.verifier->take(one.number, number);
   if (look.examined && !found)
     throw Failure(Outcome::crashed, "nobody compared what was said to be compared");
-  for (const auto& [buffer, comparison] : one.comparisons) {
+  for (const auto& [buffer, comparison] : of.comparisons) {
     const auto contents = look.contents.find(buffer);
     if (contents == look.contents.end()) {
       if (!found) throw Failure(Outcome::crashed, "the worker did not hand over the buffer '" + buffer + "'");
@@ -376,7 +492,7 @@ void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) c
                        [&, &name = buffer](const auto& each) { return each.buffer == name; });
       if (examined == found->verifications.end())
         throw Failure(Outcome::crashed, "nobody compared the buffer '" + buffer + "'");
-      add_verification(one.candidate, phase, *examined, is_range(comparison) ? "" : expected.weakness);
+      add_verification(one.candidate, moment, *examined, is_range(comparison) ? "" : expected.weakness);
       continue;
     }
     const std::span<const std::byte> actual = contents->second.bytes();
@@ -384,11 +500,11 @@ void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) c
         compare(one.candidate.system->buffers.at(buffer).type,
                 is_range(comparison) ? actual : expected.contents->at(buffer).bytes(), actual, comparison);
     verification.buffer = buffer;
-    add_verification(one.candidate, phase, std::move(verification),
+    add_verification(one.candidate, moment, std::move(verification),
                      is_range(comparison) ? "" : expected.weakness);
   }
   const std::string& damage = look.damage.empty() && found ? found->damage : look.damage;
-  if (!damage.empty()) throw Failure(Outcome::illegal_access, phase + " timing, " + damage);
+  if (!damage.empty()) throw Failure(Outcome::illegal_access, moment.text() + ", " + damage);
 }
 
 }  // namespace tailwave

@@ -12,6 +12,7 @@
 #include "core/trial.h"
 #include "measure/candidate.h"
 #include "measure/reference.h"
+#include "measure/reference_survey.h"
 #include "measure/tools.h"
 #include "measure/verifier.h"
 #include "measure/worker.h"
@@ -61,17 +62,25 @@ class Measurer {
 
  private:
   using Comparisons = std::map<std::string, ResolvedComparison>;  // by buffer
+  // A step that leaves results, and what they are compared with.
+  struct LookedAt {
+    Step step;
+    Comparisons comparisons;
+    ReferenceProvider::Expected expected;
+  };
   struct UnderWay {
     Candidate candidate;
     Worker* worker = nullptr;  // null: nothing is measured
     std::uint64_t number = 0;  // of the repetition
-    Comparisons comparisons;
-    std::vector<Step> looked_at;                        // the steps of the looks
-    std::vector<ReferenceProvider::Expected> expected;  // likewise
+    Comparisons comparisons;   // of its own problem
+    std::vector<LookedAt> looks;
+    std::int64_t written_bytes = 0;  // see ReferenceSurvey
   };
   void send(UnderWay& one, std::optional<double> race_to_ns);
   void describe(Candidate& candidate);
-  double copy_bandwidth();
+  MemoryRates memory_rates();
+  const ReferenceSurvey& survey(const UnderWay& one, const ReferenceProvider::Expected& first);
+  void expect(UnderWay& one, const Step& step);
   // What is expected of its looks, for the verifier, of which such contents are known.
   static Verifier::Contents large_contents(const UnderWay& one);
   static std::vector<std::vector<Expectation>> expectations(const UnderWay& one,
@@ -85,7 +94,8 @@ class Measurer {
   ReferenceProvider reference_;
   std::deque<UnderWay> under_way_;
   std::set<const Worker*> spoiled_;  // whose next repetition uses nothing that was there before
-  std::optional<double> copy_bandwidth_;
+  std::optional<MemoryRates> memory_rates_;
+  std::map<std::string, ReferenceSurvey> surveys_;  // by what the first draw expects, and buffers
   PhaseTimes phases_;
 };
 

@@ -87,14 +87,15 @@ std::vector<std::string> compared_buffers(const System& system) {
 }
 
 ReferenceProvider::Expected ReferenceProvider::expected(const System& system, const Values& problem,
-                                                        std::uint64_t draw) {
+                                                        std::uint64_t draw, const Values& parameters) {
   constexpr std::size_t kMostBytes = std::size_t{4} << 30, kMostRemembered = 32;
-  const Configuration configuration{system.name, system.reference.variant, {}, problem};
+  const Configuration configuration{system.name, system.reference.variant,
+                                    reference_parameters(system, parameters), problem};
   // T1 files in several folders may call their systems the same.
   const std::string key = fmt::format("{} {} {}", system.file.string(), configuration.name(), draw);
   auto known = std::find_if(latest_.begin(), latest_.end(), [&](const auto& one) { return one.key == key; });
   if (known == latest_.end()) {
-    Computed computed = find_or_compute(system, problem, draw);
+    Computed computed = find_or_compute(system, configuration, draw);
     latest_.push_front({key, edition_of(key),
                         std::make_shared<const BufferContents>(std::move(computed.contents)),
                         std::move(computed.weakness)});
@@ -130,10 +131,9 @@ Compiler& ReferenceProvider::compiler_of(const System& system) const {
   return is_host(system) || tools_.cpu_kernels == nullptr ? *tools_.host_compiler : *tools_.cpu_kernels;
 }
 
-ReferenceProvider::Computed ReferenceProvider::find_or_compute(const System& system, const Values& problem,
+ReferenceProvider::Computed ReferenceProvider::find_or_compute(const System& system,
+                                                               const Configuration& configuration,
                                                                std::uint64_t draw) {
-  const VariantSpec& variant = *system.find_variant(system.reference.variant);
-  const Configuration configuration = default_configuration(system, variant, problem);
   const std::string key = key_of(system, configuration, draw);
   if (!key.empty())
     if (std::optional<BufferContents> kept = tools_.kept.find(key)) return {*std::move(kept), ""};

@@ -66,7 +66,9 @@ class ReferenceProvider {
   // The compared buffers after one execution of the system's reference variant on the inputs of a draw. Throws
   // Cancelled, and Error when the reference itself does not build or run, or writes beyond a buffer: nothing could be
   // verified then.
-  Expected expected(const System& system, const Values& problem, std::uint64_t draw);
+  // `parameters`: of the configuration that is to be verified, see ReferenceSpec::by.
+  Expected expected(const System& system, const Values& problem, std::uint64_t draw,
+                    const Values& parameters = {});
 
   // Gives up the memory of what computed them, until something is to be computed again.
   void rest();
@@ -86,7 +88,7 @@ class ReferenceProvider {
   // Of what is kept; empty: it is not to be kept.
   [[nodiscard]] std::string key_of(const System& system, const Configuration& configuration,
                                    std::uint64_t draw) const;
-  Computed find_or_compute(const System& system, const Values& problem, std::uint64_t draw);
+  Computed find_or_compute(const System& system, const Configuration& configuration, std::uint64_t draw);
   Computed compute(const System& system, const Configuration& configuration, std::uint64_t draw);
   Computed compute_own(const System& system, const Configuration& configuration, std::uint64_t draw);
   Computed compute_by_agreement(const System& system, const Configuration& configuration, std::uint64_t draw,

@@ -8,10 +8,12 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/random.h"
 #include "core/statistics.h"
 #include "core/stopwatch.h"
 #include "device/packing.h"
 #include "measure/launch_description.h"
+#include "measure/least_time.h"
 #include "measure/sampler.h"
 #include "measure/workspace.h"
 
@@ -24,13 +26,6 @@ std::size_t place_of(const System* system, std::span<const System* const> system
   return static_cast<std::size_t>(place - systems.begin());
 }
 
-// Where the device does not say, what is safely more than the last-level cache of anything.
-std::int64_t l2_bytes(const DeviceDescription& device) {
-  const auto known = device.properties.find("l2_bytes");
-  const auto* bytes = known == device.properties.end() ? nullptr : std::get_if<std::int64_t>(&known->second);
-  return bytes != nullptr && *bytes > 0 ? *bytes : std::int64_t{256} << 20;
-}
-
 // A configuration's code and memory on a device.
 class Bench {
  public:
@@ -41,23 +36,27 @@ class Bench {
         watch_(watch),
         wanted_(wanted),
         variant_(*wanted.system->find_variant(wanted.configuration.variant)),
-        program_(device_.load(wanted.artifact)),
-        workspace_(data, *wanted.system, variant_, wanted.configuration.scope()) {}
+        program_(device_.load(wanted.artifact)) {}
+
+  // The configuration's problem, but for these quantities, is what the following is about.
+  void use(const Values& other_quantities) {
+    if (workspace_ && other_quantities == other_quantities_) return;
+    Values scope = wanted_.configuration.scope();
+    for (const auto& [name, value] : other_quantities) scope[name] = value;
+    workspace_.reset();
+    workspace_.emplace(data_, *wanted_.system, variant_, scope);
+    other_quantities_ = other_quantities;
+  }
 
   [[nodiscard]] std::vector<std::optional<int>> ask_driver() const {
     return resident_blocks(device_, *program_, variant_, wanted_.configuration.scope());
-  }
-
-  [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets) const {
-    const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
-    return workspace_.fresh_start(draw, sets);
   }
 
   // One untimed execution. Returns the wall-clock time in seconds without the part `finish`.
   double execute(std::uint64_t draw) {
     const FreshStart start = fresh_start(draw, 1);
     const auto begin = std::chrono::steady_clock::now();
-    repeat(start, workspace_.plan(), {.timed = false}, 1);
+    repeat(start, workspace_->plan(), {.timed = false}, 1);
     const double run_s = seconds_since(begin);
     finish();
     return run_s;
@@ -65,19 +64,23 @@ class Bench {
 
   // What makes results of what an execution left.
   void finish() {
-    if (!workspace_.finish().empty()) repeat({}, workspace_.finish(), {.timed = false}, 1);
+    if (!workspace_->finish().empty()) repeat({}, workspace_->finish(), {.timed = false}, 1);
   }
 
+  // Every run begins with inputs that the code has never seen, but for the last of several at once: it begins with those
+  // of the draw. Where the last was another one, leave() makes up for it.
   Sampling take_samples(std::uint64_t draw, double run_s) {
     const MeasureSettings& settings = wanted_.settings;
-    RunOptions options{.graph = settings.mode == TimingMode::graph,
-                       .flush_cache = settings.cache == CacheState::cold};
+    options_ = {.graph = settings.mode == TimingMode::graph,
+                .flush_cache = settings.cache == CacheState::cold};
     if (settings.cache == CacheState::rotate)
-      options.sets = workspace_.rotate(l2_bytes(device_.description()));
-    const FreshStart start = fresh_start(draw, options.sets);
+      options_.sets = workspace_->rotate(l2_bytes(device_.description()));
+    FreshStart start = fresh_start(draw, options_.sets);
     const auto run = [&](int executions, int runs) {
-      options.executions = executions;
-      return repeat(start, workspace_.launches(), options, runs);
+      options_.executions = executions;
+      begin_with_others(start, runs == 1 ? 1 : runs - 1);
+      left_by_draw_ = runs > 1 && executions == 1;
+      return repeat(start, workspace_->launches(), options_, runs);
     };
     return sample({wanted_.configuration.name(), run}, {.settings = &settings,
                                                         .repetition = wanted_.repetition,
@@ -85,20 +88,29 @@ class Bench {
                                                         .run_s = run_s});
   }
 
+  // What is looked at: what an execution that began with the inputs of the draw left, as each sample is executed.
+  void leave(std::uint64_t draw) {
+    if (!left_by_draw_) {
+      options_.executions = 1;
+      repeat(fresh_start(draw, options_.sets), workspace_->launches(), options_, 1);
+    }
+    finish();
+  }
+
   // None where the cache holds one set of buffers but not two, so that executions of their own would be slower, or the
-  // device has no memory for two. The buffers are left as by one execution on the inputs of the draw, the last of
-  // several.
+  // device has no memory for two. Where there is one, what is left is what the last of several executions left, which
+  // began with the inputs of the draw.
   std::optional<BackToBack> time_back_to_back(std::uint64_t draw) {
     const int sets = sets_alike();
     if (sets < 2) return {};
     try {
-      workspace_.use_sets(sets);
+      workspace_->use_sets(sets);
       return time_back_to_back(draw, sets);
     } catch (const Failure& failure) {
       if (failure.outcome() != Outcome::out_of_memory || !device_.usable()) throw;
-      workspace_.use_sets(1);
       data_.drop_sets();
-      repeat(fresh_start(draw, 1), workspace_.plan(), {.timed = false}, 1);
+      options_.sets = 1;
+      workspace_->use_sets(1);
       return {};
     }
   }
@@ -106,9 +118,9 @@ class Bench {
   Look look(std::size_t number) {
     Look look;
     std::vector<Examiner::Shared> shared;
-    Reading reading{workspace_.guarded(), {}};
+    Reading reading{workspace_->guarded(), {}};
     for (const std::string& name : wanted_.results) {
-      const Buffer& buffer = workspace_.buffer(name);
+      const Buffer& buffer = workspace_->buffer(name);
       if (examiner_ != nullptr && buffer.size_bytes() >= Examiner::kFewestBytes)
         shared.push_back({name, data_.share(name), buffer.size_bytes()});
       else
@@ -117,12 +129,12 @@ class Bench {
     if (!shared.empty() && !examine(number, shared, look))
       for (const Examiner::Shared& one : shared) take(one.buffer, look, reading);
     const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
-    look.damage = workspace_.damage_text(device_.read(reading));
+    look.damage = workspace_->damage_text(device_.read(reading));
     return look;
   }
 
   [[nodiscard]] std::string damage() {
-    return workspace_.damage_text(device_.read({workspace_.guarded(), {}}));
+    return workspace_->damage_text(device_.read({workspace_->guarded(), {}}));
   }
 
  private:
@@ -132,35 +144,41 @@ class Bench {
         own = repeated;
     own.sets = sets;
     // The set that is looked at comes last.
-    std::vector<Launch> all = workspace_.launches();
-    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(workspace_.plan().size()), all.end());
+    std::vector<Launch> all = workspace_->launches();
+    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(workspace_->plan().size()), all.end());
     const auto quicker = [](double& best_ns, const std::vector<RunResult>& results) {
       if (best_ns == 0 || results.front().time_ns < best_ns) best_ns = results.front().time_ns;
     };
+    FreshStart one = fresh_start(draw, 1), several = fresh_start(draw, sets);
     BackToBack times;
     for (int i = 0; i < kTimes; ++i) {
-      quicker(times.repeated_ns, repeat(fresh_start(draw, 1), workspace_.plan(), repeated, 1));
-      quicker(times.own_ns, repeat(start_of_own(draw, sets), all, own, 1));
+      begin_with_others(one, 1);
+      begin_with_others(several, i < kTimes - 1 ? 1 : 0);
+      quicker(times.repeated_ns, repeat(one, workspace_->plan(), repeated, 1));
+      quicker(times.own_ns, repeat(several, all, own, 1));
     }
+    left_by_draw_ = true;
     return times;
   }
 
   // As many sets of buffers as the cache treats as it does one: it holds all, or no part that matters of any.
   [[nodiscard]] int sets_alike() const {
     constexpr std::int64_t kMostSets = 8;
-    const std::int64_t cache_bytes = l2_bytes(device_.description()), set_bytes = workspace_.bytes_of_a_set();
+    const std::int64_t cache_bytes = l2_bytes(device_.description()),
+                       set_bytes = workspace_->bytes_of_a_set();
     if (set_bytes >= 2 * cache_bytes) return 2;
     return static_cast<int>(std::min(kMostSets, cache_bytes / 2 / set_bytes));
   }
 
-  // The first set as the inputs of the draw have it, each other one as those of a draw that nothing else uses.
-  FreshStart start_of_own(std::uint64_t draw, int sets) {
-    constexpr std::uint64_t kOthers = 1000;
+  [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets) const {
     const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
-    // One after another: the inputs of one draw may have to go for those of the next.
-    for (int set = 1; set < sets; ++set)
-      device_.restore(workspace_.restorations(kOthers + static_cast<std::uint64_t>(set), set));
-    return {workspace_.restorations(draw, 0), workspace_.prepare()};
+    return workspace_->fresh_start(draw, sets);
+  }
+
+  // So many of the next runs, with draws that nobody has used or can tell.
+  void begin_with_others(FreshStart& start, int runs) {
+    start.others = runs;
+    start.other_draws = split_mix(++others_begun_ * kGoldenGamma + wanted_.number);
   }
 
   std::vector<RunResult> repeat(const FreshStart& start, std::span<const Launch> launches,
@@ -178,7 +196,7 @@ class Bench {
   // Few bytes travel in the answer.
   void take(const std::string& name, Look& look, Reading& reading) {
     constexpr std::size_t kFew = std::size_t{1} << 20;
-    const Buffer& buffer = workspace_.buffer(name);
+    const Buffer& buffer = workspace_->buffer(name);
     Blob& blob = look.contents[name];
     blob = buffer.size_bytes() <= kFew ? Blob(std::vector<std::byte>(buffer.size_bytes()))
                                        : Blob::shared(buffer.size_bytes());
@@ -203,12 +221,27 @@ class Bench {
   const Repetition& wanted_;
   const VariantSpec& variant_;
   std::unique_ptr<Program> program_;
-  Workspace workspace_;
+  std::optional<Workspace> workspace_;
+  Values other_quantities_;  // of the workspace
+  RunOptions options_;       // of samples
+  bool left_by_draw_ =
+      false;  // the last execution began with the inputs of the draw, and nothing came after it
+  std::uint64_t others_begun_ = 0;
 };
 
 bool is_quicker_than_fresh(const RepetitionResult& result) {
   constexpr double kShare = 0.9;
   return result.fresh_ns && median(counted_times_ns(result.samples)) < kShare * *result.fresh_ns;
+}
+
+Look look_at_other_problem(Bench& bench, const Step& step, std::size_t number) {
+  try {
+    bench.use(step.problem);
+    bench.execute(step.draw);
+    return bench.look(number);
+  } catch (const Failure& failure) {
+    throw Failure(failure.outcome(), fmt::format("with {}: {}", to_text(step.problem), failure.what()));
+  }
 }
 
 // Throws Failure; `result` has what was done until then.
@@ -218,10 +251,17 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
   Stopwatch loading(result.phases.load);
   Bench bench(data, examiner, watch, repetition);
   if (repetition.asks_driver) result.blocks_per_sm = bench.ask_driver();
+  if (repetition.steps.empty() || repetition.steps.front().problem.empty()) bench.use({});
   loading.stop();
   double run_s = 0;
   for (const Step& step : repetition.steps) {
     const Stopwatch working(step.timed ? result.phases.measure : result.phases.verify);
+    if (!step.problem.empty()) {
+      result.looks.push_back(look_at_other_problem(bench, step, result.looks.size()));
+      if (!result.looks.back().damage.empty()) return;
+      continue;
+    }
+    bench.use({});
     if (step.timed) {
       Sampling sampling = bench.take_samples(step.draw, run_s);
       result.samples = std::move(sampling.samples);
@@ -229,7 +269,7 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
       result.fresh_ns = sampling.fresh_ns;
       if (step.looked_at) {
         if (is_quicker_than_fresh(result)) result.back_to_back = bench.time_back_to_back(step.draw);
-        bench.finish();
+        bench.leave(step.draw);
       }
     } else {
       run_s = bench.execute(step.draw);

@@ -29,10 +29,12 @@ struct Step {
   bool timed = false;
   // What it leaves in the buffers of Repetition::results, after `finish`, is looked at.
   bool looked_at = false;
+  // Quantities in which its problem differs from the configuration's. Such steps come before all others.
+  Values problem = {};
 
   static constexpr auto members() {
     return std::tuple{member("draw", &Step::draw), member("timed", &Step::timed),
-                      member("looked_at", &Step::looked_at)};
+                      member("looked_at", &Step::looked_at), member("problem", &Step::problem)};
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "compile/artifact.h"
@@ -21,6 +22,7 @@ struct Tools {
   Worker* host_device = nullptr;  // runs host variants; the same as `device` on a CPU run
   Verifier* verifier = nullptr;   // compares large results of `device`; may be null
   ReferenceTools reference;
+  std::uint64_t first_draw = 0;                // of the random inputs: this one and the next one are verified
   std::optional<DeviceSpec> occupancy_device;  // what occupancy is computed for
 
   // The worker that runs such a variant, and the compiler that builds it.

@@ -89,18 +89,13 @@ int Workspace::rotate(std::int64_t cache_bytes) {
   return static_cast<int>(wanted);
 }
 
-std::vector<Restoration> Workspace::restorations(std::uint64_t draw, int set) const {
-  std::vector<Restoration> restorations;
-  for (const auto& [name, count] : counts_)
-    restorations.push_back(data_.restoration(name, draw, static_cast<std::size_t>(set)));
-  return restorations;
-}
-
 FreshStart Workspace::fresh_start(std::uint64_t draw, int sets) const {
-  FreshStart start{{}, part_of(prepare_, sets)};
+  constexpr std::uint64_t kDrawsASet = std::uint64_t{1} << 32U;
+  FreshStart start{.restored = {}, .prepare = part_of(prepare_, sets)};
   for (int set = 0; set < sets; ++set) {
-    const std::vector<Restoration> of_set = restorations(draw, set);
-    start.restored.insert(start.restored.end(), of_set.begin(), of_set.end());
+    const auto number = static_cast<std::uint64_t>(set);
+    for (const auto& [name, count] : counts_)
+      start.restored.push_back(data_.restoration(name, draw + number * kDrawsASet, number));
   }
   return start;
 }

@@ -35,9 +35,8 @@ class Workspace {
   void use_sets(int sets) { resolve_all(static_cast<std::size_t>(sets)); }
   [[nodiscard]] std::int64_t bytes_of_a_set() const;
 
-  // How the buffers of one set become as the inputs of a draw have them, output-only ones poisoned.
-  [[nodiscard]] std::vector<Restoration> restorations(std::uint64_t draw, int set) const;
-  // The buffers of so many sets so; then prepare() of these.
+  // The buffers of the first set become as the inputs of a draw have them, those of each further one as a draw has them
+  // that nothing else uses, output-only ones poisoned; then prepare() of these.
   [[nodiscard]] FreshStart fresh_start(std::uint64_t draw, int sets = 1) const;
   // Of all sets.
   [[nodiscard]] std::vector<const Buffer*> guarded() const { return guarded_; }

@@ -94,6 +94,7 @@ CasePart CaseParts::part(const Case& each, const Values& problem) const {
   };
   add(experiment_.constraints);
   if (with_cpu_constraints_) add(experiment_.cpu_constraints);
+  if (variant.domain) constraints.push_back(*variant.domain);
   return {each, variant, std::move(defaults), problem, ParameterSpace(each.parameters, constraints, fixed)};
 }
 
@@ -101,7 +102,9 @@ ConstraintFailure failure_of(const Experiment& experiment, const ExpressionError
   const std::size_t place = place_of_constraint(error, experiment.constraints);
   if (place < experiment.constraints.size())
     return {pointer_to(experiment.constraints_pointer, place), error};
-  return {pointer_to(kCpuConstraints, place_of_constraint(error, experiment.cpu_constraints)), error};
+  const std::size_t cpu_place = place_of_constraint(error, experiment.cpu_constraints);
+  if (cpu_place < experiment.cpu_constraints.size()) return {pointer_to(kCpuConstraints, cpu_place), error};
+  return {"/system", {error.what(), error.column, "the manifest's 'requires' of a variant", error.text}};
 }
 
 bool allowed_on_cpu(const Experiment& experiment, const Configuration& configuration) {

@@ -42,7 +42,8 @@ void read_limits(const Json& limits, System& system, Reporter& reporter) {
     try {
       const std::string* description = place.find("description").as_text();
       const RooflineBound limit{expression->substitute(system.work),
-                                description == nullptr ? std::string() : *description};
+                                description == nullptr ? std::string() : *description,
+                                place.find("hard").as_flag().value_or(false)};
       check_limit(limit.seconds, system, seconds.pointer(), reporter);
       system.limits.emplace(name, limit);
     } catch (const ExpressionError& error) {

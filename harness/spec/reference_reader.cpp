@@ -105,10 +105,40 @@ void read_reference_variant(const Json& place, System& system, Reporter& reporte
     reporter.report_unknown(place.pointer(), "variant", *name, variant_names(system));
 }
 
+void read_by(const Json& names, System& system, Reporter& reporter) {
+  const VariantSpec* const reference = system.find_variant(system.reference.variant);
+  for (const Json& place : names.items()) {
+    const std::string* name = place.as_text();
+    if (name == nullptr || reference == nullptr) continue;
+    if (!reference->has_parameter(*name))
+      reporter.report(place.pointer(),
+                      "the reference '" + reference->name + "' has no parameter '" + *name + "'",
+                      "it has to compute what is right for each value");
+    system.reference.by.push_back(*name);
+  }
+}
+
 }  // namespace
+
+void read_verify(const Json& verify, System& system, Reporter& reporter) {
+  system.verify.draws = static_cast<int>(verify.find("draws").as_whole().value_or(system.verify.draws));
+  std::vector<std::string> quantities;
+  for (const auto& entry : system.problem) quantities.push_back(entry.first);
+  for (const Json& place : verify.find("problems").items()) {
+    std::map<std::string, Expression> problem;
+    for (const auto& [name, value] : place.members()) {
+      if (!system.problem.contains(name))
+        reporter.report_unknown(value.pointer(), "quantity", name, quantities);
+      const auto expression = read_expression(value, names_in_scope(system), reporter);
+      if (expression) problem.emplace(name, *expression);
+    }
+    system.verify.problems.push_back(std::move(problem));
+  }
+}
 
 void read_reference(const Json& reference, System& system, Reporter& reporter) {
   read_reference_variant(reference.find("variant"), system, reporter);
+  read_by(reference.find("by"), system, reporter);
   std::vector<std::string> buffers;
   for (const auto& entry : system.buffers) buffers.push_back(entry.first);
   for (const auto& [name, place] : reference.find("compare").members()) {

@@ -71,4 +71,16 @@ Configuration default_configuration(const System& system, const VariantSpec& var
   return {system.name, variant.name, Values(variant.parameters.begin(), variant.parameters.end()), problem};
 }
 
+bool is_in_domain(const VariantSpec& variant, const Values& scope) {
+  return !variant.domain || variant.domain->evaluate_bool(scope);
+}
+
+Values reference_parameters(const System& system, const Values& parameters) {
+  const VariantSpec& reference = *system.find_variant(system.reference.variant);
+  Values own(reference.parameters.begin(), reference.parameters.end());
+  for (const std::string& name : system.reference.by)
+    if (const auto found = parameters.find(name); found != parameters.end()) own[name] = found->second;
+  return own;
+}
+
 }  // namespace tailwave

@@ -160,6 +160,7 @@ struct VariantSpec {
   bool zero_unrolls_nothing = false;
   std::vector<LaunchSpec> prepare;   // untimed, once after the inputs are uploaded (e.g. change of layout)
   std::vector<LaunchSpec> launches;  // one execution: what is timed
+  std::optional<Expression> domain;  // over problem and parameters: where it is made for; empty: everywhere
   std::vector<std::string> main;     // kernels of launches that do the work (see main_launch); empty: any may
   std::vector<LaunchSpec> finish;    // untimed, once before the outputs are compared
 
@@ -193,6 +194,7 @@ struct RooflineBound {
   // Over problem, work, parameters that all variants have, and the rates of rate_names().
   Expression seconds;
   std::string description;
+  bool hard = false;  // what is quicker cannot have done its work: it has no time
 };
 
 // What limits may name of a device: FP32_RATE, FP64_RATE and MUFU_RATE, instructions by one thread a second at the
@@ -203,7 +205,16 @@ struct ReferenceSpec {
   // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is
   // the only one there is (measure/reference.h).
   std::string variant;
+  // Parameters of it that change what is right: it is executed with the values that a configuration has.
+  std::vector<std::string> by;
   std::map<std::string, Comparison> compare;  // by buffer
+};
+
+// What is verified besides the problem at hand, and on how many draws of the inputs.
+struct VerifySpec {
+  int draws = 2;
+  // Other problems, by the quantities that differ: over problem and parameters.
+  std::vector<std::map<std::string, Expression>> problems;
 };
 
 // A system: kernel_templates/<name>/system.json, validated.
@@ -215,6 +226,7 @@ struct System {
   std::map<std::string, ProblemQuantity> problem;
   std::map<std::string, BufferSpec> buffers;
   ReferenceSpec reference;
+  VerifySpec verify;
   // Per execution, e.g. interactions -> N * N: over problem and parameters that all variants have. A quantity
   // that the manifest derives from another one has that one substituted.
   std::map<std::string, Expression> work;
@@ -237,5 +249,11 @@ Values default_scope(const System& system, const VariantSpec& variant);
 
 // The variant with its default parameters.
 Configuration default_configuration(const System& system, const VariantSpec& variant, const Values& problem);
+
+// Whether the configuration is in its variant's domain. Throws ExpressionError.
+bool is_in_domain(const VariantSpec& variant, const Values& scope);
+
+// The parameters with which the reference tells what is right for these ones.
+Values reference_parameters(const System& system, const Values& parameters);
 
 }  // namespace tailwave

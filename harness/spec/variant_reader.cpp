@@ -63,6 +63,12 @@ void read_main(const Json& main, VariantSpec& variant, Reporter& reporter) {
   }
 }
 
+void read_domain(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
+  variant.domain = read_expression(place, names_in_scope(system, variant), reporter);
+  if (variant.domain)
+    (void)try_evaluate(*variant.domain, default_scope(system, variant), place.pointer(), reporter);
+}
+
 }  // namespace
 
 VariantSpec read_variant_head(const std::string& name, const Json& place, const System& system,
@@ -83,6 +89,7 @@ void read_variant_body(const Json& place, const System& system, VariantSpec& var
   if (const auto source = file_inside(system.directory, place.find("source"), reporter))
     variant.source = *source;
   read_options(place.find("options"), system, variant, reporter);
+  read_domain(place.find("requires"), system, variant, reporter);
   variant.prepare = read_plan(place.find("prepare"), system, variant, reporter);
   variant.launches = read_plan(place.find("launches"), system, variant, reporter);
   read_main(place.find("main"), variant, reporter);

@@ -40,6 +40,7 @@ struct RunRecord {
       clocks;  // JSON text: what was read of clocks, temperature, throttling at the start; may be empty
   std::string occupancy_device;      // device that offline occupancy was computed for
   std::optional<std::int64_t> seed;  // of the order of configurations
+  std::optional<std::int64_t> draw;  // of the random inputs that were verified, the first of two
 
   static constexpr auto members() {
     // All of a recording is of one experiment of one system; clocks are an object there, and text here.
@@ -61,7 +62,8 @@ struct RunRecord {
                       member("tailwave_version", &RunRecord::tailwave_version),
                       member<kNotJson | kMayBeAbsent>("clocks", &RunRecord::clocks),
                       member("occupancy_device", &RunRecord::occupancy_device),
-                      member("seed", &RunRecord::seed)};
+                      member("seed", &RunRecord::seed),
+                      member("draw", &RunRecord::draw)};
   }
 };
 

@@ -43,6 +43,7 @@ CREATE TABLE run (
   tailwave_version TEXT NOT NULL,
   clocks TEXT CHECK (clocks IS NULL OR json_valid(clocks)),  -- what NVML said when the run began
   seed INTEGER,  -- of the order of configurations; NULL: in the order of the spec
+  draw INTEGER,  -- of the random inputs that were verified, the first of two; NULL: 0
   occupancy_device TEXT NOT NULL,  -- what occupancy and waves were computed for; '' for nothing
   recorded_from TEXT,  -- the file this run was imported from; NULL: measured into this database
   CHECK ((status = 'running') = (finished_at IS NULL))
@@ -108,7 +109,7 @@ CREATE TABLE trial (
   key TEXT NOT NULL,  -- content hash of all that decides the result
   outcome TEXT NOT NULL CHECK (outcome IN (
     'correct', 'compile_error', 'compile_timeout', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
-    'out_of_memory', 'wrong_result', 'crashed', 'skipped_identical')),
+    'out_of_memory', 'wrong_result', 'faster_than_possible', 'crashed', 'skipped_identical')),
   detail TEXT,  -- why it is not correct
   timer TEXT,  -- cuda_event or steady_clock
   mode TEXT,  -- isolated, batched or graph
@@ -189,7 +190,8 @@ BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
 CREATE TABLE verification (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after')),  -- of timing; while: of the last sample
+  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after')),  -- of timing; while: of an execution like a sample
+  other_problem TEXT,  -- of another problem, in what it differs: "N = 1"; NULL: of the configuration's own
   buffer TEXT NOT NULL,
   norm TEXT NOT NULL,  -- of the manifest
   error REAL,  -- NULL: not a number

@@ -14,6 +14,17 @@ void add_comparisons(FieldHasher& hasher, const ReferenceSpec& reference) {
     hasher.add(comparison.tolerance.text()).add(comparison.when ? comparison.when->text() : "");
     hasher.add(to_string(Value{comparison.low})).add(to_string(Value{comparison.high}));
   }
+  hasher.add(std::to_string(reference.by.size()));
+  for (const std::string& parameter : reference.by) hasher.add(parameter);
+}
+
+void add_verified(FieldHasher& hasher, const VerifySpec& verify, const VariantSpec& variant) {
+  hasher.add(std::to_string(verify.draws)).add(std::to_string(verify.problems.size()));
+  for (const auto& problem : verify.problems) {
+    hasher.add(std::to_string(problem.size()));
+    for (const auto& [name, value] : problem) hasher.add(name).add(value.text());
+  }
+  hasher.add(variant.domain ? variant.domain->text() : "");
 }
 
 }  // namespace
@@ -38,11 +49,13 @@ std::string TrialKeys::key(const Configuration& configuration, const std::string
   add_plan(hasher, variant);
   add_buffers(hasher, experiment_.system);
   add_comparisons(hasher, experiment_.system.reference);
+  add_verified(hasher, experiment_.system.verify, variant);
   const VariantSpec& reference = *experiment_.system.find_variant(experiment_.system.reference.variant);
   hasher.add(reference_key_);
   add_plan(hasher, reference);
   for (const auto& [name, amount] : experiment_.system.work) hasher.add(name).add(amount.text());
-  for (const auto& [name, limit] : experiment_.system.limits) hasher.add(name).add(limit.seconds.text());
+  for (const auto& [name, limit] : experiment_.system.limits)
+    hasher.add(name).add(limit.seconds.text()).add(limit.hard ? "hard" : "");
   hasher.add(experiment_.metric.name);
   add_members(hasher, settings);
   add_members(hasher, tools_.worker_of(variant).description());

@@ -152,6 +152,26 @@ extern "C" __global__ void twice(int* value) { value[0] *= 2; })",
   EXPECT_THAT(kernel.values<int>(*value), ElementsAre(((20 + 3) * 4 + 3) * 4));
 }
 
+TEST(CpuExecutor, BeginsRunsWithRandomNumbersOfDrawsOfTheirOwn) {
+  CpuTemplate kernel(R"(
+extern "C" __global__ void collect(int* seen, const int* value) { seen[0] = seen[0] * 1000 + value[0]; })",
+                     {"collect"});
+  const auto value = kernel.buffer<int>({0}), seen = kernel.buffer<int>({0});
+  const std::vector<Launch> launches{{"collect", {}, {}, 0, {seen.get(), value.get()}}};
+  const UniformFill fill{ScalarType::int32, 100, 1000, 7, 1};
+  const auto number_of = [&](std::uint64_t draw) {
+    UniformFill of_draw = fill;
+    of_draw.draw = draw;
+    int number = 0;
+    fill_uniformly(of_draw, 0, std::as_writable_bytes(std::span(&number, 1)));
+    return number;
+  };
+  const FreshStart start{.restored = {{.to = value.get(), .uniform = fill}}, .others = 2, .other_draws = 50};
+  kernel.executor().repeat(kernel.program(), start, launches, {}, 3);
+  EXPECT_THAT(kernel.values<int>(*seen),
+              ElementsAre((number_of(51) * 1000 + number_of(52)) * 1000 + number_of(1)));
+}
+
 TEST(CpuExecutor, ReadsContentsAndGuardsOfSeveralBuffersAtOnce) {
   CpuTemplate kernel(kNothing, {"nothing"});
   const auto first = kernel.buffer<int>({1, 2, 3}), second = kernel.buffer<int>({4});

@@ -179,7 +179,11 @@ TEST_F(LauncherTest, QueuesTheNextRunBehindItsOwnHoldWhileOneRuns) {
   Driver::log.clear();
   Driver::logs_waits = true;
   int noted = 0;
-  const auto restore = [] { Driver::note("restore"); };
+  std::vector<int> restored;
+  const auto restore = [&](int run) {
+    restored.push_back(run);
+    Driver::note("restore");
+  };
   const std::vector<RunResult> results =
       launcher().repeat(plans_, {.executions = 2}, graph_, 1, 3, restore,
                         [&](RunResult& result) { result.temperature_c = ++noted; });
@@ -190,6 +194,7 @@ TEST_F(LauncherTest, QueuesTheNextRunBehindItsOwnHoldWhileOneRuns) {
                           "restore", "hold", "event", "kernel", "kernel", "event", "clock", "event",
                           "wait for it",  // 2, 1
                           "wait for it"));
+  EXPECT_THAT(restored, ElementsAre(0, 1, 2));
   ASSERT_EQ(results.size(), 3U);
   for (const RunResult& result : results) {
     EXPECT_DOUBLE_EQ(result.time_ns, 250'000);
@@ -204,7 +209,7 @@ TEST_F(LauncherTest, SaysWhatFailedWhileTheNextWasQueued) {
   Driver::wait_answer = CUDA_ERROR_INVALID_VALUE;  // one after which the context still works
   const auto run = [&] {
     launcher().repeat(
-        plans_, {}, graph_, 1, 3, [] {}, [](RunResult&) {});
+        plans_, {}, graph_, 1, 3, [](int /*run*/) {}, [](RunResult&) {});
   };
   try {
     run();

@@ -125,12 +125,33 @@ TEST_F(CudaRunOptionsGpu, RestoresBuffersFromOthersOrWithAByte) {
   EXPECT_EQ(damage_of(*executor_, *to) + damage_of(*executor_, *filled), "");
 }
 
-TEST_F(CudaRunOptionsGpu, MeasuresTheBandwidthOfACopyOnce) {
-  const double bytes_per_second = executor_->copy_bandwidth();
-  std::cout << "  " << bytes_per_second / 1e9 << " GB/s\n";
-  EXPECT_GT(bytes_per_second, 1e10);
-  EXPECT_LT(bytes_per_second, 1e14);
-  EXPECT_EQ(executor_->copy_bandwidth(), bytes_per_second);
+TEST_F(CudaRunOptionsGpu, MakesTheRandomNumbersThatTheHostMakes) {
+  constexpr std::size_t kCount = 300001;
+  for (const ScalarType type :
+       {ScalarType::float32, ScalarType::float64, ScalarType::int8, ScalarType::uint8, ScalarType::int16,
+        ScalarType::uint16, ScalarType::int32, ScalarType::uint32, ScalarType::int64, ScalarType::uint64}) {
+    const bool is_signed = to_string(type)[0] != 'u';
+    const UniformFill fill{type, is_signed ? -100.5 : 3, 120.25, 42, (std::uint64_t{1} << 61U) + 7};
+    std::vector<std::byte> expected(kCount * size_bytes(type)), made(expected.size());
+    fill_uniformly(fill, 0, expected);
+    const auto buffer = executor_->allocate(expected.size());
+    const Restoration one{.to = buffer.get(), .uniform = fill};
+    executor_->restore(std::span(&one, 1));
+    executor_->download(*buffer, made);
+    EXPECT_TRUE(made == expected) << to_string(type);
+    EXPECT_EQ(damage_of(*executor_, *buffer), "") << to_string(type);
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, MeasuresTheRatesOfTheMemoryOnce) {
+  const MemoryRates rates = executor_->memory_rates();
+  for (const double bytes_per_second : {rates.copy, rates.read, rates.write, rates.l2_read, rates.l2_write}) {
+    std::cout << "  " << bytes_per_second / 1e9 << " GB/s\n";
+    EXPECT_GT(bytes_per_second, 1e10);
+    EXPECT_LT(bytes_per_second, 1e14);
+  }
+  EXPECT_GT(rates.l2_read, rates.read);
+  EXPECT_EQ(executor_->memory_rates().copy, rates.copy);
 }
 
 TEST_F(CudaRunOptionsGpu, AGraphRunsAfterAHeldStreamWithLocalMemory) {

@@ -90,7 +90,7 @@ TEST(Executor, TracesAndSharesOnlyWhereItCan) {
   EXPECT_EQ(fakes::failure_of([&] { executor.trace(*program, {}); }),
             "launch_failed: this device cannot trace blocks");
   EXPECT_TRUE(executor.share(*executor.allocate(4)).empty());
-  EXPECT_EQ(executor.copy_bandwidth(), 0);
+  EXPECT_EQ(executor.memory_rates().copy, 0);
   EXPECT_TRUE(executor.usable());
 }
 

@@ -64,7 +64,9 @@ class FakeExecutor : public Executor {
   void restore(std::span<const Restoration> restored) override {
     for (const Restoration& one : restored) {
       const std::size_t size = one.to->size_bytes();
-      if (one.from != nullptr) {
+      if (one.uniform) {
+        fill_uniformly(*one.uniform, 0, {bytes_of(*one.to), size});
+      } else if (one.from != nullptr) {
         require_same_size(size, one.from->size_bytes());
         std::memcpy(bytes_of(*one.to), bytes_of(*one.from), size);
       } else {
@@ -90,7 +92,7 @@ class FakeExecutor : public Executor {
     require_valid(options, launches);
     std::vector<RunResult> results;
     for (int i = 0; i < times; ++i) {
-      restore(start.restored);
+      restore(start.of_run(i));
       if (!start.prepare.empty()) run_once(start.prepare, {.timed = false});
       results.push_back(run_once(launches, options));
     }

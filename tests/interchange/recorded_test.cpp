@@ -69,9 +69,9 @@ class Recorded : public ::testing::Test {
     good.launches.push_back({1, "move", {32, 1, 1}, {128, 1, 1}, 0, {}, {}, {}, "", {}});
     good.launches.push_back({2, "relax", {32, 1, 1}, {128, 1, 1}, 0, {}, {}, {}, "", {}, 1000});
     good.limits = {{"copy", 400}, {"fp32_issue", 350.5}};
-    good.verifications.push_back({"after", "bodies", "max_rel", std::nan(""), 1e-5, false, "NaN"});
+    good.verifications.push_back({"after", "N = 1", "bodies", "max_rel", std::nan(""), 1e-5, false, "NaN"});
     good.verifications.push_back(
-        {"after", "forces", "max_rel", std::numeric_limits<double>::infinity(), 1e-5, false, ""});
+        {"after", "", "forces", "max_rel", std::numeric_limits<double>::infinity(), 1e-5, false, ""});
     store.add_trial(run, samples::gpu(), good);
     store.add_trial(run, samples::gpu(),
                     samples::failed("basic", {{"BLOCK_SIZE", 1025}}, Outcome::exceeds_device_limit,

@@ -62,7 +62,7 @@ inline Trial trial(const std::string& variant, Values parameters, const std::vec
   result.work = {{"interactions", 16'777'216}};
   int position = 0;
   for (const double time : times_ns) result.samples.push_back({0, position++, time, 1, ""});
-  result.verifications.push_back({"before", "bodies", "relative_l2", 1e-7, 1e-5, true, ""});
+  result.verifications.push_back({"before", "", "bodies", "relative_l2", 1e-7, 1e-5, true, ""});
   return result;
 }
 

@@ -130,6 +130,10 @@ void CpuExecutor::restore(std::span<const Restoration> restored) {
   for (const Restoration& one : restored) {
     std::byte* const to = data_of(*one.to);
     const std::size_t size_bytes = one.to->size_bytes();
+    if (one.uniform) {
+      fill_uniformly(*one.uniform, 0, {to, size_bytes});
+      continue;
+    }
     if (one.from == nullptr) {
       std::fill_n(to, size_bytes, one.byte);
       continue;
@@ -166,7 +170,7 @@ std::vector<RunResult> CpuExecutor::repeat(Program& program, const FreshStart& s
   require_valid(options, launches);
   std::vector<RunResult> results;
   for (int i = 0; i < times; ++i) {
-    restore(start.restored);
+    restore(start.of_run(i));
     if (!start.restored.empty()) dynamic_cast<const CpuProgram&>(program).restore_variables();
     if (!start.prepare.empty()) run_once(program, start.prepare, {.timed = false});
     results.push_back(run_once(program, launches, options));

@@ -8,13 +8,14 @@
 
 #include "compile/block_trace.h"
 #include "core/error.h"
-#include "device/cuda/copy_bandwidth.h"
 #include "device/cuda/device.h"
 #include "device/cuda/host_copies.h"
 #include "device/cuda/launcher.h"
 #include "device/cuda/memory.h"
+#include "device/cuda/memory_rates.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/program.h"
+#include "device/cuda/uniform_filler.h"
 
 namespace tailwave {
 namespace {
@@ -64,7 +65,7 @@ class DriverExecutor final : public Executor {
         launcher_(context_),
         state_(description_.uuid),
         host_copies_(context_, launcher_.main_stream()) {
-    peers_.push_back({context_, nullptr});
+    peers_.push_back({context_, nullptr, std::make_unique<UniformFiller>(context_)});
     kept_ = std::make_unique<CudaBuffer>(context_, 1, stream());
     const StreamHold& hold = launcher_.hold();
     const SmClock& clock = launcher_.clock();
@@ -106,6 +107,11 @@ class DriverExecutor final : public Executor {
   void restore(std::span<const Restoration> restored) override {
     for (const Restoration& one : restored) {
       const CudaBuffer& to = entered(*one.to);
+      if (one.uniform) {
+        filler(to).enqueue(*one.uniform, to.address(), to.size_bytes(), to.stream());
+        check_or_wait(to, CUDA_SUCCESS, "making random numbers");
+        continue;
+      }
       if (one.from == nullptr) {
         const auto byte = static_cast<unsigned char>(std::to_integer<unsigned>(one.byte));
         check_or_wait(to, api().set_bytes(to.address(), byte, to.size_bytes(), to.stream()),
@@ -139,10 +145,10 @@ class DriverExecutor final : public Executor {
     return {block_times(launch, blocks), noted.registers, noted.local_bytes};
   }
 
-  double copy_bandwidth() override {
+  MemoryRates memory_rates() override {
     context_->enter();
-    if (!copy_bandwidth_) copy_bandwidth_ = measure_copy_bandwidth(context_, stream());
-    return *copy_bandwidth_;
+    if (!memory_rates_) memory_rates_ = measure_memory_rates(context_, stream());
+    return *memory_rates_;
   }
 
   std::vector<RunResult> repeat(Program& program, const FreshStart& start, std::span<const Launch> launches,
@@ -157,11 +163,11 @@ class DriverExecutor final : public Executor {
       if (Launcher::queues_ahead(prepared.plans, options) && can_hold(prepared))
         return launcher_.repeat(
             prepared.plans, options, prepared.code->graph(), deadline_s_, times,
-            [&] { restore(program, start); }, [this](RunResult& result) { add_state(result); });
+            [&](int run) { restore(program, start, run); }, [this](RunResult& result) { add_state(result); });
     }
     std::vector<RunResult> results;
     for (int i = 0; i < times; ++i) {
-      restore(program, start);
+      restore(program, start, i);
       if (!start.prepare.empty()) run_once(program, start.prepare, {.timed = false});
       results.push_back(run_once(program, launches, options));
     }
@@ -169,9 +175,9 @@ class DriverExecutor final : public Executor {
   }
 
  private:
-  void restore(Program& program, const FreshStart& start) {
+  // The variables first: what is queued right before the launches is then the same with and without any.
+  void restore(Program& program, const FreshStart& start, int run) {
     if (start.restored.empty()) return;
-    restore(start.restored);
     context_->enter();
     cuda(program).restore_variables(stream());
     for (const Peer& other : peers_) {
@@ -182,6 +188,7 @@ class DriverExecutor final : public Executor {
       code->restore_variables(other.stream.get());
       finish(CUDA_SUCCESS, other.stream.get(), "restoring the code's variables");
     }
+    restore(start.of_run(run));
     context_->enter();
   }
 
@@ -254,6 +261,7 @@ class DriverExecutor final : public Executor {
   struct Peer {
     std::shared_ptr<Context> context;
     Stream stream;
+    std::unique_ptr<UniformFiller> filler;
   };
 
   // The run's own for 0; others are opened when they are asked for first.
@@ -271,15 +279,23 @@ class DriverExecutor final : public Executor {
                     fmt::format("GPU {} is used, and from cuda:{} on the machine has {}", wanted, ordinal_,
                                 count - ordinal_));
     }
-    Peer opened{Context::create(context_->shared_api(), ordinal), nullptr};
+    Peer opened{Context::create(context_->shared_api(), ordinal), nullptr, nullptr};
     for (const Peer& other : peers_) {
       opened.context->reach(*other.context);
       other.context->reach(*opened.context);
     }
     opened.context->enter();
     opened.stream = make_stream(opened.context);
+    opened.filler = std::make_unique<UniformFiller>(opened.context);
     peers_.push_back(std::move(opened));
     context_->enter();
+  }
+
+  // Of the GPU that has the buffer. Made where a buffer is allocated, since loading code waits for what runs.
+  UniformFiller& filler(const CudaBuffer& buffer) {
+    return *std::find_if(peers_.begin(), peers_.end(), [&](const Peer& one) {
+              return one.context == buffer.shared_context();
+            })->filler;
   }
 
   static const CudaBuffer& entered(const Buffer& buffer) {
@@ -306,7 +322,7 @@ class DriverExecutor final : public Executor {
   std::vector<Peer> peers_;  // by number; the first is context_
   Launcher launcher_;
   GpuStatePoll state_;
-  std::optional<double> copy_bandwidth_;
+  std::optional<MemoryRates> memory_rates_;
   HostCopies host_copies_;
   // The driver gives memory back to the system when the last small buffer or module goes, and then has to ask for more
   // again: 27 us a buffer instead of 2, 84 us a module instead of 40, on an H100. So one of each stays.

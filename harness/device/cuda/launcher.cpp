@@ -111,7 +111,7 @@ bool Launcher::queues_ahead(std::span<const PreparedLaunch> plans, const RunOpti
 
 std::vector<RunResult> Launcher::repeat(std::span<const PreparedLaunch> plans, const RunOptions& options,
                                         PlanGraph& graph, double deadline_s, int times,
-                                        const std::function<void()>& restore,
+                                        const std::function<void(int run)>& restore,
                                         const std::function<void(RunResult&)>& note) {
   use_streams(plans);
   deadline_s_ = deadline_s;
@@ -123,7 +123,7 @@ std::vector<RunResult> Launcher::repeat(std::span<const PreparedLaunch> plans, c
   };
   for (int i = 0; i < times; ++i) {
     try {
-      restore();
+      restore(i);
     } catch (const Failure&) {
       drain();
       throw;

@@ -60,12 +60,12 @@ class Launcher {
   RunResult run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph, bool held,
                 double deadline_s);
 
-  // Timed runs of plans that queues_ahead() has nothing against, held, each after what `restore` queues: the next one
-  // is queued, behind its own hold, while one runs, so that the host's time for that is not waited for. `note` adds
-  // to each result.
+  // Timed runs of plans that queues_ahead() has nothing against, held, each after what `restore` queues for the run,
+  // which counts from 0: the next one is queued, behind its own hold, while one runs, so that the host's time for that
+  // is not waited for. `note` adds to each result.
   std::vector<RunResult> repeat(std::span<const PreparedLaunch> plans, const RunOptions& options,
                                 PlanGraph& graph, double deadline_s, int times,
-                                const std::function<void()>& restore,
+                                const std::function<void(int run)>& restore,
                                 const std::function<void(RunResult&)>& note);
   static bool queues_ahead(std::span<const PreparedLaunch> plans, const RunOptions& options);
 

@@ -1,0 +1,157 @@
+#ifdef TAILWAVE_WITH_CUDA
+#include "device/cuda/uniform_filler.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "device/cuda/driver_api.h"
+
+namespace tailwave {
+namespace {
+
+// A thread makes element after element. Nothing is fused, so that it rounds as the host does.
+constexpr const char* kFillPtx = R"(.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry tailwave_fill(.param .u64 to, .param .u64 count, .param .u64 base, .param .f64 low,
+                              .param .f64 width, .param .u32 form)
+{
+  .reg .pred %done, %is;
+  .reg .b32 %block, %threads, %thread, %blocks, %form;
+  .reg .f32 %single;
+  .reg .f64 %low, %width, %value;
+  .reg .b64 %to, %count, %base, %i, %step, %state, %mixed, %at, %whole;
+  ld.param.u64 %to, [to];
+  ld.param.u64 %count, [count];
+  ld.param.u64 %base, [base];
+  ld.param.f64 %low, [low];
+  ld.param.f64 %width, [width];
+  ld.param.u32 %form, [form];
+  cvta.to.global.u64 %to, %to;
+  mov.u32 %block, %ctaid.x;
+  mov.u32 %threads, %ntid.x;
+  mov.u32 %thread, %tid.x;
+  mov.u32 %blocks, %nctaid.x;
+  mul.wide.u32 %i, %block, %threads;
+  cvt.u64.u32 %step, %thread;
+  add.u64 %i, %i, %step;
+  mul.wide.u32 %step, %blocks, %threads;
+next:
+  setp.ge.u64 %done, %i, %count;
+  @%done bra end;
+  add.u64 %state, %i, 1;
+  mad.lo.u64 %state, %state, 0x9E3779B97F4A7C15, %base;
+  shr.u64 %mixed, %state, 30;
+  xor.b64 %state, %state, %mixed;
+  mul.lo.u64 %state, %state, 0xBF58476D1CE4E5B9;
+  shr.u64 %mixed, %state, 27;
+  xor.b64 %state, %state, %mixed;
+  mul.lo.u64 %state, %state, 0x94D049BB133111EB;
+  shr.u64 %mixed, %state, 31;
+  xor.b64 %state, %state, %mixed;
+  shr.u64 %state, %state, 11;
+  cvt.rn.f64.u64 %value, %state;
+  mul.rn.f64 %value, %width, %value;
+  mul.rn.f64 %value, %value, 0d3CA0000000000000;
+  add.rn.f64 %value, %low, %value;
+  setp.eq.u32 %is, %form, 0;
+  @%is bra as_float;
+  setp.eq.u32 %is, %form, 1;
+  @%is bra as_double;
+  setp.eq.u32 %is, %form, 6;
+  @%is bra as_unsigned_long;
+  cvt.rmi.s64.f64 %whole, %value;
+  setp.eq.u32 %is, %form, 2;
+  @%is bra as_byte;
+  setp.eq.u32 %is, %form, 3;
+  @%is bra as_short;
+  setp.eq.u32 %is, %form, 4;
+  @%is bra as_int;
+  bra as_long;
+as_float:
+  cvt.rn.f32.f64 %single, %value;
+  shl.b64 %at, %i, 2;
+  add.u64 %at, %to, %at;
+  st.global.f32 [%at], %single;
+  bra filled;
+as_double:
+  shl.b64 %at, %i, 3;
+  add.u64 %at, %to, %at;
+  st.global.f64 [%at], %value;
+  bra filled;
+as_byte:
+  add.u64 %at, %to, %i;
+  st.global.u8 [%at], %whole;
+  bra filled;
+as_short:
+  shl.b64 %at, %i, 1;
+  add.u64 %at, %to, %at;
+  st.global.u16 [%at], %whole;
+  bra filled;
+as_int:
+  shl.b64 %at, %i, 2;
+  add.u64 %at, %to, %at;
+  st.global.u32 [%at], %whole;
+  bra filled;
+as_unsigned_long:
+  cvt.rmi.u64.f64 %whole, %value;
+as_long:
+  shl.b64 %at, %i, 3;
+  add.u64 %at, %to, %at;
+  st.global.u64 [%at], %whole;
+filled:
+  add.u64 %i, %i, %step;
+  bra next;
+end:
+  ret;
+}
+)";
+
+// How an element is stored, as the code above counts.
+unsigned form_of(ScalarType type) {
+  if (is_real(type)) return size_bytes(type) == 4 ? 0 : 1;
+  if (type == ScalarType::uint64) return 6;
+  switch (size_bytes(type)) {
+    case 1:
+      return 2;
+    case 2:
+      return 3;
+    case 4:
+      return 4;
+    default:
+      return 5;
+  }
+}
+
+}  // namespace
+
+UniformFiller::UniformFiller(std::shared_ptr<Context> context) : context_(std::move(context)) {
+  context_->enter();
+  CUmodule loaded = nullptr;
+  context_->check(context_->api().module_load(&loaded, kFillPtx), "loading what makes random numbers");
+  module_ = Module(loaded, {context_});
+  context_->check(context_->api().module_function(&kernel_, loaded, "tailwave_fill"),
+                  "loading what makes random numbers");
+}
+
+void UniformFiller::enqueue(const UniformFill& fill, CUdeviceptr to, std::size_t size_bytes,
+                            CUstream stream) {
+  constexpr std::uint64_t kThreads = 256, kElementsAThread = 4, kBlocksPerSm = 8;
+  std::uint64_t count = size_bytes / tailwave::size_bytes(fill.type);
+  if (count == 0) return;
+  const auto most =
+      static_cast<std::uint64_t>(context_->limit(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)) * kBlocksPerSm;
+  const auto blocks =
+      static_cast<unsigned>(std::clamp<std::uint64_t>(count / (kThreads * kElementsAThread), 1, most));
+  std::uint64_t base = counter_base(fill);
+  double low = fill.low, width = fill.high - fill.low;
+  unsigned form = form_of(fill.type);
+  std::array<void*, 6> arguments{&to, &count, &base, &low, &width, &form};
+  context_->check(
+      context_->api().launch(kernel_, blocks, 1, 1, kThreads, 1, 1, 0, stream, arguments.data(), nullptr),
+      "making random numbers");
+}
+
+}  // namespace tailwave
+#endif

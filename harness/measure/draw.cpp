@@ -1,0 +1,56 @@
+#include "measure/draw.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <random>
+#include <string>
+
+namespace tailwave {
+namespace {
+
+constexpr std::uint64_t kLargestDraw = std::uint64_t{1} << 62U;
+
+std::optional<std::uint64_t> read_draw(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  std::uint64_t draw = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), draw);
+  const bool whole = error == std::errc{} && std::string(end, text.data() + text.size()) == "\n";
+  return whole && draw <= kLargestDraw && draw % 2 == 0 ? std::optional(draw) : std::nullopt;
+}
+
+std::uint64_t random_draw() {
+  std::random_device device;
+  const std::uint64_t high = device(), low = device();
+  return (high << 32U | low) & (kLargestDraw - 2);
+}
+
+// Whole, or not at all; readable by its owner alone. Whatever another process kept meanwhile stays.
+void keep(const std::filesystem::path& file, std::uint64_t draw) {
+  std::string name = file.string() + ".XXXXXX";
+  const int descriptor = mkstemp(name.data());
+  if (descriptor < 0) return;
+  const std::string text = std::to_string(draw) + "\n";
+  const bool written = write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  close(descriptor);
+  if (written && link(name.c_str(), file.c_str()) != 0 && !read_draw(file))
+    rename(name.c_str(), file.c_str());
+  unlink(name.c_str());
+}
+
+}  // namespace
+
+std::uint64_t kept_draw(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "draw";
+  if (const auto kept = read_draw(file)) return *kept;
+  const std::uint64_t draw = random_draw();
+  keep(file, draw);
+  return read_draw(file).value_or(draw);
+}
+
+}  // namespace tailwave

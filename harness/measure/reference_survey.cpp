@@ -1,0 +1,179 @@
+#include "measure/reference_survey.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+
+#include "core/parallel.h"
+#include "measure/inputs.h"
+
+namespace tailwave {
+namespace {
+
+// Of the elements of one buffer in both draws.
+struct Tally {
+  std::size_t left = 0;  // as an output-only buffer begins, in both draws
+  std::size_t first_left = 0;
+  std::size_t nans = 0;  // others than those, in the first draw
+  bool one_value = true, same_in_both = true;
+
+  void merge(const Tally& other) {
+    if (other.left > 0) first_left = left == 0 ? other.first_left : std::min(first_left, other.first_left);
+    left += other.left;
+    nans += other.nans;
+    one_value = one_value && other.one_value;
+    same_in_both = same_in_both && other.same_in_both;
+  }
+};
+
+// What every byte of the buffer is before an execution on each of the draws; empty where that does not say whether an
+// element was written.
+struct Untouched {
+  std::optional<std::byte> first, second;
+};
+
+template <class Number>
+Number number_at(std::span<const std::byte> bytes, std::size_t index) {
+  Number number{};
+  std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
+  return number;
+}
+
+template <class Number>
+bool is_untouched(std::span<const std::byte> bytes, std::size_t index, std::byte byte) {
+  const std::span<const std::byte> element = bytes.subspan(index * sizeof(Number), sizeof(Number));
+  return std::all_of(element.begin(), element.end(), [byte](std::byte each) { return each == byte; });
+}
+
+template <class Number>
+Tally tally_part(std::span<const std::byte> first, std::span<const std::byte> second,
+                 const Untouched& untouched, std::size_t begin, std::size_t end) {
+  Tally tally;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::size_t at = i * sizeof(Number);
+    tally.same_in_both =
+        tally.same_in_both && std::memcmp(first.data() + at, second.data() + at, sizeof(Number)) == 0;
+    tally.one_value = tally.one_value && std::memcmp(first.data() + at, first.data(), sizeof(Number)) == 0;
+    if (untouched.first && is_untouched<Number>(first, i, *untouched.first) &&
+        is_untouched<Number>(second, i, *untouched.second)) {
+      if (tally.left++ == 0) tally.first_left = i;
+    } else if constexpr (std::is_floating_point_v<Number>) {
+      if (std::isnan(number_at<Number>(first, i))) ++tally.nans;
+    }
+  }
+  return tally;
+}
+
+Tally tally(ScalarType type, std::span<const std::byte> first, std::span<const std::byte> second,
+            const Untouched& untouched) {
+  Tally all;
+  std::mutex mutex;
+  for_parts_of(first.size() / size_bytes(type), [&](std::size_t begin, std::size_t end) {
+    const Tally part = visit_scalar(type, [&](auto number) {
+      return tally_part<decltype(number)>(first, second, untouched, begin, end);
+    });
+    const std::lock_guard lock(mutex);
+    all.merge(part);
+  });
+  return all;
+}
+
+class Survey {
+ public:
+  Survey(const System& system, const Values& problem, std::uint64_t draw)
+      : system_(system), problem_(problem), draw_(draw) {}
+
+  void look_at(const std::string& name, std::span<const std::byte> first, std::span<const std::byte> second) {
+    const BufferSpec& buffer = system_.buffers.at(name);
+    const std::size_t element_bytes = size_bytes(buffer.type), count = first.size() / element_bytes;
+    if (count == 0 || second.size() != first.size()) return;
+    Untouched untouched;
+    if (buffer.output_only) untouched = {uniform_byte(buffer, draw_), uniform_byte(buffer, draw_ + 1)};
+    const Tally found = tally(buffer.type, first, second, untouched);
+    found_.is_constant = found_.is_constant && found.same_in_both;
+    if (buffer.output_only)
+      found_.written_bytes += static_cast<std::int64_t>((count - found.left) * element_bytes);
+    if (found.left > 0)
+      remark(fmt::format(
+          "the reference leaves {} of {} elements of '{}' unwritten, from element {} on, and so has to "
+          "every variant",
+          found.left, count, name, found.first_left));
+    if (found.nans > 0) remark(fmt::format("{} of {} elements of '{}' are NaN", found.nans, count, name));
+    if (found.left == count) return;
+    if (const std::string input = input_alike(buffer, first); !input.empty())
+      remark(fmt::format("'{}' is what the input '{}' begins with", name, input));
+    else if (found.one_value && count > 1)
+      remark(fmt::format("all {} elements of '{}' are the same", count, name));
+    else if (found.same_in_both && has_random_inputs())
+      remark(fmt::format("'{}' is the same whatever the random inputs are", name));
+  }
+
+  ReferenceSurvey take(bool any) {
+    found_.is_constant = found_.is_constant && any && has_random_inputs();
+    return std::move(found_);
+  }
+
+ private:
+  void remark(std::string text) { found_.remarks.push_back(std::move(text)); }
+
+  [[nodiscard]] bool has_random_inputs() const {
+    return std::any_of(system_.buffers.begin(), system_.buffers.end(),
+                       [](const auto& each) { return uniform_fill(each.second, 0).has_value(); });
+  }
+
+  // The name of an input whose elements these are; empty: there is none.
+  [[nodiscard]] std::string input_alike(const BufferSpec& result, std::span<const std::byte> bytes) const {
+    for (const auto& [name, input] : system_.buffers) {
+      if (input.output_only || input.type != result.type || !has_length(input, bytes.size())) continue;
+      if (begins_alike(input, bytes) && is_alike(input, bytes)) return name;
+    }
+    return "";
+  }
+
+  [[nodiscard]] bool has_length(const BufferSpec& input, std::size_t bytes) const {
+    try {
+      return static_cast<std::size_t>(input.count.evaluate_int(problem_)) * size_bytes(input.type) == bytes;
+    } catch (const ExpressionError&) {
+      return false;  // its length depends on a parameter
+    }
+  }
+
+  // Inputs take time to make.
+  [[nodiscard]] bool begins_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {
+    constexpr std::size_t kBytes = 1024;
+    const std::span<const std::byte> begin = bytes.first(std::min(bytes.size(), kBytes));
+    return std::ranges::equal(make_input(input, begin.size() / size_bytes(input.type), draw_), begin);
+  }
+
+  [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {
+    return std::ranges::equal(make_input(input, bytes.size() / size_bytes(input.type), draw_), bytes);
+  }
+
+  const System& system_;
+  const Values& problem_;
+  std::uint64_t draw_;
+  ReferenceSurvey found_{.remarks = {}, .is_constant = true, .written_bytes = 0};
+};
+
+}  // namespace
+
+ReferenceSurvey survey_reference(const System& system, const Values& problem,
+                                 const std::vector<std::string>& buffers, std::uint64_t draw,
+                                 const BufferContents& first, const BufferContents& second) {
+  Survey survey(system, problem, draw);
+  bool any = false;
+  for (const std::string& name : buffers) {
+    const auto one = first.find(name), other = second.find(name);
+    if (one == first.end() || other == second.end()) continue;
+    survey.look_at(name, one->second.bytes(), other->second.bytes());
+    any = true;
+  }
+  return survey.take(any);
+}
+
+}  // namespace tailwave

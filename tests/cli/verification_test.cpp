@@ -1,0 +1,151 @@
+// What configurations are verified with besides their problem, as a manifest says.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "cli/project_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class VerificationTest : public ProjectFixture {
+ protected:
+  VerificationTest() {
+    write("kernel_templates/scale/reference.cpp",
+          R"cpp(extern "C" void scale(float* out, const float* x, int n) {
+                  for (int i = 0; i < n; ++i) out[i] = FACTOR * x[i];
+                })cpp");
+    write("kernel_templates/scale/scale.cu",
+          R"cuda(__global__ void scale(float* out, const float* x, int n) {
+                   const int i = blockIdx.x * blockDim.x + threadIdx.x;
+                   if (i < n) out[i] = FACTOR * x[i];
+                 })cuda");
+  }
+
+  // Whole blocks alone are right where the grid is rounded down.
+  void write_system(const std::string& grid, const std::string& of_variant = "",
+                    const std::string& of_reference = "", const std::string& of_system = "") {
+    write("kernel_templates/scale/system.json", R"json({
+      "schema_version": 1, "name": "scale", "title": "A factor",
+      "problem": {"N": {"type": "int", "default": 256}},
+      "buffers": {
+        "x": {"type": "float32", "count": "N", "fill": {"kind": "uniform", "low": 1, "high": 2, "seed": 1}},
+        "out": {"type": "float32", "count": "N", "output_only": true}},
+      "reference": {"variant": "cpu", )json" + of_reference +
+                                                    R"json("compare": {"out": {"norm": "exact"}}},)json" +
+                                                    of_system + R"json(
+      "variants": {
+        "cpu": {"target": "host", "source": "reference.cpp", "parameters": {"FACTOR": 2},
+                "launches": [{"function": "scale", "args": ["out", "x", "N"]}]},
+        "gpu": {"target": "cuda", "source": "scale.cu", "parameters": {"FACTOR": 2, "BLOCK_SIZE": 64},)json" +
+                                                    of_variant + R"json(
+                "launches": [{"kernel": "scale", "grid": ")json" +
+                                                    grid + R"json(", "block": "BLOCK_SIZE",
+                              "args": ["out", "x", "N"]}]}}})json");
+    write("experiments/scale/all.json", R"json({
+      "schema_version": 1, "name": "all", "system": "scale", "question": "Is it right?",
+      "cases": [{"variant": "gpu", "parameters": {"FACTOR": [2, 3], "BLOCK_SIZE": [32, 96]}}],
+      "metric": {"name": "time"}, "measure": {"samples": 2}})json");
+  }
+  CommandResult run(const std::vector<std::string>& options = {}) {
+    std::vector<std::string> words{"run", "experiments/scale/all.json", "--device", "cpu"};
+    words.insert(words.end(), options.begin(), options.end());
+    return tailwave(words);
+  }
+  std::string outcomes() {
+    return scalar(
+        "SELECT group_concat(text, '; ') FROM (SELECT outcome || ' ' || count(*) AS text FROM trial GROUP BY "
+        "outcome ORDER BY outcome)");
+  }
+
+  static constexpr const char* kByFactor = R"("by": ["FACTOR"], )";
+};
+
+TEST_F(VerificationTest, FindsWhatIsWrongForOtherProblems) {
+  write_system("N // BLOCK_SIZE", "", kByFactor,
+               R"("verify": {"problems": [{"N": "BLOCK_SIZE"}, {"N": "2 * BLOCK_SIZE + 1"}]},)");
+  const CommandResult result = run();
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(outcomes(), "wrong_result 4");
+  EXPECT_THAT(
+      scalar("SELECT group_concat(DISTINCT detail) FROM trial JOIN configuration ON configuration.id = "
+             "configuration_id WHERE json_extract(parameters, '$.BLOCK_SIZE') = 32"),
+      HasSubstr("before timing, with N = 65, buffer 'out'"));
+}
+
+TEST_F(VerificationTest, StoresForWhichProblemsItHolds) {
+  write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor,
+               R"("verify": {"draws": 3, "problems": [{"N": 1}, {"N": 1}, {"N": 256}]},)");
+  const CommandResult result = run();
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(outcomes(), "correct 4");
+  EXPECT_EQ(
+      scalar(
+          "SELECT group_concat(phase || ' ' || coalesce(other_problem, '-'), ', ') FROM (SELECT * FROM verification "
+          "WHERE trial_id = 1 ORDER BY position)"),
+      "before N = 1, before -, while -, after -, after -");
+}
+
+// The reference of other factors is what a manifest without "by" takes for wrong.
+TEST_F(VerificationTest, ComparesWithWhatIsRightForItsParameters) {
+  write_system("ceil_div(N, BLOCK_SIZE)");
+  ASSERT_EQ(run().exit_status, 0);
+  EXPECT_EQ(outcomes(), "correct 2; wrong_result 2");
+  write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor);
+  ASSERT_EQ(run({"--db", "other.db"}).exit_status, 0);
+  const CommandResult both = tailwave({"query", "--db", "other.db", "--format", "csv", "--sql",
+                                       "SELECT outcome, count(*) FROM trial GROUP BY 1"});
+  EXPECT_THAT(both.out, HasSubstr("correct,4"));
+}
+
+TEST_F(VerificationTest, HasNoConfigurationsOutsideOfADomain) {
+  write_system("N // BLOCK_SIZE", R"("requires": "N % BLOCK_SIZE == 0",)", kByFactor,
+               R"("verify": {"problems": [{"N": 65}, {"N": "3 * BLOCK_SIZE"}]},)");
+  const CommandResult result = run();
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(outcomes(), "correct 2");  // 96 does not divide 256
+  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT other_problem) FROM verification"), "N = 96");
+}
+
+TEST_F(VerificationTest, RefusesWhatAManifestCannotMean) {
+  const auto errors_of = [&](const std::string& variant, const std::string& reference,
+                             const std::string& system) {
+    write_system("1", variant, reference, system);
+    return tailwave({"check", "experiments/scale/all.json"}).err;
+  };
+  EXPECT_THAT(errors_of("", R"("by": ["BLOCK_SIZE"], )", ""),
+              HasSubstr("/reference/by/0: the reference 'cpu' has no parameter 'BLOCK_SIZE'"));
+  EXPECT_THAT(errors_of(R"("requires": "M > 1",)", "", ""),
+              HasSubstr("/variants/gpu/requires: unknown parameter 'M'"));
+  EXPECT_THAT(errors_of("", "", R"("verify": {"problems": [{"M": 1}]},)"),
+              HasSubstr("/verify/problems/0/M: unknown quantity 'M'"));
+  EXPECT_THAT(errors_of("", "", R"("verify": {"draws": 1},)"), HasSubstr("/verify/draws"));
+}
+
+TEST_F(VerificationTest, SaysWhatAComparisonIsNotWorth) {
+  write("kernel_templates/scale/reference.cpp",
+        R"cpp(extern "C" void scale(float* out, const float* x, int n) {
+                for (int i = 0; i < n / 2; ++i) out[i] = FACTOR;
+              })cpp");
+  write_system("ceil_div(N, BLOCK_SIZE)");
+  const CommandResult result = run();
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("scale: the reference leaves 128 of 256 elements of 'out' unwritten, from element 128 on"));
+  EXPECT_THAT(result.err, HasSubstr("scale: no random input changes a result"));
+}
+
+TEST_F(VerificationTest, TakesTheInputsOfAnotherMachine) {
+  write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor);
+  ASSERT_EQ(run({"--draw", "12"}).exit_status, 0);
+  EXPECT_EQ(scalar("SELECT draw FROM run"), "12");
+  const CommandResult refused = run({"--draw", "-1"});
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--draw"));
+}
+
+}  // namespace
+}  // namespace tailwave
