@@ -141,7 +141,8 @@ void print_summary(Database& database, const Experiment& experiment, const std::
     if (summary.final_run) text += fmt::format("; {:.2f} s to measure the leaders again", summary.final_s);
     text += "\n";
   }
-  if (const std::string remark = times_remark(experiment, device); !remark.empty()) text += remark + "\n";
+  if (const std::string remark = times_remark(experiment, device); summary.best && !remark.empty())
+    text += remark + "\n";
   if (summary.best) text += better_one(database, experiment, device, summary);
   if (!summary.weak_reference.empty()) text += summary.weak_reference + "\n";
   if (summary.final_run && summary.leaders > summary.measured_again) {

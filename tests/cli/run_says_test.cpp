@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // Two spellings of a kernel, the second of which no CUDA compiler takes, and code for the CPU alone.
-constexpr const char* kTemplate = R"cuda(
+constexpr const char* kTwoSpellings = R"cuda(
 #ifdef TAILWAVE_CPU
 #include <vector>
 inline int one() { return static_cast<int>(std::vector<int>(1, 1).front()); }
@@ -34,11 +34,11 @@ KERNEL void transpose(float* output, const float* input, int n) {
 }
 )cuda";
 
-const std::vector<std::string> kBroken{"run", "experiments/transpose/broken.json", "--device", "cpu"};
+const std::vector<std::string> kRunBroken{"run", "experiments/transpose/broken.json", "--device", "cpu"};
 
 class RunSays : public ProjectFixture {
  protected:
-  RunSays() { write("kernel_templates/transpose/tile.cu", kTemplate); }
+  RunSays() { write("kernel_templates/transpose/tile.cu", kTwoSpellings); }
 
   void write_broken(const std::string& values) const {
     write("experiments/transpose/broken.json",
@@ -48,7 +48,7 @@ class RunSays : public ProjectFixture {
   }
 
   [[nodiscard]] CommandResult run(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = kBroken;
+    std::vector<std::string> words = kRunBroken;
     words.insert(words.end(), more.begin(), more.end());
     return tailwave(words);
   }
