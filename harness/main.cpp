@@ -31,8 +31,8 @@ int run_command(int argc, char** argv) {
                        "the version, and what was loaded and what was not");
   app.footer(
       "Exit status: 0 done; 1 it could not be done; 2 bad usage: a wrong option, name or spec, "
-      "or a file that is not there; 3 a --fail-on of compare is fulfilled. "
-      "A configuration's failure is data, not an exit status.\n"
+      "or a file that is not there; 3 a --fail-on of compare or run is fulfilled. "
+      "A configuration's failure is data, and no exit status without that.\n"
       "Example: tailwave run experiments/nbody/variants.json && tailwave report");
   for (auto* add : {add_new, add_check, add_plan, add_run, add_tune, add_query, add_compare, add_report,
                     add_import, add_export, add_list, add_selftest, add_trace, add_curve, add_simulate,

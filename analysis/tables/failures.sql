@@ -1,7 +1,7 @@
 -- title: Configurations that are not correct, why, and what to do next
 -- parameters: :experiment, :system, :device, :outcome
 -- empty: every configuration is correct
-SELECT system || '/' || experiment AS experiment, run_device, device, kind, configuration, outcome, detail, next_step(outcome) AS next_step
+SELECT system || '/' || experiment AS experiment, run_device, device, kind, configuration, outcome, detail, next_step(outcome, detail) AS next_step
 FROM current_trial
 WHERE outcome <> 'correct'
   AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))

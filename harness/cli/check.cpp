@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/result_json.h"
+#include "cli/spec_warnings.h"
 #include "compile/source_check.h"
 #include "core/error.h"
 #include "spec/experiment.h"
@@ -73,11 +74,7 @@ class Checker {
  private:
   void check_experiment(const fs::path& file, const Experiment& experiment) {
     const Count count = count_configurations(experiment, false);
-    Diagnostics warnings = experiment.warnings;
-    const bool has_manifest = experiment.system.file.filename() == "system.json";  // a T1 file has none
-    if (has_manifest)
-      for (Diagnostic& warning : check_sources(experiment.system)) warnings.push_back(std::move(warning));
-    say_ok(file, "experiment", "configurations", count, warnings);
+    say_ok(file, "experiment", "configurations", count, warnings_of(experiment));
     if (!count.is_exact)
       console_.say(
           "  more than can be counted: constraints couple too many values; 'tailwave tune' searches them\n");
@@ -85,16 +82,11 @@ class Checker {
 
   void say_ok(const fs::path& file, const char* kind, const char* what, const Count& count,
               const Diagnostics& warnings) {
-    OrderedJson said = OrderedJson::array();
-    for (const Diagnostic& warning : warnings) {
-      const std::string text = to_string(warning);
-      if (warned_.insert(text).second) console_.note(fmt::format("warning: {}\n", text));
-      said.push_back(diagnostic_json(warning));
-    }
+    warnings_.say(warnings);
     OrderedJson& one =
         files_.emplace_back(OrderedJson{{"file", file.string()}, {"kind", kind}, {what, count.whole()}});
     if (kind == std::string("experiment")) one["configurations_are"] = counted_as(count);
-    one["warnings"] = said;
+    one["warnings"] = warnings_json(warnings);
     console_.say(fmt::format("{}: ok: {}, {} {}{}\n", file.string(), kind, to_string(count), what,
                              warnings.empty()       ? ""
                              : warnings.size() == 1 ? ", 1 warning"
@@ -103,7 +95,7 @@ class Checker {
 
   const Console& console_;
   Diagnostics diagnostics_;
-  std::set<std::string> warned_;
+  SpecWarnings warnings_{console_};
   OrderedJson files_ = OrderedJson::array();
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 
 #include "core/error.h"
@@ -104,6 +105,47 @@ void require_something_judged(const SideComparison& comparison, const Condition&
                                           count_line(rows)));
 }
 
+constexpr std::string_view kAnyFailed = "failed", kAllFailed = "all-failed";
+
+bool is_failure(Outcome outcome) {
+  return outcome != Outcome::correct && outcome != Outcome::skipped_identical;
+}
+
+std::size_t count_of(const RunOutcomes& experiment, const std::function<bool(Outcome)>& counts) {
+  std::size_t number = 0;
+  for (const auto& [outcome, count] : experiment.counts)
+    if (counts(outcome)) number += count;
+  return number;
+}
+
+bool all_failed(const RunOutcomes& experiment) {
+  return !experiment.counts.contains(Outcome::correct) && count_of(experiment, is_failure) > 0;
+}
+
+[[noreturn]] void say_run_fulfils(std::string_view condition, std::size_t count, std::size_t of,
+                                  std::string_view noun, const std::vector<std::string>& experiments) {
+  throw Error(fmt::format("run: --fail-on {} fulfilled by {} of {} {}{} ({})", condition, count, of, noun,
+                          of == 1 ? "" : "s", fmt::join(experiments, ", ")),
+              Error::kConditionFulfilled);
+}
+
+void check_run_condition(const std::vector<RunOutcomes>& experiments, const std::string& name) {
+  const bool by_experiment = name == kAllFailed;
+  std::size_t fulfilled = 0, of = 0;
+  std::vector<std::string> where;
+  for (const RunOutcomes& one : experiments) {
+    const std::size_t here =
+        by_experiment ? static_cast<std::size_t>(all_failed(one)) : count_of(one, [&](Outcome outcome) {
+          return name == kAnyFailed ? is_failure(outcome) : name == to_string(outcome);
+        });
+    of += by_experiment ? 1 : count_of(one, [](Outcome) { return true; });
+    fulfilled += here;
+    if (here > 0) where.push_back(one.experiment);
+  }
+  if (fulfilled > 0)
+    say_run_fulfils(name, fulfilled, of, by_experiment ? "experiment" : "configuration", where);
+}
+
 }  // namespace
 
 std::vector<std::string> condition_names() {
@@ -122,6 +164,24 @@ void check_conditions(const SideComparison& comparison, const std::vector<std::s
   const std::vector<const Condition*> asked = conditions_of(names);
   for (const Condition* condition : asked) check_fulfilled(comparison, *condition);
   for (const Condition* condition : asked) require_something_judged(comparison, *condition);
+}
+
+std::vector<std::string> run_condition_names() {
+  std::vector<std::string> names{std::string(kAnyFailed), std::string(kAllFailed)};
+  for (std::size_t i = 0; i < EnumNames<Outcome>::names.size(); ++i)
+    if (is_failure(static_cast<Outcome>(i))) names.emplace_back(EnumNames<Outcome>::names[i]);
+  return names;
+}
+
+void check_run_conditions(const std::vector<RunOutcomes>& experiments,
+                          const std::vector<std::string>& names) {
+  for (const std::string& name : names) check_run_condition(experiments, name);
+  const bool judged =
+      std::ranges::any_of(experiments, [](const RunOutcomes& one) { return !one.counts.empty(); });
+  if (judged || names.empty()) return;
+  throw Error(Diagnostic{
+      .cause = fmt::format("run: --fail-on {} has nothing to judge: no configuration is left", names.front()),
+      .hint = "'constraints' and 'devices' of the experiment leave configurations out"});
 }
 
 }  // namespace tailwave

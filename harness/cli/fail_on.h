@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/outcome.h"
 #include "report/comparison.h"
 
 namespace tailwave {
@@ -20,5 +23,19 @@ std::string not_judged(const SideComparison& comparison, const std::vector<std::
 // or for all but "failed" and "missing" none whose times can be compared; and where the sides have no experiment in
 // common.
 void check_conditions(const SideComparison& comparison, const std::vector<std::string>& names);
+
+// What became of the configurations that a run was asked for, measured by it or found in the database.
+struct RunOutcomes {
+  std::string experiment;  // "nbody/variants"
+  std::map<Outcome, std::size_t> counts;
+};
+
+// Conditions of tailwave run --fail-on: "failed", any of the outcomes that are a failure; each of these by its name; and
+// "all-failed", an experiment of which some failed and none is correct.
+std::vector<std::string> run_condition_names();
+
+// Throws Error (kConditionFulfilled) for the first of the conditions `names` that is fulfilled. Else Error (bad usage)
+// where there was no configuration, which would fulfil none, ever.
+void check_run_conditions(const std::vector<RunOutcomes>& experiments, const std::vector<std::string>& names);
 
 }  // namespace tailwave

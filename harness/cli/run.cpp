@@ -1,16 +1,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/fail_on.h"
 #include "cli/progress.h"
 #include "cli/result_json.h"
 #include "cli/session.h"
+#include "cli/spec_warnings.h"
 #include "report/noise.h"
+#include "report/queries.h"
 #include "report/summary.h"
 #include "spec/experiment.h"
 #include "spec/paths.h"
@@ -24,6 +30,7 @@ struct RunArguments {
   std::vector<std::string> specs;
   SessionOptions session;
   std::string filter;
+  std::vector<std::string> fail_on;
   std::uint64_t seed = 1;
 };
 
@@ -40,26 +47,44 @@ std::string where_all_are(const Experiment& experiment, const DeviceDescription&
   return text;
 }
 
+// What to do about the failures of a run: a line for each outcome, or for each of its causes where these are told apart.
+std::vector<std::string> next_steps(Database& database, const Experiment& experiment,
+                                    const DeviceDescription& device, const RunSummary& summary) {
+  const Table failures =
+      run_query(database, find_query("failures", "."),
+                {{"experiment", experiment.system.name + "/" + experiment.name}, {"device", device.name}});
+  std::set<std::string> lines;
+  for (const auto& row : failures.rows) {
+    const auto text = [&](const char* name) {
+      const auto column = std::ranges::find(failures.columns, name) - failures.columns.begin();
+      return std::get<std::string>(row.at(static_cast<std::size_t>(column)));
+    };
+    const auto outcome = from_string<Outcome>(text("outcome"));
+    if (outcome != Outcome::skipped_identical && summary.outcomes.contains(outcome))
+      lines.insert(text("outcome") + ": " + text("next_step"));
+  }
+  return {lines.begin(), lines.end()};
+}
+
 // What a newcomer has to know of the table.
-std::vector<std::string> remarks(const Experiment& experiment, const DeviceDescription& device,
-                                 const RunSummary& summary, const RunTable& table,
-                                 const std::string& database) {
+std::vector<std::string> remarks(Database& database, const Experiment& experiment,
+                                 const DeviceDescription& device, const RunSummary& summary,
+                                 const RunTable& table) {
   std::vector<std::string> lines;
   const auto has = [&](const std::string& column) {
     const std::vector<std::string>& columns = table.shown.columns;
     return std::find(columns.begin(), columns.end(), column) != columns.end();
   };
   if (table.shown.rows.size() < table.configurations)
-    lines.push_back(where_all_are(experiment, device, table, database));
+    lines.push_back(where_all_are(experiment, device, table, database.file().string()));
   if (has(kNoiseColumn)) lines.push_back(noise_remark());
+  if (std::string remark = times_remark(experiment, device); !remark.empty())
+    lines.push_back(std::move(remark));
   if (device.kind == DeviceKind::cpu && !experiment.cpu_problem.empty())
     lines.emplace_back(
         "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); "
         "'tailwave plan' has those of the whole one");
-  for (const auto& [outcome, count] : summary.outcomes) {
-    if (outcome == Outcome::correct || outcome == Outcome::skipped_identical) continue;
-    lines.push_back(fmt::format("{}: {}", to_string(outcome), next_step(outcome)));
-  }
+  std::ranges::copy(next_steps(database, experiment, device, summary), std::back_inserter(lines));
   return lines;
 }
 
@@ -75,12 +100,22 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
   console.say(line + "\n");
   const RunTable table = summary_table(database, experiment.system.name + "/" + experiment.name, device.name);
   console.show(table.shown);
-  for (const std::string& remark : remarks(experiment, device, summary, table, database.file().string()))
+  for (const std::string& remark : remarks(database, experiment, device, summary, table))
     console.say(remark + "\n");
 }
 
+RunOutcomes outcomes_of(const Experiment& experiment, const RunSummary& summary) {
+  RunOutcomes outcomes{experiment.system.name + "/" + experiment.name, summary.outcomes};
+  for (const auto& [outcome, count] : summary.reused_outcomes) outcomes.counts[outcome] += count;
+  return outcomes;
+}
+
 void run(const RunArguments& options, const Console& console) {
-  Session session(options.session, load_experiments(options.specs), console);
+  std::vector<Experiment> experiments = load_experiments(options.specs);
+  std::vector<Diagnostics> warnings;  // of each
+  SpecWarnings said(console);
+  for (const Experiment& experiment : experiments) said.say(warnings.emplace_back(warnings_of(experiment)));
+  Session session(options.session, std::move(experiments), console);
   PipelineOptions run_options;
   run_options.fresh = options.session.fresh;
   run_options.filter = options.filter;
@@ -88,6 +123,7 @@ void run(const RunArguments& options, const Console& console) {
   run_options.build_processes = build_processes();
   run_options.stop_requested = InterruptGuard::requested;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  std::vector<RunOutcomes> outcomes;
   bool interrupted = false;
   for (const Experiment& experiment : session.experiments()) {
     RunSummary summary;
@@ -100,14 +136,17 @@ void run(const RunArguments& options, const Console& console) {
     }
     if (console.json()) {
       results.push_back(run_json(session.database(), experiment, session.device().name, summary));
+      results.back()["warnings"] = warnings_json(warnings.at(outcomes.size()));
     } else if (summary.reused > 0 || !summary.outcomes.empty()) {
       print_summary(session.database(), experiment, session.device(), summary, console);
     }
+    outcomes.push_back(outcomes_of(experiment, summary));
     interrupted = summary.interrupted;
     if (interrupted) break;
   }
   console.result({{"experiments", results}});
   if (interrupted) throw Error("interrupted: what was measured is stored; run again to continue");
+  check_run_conditions(outcomes, options.fail_on);
 }
 
 }  // namespace
@@ -127,7 +166,18 @@ void add_run(Command& app) {
       "--fresh", options->session.fresh,
       "measure again what the database already has; a whole run then takes the place of all earlier ones, "
       "one with --filter only of what it measures");
-  command->footer("Example: tailwave run experiments/nbody/variants.json --device cuda:0");
+  command
+      ->add_option(
+          "--fail-on", options->fail_on,
+          "exit with status 3 where a configuration, measured now or before, has failed: failed, an outcome "
+          "(compile_error, wrong_result, ...), or all-failed (none of an experiment is correct); may be "
+          "repeated")
+      ->one_of(run_condition_names())
+      ->one_value_each();
+  command->footer(
+      "Exit status: 0 done, whatever became of configurations; 1 it could not be done; 2 bad usage, or a --fail-on has "
+      "nothing to judge; 3 a --fail-on is fulfilled.\n"
+      "Example: tailwave run experiments/nbody/variants.json --device cuda:0");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { run(*options, Console(*output)); });
 }

@@ -102,6 +102,18 @@ std::vector<Experiment> load_experiments(const std::vector<std::string>& specs) 
   return experiments;
 }
 
+bool has_kernels(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.cases, [&](const Case& one) {
+    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
+    return variant != nullptr && variant->target == VariantSpec::Target::cuda;
+  });
+}
+
+std::string times_remark(const Experiment& experiment, const DeviceDescription& device) {
+  if (device.kind != DeviceKind::cpu || !has_kernels(experiment)) return "";
+  return "times on the CPU device rank code for this CPU, not for a GPU";
+}
+
 unsigned build_processes() {
   return hardware_threads();
 }
@@ -147,19 +159,19 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
 
 Session::~Session() = default;
 
-void Session::choose_device(std::string no_nvrtc) {
+void Session::choose_device(const std::string& no_nvrtc) {
   const std::string& device = options_.device;
-  if (device == "cpu") return use_cpu();
+  if (device == "cpu") return use_cpu(no_nvrtc);
   if (device != "auto") {
     const int ordinal = parse_ordinal(device);
     if (!nvrtc_) throw Error(fmt::format("{}: kernels cannot be compiled: {}", device, no_nvrtc));
     return use_cuda(ordinal);
   }
   std::string obstacle = cuda_obstacle();
-  if (obstacle.empty()) obstacle = std::move(no_nvrtc);
+  if (obstacle.empty()) obstacle = no_nvrtc;
   if (obstacle.empty()) return use_cuda(0);
   console_.note(fmt::format("no GPU to run on ({}): using the CPU device\n", obstacle));
-  use_cpu();
+  use_cpu(no_nvrtc);
 }
 
 Database& Session::database() {
@@ -229,12 +241,16 @@ void Session::use_cuda(int ordinal) {
   tools_.occupancy_device = spec_of(device_->description());
 }
 
-void Session::use_cpu() {
+void Session::use_cpu(const std::string& no_nvrtc) {
   tools_.kernels = cpu_kernels_.get();
   tools_.device = host_device_.get();
   if (!options_.plans_occupancy) return;
   const DeviceSpec target = find_device(planning_device(options_.planned_for, experiments_));
-  if (!nvrtc_) return;
+  if (!nvrtc_) {
+    if (std::ranges::any_of(experiments_, has_kernels))
+      console_.note(fmt::format("not asked whether a GPU's compiler takes the kernels: {}\n", no_nvrtc));
+    return;
+  }
   tools_.occupancy_device = target;
   planner_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, target.compute_capability);
   tools_.planner = planner_.get();

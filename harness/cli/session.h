@@ -23,9 +23,10 @@ namespace tailwave {
 struct SessionOptions {
   std::string device = "auto";  // auto: the first CUDA device, else the CPU; cuda:0; cpu
   std::string database = kDefaultDatabase;
-  // On a CPU run, the GPU that occupancy is computed for. Empty: that of the published study, else h100.
+  // On a CPU run, the GPU that occupancy is computed for, and whose compiler has to take the kernels. Empty: that of
+  // the published study, else h100.
   std::string planned_for;
-  bool plans_occupancy = false;  // else none is computed on a CPU run
+  bool plans_occupancy = false;  // else none is computed on a CPU run, and no GPU's compiler is asked
   ReferencePlace reference_place = ReferencePlace::automatic;
   std::optional<std::int64_t> draw;  // of the random inputs; empty: this machine's own
   bool fresh = false;                // what references made is not found among what is kept, but replaces it
@@ -38,6 +39,12 @@ void add_target_option(Command& command, SessionOptions& options);
 
 // Experiment files and folders of them, all read before anything is said of any. Throws Error with all diagnostics.
 std::vector<Experiment> load_experiments(const std::vector<std::string>& specs);
+
+// Whether the experiment has a cuda variant.
+bool has_kernels(const Experiment& experiment);
+
+// What has to be known of kernels' times on this device; "" where there is nothing.
+std::string times_remark(const Experiment& experiment, const DeviceDescription& device);
 
 // Of builds, ahead of the device.
 unsigned build_processes();
@@ -67,8 +74,8 @@ class Session {
                                                                 const Values& problem) const;
   [[nodiscard]] WorkerSetup setup(ExecutorFactory device) const;
   void use_cuda(int ordinal);
-  void use_cpu();
-  void choose_device(std::string no_nvrtc);
+  void use_cpu(const std::string& no_nvrtc);
+  void choose_device(const std::string& no_nvrtc);
 
   InterruptGuard interrupts_;
   SessionOptions options_;

@@ -13,6 +13,7 @@
 #include "cli/result_json.h"
 #include "cli/session.h"
 #include "core/bootstrap.h"
+#include "core/standing.h"
 #include "core/table.h"
 #include "report/noise.h"
 #include "report/queries.h"
@@ -65,6 +66,23 @@ std::string leader_noise(const std::vector<std::string>& columns, const std::vec
                     {number("low_us"), number("high_us")});
 }
 
+// How many of the leaders may be as good as the best; "" where none is.
+std::string standing_text(const Table& leaders) {
+  const std::size_t column = place_of(leaders.columns, "verdict");
+  const auto count = [&](Standing standing) {
+    return std::ranges::count_if(leaders.rows, [&](const auto& row) {
+      return std::get<std::string>(row.at(column)) == to_string(standing);
+    });
+  };
+  const auto unclear = count(Standing::unclear), tied = count(Standing::tied);
+  if (unclear > 0)
+    return fmt::format("it is unclear which is best: the samples do not show that {} {} slower\n",
+                       unclear + tied == 1 ? "the other" : fmt::format("{} others", unclear + tied),
+                       unclear + tied == 1 ? "is" : "are");
+  return tied == 0 ? ""
+                   : fmt::format("{} tied with the best\n", tied == 1 ? "1 is" : fmt::format("{} are", tied));
+}
+
 void print_leaders(Database& database, const Experiment& experiment, const SearchSummary& summary,
                    const Console& console) {
   Table leaders;
@@ -95,18 +113,21 @@ void print_leaders(Database& database, const Experiment& experiment, const Searc
   }
   console.show(shown);
   if (noisy) console.say(noise_remark() + "\n");
+  console.say(standing_text(leaders));
 }
 
-// "" where nothing in the database is shown to be better than what the search found.
+// "" where nothing in the database is shown to be better than what the search found. What is was not measured beside it.
 std::string better_one(Database& database, const Experiment& experiment, const DeviceDescription& device,
                        const SearchSummary& summary) {
   const std::optional<BetterTrial> better =
       better_trial(database, experiment.system.name, experiment.name, device.name, summary.best->name(),
                    TieOptions().margin);
   if (!better) return "";
-  return fmt::format("the database has a better one: {}, {} (run {}, {})\n", better->configuration,
-                     describe_value(experiment.metric.name, better->value), better->run,
-                     better->run_started_at);
+  return fmt::format(
+      "the database has a better one: {}, {} (run {}, {}), measured in another session, in which all may have "
+      "been faster\n",
+      better->configuration, describe_value(experiment.metric.name, better->value), better->run,
+      better->run_started_at);
 }
 
 void print_summary(Database& database, const Experiment& experiment, const std::string& strategy,
@@ -120,6 +141,8 @@ void print_summary(Database& database, const Experiment& experiment, const std::
     if (summary.final_run) text += fmt::format("; {:.2f} s to measure the leaders again", summary.final_s);
     text += "\n";
   }
+  if (const std::string remark = times_remark(experiment, device); summary.best && !remark.empty())
+    text += remark + "\n";
   if (summary.best) text += better_one(database, experiment, device, summary);
   if (!summary.weak_reference.empty()) text += summary.weak_reference + "\n";
   if (summary.final_run && summary.leaders > summary.measured_again) {

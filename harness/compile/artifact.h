@@ -28,6 +28,9 @@ struct Artifact {
   std::map<std::string, std::string> symbols;  // manifest's kernel name -> symbol in the file
   std::vector<KernelResources> resources;      // cubin only, one per kernel of the manifest
   std::vector<std::string> variables;          // cubin only: Cubin::variables
+  // Of host compilers: files that were read and whose contents are not in the key that the build is cached under, since
+  // only the compiler finds them, with their hashes.
+  std::map<std::string, std::string> inputs;
   BuildRecord record;
 };
 
@@ -62,8 +65,8 @@ class Compiler {
   // Throws Failure(compile_error) with the compiler's words, places given in the user's file, and
   // Failure(compile_timeout).
   virtual Artifact build(const BuildRequest& request) = 0;
-  // The key that build() would store under: content hash of source, project headers it includes, defines,
-  // options, compiler version and target. Cheap; does not compile.
+  // What tells builds apart: content hash of source, project headers it includes, defines, options, compiler version,
+  // target, and the build's inputs as far as one that is cached tells them. Cheap; does not compile.
   virtual std::string key(const BuildRequest& request) = 0;
   // The same code as build() gets, not cached; empty from a compiler that makes no PTX. Throws as build() does.
   virtual std::optional<Ptx> ptx(const BuildRequest& /*request*/) { return std::nullopt; }

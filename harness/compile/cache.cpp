@@ -30,11 +30,9 @@ const char* code_file(Artifact::Kind kind) {
 }
 
 std::string describe(const Artifact& artifact, std::string_view code) {
-  json object{{"kind", to_string(artifact.kind)},
-              {"symbols", artifact.symbols},
-              {"variables", artifact.variables},
-              {"file_hash", content_hash(code)},
-              {"resources", json::array()}};
+  json object{{"kind", to_string(artifact.kind)}, {"symbols", artifact.symbols},
+              {"variables", artifact.variables},  {"inputs", artifact.inputs},
+              {"file_hash", content_hash(code)},  {"resources", json::array()}};
   write_members(object, artifact.record);
   for (const KernelResources& kernel : artifact.resources)
     write_members(object["resources"].emplace_back(json::object()), kernel);
@@ -59,6 +57,10 @@ Artifact read_entry(const fs::path& folder, const std::string& key) {
   artifact.file = folder / code_file(artifact.kind);
   for (const auto& [kernel, symbol] : entry.at("symbols").members()) artifact.symbols[kernel] = symbol.text();
   for (const Json& variable : entry.at("variables").items()) artifact.variables.push_back(variable.text());
+  for (const auto& [file, hash] : entry.at("inputs").members()) {
+    if (content_hash(read_file(file)) != hash.text()) throw Error("an input has changed");
+    artifact.inputs[file] = hash.text();
+  }
   for (const Json& kernel : entry.at("resources").items())
     artifact.resources.push_back(read_resources(kernel));
   artifact.record = read_record<BuildRecord>(entry);

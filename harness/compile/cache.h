@@ -20,10 +20,10 @@ class ArtifactCache {
   // Creates the folder; throws Error when it cannot.
   explicit ArtifactCache(const std::filesystem::path& root);
 
-  // The artifact with record.from_cache set and record.seconds 0.
+  // The artifact with record.from_cache set and record.seconds 0. One whose inputs have changed counts as absent.
   [[nodiscard]] std::optional<Artifact> find(const std::string& key) const;
 
-  // Stores code bytes with artifact.record, kind, symbols and resources; sets artifact.file. Keeps an entry
+  // Stores code bytes with artifact.record, kind, symbols, resources and inputs; sets artifact.file. Keeps an entry
   // that is already there.
   void store(Artifact& artifact, std::string_view code) const;
 

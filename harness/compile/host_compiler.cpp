@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -172,8 +174,9 @@ FieldHasher begun_key(const Recipe& recipe, HostKeys& keys, const BuildRequest& 
   return hasher.condense();
 }
 
-std::string content_key(const Recipe& recipe, HostKeys& keys, const HostToolchain* toolchain,
-                        const BuildRequest& request) {
+// Of what is known before a build; the build is cached under it.
+std::string cache_key(const Recipe& recipe, HostKeys& keys, const HostToolchain* toolchain,
+                      const BuildRequest& request) {
   FieldHasher hasher = begun_key(recipe, keys, request);
   hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& name : kernel_names(*request.variant)) hasher.add(name);
@@ -183,6 +186,52 @@ std::string content_key(const Recipe& recipe, HostKeys& keys, const HostToolchai
   if (toolchain != nullptr)
     hasher.add(toolchain->version()).add(fmt::format("{}", fmt::join(toolchain->base_flags(), " ")));
   return hasher.digest();
+}
+
+std::string with_inputs(const std::string& key, const std::map<std::string, std::string>& inputs) {
+  if (inputs.empty()) return key;
+  FieldHasher hasher;
+  hasher.add(key);
+  for (const auto& [file, hash] : inputs) hasher.add(file).add(hash);
+  return hasher.digest();
+}
+
+// Whether an option names files to read, or folders of them.
+bool names_files(const Flags& flags) {
+  return std::ranges::any_of(flags, [](const std::string& flag) {
+    return flag.starts_with("-I") || flag.starts_with("-i") || flag.starts_with("--i") ||
+           flag.starts_with('@');
+  });
+}
+
+bool reads_elsewhere(const Recipe& recipe, const BuildRequest& request) {
+  return names_files(recipe.flags(request)) || names_files(HostToolchain::extra_flags());
+}
+
+std::string content_key(const Recipe& recipe, const ArtifactCache& cache, HostKeys& keys,
+                        const HostToolchain* toolchain, const BuildRequest& request) {
+  const std::string key = cache_key(recipe, keys, toolchain, request);
+  if (!reads_elsewhere(recipe, request)) return key;
+  const std::optional<Artifact> known = cache.find(key);
+  return known ? with_inputs(key, known->inputs) : key;
+}
+
+// Headers that nothing of the request names would be in no key before the build. The project's are in it.
+std::map<std::string, std::string> hashed_inputs(std::vector<std::filesystem::path> inputs,
+                                                 const Recipe& recipe, const BuildRequest& request) {
+  if (inputs.empty()) return {};
+  const auto known = project_headers(request.variant->source, request.system->directory);
+  std::erase_if(inputs, [&](const auto& file) { return std::ranges::find(known, file) != known.end(); });
+  if (!inputs.empty() && !reads_elsewhere(recipe, request))
+    throw Failure(
+        Outcome::compile_error,
+        fmt::format("{} includes {}, in a way that does not show before it is compiled\n  include it by "
+                    "name, from the system's folder, or name its folder in an option: -I",
+                    display_path(request.variant->source), display_path(inputs.front())));
+  std::map<std::string, std::string> hashes;
+  for (const std::filesystem::path& file : inputs)
+    hashes.emplace(file.string(), content_hash(read_file(file)));
+  return hashes;
 }
 
 std::string joined_flags(const HostToolchain& toolchain, const Flags& own) {
@@ -197,8 +246,11 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   if (toolchain == nullptr)
     throw Failure(Outcome::compile_error,
                   "no host compiler found: none of $CXX, g++, clang++ and c++ answers to --version");
-  const std::string key = content_key(recipe, keys, toolchain, request);
-  if (auto known = cache.find(key)) return *known;
+  const std::string key = cache_key(recipe, keys, toolchain, request);
+  if (auto known = cache.find(key)) {
+    known->record.key = with_inputs(key, known->inputs);
+    return *known;
+  }
 
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> functions = kernel_names(*request.variant);
@@ -217,6 +269,7 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   Artifact artifact;
   artifact.kind = recipe.kind;
   for (const std::string& function : functions) artifact.symbols.emplace(function, function);
+  artifact.inputs = hashed_inputs(compiled.inputs, recipe, request);
   BuildRecord& record = artifact.record;
   record.key = key;
   record.compiler = toolchain->version();
@@ -226,6 +279,7 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   record.log = compiled.log;
   record.seconds = seconds_since(start);
   cache.store(artifact, compiled.code);
+  record.key = with_inputs(key, artifact.inputs);
   return artifact;
 }
 
@@ -239,7 +293,7 @@ Artifact HostCompiler::build(const BuildRequest& request) {
 }
 
 std::string HostCompiler::key(const BuildRequest& request) {
-  return content_key(kHostRecipe, keys_, toolchain_.get(), request);
+  return content_key(kHostRecipe, cache_, keys_, toolchain_.get(), request);
 }
 
 std::string HostCompiler::version() const {
@@ -254,7 +308,7 @@ Artifact CpuKernelCompiler::build(const BuildRequest& request) {
 }
 
 std::string CpuKernelCompiler::key(const BuildRequest& request) {
-  return content_key(kKernelRecipe, keys_, toolchain_.get(), request);
+  return content_key(kKernelRecipe, cache_, keys_, toolchain_.get(), request);
 }
 
 std::string CpuKernelCompiler::version() const {

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
+#include "compile/include_scan.h"
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/hash.h"
@@ -14,51 +15,30 @@ namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
-struct Include {
-  std::string name;
-  bool quoted = false;
-  int line = 0;
-};
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-// The operand of an #include directive, or nothing for any other line.
-std::optional<std::string_view> include_operand(std::string_view line) {
-  line = trimmed(line);
-  if (!line.starts_with('#')) return std::nullopt;
-  line = trimmed(line.substr(1));
-  constexpr std::string_view kDirective = "include";
-  if (!line.starts_with(kDirective)) return std::nullopt;
-  line.remove_prefix(kDirective.size());
-  if (line.empty() || std::string_view(" \t\"<").find(line.front()) == std::string_view::npos)
-    return std::nullopt;
-  return trimmed(line);
-}
-
 [[noreturn]] void refuse(const fs::path& file, int line, const std::string& cause, std::string_view excerpt,
                          const std::string& hint) {
   throw Error(
       Diagnostic{display_path(file), fmt::format("line {}", line), cause, std::string(excerpt), 0, hint});
 }
 
-std::vector<Include> includes_of(const fs::path& file, const std::string& content) {
-  std::istringstream text(content);
-  std::vector<Include> found;
-  std::string line;
-  for (int number = 1; std::getline(text, line); ++number) {
-    const auto operand = include_operand(line);
-    if (!operand) continue;
-    const bool quoted = operand->starts_with('"');
-    const auto end =
-        quoted || operand->starts_with('<') ? operand->find(quoted ? '"' : '>', 1) : std::string_view::npos;
-    if (end == std::string_view::npos)
-      refuse(file, number, "#include of something that is not a file name", trimmed(line),
+std::string_view line_of(std::string_view text, int number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text = text.substr(0, text.find('\n'));
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// Throws Error for what cannot be followed.
+std::vector<IncludeDirective> includes_of(const fs::path& file, const std::string& content) {
+  std::vector<IncludeDirective> found = include_directives(content);
+  for (const IncludeDirective& one : found) {
+    if (one.word != "include")
+      refuse(file, one.line, fmt::format("#{} is not followed", one.word), line_of(content, one.line),
+             "say #include: what other directives read cannot be part of a build's content key");
+    if (one.name.empty())
+      refuse(file, one.line, "#include of something that is not a file name", line_of(content, one.line),
              "name the file: what a macro includes cannot be part of a build's content key");
-    found.push_back({std::string(operand->substr(1, end - 1)), quoted, number});
   }
   return found;
 }
@@ -68,11 +48,12 @@ bool is_inside(const fs::path& file, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// Where an include of `file` leads, if it is a file of the project.
-std::optional<fs::path> resolve(const Include& include, const fs::path& file, const fs::path& folder,
-                                StatCache& stats) {
+// Where an include of `file` leads, if it is a file of the project. `source`: what is compiled.
+std::optional<fs::path> resolve(const IncludeDirective& include, const fs::path& file, const fs::path& source,
+                                const fs::path& folder, StatCache& stats) {
   std::vector<fs::path> places;
   if (include.quoted) places.push_back(file.parent_path());
+  places.push_back(source.parent_path());
   places.push_back(folder);
   for (const fs::path& place : places) {
     stats.add(place / include.name);
@@ -103,8 +84,9 @@ Sources read_with_headers(const fs::path& source, const fs::path& folder, StatCa
     const auto [entry, is_new] = sources.texts.try_emplace(file);
     if (!is_new) continue;
     entry->second = read_file(file);
-    for (const Include& include : includes_of(file, entry->second))
-      if (auto target = resolve(include, file, sources.root, stats)) pending.push_back(std::move(*target));
+    for (const IncludeDirective& include : includes_of(file, entry->second))
+      if (auto target = resolve(include, file, sources.start, sources.root, stats))
+        pending.push_back(std::move(*target));
   }
   return sources;
 }

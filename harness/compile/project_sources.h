@@ -15,10 +15,10 @@
 namespace tailwave {
 
 // The files inside `folder` that `source` includes, directly or not, each once, sorted. `#include "x"` is
-// looked up beside the including file, then in `folder`; `#include <x>` in `folder`. One that is in neither
-// place belongs to a toolkit and is left out. Conditions are not evaluated, so a file under a false #if
-// counts too. Throws Error (bad usage) for a file outside the folder and for a name that is a macro: neither
-// could be part of a content key.
+// looked up beside the including file, then beside the source, then in `folder`; `#include <x>` in the latter two. One
+// that is in no such place belongs to a toolkit and is left out. Conditions are not evaluated, so a file under a false
+// #if counts too. Throws Error (bad usage) for a file outside the folder, for a name that is a macro and for other
+// directives that read files (include_scan.h): none could be part of a content key.
 std::vector<std::filesystem::path> project_headers(const std::filesystem::path& source,
                                                    const std::filesystem::path& folder);
 

@@ -283,12 +283,38 @@ void check_buffers(const System& system, Reporter& reporter) {
                       "name it in 'args', or remove it");
 }
 
+// As relative norms measure it. Of a tolerance of 0 a person knows what it means.
+void check_tolerances(const System& system, Reporter& reporter) {
+  for (const auto& [name, comparison] : system.reference.compare) {
+    if (comparison.norm != Comparison::Norm::relative_l2 && comparison.norm != Comparison::Norm::max_rel)
+      continue;
+    const ScalarType type = system.buffers.at(name).type;
+    for (const VariantSpec& variant : system.variants) {
+      double tolerance = 0;
+      try {
+        tolerance = comparison.tolerance.evaluate_double(default_scope(system, variant));
+      } catch (const ExpressionError&) {
+        continue;  // the reference need not have the parameters that it names
+      }
+      if (tolerance <= 0 || tolerance >= rounding_unit(type)) continue;
+      reporter.report(
+          "/reference/compare/" + name + "/tolerance",
+          fmt::format("{:g} is less than what rounding to {} changes a value by, {:.3g}", tolerance,
+                      to_string(type), rounding_unit(type)),
+          "hardly any result passes but one with the bits of the reference: give a larger tolerance, "
+          "or the norm 'exact'");
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 Diagnostics check_sources(const System& system) {
   Diagnostics warnings;
   Reporter reporter(shown_path(system.file), warnings);
   check_buffers(system, reporter);
+  check_tolerances(system, reporter);
   for (const VariantSpec& variant : system.variants) {
     try {
       VariantCheck(system, variant, reporter).check();

@@ -9,7 +9,7 @@ bool was_killed_from_outside(Outcome outcome, std::string_view detail) {
          detail.ends_with(kKilledFromOutside);
 }
 
-std::string_view next_step(Outcome outcome) {
+std::string_view next_step(Outcome outcome, std::string_view detail) {
   switch (outcome) {
     case Outcome::correct:
       return "";
@@ -31,6 +31,9 @@ std::string_view next_step(Outcome outcome) {
     case Outcome::out_of_memory:
       return "a smaller problem, or a device with more memory";
     case Outcome::wrong_result:
+      if (detail.find(kBelowPrecision) != std::string_view::npos)
+        return "give a tolerance that the type can hold (1e-5 does for most sums of float32): with this one only results "
+               "with the bits of the reference pass";
       return "look at the element that the detail names; is it out of bounds or a race, "
              "a build by 'make asan' may tell (docs/cpu_device.md)";
     case Outcome::faster_than_possible:

@@ -42,8 +42,11 @@ inline constexpr double kDefaultBuildDeadlineS = 120;
 inline constexpr std::string_view kKilledFromOutside = "was killed by signal 9 (Killed)";
 bool was_killed_from_outside(Outcome outcome, std::string_view detail);
 
-// What a person can do about it, in a line; "" for a correct one.
-std::string_view next_step(Outcome outcome);
+// In the detail of a result that misses by rounding a tolerance that only the same bits meet; the type follows.
+inline constexpr std::string_view kBelowPrecision = "the tolerance is below the precision of ";
+
+// What a person can do about it, in a line; "" for a correct one. `detail`: of a trial that ended so.
+std::string_view next_step(Outcome outcome, std::string_view detail = "");
 
 // Thrown where a configuration cannot go on; the pipeline turns it into a trial with that outcome. what() is
 // the detail that people read: the compiler's or the driver's words.

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstring>
@@ -73,10 +74,14 @@ class SpawnSetup {
   posix_spawnattr_t attributes_{};
 };
 
-std::vector<std::string> environment_in_english() {
+std::vector<std::string> environment_in_english(const std::vector<std::string>& without) {
   std::vector<std::string> environment{"LC_ALL=C"};
-  for (char** entry = environ; *entry != nullptr; ++entry)
-    if (!std::string_view(*entry).starts_with("LC_ALL=")) environment.emplace_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name != "LC_ALL" && std::find(without.begin(), without.end(), name) == without.end())
+      environment.emplace_back(text);
+  }
   return environment;
 }
 
@@ -167,8 +172,9 @@ std::pair<Descriptor, Descriptor> make_pipe(const std::string& program) {
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds timeout) {
-  const std::vector<std::string> environment = environment_in_english();
+ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds timeout,
+                          const std::vector<std::string>& without) {
+  const std::vector<std::string> environment = environment_in_english(without);
   const SpawnSetup::Texts arguments(command), variables(environment);
   auto [reading, writing] = make_pipe(command.front());
   auto [answer, answering] = make_pipe(command.front());

@@ -14,7 +14,9 @@ struct ProcessResult {
 
 // Runs a program (looked up on PATH) without a shell, with LC_ALL=C and no input, and waits. When it ends, so does
 // all that it started; all of it is killed when the time is up, and when this process dies. Safe to call from several
-// threads at once. Throws Error when it cannot be started.
-ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds timeout);
+// threads at once. Variables of the environment that `without` names do not reach it. Throws Error when it cannot be
+// started.
+ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds timeout,
+                          const std::vector<std::string>& without = {});
 
 }  // namespace tailwave

@@ -16,7 +16,7 @@ namespace tailwave {
 struct Tools {
   Compiler* kernels = nullptr;  // makes cuda variants run on `device`
   Compiler* host = nullptr;     // host variants and the reference
-  // Compiles cuda variants for occupancy where `kernels` makes no cubin; may be null.
+  // Compiles cuda variants for occupancy where `kernels` makes no cubin, which has to succeed, too; may be null.
   Compiler* planner = nullptr;
   Worker* device = nullptr;       // runs cuda variants
   Worker* host_device = nullptr;  // runs host variants; the same as `device` on a CPU run

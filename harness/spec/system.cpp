@@ -1,6 +1,7 @@
 #include "spec/system.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace tailwave {
@@ -11,6 +12,12 @@ std::size_t size_bytes(ScalarType type) {
 
 bool is_real(ScalarType type) {
   return visit_scalar(type, []<class Number>(Number) { return std::is_floating_point_v<Number>; });
+}
+
+double rounding_unit(ScalarType type) {
+  return visit_scalar(type, []<class Number>(Number) {
+    return static_cast<double>(std::numeric_limits<Number>::epsilon()) / 2;
+  });
 }
 
 std::optional<ScalarType> parse_scalar_type(std::string_view text) {

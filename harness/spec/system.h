@@ -61,6 +61,8 @@ auto visit_scalar(ScalarType type, Visit visit) {
 
 std::size_t size_bytes(ScalarType type);
 bool is_real(ScalarType type);  // a floating point number
+// What rounding to a real type changes a value by at most, relative to it: 2^-24 for float32. 0 of an integer.
+double rounding_unit(ScalarType type);
 std::optional<ScalarType> parse_scalar_type(
     std::string_view text);  // "int" is int32, "float" float32, "double" float64
 

@@ -60,7 +60,8 @@ void sql_next_step(sqlite3_context* context, int, sqlite3_value** values) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
   const std::optional<Outcome> outcome = text == nullptr ? std::nullopt : find_enum<Outcome>(text);
   if (!outcome) return;
-  const std::string_view step = next_step(*outcome);
+  const auto* detail = reinterpret_cast<const char*>(sqlite3_value_text(values[1]));
+  const std::string_view step = next_step(*outcome, detail == nullptr ? "" : detail);
   sqlite3_result_text(context, step.data(), static_cast<int>(step.size()), SQLITE_STATIC);
 }
 
@@ -86,7 +87,7 @@ void add_functions(sqlite3* database) {
     if (result != SQLITE_OK) throw Error(sqlite3_errmsg(database));
   }
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  if (sqlite3_create_function_v2(database, "next_step", 1, kFlags, nullptr, sql_next_step, nullptr, nullptr,
+  if (sqlite3_create_function_v2(database, "next_step", 2, kFlags, nullptr, sql_next_step, nullptr, nullptr,
                                  nullptr) != SQLITE_OK)
     throw Error(sqlite3_errmsg(database));
   add_tie_function(database);

@@ -4,7 +4,7 @@
 
 namespace tailwave {
 
-// Adds functions to a connection, for named queries: next_step(outcome) of core/outcome.h, NULL for what is no
+// Adds functions to a connection, for named queries: next_step(outcome, detail) of core/outcome.h, NULL for what is no
 // outcome, and aggregate functions over core/statistics.h; of these NULLs are skipped and no values give NULL:
 //   median(x), quantile(x, fraction), median_low(x) and median_high(x): the 95 % interval of the median,
 //   rank_correlation(x, y): Spearman's, over the pairs without NULL,

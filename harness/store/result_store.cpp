@@ -78,6 +78,12 @@ std::optional<std::int64_t> ResultStore::trial_of(std::int64_t run, const Config
   return statement.integer(0);
 }
 
+Outcome ResultStore::outcome_of(std::int64_t trial) {
+  Statement statement = database_.prepare("SELECT outcome FROM trial WHERE id = ?");
+  if (!statement.bind_all(trial).step()) throw Error("no trial " + std::to_string(trial));
+  return from_string<Outcome>(statement.text(0));
+}
+
 StoredResult ResultStore::result_of(std::int64_t trial) {
   Statement own = database_.prepare(R"(
     SELECT coalesce(same.id, trial.id), coalesce(same.outcome, trial.outcome), coalesce(same.work, trial.work),

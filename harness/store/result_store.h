@@ -132,6 +132,8 @@ class ResultStore {
   // The trial of a configuration in a run; none where the run has none.
   std::optional<std::int64_t> trial_of(std::int64_t run, const Configuration& configuration);
 
+  // Of the trial itself.
+  Outcome outcome_of(std::int64_t trial);
   // Of a trial, or of the one that it is identical to.
   StoredResult result_of(std::int64_t trial);
   // The hash of its GPU's machine code; "" where there is none.

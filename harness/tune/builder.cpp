@@ -1,6 +1,18 @@
 #include "tune/builder.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 namespace tailwave {
+namespace {
+
+std::string refusal_of(const Tools& tools, const std::string& detail) {
+  const std::string gpu = tools.occupancy_device ? tools.occupancy_device->name : "the planned GPU";
+  return fmt::format("{} does not compile it for {}:\n{}", tools.planner->version(), gpu, detail);
+}
+
+}  // namespace
 
 Built build_with(Compiler& compiler, const BuildRequest& request) {
   Built built;
@@ -21,9 +33,12 @@ Built build_configuration(const System& system, const Configuration& configurati
   const bool is_planned = built.artifact && variant.target == VariantSpec::Target::cuda &&
                           built.artifact->resources.empty() && tools.planner != nullptr;
   if (!is_planned) return built;
-  // What another target's compiler refuses has no occupancy there; the trial itself goes on.
-  if (const Built planned = build_with(*tools.planner, request); planned.artifact)
-    built.artifact->resources = planned.artifact->resources;
+  Built planned = build_with(*tools.planner, request);
+  if (!planned.artifact) {
+    planned.detail = refusal_of(tools, planned.detail);
+    return planned;
+  }
+  built.artifact->resources = std::move(planned.artifact->resources);
   return built;
 }
 

@@ -29,7 +29,7 @@ constexpr double kTurnS = 0.05;
 void put_built(Packet& packet, const Built& built) {
   packet << true << built.outcome << built.detail << built.artifact.has_value();
   if (!built.artifact) return;
-  packet << *built.artifact << built.artifact->record << built.artifact->resources;
+  packet << *built.artifact << built.artifact->record << built.artifact->resources << built.artifact->inputs;
 }
 
 // What put_built() put, or the text of an Error.
@@ -39,7 +39,7 @@ Built take_built(Packet& packet) {
   packet >> built.outcome >> built.detail;
   if (!take<bool>(packet)) return built;
   Artifact& artifact = built.artifact.emplace();
-  packet >> artifact >> artifact.record >> artifact.resources;
+  packet >> artifact >> artifact.record >> artifact.resources >> artifact.inputs;
   return built;
 }
 

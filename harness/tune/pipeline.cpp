@@ -106,6 +106,7 @@ class Pipeline {
     }
     if (!to_do_.empty()) remember(reused);
     summary_.reused = reused.size();
+    for (const auto& [configuration, trial] : reused) ++summary_.reused_outcomes[store_.outcome_of(trial)];
     summary_.left_out = selection.left_out_on_cpu;
     plan_ = std::move(selection.all);
     progress_.started(to_do_.size(), summary_.reused, summary_.left_out);

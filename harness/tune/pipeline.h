@@ -38,7 +38,7 @@ struct PipelineOptions {
 struct RunSummary {
   std::int64_t run = 0;
   std::size_t reused = 0, left_out = 0;
-  std::map<Outcome, std::size_t> outcomes;
+  std::map<Outcome, std::size_t> outcomes, reused_outcomes;  // of what it measured, and of what it found
   PhaseTimes phases;
   double total_s = 0;
   std::string weak_reference;  // of the run, see ReferenceProvider::take_weakness

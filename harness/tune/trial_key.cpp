@@ -34,8 +34,11 @@ TrialKeys::TrialKeys(const Experiment& experiment, const Tools& tools, std::stri
 
 std::string TrialKeys::build_key(const Configuration& configuration) const {
   const VariantSpec& variant = *experiment_.system.find_variant(configuration.variant);
+  const BuildRequest request{&experiment_.system, &variant, configuration};
   try {
-    return tools_.compiler_of(variant).key({&experiment_.system, &variant, configuration});
+    std::string key = tools_.compiler_of(variant).key(request);
+    if (variant.target == VariantSpec::Target::host || tools_.planner == nullptr) return key;
+    return FieldHasher().add(key).add(tools_.planner->key(request)).digest();
   } catch (const Failure& failure) {
     return content_hash(failure.what());
   }

@@ -8,7 +8,7 @@
 namespace tailwave {
 
 // What makes two trials of an experiment the same measurement: the build (source, headers, defines, options,
-// compiler), launch plan, inputs, reference (its build too) and tolerance, problem, work, metric, settings, the
+// compiler; the planner's too), launch plan, inputs, reference (its build too) and tolerance, problem, work, metric, settings, the
 // device, and the one that occupancy is computed for. Keeps experiment and tools by reference.
 class TrialKeys {
  public:

@@ -50,9 +50,22 @@ Built TrialMaker::build_reference() const {
   return build_with(measurer_.reference().compiler_of(experiment_.system), reference_request());
 }
 
-TrialKeys TrialMaker::keys() const {
-  Compiler& compiler = measurer_.reference().compiler_of(experiment_.system);
-  return {experiment_, tools_, compiler.key(reference_request())};
+std::string TrialMaker::reference_key() const {
+  return measurer_.reference().compiler_of(experiment_.system).key(reference_request());
+}
+
+TrialKeys TrialMaker::keys() {
+  reference_key_ = reference_key();
+  return {experiment_, tools_, reference_key_};
+}
+
+// Once something is built it is known which files outside the project its compiler read, and these belong to the key.
+void TrialMaker::complete_key(Candidate& candidate) {
+  if (!reference_reads_elsewhere_) reference_reads_elsewhere_ = reference_key() != reference_key_;
+  if (candidate.artifact->inputs.empty() && !*reference_reads_elsewhere_) return;
+  const TrialKeys all = keys();
+  candidate.trial.key =
+      all.key(candidate.configuration(), all.build_key(candidate.configuration()), settings_);
 }
 
 void TrialMaker::remember(const Configuration& configuration, std::int64_t trial,
@@ -79,6 +92,7 @@ Candidate TrialMaker::to_do(const Configuration& configuration, std::string key,
 void TrialMaker::take(Candidate& candidate, Built built) {
   if (!built.artifact) return candidate.fail(built.outcome, std::move(built.detail));
   candidate.take(std::move(*built.artifact));
+  complete_key(candidate);
   skip_if_identical(candidate);
 }
 

@@ -34,7 +34,7 @@ class TrialMaker {
   // Leaves it in the artifact cache, where the first verification looks, which also says what is wrong with it.
   [[nodiscard]] Built build_reference() const;
 
-  [[nodiscard]] TrialKeys keys() const;
+  [[nodiscard]] TrialKeys keys();
   // What an earlier run measured: `trial` has the code of `configuration`, and `measured` names the one whose result
   // that is.
   void remember(const Configuration& configuration, std::int64_t trial, const std::string& measured);
@@ -43,6 +43,7 @@ class TrialMaker {
   // results are compared and stored.
   [[nodiscard]] Candidate to_do(const Configuration& configuration, std::string key,
                                 std::size_t number) const;
+  // After the reference was built.
   void take(Candidate& candidate, Built built);
   // The next repetition, which races against the fastest of this run so far where the settings say so.
   void begin(Candidate candidate);
@@ -66,6 +67,8 @@ class TrialMaker {
   [[nodiscard]] bool is_host(const Configuration& configuration) const;
   [[nodiscard]] std::string peers_of(const Configuration& configuration) const;
   [[nodiscard]] BuildRequest reference_request() const;
+  [[nodiscard]] std::string reference_key() const;
+  void complete_key(Candidate& candidate);
   void skip_if_identical(Candidate& candidate);
   void learn_from(const Candidate& candidate);
 
@@ -76,7 +79,9 @@ class TrialMaker {
   ResultStore& store_;
   const std::function<bool()>& stop_requested_;
   PhaseTimes phases_, phases_before_;
-  std::map<std::string, std::string> measured_;  // work_identity -> the configuration that was measured
+  std::map<std::string, std::string> measured_;    // work_identity -> the configuration that was measured
+  std::string reference_key_;                      // before anything was built
+  std::optional<bool> reference_reads_elsewhere_;  // nothing: the reference is not built yet
   std::optional<Candidate> drift_;
   int drift_block_ = 0;
   std::int64_t sequence_ = 0;

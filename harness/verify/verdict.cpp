@@ -9,6 +9,8 @@
 #include <string>
 #include <type_traits>
 
+#include "core/outcome.h"
+
 namespace tailwave {
 namespace {
 
@@ -96,8 +98,35 @@ std::string range_detail(ScalarType type, std::size_t count, const ArrayDifferen
   return text + expected;
 }
 
+template <class T>
+std::string units_text(T expected, T actual, ScalarType type, const ResolvedComparison& comparison) {
+  constexpr double kMostByRounding = 1024;
+  const T size = std::abs(expected);
+  const double unit = static_cast<double>(std::nextafter(size, std::numeric_limits<T>::max())) - size;
+  double precision = 2 * rounding_unit(type);
+  if (comparison.norm == Comparison::Norm::max_abs) precision = unit;
+  if (comparison.norm == Comparison::Norm::relative_l2) precision = rounding_unit(type);
+  const double units = std::ceil(distance_between(expected, actual) / unit);
+  if (comparison.tolerance >= precision || !(units <= kMostByRounding)) return "";
+  return fmt::format("; {:.0f} unit{} in the last place: {}{}", units, units == 1 ? "" : "s", kBelowPrecision,
+                     to_string(type));
+}
+
+// "; 3 units in the last place: the tolerance is below the precision of float32": of an element that is off by what
+// rounding may do, where the tolerance lets less than that pass; else "".
+std::string precision_text(ScalarType type, const NotedElement& worst, const ResolvedComparison& comparison) {
+  if (comparison.norm == Comparison::Norm::exact) return "";
+  return visit_scalar(type, [&](auto number) -> std::string {
+    using T = decltype(number);
+    if constexpr (std::is_floating_point_v<T>)
+      return units_text(element_of<T>(worst.expected), element_of<T>(worst.actual), type, comparison);
+    return "";
+  });
+}
+
 std::string failure_detail(ScalarType type, std::size_t count, const ArrayDifference& found,
-                           Comparison::Norm norm) {
+                           const ResolvedComparison& comparison) {
+  const Comparison::Norm norm = comparison.norm;
   if (!all_finite(found))
     return not_finite_text(found, count) + "; the first is" + place_text(type, found.first_not_finite);
   if (found.worst.index == kNowhere) return "";
@@ -105,7 +134,7 @@ std::string failure_detail(ScalarType type, std::size_t count, const ArrayDiffer
   if (norm == Comparison::Norm::exact) text = fmt::format("{} of {} elements differ; ", found.unequal, count);
   text += "worst at" + place_text(type, found.worst);
   if (first_is_another(found)) text += "; the first is" + place_text(type, found.first);
-  return text;
+  return text + precision_text(type, found.worst, comparison);
 }
 
 }  // namespace
@@ -140,7 +169,7 @@ Verification verdict(ScalarType type, std::size_t count, const ArrayDifference& 
   }
   result.tolerance = comparison.tolerance;
   result.passed = result.error <= comparison.tolerance;
-  if (!result.passed) result.detail = failure_detail(type, count, found, comparison.norm);
+  if (!result.passed) result.detail = failure_detail(type, count, found, comparison);
   return result;
 }
 

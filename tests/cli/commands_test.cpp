@@ -308,7 +308,7 @@ TEST_F(CommandsTest, NoCommandListsThemAll) {
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, tailwave({"--help"}).out);
-  EXPECT_THAT(result.err, HasSubstr("3 a --fail-on of compare is fulfilled"));
+  EXPECT_THAT(result.err, HasSubstr("3 a --fail-on of compare or run is fulfilled"));
 }
 
 TEST_F(CommandsTest, ComparePyOfGoogleBenchmarkReadsTwoExports) {

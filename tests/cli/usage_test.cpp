@@ -69,6 +69,8 @@ TEST_F(UsageTest, AValueThatAnOptionCannotHaveIsOneErrorWithThoseThatItCan) {
             "trace: --most-slower cannot be 'nan'\n  use a number from 0 to 1000\n");
   EXPECT_EQ(refusal({"compare", "--fail-on", "slower", "--fail-on", "failled"}),
             "compare: --fail-on cannot be 'failled'\n  did you mean 'failed'?\n");
+  EXPECT_EQ(refusal({"run", "x.json", "--fail-on", "compile_eror"}),
+            "run: --fail-on cannot be 'compile_eror'\n  did you mean 'compile_error'?\n");
   EXPECT_EQ(refusal({"run", "x.json", "--fresh=maybe"}),
             "run: --fresh cannot be 'maybe'\n  --fresh takes no value\n");
   EXPECT_EQ(refusal({"run", "x.json", "--device"}), "run: --device has no value\n  use auto, cpu, cuda:0\n");

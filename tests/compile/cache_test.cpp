@@ -12,6 +12,7 @@
 
 #include "compile/prelude.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "fakes/scratch_folder.h"
 
 namespace tailwave {
@@ -33,6 +34,27 @@ Artifact sample() {
 std::size_t files_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::count_if(fs::recursive_directory_iterator(folder), {},
                                                 [](const auto& entry) { return entry.is_regular_file(); }));
+}
+
+TEST(ArtifactCache, HasABuildOnlyWhileItsInputsAreTheSame) {
+  const ScratchFolder scratch;
+  const ArtifactCache cache(scratch.path() / "cache");
+  const std::string input = scratch.write("a.h", "one").string();
+  const auto stored_with = [&](const std::string& text) {
+    Artifact artifact = sample();
+    artifact.inputs = {{input, content_hash(text)}};
+    cache.store(artifact, "code of " + text);
+  };
+  stored_with("one");
+  ASSERT_TRUE(cache.find(kKey));
+  EXPECT_EQ(cache.find(kKey)->inputs, (std::map<std::string, std::string>{{input, content_hash("one")}}));
+  scratch.write("a.h", "two");
+  EXPECT_FALSE(cache.find(kKey));
+  stored_with("two");
+  ASSERT_TRUE(cache.find(kKey));
+  EXPECT_EQ(read_file(cache.find(kKey)->file), "code of two");
+  fs::remove(input);
+  EXPECT_FALSE(cache.find(kKey));
 }
 
 TEST(ArtifactCache, GivesBackWhatItStored) {

@@ -33,6 +33,16 @@ TEST(Process, SpeaksEnglishAndReadsNothing) {
   EXPECT_EQ(run_process({"sh", "-c", "echo $LC_ALL; cat"}, kLong).output, "C\n");
 }
 
+TEST(Process, KeepsNamedVariablesFromIt) {
+  setenv("TAILWAVE_TEST_A", "a", 1);
+  setenv("TAILWAVE_TEST_AB", "b", 1);
+  EXPECT_EQ(
+      run_process({"sh", "-c", "echo $TAILWAVE_TEST_A$TAILWAVE_TEST_AB"}, kLong, {"TAILWAVE_TEST_A"}).output,
+      "b\n");
+  unsetenv("TAILWAVE_TEST_A");
+  unsetenv("TAILWAVE_TEST_AB");
+}
+
 TEST(Process, TellsTheSignalThatEndedIt) {
   EXPECT_EQ(run_process({"sh", "-c", "kill -9 $$"}, kLong).exit_status, 128 + 9);
 }

@@ -7,11 +7,13 @@
 
 #include "compile/cpu/include/tailwave_abi.h"
 #include "compile/prelude.h"
+#include "core/hash.h"
 #include "fakes/one_variant.h"
 
 namespace tailwave {
 namespace {
 
+namespace fs = std::filesystem;
 using fakes::failure_of;
 using fakes::OneVariant;
 using ::testing::ElementsAre;
@@ -191,6 +193,67 @@ TEST(HostCompiler, IncludesHeadersOfTheSystem) {
   const auto part = source.folder().write("parts/part.h", "#pragma once\n#include \"deep.h\"\n");
   const auto deep = source.folder().write("parts/deep.h", "constexpr double kPart = 9;\n");
   EXPECT_EQ(called(HostCompiler(source.cache()).build(source.request())), 9);
+}
+
+// A source whose header lies in a folder of which no key can know.
+OneVariant with_foreign_header(const ScratchFolder& elsewhere, const std::string& value) {
+  const auto unused = elsewhere.write("foreign part.h", "#define VALUE " + value + "\n");
+  return {
+      kHost, "#include <foreign part.h>\nextern \"C\" void value(double* out) { *out = VALUE; }", {"value"}};
+}
+
+TEST(HostCompiler, BuildsAnewWhenAHeaderInAFolderOfAnOptionHasChanged) {
+  const ScratchFolder elsewhere;
+  OneVariant source = with_foreign_header(elsewhere, "1");
+  source.variant().options.emplace_back("-I" + elsewhere.path().string(), Expression::constant(true));
+  HostCompiler compiler(source.cache());
+  const Artifact first = compiler.build(source.request());
+  const std::string header = fs::canonical(elsewhere.path() / "foreign part.h").string();
+  EXPECT_THAT(first.inputs, ElementsAre(Pair(header, content_hash("#define VALUE 1\n"))));
+  EXPECT_EQ(first.record.key, compiler.key(source.request()));
+  const Artifact again = compiler.build(source.request());
+  EXPECT_TRUE(again.record.from_cache);
+  EXPECT_EQ(again.record.key, first.record.key);
+
+  const auto unused = elsewhere.write("foreign part.h", "#define VALUE 2\n");
+  const Artifact changed = compiler.build(source.request());
+  EXPECT_FALSE(changed.record.from_cache);
+  EXPECT_EQ(called(changed), 2);
+  EXPECT_NE(changed.record.key, first.record.key);
+  EXPECT_EQ(changed.record.key, compiler.key(source.request()));
+}
+
+TEST(HostCompiler, DoesNotLookWhereTheEnvironmentSays) {
+  const ScratchFolder elsewhere;
+  const OneVariant source = with_foreign_header(elsewhere, "1");
+  for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH"}) {
+    const Variable folder(name, elsewhere.path().c_str());
+    EXPECT_THAT(compile_failure<HostCompiler>(source), HasSubstr("foreign part.h")) << name;
+  }
+}
+
+TEST(HostCompiler, RefusesFilesThatOnlyItsCompilerFinds) {
+  const ScratchFolder elsewhere;
+  const std::string header = fs::canonical(elsewhere.write("a.h", "#define VALUE 1\n")).string();
+  OneVariant source(kHost, "extern \"C\" void value(double* out) { *out = VALUE; }", {"value"});
+  source.variant().options.emplace_back("-Wp,-include," + header, Expression::constant(true));
+  EXPECT_EQ(compile_failure<HostCompiler>(source),
+            "compile_error: " + display_path(source.variant().source) + " includes " + display_path(header) +
+                ", in a way that does not show before it is compiled\n"
+                "  include it by name, from the system's folder, or name its folder in an option: -I");
+}
+
+TEST(HostCompiler, KnowsAHeaderOfTheSystemByItsWholeName) {
+  OneVariant source(kHost, "", {"value"});
+  const std::string header = fs::canonical(source.folder().write("a.h", "#define VALUE 3\n")).string();
+  const auto unused = source.folder().write(
+      "host.cpp", "#include/**/\"" + header + "\"\nextern \"C\" void value(double* out) { *out = VALUE; }");
+  HostCompiler compiler(source.cache());
+  const Artifact first = compiler.build(source.request());
+  EXPECT_THAT(first.inputs, testing::IsEmpty());
+  const auto changed = source.folder().write("a.h", "#define VALUE 4\n");
+  EXPECT_NE(compiler.key(source.request()), first.record.key);
+  EXPECT_EQ(called(compiler.build(source.request())), 4);
 }
 
 TEST(CpuKernelCompiler, GivesTheCompilersWordsWithTheUsersFileAndLine) {

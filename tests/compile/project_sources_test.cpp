@@ -76,6 +76,35 @@ TEST_F(ProjectHeaders, MustBeNamedInTheirDirective) {
                 "  ^ name the file: what a macro includes cannot be part of a build's content key");
 }
 
+TEST_F(ProjectHeaders, AreFoundBesideTheSourceFromEverywhere) {
+  write("kernels/main.cu", "#include <own.cuh>\n#include \"../parts/a.cuh\"\n");
+  write("kernels/own.cuh", "");
+  write("kernels/other.cuh", "");
+  write("parts/a.cuh", "#include \"other.cuh\"\n");
+  std::vector<std::string> names;
+  for (const fs::path& file : project_headers(root() / "kernels/main.cu", root()))
+    names.push_back(file.lexically_relative(fs::canonical(root())).string());
+  EXPECT_THAT(names, ElementsAre("kernels/other.cuh", "kernels/own.cuh", "parts/a.cuh"));
+}
+
+TEST_F(ProjectHeaders, AreFoundHoweverTheirDirectiveIsWritten) {
+  write("main.cu", "#include/**/\"a.cuh\"\n%:include \"b.cuh\"\n#inc\\\nlude \"c.cuh\"\n");
+  for (const char* name : {"a.cuh", "b.cuh", "c.cuh"}) write(name, "");
+  EXPECT_THAT(headers(), ElementsAre("a.cuh", "b.cuh", "c.cuh"));
+  write("main.cu", "#include/**/\"../secret.h\"\n");
+  scratch_.write("secret.h", "");
+  EXPECT_THAT(refusal([&] { return headers(); }),
+              testing::HasSubstr("line 1: '../secret.h' is outside the system's folder"));
+}
+
+TEST_F(ProjectHeaders, MustBeIncludedByThatWord) {
+  write("main.cu", "\n #include_next <a.h>\n");
+  EXPECT_EQ(refusal([&] { return headers(); }),
+            (root() / "main.cu").string() +
+                ": line 2: #include_next is not followed\n  #include_next <a.h>\n"
+                "  ^ say #include: what other directives read cannot be part of a build's content key");
+}
+
 TEST_F(ProjectHeaders, ChangeTheDigestOfASourceWhenTheyChange) {
   write("main.cu", "#include \"a.cuh\"\n");
   write("a.cuh", "one");

@@ -63,6 +63,25 @@ TEST_F(SourceCheck, HasNothingToSayOfWhatFits) {
   EXPECT_EQ(warnings(), "");
 }
 
+TEST_F(SourceCheck, KnowsTolerancesThatRoundingExceeds) {
+  const std::string exact = R"({"norm": "exact"})";
+  for (const char* norm : {"relative_l2", "max_rel"}) {
+    change(exact, R"({"norm": ")" + std::string(norm) + R"(", "tolerance": "1e-12 * A"})");
+    EXPECT_EQ(
+        warnings(),
+        "scale/system.json: /reference/compare/out/tolerance: 2e-12 is less than what rounding to float32 changes "
+        "a value by, 5.96e-08\n"
+        "  hardly any result passes but one with the bits of the reference: give a larger tolerance, or the norm "
+        "'exact'\n");
+  }
+  for (const char* fits :
+       {R"({"norm": "relative_l2", "tolerance": 1e-7})", R"({"norm": "max_abs", "tolerance": 1e-12})",
+        R"({"norm": "max_rel", "tolerance": 0})"}) {
+    change(exact, fits);
+    EXPECT_EQ(warnings(), "");
+  }
+}
+
 TEST_F(SourceCheck, MissesKernelsAndFunctions) {
   write("gpu.cu", "__global__ void scales(float* out, const float* x, float a, int n) {}");
   write("cpu.cpp", "");

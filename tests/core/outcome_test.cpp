@@ -39,6 +39,13 @@ TEST(Outcome, HasANextStepUnlessItIsCorrect) {
     EXPECT_FALSE(next_step(outcome).empty()) << to_string(outcome);
 }
 
+TEST(Outcome, HasANextStepOfItsOwnWhereTheToleranceIsTooSmall) {
+  const std::string detail =
+      "worst at element 1; 2 units in the last place: the tolerance is below the precision of float32";
+  EXPECT_NE(next_step(Outcome::wrong_result, detail), next_step(Outcome::wrong_result, "worst at element 1"));
+  EXPECT_EQ(next_step(Outcome::crashed, detail), next_step(Outcome::crashed));
+}
+
 TEST(Outcome, TellsWhatWasKilledFromOutside) {
   const std::string killed = "the compile process was killed by signal 9 (Killed)";
   EXPECT_TRUE(was_killed_from_outside(Outcome::compile_error, killed));

@@ -45,6 +45,44 @@ TEST_F(Finalists, MeasuresASingleLeaderAgainInOneRepetitionAlone) {
   EXPECT_DOUBLE_EQ(tune().best_value, 64e6);  // items in a second
 }
 
+// Alone it is slower than the search saw it, and slower than what the search saw of another one.
+TEST_F(Finalists, ComparesInOneSessionWhatSeemsToBeBetterThere) {
+  int runs = 0;
+  device_.time_of = [&](std::span<const Launch> launches) {
+    const std::int64_t block = launches.front().block.x;
+    if (block == 20) return 10300.0;
+    if (block != 40) return 20000.0;
+    return ++runs <= 2 * static_cast<int>(kFewestSamples) ? 9800.0 : 10700.0;
+  };
+  const SearchSummary found = tune();
+  EXPECT_EQ(found.leaders, 1U);
+  EXPECT_EQ(found.measured_again, 2U);
+  EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value{std::int64_t{20}});
+  EXPECT_EQ(
+      count(
+          "SELECT count(DISTINCT repetition) FROM sample JOIN trial ON trial.id = trial_id WHERE run_id = " +
+          std::to_string(*found.final_run)),
+      std::int64_t{kFewestRepetitions});
+}
+
+TEST_F(Finalists, AreJoinedByWhatAnEarlierRunFoundToBeBetter) {
+  ResultStore store(database_);
+  double factor = 0.5;
+  device_.time_of = [&](std::span<const Launch> launches) {
+    return factor * (10000 + 1000 * std::abs(static_cast<double>(launches.front().block.x) - 40));
+  };
+  {
+    Measurer measurer(tools_);
+    run_experiment(experiment_, measurer, store, {}, {.filter = "BLOCK_SIZE:4[01]/"}, progress_);
+  }
+  factor = 1;
+  options_.budget = {.evaluations = 3};
+  const SearchSummary found = tune();
+  ASSERT_EQ(found.reused, 0U);  // it does not come across these
+  EXPECT_EQ(found.best->parameters.at("BLOCK_SIZE"), Value{std::int64_t{40}});
+  EXPECT_GE(found.measured_again, 2U);
+}
+
 TEST_F(Finalists, DoesNotAnswerWithWhatWasFastByChance) {
   int lucky = 0;  // as often as a search measures
   device_.time_of = [&](std::span<const Launch> launches) {

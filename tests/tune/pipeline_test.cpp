@@ -1,10 +1,14 @@
 #include "tune/pipeline.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
+#include "compile/prelude.h"
 #include "core/error.h"
 #include "fakes/database_lock.h"
 #include "tune/bench_fixture.h"
@@ -114,6 +118,44 @@ TEST_F(PipelineTest, MeasuresNothingTwice) {
   EXPECT_EQ(again.reused, 4U);
   EXPECT_TRUE(again.outcomes.empty());
   EXPECT_EQ(count("SELECT count(*) FROM trial"), 4);
+}
+
+// Reads a file of which its key tells only once it has built something.
+class ReadingCompiler : public fakes::FakeCompiler {
+ public:
+  explicit ReadingCompiler(const ScratchFolder& folder) : folder_(folder) {}
+
+  Artifact build(const BuildRequest& request) override {
+    Artifact artifact = FakeCompiler::build(request);
+    artifact.inputs = {{"elsewhere.h", contents}};
+    // Whole at any time, since others build, too.
+    std::filesystem::rename(folder_.write("known" + std::to_string(getpid()), contents), folder_ / "known");
+    return artifact;
+  }
+  std::string key(const BuildRequest& request) override {
+    const bool is_known =
+        std::filesystem::exists(folder_ / "known") && read_file(folder_ / "known") == contents;
+    return FakeCompiler::key(request) + (is_known ? contents : "");
+  }
+  std::string contents = "one";
+
+ private:
+  const ScratchFolder& folder_;
+};
+
+TEST_F(PipelineTest, KnowsATrialByTheFilesThatItsBuildRead) {
+  ReadingCompiler reading(scratch_);
+  for (Compiler** tool : {&tools_.kernels, &tools_.reference.host_compiler}) {
+    Compiler* const before = std::exchange(*tool, &reading);
+    EXPECT_EQ(run().reused, 0U);
+    EXPECT_EQ(run().reused, 4U);
+    reading.contents = "two";
+    EXPECT_EQ(run().reused, 0U);
+    EXPECT_EQ(run().reused, 4U);
+    *tool = before;
+    reading.contents = "one";
+    std::filesystem::remove(scratch_ / "known");
+  }
 }
 
 TEST_F(PipelineTest, MeasuresAnewWhenAskedTo) {

@@ -32,6 +32,29 @@ TEST(Compare, NamesTheWorstElementOfAFailure) {
   EXPECT_EQ(result.detail, "worst at element 2: 6 instead of 4");
 }
 
+TEST(Compare, SaysWhereAToleranceIsLessThanItsTypeCanHold) {
+  constexpr float kUnit = 0x1p-23F;
+  using enum Comparison::Norm;
+  for (const auto norm : {max_abs, max_rel, relative_l2}) {
+    const auto detail = [&](float actual, double tolerance) {
+      return compare_floats({1, 1}, {1, actual}, norm, tolerance).detail;
+    };
+    EXPECT_EQ(
+        detail(1 + kUnit, 1e-12),
+        "worst at element 1: 1.0000001192092896 instead of 1; 1 unit in the last place: the tolerance is below "
+        "the precision of float32");
+    EXPECT_THAT(detail(1 - 3 * kUnit, 0), testing::HasSubstr("; 3 units in the last place: "));
+    EXPECT_EQ(detail(1.5F, 1e-12), "worst at element 1: 1.5 instead of 1");
+    EXPECT_THAT(detail(1 + 40 * kUnit, 1e-6), testing::Not(testing::HasSubstr("unit")));
+  }
+  EXPECT_THAT(compare_floats({1}, {1 + kUnit}, exact, 0).detail, testing::Not(testing::HasSubstr("unit")));
+  const double expected = 1e-3, actual = std::nextafter(expected, 1);
+  const auto bytes = [](const double& one) { return std::as_bytes(std::span(&one, 1)); };
+  EXPECT_THAT(
+      compare(ScalarType::float64, bytes(expected), bytes(actual), {max_rel, 1e-20}).detail,
+      testing::HasSubstr("; 1 unit in the last place: the tolerance is below the precision of float64"));
+}
+
 TEST(Compare, FindsTheOneElementThatDiffersWhereverItIs) {
   for (const std::size_t count : {1, 7, 8, 9, 24, 31}) {
     for (std::size_t at = 0; at < count; ++at) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,22 @@ namespace {
 
 constexpr std::chrono::seconds kVersionTimeout{120};
 
+// Variables by which GCC and Clang look for headers, libraries and parts of their own elsewhere, take further options,
+// or write files.
+const std::vector<std::string>& hidden_variables() {
+  static const std::vector<std::string> names{"CPATH",
+                                              "C_INCLUDE_PATH",
+                                              "CPLUS_INCLUDE_PATH",
+                                              "OBJC_INCLUDE_PATH",
+                                              "LIBRARY_PATH",
+                                              "COMPILER_PATH",
+                                              "GCC_EXEC_PREFIX",
+                                              "CCC_OVERRIDE_OPTIONS",
+                                              "DEPENDENCIES_OUTPUT",
+                                              "SUNPRO_DEPENDENCIES"};
+  return names;
+}
+
 std::vector<std::string> split(const char* text) {
   std::vector<std::string> words;
   std::istringstream stream(text == nullptr ? "" : text);
@@ -40,7 +57,7 @@ std::string first_line(const std::string& text) {
 std::string version_of(std::vector<std::string> command) {
   command.emplace_back("--version");
   try {
-    const ProcessResult result = run_process(command, kVersionTimeout);
+    const ProcessResult result = run_process(command, kVersionTimeout, hidden_variables());
     if (result.exit_status == 0 && !result.timed_out) return first_line(result.output);
   } catch (const Error&) {
     return "";
@@ -98,6 +115,35 @@ bool was_killed(const ProcessResult& result) {
           }));
 }
 
+// The prerequisites of a make rule, "unit.o: unit.cpp \\\n a\\ b.h", as compilers write it.
+std::vector<std::string> prerequisites(const std::string& rule) {
+  std::vector<std::string> files(1);
+  for (std::size_t i = rule.find(": ") + 1; i < rule.size(); ++i) {
+    const char next = i + 1 < rule.size() ? rule[i + 1] : '\0';
+    if (rule[i] == '\\' && (next == ' ' || next == '#' || next == '\\')) {
+      files.back() += rule[++i];
+    } else if (rule[i] == '$' && next == '$') {
+      files.back() += rule[++i];
+    } else if (rule[i] == ' ' || rule[i] == '\n' || (rule[i] == '\\' && next == '\n')) {
+      if (!files.back().empty()) files.emplace_back();
+    } else {
+      files.back() += rule[i];
+    }
+  }
+  files.pop_back();  // after the last line
+  return files;
+}
+
+// Those that lie outside the folder, each once.
+std::vector<fs::path> outside(const fs::path& folder, const std::string& rule) {
+  std::set<fs::path> files;
+  for (const std::string& file : prerequisites(rule)) {
+    const fs::path whole = fs::weakly_canonical(file);
+    if (*whole.lexically_relative(fs::canonical(folder)).begin() == "..") files.insert(whole);
+  }
+  return {files.begin(), files.end()};
+}
+
 // The commands that make one build.
 class Steps {
  public:
@@ -108,7 +154,7 @@ class Steps {
     constexpr double kMostS = 1e6;
     const std::chrono::duration<double> left(std::clamp(deadline_s_ - seconds_since(start_), 0.0, kMostS));
     const ProcessResult result =
-        run_process(command, std::chrono::duration_cast<std::chrono::milliseconds>(left));
+        run_process(command, std::chrono::duration_cast<std::chrono::milliseconds>(left), hidden_variables());
     std::string output = tidied(result.output, folder_);
     if (result.timed_out)
       throw Failure(Outcome::compile_timeout,
@@ -186,7 +232,7 @@ HostToolchain::Result HostToolchain::compile(const std::string& unit, const std:
                                              const std::vector<std::string>& flags, double deadline_s) const {
   const TemporaryFolder folder;
   const fs::path source = folder.path() / "unit.cpp", object = folder.path() / "unit.o",
-                 library = folder.path() / "unit.so";
+                 library = folder.path() / "unit.so", read = folder.path() / "unit.d";
   write(source, unit);
   for (const File& header : headers) write(folder.path() / header.name, header.text);
 
@@ -196,10 +242,13 @@ HostToolchain::Result HostToolchain::compile(const std::string& unit, const std:
   append(compile, extra_flags());
   append(compile, {"-I", folder.path().string()});
   for (const std::string& include : includes) append(compile, {"-I", (folder.path() / include).string()});
-  append(compile, {"-c", source.string(), "-o", object.string()});
+  append(compile, {"-MMD", "-MF", read.string(), "-c", source.string(), "-o", object.string()});
   const Steps steps(folder.path(), deadline_s);
   Result result;
   result.log = steps.run(compile);
+  if (!fs::exists(read))
+    throw Failure(Outcome::compile_error, "the host compiler does not tell which files it read (-MMD -MF)");
+  result.inputs = outside(folder.path(), read_file(read));
 
   // A step of its own: with -ffast-math GCC would link code that makes the whole program flush denormals.
   std::vector<std::string> link = command_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,10 +34,13 @@ class HostToolchain {
   struct Result {
     std::string code;  // the shared object's bytes
     std::string log;   // warnings
+    // What it read beside its own headers, the unit and `headers`: of folders that an option names.
+    std::vector<std::filesystem::path> inputs;
   };
   // A shared object of the unit. The headers are beside it in a folder that is there for the compilation only; an
-  // #include looks there first and then in those of its folders that `includes` names. Throws Failure(compile_error)
-  // with the compiler's words, and Failure(compile_timeout).
+  // #include looks there first and then in those of its folders that `includes` names. What the environment says of
+  // further folders (CPATH and its like) does not reach the compiler, since no key has it. Throws
+  // Failure(compile_error) with the compiler's words, and Failure(compile_timeout).
   [[nodiscard]] Result compile(const std::string& unit, const std::vector<File>& headers,
                                const std::vector<std::string>& includes,
                                const std::vector<std::string>& flags,

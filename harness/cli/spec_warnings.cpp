@@ -1,0 +1,32 @@
+#include "cli/spec_warnings.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/result_json.h"
+#include "compile/source_check.h"
+
+namespace tailwave {
+
+Diagnostics warnings_of(const Experiment& experiment) {
+  Diagnostics warnings = experiment.warnings;
+  if (experiment.system.file.filename() != "system.json") return warnings;  // a T1 file has no manifest
+  for (Diagnostic& warning : check_sources(experiment.system)) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+void SpecWarnings::say(const Diagnostics& warnings) {
+  for (const Diagnostic& warning : warnings) {
+    const std::string text = to_string(warning);
+    if (said_.insert(text).second) console_.note(fmt::format("warning: {}\n", text));
+  }
+}
+
+nlohmann::ordered_json warnings_json(const Diagnostics& warnings) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Diagnostic& warning : warnings) all.push_back(diagnostic_json(warning));
+  return all;
+}
+
+}  // namespace tailwave
