@@ -27,7 +27,8 @@ class CpuProgram : public Program {
   [[nodiscard]] const tailwave_cpu::Entry& entry(const std::string& kernel) const;
   // The memory of a global variable. Throws Failure(launch_failed) when there is none of that name.
   [[nodiscard]] std::span<std::byte> variable(const std::string& name) const;
-  // What has come into this process since its code was loaded, as Leftovers::find says it.
+  // What has come into this process since its code was loaded, as Leftovers::find says it, whoever brought it: another
+  // executor's threads, too.
   [[nodiscard]] std::string left_behind() const { return before_.find(); }
   // For as long as this process lives: something may still run in it.
   void stay_loaded() const;
