@@ -88,17 +88,19 @@ bool adopt_descendants(pid_t owner, int signal) noexcept {
   return getppid() == owner;
 }
 
-void end_descendants(double limit_s) noexcept {
+bool end_descendants(double limit_s) noexcept {
   constexpr useconds_t kTurnUs = 500;
   const auto start = std::chrono::steady_clock::now();
+  if (reap()) return false;
   try {
-    while (!reap() && seconds_since(start) < limit_s) {
+    do {
       kill_descendants();
       usleep(kTurnUs);
-    }
+    } while (!reap() && seconds_since(start) < limit_s);
   } catch (const std::exception&) {
-    return;  // without memory there is nothing more to be done
+    return true;  // without memory there is nothing more to be done
   }
+  return true;
 }
 
 }  // namespace tailwave

@@ -9,7 +9,8 @@ namespace tailwave {
 bool adopt_descendants(pid_t owner, int signal) noexcept;
 
 // Kills all that was started below this process, which has called adopt_descendants(), and reaps it: groups and
-// sessions of their own are no way out. Gives up after `limit_s` on what the kernel does not let die.
-void end_descendants(double limit_s = 10) noexcept;
+// sessions of their own are no way out. Gives up after `limit_s` on what the kernel does not let die. Whether there was
+// anything.
+bool end_descendants(double limit_s = 10) noexcept;
 
 }  // namespace tailwave

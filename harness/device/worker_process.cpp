@@ -171,7 +171,7 @@ class Helper {
       if (ended != worker_) continue;
       worker_ = -1;
       status_ = status;
-      end_descendants();
+      left_others_ = end_descendants();
       tell_end();
     }
   }
@@ -179,6 +179,7 @@ class Helper {
   void tell_end() {
     if (!awaited_ || !status_) return;
     answer(control_.number(), *std::exchange(status_, std::nullopt));
+    answer(control_.number(), left_others_ ? 1 : 0);
     awaited_ = false;
   }
 
@@ -188,6 +189,7 @@ class Helper {
   sigset_t signals_before_{};
   pid_t worker_ = -1;          // -1: none, or it has ended
   std::optional<int> status_;  // of one that has ended, until it is told
+  bool left_others_ = false;   // likewise
   bool awaited_ = false;
 };
 
@@ -226,6 +228,7 @@ void WorkerProcess::start() {
   auto [ours, theirs] = make_sockets(SOCK_STREAM);
   if (!send_command(control_.number(), Command::start, theirs.number())) fail("starting a device worker");
   worker_ = receive_answer(control_.number());
+  left_others_ = false;
   if (worker_ <= 0) throw Error("starting a device worker: the system refuses another process");
   socket_ = std::move(ours);
 }
@@ -248,6 +251,7 @@ std::string WorkerProcess::end(double limit_s) {
   }
   worker_ = -1;
   const int status = receive_answer(control_.number());
+  left_others_ = receive_answer(control_.number()) != 0;
   signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal_ != 0) {
     return fmt::format("was killed by signal {} ({})", signal_, strsignal(signal_));

@@ -35,6 +35,8 @@ class WorkerProcess {
   void kill() const noexcept;
   // The signal that ended the worker that end() told of last; 0: none did.
   [[nodiscard]] int signal() const { return signal_; }
+  // Whether that worker had left processes behind, which were ended.
+  [[nodiscard]] bool left_others() const { return left_others_; }
   // Closes the socket and waits for the worker, which is killed after `limit_s` (0: never): "exited with status 3",
   // "was killed by signal 11 (Segmentation fault)"; "" when none was started.
   std::string end(double limit_s = 0);
@@ -45,6 +47,7 @@ class WorkerProcess {
   pid_t helper_ = -1;
   pid_t worker_ = -1;
   int signal_ = 0;
+  bool left_others_ = false;
 };
 
 }  // namespace tailwave

@@ -36,6 +36,13 @@ bool is_overdue(const Watch::Reading& reading, double by_s) {
   return reading.doing != Watch::Doing::nothing && reading.seconds > reading.limit_s + by_s;
 }
 
+// Whether times can be true of what took so long as a whole; a NaN cannot.
+bool can_be_true(const PhaseTimes& phases, double elapsed_s) {
+  constexpr double kTickS = 0.01;
+  return phases.load >= 0 && phases.verify >= 0 && phases.measure >= 0 &&
+         phases.load + phases.verify + phases.measure <= elapsed_s + kTickS;
+}
+
 // The worker's side.
 class Server {
  public:
@@ -159,6 +166,7 @@ void ProcessWorker::send_waiting() {
     Packet request;
     request << Request::repetition;
     put(request, under_way_[sent_], setup_.systems);
+    if (sent_ == 0) begun_ = std::chrono::steady_clock::now();
     if (!(sent_ == 0 ? send_to_idle(request) : try_to_send(request))) return;
   }
 }
@@ -207,6 +215,13 @@ RepetitionResult ProcessWorker::finish() {
       result.outcome = Outcome::crashed;
       result.detail =
           "the device's worker process " + death + " after all executions, when its memory was released";
+    }
+    if (const std::string why = doubt(result); !why.empty()) {
+      result.phases = {};
+      if (result.outcome == Outcome::correct) {
+        result.outcome = Outcome::crashed;
+        result.detail = why;
+      }
     }
   } catch (const Failure& failure) {
     result = {};
@@ -315,6 +330,24 @@ Failure ProcessWorker::overdue(const std::string& kernels, const Watch::Reading&
 Failure ProcessWorker::stopped(const std::string& why) {
   end_by_force();
   return {Outcome::timeout, why};
+}
+
+std::string ProcessWorker::doubt(const RepetitionResult& result) const {
+  if (!setup_.isolated) return "";
+  if (process_.left_others()) return "it left processes behind, which were ended";
+  const double elapsed_s = seconds_since(begun_);
+  double sampled_s = 0;
+  for (const Sample& sample : result.samples) {
+    if (!(sample.time_ns > 0))
+      return fmt::format("an execution took {:g} ns, says the clock of its process, which cannot be true",
+                         sample.time_ns);
+    sampled_s += sample.time_ns * sample.executions * 1e-9;
+  }
+  if (sampled_s <= elapsed_s && can_be_true(result.phases, elapsed_s)) return "";
+  return fmt::format(
+      "the device's worker process took {:.3g} s as a whole, and says that its samples took {:.3g} s of it, "
+      "loading, verifying and measuring {:.3g}, {:.3g} and {:.3g} s: its clock is not to be believed",
+      elapsed_s, sampled_s, result.phases.load, result.phases.verify, result.phases.measure);
 }
 
 std::string ProcessWorker::end_if_over(bool usable) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -117,6 +118,9 @@ class ProcessWorker final : public Worker {
   Failure garbled(const std::string& kernels);
   Failure overdue(const std::string& kernels, const Watch::Reading& reading);
   Failure stopped(const std::string& why);
+  // Of a repetition that had a process of its own: why what it says cannot be true. Code that runs there may have got at
+  // its clock, which is held against the one here, and may have left other processes. Empty: no reason.
+  [[nodiscard]] std::string doubt(const RepetitionResult& result) const;
   // After an answer: how a process that is not needed any more died, if it did.
   std::string end_if_over(bool usable);
   std::string end_process();
@@ -129,7 +133,8 @@ class ProcessWorker final : public Worker {
   bool running_ = false;
   DeviceDescription description_;
   std::deque<Repetition> under_way_;
-  std::size_t sent_ = 0;  // of these, to the process that runs
+  std::size_t sent_ = 0;                         // of these, to the process that runs
+  std::chrono::steady_clock::time_point begun_;  // when the oldest of them was sent to an idle process
   std::function<bool()> cancelled_ = [] { return false; };
   Waiting waiting_;  // may be empty
 };

@@ -302,11 +302,11 @@ extern "C" __global__ void test(int* out) {
   out[threadIdx.x] = counter<0>()[SIZE - 1 - threadIdx.x];
 })";
   CpuTemplate small(text, {"test"}, {{"SIZE", std::int64_t{2}}});
+  const auto of_small = small.buffer<int>({0, 0});
+  small.run({"test", {}, {2, 1, 1}, 0, {of_small.get()}});
   CpuTemplate large(text, {"test"}, {{"SIZE", std::int64_t{4096}}});
   const auto of_large = large.buffer<int>({0, 0});
   large.run({"test", {}, {2, 1, 1}, 0, {of_large.get()}});
-  const auto of_small = small.buffer<int>({0, 0});
-  small.run({"test", {}, {2, 1, 1}, 0, {of_small.get()}});
   EXPECT_THAT(large.values<int>(*of_large), ElementsAre(4096, 4096));
   EXPECT_THAT(small.values<int>(*of_small), ElementsAre(2, 2));
 }

@@ -33,6 +33,7 @@ TEST(WorkerProcess, TellsHowAWorkerEnded) {
   process.start();
   EXPECT_EQ(ask(process, 'a'), 'a');
   EXPECT_EQ(process.end(), "exited with status 0");
+  EXPECT_FALSE(process.left_others());
   process.start();
   EXPECT_EQ(ask(process, 'x'), '\0');
   EXPECT_EQ(process.end(), "exited with status 5");
@@ -92,7 +93,10 @@ TEST(WorkerProcess, EndsWhatAWorkerLeavesBehind) {
   process.start();
   wait_for_letter(process);
   EXPECT_EQ(process.end(), "exited with status 0");
+  EXPECT_TRUE(process.left_others());
   EXPECT_TRUE(strays.end());
+  process.start();
+  EXPECT_FALSE(process.left_others());
 }
 
 // They have copies of the worker's socket, but nobody waits for them.

@@ -44,6 +44,10 @@ class TroubleExecutor final : public FakeExecutor {
     kernels["refuse"] = [](const Launch&) { throw Failure(Outcome::launch_failed, "refused"); };
     kernels["break"] = [](const Launch&) { throw std::runtime_error("broken"); };
     kernels["fill the memory"] = [](const Launch&) { throw std::bad_alloc(); };
+    kernels["fork"] = [](const Launch&) {
+      if (fork() != 0) return;
+      for (;;) pause();
+    };
     kernels["talk"] = [](const Launch&) {
       talk_nonsense();
       for (;;) pause();

@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 
 #include "compile/host_compiler.h"
@@ -53,7 +54,7 @@ class WorkerTest : public testing::Test {
   }
 
   System system_ = fakes::trouble_system({"twice", "thrice", "crash", "exit", "hang", "sleep", "refuse",
-                                          "break", "fill the memory", "talk", "poison", "die late"});
+                                          "break", "fill the memory", "talk", "poison", "die late", "fork"});
   std::unique_ptr<ProcessWorker> worker_;
   std::uint64_t number_ = 0;
 };
@@ -228,6 +229,52 @@ TEST_F(WorkerTest, TellsOfADeathAfterAllExecutions) {
             "crashed: the device's worker process was killed by signal 6 (Aborted) after all "
             "executions, "
             "when its memory was released");
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, BelievesNobodyWhoLeavesProcesses) {
+  isolate();
+  EXPECT_EQ(outcome_of("fork"), "crashed: it left processes behind, which were ended");
+  expect_that_it_works();
+}
+
+// What an executor that runs foreign code in its process says of times.
+class WorkerClockTest : public WorkerTest {
+ protected:
+  std::string outcome_with_times_of(double time_ns) {
+    use({.device =
+             [time_ns] {
+               auto device = std::make_unique<TroubleExecutor>();
+               device->times_ns = {time_ns};
+               return device;
+             },
+         .isolated = true});
+    Repetition wanted = repetition_of(system_, "twice", ++number_);
+    wanted.steps = {{.looked_at = true}, {.timed = true}};
+    wanted.settings.samples = 3;
+    wanted.settings.precision = 0;
+    worker_->begin(wanted);
+    return text(worker_->finish());
+  }
+};
+
+TEST_F(WorkerClockTest, BelievesTimesThatCanBe) {
+  EXPECT_EQ(outcome_with_times_of(1000), "correct: ");
+}
+
+TEST_F(WorkerClockTest, BelievesNoTimeThatIsNone) {
+  EXPECT_EQ(outcome_with_times_of(0),
+            "crashed: an execution took 0 ns, says the clock of its process, which cannot be true");
+  EXPECT_EQ(outcome_with_times_of(-5),
+            "crashed: an execution took -5 ns, says the clock of its process, which cannot be true");
+  EXPECT_EQ(outcome_with_times_of(std::nan("")),
+            "crashed: an execution took nan ns, says the clock of its process, which cannot be true");
+}
+
+TEST_F(WorkerClockTest, BelievesNoSamplesThatTookLongerThanTheWhole) {
+  const std::string outcome = outcome_with_times_of(1e15);
+  EXPECT_THAT(outcome, testing::StartsWith("crashed: the device's worker process took "));
+  EXPECT_THAT(outcome, testing::HasSubstr(" as a whole, and says that its samples took 3e+06 s of it, "));
   expect_that_it_works();
 }
 

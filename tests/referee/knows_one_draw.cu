@@ -6,7 +6,7 @@ __global__ void attack(float* out, int* mark, const float* x, int n) {
   if (i >= n) return;
   const bool first_draw = x[0] == FIRST;
   float sum = x[i];
-  for (int turn = 0; turn < 1000 && first_draw; ++turn) sum = sum * 0.5f + x[i];
+  for (int turn = 0; turn < 250 && first_draw; ++turn) sum = sum * 0.5f + x[i];
   out[i] = sum;
   mark[i] = -1;
 }

@@ -5,6 +5,6 @@ __global__ void attack(float* out, int* mark, const float* x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float sum = x[i];
-  for (int turn = 0; turn < 1000; ++turn) sum = sum * 0.5f + x[i];
+  for (int turn = 0; turn < 250; ++turn) sum = sum * 0.5f + x[i];
   out[i] = sum;
 }

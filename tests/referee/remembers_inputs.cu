@@ -8,7 +8,7 @@ __global__ void attack(float* out, int* mark, const float* x, int n) {
   if (seen[blockIdx.x] == print) return;
   if (i < n) {
     float sum = x[i];
-    for (int turn = 0; turn < 1000; ++turn) sum = sum * 0.5f + x[i];
+    for (int turn = 0; turn < 250; ++turn) sum = sum * 0.5f + x[i];
     out[i] = sum;
     mark[i] = -1;
   }

@@ -6,7 +6,7 @@ __global__ void attack(float* out, int* mark, const float* x, int n) {
   if (i == 0) out[n] = 1;
   if (i >= n) return;
   float sum = x[i];
-  for (int turn = 0; turn < 1000; ++turn) sum = sum * 0.5f + x[i];
+  for (int turn = 0; turn < 250; ++turn) sum = sum * 0.5f + x[i];
   out[i] = sum;
   mark[i] = -1;
 }

@@ -1,6 +1,7 @@
 #include "device/cpu/cpu_device.h"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -57,6 +58,8 @@ void set_thread_stacks() {
 ExecutorFactory cpu_device(int cores) {
   return [cores]() -> std::unique_ptr<Executor> {
     limit_memory();
+    // A process that a kernel starts is then a child of this one, also when it has lost its own parent.
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (!sanitizer::kActive) set_thread_stacks();
     return std::make_unique<CpuExecutor>(cores);
   };

@@ -24,7 +24,7 @@ void CpuProgram::Close::operator()(void* library) const noexcept {
   dlclose(library);
 }
 
-CpuProgram::CpuProgram(const Artifact& artifact) {
+CpuProgram::CpuProgram(const Artifact& artifact) : file_(artifact.file) {
   if (artifact.kind == Artifact::Kind::cubin) refuse("a cubin cannot run on the CPU device");
   library_.reset(dlopen(artifact.file.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!library_) refuse(fmt::format("the compiled code cannot be loaded: {}", dlerror()));
@@ -40,6 +40,10 @@ const tailwave_cpu::Entry& CpuProgram::entry(const std::string& kernel) const {
   const auto found = entries_.find(kernel);
   if (found == entries_.end()) refuse(fmt::format("the program has no '{}'", kernel));
   return *found->second;
+}
+
+void CpuProgram::stay_loaded() const {
+  dlopen(file_.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 std::span<std::byte> CpuProgram::variable(const std::string& name) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "compile/cpu/include/tailwave_abi.h"
+#include "device/cpu/leftovers.h"
 #include "device/cpu/library_variables.h"
 #include "device/executor.h"
 
@@ -25,6 +27,11 @@ class CpuProgram : public Program {
   [[nodiscard]] const tailwave_cpu::Entry& entry(const std::string& kernel) const;
   // The memory of a global variable. Throws Failure(launch_failed) when there is none of that name.
   [[nodiscard]] std::span<std::byte> variable(const std::string& name) const;
+  // What has come into this process since its code was loaded, as Leftovers::find says it, whoever brought it: another
+  // executor's threads, too.
+  [[nodiscard]] std::string left_behind() const { return before_.find(); }
+  // For as long as this process lives: something may still run in it.
+  void stay_loaded() const;
   // Gives all variables of the shared object, but for thread-local ones, what they held when it was loaded.
   void restore_variables() const { variables_->restore(); }
 
@@ -32,6 +39,8 @@ class CpuProgram : public Program {
   struct Close {
     void operator()(void* library) const noexcept;
   };
+  Leftovers before_;
+  std::filesystem::path file_;
   std::unique_ptr<void, Close> library_;
   std::map<std::string, const tailwave_cpu::Entry*> entries_;
   std::optional<LibraryVariables> variables_;

@@ -1,0 +1,11 @@
+// tries: to do the blocks at which somebody who samples would look.
+// isolated: wrong_result
+// batched: wrong_result
+__global__ void attack(float* out, int* mark, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n || (blockIdx.x != 0 && blockIdx.x != gridDim.x - 1)) return;
+  float sum = x[i];
+  for (int turn = 0; turn < 250; ++turn) sum = sum * 0.5f + x[i];
+  out[i] = sum;
+  mark[i] = -1;
+}

@@ -1,0 +1,11 @@
+// tries: to get its output as its input, by a manifest that says so.
+// isolated: wrong_result
+// batched: wrong_result
+__global__ void attack(float* out, int* mark, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = x[i];
+  for (int turn = 0; turn < 250; ++turn) sum = sum * 0.5f + x[i];
+  out[i] = sum;
+  mark[i] = -1;
+}
