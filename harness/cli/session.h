@@ -26,7 +26,9 @@ struct SessionOptions {
   std::string planned_for;
   bool plans_occupancy = false;  // else none is computed on a CPU run
   ReferencePlace reference_place = ReferencePlace::automatic;
-  bool fresh = false;  // what references made is not found among what is kept, but replaces it
+  bool fresh = false;            // what references made is not found among what is kept, but replaces it
+  bool keeps_references = true;  // on disk
+  std::vector<int> hidden;       // descriptors that no process has in which kernels run
 };
 
 // `--device` and `--db`.
