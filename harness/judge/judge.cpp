@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kAheadOfEachProcess = 2;
 constexpr std::size_t kMostRemembered = 1000, kMostBaselines = 100, kMostPrepared = 1000;
 
-constexpr const char* kStopped = "the service was stopped before this was judged";
+constexpr const char* kStopped = "stopped before this was judged";
 
 // Of what decides the answer.
 std::string key_of(const JudgeRequest& request) {
@@ -105,9 +105,15 @@ std::shared_ptr<Judge::Baseline> Judge::want_baseline(const JudgeRequest& reques
 
 void Judge::advance() {
   take_built();
-  while (!measurer_.is_idle() && measurer_.answer_is_there()) finish_repetition();
-  begin_repetitions();
+  do {
+    while (has_answer()) finish_repetition();
+    begin_repetitions();
+  } while (has_answer());
   answer_what_waited();
+}
+
+bool Judge::has_answer() const {
+  return !measurer_.is_idle() && measurer_.answer_is_there();
 }
 
 void Judge::take_built() {
@@ -184,10 +190,13 @@ void Judge::finish_repetition() {
   Candidate& candidate = job->candidate;
   for (Sample& sample : candidate.trial.samples)
     if (sample.repetition == candidate.begun - 1) sample.sequence = sequence_++;
-  if (candidate.is_alive() && candidate.begun < candidate.repetitions)
-    built_.push_back(std::move(job));
-  else
+  const bool is_over = !candidate.is_alive() || candidate.begun == candidate.repetitions;
+  if (is_over)
     complete(std::move(job));
+  else if (is_stopped_)
+    fail(*job, kStopped);
+  else
+    built_.push_back(std::move(job));
 }
 
 void Judge::complete(std::unique_ptr<Job> job) {
@@ -241,6 +250,7 @@ void Judge::fail_all(Jobs& jobs, const std::string& why) {
 }
 
 void Judge::stop() {
+  is_stopped_ = true;
   for (const auto& [number, job] : std::exchange(building_, {})) fail(*job, kStopped);
   fail_all(built_, kStopped);
 }

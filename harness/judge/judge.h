@@ -97,6 +97,7 @@ class Judge {
   using Jobs = std::list<std::unique_ptr<Job>>;
   void begin_build(std::unique_ptr<Job> job);
   std::shared_ptr<Baseline> want_baseline(const JudgeRequest& request);
+  [[nodiscard]] bool has_answer() const;  // the device
   void take_built();
   void begin_repetitions();
   bool is_prepared(const Candidate& candidate);
@@ -126,6 +127,7 @@ class Judge {
   std::deque<JudgeAnswer> answers_;
   std::map<std::string, std::shared_ptr<const Judgement>> remembered_;
   std::deque<std::string> remembered_keys_;  // the oldest first
+  bool is_stopped_ = false;
 };
 
 }  // namespace tailwave

@@ -77,7 +77,7 @@ class Service {
       Asked asked{line->client, nullptr};
       try {
         take(*line, asked);
-      } catch (const Error& error) {
+      } catch (const std::exception& error) {
         refuse(asked, error.what());
       }
     }
@@ -103,7 +103,7 @@ class Service {
         OrderedJson verdict{{"id", asked.id}};
         verdict.update(settings_.verdict(*answer->judgement));
         send(asked, verdict);
-      } catch (const Error& error) {
+      } catch (const std::exception& error) {  // it can be kept nowhere, or its samples are no times
         refuse(asked, error.what());
       }
     }
