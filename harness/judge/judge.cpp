@@ -230,8 +230,7 @@ void Judge::answer(std::unique_ptr<Job> job) {
   judgement->trial.key = key.add(job->key).add(std::to_string(job->number)).digest();
   judgement->request = std::move(job->request);
   judgement->seconds = seconds_since(job->since);
-  if (!was_killed_from_outside(judgement->trial.outcome, judgement->trial.detail))
-    remember(job->key, judgement);
+  remember(job->key, *judgement);
   under_way_.erase(job->number);
   answers_.push_back({job->number, std::move(judgement), ""});
 }
@@ -255,8 +254,14 @@ void Judge::stop() {
   fail_all(built_, kStopped);
 }
 
-void Judge::remember(const std::string& key, const std::shared_ptr<const Judgement>& judgement) {
-  if (remembered_.insert_or_assign(key, judgement).second) remembered_keys_.push_back(key);
+// Without what takes much memory and nobody asks for again.
+void Judge::remember(const std::string& key, const Judgement& judgement) {
+  constexpr std::size_t kLongestDetail = 1 << 16;
+  const Trial& trial = judgement.trial;
+  if (trial.detail.size() > kLongestDetail || was_killed_from_outside(trial.outcome, trial.detail)) return;
+  auto copy = std::make_shared<Judgement>(judgement);
+  copy->request.source.clear();
+  if (remembered_.insert_or_assign(key, std::move(copy)).second) remembered_keys_.push_back(key);
   if (remembered_keys_.size() <= kMostRemembered) return;
   remembered_.erase(remembered_keys_.front());
   remembered_keys_.pop_front();

@@ -30,7 +30,7 @@ struct JudgeSettings {
 
 // What became of one candidate.
 struct Judgement {
-  JudgeRequest request;
+  JudgeRequest request;  // without its source where it is reused
   Trial trial;
   std::shared_ptr<const Trial> baseline;
   bool reused = false;  // of an earlier request
@@ -108,7 +108,7 @@ class Judge {
   void answer(std::unique_ptr<Job> job);
   void fail(const Job& job, const std::string& why);
   void fail_all(Jobs& jobs, const std::string& why);
-  void remember(const std::string& key, const std::shared_ptr<const Judgement>& judgement);
+  void remember(const std::string& key, const Judgement& judgement);
 
   const std::vector<const System*>& systems_;
   Measurer& measurer_;

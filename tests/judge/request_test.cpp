@@ -107,7 +107,7 @@ TEST_F(RequestTest, AllThatIsWrongIsSaidAtOnce) {
             "request: /parms: unknown member 'parms'\n  did you mean 'params'?");
   EXPECT_EQ(error(R"({"variant": "plan", "samples": 0, "reuse": 1, "problem": {"M": 1, "N": "many"}})"),
             "request: /variant: unknown variant 'plan'\n  did you mean 'plain'?\n"
-            "request: /problem/M: unknown problem quantity 'M'\n  one of DT, N\n"
+            "request: /problem/M: unknown problem quantity 'M'\n  did you mean 'N'?\n"
             "request: /problem/N: expected an integer that fits int32, found 'many'\n"
             "request: neither 'source' nor 'file' is there\n"
             "request: /samples: expected a whole number from 1 to 10000\n"
