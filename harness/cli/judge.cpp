@@ -77,7 +77,7 @@ Json parse_pairs(const std::string& text, const std::string& option) {
 // A system's manifest by its name in this project, its folder or its file.
 fs::path manifest_of(const std::string& system) {
   std::error_code ignored;
-  const fs::path given(system);
+  fs::path given(system);
   if (fs::is_regular_file(given, ignored)) return given;
   if (fs::is_regular_file(given / "system.json", ignored)) return given / "system.json";
   const fs::path templates = find_project_root(fs::current_path()) / "kernel_templates";
@@ -181,10 +181,9 @@ class JudgeSession {
     if (options.database) keeper_.emplace(session_);
   }
 
-  OrderedJson judge_one() {
-    const std::string& file = *options_.candidate;
-    const OrderedJson wanted{{"file", file}};
-    JudgeRequest request = read_request(Json(wanted, "candidate"), defaults_);
+  OrderedJson judge_one(const std::string& source) {
+    const OrderedJson wanted{{"source", source}, {"name", fs::path(*options_.candidate).filename().string()}};
+    JudgeRequest request = read_request(Json(wanted, "judge"), defaults_);
     Measurer measurer(session_.tools());
     Judge judge(defaults_.systems, measurer, settings_);
     judge.take(std::move(request));
@@ -247,7 +246,7 @@ class JudgeSession {
   void check_defaults() const {
     const bool has_variant = !options_.variant.empty() || !options_.baseline.empty();
     if (defaults_.systems.size() > 1 || !has_variant) return;
-    read_request(Json(OrderedJson{{"source", ""}}, "request"), defaults_);
+    read_request(Json(OrderedJson{{"source", ""}}, "judge"), defaults_);
   }
 
   const JudgeArguments& options_;
@@ -276,7 +275,8 @@ void judge_candidates(const JudgeArguments& options, const Console& console) {
   check_arguments(options);
   if (!options.serves) {
     constexpr int kIndent = 1;
-    const OrderedJson answer = JudgeSession(options, console).judge_one();
+    const std::string source = read_candidate(*options.candidate);
+    const OrderedJson answer = JudgeSession(options, console).judge_one(source);
     const std::string text = answer.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace);
     fmt::print("{}\n", printable_json(text));
     return;

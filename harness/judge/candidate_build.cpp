@@ -37,7 +37,7 @@ CandidateBuild build_of(const std::string& task) {
 
 // Where this process has its source.
 fs::path copied_source(const CandidateBuild& wanted, const fs::path& folder) {
-  const fs::path file = folder / std::to_string(getpid()) / wanted.name;
+  fs::path file = folder / std::to_string(getpid()) / wanted.name;
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   if (!error) fs::copy_file(wanted.file, file, fs::copy_options::overwrite_existing, error);

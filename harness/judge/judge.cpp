@@ -151,11 +151,12 @@ void Judge::begin_repetitions() {
 bool Judge::is_prepared(const Candidate& candidate) {
   Configuration prepared = candidate.configuration();
   prepared.parameters.clear();
-  if (prepared_.contains(prepared)) return true;
+  const std::string name = prepared.name();
+  if (prepared_.contains(name)) return true;
   if (!measurer_.is_idle()) return false;
   if (prepared_.size() >= kMostPrepared) prepared_.clear();
   measurer_.prepare(*candidate.system, candidate.configuration());
-  prepared_.insert(std::move(prepared));
+  prepared_.insert(name);
   return true;
 }
 

@@ -168,7 +168,8 @@ void read_settings(const Json& request, JudgeRequest& wanted, Reporter& reporter
 JudgeRequest read_request(const Json& request, const JudgeDefaults& defaults) {
   if (!request.is_object()) request.refuse("expected an object, found " + with_article(request.type()));
   Diagnostics wrong;
-  Reporter reporter("request", wrong), of_params("--params", wrong), of_problem("--problem", wrong);
+  Reporter reporter(request.diagnostic("").file, wrong), of_params("--params", wrong),
+      of_problem("--problem", wrong);
   Reporter of_baseline("--baseline-params", wrong);
   check_members(request, reporter);
   JudgeRequest wanted;

@@ -43,13 +43,10 @@ bool is_timed(const Trial& trial) {
 
 OrderedJson of_time(const Trial& trial) {
   if (!is_timed(trial)) return nullptr;
-  const Interval interval = median_interval(series_of(trial));
-  return {{"median", median_ns(trial)},
-          {"low", interval.low},
-          {"high", interval.high},
-          {"samples", counted_times_ns(trial.samples).size()},
-          {"mode", trial.mode},
-          {"timer", trial.timer},
+  const std::vector<double> times_ns = counted_times_ns(trial.samples);
+  const Interval interval = median_interval(times_ns);
+  return {{"median", median_ns(trial)},    {"low", interval.low}, {"high", interval.high},
+          {"samples", times_ns.size()},    {"mode", trial.mode},  {"timer", trial.timer},
           {"stopped_by", trial.stopped_by}};
 }
 

@@ -181,16 +181,16 @@ TEST_F(JudgeTest, WhatCannotBeMeantIsAnErrorWithStatus2) {
             "judge: --socket without --serve\n  a socket is for a service\n");
   EXPECT_EQ(refusal({"mine.cu", "--system", "transpose"}),
             "judge: --system is given several times\n  one candidate is one for one system\n");
-  EXPECT_EQ(refusal({"other.cu"}), "candidate: /file: other.cu: there is no such file\n");
+  EXPECT_EQ(refusal({"other.cu"}), "other.cu: there is no such file\n");
   EXPECT_EQ(refusal({"mine.cu", "--params", "TIL=4"}),
             "--params: /TIL: unknown parameter 'TIL'\n  did you mean 'TILE'?\n");
   EXPECT_EQ(refusal({"mine.cu", "--problem", "N"}),
             "--problem 'N' is not NAME=VALUE\n  several are separated by commas: N=4096,DT=0.01\n");
   EXPECT_EQ(refusal({"mine.cu", "--problem", "N=1,N=2"}), "--problem has 'N' twice\n");
   EXPECT_EQ(refusal({"mine.cu", "--variant", "cpu"}),
-            "candidate: the variant 'cpu' is a host variant, expected a cuda variant\n");
+            "judge: the variant 'cpu' is a host variant, expected a cuda variant\n");
   EXPECT_EQ(refusal({"mine.cu", "--baseline", "til"}),
-            "candidate: unknown baseline 'til'\n  did you mean 'tile'?\n");
+            "judge: unknown baseline 'til'\n  did you mean 'tile'?\n");
   const CommandResult unknown = tailwave({"judge", "mine.cu", "--system", "transpos", "--device", "cpu"});
   EXPECT_EQ(unknown.err, "unknown system 'transpos'\n  did you mean 'transpose'?\n");
   EXPECT_EQ(unknown.exit_status, 2);
@@ -251,9 +251,9 @@ TEST_F(JudgeTest, AServiceThatCannotBeginSaysSoInJsonToo) {
   const CommandResult result =
       tailwave({"judge", "--serve", "--system", "transpose", "--device", "cpu", "--variant", "tiel"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_EQ(result.err, "request: unknown variant 'tiel'\n  did you mean 'tile'?\n");
+  EXPECT_EQ(result.err, "judge: unknown variant 'tiel'\n  did you mean 'tile'?\n");
   EXPECT_EQ(json::parse(result.out),
-            json({{"error", "request: unknown variant 'tiel'\n  did you mean 'tile'?"}}));
+            json({{"error", "judge: unknown variant 'tiel'\n  did you mean 'tile'?"}}));
 }
 
 // A service at a socket, and those who ask it.
