@@ -123,7 +123,7 @@ class Judge {
   // Built ones, those at the device, oldest first, and those that only wait for their baseline.
   Jobs built_, measured_, judged_;
   std::map<std::string, std::shared_ptr<Baseline>> baselines_;  // by the configuration's name
-  std::set<Configuration> prepared_;  // without parameters: what the device was prepared for
+  std::set<std::string> prepared_;  // names without parameters: what the device was prepared for
   std::deque<JudgeAnswer> answers_;
   std::map<std::string, std::shared_ptr<const Judgement>> remembered_;
   std::deque<std::string> remembered_keys_;  // the oldest first
