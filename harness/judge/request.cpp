@@ -179,11 +179,14 @@ JudgeRequest read_request(const Json& request, const JudgeDefaults& defaults) {
   const Json named = request.find("variant"), params = request.find("params"),
              problem = request.find("problem");
   std::string name = text_of(named, reporter);
-  if (name.empty()) name = defaults.variant.empty() ? defaults.baseline : defaults.variant;
+  if (name.empty()) name = defaults.variant;
+  const VariantSpec* baseline = nullptr;
+  if (!defaults.baseline.empty()) baseline = variant_of(system, defaults.baseline, "", "baseline", reporter);
   const VariantSpec* const variant =
-      variant_of(system, name, named ? named.pointer() : "", "variant", reporter);
-  const VariantSpec* const baseline =
-      defaults.baseline.empty() ? variant : variant_of(system, defaults.baseline, "", "baseline", reporter);
+      name.empty() && !defaults.baseline.empty()
+          ? baseline
+          : variant_of(system, name, named ? named.pointer() : "", "variant", reporter);
+  if (defaults.baseline.empty()) baseline = variant;
   check_object(params, reporter);
   check_object(problem, reporter);
   wanted.configuration.system = wanted.baseline.system = system.name;
