@@ -158,11 +158,9 @@ TEST_F(JudgeTest, ASessionsSeedRepeatsItsInputs) {
 TEST_F(JudgeTest, WithADatabaseItKeepsCandidateSourceAndBaseline) {
   const json answer = judge(kernel(kCopy), {"--db", "results/tailwave.db", "--params", "TILE=4"});
   EXPECT_EQ(answer["outcome"], "correct");
-  EXPECT_EQ(
-      scalar(
-          "SELECT group_concat(name || ' ' || outcome, ', ') FROM (SELECT experiment.name, outcome FROM trial "
-          "JOIN run ON run.id = run_id JOIN experiment ON experiment.id = experiment_id ORDER BY run.id)"),
-      "judge_baseline correct, judge correct");
+  EXPECT_EQ(scalar("SELECT group_concat(experiment || ' ' || outcome, ', ') FROM "
+                   "(SELECT experiment, outcome FROM trial JOIN run ON run.id = run_id ORDER BY run.id)"),
+            "judge_baseline correct, judge correct");
   EXPECT_EQ(scalar("SELECT spec_text FROM run ORDER BY id DESC LIMIT 1"), kernel(kCopy));
 }
 
