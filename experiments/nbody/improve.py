@@ -88,7 +88,7 @@ class Rewrite:
         for field in fields(self):
             for value in CHOICES[field.name]:
                 if value != getattr(self, field.name):
-                    yield replace(self, **{field.name: value})
+                    yield replace(self, **{field.name: value})  # type: ignore[arg-type]
 
 
 CHOICES = {

@@ -42,10 +42,10 @@ def build_wheel(
         f"Requires-Python: {project['requires-python']}\nLicense: Apache-2.0\n"
     ).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tailwave\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    records: List[str] = [_record(path, content) for path, content in files.items()]
+    records: List[str] = [_record(file, content) for file, content in files.items()]
     files[f"{info}/RECORD"] = "".join([*records, f"{info}/RECORD,,\n"]).encode()
     wheel = f"{name}-{version}-py3-none-any.whl"
     with zipfile.ZipFile(Path(wheel_directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in files.items():
-            archive.writestr(path, content)
+        for file, content in files.items():
+            archive.writestr(file, content)
     return wheel
