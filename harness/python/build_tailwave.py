@@ -1,4 +1,4 @@
-"""Builds the wheel of the package (PEP 517, 427) with Python's own library, so that `pip install .` needs no other package.
+"""Builds the wheel of the package (PEP 517, 427) with Python's own library, so that `pip install .` needs nothing else.
 
 setuptools would have to be fetched: pip builds in an environment that has nothing of what is installed.
 """

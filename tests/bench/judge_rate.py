@@ -53,9 +53,10 @@ def held(service):
             count = len(os.listdir(f"/proc/{pid}/fd"))
         except (OSError, IndexError):
             continue
-        processes, memory, descriptors = processes + 1, memory + pages * os.sysconf("SC_PAGE_SIZE") / MIB, descriptors + count
+        size = pages * os.sysconf("SC_PAGE_SIZE") / MIB
+        processes, memory, descriptors = processes + 1, memory + size, descriptors + count
         if pid == service:
-            own = (pages * os.sysconf("SC_PAGE_SIZE") / MIB, count)
+            own = (size, count)
     return processes, memory, descriptors, own
 
 
@@ -107,7 +108,6 @@ def random_request(number, random_numbers):
     """A line, and what its answer has to be: an outcome, or None for an error."""
     kind = random_numbers.random()
     text = source(random_numbers.randrange(50))
-    body = "const int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;"
     if kind < 0.5:
         return request(number, text, reuse=random_numbers.random() < 0.3), {"correct"}
     if kind < 0.7:
@@ -115,11 +115,13 @@ def random_request(number, random_numbers):
     if kind < 0.8:
         return request(number, f"nonsense {random_numbers.randrange(100)}"), {"compile_error"}
     if kind < 0.83:
-        crash = f'extern "C" __global__ void body_force(float* b, float, int) {{ {body} if (i == 0) *(volatile float*)(8ull << 40) = 1; }}\n'
+        body = "if (threadIdx.x == 0) *(volatile float*)(8ull << 40) = 1;"
+        crash = f'extern "C" __global__ void body_force(float*, float, int) {{ {body} }}\n'
         move = 'extern "C" __global__ void move(float*, float, int) {}\n'
         return request(number, crash + move), {"crashed", "illegal_access"}
     if kind < 0.9:
-        return request(number, text, params={"BLOCK_SIZE": 1 << 20}), {"launch_failed", "exceeds_device_limit", "compile_error"}
+        too_large = {"launch_failed", "exceeds_device_limit", "compile_error"}
+        return request(number, text, params={"BLOCK_SIZE": 1 << 20}), too_large
     if kind < 0.95:
         return b'{"id": %d, "sorce": ""}\n' % number, None
     return os.urandom(20).hex().encode() + b"\n", None
@@ -141,7 +143,7 @@ def endure(service):
         wanted = None if answer["id"] is None else asked[answer["id"]][1]
         if (wanted is None) != ("error" in answer) or (wanted is not None and answer["outcome"] not in wanted):
             sys.exit(f"expected {wanted}: {json.dumps(answer)[:2000]}")
-    print(f"random requests: {REQUESTS} in {seconds:.1f} s, {REQUESTS / seconds:.1f} a second, every answer as it should be")
+    print(f"random requests: {REQUESTS} in {seconds:.1f} s, {REQUESTS / seconds:.1f} a second; all answers as they should be")
     for count, (processes, memory, descriptors, (own_memory, own_descriptors)) in samples.items():
         print(
             f"after {count}: {processes} processes, {memory:.0f} MiB, {descriptors} descriptors; "

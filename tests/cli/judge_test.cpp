@@ -200,7 +200,7 @@ TEST_F(JudgeTest, AServiceAnswersEveryLineAndOutlivesWhatItJudges) {
           request(4, kernel("*reinterpret_cast<volatile int*>(8) = 1;")) +
           request(5, kernel("for (volatile int i = 0;; ++i) {}")) +
           "{\"id\": 6, \"sorce\": \"\"}\nnonsense\n" + request(8, kernel(kCopy), {{"params", {{"TILE", 4}}}}),
-      "--deadline 0.2");
+      "--deadline 1");
   ASSERT_EQ(answers.size(), 8U);
   EXPECT_EQ(answers.at(1)["outcome"], "correct") << answers.at(1)["detail"];
   EXPECT_EQ(answers.at("two")["outcome"], "wrong_result");

@@ -15,9 +15,11 @@ MANIFEST = """{
     "y": {"type": "float32", "count": "N", "output_only": true} },
   "reference": { "variant": "cpu", "compare": {"y": {"norm": "exact"}} },
   "variants": {
-    "cpu": { "target": "host", "source": "cpu.cpp", "launches": [ {"function": "twice", "args": ["y", "x", "N"]} ] },
+    "cpu": { "target": "host", "source": "cpu.cpp",
+             "launches": [ {"function": "twice", "args": ["y", "x", "N"]} ] },
     "gpu": { "target": "cuda", "source": "gpu.cu", "parameters": {"BLOCK": 32},
-             "launches": [ {"kernel": "twice", "grid": "ceil_div(N, BLOCK)", "block": "BLOCK", "args": ["y", "x", "N"]} ] } }
+             "launches": [ {"kernel": "twice", "grid": "ceil_div(N, BLOCK)", "block": "BLOCK",
+                            "args": ["y", "x", "N"]} ] } }
 }"""
 REFERENCE = """extern "C" void twice(float* y, const float* x, int n) {
   for (int i = 0; i < n; ++i) y[i] = 2 * x[i];
@@ -97,9 +99,9 @@ class JudgeTest(unittest.TestCase):
             Judge(socket="nowhere").start()
 
     def test_a_socket(self) -> None:
-        command = [os.environ["TAILWAVE"], "judge", "--serve", "--system", "double", "--device", "cpu", "--samples", "3"]
+        command = [os.environ["TAILWAVE"], "judge", "--serve", "--system", "double", "--device", "cpu"]
         # What it says at its end is of no interest here.
-        with subprocess.Popen([*command, "--socket", "socket", "--quiet"]) as service:
+        with subprocess.Popen([*command, "--samples", "3", "--socket", "socket", "--quiet"]) as service:
             while not listens("socket"):
                 self.assertIsNone(service.poll())
             with Judge(socket="socket") as one, Judge(socket="socket") as two:

@@ -10,8 +10,8 @@
             print(verdict.id, verdict.outcome, verdict.detail)
 
 A candidate that does not compile, crashes, hangs or is wrong is a Verdict, and nothing is raised. All else is an
-exception: RequestError for a request that cannot be meant or could not be judged, ServiceError where the program cannot be
-started or has ended.
+exception: RequestError for a request that cannot be meant or could not be judged, ServiceError where the program cannot
+be started or has ended.
 """
 
 from __future__ import annotations
@@ -238,7 +238,8 @@ class Judge:
         self._folder = folder
         self._command: List[str] = []
         if system is not None:
-            self._command = [program or os.environ.get("TAILWAVE") or "tailwave", "judge", "--serve", "--device", device]
+            self._command = [program or os.environ.get("TAILWAVE") or "tailwave"]
+            self._command += ["judge", "--serve", "--device", device]
             for name in [system] if isinstance(system, str) else system:
                 self._command += ["--system", name]
             options: Dict[str, Any] = {
@@ -376,8 +377,8 @@ class Judge:
         return self._taken(id)
 
     def __iter__(self) -> Iterator[Verdict]:
-        """Verdicts of all that was submitted, also meanwhile, as they come. A RequestError ends a loop; another one goes
-        on with what is left."""
+        """Verdicts of all that was submitted, also meanwhile, as they come. A RequestError ends a loop; another one
+        goes on with what is left."""
         while self._waited_for:
             ready = [id for id, answer in self._waited_for.items() if answer is not None]
             if ready:
