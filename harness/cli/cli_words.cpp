@@ -60,7 +60,8 @@ std::vector<std::string> words_known_for(const Command& command, const std::stri
 }
 
 bool is_file_name(const std::string& name) {
-  constexpr std::array<std::string_view, 7> kNames{"--db", "--out", "--into", "SPEC", "FILE", "SPACE", "DB"};
+  constexpr std::array<std::string_view, 9> kNames{"--db", "--out", "--into", "--socket", "SPEC",
+                                                   "FILE", "SPACE", "DB",     "CANDIDATE"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 

@@ -11,6 +11,7 @@ void add_check(Command& app);
 void add_plan(Command& app);
 void add_run(Command& app);
 void add_tune(Command& app);
+void add_judge(Command& app);
 void add_trace(Command& app);
 void add_curve(Command& app);
 void add_query(Command& app);

@@ -17,12 +17,11 @@ void add_seed_option(Command& command, std::uint64_t& seed, const std::string& d
   command.add_option("--seed", seed, description)->check(whole_number(0))->capture_default_str();
 }
 
-void add_draw_option(Command& command, std::optional<std::int64_t>& draw) {
+void add_draw_option(Command& command, std::optional<std::int64_t>& draw, const std::string& otherwise) {
   command
-      .add_option(
-          "--draw", draw,
-          "which random inputs are verified, such as the table run names them (default: a number of this "
-          "machine's own, which nobody else knows)")
+      .add_option("--draw", draw,
+                  "which random inputs are verified, to repeat what another run or machine saw (default: " +
+                      otherwise + ")")
       ->check(whole_number(0, std::int64_t{1} << 62U));
 }
 

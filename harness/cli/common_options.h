@@ -19,8 +19,8 @@ Option* add_filter_option(Command& command, std::string& filter);
 // `--seed`, 0 to INT64_MAX: the database keeps seeds as signed numbers of 64 bits.
 void add_seed_option(Command& command, std::uint64_t& seed, const std::string& description);
 
-// `--draw`, 0 to 2^62; see kept_draw().
-void add_draw_option(Command& command, std::optional<std::int64_t>& draw);
+// `--draw`, 0 to 2^62; `otherwise` says what it is where nobody names it.
+void add_draw_option(Command& command, std::optional<std::int64_t>& draw, const std::string& otherwise);
 
 // `--reference auto|cpu|gpu`.
 void add_reference_option(Command& command, ReferencePlace& place);

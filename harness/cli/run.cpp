@@ -161,7 +161,7 @@ void add_run(Command& app) {
   add_filter_option(*command, options->filter);
   add_seed_option(*command, options->seed, "of the random order of configurations");
   add_reference_option(*command, options->session.reference_place);
-  add_draw_option(*command, options->session.draw);
+  add_draw_option(*command, options->session.draw, "a number of this machine's own");
   command->add_flag(
       "--fresh", options->session.fresh,
       "measure again what the database already has; a whole run then takes the place of all earlier ones, "

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -129,7 +130,8 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   const auto host_toolchain = HostToolchain::find();
   host_ = std::make_unique<HostCompiler>(cache_, host_toolchain);
   cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
-  const ReferenceCache kept(cache_.root() / "references");
+  const ReferenceCache kept =
+      options_.keeps_references ? ReferenceCache(cache_.root() / "references") : ReferenceCache();
   tools_.host = host_.get();
   tools_.host_device = host_device_.get();
   tools_.reference = {
@@ -202,7 +204,10 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
 }
 
 WorkerSetup Session::setup(ExecutorFactory device) const {
-  WorkerSetup setup{.device = std::move(device)};
+  WorkerSetup setup{.device = [device = std::move(device), hidden = options_.hidden] {
+    for (const int descriptor : hidden) close(descriptor);
+    return device();
+  }};
   for (const Experiment& experiment : experiments_) setup.systems.push_back(&experiment.system);
   for (Tasks tasks :
        {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems), selftest_tasks()})

@@ -30,6 +30,8 @@ struct SessionOptions {
   ReferencePlace reference_place = ReferencePlace::automatic;
   std::optional<std::int64_t> draw;  // of the random inputs; empty: this machine's own
   bool fresh = false;                // what references made is not found among what is kept, but replaces it
+  bool keeps_references = true;      // on disk
+  std::vector<int> hidden;           // descriptors that no process has in which kernels run
 };
 
 // `--device` and `--db`.

@@ -228,7 +228,7 @@ void add_tune(Command& app) {
       ->check(whole_number(0, 1000))
       ->capture_default_str();
   add_reference_option(*command, arguments->session.reference_place);
-  add_draw_option(*command, arguments->session.draw);
+  add_draw_option(*command, arguments->session.draw, "a number of this machine's own");
   command->add_flag("--ordered", arguments->ordered,
                     "measure in the order in which the strategy asks, not in that in which builds end: "
                     "the same seed then gives the same search on machines with other processors");

@@ -24,12 +24,6 @@ std::optional<std::uint64_t> read_draw(const std::filesystem::path& file) {
   return whole && draw <= kLargestDraw && draw % 2 == 0 ? std::optional(draw) : std::nullopt;
 }
 
-std::uint64_t random_draw() {
-  std::random_device device;
-  const std::uint64_t high = device(), low = device();
-  return (high << 32U | low) & (kLargestDraw - 2);
-}
-
 // Whole, or not at all; readable by its owner alone. Whatever another process kept meanwhile stays.
 void keep(const std::filesystem::path& file, std::uint64_t draw) {
   std::string name = file.string() + ".XXXXXX";
@@ -44,6 +38,12 @@ void keep(const std::filesystem::path& file, std::uint64_t draw) {
 }
 
 }  // namespace
+
+std::uint64_t random_draw() {
+  std::random_device device;
+  const std::uint64_t high = device(), low = device();
+  return (high << 32U | low) & (kLargestDraw - 2);
+}
 
 std::uint64_t kept_draw(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "draw";

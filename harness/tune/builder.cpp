@@ -27,10 +27,13 @@ Built build_with(Compiler& compiler, const BuildRequest& request) {
 
 Built build_configuration(const System& system, const Configuration& configuration, const Tools& tools,
                           double deadline_s) {
-  const VariantSpec& variant = *system.find_variant(configuration.variant);
-  const BuildRequest request{&system, &variant, configuration, deadline_s};
-  Built built = build_with(tools.compiler_of(variant), request);
-  const bool is_planned = built.artifact && variant.target == VariantSpec::Target::cuda &&
+  return build_configuration({&system, system.find_variant(configuration.variant), configuration, deadline_s},
+                             tools);
+}
+
+Built build_configuration(const BuildRequest& request, const Tools& tools) {
+  Built built = build_with(tools.compiler_of(*request.variant), request);
+  const bool is_planned = built.artifact && request.variant->target == VariantSpec::Target::cuda &&
                           built.artifact->resources.empty() && tools.planner != nullptr;
   if (!is_planned) return built;
   Built planned = build_with(*tools.planner, request);

@@ -23,5 +23,7 @@ Built build_with(Compiler& compiler, const BuildRequest& request);
 // fails like that; else the artifact gets the resources. `deadline_s`: for each compiler.
 Built build_configuration(const System& system, const Configuration& configuration, const Tools& tools,
                           double deadline_s);
+// Of a variant that need not be the system's own.
+Built build_configuration(const BuildRequest& request, const Tools& tools);
 
 }  // namespace tailwave

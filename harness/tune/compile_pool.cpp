@@ -242,6 +242,8 @@ void CompilePool::wait(double seconds) {
 std::pair<std::size_t, Built> CompilePool::take_result(const std::deque<Result>::iterator& result) {
   Result taken = std::move(*result);
   results_.erase(result);
+  tasks_.erase(taken.index);
+  tried_again_.erase(taken.index);
   if (taken.error) std::rethrow_exception(taken.error);
   return {taken.index, std::move(taken.built)};
 }
@@ -257,6 +259,12 @@ std::optional<std::pair<std::size_t, Built>> CompilePool::take_any(double wait_s
     if (left_s <= 0 || unfinished() == 0) return std::nullopt;
     wait(std::min(left_s, kTurnS));
   }
+}
+
+std::vector<std::size_t> CompilePool::there() const {
+  std::vector<std::size_t> indices;
+  for (const Result& one : results_) indices.push_back(one.index);
+  return indices;
 }
 
 std::optional<Built> CompilePool::take_if_there(std::size_t index) {

@@ -55,6 +55,8 @@ class CompilePool {
   // Of the results that were not taken, the one that came first; waits for one up to `wait_s`, as long as a build is
   // unfinished. Throws the Error that this build threw, and Cancelled when `stop` becomes true while it waits.
   std::optional<std::pair<std::size_t, Built>> take_any(double wait_s, const std::function<bool()>& stop);
+  // Of the results that were not taken, as they came.
+  [[nodiscard]] std::vector<std::size_t> there() const;
   // take() of a result that is there already, else nothing. Throws the Error that this build threw.
   std::optional<Built> take_if_there(std::size_t index);
   // The result of one build that was asked for, once: waits for it. Throws as take_any() does.
@@ -101,7 +103,7 @@ class CompilePool {
 
   unsigned processes_;
   BuildTask build_;
-  std::map<std::size_t, std::string> tasks_;  // of builds that were asked for with one
+  std::map<std::size_t, std::string> tasks_;  // of builds that were asked for with one, until they are taken
   double deadline_s_;
   std::deque<std::size_t> waiting_;  // not handed out
   std::set<std::size_t> tried_again_;

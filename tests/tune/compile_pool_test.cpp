@@ -138,6 +138,15 @@ TEST(CompilePool, GivesEveryResultOnceInBothWays) {
   EXPECT_THAT(order, testing::ElementsAre(0, 1, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19));
 }
 
+TEST(CompilePool, NamesTheResultsThatAreThere) {
+  CompilePool pool(3, 1, numbered);
+  EXPECT_THAT(pool.there(), testing::IsEmpty());
+  pool.take(2, kNeverStop);  // of one process the last
+  EXPECT_THAT(pool.there(), testing::ElementsAre(0, 1));
+  EXPECT_TRUE(pool.take_if_there(1));
+  EXPECT_THAT(pool.there(), testing::ElementsAre(0));
+}
+
 TEST(CompilePool, BuildsInAllProcessesAtOnce) {
   constexpr std::ptrdiff_t kProcesses = 8;
   Flags begun(kProcesses + 1), end(1);

@@ -110,7 +110,7 @@ class RateMeter {
   void check(CUresult result) const { context_->check(result, "measuring the rates of the memory"); }
 
   void pass(const CudaBuffer& over, std::size_t size_bytes, unsigned passes, bool is_write) const {
-    constexpr unsigned kThreads = 256, kBlocksPerSm = 8;
+    constexpr unsigned kPassThreads = 256, kBlocksPerSm = 8;
     constexpr std::uint64_t kRunBytes = 64;
     CUdeviceptr memory = over.address();
     std::uint64_t runs = size_bytes / kRunBytes;
@@ -118,7 +118,7 @@ class RateMeter {
     std::array<void*, 4> arguments{&memory, &runs, &passes, &writes};
     const auto blocks =
         static_cast<unsigned>(context_->limit(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)) * kBlocksPerSm;
-    check(api().launch(kernel_, blocks, 1, 1, kThreads, 1, 1, 0, stream_, arguments.data(), nullptr));
+    check(api().launch(kernel_, blocks, 1, 1, kPassThreads, 1, 1, 0, stream_, arguments.data(), nullptr));
   }
 
   // Bytes a second of what moves so many. The first time warms up.

@@ -1,0 +1,40 @@
+#include "cli/own_streams.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace tailwave {
+namespace {
+
+// Beyond the numbers that programs know. What is not open stays so.
+Descriptor copy_of(int stream) {
+  constexpr int kFirst = 10;
+  Descriptor copy(fcntl(stream, F_DUPFD_CLOEXEC, kFirst));
+  if (copy.number() < 0 && errno != EBADF)
+    throw Error(fmt::format("copying a standard stream: {}", std::strerror(errno)));
+  return copy;
+}
+
+}  // namespace
+
+OwnStreams::OwnStreams() : input_(copy_of(STDIN_FILENO)), output_(copy_of(STDOUT_FILENO)) {
+  std::fflush(stdout);
+  const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  dup2(nothing.number(), STDIN_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+OwnStreams::~OwnStreams() {
+  std::fflush(stdout);
+  dup2(input_.number(), STDIN_FILENO);
+  dup2(output_.number(), STDOUT_FILENO);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,142 @@
+#include "judge/candidate_build.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+#include "device/wire.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kFolderName = "tailwave-judge-";
+constexpr std::size_t kDrawn = 6;  // letters that mkdtemp() puts behind it
+
+CandidateBuild build_of(const std::string& task) {
+  const auto bytes = std::as_bytes(std::span(task));
+  Packet packet;
+  packet.append(bytes);
+  return take<CandidateBuild>(packet);
+}
+
+[[noreturn]] void refuse_file(const fs::path& file) {
+  throw Error(Diagnostic{.file = file.string(),
+                         .cause = "cannot be written",
+                         .hint = "name another folder for temporary files with $TMPDIR"},
+              Error::kRunFailed);
+}
+
+// Where this process has its source.
+fs::path copied_source(const CandidateBuild& wanted, const fs::path& folder) {
+  fs::path file = folder / std::to_string(getpid()) / wanted.name;
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (!error) fs::copy_file(wanted.file, file, fs::copy_options::overwrite_existing, error);
+  if (error) refuse_file(file);
+  return file;
+}
+
+bool is_of_path(char letter) {
+  return std::isspace(static_cast<unsigned char>(letter)) == 0 && letter != '"' && letter != '\'' &&
+         letter != '(' && letter != '`';
+}
+
+// Behind "tailwave-judge-" at `place`: the end of "abc123/4711/", or npos where something else follows.
+std::size_t end_of_folder(std::string_view text, std::size_t place) {
+  std::size_t end = place + kFolderName.size() + kDrawn;
+  if (end >= text.size() || text[end] != '/') return std::string_view::npos;
+  const std::size_t number = ++end;
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+  return end > number && end < text.size() && text[end] == '/' ? end + 1 : std::string_view::npos;
+}
+
+Built build_as(const BuildRequest& request, const Tools& tools) try {
+  return build_configuration(request, tools);
+} catch (const Error& error) {
+  if (error.exit_status() != Error::kBadUsage) throw;
+  // The source names a file outside the system's folder, or one that cannot be known.
+  Built built;
+  built.outcome = Outcome::compile_error;
+  built.detail = error.what();
+  return built;
+}
+
+}  // namespace
+
+std::string task_of(const CandidateBuild& wanted) {
+  Packet packet;
+  packet << wanted;
+  return {reinterpret_cast<const char*>(packet.bytes().data()), packet.bytes().size()};
+}
+
+SourceFolder::SourceFolder() {
+  std::error_code ignored;
+  fs::path parent = fs::temp_directory_path(ignored);
+  if (parent.empty()) parent = "/tmp";
+  std::string name = (parent / (std::string(kFolderName) + std::string(kDrawn, 'X'))).string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error(Diagnostic{.file = name,
+                           .cause = fmt::format("cannot be made: {}", std::strerror(errno)),
+                           .hint = "name another folder for temporary files with $TMPDIR"},
+                Error::kRunFailed);
+  path_ = name;
+}
+
+SourceFolder::~SourceFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string SourceFolder::add(std::uint64_t number, const std::string& text) const {
+  const fs::path file = path_ / fmt::format("source-{}", number);
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) refuse_file(file);
+  return file.string();
+}
+
+void SourceFolder::remove(std::uint64_t number) const {
+  std::error_code ignored;
+  fs::remove(path_ / fmt::format("source-{}", number), ignored);
+}
+
+Built build_candidate(const std::string& task, std::span<const System* const> systems, const Tools& tools,
+                      const fs::path& folder, double deadline_s) {
+  const CandidateBuild wanted = build_of(task);
+  const System& system = *systems[wanted.system];
+  VariantSpec variant = *system.find_variant(wanted.configuration.variant);
+  if (!wanted.name.empty()) variant.source = copied_source(wanted, folder);
+  Built built = build_as({&system, &variant, wanted.configuration, deadline_s}, tools);
+  built.detail = without_source_folder(std::move(built.detail));
+  if (built.artifact)
+    built.artifact->record.log = without_source_folder(std::move(built.artifact->record.log));
+  return built;
+}
+
+std::string without_source_folder(std::string text) {
+  for (std::size_t place = text.find(kFolderName); place != std::string::npos;
+       place = text.find(kFolderName, place)) {
+    const std::size_t end = end_of_folder(text, place);
+    std::size_t begin = place;
+    while (begin > 0 && is_of_path(text[begin - 1])) --begin;
+    if (end == std::string_view::npos) {
+      place += kFolderName.size();
+      continue;
+    }
+    text.erase(begin, end - begin);
+    place = begin;
+  }
+  return text;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,51 @@
+"""Builds the wheel of the package (PEP 517, 427) with Python's own library, so that `pip install .` needs nothing else.
+
+setuptools would have to be fetched: pip builds in an environment that has nothing of what is installed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import zipfile
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+_HERE = Path(__file__).resolve().parent
+
+
+def _project() -> Dict[str, str]:
+    """The texts of [project]. tomllib came with Python 3.11."""
+    text = (_HERE.parents[1] / "pyproject.toml").read_text()
+    section = text.split("[project]\n", 1)[1].split("\n[", 1)[0]
+    return dict(re.findall(r'^([a-z-]+) = "(.*)"$', section, re.MULTILINE))
+
+
+def _record(name: str, content: bytes) -> str:
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={digest},{len(content)}\n"
+
+
+def build_wheel(
+    wheel_directory: str, config_settings: Optional[Dict[str, Any]] = None, metadata_directory: Optional[str] = None
+) -> str:
+    project = _project()
+    name, version = project["name"], project["version"]
+    info = f"{name}-{version}.dist-info"
+    files: Dict[str, bytes] = {}
+    for path in sorted((_HERE / name).iterdir()):
+        if path.suffix == ".py" or path.name == "py.typed":
+            files[f"{name}/{path.name}"] = path.read_bytes()
+    files[f"{info}/METADATA"] = (
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {project['description']}\n"
+        f"Requires-Python: {project['requires-python']}\nLicense: Apache-2.0\n"
+    ).encode()
+    files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tailwave\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    records: List[str] = [_record(file, content) for file, content in files.items()]
+    files[f"{info}/RECORD"] = "".join([*records, f"{info}/RECORD,,\n"]).encode()
+    wheel = f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(Path(wheel_directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, content in files.items():
+            archive.writestr(file, content)
+    return wheel
