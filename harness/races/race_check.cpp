@@ -62,8 +62,15 @@ std::string ending_of(const RaceLog& log, const ProcessResult& result) {
   if (result.timed_out) return fmt::format("it took longer than {:g} s", RaceChecker::kDeadlineS);
   if (!log.failure.empty()) return log.failure;
   constexpr std::string_view kError = "ERROR: ThreadSanitizer: ";  // for a signal
-  if (const auto error = result.output.find(kError); error != std::string::npos)
-    return "it crashed: " + first_line_of(result.output.substr(error + kError.size()));
+  if (const auto error = result.output.find(kError); error != std::string::npos) {
+    const std::string words = first_line_of(result.output.substr(error + kError.size()));
+    constexpr std::string_view kFrame = "    #0 ";
+    const auto frame = result.output.find(kFrame, error);
+    const std::string place =
+        frame == std::string::npos ? "" : first_line_of(result.output.substr(frame + kFrame.size()));
+    return fmt::format("it crashed: {}{}{}", words.substr(0, words.find(" (pc")), place.empty() ? "" : " in ",
+                       place.substr(0, place.rfind(" (")));
+  }
   constexpr std::string_view kFatal = "FATAL: ThreadSanitizer: ";
   if (const auto fatal = result.output.find(kFatal); fatal != std::string::npos)
     return "ThreadSanitizer gave up: " + first_line_of(result.output.substr(fatal + kFatal.size()));

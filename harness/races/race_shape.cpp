@@ -1,6 +1,7 @@
 #include "races/race_shape.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,11 +21,11 @@ namespace {
 // What executing a configuration takes.
 struct Load {
   std::map<std::pair<int, int>, LaunchRecord>
-      launches;                    // by plan (prepare, launches, finish) and position in it
-  std::int64_t at_once = 0;        // threads of the largest launch
-  std::int64_t threads = 0;        // of all launches
-  std::int64_t largest_block = 0;  // in threads
-  std::size_t elements = 0;        // of all buffers
+      launches;                                  // by plan (prepare, launches, finish) and position in it
+  std::int64_t at_once = 0;                      // threads of the largest launch
+  std::int64_t threads = 0;                      // of all launches
+  std::int64_t largest_block = 0;                // in threads
+  std::size_t elements = 0, largest_buffer = 0;  // of all buffers, and of the largest
 };
 
 std::optional<Load> load_of(const System& system, const VariantSpec& variant,
@@ -32,7 +33,10 @@ std::optional<Load> load_of(const System& system, const VariantSpec& variant,
   const Values scope = configuration.scope();
   Load load;
   try {
-    for (const auto& [name, count] : buffer_counts(system, variant, scope)) load.elements += count;
+    for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
+      load.elements += count;
+      load.largest_buffer = std::max(load.largest_buffer, count);
+    }
     int plan_number = 0;
     for (const std::vector<LaunchSpec>* plan : {&variant.prepare, &variant.launches, &variant.finish}) {
       for (LaunchRecord& launch : launch_shapes(*plan, scope)) {
@@ -79,16 +83,16 @@ class Shrinker {
         load_(original) {}
 
   std::pair<Configuration, Load> shrink() {
-    std::vector<std::vector<std::string>> moves;  // what is halved together
     std::vector<std::string> all;
     for (const auto& [name, value] : candidate_.configuration.problem)
       if (std::holds_alternative<std::int64_t>(value)) all.push_back(name);
-    for (const std::string& name : all) moves.push_back({name});
-    if (all.size() > 1) moves.push_back(all);
-    for (bool any = true; any;) {
+    bool ever = false;
+    for (bool any = true; any; ever = ever || any) {
       any = false;
-      for (const std::vector<std::string>& move : moves) any = halve(move) || any;
+      for (const std::string& name : all) any = halve({name}) || any;
     }
+    // Constraints may let them go down together only.
+    while (!ever && halve(all)) continue;
     return {candidate_.configuration, load_};
   }
 
@@ -98,7 +102,7 @@ class Shrinker {
     Configuration smaller = candidate_.configuration;
     for (const std::string& name : quantities) {
       auto& value = std::get<std::int64_t>(smaller.problem.at(name));
-      if (value > 1) value /= 2;
+      if (value > 3) value /= 2;
     }
     if (smaller == candidate_.configuration ||
         !allowed(*candidate_.experiment, *candidate_.variant, smaller.scope()))
@@ -116,6 +120,10 @@ class Shrinker {
   }
 
   [[nodiscard]] bool keeps_enough(const Load& load) const {
+    // Threads need something to work at, where there need not be less.
+    const auto elements_kept = static_cast<std::size_t>(2 * load.largest_block);
+    if (blocks_kept_ > 1 && load.largest_buffer < std::min(original_.largest_buffer, elements_kept))
+      return false;
     return std::all_of(original_.launches.begin(), original_.launches.end(), [&](const auto& each) {
       const auto found = load.launches.find(each.first);
       if (found == load.launches.end()) return false;
@@ -150,20 +158,30 @@ void shrink(RaceCandidate& candidate) {
     candidate.configuration = Shrinker(candidate, *original, 1, kMostRaceThreads).shrink().first;
 }
 
-// Of each case so many configurations at most, on the first problem that has any.
+// With the largest problems first.
+Experiment descending(Experiment experiment) {
+  for (std::vector<Parameter>* quantities : {&experiment.problem, &experiment.cpu_problem})
+    for (Parameter& quantity : *quantities)
+      std::sort(quantity.values.begin(), quantity.values.end(), std::greater<>());
+  return experiment;
+}
+
+// Of each case so many configurations at most, on the largest problem that has any.
 std::vector<RaceCandidate> all_candidates(const Experiment& experiment) {
   constexpr std::size_t kMostOfACase = 5000;
   std::vector<RaceCandidate> candidates;
   std::set<const Case*> done;
-  CaseParts parts(experiment, true);
+  const Experiment walked = descending(experiment);
+  CaseParts parts(walked, true);
   parts.keep(VariantSpec::Target::cuda);
   try {
     parts.for_each([&](CasePart& part) {
       if (done.contains(&part.each)) return true;
+      const VariantSpec* variant = experiment.system.find_variant(part.each.variant);
       std::size_t found = 0;
       part.space.for_each([&](const std::vector<std::uint32_t>& indices) {
         const ConfigurationWalk::Place place{part.each, part.defaults, part.problem, indices};
-        candidates.push_back({&experiment, &part.variant, place.configuration(experiment.system.name)});
+        candidates.push_back({&experiment, variant, place.configuration(experiment.system.name)});
         return ++found < kMostOfACase;
       });
       if (found != 0) done.insert(&part.each);
