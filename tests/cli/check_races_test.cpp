@@ -50,7 +50,7 @@ TEST_F(CheckRaces, NamesBothPlacesAndExitsWith1) {
   if (lacks_it_) GTEST_SKIP() << result.err;
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(result.out, kOk + std::string("flag/flag/N:32: 1 race\n") + kFound);
-  EXPECT_EQ(result.err, "error: 1 of 1 configurations has races\n");
+  EXPECT_EQ(result.err, "1 of 1 configurations has races\n");
 }
 
 TEST_F(CheckRaces, SaysThemInJson) {
@@ -94,7 +94,7 @@ TEST_F(CheckRaces, FailsWhereNothingWasChecked) {
   EXPECT_EQ(result.out,
             kOk + std::string("flag/flag/N:32: not checked: kernel_templates/flag/flag.cu:3: block: "
                               "[0,0,0], thread: [31,0,0] Assertion `threadIdx.x != 31` failed.\n"));
-  EXPECT_EQ(result.err, "error: 1 of 1 configurations was not checked for races\n");
+  EXPECT_EQ(result.err, "1 of 1 configurations was not checked for races\n");
 }
 
 }  // namespace

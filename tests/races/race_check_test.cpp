@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,15 +25,16 @@ constexpr bool kIsSanitized = true;
 constexpr bool kIsSanitized = false;
 #endif
 
-// Why races cannot be looked for here; empty: they can.
-std::string obstacle() {
-  if (kIsSanitized) return "processes of a program with other sanitizers run too slowly";
+// Null where races cannot be looked for, with the reason.
+std::unique_ptr<RaceChecker> make_checker(std::string& why_not) {
+  why_not = "processes of a program with other sanitizers run too slowly";
+  if (kIsSanitized) return nullptr;
   try {
-    const RaceChecker checker(HostToolchain::find());
+    return std::make_unique<RaceChecker>(HostToolchain::find());
   } catch (const Error& error) {
-    return error.what();
+    why_not = error.what();
+    return nullptr;
   }
-  return "";
 }
 
 // "read tiles.cu:9, write tiles.cu:7" of each, or the verdict and why.
@@ -50,14 +51,15 @@ std::string said_of(const RaceCheck& check) {
 }
 
 TEST(RaceChecker, FindsBothPlacesOfRacesAndNothingElse) {
-  if (const std::string why = obstacle(); !why.empty()) GTEST_SKIP() << why;
+  std::string why_not;
+  const auto checker = make_checker(why_not);
+  if (!checker) GTEST_SKIP() << why_not;
   const std::vector<Experiment> experiments{
       load_experiment(TAILWAVE_TEST_DATA "/races/experiments/races/all.json")};
   const std::vector<RaceCandidate> candidates = race_candidates(experiments);
-  const RaceChecker checker(HostToolchain::find());
   std::vector<std::string> said(candidates.size());
   for_each_at_once(candidates.size(),
-                   [&](std::size_t i) { said[i] = said_of(checker.check(candidates[i])); });
+                   [&](std::size_t i) { said[i] = said_of(checker->check(candidates[i])); });
   std::map<std::string, std::string> by_name;
   for (std::size_t i = 0; i < said.size(); ++i) by_name[candidates[i].configuration.name()] = said[i];
   const std::map<std::string, std::string> expected{
@@ -95,8 +97,8 @@ class OneKernel {
     experiments_.push_back(load_experiment(file));
   }
 
-  [[nodiscard]] std::string said() const {
-    return said_of(RaceChecker(HostToolchain::find()).check(race_candidates(experiments_).at(0)));
+  [[nodiscard]] std::string said_by(const RaceChecker& checker) const {
+    return said_of(checker.check(race_candidates(experiments_).at(0)));
   }
 
  private:
@@ -105,15 +107,18 @@ class OneKernel {
 };
 
 TEST(RaceChecker, SaysWhyAKernelWasNotChecked) {
-  if (const std::string why = obstacle(); !why.empty()) GTEST_SKIP() << why;
-  EXPECT_EQ(OneKernel("if (threadIdx.x != 0) __syncthreads(); else __syncwarp();", "64").said(),
+  std::string why_not;
+  const auto checker = make_checker(why_not);
+  if (!checker) GTEST_SKIP() << why_not;
+  EXPECT_EQ(OneKernel("if (threadIdx.x != 0) __syncthreads(); else __syncwarp();", "64").said_by(*checker),
             "not_checkedbarrier deadlock in 'one': 64 threads wait for others");
-  EXPECT_EQ(OneKernel("out[n + threadIdx.x] = 0;", "64").said(),
+  EXPECT_EQ(OneKernel("out[n + threadIdx.x] = 0;", "64").said_by(*checker),
             "not_checkedit writes outside of buffer 'out'");
-  EXPECT_THAT(OneKernel("*reinterpret_cast<volatile int*>(8) = 0;", "64").said(),
+  EXPECT_THAT(OneKernel("*reinterpret_cast<volatile int*>(8) = 0;", "64").said_by(*checker),
               HasSubstr("not_checkedit crashed: SEGV on unknown address"));
-  EXPECT_THAT(OneKernel("assert(n == 0);", "64").said(), EndsWith("Assertion `n == 0` failed."));
-  EXPECT_THAT(OneKernel("nonsense;", "64").said(), HasSubstr("'nonsense' was not declared in this scope"));
+  EXPECT_THAT(OneKernel("assert(n == 0);", "64").said_by(*checker), EndsWith("Assertion `n == 0` failed."));
+  EXPECT_THAT(OneKernel("nonsense;", "64").said_by(*checker),
+              HasSubstr("'nonsense' was not declared in this scope"));
 }
 
 TEST(RaceChecker, NeedsAToolchainWithThreadSanitizer) {

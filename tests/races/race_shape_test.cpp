@@ -38,7 +38,7 @@ std::vector<std::string> candidates(const std::string& experiment_fields) {
 }
 
 TEST(RaceCandidates, HaveThreeBlocksAndLoopsOfTwoTurns) {
-  EXPECT_THAT(candidates(R"("cases": [{"variant": "step", "parameters": {"BLOCK": 64}}])"),
+  EXPECT_THAT(candidates(R"("cases": [{"variant": "step", "parameters": {"BLOCK": [64]}}])"),
               ElementsAre("one/step/BLOCK:64/FAST:false/MODE:row/N:256/STEPS:3"));
 }
 
@@ -52,13 +52,13 @@ TEST(RaceCandidates, HaveTheSmallestBlockThatIsLargeEnough) {
 
 TEST(RaceCandidates, HaveEachValueOfParametersWithFew) {
   EXPECT_THAT(candidates(R"("cases": [{"variant": "step",
-                            "parameters": {"BLOCK": 64, "FAST": [false, true], "MODE": ["row", "column"]}}])"),
+                            "parameters": {"BLOCK": [64], "FAST": [false, true], "MODE": ["row", "column"]}}])"),
               ElementsAre("one/step/BLOCK:64/FAST:false/MODE:row/N:256/STEPS:3",
                           "one/step/BLOCK:64/FAST:true/MODE:column/N:256/STEPS:3"));
 }
 
 TEST(RaceCandidates, KeepToConstraints) {
-  EXPECT_THAT(candidates(R"("cases": [{"variant": "step", "parameters": {"BLOCK": 64}}],
+  EXPECT_THAT(candidates(R"("cases": [{"variant": "step", "parameters": {"BLOCK": [64]}}],
                             "constraints": ["N >= 1024", "STEPS % 8 == 0"])"),
               ElementsAre("one/step/BLOCK:64/FAST:false/MODE:row/N:1024/STEPS:1000"));
 }
