@@ -28,6 +28,15 @@ struct Load {
   std::size_t elements = 0, largest_buffer = 0;  // of all buffers, and of the largest
 };
 
+// 0 also for one that goes with a loop's counter, which has no value here.
+int stream_of(const LaunchSpec& launch, const Values& scope) {
+  try {
+    return evaluate_number(launch.stream, scope, "stream", kMostStreams);
+  } catch (const Failure&) {
+    return 0;
+  }
+}
+
 std::optional<Load> load_of(const System& system, const VariantSpec& variant,
                             const Configuration& configuration) {
   const Values scope = configuration.scope();
@@ -38,16 +47,19 @@ std::optional<Load> load_of(const System& system, const VariantSpec& variant,
       load.largest_buffer = std::max(load.largest_buffer, count);
     }
     int plan_number = 0;
+    std::set<int> streams;
     for (const std::vector<LaunchSpec>* plan : {&variant.prepare, &variant.launches, &variant.finish}) {
       for (LaunchRecord& launch : launch_shapes(*plan, scope)) {
         const std::int64_t block = launch.block.count(), threads = launch.grid.count() * block;
         load.at_once = std::max({load.at_once, threads, 2 * launch.grid.count()});
         load.threads += threads * launch.count;
         load.largest_block = std::max(load.largest_block, block);
+        streams.insert(stream_of((*plan)[static_cast<std::size_t>(launch.position)], scope));
         load.launches.emplace(std::pair(plan_number, launch.position), std::move(launch));
       }
       ++plan_number;
     }
+    load.at_once *= static_cast<std::int64_t>(streams.size());
   } catch (const Failure&) {
     return std::nullopt;
   }
