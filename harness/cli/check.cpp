@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "cli/check_races.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -39,9 +40,10 @@ class Checker {
   void check_file(const fs::path& file) {
     try {
       if (file.filename() == "system.json") {
-        const std::optional<System> system = load_system(file, diagnostics_);
-        if (system)
-          say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
+        std::optional<System> system = load_system(file, diagnostics_);
+        if (!system) return;
+        say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
+        right_.push_back(defaults_of(std::move(*system)));
         return;
       }
       if (is_published_file(file)) {
@@ -49,8 +51,10 @@ class Checker {
         if (figures) say_ok(file, "published", "figures", counted(*figures), {});
         return;
       }
-      const std::optional<Experiment> experiment = load_experiment(file, diagnostics_);
-      if (experiment) check_experiment(file, *experiment);
+      std::optional<Experiment> experiment = load_experiment(file, diagnostics_);
+      if (!experiment) return;
+      check_experiment(file, *experiment);
+      right_.push_back(std::move(*experiment));
     } catch (const ExpressionError& error) {
       diagnostics_.push_back(
           {.file = file.string(), .place = "/constraints", .cause = error.what(), .hint = error.hint});
@@ -70,6 +74,8 @@ class Checker {
 
   // Those that were right, as JSON.
   [[nodiscard]] const OrderedJson& files() const { return files_; }
+  // The same as experiments, a system with the defaults of its variants.
+  [[nodiscard]] const std::vector<Experiment>& right() const { return right_; }
 
  private:
   void check_experiment(const fs::path& file, const Experiment& experiment) {
@@ -97,6 +103,7 @@ class Checker {
   Diagnostics diagnostics_;
   SpecWarnings warnings_{console_};
   OrderedJson files_ = OrderedJson::array();
+  std::vector<Experiment> right_;
 };
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -131,14 +138,21 @@ std::vector<fs::path> files_to_check(const std::vector<std::string>& paths, cons
   return files;
 }
 
-void check(const std::vector<std::string>& paths, const Console& console) {
+void check(const std::vector<std::string>& paths, bool races, const Console& console) {
   Checker checker(console);
   for (const fs::path& file : files_to_check(paths, console)) checker.check_file(file);
   const Diagnostics errors = checker.distinct_errors();
   OrderedJson problems = OrderedJson::array();
   for (const Diagnostic& diagnostic : errors) problems.push_back(diagnostic_json(diagnostic));
-  console.result({{"files", checker.files()}, {"problems", problems}});
+  OrderedJson result{{"files", checker.files()}, {"problems", problems}};
+  RacesSaid said;
+  if (races && errors.empty()) {
+    said = say_races(checker.right(), console);
+    result["races"] = said.configurations;
+  }
+  console.result(result);
   if (!errors.empty()) throw Error(errors);
+  if (!said.failure.empty()) throw Error(said.failure);
 }
 
 }  // namespace
@@ -151,9 +165,14 @@ void add_check(Command& app) {
       ->add_option("SPEC", *paths,
                    "experiment files, system.json files, published figures, or folders of them")
       ->required();
+  auto races = std::make_shared<bool>(false);
+  command->add_flag(
+      "--races", *races,
+      "also run a few small configurations of each cuda variant on the CPU, with ThreadSanitizer, and "
+      "say where two CUDA threads race");
   command->footer("Example: tailwave check experiments kernel_templates/nbody");
   const auto output = add_output_options(*command, JsonResult::offered);
-  command->callback([paths, output] { check(*paths, Console(*output)); });
+  command->callback([paths, races, output] { check(*paths, *races, Console(*output)); });
 }
 
 }  // namespace tailwave

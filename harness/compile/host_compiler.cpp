@@ -285,6 +285,15 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
 
 }  // namespace
 
+KernelUnit kernel_unit(const BuildRequest& request) {
+  return {unit_text(kKernelRecipe, request), headers(kKernelRecipe, request), include_folders(request),
+          kernel_flags(request)};
+}
+
+std::string_view cpu_header(std::string_view name) {
+  return embedded::compile::file(std::string(kHeaderFolder) + std::string(name));
+}
+
 HostCompiler::HostCompiler(ArtifactCache cache, std::shared_ptr<const HostToolchain> toolchain)
     : cache_(std::move(cache)), toolchain_(std::move(toolchain)) {}
 

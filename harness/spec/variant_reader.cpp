@@ -81,6 +81,7 @@ VariantSpec read_variant_head(const std::string& name, const Json& place, const 
     variant.target = find_enum<VariantSpec::Target>(*target).value_or(variant.target);
   if (const std::string* description = place.find("description").as_text())
     variant.description = *description;
+  if (const std::string* races = place.find("known_races").as_text()) variant.known_races = *races;
   read_parameters(place.find("parameters"), system, variant, reporter);
   return variant;
 }

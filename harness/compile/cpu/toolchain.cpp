@@ -1,7 +1,6 @@
 #include "compile/cpu/toolchain.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,7 @@
 #include "core/outcome.h"
 #include "core/process.h"
 #include "core/stopwatch.h"
+#include "core/temporary_folder.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -68,25 +68,6 @@ std::string version_of(std::vector<std::string> command) {
 void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "tailwave-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: cannot be created", name));
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
@@ -147,7 +128,7 @@ std::vector<fs::path> outside(const fs::path& folder, const std::string& rule) {
 // The commands that make one build.
 class Steps {
  public:
-  Steps(const fs::path& folder, double deadline_s) : folder_(folder), deadline_s_(deadline_s) {}
+  Steps(fs::path folder, double deadline_s) : folder_(std::move(folder)), deadline_s_(deadline_s) {}
 
   // The output of a compiler that succeeded.
   std::string run(const std::vector<std::string>& command) const {
@@ -171,7 +152,7 @@ class Steps {
   }
 
  private:
-  const fs::path& folder_;
+  fs::path folder_;
   double deadline_s_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
@@ -258,6 +239,23 @@ HostToolchain::Result HostToolchain::compile(const std::string& unit, const std:
   steps.run(link);
   result.code = read_file(library);
   return result;
+}
+
+void HostToolchain::compile_object(const fs::path& source, const fs::path& object,
+                                   const std::vector<std::string>& flags, double deadline_s) const {
+  std::vector<std::string> compile = command_;
+  append(compile, flags);
+  append(compile, {"-fdiagnostics-color=never", "-c", source.string(), "-o", object.string()});
+  static_cast<void>(Steps(source.parent_path(), deadline_s).run(compile));
+}
+
+void HostToolchain::link_program(const std::vector<fs::path>& objects, const fs::path& program,
+                                 const std::vector<std::string>& flags, double deadline_s) const {
+  std::vector<std::string> link = command_;
+  for (const fs::path& object : objects) link.push_back(object.string());
+  append(link, flags);
+  append(link, {"-o", program.string()});
+  static_cast<void>(Steps(program.parent_path(), deadline_s).run(link));
 }
 
 }  // namespace tailwave

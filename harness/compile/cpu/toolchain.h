@@ -46,6 +46,13 @@ class HostToolchain {
                                const std::vector<std::string>& flags,
                                double deadline_s = kDefaultBuildDeadlineS) const;
 
+  // One step of making a program, with the caller's flags alone. Both throw as compile() does.
+  void compile_object(const std::filesystem::path& source, const std::filesystem::path& object,
+                      const std::vector<std::string>& flags,
+                      double deadline_s = kDefaultBuildDeadlineS) const;
+  void link_program(const std::vector<std::filesystem::path>& objects, const std::filesystem::path& program,
+                    const std::vector<std::string>& flags, double deadline_s = kDefaultBuildDeadlineS) const;
+
   // For every unit, before the caller's flags: optimisation and target (or the sanitizers), visibility.
   [[nodiscard]] std::vector<std::string> base_flags() const;
   // After the caller's flags: what $TAILWAVE_HOST_CXXFLAGS holds, split at spaces.

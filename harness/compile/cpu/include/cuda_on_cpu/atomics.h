@@ -7,31 +7,36 @@
 
 namespace tailwave_cpu {
 
+#ifdef TAILWAVE_RACES
+// ThreadSanitizer knows no fences: atomics order what is before and after them.
+constexpr int kAtomicOrder = __ATOMIC_ACQ_REL, kLoadOrder = __ATOMIC_ACQUIRE;
+#else
+constexpr int kAtomicOrder = __ATOMIC_RELAXED, kLoadOrder = __ATOMIC_RELAXED;
+#endif
+
 // Replaces *address by change(*address) in one step.
 template <class T, class Change>
 inline T atomic_update(T* address, Change change) {
   T old, changed;
-  __atomic_load(address, &old, __ATOMIC_RELAXED);
+  __atomic_load(address, &old, kLoadOrder);
   do {
     changed = change(old);
-  } while (!__atomic_compare_exchange(address, &old, &changed, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  } while (!__atomic_compare_exchange(address, &old, &changed, true, kAtomicOrder, kLoadOrder));
   return old;
 }
 
 template <class T>
 inline T atomic_min(T* address, T value) {
-  T old = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (value < old &&
-         !__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  T old = __atomic_load_n(address, kLoadOrder);
+  while (value < old && !__atomic_compare_exchange_n(address, &old, value, true, kAtomicOrder, kLoadOrder)) {
   }
   return old;
 }
 
 template <class T>
 inline T atomic_max(T* address, T value) {
-  T old = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (old < value &&
-         !__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  T old = __atomic_load_n(address, kLoadOrder);
+  while (old < value && !__atomic_compare_exchange_n(address, &old, value, true, kAtomicOrder, kLoadOrder)) {
   }
   return old;
 }
@@ -39,13 +44,13 @@ inline T atomic_max(T* address, T value) {
 template <class T>
 inline T atomic_exchange(T* address, T value) {
   T old;
-  __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
+  __atomic_exchange(address, &value, &old, kAtomicOrder);
   return old;
 }
 
 template <class T>
 inline T atomic_compare_and_swap(T* address, T compare, T value) {
-  __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n(address, &compare, value, false, kAtomicOrder, kLoadOrder);
   return compare;
 }
 
@@ -71,25 +76,25 @@ inline T atomic_compare_and_swap(T* address, T compare, T value) {
   inline T atomicCAS_system(T* address, T compare, T value) {              \
     return atomicCAS(address, compare, value);                             \
   }
-#define TAILWAVE_ATOMIC_BITS(T)                                                       \
-  TAILWAVE_ATOMIC(atomicAnd, T, __atomic_fetch_and(address, value, __ATOMIC_RELAXED)) \
-  TAILWAVE_ATOMIC(atomicOr, T, __atomic_fetch_or(address, value, __ATOMIC_RELAXED))   \
-  TAILWAVE_ATOMIC(atomicXor, T, __atomic_fetch_xor(address, value, __ATOMIC_RELAXED)) \
-  TAILWAVE_ATOMIC(atomicExch, T, tailwave_cpu::atomic_exchange(address, value))       \
+#define TAILWAVE_ATOMIC_BITS(T)                                                                 \
+  TAILWAVE_ATOMIC(atomicAnd, T, __atomic_fetch_and(address, value, tailwave_cpu::kAtomicOrder)) \
+  TAILWAVE_ATOMIC(atomicOr, T, __atomic_fetch_or(address, value, tailwave_cpu::kAtomicOrder))   \
+  TAILWAVE_ATOMIC(atomicXor, T, __atomic_fetch_xor(address, value, tailwave_cpu::kAtomicOrder)) \
+  TAILWAVE_ATOMIC(atomicExch, T, tailwave_cpu::atomic_exchange(address, value))                 \
   TAILWAVE_ATOMIC_CAS(T)
 #define TAILWAVE_ATOMIC_EXTREMA(T)                                        \
   TAILWAVE_ATOMIC(atomicMin, T, tailwave_cpu::atomic_min(address, value)) \
   TAILWAVE_ATOMIC(atomicMax, T, tailwave_cpu::atomic_max(address, value))
 
-TAILWAVE_ATOMIC(atomicAdd, int, __atomic_fetch_add(address, value, __ATOMIC_RELAXED))
-TAILWAVE_ATOMIC(atomicAdd, unsigned, __atomic_fetch_add(address, value, __ATOMIC_RELAXED))
-TAILWAVE_ATOMIC(atomicAdd, unsigned long long, __atomic_fetch_add(address, value, __ATOMIC_RELAXED))
+TAILWAVE_ATOMIC(atomicAdd, int, __atomic_fetch_add(address, value, tailwave_cpu::kAtomicOrder))
+TAILWAVE_ATOMIC(atomicAdd, unsigned, __atomic_fetch_add(address, value, tailwave_cpu::kAtomicOrder))
+TAILWAVE_ATOMIC(atomicAdd, unsigned long long, __atomic_fetch_add(address, value, tailwave_cpu::kAtomicOrder))
 TAILWAVE_ATOMIC(atomicAdd, float,
                 tailwave_cpu::atomic_update(address, [value](float x) { return x + value; }))
 TAILWAVE_ATOMIC(atomicAdd, double,
                 tailwave_cpu::atomic_update(address, [value](double x) { return x + value; }))
-TAILWAVE_ATOMIC(atomicSub, int, __atomic_fetch_sub(address, value, __ATOMIC_RELAXED))
-TAILWAVE_ATOMIC(atomicSub, unsigned, __atomic_fetch_sub(address, value, __ATOMIC_RELAXED))
+TAILWAVE_ATOMIC(atomicSub, int, __atomic_fetch_sub(address, value, tailwave_cpu::kAtomicOrder))
+TAILWAVE_ATOMIC(atomicSub, unsigned, __atomic_fetch_sub(address, value, tailwave_cpu::kAtomicOrder))
 TAILWAVE_ATOMIC(atomicExch, float, tailwave_cpu::atomic_exchange(address, value))
 TAILWAVE_ATOMIC(atomicInc, unsigned,
                 tailwave_cpu::atomic_update(address, [value](unsigned x) { return x >= value ? 0u : x + 1; }))

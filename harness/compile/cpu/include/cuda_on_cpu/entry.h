@@ -9,6 +9,22 @@
 
 namespace tailwave_cpu {
 
+template <auto kernel, class... Parameters>
+inline void run_thread(Block& block) {
+  invoke<kernel>(block.arguments, static_cast<void (*)(Parameters...)>(kernel),
+                 typename MakeIndices<sizeof...(Parameters)>::Type{});
+}
+
+#ifdef TAILWAVE_RACES
+
+// One thread: the program has a fiber for each.
+template <auto kernel, class... Parameters>
+inline void run_block(Block& block) {
+  run_thread<kernel, Parameters...>(block);
+}
+
+#else
+
 inline void enter_block(Block& block) {
   running_block = &block;
   blockIdx = {block.block_index.x, block.block_index.y, block.block_index.z};
@@ -34,19 +50,21 @@ inline void finish_thread(Block& block) {
 }
 
 template <auto kernel, class... Parameters>
+inline void run_block(Block& block) {
+  enter_block(block);
+  while (block.next_thread < block.thread_count) {
+    start_next_thread(block);
+    run_thread<kernel, Parameters...>(block);
+    finish_thread(block);
+  }
+}
+
+#endif  // TAILWAVE_RACES
+
+template <auto kernel, class... Parameters>
 constexpr Entry kernel_entry(const char* name, void (*)(Parameters...)) {
   using Types = Signature<Parameters...>;
-  return {name, Types::arguments, Types::count,
-          [](Block& block) {
-            enter_block(block);
-            while (block.next_thread < block.thread_count) {
-              start_next_thread(block);
-              invoke<kernel>(block.arguments, static_cast<void (*)(Parameters...)>(kernel),
-                             typename MakeIndices<sizeof...(Parameters)>::Type{});
-              finish_thread(block);
-            }
-          },
-          nullptr};
+  return {name, Types::arguments, Types::count, run_block<kernel, Parameters...>, nullptr};
 }
 
 }  // namespace tailwave_cpu

@@ -11,6 +11,10 @@
 
 constexpr int warpSize = tailwave_cpu::kWarpSize;
 
+#ifdef TAILWAVE_RACES
+#include "races.h"
+#else
+
 // Those of the running thread. One thread of the operating system runs a block, so the last three stay as they
 // are while it does; each CUDA thread puts threadIdx back after others ran.
 static thread_local uint3 threadIdx;
@@ -76,6 +80,12 @@ constexpr bool kJumpsHere = true;
   threadIdx = index;
   return state.result;
 }
+
+}  // namespace tailwave_cpu
+
+#endif  // TAILWAVE_RACES
+
+namespace tailwave_cpu {
 
 template <class T>
 inline auto* dynamic_shared() {

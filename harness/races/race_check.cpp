@@ -1,0 +1,185 @@
+#include "races/race_check.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "compile/host_compiler.h"
+#include "core/error.h"
+#include "core/outcome.h"
+#include "core/process.h"
+#include "races/embedded.h"
+#include "races/race_plan.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+using Flags = std::vector<std::string>;
+
+void write_text(const fs::path& file, std::string_view text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw Error(fmt::format("{}: cannot be written", file.string()));
+}
+
+std::string text_of_file(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::string first_line_of(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+// What is linked with the kernels: their variables have to be found by name.
+const Flags& link_flags() {
+  static const Flags flags{"-fsanitize=thread", "-rdynamic", "-pthread", "-ldl", "-lm"};
+  return flags;
+}
+
+ProcessResult run_limited(const std::vector<std::string>& command) {
+  return run_process(command, std::chrono::seconds(static_cast<long>(RaceChecker::kDeadlineS)));
+}
+
+[[noreturn]] void refuse(const HostToolchain& toolchain, const std::string& why) {
+  throw Error(
+      Diagnostic{
+          .cause = fmt::format("races cannot be looked for: {} makes no programs with ThreadSanitizer: {}",
+                               toolchain.version(), why),
+          .hint = "it needs its library, which comes with g++ (libtsan) and, for clang++, with compiler-rt"},
+      Error::kRunFailed);
+}
+
+// Why a program ended before its plan did.
+std::string ending_of(const RaceLog& log, const ProcessResult& result) {
+  if (result.timed_out) return fmt::format("it took longer than {:g} s", RaceChecker::kDeadlineS);
+  if (!log.failure.empty()) return log.failure;
+  constexpr std::string_view kError = "ERROR: ThreadSanitizer: ";  // for a signal
+  if (const auto error = result.output.find(kError); error != std::string::npos) {
+    const std::string words = first_line_of(result.output.substr(error + kError.size()));
+    constexpr std::string_view kFrame = "    #0 ";
+    const auto frame = result.output.find(kFrame, error);
+    const std::string place =
+        frame == std::string::npos ? "" : first_line_of(result.output.substr(frame + kFrame.size()));
+    return fmt::format("it crashed: {}{}{}", words.substr(0, words.find(" (pc")), place.empty() ? "" : " in ",
+                       place.substr(0, place.rfind(" (")));
+  }
+  constexpr std::string_view kFatal = "FATAL: ThreadSanitizer: ";
+  if (const auto fatal = result.output.find(kFatal); fatal != std::string::npos)
+    return "ThreadSanitizer gave up: " + first_line_of(result.output.substr(fatal + kFatal.size()));
+  return fmt::format("it ended with status {}", result.exit_status);
+}
+
+}  // namespace
+
+RaceChecker::RaceChecker(std::shared_ptr<const HostToolchain> toolchain) : toolchain_(std::move(toolchain)) {
+  if (!toolchain_)
+    throw Error("races cannot be looked for: none of $CXX, g++, clang++ and c++ answers to --version");
+  try_to_run();
+  build_runner();
+}
+
+void RaceChecker::try_to_run() {
+  const fs::path source = shared_.path() / "probe.cpp", object = shared_.path() / "probe.o",
+                 program = shared_.path() / "probe";
+  write_text(source, "int main() { return 0; }\n");
+  try {
+    toolchain_->compile_object(source, object, {"-fsanitize=thread"});
+    toolchain_->link_program({object}, program, link_flags());
+  } catch (const Failure& failure) {
+    refuse(*toolchain_, first_line_of(failure.what()));
+  }
+  for (const bool fixed : {false, true}) {
+    needs_fixed_addresses_ = fixed;
+    const ProcessResult result = run_limited(command_of(program));
+    if (result.exit_status == 0) return;
+    if (fixed) refuse(*toolchain_, "one does not run: " + first_line_of(result.output));
+  }
+}
+
+void RaceChecker::build_runner() {
+  write_text(shared_.path() / "tailwave_abi.h", cpu_header("tailwave_abi.h"));
+  const fs::path source = shared_.path() / "runner.cpp";
+  write_text(source, embedded::races::file("runner.cc"));
+  try {
+    toolchain_->compile_object(source, shared_.path() / "runner.o",
+                               {"-std=c++17", "-O1", "-I", shared_.path().string()});
+  } catch (const Failure& failure) {
+    throw Error(failure.what());
+  }
+}
+
+std::vector<std::string> RaceChecker::command_of(const fs::path& program) const {
+  if (!needs_fixed_addresses_) return {program.string()};
+  return {"setarch", "--addr-no-randomize", program.string()};
+}
+
+void RaceChecker::build(const RaceCandidate& candidate, const fs::path& folder) const {
+  const BuildRequest request{.system = &candidate.experiment->system,
+                             .variant = candidate.variant,
+                             .configuration = candidate.configuration,
+                             .deadline_s = candidate.experiment->measure.build_deadline_s};
+  const KernelUnit unit = kernel_unit(request);
+  write_text(folder / "unit.cpp", unit.text);
+  for (const HostToolchain::File& header : unit.headers) write_text(folder / header.name, header.text);
+  Flags flags{"-O1",
+              "-g",
+              "-fsanitize=thread",
+              "-fno-omit-frame-pointer",
+              "-Wno-unknown-warning-option",
+              "-Wno-tsan",
+              "-Wno-unknown-pragmas",
+              "-Wno-attributes",
+              "-DTAILWAVE_RACES",
+              "-I",
+              folder.string()};
+  for (const std::string& include : unit.includes) {
+    flags.emplace_back("-I");
+    flags.push_back((folder / include).string());
+  }
+  for (const Flags& more : {unit.flags, HostToolchain::extra_flags()})
+    flags.insert(flags.end(), more.begin(), more.end());
+  toolchain_->compile_object(folder / "unit.cpp", folder / "unit.o", flags, request.deadline_s);
+  toolchain_->link_program({folder / "unit.o", shared_.path() / "runner.o"}, folder / "program", link_flags(),
+                           request.deadline_s);
+}
+
+RaceCheck RaceChecker::check(const RaceCandidate& candidate) const {
+  RaceCheck check;
+  try {
+    const TemporaryFolder folder;
+    const RacePlan plan =
+        write_plan(folder.path(), candidate.experiment->system, *candidate.variant, candidate.configuration);
+    build(candidate, folder.path());
+    const fs::path found = folder.path() / "races";
+    std::vector<std::string> command = command_of(folder.path() / "program");
+    for (const std::string& argument : {plan.file.string(), found.string(), folder.path().string() + '/'})
+      command.push_back(argument);
+    const ProcessResult result = run_limited(command);
+    RaceLog log = read_races(text_of_file(found));
+    check.races = std::move(log.races);
+    if (!check.races.empty())
+      check.verdict = RaceVerdict::races;
+    else if (log.complete)
+      check.verdict = RaceVerdict::clean;
+    if (!log.complete)
+      check.detail = ending_of(log, result);
+    else if (log.left_some_out)
+      check.detail = "there are more races, which were left out";
+    else if (plan.left_out != 0)
+      check.detail =
+          fmt::format("only the first {} of {} launches", plan.launches, plan.launches + plan.left_out);
+  } catch (const Failure& failure) {
+    check.detail = failure.what();
+  }
+  return check;
+}
+
+}  // namespace tailwave
