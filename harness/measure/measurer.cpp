@@ -151,7 +151,7 @@ std::vector<Values> other_problems(const Candidate& candidate) {
   return problems;
 }
 
-// Verifies other problems, then its own with the first draw, samples, verifies what an execution like a sample leaves,
+// Verifies other problems, then its own with the first draw, samples, verifies one execution among the samples,
 // and last of all verifies with further draws, which the configuration has not seen.
 std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw) {
   std::vector<Step> steps;

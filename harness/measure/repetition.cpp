@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "core/random.h"
 #include "core/statistics.h"
@@ -67,20 +70,30 @@ class Bench {
     if (!workspace_->finish().empty()) repeat({}, workspace_->finish(), {.timed = false}, 1);
   }
 
-  // Every run begins with inputs that the code has never seen, but for the last of several at once: it begins with those
-  // of the draw. Where the last was another one, leave() makes up for it.
-  Sampling take_samples(std::uint64_t draw, double run_s) {
+  // Every run begins with inputs that the code has never seen, but for one that is looked at, which begins with those of
+  // the draw: which, is random. It is none where a sample is several executions: they do not leave what one does.
+  Sampling take_samples(const Step& step, std::size_t number, double run_s) {
     const MeasureSettings& settings = wanted_.settings;
     options_ = {.graph = settings.mode == TimingMode::graph,
                 .flush_cache = settings.cache == CacheState::cold};
     if (settings.cache == CacheState::rotate)
       options_.sets = workspace_->rotate(l2_bytes(device_.description()));
-    FreshStart start = fresh_start(draw, options_.sets);
+    const bool looks = step.looked_at && settings.mode == TimingMode::isolated;
+    const int last = std::max(1, settings.warmup) + settings.samples;
+    int until_look = looks ? 1 + static_cast<int>(std::random_device()() % static_cast<unsigned>(last)) : 0;
+    FreshStart start = fresh_start(step.draw, options_.sets);
     const auto run = [&](int executions, int runs) {
       options_.executions = executions;
-      begin_with_others(start, runs == 1 ? 1 : runs - 1);
-      left_by_draw_ = runs > 1 && executions == 1;
-      return repeat(start, workspace_->launches(), options_, runs);
+      std::vector<RunResult> results;
+      if (until_look > 0 && until_look <= runs) {
+        results = run_samples(start, until_look, until_look - 1);
+        finish();
+        look_at_sample_ = look(number);
+      }
+      const int left = runs - static_cast<int>(results.size());
+      until_look -= runs;
+      if (left > 0) std::ranges::move(run_samples(start, left, left), std::back_inserter(results));
+      return results;
     };
     return sample({wanted_.configuration.name(), run}, {.settings = &settings,
                                                         .repetition = wanted_.repetition,
@@ -88,13 +101,15 @@ class Bench {
                                                         .run_s = run_s});
   }
 
-  // What is looked at: what an execution that began with the inputs of the draw left, as each sample is executed.
-  void leave(std::uint64_t draw) {
+  // At what a sample left, or an execution that is done like one.
+  Look look_at_samples(std::uint64_t draw, std::size_t number) {
+    if (look_at_sample_) return *std::exchange(look_at_sample_, std::nullopt);
     if (!left_by_draw_) {
       options_.executions = 1;
       repeat(fresh_start(draw, options_.sets), workspace_->launches(), options_, 1);
     }
     finish();
+    return look(number);
   }
 
   // None where the cache holds one set of buffers but not two, so that executions of their own would be slower, or the
@@ -175,6 +190,12 @@ class Bench {
     return workspace_->fresh_start(draw, sets);
   }
 
+  // The first `others` of the runs begin with inputs that the code has never seen.
+  std::vector<RunResult> run_samples(FreshStart& start, int runs, int others) {
+    begin_with_others(start, others);
+    return repeat(start, workspace_->launches(), options_, runs);
+  }
+
   // So many of the next runs, with draws that nobody has used or can tell.
   void begin_with_others(FreshStart& start, int runs) {
     start.others = runs;
@@ -222,10 +243,10 @@ class Bench {
   const VariantSpec& variant_;
   std::unique_ptr<Program> program_;
   std::optional<Workspace> workspace_;
-  Values other_quantities_;  // of the workspace
-  RunOptions options_;       // of samples
-  bool left_by_draw_ =
-      false;  // the last execution began with the inputs of the draw, and nothing came after it
+  Values other_quantities_;    // of the workspace
+  RunOptions options_;         // of samples
+  bool left_by_draw_ = false;  // the last of several back to back began with the inputs of the draw
+  std::optional<Look> look_at_sample_;
   std::uint64_t others_begun_ = 0;
 };
 
@@ -244,6 +265,24 @@ Look look_at_other_problem(Bench& bench, const Step& step, std::size_t number) {
   }
 }
 
+// What it left, where that is looked at. `run_s`: how long an execution of the configuration's problem takes.
+std::optional<Look> take_step(Bench& bench, const Step& step, double& run_s, RepetitionResult& result) {
+  const std::size_t number = result.looks.size();
+  if (!step.problem.empty()) return look_at_other_problem(bench, step, number);
+  bench.use({});
+  if (step.timed) {
+    Sampling sampling = bench.take_samples(step, number, run_s);
+    result.samples = std::move(sampling.samples);
+    result.stopped_by = std::move(sampling.stopped_by);
+    result.fresh_ns = sampling.fresh_ns;
+    if (!step.looked_at) return std::nullopt;
+    if (is_quicker_than_fresh(result)) result.back_to_back = bench.time_back_to_back(step.draw);
+    return bench.look_at_samples(step.draw, number);
+  }
+  run_s = bench.execute(step.draw);
+  return step.looked_at ? std::optional(bench.look(number)) : std::nullopt;
+}
+
 // Throws Failure; `result` has what was done until then.
 void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Repetition& repetition,
                    RepetitionResult& result) {
@@ -256,27 +295,11 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
   double run_s = 0;
   for (const Step& step : repetition.steps) {
     const Stopwatch working(step.timed ? result.phases.measure : result.phases.verify);
-    if (!step.problem.empty()) {
-      result.looks.push_back(look_at_other_problem(bench, step, result.looks.size()));
-      if (!result.looks.back().damage.empty()) return;
-      continue;
-    }
-    bench.use({});
-    if (step.timed) {
-      Sampling sampling = bench.take_samples(step.draw, run_s);
-      result.samples = std::move(sampling.samples);
-      result.stopped_by = std::move(sampling.stopped_by);
-      result.fresh_ns = sampling.fresh_ns;
-      if (step.looked_at) {
-        if (is_quicker_than_fresh(result)) result.back_to_back = bench.time_back_to_back(step.draw);
-        bench.leave(step.draw);
-      }
-    } else {
-      run_s = bench.execute(step.draw);
-    }
-    if (!step.looked_at) continue;
-    const Look& look = result.looks.emplace_back(bench.look(result.looks.size()));
-    if (!look.damage.empty() || !look.passed) return;
+    std::optional<Look> look = take_step(bench, step, run_s, result);
+    if (!look) continue;
+    const bool go_on = look->damage.empty() && look->passed;
+    result.looks.push_back(*std::move(look));
+    if (!go_on) return;
   }
   if (repetition.steps.empty() || repetition.steps.back().looked_at) return;
   if (const std::string damage = bench.damage(); !damage.empty())
