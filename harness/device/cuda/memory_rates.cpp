@@ -12,19 +12,19 @@
 namespace tailwave {
 namespace {
 
-// Threads take turns at runs of 64 bytes, past L1, in as many passes as are asked for; a value that no data has keeps
-// the compiler from leaving the loads out.
+// The memory is four parts of `words` 16 bytes each, of which a thread takes word after word, past L1, in as many passes as
+// are asked for; a value that no data has keeps the compiler from leaving the loads out.
 constexpr const char* kPassPtx = R"(.version 6.0
 .target sm_50
 .address_size 64
-.visible .entry tailwave_pass(.param .u64 memory, .param .u64 runs, .param .u32 passes, .param .u32 writes)
+.visible .entry tailwave_pass(.param .u64 memory, .param .u64 words, .param .u32 passes, .param .u32 writes)
 {
   .reg .pred %done, %is;
   .reg .b32 %block, %threads, %thread, %blocks, %passes, %writes, %sum;
   .reg .b32 %a<4>, %b<4>, %c<4>, %d<4>;
-  .reg .b64 %memory, %runs, %first, %i, %step, %at;
+  .reg .b64 %memory, %words, %first, %i, %step, %part, %at<4>;
   ld.param.u64 %memory, [memory];
-  ld.param.u64 %runs, [runs];
+  ld.param.u64 %words, [words];
   ld.param.u32 %passes, [passes];
   ld.param.u32 %writes, [writes];
   cvta.to.global.u64 %memory, %memory;
@@ -36,6 +36,7 @@ constexpr const char* kPassPtx = R"(.version 6.0
   cvt.u64.u32 %step, %thread;
   add.u64 %first, %first, %step;
   mul.wide.u32 %step, %blocks, %threads;
+  shl.b64 %part, %words, 4;
   mov.u32 %sum, 0;
   setp.ne.u32 %is, %writes, 0;
 pass:
@@ -44,26 +45,29 @@ pass:
   sub.u32 %passes, %passes, 1;
   mov.u64 %i, %first;
 next:
-  setp.ge.u64 %done, %i, %runs;
+  setp.ge.u64 %done, %i, %words;
   @%done bra pass;
-  shl.b64 %at, %i, 6;
-  add.u64 %at, %memory, %at;
+  shl.b64 %at0, %i, 4;
+  add.u64 %at0, %memory, %at0;
+  add.u64 %at1, %at0, %part;
+  add.u64 %at2, %at1, %part;
+  add.u64 %at3, %at2, %part;
   add.u64 %i, %i, %step;
   @%is bra write;
-  ld.global.cg.v4.u32 {%a0, %a1, %a2, %a3}, [%at];
-  ld.global.cg.v4.u32 {%b0, %b1, %b2, %b3}, [%at+16];
-  ld.global.cg.v4.u32 {%c0, %c1, %c2, %c3}, [%at+32];
-  ld.global.cg.v4.u32 {%d0, %d1, %d2, %d3}, [%at+48];
+  ld.global.cg.v4.u32 {%a0, %a1, %a2, %a3}, [%at0];
+  ld.global.cg.v4.u32 {%b0, %b1, %b2, %b3}, [%at1];
+  ld.global.cg.v4.u32 {%c0, %c1, %c2, %c3}, [%at2];
+  ld.global.cg.v4.u32 {%d0, %d1, %d2, %d3}, [%at3];
   xor.b32 %a0, %a0, %b1;
   xor.b32 %c2, %c2, %d3;
   xor.b32 %a0, %a0, %c2;
   xor.b32 %sum, %sum, %a0;
   bra next;
 write:
-  st.global.v4.u32 [%at], {%passes, %passes, %passes, %passes};
-  st.global.v4.u32 [%at+16], {%passes, %passes, %passes, %passes};
-  st.global.v4.u32 [%at+32], {%passes, %passes, %passes, %passes};
-  st.global.v4.u32 [%at+48], {%passes, %passes, %passes, %passes};
+  st.global.v4.u32 [%at0], {%passes, %passes, %passes, %passes};
+  st.global.v4.u32 [%at1], {%passes, %passes, %passes, %passes};
+  st.global.v4.u32 [%at2], {%passes, %passes, %passes, %passes};
+  st.global.v4.u32 [%at3], {%passes, %passes, %passes, %passes};
   bra next;
 end:
   setp.eq.u32 %is, %sum, 0x5bd1e995;
@@ -89,10 +93,10 @@ class RateMeter {
   [[nodiscard]] MemoryRates measure() const {
     constexpr std::size_t kBytes = std::size_t{256} << 20;
     constexpr int kCopies = 4;  // between two events, so that their cost hardly counts
-    constexpr int kPasses = 64;
+    constexpr int kPasses = 32;
     const CudaBuffer from(context_, kBytes, stream_), to(context_, kBytes, stream_);
     const auto cache_bytes = static_cast<std::size_t>(context_->limit(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-    const std::size_t part = std::min(kBytes, cache_bytes / 8);
+    const std::size_t part = std::min(kBytes, cache_bytes / 4);
     MemoryRates rates;
     rates.copy = 2 * rate(kBytes * kCopies, [&] {
                    for (int copy = 0; copy < kCopies; ++copy)
@@ -111,11 +115,11 @@ class RateMeter {
 
   void pass(const CudaBuffer& over, std::size_t size_bytes, unsigned passes, bool is_write) const {
     constexpr unsigned kPassThreads = 256, kBlocksPerSm = 8;
-    constexpr std::uint64_t kRunBytes = 64;
+    constexpr std::uint64_t kBytesAtOnce = 64;
     CUdeviceptr memory = over.address();
-    std::uint64_t runs = size_bytes / kRunBytes;
+    std::uint64_t words = size_bytes / kBytesAtOnce;  // of each part
     unsigned writes = is_write ? 1 : 0;
-    std::array<void*, 4> arguments{&memory, &runs, &passes, &writes};
+    std::array<void*, 4> arguments{&memory, &words, &passes, &writes};
     const auto blocks =
         static_cast<unsigned>(context_->limit(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)) * kBlocksPerSm;
     check(api().launch(kernel_, blocks, 1, 1, kPassThreads, 1, 1, 0, stream_, arguments.data(), nullptr));
