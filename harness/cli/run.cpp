@@ -117,7 +117,7 @@ void run(const RunArguments& options, const Console& console) {
   for (const Experiment& experiment : experiments) said.say(warnings.emplace_back(warnings_of(experiment)));
   Session session(options.session, std::move(experiments), console);
   PipelineOptions run_options;
-  run_options.fresh = options.session.fresh;
+  run_options.fresh = options.session.fresh || options.session.draw;  // other inputs are to be seen
   run_options.filter = options.filter;
   run_options.seed = options.seed;
   run_options.build_processes = build_processes();

@@ -171,7 +171,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
   options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
   options.budget = parse_budget(arguments.budget);
   options.seed = arguments.seed;
-  options.fresh = arguments.session.fresh;
+  options.fresh = arguments.session.fresh || arguments.session.draw;  // other inputs are to be seen
   options.ordered = arguments.ordered;
   options.final_count = arguments.final_count;
   options.build_processes = build_processes();

@@ -17,7 +17,10 @@ struct UniformFill {
   std::uint64_t seed = 0, draw = 0;
 };
 
-std::uint64_t counter_base(const UniformFill& fill);  // of the counter
+std::uint64_t counter_base(const UniformFill& fill);
+// What no element exceeds: the largest number below the upper bound, which rounding could reach.
+double largest_double(const UniformFill& fill);
+float largest_float(const UniformFill& fill);
 
 // The elements from `first` on that fit into `bytes`; many are made on all cores.
 void fill_uniformly(const UniformFill& fill, std::size_t first, std::span<std::byte> bytes);

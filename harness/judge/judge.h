@@ -50,7 +50,8 @@ struct JudgeAnswer {
 // candidates that come meanwhile wait for it. With several repetitions, those of candidate and baseline take turns.
 //
 // A candidate that crashes, hangs or does not compile is a judgement, and the next one finds all as it was. Nothing
-// here waits: somebody polls descriptors() for due_s() at most, and calls advance() then.
+// here waits, but for the reference of a problem that is new: somebody polls descriptors() for due_s() at most, and
+// calls advance() then.
 class Judge {
  public:
   // All are kept by reference. To be made while this process has one thread. Throws Error.

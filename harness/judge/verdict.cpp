@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <variant>
 
@@ -102,18 +103,12 @@ OrderedJson of_buffer(const std::string& buffer, const std::vector<Verification>
   return object;
 }
 
-// Of its own problem: one before and while it is timed, and one with each look after that.
+// Of its own problem: one before it is timed, another one while it is, and after that the first one again and others.
 std::size_t draws_of(const std::vector<Verification>& all) {
-  std::size_t after = 0;
-  bool any_earlier = false;
-  for (const Verification& one : all) {
-    if (!one.other_problem.empty()) continue;
-    if (one.phase != "after")
-      any_earlier = true;
-    else if (one.buffer == all.front().buffer)
-      ++after;
-  }
-  return after + (any_earlier ? 1 : 0);
+  std::map<std::string, std::size_t> looks;  // by phase
+  for (const Verification& one : all)
+    if (one.other_problem.empty() && one.buffer == all.front().buffer) ++looks[one.phase];
+  return looks["before"] + looks["while"] + std::max<std::size_t>(looks["after"], 1) - 1;
 }
 
 OrderedJson of_checks(const Trial& trial, const OrderedJson& session) {

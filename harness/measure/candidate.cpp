@@ -22,6 +22,11 @@ std::string work_identity(const System& system, const Configuration& configurati
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
   for (const auto& [name, comparison] : system.reference.compare)
     hasher.add(name).add(to_string(comparison.tolerance.evaluate(scope)));
+  for (const std::string& name : system.reference.by)
+    if (const auto value = configuration.parameters.find(name); value != configuration.parameters.end())
+      hasher.add(name).add(to_string(value->second));
+  for (const auto& problem : system.verify.problems)
+    for (const auto& [name, value] : problem) hasher.add(name).add(to_string(value.evaluate(scope)));
   for (const auto& [name, value] : evaluate_work(system, scope)) hasher.add(name).add(to_string(value));
   for (const auto& [name, limit] : system.limits) {
     for (const std::string& used : limit.seconds.names()) {

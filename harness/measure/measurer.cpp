@@ -125,6 +125,14 @@ bool is_built_for_any(const VariantSpec& variant, const Values& quantities) {
          std::none_of(variant.defines.begin(), variant.defines.end(), depends);
 }
 
+bool compares_anything(const Candidate& candidate, const Values& scope) {
+  try {
+    return !comparisons_of(candidate, scope).empty();
+  } catch (const Failure&) {
+    return false;
+  }
+}
+
 // The other problems that it is verified with, each by the quantities that differ. Throws Failure(wrong_result) for what
 // cannot be evaluated.
 std::vector<Values> other_problems(const Candidate& candidate) {
@@ -142,7 +150,7 @@ std::vector<Values> other_problems(const Candidate& candidate) {
       const bool is_new =
           !quantities.empty() && std::find(problems.begin(), problems.end(), quantities) == problems.end();
       if (is_new && is_built_for_any(candidate.variant(), quantities) &&
-          is_in_domain(candidate.variant(), changed))
+          is_in_domain(candidate.variant(), changed) && compares_anything(candidate, changed))
         problems.push_back(std::move(quantities));
     }
   } catch (const ExpressionError& error) {
@@ -151,8 +159,9 @@ std::vector<Values> other_problems(const Candidate& candidate) {
   return problems;
 }
 
-// Verifies other problems, then its own with the first draw, samples, verifies one execution among the samples,
-// and last of all verifies with further draws, which the configuration has not seen.
+// Verifies other problems, then its own with the first draw, samples, verifies one execution among the samples with
+// the second draw, which the code has not seen before, and last of all verifies with the first one again and with
+// further draws.
 std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw) {
   std::vector<Step> steps;
   if (candidate.is_first()) {
@@ -160,10 +169,11 @@ std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw)
       steps.push_back({.draw = first_draw, .looked_at = true, .problem = std::move(problem)});
     steps.push_back({.draw = first_draw, .looked_at = true});
   }
-  steps.push_back({.draw = first_draw, .timed = true, .looked_at = candidate.is_verified()});
+  steps.push_back({.draw = first_draw + 1, .timed = true, .looked_at = candidate.is_verified()});
+  if (!candidate.is_last()) return steps;
   const auto draws = static_cast<std::uint64_t>(candidate.system->verify.draws);
-  for (std::uint64_t i = 1; candidate.is_last() && i < draws; ++i)
-    steps.push_back({.draw = first_draw + i, .looked_at = true});
+  steps.push_back({.draw = first_draw, .looked_at = true});
+  for (std::uint64_t i = 2; i < draws; ++i) steps.push_back({.draw = first_draw + i, .looked_at = true});
   return steps;
 }
 
@@ -185,6 +195,31 @@ void add_verification(Candidate& candidate, const Moment& moment, Verification v
     candidate.fail(Outcome::wrong_result, fmt::format("{}, buffer '{}': {}", moment.text(),
                                                       verification.buffer, why_wrong(verification)));
   candidate.trial.verifications.push_back(std::move(verification));
+}
+
+// Whether results are written by what is timed alone, and by one GPU.
+bool is_written_while_timed(const Candidate& candidate) {
+  const VariantSpec& variant = candidate.variant();
+  const Values scope = candidate.configuration().scope();
+  const auto is_elsewhere = [&](const auto& buffer) {
+    return to_string(buffer.second.gpu.evaluate(scope)) != "0";
+  };
+  const auto& buffers = candidate.system->buffers;
+  return variant.prepare.empty() && variant.finish.empty() &&
+         std::none_of(buffers.begin(), buffers.end(), is_elsewhere);
+}
+
+// Whether its results are so many that writing them takes longer than a time stamp.
+bool writes_much(const System& system, const VariantSpec& variant, const Values& scope) {
+  constexpr std::size_t kFewestBytes = std::size_t{4} << 20;
+  std::size_t bytes = 0;
+  try {
+    for (const auto& [name, count] : buffer_counts(system, variant, scope))
+      if (system.buffers.at(name).output_only) bytes += count * size_bytes(system.buffers.at(name).type);
+  } catch (const Failure&) {
+    return false;  // it is met again when the configuration is measured
+  }
+  return bytes >= kFewestBytes;
 }
 
 }  // namespace
@@ -216,11 +251,11 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
     const auto names = limit.second.seconds.names();
     return std::find(names.begin(), names.end(), "COPY_BANDWIDTH") != names.end();
   };
-  if (tools_.device->description().kind == DeviceKind::cuda &&
-      std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth)) {
-    memory_rates();
-  }
   const VariantSpec& variant = *system.find_variant(configuration.variant);
+  if (tools_.device->description().kind == DeviceKind::cuda &&
+      (std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth) ||
+       writes_much(system, variant, configuration.scope())))
+    memory_rates();
   if (tools_.verifier == nullptr || variant.target == VariantSpec::Target::host) return;
   const std::vector<Comparer::Kind> kinds = large_comparisons(system, variant, configuration.scope());
   if (!kinds.empty()) tools_.verifier->start(kinds);
@@ -232,7 +267,8 @@ bool Measurer::has_room_for(const Candidate& candidate) const {
   std::size_t busy = 0;
   for (const UnderWay& one : under_way_) {
     if (one.worker == nullptr) continue;
-    if (one.worker != &worker || one.candidate.configuration().problem != candidate.configuration().problem)
+    if (one.worker != &worker || one.candidate.system != candidate.system ||
+        one.candidate.configuration().problem != candidate.configuration().problem)
       return false;
     ++busy;
   }
@@ -246,11 +282,12 @@ void Measurer::begin(Candidate candidate, std::optional<double> race_to_ns) {
       if (one.candidate.is_first()) describe(one.candidate);
       if (one.candidate.is_verified())
         one.comparisons = comparisons_of(one.candidate, one.candidate.configuration().scope());
+      send(one, race_to_ns);
     } catch (const Failure& failure) {
       one.candidate.fail(failure.outcome(), failure.what());
+      one.worker = nullptr;
     }
   }
-  if (one.candidate.is_alive()) send(one, race_to_ns);
   under_way_.push_back(std::move(one));
 }
 
@@ -268,14 +305,12 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
                     .steps = steps_of(candidate, tools_.first_draw),
                     .asks_driver = candidate.is_first()};
   for (const auto& [buffer, comparison] : one.comparisons) wanted.results.push_back(buffer);
-  for (const Step& step : wanted.steps)
+  for (Step& step : wanted.steps)
     if (step.looked_at) expect(one, step);
   const auto own = std::find_if(one.looks.begin(), one.looks.end(),
                                 [](const LookedAt& look) { return look.step.problem.empty(); });
   if (own != one.looks.end() && own->expected.contents)
-    one.written_bytes = survey(one, own->expected).written_bytes;
-  constexpr std::int64_t kFewest = std::int64_t{4} << 20;  // less takes less than a time stamp costs
-  if (one.written_bytes >= kFewest && worker.description().kind == DeviceKind::cuda) memory_rates();
+    one.written_bytes = is_written_while_timed(candidate) ? survey(one, own->expected).written_bytes : 0;
   reference_.rest();
   one.worker = &worker;
   wanted.verifier = is_examined(one);
@@ -283,11 +318,14 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
   worker.begin(std::move(wanted));
 }
 
-void Measurer::expect(UnderWay& one, const Step& step) {
+void Measurer::expect(UnderWay& one, Step& step) {
   LookedAt& look = one.looks.emplace_back(LookedAt{step, one.comparisons, {}});
   Configuration configuration = one.candidate.configuration();
   for (const auto& [name, value] : step.problem) configuration.problem[name] = value;
-  if (!step.problem.empty()) look.comparisons = comparisons_of(one.candidate, configuration.scope());
+  if (!step.problem.empty()) {
+    look.comparisons = comparisons_of(one.candidate, configuration.scope());
+    for (const auto& [buffer, comparison] : look.comparisons) step.results.push_back(buffer);
+  }
   if (std::any_of(look.comparisons.begin(), look.comparisons.end(),
                   [](const auto& entry) { return !is_range(entry.second); }))
     look.expected = reference_.expected(*one.candidate.system, configuration.problem, step.draw,
@@ -308,9 +346,11 @@ void Measurer::describe(Candidate& candidate) {
   }
 }
 
-// Not known while a repetition is under way, unless it was asked for before.
+// Not known while a repetition is under way, unless it was asked for before: prepare() does.
 MemoryRates Measurer::memory_rates() {
-  if (!memory_rates_ && under_way_.empty()) {
+  const bool is_busy = std::any_of(under_way_.begin(), under_way_.end(),
+                                   [](const UnderWay& one) { return one.worker != nullptr; });
+  if (!memory_rates_ && !is_busy) {
     try {
       Packet answer = tools_.device->call(kMemoryRates, {});
       memory_rates_ = take<MemoryRates>(answer);

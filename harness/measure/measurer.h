@@ -80,7 +80,7 @@ class Measurer {
   void describe(Candidate& candidate);
   MemoryRates memory_rates();
   const ReferenceSurvey& survey(const UnderWay& one, const ReferenceProvider::Expected& first);
-  void expect(UnderWay& one, const Step& step);
+  void expect(UnderWay& one, Step& step);
   // What is expected of its looks, for the verifier, of which such contents are known.
   static Verifier::Contents large_contents(const UnderWay& one);
   static std::vector<std::vector<Expectation>> expectations(const UnderWay& one,

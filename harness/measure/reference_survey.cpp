@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <mutex>
@@ -130,7 +131,7 @@ class Survey {
   [[nodiscard]] std::string input_alike(const BufferSpec& result, std::span<const std::byte> bytes) const {
     for (const auto& [name, input] : system_.buffers) {
       if (input.output_only || input.type != result.type || !has_length(input, bytes.size())) continue;
-      if (begins_alike(input, bytes) && is_alike(input, bytes)) return name;
+      if (is_alike_in_places(input, bytes) && is_alike(input, bytes)) return name;
     }
     return "";
   }
@@ -143,11 +144,19 @@ class Survey {
     }
   }
 
-  // Inputs take time to make.
-  [[nodiscard]] bool begins_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {
-    constexpr std::size_t kBytes = 1024;
-    const std::span<const std::byte> begin = bytes.first(std::min(bytes.size(), kBytes));
-    return std::ranges::equal(make_input(input, begin.size() / size_bytes(input.type), draw_), begin);
+  // Inputs take time to make; and a stencil's results begin as its inputs do.
+  [[nodiscard]] bool is_alike_in_places(const BufferSpec& input, std::span<const std::byte> bytes) const {
+    constexpr std::size_t kPlaces = 64;
+    const std::size_t element_bytes = size_bytes(input.type), count = bytes.size() / element_bytes;
+    std::array<std::byte, sizeof(double)> element{};
+    const std::span made = std::span(element).first(element_bytes);
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      const std::size_t index = place * count / kPlaces + place % (count / kPlaces + 1);
+      if (index >= count) continue;
+      make_input(input, draw_, index, made);
+      if (!std::ranges::equal(made, bytes.subspan(index * element_bytes, element_bytes))) return false;
+    }
+    return true;
   }
 
   [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {

@@ -130,11 +130,13 @@ class Bench {
     }
   }
 
-  Look look(std::size_t number) {
+  Look look(std::size_t number) { return look(number, wanted_.results); }
+
+  Look look(std::size_t number, const std::vector<std::string>& results) {
     Look look;
     std::vector<Examiner::Shared> shared;
     Reading reading{workspace_->guarded(), {}};
-    for (const std::string& name : wanted_.results) {
+    for (const std::string& name : results) {
       const Buffer& buffer = workspace_->buffer(name);
       if (examiner_ != nullptr && buffer.size_bytes() >= Examiner::kFewestBytes)
         shared.push_back({name, data_.share(name), buffer.size_bytes()});
@@ -259,7 +261,7 @@ Look look_at_other_problem(Bench& bench, const Step& step, std::size_t number) {
   try {
     bench.use(step.problem);
     bench.execute(step.draw);
-    return bench.look(number);
+    return bench.look(number, step.results);
   } catch (const Failure& failure) {
     throw Failure(failure.outcome(), fmt::format("with {}: {}", to_text(step.problem), failure.what()));
   }
@@ -301,7 +303,9 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
     result.looks.push_back(*std::move(look));
     if (!go_on) return;
   }
-  if (repetition.steps.empty() || repetition.steps.back().looked_at) return;
+  // Among samples the look comes before some of them.
+  if (repetition.steps.empty() || (repetition.steps.back().looked_at && !repetition.steps.back().timed))
+    return;
   if (const std::string damage = bench.damage(); !damage.empty())
     throw Failure(Outcome::illegal_access, "while timing, " + damage);
 }

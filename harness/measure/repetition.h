@@ -29,12 +29,15 @@ struct Step {
   bool timed = false;
   // What it leaves in the buffers of Repetition::results, after `finish`, is looked at.
   bool looked_at = false;
-  // Quantities in which its problem differs from the configuration's. Such steps come before all others.
+  // Quantities in which its problem differs from the configuration's, and what is looked at then instead of
+  // Repetition::results. Such steps come before all others.
   Values problem = {};
+  std::vector<std::string> results = {};
 
   static constexpr auto members() {
     return std::tuple{member("draw", &Step::draw), member("timed", &Step::timed),
-                      member("looked_at", &Step::looked_at), member("problem", &Step::problem)};
+                      member("looked_at", &Step::looked_at), member("problem", &Step::problem),
+                      member("results", &Step::results)};
   }
 };
 

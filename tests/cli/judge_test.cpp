@@ -144,7 +144,7 @@ TEST_F(JudgeTest, NoCandidateKnowsTheInputs) {
   ASSERT_EQ(
       tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cpu", "--draw", "0"}).exit_status,
       0);
-  EXPECT_THAT(scalar("SELECT detail FROM trial WHERE outcome = 'wrong_result'"), StartsWith("after timing"))
+  EXPECT_THAT(scalar("SELECT detail FROM trial WHERE outcome = 'wrong_result'"), StartsWith("while timing"))
       << "it knows draw 0";
   const json answer = judge(knows);
   EXPECT_THAT(answer["detail"].get<std::string>(), StartsWith("before timing"));

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <numeric>
 
 #include "device/cpu_program_builder.h"
@@ -170,6 +172,18 @@ extern "C" __global__ void collect(int* seen, const int* value) { seen[0] = seen
   kernel.executor().repeat(kernel.program(), start, launches, {}, 3);
   EXPECT_THAT(kernel.values<int>(*seen),
               ElementsAre((number_of(51) * 1000 + number_of(52)) * 1000 + number_of(1)));
+}
+
+// A double just below 1 is the float 1.
+TEST(UniformFill, StaysBelowItsUpperBoundWhateverRoundsUp) {
+  constexpr std::size_t kCount = std::size_t{1} << 22;
+  std::vector<float> numbers(kCount);
+  float largest = 0;
+  for (std::uint64_t draw = 0; draw < 16; ++draw) {
+    fill_uniformly({ScalarType::float32, 0, 1, 3, draw}, 0, std::as_writable_bytes(std::span(numbers)));
+    largest = std::max(largest, *std::max_element(numbers.begin(), numbers.end()));
+  }
+  EXPECT_EQ(largest, std::nextafter(1.0F, 0.0F));
 }
 
 TEST(CpuExecutor, ReadsContentsAndGuardsOfSeveralBuffersAtOnce) {

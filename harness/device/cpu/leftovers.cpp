@@ -28,7 +28,7 @@ std::uintptr_t handler_of(int signal) {
 // Whether there is one that nobody has waited for.
 bool has_children() {
   siginfo_t info{};
-  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
 }
 
 // Whether a thread, by its file /proc/.../stat, is on its way out: one that has been joined is listed a while longer.

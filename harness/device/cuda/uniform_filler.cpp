@@ -15,12 +15,12 @@ constexpr const char* kFillPtx = R"(.version 6.0
 .target sm_50
 .address_size 64
 .visible .entry tailwave_fill(.param .u64 to, .param .u64 count, .param .u64 base, .param .f64 low,
-                              .param .f64 width, .param .u32 form)
+                              .param .f64 width, .param .u32 form, .param .f64 most, .param .f32 most_single)
 {
   .reg .pred %done, %is;
   .reg .b32 %block, %threads, %thread, %blocks, %form;
-  .reg .f32 %single;
-  .reg .f64 %low, %width, %value;
+  .reg .f32 %single, %most_single;
+  .reg .f64 %low, %width, %value, %most;
   .reg .b64 %to, %count, %base, %i, %step, %state, %mixed, %at, %whole;
   ld.param.u64 %to, [to];
   ld.param.u64 %count, [count];
@@ -28,6 +28,8 @@ constexpr const char* kFillPtx = R"(.version 6.0
   ld.param.f64 %low, [low];
   ld.param.f64 %width, [width];
   ld.param.u32 %form, [form];
+  ld.param.f64 %most, [most];
+  ld.param.f32 %most_single, [most_single];
   cvta.to.global.u64 %to, %to;
   mov.u32 %block, %ctaid.x;
   mov.u32 %threads, %ntid.x;
@@ -57,6 +59,7 @@ next:
   add.rn.f64 %value, %low, %value;
   setp.eq.u32 %is, %form, 0;
   @%is bra as_float;
+  min.f64 %value, %value, %most;
   setp.eq.u32 %is, %form, 1;
   @%is bra as_double;
   setp.eq.u32 %is, %form, 6;
@@ -71,6 +74,7 @@ next:
   bra as_long;
 as_float:
   cvt.rn.f32.f64 %single, %value;
+  min.f32 %single, %single, %most_single;
   shl.b64 %at, %i, 2;
   add.u64 %at, %to, %at;
   st.global.f32 [%at], %single;
@@ -140,14 +144,16 @@ void UniformFiller::enqueue(const UniformFill& fill, CUdeviceptr to, std::size_t
   constexpr std::uint64_t kThreads = 256, kElementsAThread = 4, kBlocksPerSm = 8;
   std::uint64_t count = size_bytes / tailwave::size_bytes(fill.type);
   if (count == 0) return;
-  const auto most =
+  const auto most_blocks =
       static_cast<std::uint64_t>(context_->limit(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)) * kBlocksPerSm;
   const auto blocks =
-      static_cast<unsigned>(std::clamp<std::uint64_t>(count / (kThreads * kElementsAThread), 1, most));
+      static_cast<unsigned>(std::clamp<std::uint64_t>(count / (kThreads * kElementsAThread), 1, most_blocks));
   std::uint64_t base = counter_base(fill);
   double low = fill.low, width = fill.high - fill.low;
   unsigned form = form_of(fill.type);
-  std::array<void*, 6> arguments{&to, &count, &base, &low, &width, &form};
+  double most = largest_double(fill);
+  float most_single = largest_float(fill);
+  std::array<void*, 8> arguments{&to, &count, &base, &low, &width, &form, &most, &most_single};
   context_->check(
       context_->api().launch(kernel_, blocks, 1, 1, kThreads, 1, 1, 0, stream, arguments.data(), nullptr),
       "making random numbers");
