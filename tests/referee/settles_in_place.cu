@@ -2,7 +2,7 @@
 // system: in_place
 // detail: back to back
 // isolated: correct, since every sample begins with what is to be done
-// batched: wrong_result
+// batched: wrong_result or correct, where a launch takes longer than the work
 __global__ void attack(float* place, float* tiny_out, const float* tiny, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n || place[i] < 0) return;
