@@ -125,7 +125,7 @@ class Keeper {
     }
   }
 
-  void keep(const Judgement& judgement) {
+  void keep(const JudgedCandidate& judgement) {
     if (judgement.reused) return;
     RunRecord record = records_[judgement.request.system];
     if (judgement.baseline && judgement.baseline != last_baseline_) {
@@ -203,7 +203,7 @@ class JudgeSession {
     const OrderedJson session{{"session", content_hash(std::to_string(draw_))}};
     serve(judge, *clients,
           {.defaults = defaults_,
-           .verdict = [&](const Judgement& judgement) { return verdict(judgement, session); },
+           .verdict = [&](const JudgedCandidate& judgement) { return verdict(judgement, session); },
            .stop_requested = InterruptGuard::requested});
     console.note(fmt::format("the inputs were those of --draw {}\n", draw_));
   }
@@ -219,7 +219,7 @@ class JudgeSession {
     return session;
   }
 
-  OrderedJson verdict(const Judgement& judgement, const OrderedJson& session) {
+  OrderedJson verdict(const JudgedCandidate& judgement, const OrderedJson& session) {
     if (keeper_) keeper_->keep(judgement);
     return verdict_json(judgement, session_.device(), session);
   }

@@ -54,7 +54,7 @@ std::uint64_t Judge::take(JudgeRequest request) {
   job->key = key_of(request);
   const auto known = request.reuse ? remembered_.find(job->key) : remembered_.end();
   if (known != remembered_.end()) {
-    auto judgement = std::make_shared<Judgement>(*known->second);
+    auto judgement = std::make_shared<JudgedCandidate>(*known->second);
     judgement->reused = true;
     judgement->seconds = seconds_since(job->since);
     answers_.push_back({number, std::move(judgement), ""});
@@ -224,7 +224,7 @@ void Judge::answer_what_waited() {
 }
 
 void Judge::answer(std::unique_ptr<Job> job) {
-  auto judgement = std::make_shared<Judgement>();
+  auto judgement = std::make_shared<JudgedCandidate>();
   judgement->baseline = job->baseline->trial;
   judgement->trial = std::move(job->candidate.trial);
   FieldHasher key;
@@ -256,11 +256,11 @@ void Judge::stop() {
 }
 
 // Without what takes much memory and nobody asks for again.
-void Judge::remember(const std::string& key, const Judgement& judgement) {
+void Judge::remember(const std::string& key, const JudgedCandidate& judgement) {
   constexpr std::size_t kLongestDetail = 1 << 16;
   const Trial& trial = judgement.trial;
   if (trial.detail.size() > kLongestDetail || was_killed_from_outside(trial.outcome, trial.detail)) return;
-  auto copy = std::make_shared<Judgement>(judgement);
+  auto copy = std::make_shared<JudgedCandidate>(judgement);
   copy->request.source.clear();
   if (remembered_.insert_or_assign(key, std::move(copy)).second) remembered_keys_.push_back(key);
   if (remembered_keys_.size() <= kMostRemembered) return;

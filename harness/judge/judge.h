@@ -29,7 +29,7 @@ struct JudgeSettings {
 };
 
 // What became of one candidate.
-struct Judgement {
+struct JudgedCandidate {
   JudgeRequest request;  // without its source where it is reused
   Trial trial;
   std::shared_ptr<const Trial> baseline;
@@ -40,7 +40,7 @@ struct Judgement {
 // The answer to a request: a judgement, or why there is none, which is nothing that the candidate did.
 struct JudgeAnswer {
   std::uint64_t number = 0;  // of the request
-  std::shared_ptr<const Judgement> judgement;
+  std::shared_ptr<const JudgedCandidate> judgement;
   std::string error;
 };
 
@@ -109,7 +109,7 @@ class Judge {
   void answer(std::unique_ptr<Job> job);
   void fail(const Job& job, const std::string& why);
   void fail_all(Jobs& jobs, const std::string& why);
-  void remember(const std::string& key, const Judgement& judgement);
+  void remember(const std::string& key, const JudgedCandidate& judgement);
 
   const std::vector<const System*>& systems_;
   Measurer& measurer_;
@@ -126,7 +126,7 @@ class Judge {
   std::map<std::string, std::shared_ptr<Baseline>> baselines_;  // by the configuration's name
   std::set<std::string> prepared_;  // names without parameters: what the device was prepared for
   std::deque<JudgeAnswer> answers_;
-  std::map<std::string, std::shared_ptr<const Judgement>> remembered_;
+  std::map<std::string, std::shared_ptr<const JudgedCandidate>> remembered_;
   std::deque<std::string> remembered_keys_;  // the oldest first
   bool is_stopped_ = false;
 };

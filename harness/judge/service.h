@@ -13,7 +13,7 @@ namespace tailwave {
 struct ServiceSettings {
   JudgeDefaults defaults;
   // The JSON of a judgement, without the id; told of each one before it is answered.
-  std::function<nlohmann::ordered_json(const Judgement&)> verdict;
+  std::function<nlohmann::ordered_json(const JudgedCandidate&)> verdict;
   std::function<bool()> stop_requested = [] { return false; };
 };
 

@@ -158,7 +158,7 @@ OrderedJson of_build(const Trial& trial) {
 
 }  // namespace
 
-OrderedJson verdict_json(const Judgement& judgement, const DeviceDescription& device,
+OrderedJson verdict_json(const JudgedCandidate& judgement, const DeviceDescription& device,
                          const OrderedJson& session) {
   const Trial& trial = judgement.trial;
   const Configuration& configuration = trial.configuration;
