@@ -34,7 +34,7 @@ void fill_numbers(const UniformFill& fill, std::size_t first, std::span<std::byt
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t bits = split_mix(base + (first + i + 1) * kGoldenGamma);
       const double value = fill.low + (fill.high - fill.low) * static_cast<double>(bits >> 11U) * 0x1p-53;
-      const Number number = number_of<Number>(fill, value);
+      const auto number = number_of<Number>(fill, value);
       std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
     }
   });

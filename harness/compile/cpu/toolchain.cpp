@@ -101,9 +101,9 @@ std::vector<std::string> prerequisites(const std::string& rule) {
   std::vector<std::string> files(1);
   for (std::size_t i = rule.find(": ") + 1; i < rule.size(); ++i) {
     const char next = i + 1 < rule.size() ? rule[i + 1] : '\0';
-    if (rule[i] == '\\' && (next == ' ' || next == '#' || next == '\\')) {
-      files.back() += rule[++i];
-    } else if (rule[i] == '$' && next == '$') {
+    const bool escapes =
+        rule[i] == '$' ? next == '$' : rule[i] == '\\' && (next == ' ' || next == '#' || next == '\\');
+    if (escapes) {
       files.back() += rule[++i];
     } else if (rule[i] == ' ' || rule[i] == '\n' || (rule[i] == '\\' && next == '\n')) {
       if (!files.back().empty()) files.emplace_back();
