@@ -41,7 +41,7 @@ std::size_t number_of(const Buffer& buffer) {
 std::string argument_text(const LaunchArgument& argument) {
   if (const auto* buffer = std::get_if<Buffer*>(&argument))
     return fmt::format("buffer {}", number_of(**buffer));
-  const ScalarBytes& scalar = std::get<ScalarBytes>(argument);
+  const auto& scalar = std::get<ScalarBytes>(argument);
   std::uint64_t bits = 0;
   std::memcpy(&bits, scalar.bytes.data(), scalar.size);
   return fmt::format("scalar {} {}", scalar.size, bits);
