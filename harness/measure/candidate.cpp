@@ -26,7 +26,8 @@ std::string work_identity(const System& system, const Configuration& configurati
     if (const auto value = configuration.parameters.find(name); value != configuration.parameters.end())
       hasher.add(name).add(to_string(value->second));
   for (const auto& problem : system.verify.problems)
-    for (const auto& [name, value] : problem) hasher.add(name).add(to_string(value.evaluate(scope)));
+    for (const auto& [name, value] : problem)
+      if (has_names_of(value, variant, system)) hasher.add(name).add(to_string(value.evaluate(scope)));
   for (const auto& [name, value] : evaluate_work(system, scope)) hasher.add(name).add(to_string(value));
   for (const auto& [name, limit] : system.limits) {
     for (const std::string& used : limit.seconds.names()) {

@@ -10,6 +10,7 @@
 
 #include "core/stopwatch.h"
 #include "measure/launch_description.h"
+#include "measure/launch_plan.h"
 #include "measure/least_time.h"
 #include "measure/limits.h"
 #include "measure/workspace.h"
@@ -99,6 +100,11 @@ bool is_range(const ResolvedComparison& comparison) {
   return comparison.norm == Comparison::Norm::range;
 }
 
+bool uses_reference(const std::map<std::string, ResolvedComparison>& comparisons) {
+  return std::any_of(comparisons.begin(), comparisons.end(),
+                     [](const auto& entry) { return !is_range(entry.second); });
+}
+
 // Of a comparison that failed, for people.
 std::string why_wrong(const Verification& result) {
   if (!std::isfinite(result.error) || result.norm == to_string(Comparison::Norm::exact)) return result.detail;
@@ -141,6 +147,10 @@ std::vector<Values> other_problems(const Candidate& candidate) {
   std::vector<Values> problems;
   try {
     for (const auto& wanted : system.verify.problems) {
+      if (std::any_of(wanted.begin(), wanted.end(), [&](const auto& each) {
+            return !has_names_of(each.second, candidate.variant(), system);
+          }))
+        continue;
       Values quantities, changed = scope;
       for (const auto& [name, expression] : wanted) {
         const Value value = quantity_value(expression.evaluate(scope), name, system);
@@ -201,12 +211,13 @@ void add_verification(Candidate& candidate, const Moment& moment, Verification v
 bool is_written_while_timed(const Candidate& candidate) {
   const VariantSpec& variant = candidate.variant();
   const Values scope = candidate.configuration().scope();
-  const auto is_elsewhere = [&](const auto& buffer) {
-    return to_string(buffer.second.gpu.evaluate(scope)) != "0";
+  const std::vector<std::string> used = used_buffers(*candidate.system, variant);
+  const auto is_elsewhere = [&](const std::string& name) {
+    const std::string what = "gpu of buffer '" + name + "'";
+    return evaluate_number(candidate.system->buffers.at(name).gpu, scope, what, kMostGpus) != 0;
   };
-  const auto& buffers = candidate.system->buffers;
   return variant.prepare.empty() && variant.finish.empty() &&
-         std::none_of(buffers.begin(), buffers.end(), is_elsewhere);
+         std::none_of(used.begin(), used.end(), is_elsewhere);
 }
 
 // Whether its results are so many that writing them takes longer than a time stamp.
@@ -307,10 +318,10 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
   for (const auto& [buffer, comparison] : one.comparisons) wanted.results.push_back(buffer);
   for (Step& step : wanted.steps)
     if (step.looked_at) expect(one, step);
-  const auto own = std::find_if(one.looks.begin(), one.looks.end(),
-                                [](const LookedAt& look) { return look.step.problem.empty(); });
-  if (own != one.looks.end() && own->expected.contents)
-    one.written_bytes = is_written_while_timed(candidate) ? survey(one, own->expected).written_bytes : 0;
+  if (!one.looks.empty() && uses_reference(one.comparisons)) {
+    const std::int64_t bytes = survey(one).written_bytes;
+    if (is_written_while_timed(candidate)) one.written_bytes = bytes;
+  }
   reference_.rest();
   one.worker = &worker;
   wanted.verifier = is_examined(one);
@@ -326,8 +337,7 @@ void Measurer::expect(UnderWay& one, Step& step) {
     look.comparisons = comparisons_of(one.candidate, configuration.scope());
     for (const auto& [buffer, comparison] : look.comparisons) step.results.push_back(buffer);
   }
-  if (std::any_of(look.comparisons.begin(), look.comparisons.end(),
-                  [](const auto& entry) { return !is_range(entry.second); }))
+  if (uses_reference(look.comparisons))
     look.expected = reference_.expected(*one.candidate.system, configuration.problem, step.draw,
                                         configuration.parameters);
 }
@@ -362,17 +372,20 @@ MemoryRates Measurer::memory_rates() {
 }
 
 // Of a problem, once: what its references say of a verification is told before anything is timed.
-const ReferenceSurvey& Measurer::survey(const UnderWay& one, const ReferenceProvider::Expected& first) {
+const ReferenceSurvey& Measurer::survey(const UnderWay& one) {
   const System& system = *one.candidate.system;
-  const Values& problem = one.candidate.configuration().problem;
+  const Values &problem = one.candidate.configuration().problem,
+               &parameters = one.candidate.configuration().parameters;
   std::vector<std::string> buffers;
   for (const auto& [buffer, comparison] : one.comparisons)
     if (!is_range(comparison)) buffers.push_back(buffer);
+  const ReferenceProvider::Expected first =
+      reference_.expected(system, problem, tools_.first_draw, parameters);
   const std::string key = fmt::format("{} {}", first.key, fmt::join(buffers, " "));
   const auto known = surveys_.find(key);
   if (known != surveys_.end()) return known->second;
   const ReferenceProvider::Expected second =
-      reference_.expected(system, problem, tools_.first_draw + 1, one.candidate.configuration().parameters);
+      reference_.expected(system, problem, tools_.first_draw + 1, parameters);
   ReferenceSurvey found =
       survey_reference(system, problem, buffers, tools_.first_draw, *first.contents, *second.contents);
   for (const std::string& remark : found.remarks)

@@ -79,7 +79,7 @@ class Measurer {
   void send(UnderWay& one, std::optional<double> race_to_ns);
   void describe(Candidate& candidate);
   MemoryRates memory_rates();
-  const ReferenceSurvey& survey(const UnderWay& one, const ReferenceProvider::Expected& first);
+  const ReferenceSurvey& survey(const UnderWay& one);
   void expect(UnderWay& one, Step& step);
   // What is expected of its looks, for the verifier, of which such contents are known.
   static Verifier::Contents large_contents(const UnderWay& one);

@@ -73,18 +73,15 @@ bool allowed(const Experiment& experiment, const VariantSpec& variant, const Val
   } catch (const ExpressionError&) {
     return false;  // of a problem that nobody meant
   }
-  return std::all_of(
-      experiment.constraints.begin(), experiment.constraints.end(), [&](const Expression& constraint) {
-        const bool applies =
-            std::all_of(constraint.names().begin(), constraint.names().end(), [&](const auto& name) {
-              return variant.has_parameter(name) || experiment.system.problem.contains(name);
-            });
-        try {
-          return !applies || constraint.evaluate_bool(scope);
-        } catch (const ExpressionError&) {
-          return false;  // likewise
-        }
-      });
+  return std::all_of(experiment.constraints.begin(), experiment.constraints.end(),
+                     [&](const Expression& constraint) {
+                       const bool applies = has_names_of(constraint, variant, experiment.system);
+                       try {
+                         return !applies || constraint.evaluate_bool(scope);
+                       } catch (const ExpressionError&) {
+                         return false;  // likewise
+                       }
+                     });
 }
 
 class Shrinker {

@@ -7,13 +7,6 @@
 namespace tailwave {
 namespace {
 
-bool applies(const Expression& constraint, const VariantSpec& variant, const System& system) {
-  const std::vector<std::string>& names = constraint.names();
-  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    return variant.has_parameter(name) || system.problem.contains(name);
-  });
-}
-
 constexpr const char* kCpuConstraints = "/devices/cpu/constraints";
 
 std::size_t place_of_constraint(const ExpressionError& error, const std::vector<Expression>& constraints) {
@@ -90,7 +83,7 @@ CasePart CaseParts::part(const Case& each, const Values& problem) const {
   std::vector<Expression> constraints;
   const auto add = [&](const std::vector<Expression>& some) {
     for (const Expression& constraint : some)
-      if (applies(constraint, variant, experiment_.system)) constraints.push_back(constraint);
+      if (has_names_of(constraint, variant, experiment_.system)) constraints.push_back(constraint);
   };
   add(experiment_.constraints);
   if (with_cpu_constraints_) add(experiment_.cpu_constraints);
@@ -113,7 +106,7 @@ bool allowed_on_cpu(const Experiment& experiment, const Configuration& configura
   const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
   const Values scope = configuration.scope();
   return std::all_of(constraints.begin(), constraints.end(), [&](const Expression& constraint) {
-    if (!applies(constraint, variant, experiment.system)) return true;
+    if (!has_names_of(constraint, variant, experiment.system)) return true;
     try {
       return constraint.evaluate_bool(scope);
     } catch (const ExpressionError& error) {

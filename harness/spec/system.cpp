@@ -78,6 +78,13 @@ Configuration default_configuration(const System& system, const VariantSpec& var
   return {system.name, variant.name, Values(variant.parameters.begin(), variant.parameters.end()), problem};
 }
 
+bool has_names_of(const Expression& expression, const VariantSpec& variant, const System& system) {
+  const std::vector<std::string>& names = expression.names();
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return variant.has_parameter(name) || system.problem.contains(name);
+  });
+}
+
 bool is_in_domain(const VariantSpec& variant, const Values& scope) {
   return !variant.domain || variant.domain->evaluate_bool(scope);
 }

@@ -253,6 +253,9 @@ Values default_scope(const System& system, const VariantSpec& variant);
 // The variant with its default parameters.
 Configuration default_configuration(const System& system, const VariantSpec& variant, const Values& problem);
 
+// Whether the variant has all parameters that the expression names besides quantities of the problem.
+bool has_names_of(const Expression& expression, const VariantSpec& variant, const System& system);
+
 // Whether the configuration is in its variant's domain. Throws ExpressionError.
 bool is_in_domain(const VariantSpec& variant, const Values& scope);
 

@@ -89,6 +89,26 @@ TEST_F(VerificationTest, StoresForWhichProblemsItHolds) {
       "before N = 1, before -, while -, after -, after -");
 }
 
+// The reference itself is one, and every repetition of each says what its verification is worth, once.
+TEST_F(VerificationTest, LeavesOutProblemsThatNameWhatAVariantDoesNotHave) {
+  write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor,
+               R"("verify": {"problems": [{"N": "BLOCK_SIZE + 1"}, {"N": 5}]},)");
+  write("experiments/scale/all.json", R"json({
+    "schema_version": 1, "name": "all", "system": "scale", "question": "Is it right?",
+    "cases": [{"variant": "gpu"}, {"variant": "cpu"}],
+    "metric": {"name": "time"}, "measure": {"samples": 2, "repetitions": 3}})json");
+  const CommandResult result = run();
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(outcomes(), "correct 2");
+  EXPECT_THAT(result.err, Not(HasSubstr("no random input changes a result")));
+  EXPECT_EQ(
+      scalar(
+          "SELECT group_concat(DISTINCT variant || ' ' || other_problem) FROM verification JOIN trial ON "
+          "trial.id = trial_id JOIN configuration ON configuration.id = configuration_id WHERE other_problem "
+          "IS NOT NULL"),
+      "gpu N = 65,gpu N = 5,cpu N = 5");
+}
+
 // The reference of other factors is what a manifest without "by" takes for wrong.
 TEST_F(VerificationTest, ComparesWithWhatIsRightForItsParameters) {
   write_system("ceil_div(N, BLOCK_SIZE)");
