@@ -103,12 +103,13 @@ OrderedJson of_buffer(const std::string& buffer, const std::vector<Verification>
   return object;
 }
 
-// Of its own problem: one before it is timed, another one while it is, and after that the first one again and others.
+// Of its own problem: one before it is timed, another one while it is, however often, and others after that.
 std::size_t draws_of(const std::vector<Verification>& all) {
   std::map<std::string, std::size_t> looks;  // by phase
   for (const Verification& one : all)
     if (one.other_problem.empty() && one.buffer == all.front().buffer) ++looks[one.phase];
-  return looks["before"] + looks["while"] + std::max<std::size_t>(looks["after"], 1) - 1;
+  constexpr std::size_t kOne = 1;
+  return std::min(looks["before"], kOne) + std::min(looks["while"], kOne) + looks["after"];
 }
 
 OrderedJson of_checks(const Trial& trial, const OrderedJson& session) {

@@ -27,7 +27,7 @@ struct Candidate {
   std::size_t number = 0;  // among those of its run or search
   Trial trial;             // what will be stored; has the configuration and the key from the beginning
   std::optional<Artifact> artifact;
-  int repetitions = 1;  // in all: each verifies what it times, the first also before that, the last after it
+  int repetitions = 1;  // in all: each verifies what it times, the first also before that
   int begun = 0;        // of these
 
   // Of what only tells how fast the device is at the moment: that is not verified again.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/statistics.h"
 #include "core/stopwatch.h"
 #include "measure/launch_description.h"
 #include "measure/launch_plan.h"
@@ -169,9 +170,8 @@ std::vector<Values> other_problems(const Candidate& candidate) {
   return problems;
 }
 
-// Verifies other problems, then its own with the first draw, samples, verifies one execution among the samples with
-// the second draw, which the code has not seen before, and last of all verifies with the first one again and with
-// further draws.
+// Verifies other problems, then its own with the first draw, samples, verifies one of the samples with the second draw,
+// which the code has not seen before, and last of all verifies with further draws.
 std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw) {
   std::vector<Step> steps;
   if (candidate.is_first()) {
@@ -180,9 +180,11 @@ std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw)
     steps.push_back({.draw = first_draw, .looked_at = true});
   }
   steps.push_back({.draw = first_draw + 1, .timed = true, .looked_at = candidate.is_verified()});
+  if (candidate.is_verified() && candidate.settings->mode == TimingMode::isolated)
+    for (const std::uint64_t draw : {first_draw, first_draw + 1})
+      steps.push_back({.draw = draw, .timed = true, .looked_at = true, .in_doubt = true});
   if (!candidate.is_last()) return steps;
   const auto draws = static_cast<std::uint64_t>(candidate.system->verify.draws);
-  steps.push_back({.draw = first_draw, .looked_at = true});
   for (std::uint64_t i = 2; i < draws; ++i) steps.push_back({.draw = first_draw + i, .looked_at = true});
   return steps;
 }
@@ -205,6 +207,16 @@ void add_verification(Candidate& candidate, const Moment& moment, Verification v
     candidate.fail(Outcome::wrong_result, fmt::format("{}, buffer '{}': {}", moment.text(),
                                                       verification.buffer, why_wrong(verification)));
   candidate.trial.verifications.push_back(std::move(verification));
+}
+
+// Of samples that are quicker than one that was verified, each time that they were taken; empty where they are not.
+std::string doubt_of(const RepetitionResult& result, DeviceKind kind) {
+  if (result.samples.empty() || result.looks.empty()) return "";
+  const double time_ns = median(counted_times_ns(result.samples));
+  const Look& last = result.looks.back();
+  if (!last.time_ns || !is_in_doubt(time_ns, *last.time_ns, kind)) return "";
+  return fmt::format("the sample that was verified took {:.4g} us, the median sample {:.4g} us",
+                     *last.time_ns / 1e3, time_ns / 1e3);
 }
 
 // Whether results are written by what is timed alone, and by one GPU.
@@ -492,9 +504,10 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
   const bool on_gpu = one.worker->description().kind == DeviceKind::cuda;
   for (std::size_t i = 0; i < result.blocks_per_sm.size() && i < trial.launches.size(); ++i)
     trial.launches[i].driver_blocks_per_sm = result.blocks_per_sm[i];
+  const std::string doubt = doubt_of(result, one.worker->description().kind);
   std::move(result.samples.begin(), result.samples.end(), std::back_inserter(trial.samples));
   try {
-    for (std::size_t i = 0; i < result.looks.size(); ++i) judge_look(one, i, result.looks[i]);
+    for (const Look& look : result.looks) judge_look(one, look, &look == &result.looks.back() ? doubt : "");
     if (result.outcome != Outcome::correct && trial.outcome == Outcome::correct)
       throw Failure(result.outcome, result.detail);
   } catch (const Failure& failure) {
@@ -506,7 +519,9 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
       candidate.fail(Outcome::exceeds_device_limit, fmt::format("{} ({})", failure.what(), obstacle));
   }
   if (trial.outcome != Outcome::correct) return;
-  if (result.looks.size() < one.looks.size())
+  const auto wanted = std::count_if(one.looks.begin(), one.looks.end(),
+                                    [](const LookedAt& look) { return !look.step.in_doubt; });
+  if (std::ssize(result.looks) < wanted)
     throw std::logic_error(trial.configuration.name() + " was not verified");
   const MeasureSettings& settings = *candidate.settings;
   trial.stopped_by = std::move(result.stopped_by);
@@ -525,15 +540,16 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
     refuse_work_that_fades(*result.fresh_ns, kind, candidate);
 }
 
-void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) const {
-  const LookedAt& of = one.looks.at(number);
+void Measurer::judge_look(UnderWay& one, const Look& look, const std::string& doubt) const {
+  const LookedAt& of = one.looks.at(look.number);
   const auto is_timed = [](const LookedAt& each) { return each.step.timed; };
   const bool comes_after =
-      std::any_of(one.looks.begin(), one.looks.begin() + static_cast<std::ptrdiff_t>(number), is_timed);
+      std::any_of(one.looks.begin(), one.looks.begin() + static_cast<std::ptrdiff_t>(look.number), is_timed);
   const Moment moment{of.step.timed ? "while" : comes_after ? "after" : "before", to_text(of.step.problem)};
   const ReferenceProvider::Expected& expected = of.expected;
+  const std::string& weakness = doubt.empty() ? expected.weakness : doubt;
   std::optional<Verifier::Found> found;
-  if (look.examined) found = tools_.verifier->take(one.number, number);
+  if (look.examined) found = tools_.verifier->take(one.number, look.number);
   if (look.examined && !found)
     throw Failure(Outcome::crashed, "nobody compared what was said to be compared");
   for (const auto& [buffer, comparison] : of.comparisons) {
@@ -545,7 +561,7 @@ void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) c
                        [&, &name = buffer](const auto& each) { return each.buffer == name; });
       if (examined == found->verifications.end())
         throw Failure(Outcome::crashed, "nobody compared the buffer '" + buffer + "'");
-      add_verification(one.candidate, moment, *examined, is_range(comparison) ? "" : expected.weakness);
+      add_verification(one.candidate, moment, *examined, is_range(comparison) ? doubt : weakness);
       continue;
     }
     const std::span<const std::byte> actual = contents->second.bytes();
@@ -553,8 +569,7 @@ void Measurer::judge_look(UnderWay& one, std::size_t number, const Look& look) c
         compare(one.candidate.system->buffers.at(buffer).type,
                 is_range(comparison) ? actual : expected.contents->at(buffer).bytes(), actual, comparison);
     verification.buffer = buffer;
-    add_verification(one.candidate, moment, std::move(verification),
-                     is_range(comparison) ? "" : expected.weakness);
+    add_verification(one.candidate, moment, std::move(verification), is_range(comparison) ? doubt : weakness);
   }
   const std::string& damage = look.damage.empty() && found ? found->damage : look.damage;
   if (!damage.empty()) throw Failure(Outcome::illegal_access, moment.text() + ", " + damage);

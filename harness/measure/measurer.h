@@ -88,7 +88,7 @@ class Measurer {
   // Whether the verifier will examine what it leaves.
   [[nodiscard]] bool is_examined(const UnderWay& one) const;
   void judge(UnderWay& one, RepetitionResult result);
-  void judge_look(UnderWay& one, std::size_t number, const Look& look) const;
+  void judge_look(UnderWay& one, const Look& look, const std::string& doubt) const;
 
   Tools tools_;
   ReferenceProvider reference_;

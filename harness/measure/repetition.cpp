@@ -15,6 +15,7 @@
 #include "core/statistics.h"
 #include "core/stopwatch.h"
 #include "device/packing.h"
+#include "measure/draw.h"
 #include "measure/launch_description.h"
 #include "measure/least_time.h"
 #include "measure/sampler.h"
@@ -70,8 +71,8 @@ class Bench {
     if (!workspace_->finish().empty()) repeat({}, workspace_->finish(), {.timed = false}, 1);
   }
 
-  // Every run begins with inputs that the code has never seen, but for one that is looked at, which begins with those of
-  // the draw: which, is random. It is none where a sample is several executions: they do not leave what one does.
+  // Every run begins with inputs that the code has never seen, but for one sample that is looked at, which begins with
+  // those of the draw: which, is random. It is none where a sample is several executions: they do not leave what one does.
   Sampling take_samples(const Step& step, std::size_t number, double run_s) {
     const MeasureSettings& settings = wanted_.settings;
     options_ = {.graph = settings.mode == TimingMode::graph,
@@ -79,8 +80,9 @@ class Bench {
     if (settings.cache == CacheState::rotate)
       options_.sets = workspace_->rotate(l2_bytes(device_.description()));
     const bool looks = step.looked_at && settings.mode == TimingMode::isolated;
-    const int last = std::max(1, settings.warmup) + settings.samples;
-    int until_look = looks ? 1 + static_cast<int>(std::random_device()() % static_cast<unsigned>(last)) : 0;
+    const auto samples = static_cast<unsigned>(std::max(1, settings.samples));
+    int until_look =
+        looks ? std::max(1, settings.warmup) + 1 + static_cast<int>(std::random_device()() % samples) : 0;
     FreshStart start = fresh_start(step.draw, options_.sets);
     const auto run = [&](int executions, int runs) {
       options_.executions = executions;
@@ -89,6 +91,7 @@ class Bench {
         results = run_samples(start, until_look, until_look - 1);
         finish();
         look_at_sample_ = look(number);
+        look_at_sample_->time_ns = results.back().time_ns;
       }
       const int left = runs - static_cast<int>(results.size());
       until_look -= runs;
@@ -104,12 +107,15 @@ class Bench {
   // At what a sample left, or an execution that is done like one.
   Look look_at_samples(std::uint64_t draw, std::size_t number) {
     if (look_at_sample_) return *std::exchange(look_at_sample_, std::nullopt);
+    std::optional<double> time_ns;
     if (!left_by_draw_) {
       options_.executions = 1;
-      repeat(fresh_start(draw, options_.sets), workspace_->launches(), options_, 1);
+      time_ns = repeat(fresh_start(draw, options_.sets), workspace_->launches(), options_, 1).front().time_ns;
     }
     finish();
-    return look(number);
+    Look left = look(number);
+    if (wanted_.settings.mode == TimingMode::isolated) left.time_ns = time_ns;
+    return left;
   }
 
   // None where the cache holds one set of buffers but not two, so that executions of their own would be slower, or the
@@ -133,7 +139,7 @@ class Bench {
   Look look(std::size_t number) { return look(number, wanted_.results); }
 
   Look look(std::size_t number, const std::vector<std::string>& results) {
-    Look look;
+    Look look{.number = number};
     std::vector<Examiner::Shared> shared;
     Reading reading{workspace_->guarded(), {}};
     for (const std::string& name : results) {
@@ -201,7 +207,7 @@ class Bench {
   // So many of the next runs, with draws that nobody has used or can tell.
   void begin_with_others(FreshStart& start, int runs) {
     start.others = runs;
-    start.other_draws = split_mix(++others_begun_ * kGoldenGamma + wanted_.number);
+    start.other_draws = split_mix(others_ += kGoldenGamma);
   }
 
   std::vector<RunResult> repeat(const FreshStart& start, std::span<const Launch> launches,
@@ -249,12 +255,18 @@ class Bench {
   RunOptions options_;         // of samples
   bool left_by_draw_ = false;  // the last of several back to back began with the inputs of the draw
   std::optional<Look> look_at_sample_;
-  std::uint64_t others_begun_ = 0;
+  std::uint64_t others_ = random_draw();  // what draws that nobody has used are made of
 };
 
 bool is_quicker_than_fresh(const RepetitionResult& result) {
   constexpr double kShare = 0.9;
   return result.fresh_ns && median(counted_times_ns(result.samples)) < kShare * *result.fresh_ns;
+}
+
+// Of the last samples: a time that the execution which was looked at does not have.
+bool is_in_doubt(const RepetitionResult& result, DeviceKind kind) {
+  return !result.looks.empty() && result.looks.back().time_ns &&
+         is_in_doubt(median(counted_times_ns(result.samples)), *result.looks.back().time_ns, kind);
 }
 
 Look look_at_other_problem(Bench& bench, const Step& step, std::size_t number) {
@@ -268,8 +280,8 @@ Look look_at_other_problem(Bench& bench, const Step& step, std::size_t number) {
 }
 
 // What it left, where that is looked at. `run_s`: how long an execution of the configuration's problem takes.
-std::optional<Look> take_step(Bench& bench, const Step& step, double& run_s, RepetitionResult& result) {
-  const std::size_t number = result.looks.size();
+std::optional<Look> take_step(Bench& bench, const Step& step, std::size_t number, double& run_s,
+                              RepetitionResult& result) {
   if (!step.problem.empty()) return look_at_other_problem(bench, step, number);
   bench.use({});
   if (step.timed) {
@@ -290,23 +302,30 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
                    RepetitionResult& result) {
   data.device().set_deadline_s(repetition.settings.deadline_s);
   Stopwatch loading(result.phases.load);
-  Bench bench(data, examiner, watch, repetition);
-  if (repetition.asks_driver) result.blocks_per_sm = bench.ask_driver();
-  if (repetition.steps.empty() || repetition.steps.front().problem.empty()) bench.use({});
+  std::optional<Bench> bench(std::in_place, data, examiner, watch, repetition);
+  if (repetition.asks_driver) result.blocks_per_sm = bench->ask_driver();
+  if (repetition.steps.empty() || repetition.steps.front().problem.empty()) bench->use({});
   loading.stop();
   double run_s = 0;
+  std::size_t looks = 0;
+  bool is_checked = true;  // the guard words, since the last execution
   for (const Step& step : repetition.steps) {
+    const std::size_t number = step.looked_at ? looks++ : looks;
+    if (step.in_doubt) {
+      if (!is_in_doubt(result, data.device().description().kind)) continue;
+      bench.reset();
+      bench.emplace(data, examiner, watch, repetition);
+    }
     const Stopwatch working(step.timed ? result.phases.measure : result.phases.verify);
-    std::optional<Look> look = take_step(bench, step, run_s, result);
+    std::optional<Look> look = take_step(*bench, step, number, run_s, result);
+    is_checked = look && !step.timed;  // among samples the look comes before some of them
     if (!look) continue;
     const bool go_on = look->damage.empty() && look->passed;
     result.looks.push_back(*std::move(look));
     if (!go_on) return;
   }
-  // Among samples the look comes before some of them.
-  if (repetition.steps.empty() || (repetition.steps.back().looked_at && !repetition.steps.back().timed))
-    return;
-  if (const std::string damage = bench.damage(); !damage.empty())
+  if (is_checked) return;
+  if (const std::string damage = bench->damage(); !damage.empty())
     throw Failure(Outcome::illegal_access, "while timing, " + damage);
 }
 
@@ -340,6 +359,12 @@ Repetition take_repetition(Packet& packet, std::span<const System* const> system
   auto repetition = take<Repetition>(packet);
   repetition.system = systems[place];
   return repetition;
+}
+
+bool is_in_doubt(double median_ns, double looked_at_ns, DeviceKind kind) {
+  // Other work on a CPU makes single executions longer.
+  const double share = kind == DeviceKind::cuda ? 0.8 : 0.5;
+  return median_ns < share * looked_at_ns;
 }
 
 RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch& watch,

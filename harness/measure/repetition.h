@@ -29,15 +29,18 @@ struct Step {
   bool timed = false;
   // What it leaves in the buffers of Repetition::results, after `finish`, is looked at.
   bool looked_at = false;
+  // It is timed in place of the last one that was, with the code loaded anew, where that is in doubt: the execution that
+  // was looked at took longer than samples do. Otherwise it is left out.
+  bool in_doubt = false;
   // Quantities in which its problem differs from the configuration's, and what is looked at then instead of
   // Repetition::results. Such steps come before all others.
   Values problem = {};
   std::vector<std::string> results = {};
 
   static constexpr auto members() {
-    return std::tuple{member("draw", &Step::draw), member("timed", &Step::timed),
-                      member("looked_at", &Step::looked_at), member("problem", &Step::problem),
-                      member("results", &Step::results)};
+    return std::tuple{member("draw", &Step::draw),           member("timed", &Step::timed),
+                      member("looked_at", &Step::looked_at), member("in_doubt", &Step::in_doubt),
+                      member("problem", &Step::problem),     member("results", &Step::results)};
   }
 };
 
@@ -79,13 +82,16 @@ Repetition take_repetition(Packet& packet, std::span<const System* const> system
 
 // What a step that is looked at left.
 struct Look {
+  std::size_t number = 0;                // among the steps that are looked at, with those that are left out
+  std::optional<double> time_ns;         // of the execution that left it, where that was a sample
   std::map<std::string, Blob> contents;  // by buffer; those that an Examiner compared are not among them
   std::string damage;                    // empty, or which guard words were overwritten
   bool examined = false;                 // an Examiner compared the others
   bool passed = true;                    // as far as the Examiner tells
 
   static constexpr auto members() {
-    return std::tuple{member("contents", &Look::contents), member("damage", &Look::damage),
+    return std::tuple{member("number", &Look::number),     member("time_ns", &Look::time_ns),
+                      member("contents", &Look::contents), member("damage", &Look::damage),
                       member("examined", &Look::examined), member("passed", &Look::passed)};
   }
 };
@@ -144,6 +150,9 @@ class Examiner {
   static constexpr double kLongestS = 60;                            // of an examination
   static constexpr std::size_t kFewestBytes = std::size_t{2} << 20;  // of a buffer that is worth it
 };
+
+// Whether samples with this median say less than an execution among them that was looked at.
+bool is_in_doubt(double median_ns, double looked_at_ns, DeviceKind kind);
 
 // The whole way of a repetition on a device, in the process where it runs: loads the code, executes, verifies and
 // samples step by step, and ends at the first that fails. Does not throw Failure: that is the outcome. `examiner` may

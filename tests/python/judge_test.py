@@ -68,7 +68,7 @@ class JudgeTest(unittest.TestCase):
             self.assertEqual(good.problem, {"N": 33})
             self.assertEqual(good.kernels[0].grid, (3, 1, 1))
             self.assertIsNone(good.kernels[0].registers, "the CPU device has none")
-            self.assertEqual((good.checked[0].buffer, good.checked[0].phases), ("y", ("before", "while", "after")))
+            self.assertEqual((good.checked[0].buffer, good.checked[0].phases), ("y", ("before", "while")))
             self.assertEqual(good.draws, 2)
             bad = service.judge(kernel("3"))
             self.assertEqual((bad.outcome, bad.time_ns, bad.speedup), ("wrong_result", None, None))
