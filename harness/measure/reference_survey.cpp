@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -38,35 +39,69 @@ struct Untouched {
   std::optional<std::byte> first, second;
 };
 
+// Whether a stretch of elements is that element again and again.
+bool repeats(std::span<const std::byte> bytes, std::span<const std::byte> element) {
+  return std::memcmp(bytes.data(), element.data(), element.size()) == 0 &&
+         std::memcmp(bytes.data(), bytes.data() + element.size(), bytes.size() - element.size()) == 0;
+}
+
+// An element's bits, to be compared as a whole.
 template <class Number>
-Number number_at(std::span<const std::byte> bytes, std::size_t index) {
-  Number number{};
-  std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
-  return number;
+using Bits = std::conditional_t<
+    sizeof(Number) == 8, std::uint64_t,
+    std::conditional_t<sizeof(Number) == 4, std::uint32_t,
+                       std::conditional_t<sizeof(Number) == 2, std::uint16_t, std::uint8_t>>>;
+
+template <class Number>
+Bits<Number> bits_at(const std::byte* bytes, std::size_t index) {
+  Bits<Number> bits{};
+  std::memcpy(&bits, bytes + index * sizeof bits, sizeof bits);
+  return bits;
 }
 
 template <class Number>
-bool is_untouched(std::span<const std::byte> bytes, std::size_t index, std::byte byte) {
-  const std::span<const std::byte> element = bytes.subspan(index * sizeof(Number), sizeof(Number));
-  return std::all_of(element.begin(), element.end(), [byte](std::byte each) { return each == byte; });
+Bits<Number> bits_of(std::byte byte) {
+  Bits<Number> bits{};
+  std::memset(&bits, std::to_integer<int>(byte), sizeof bits);
+  return bits;
+}
+
+// Of elements begin to end; `Looks` for untouched ones, too. Branches would keep it from several elements at once.
+template <class Number, bool Looks>
+void count_elements(const std::byte* first, const std::byte* second, const Untouched& untouched,
+                    std::size_t begin, std::size_t end, Tally& tally) {
+  const Bits<Number> first_bits = bits_of<Number>(untouched.first.value_or(std::byte{})),
+                     second_bits = bits_of<Number>(untouched.second.value_or(std::byte{}));
+  std::size_t left = 0, nans = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Bits<Number> bits = bits_at<Number>(first, i);
+    const bool is_left = Looks && bits == first_bits && bits_at<Number>(second, i) == second_bits;
+    left += is_left ? 1 : 0;
+    if constexpr (std::is_floating_point_v<Number>) {
+      const auto number = std::bit_cast<Number>(bits);
+      nans += !is_left && number != number ? 1 : 0;
+    }
+  }
+  tally.nans += nans;
+  if (left == 0) return;
+  tally.left += left;
+  tally.first_left = begin;
+  while (bits_at<Number>(first, tally.first_left) != first_bits ||
+         bits_at<Number>(second, tally.first_left) != second_bits)
+    ++tally.first_left;
 }
 
 template <class Number>
 Tally tally_part(std::span<const std::byte> first, std::span<const std::byte> second,
                  const Untouched& untouched, std::size_t begin, std::size_t end) {
+  const std::size_t at = begin * sizeof(Number), size = (end - begin) * sizeof(Number);
   Tally tally;
-  for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t at = i * sizeof(Number);
-    tally.same_in_both =
-        tally.same_in_both && std::memcmp(first.data() + at, second.data() + at, sizeof(Number)) == 0;
-    tally.one_value = tally.one_value && std::memcmp(first.data() + at, first.data(), sizeof(Number)) == 0;
-    if (untouched.first && is_untouched<Number>(first, i, *untouched.first) &&
-        is_untouched<Number>(second, i, *untouched.second)) {
-      if (tally.left++ == 0) tally.first_left = i;
-    } else if constexpr (std::is_floating_point_v<Number>) {
-      if (std::isnan(number_at<Number>(first, i))) ++tally.nans;
-    }
-  }
+  tally.same_in_both = std::memcmp(first.data() + at, second.data() + at, size) == 0;
+  tally.one_value = repeats(first.subspan(at, size), first.first(sizeof(Number)));
+  if (untouched.first && untouched.second)
+    count_elements<Number, true>(first.data(), second.data(), untouched, begin, end, tally);
+  else
+    count_elements<Number, false>(first.data(), second.data(), untouched, begin, end, tally);
   return tally;
 }
 

@@ -11,16 +11,24 @@ from pathlib import Path
 
 TAILWAVE, ROOT, DEVICE = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 SOURCES, REQUESTS, BODIES = (int(word) for word in sys.argv[4:7])
-FOLDER = ROOT / "kernel_templates/nbody"
+NBODY = ROOT / "kernel_templates/nbody"
+TRANSPOSE = ROOT / "tests/bench/systems/kernel_templates/transpose"
 MIB = 1 << 20
 
 
 def source(number):
     """The variant `shared` with a softening of its own, which changes the code and no result beyond its tolerance."""
-    header = (FOLDER / "shared.cuh").read_text().replace("#pragma once", "")
-    text = (FOLDER / "shared.cu").read_text().replace('#include "shared.cuh"', header)
+    header = (NBODY / "shared.cuh").read_text().replace("#pragma once", "")
+    text = (NBODY / "shared.cu").read_text().replace('#include "shared.cuh"', header)
     assert text.count("1e-9f") == 1
     return text.replace("1e-9f", f"{1e-9 * (1 + 1e-6 * (number + 1)):.9e}f")
+
+
+def transpose(number):
+    """With other code each time, for a matrix of 4096 rows."""
+    text = (TRANSPOSE / "tiled.cu").read_text()
+    assert text.count("__syncthreads();") == 1
+    return text.replace("__syncthreads();", f"if (n == {5000 + number}) return;\n  __syncthreads();")
 
 
 def parents():
@@ -61,9 +69,9 @@ def held(service):
 
 
 class Service:
-    def __init__(self):
-        command = [TAILWAVE, "judge", "--serve", "--system", str(FOLDER), "--variant", "shared", "--device", DEVICE]
-        command += ["--problem", f"N={BODIES}", "--quiet"]
+    def __init__(self, folder=NBODY, variant="shared", problem=f"N={BODIES}"):
+        command = [TAILWAVE, "judge", "--serve", "--system", str(folder), "--variant", variant, "--device", DEVICE]
+        command += ["--problem", problem, "--quiet"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
 
     def judge(self, lines, watch=lambda count: None):
@@ -102,6 +110,13 @@ def rate(service, what, lines):
     if wrong:
         sys.exit(f"{len(wrong)} of {len(answers)} are not correct, for example {json.dumps(wrong[0])[:2000]}")
     print(f"{what}: {len(lines)} in {seconds:.2f} s, {len(lines) / seconds:.1f} a second", flush=True)
+
+
+def rates(service, count, text_of):
+    service.judge([request(0, text_of(-1))])  # starts processes, computes the reference, times the baseline
+    rate(service, "never seen", [request(number, text_of(1000 + number)) for number in range(count)])
+    rate(service, "cached", [request(number, text_of(1000 + number)) for number in range(count)])
+    service.end()
 
 
 def random_request(number, random_numbers):
@@ -155,12 +170,11 @@ def endure(service):
         sys.exit("something was left behind")
 
 
-service = Service()
 print(f"{SOURCES} sources of {len(source(0))} bytes, {BODIES} bodies ({24 * BODIES >> 10} KiB)", flush=True)
-service.judge([request(0, source(-1))])  # starts processes, computes the reference, times the baseline
-rate(service, "never seen", [request(number, source(1000 + number)) for number in range(SOURCES)])
-rate(service, "cached", [request(number, source(1000 + number)) for number in range(SOURCES)])
-service.end()
-service = Service()
-endure(service)
-service.end()
+rates(Service(), SOURCES, source)
+print(f"{SOURCES // 4} sources of {len(transpose(0))} bytes, transpose of 64 MiB", flush=True)
+rates(Service(TRANSPOSE, "tiled", "N=4096"), SOURCES // 4, transpose)
+if REQUESTS > 0:
+    service = Service()
+    endure(service)
+    service.end()

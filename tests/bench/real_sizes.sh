@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/bench/real_sizes.sh TAILWAVE [DEVICE] [SYSTEM/EXPERIMENT ...]: configurations a second over the experiments
 # of tests/bench/systems, whose buffers are as large as people's: 64 MiB to 1 GiB. Every configuration is verified
-# before and after its 7 samples, first with an empty artifact cache and then with the one it filled. The time is the
+# before and among its 7 samples, first with an empty artifact cache and then with the one it filled. The time is the
 # run's own total (table run_phase), from the enumeration to the last trial stored, without opening the device.
 #
 # Where python3 has kernel_tuner and cupy, Kernel Tuner measures the same configurations of stencil7 and transpose,
