@@ -191,6 +191,7 @@ class JudgeSession {
 
   void serve_many(const Console& console) {
     check_defaults();
+    if (!options_.socket) require_streams();
     std::signal(SIGPIPE, SIG_IGN);  // a client that has gone is no reason to end
     Measurer measurer(session_.tools());
     Judge judge(defaults_.systems, measurer, settings_);
@@ -238,6 +239,14 @@ class JudgeSession {
       const double wait_s = std::min(kLongestS, judge.due_s());
       poll(all.data(), all.size(), static_cast<int>(std::ceil(wait_s * 1e3)));
     }
+  }
+
+  void require_streams() const {
+    for (const auto& [number, name] : {std::pair(streams_.input(), "input"), {streams_.output(), "output"}})
+      if (number < 0)
+        throw Error(Diagnostic{.place = "judge",
+                               .cause = fmt::format("standard {} is closed", name),
+                               .hint = "--socket serves without it"});
   }
 
   // What all requests would be refused for is said before the first one comes.

@@ -85,6 +85,9 @@ std::vector<std::string> environment_in_english(const std::vector<std::string>& 
   return environment;
 }
 
+// Who writes without end is not to take the memory of this machine.
+constexpr std::size_t kMostOutput = std::size_t{256} << 20;
+
 // Reads until the other end closes; false when the time is up.
 bool read_all(int descriptor, Clock::time_point deadline, std::string& text) {
   std::array<char, 4096> chunk{};
@@ -97,7 +100,8 @@ bool read_all(int descriptor, Clock::time_point deadline, std::string& text) {
     if (ready <= 0) return false;
     const ssize_t count = read(descriptor, chunk.data(), chunk.size());
     if (count == 0) return true;
-    if (count > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
+    if (count > 0)
+      text.append(chunk.data(), std::min(static_cast<std::size_t>(count), kMostOutput - text.size()));
     if (count < 0 && errno != EINTR) return true;
   }
 }

@@ -9,7 +9,7 @@ namespace tailwave {
 struct ProcessResult {
   int exit_status = 0;     // 128 + signal for a process that a signal ended
   bool timed_out = false;  // it was killed, with all that it started
-  std::string output;      // stdout and stderr in the order written
+  std::string output;      // stdout and stderr in the order written; the first 256 MiB
 };
 
 // Runs a program (looked up on PATH) without a shell, with LC_ALL=C and no input, and waits. When it ends, so does

@@ -59,6 +59,16 @@ std::size_t end_of_folder(std::string_view text, std::size_t place) {
   return end > number && end < text.size() && text[end] == '/' ? end + 1 : std::string_view::npos;
 }
 
+// Whole lines, if there are any, of what a compiler said.
+std::string shortened(std::string text) {
+  if (text.size() <= kMostLogBytes) return text;
+  const std::size_t line_end = text.rfind('\n', kMostLogBytes);
+  const std::size_t kept = line_end == std::string::npos ? kMostLogBytes : line_end;
+  const std::size_t left_out = text.size() - kept;
+  text.resize(kept);
+  return text + fmt::format("\n... and {} bytes more", left_out);
+}
+
 Built build_as(const BuildRequest& request, const Tools& tools) try {
   return build_configuration(request, tools);
 } catch (const Error& error) {
@@ -117,9 +127,9 @@ Built build_candidate(const std::string& task, std::span<const System* const> sy
   VariantSpec variant = *system.find_variant(wanted.configuration.variant);
   if (!wanted.name.empty()) variant.source = copied_source(wanted, folder);
   Built built = build_as({&system, &variant, wanted.configuration, deadline_s}, tools);
-  built.detail = without_source_folder(std::move(built.detail));
+  built.detail = shortened(without_source_folder(std::move(built.detail)));
   if (built.artifact)
-    built.artifact->record.log = without_source_folder(std::move(built.artifact->record.log));
+    built.artifact->record.log = shortened(without_source_folder(std::move(built.artifact->record.log)));
   return built;
 }
 

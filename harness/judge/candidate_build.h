@@ -53,9 +53,12 @@ class SourceFolder {
 
 // In a compile process: builds such a task. The source may include files of its system's folder, and is refused as a
 // compile_error where it names others. Messages have the candidate's name in place of the file in `folder`, in which
-// each process has a copy of its own. Throws Error where the machine is at fault.
+// each process has a copy of its own, and are cut where they are longer than kMostLogBytes: a client whose answers were
+// long would have to read them before it may send more. Throws Error where the machine is at fault.
 Built build_candidate(const std::string& task, std::span<const System* const> systems, const Tools& tools,
                       const std::filesystem::path& folder, double deadline_s);
+
+inline constexpr std::size_t kMostLogBytes = std::size_t{32} << 10;
 
 // Compilers' words without the folder of sources that are named in them, whichever process wrote those.
 std::string without_source_folder(std::string text);

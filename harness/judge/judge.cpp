@@ -106,7 +106,8 @@ std::shared_ptr<Judge::Baseline> Judge::want_baseline(const JudgeRequest& reques
 void Judge::advance() {
   take_built();
   do {
-    while (has_answer()) finish_repetition();
+    // Who waits for it gives up what takes longer than a second more when a stop is requested.
+    while (has_answer() || (is_stopped_ && !measurer_.is_idle())) finish_repetition();
     begin_repetitions();
   } while (has_answer());
   answer_what_waited();

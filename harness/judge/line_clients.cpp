@@ -21,8 +21,9 @@ namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostWaitingLines = 64;                     // of a client
-constexpr std::size_t kMostWaitingBytes = std::size_t{16} << 20;  // of answers that a client does not read
+constexpr std::size_t kMostWaitingLines = 64;  // of a client
+constexpr std::size_t kMostWaitingBytes = std::size_t{16}
+                                          << 20;  // of its lines, or of answers it does not read
 constexpr std::size_t kPieceBytes = 1 << 16;
 constexpr int kMostPieces = 16;  // that are read from one client before it is the next one's turn
 
@@ -39,6 +40,8 @@ sockaddr_un address_of(const fs::path& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string text = path.string();
+  // The system would make one without a file, which everybody may use.
+  if (text.empty()) refuse_socket("--socket", "the path of a socket is empty");
   if (text.size() >= sizeof address.sun_path)
     refuse_socket(path,
                   fmt::format("the path of a socket has at most {} bytes", sizeof address.sun_path - 1));
@@ -51,9 +54,14 @@ void remove_abandoned(const fs::path& path, const sockaddr_un& address) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(path, error);
   if (status.type() == fs::file_type::not_found) return;
+  if (status.type() == fs::file_type::none)
+    refuse_socket(path, "cannot be looked at: " + error.message(), "", Error::kRunFailed);
   if (status.type() != fs::file_type::socket) refuse_socket(path, "is there already and no socket");
-  const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+  const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const bool is_connected =
+      connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  // EAGAIN: so many wait there that no other one may.
+  if (is_connected || errno == EAGAIN)
     refuse_socket(path, "another service answers there", "name another socket");
   if (errno != ECONNREFUSED) refuse_by_system(path, "cannot be tried");
   fs::remove(path, error);
@@ -79,9 +87,15 @@ ListeningSocket::ListeningSocket(const fs::path& path) : path_(path) {
   errno = error;
   if (bound != 0) refuse_by_system(path, "cannot be made");
   if (listen(socket_.number(), SOMAXCONN) != 0) refuse_by_system(path, "cannot be listened at");
+  struct stat made {};
+  if (lstat(path.c_str(), &made) != 0) refuse_by_system(path, "cannot be looked at");
+  device_ = made.st_dev;
+  inode_ = made.st_ino;
 }
 
 ListeningSocket::~ListeningSocket() {
+  struct stat now {};
+  if (lstat(path_.c_str(), &now) != 0 || now.st_dev != device_ || now.st_ino != inode_) return;
   std::error_code ignored;
   fs::remove(path_, ignored);
 }
@@ -102,7 +116,7 @@ LineClients::~LineClients() {
 
 bool LineClients::wants_input(const Client& client) {
   return !client.input_ended && client.lines.size() < kMostWaitingLines &&
-         client.to_send.size() < kMostWaitingBytes;
+         client.line_bytes < kMostWaitingBytes && client.to_send.size() < kMostWaitingBytes;
 }
 
 std::vector<pollfd> LineClients::descriptors() const {
@@ -120,6 +134,8 @@ void LineClients::transfer() {
   accept_clients();
   for (Client& client : clients_) {
     receive(client);
+    const bool has_closed = client.socket.number() >= 0 && (events_of(client.input, 0) & POLLHUP) != 0;
+    client.is_gone = client.is_gone || has_closed;
     send(client);
   }
   if (listening_ < 0) return;
@@ -185,8 +201,9 @@ void LineClients::split(Client& client) {
 // Empty lines are none.
 void LineClients::add_line(Client& client, std::string text, bool is_too_long) {
   if (!text.empty() && text.back() == '\r') text.pop_back();
-  if (is_too_long || text.find_first_not_of(" \t") != std::string::npos)
-    client.lines.push_back({client.number, std::move(text), is_too_long});
+  if (!is_too_long && text.find_first_not_of(" \t") == std::string::npos) return;
+  client.line_bytes += text.size();
+  client.lines.push_back({client.number, std::move(text), is_too_long});
 }
 
 // At most so many bytes at once as a pipe that is ready takes without waiting.
@@ -221,6 +238,7 @@ std::optional<LineClients::Line> LineClients::next() {
   if (first == clients_.end()) return std::nullopt;
   Line line = std::move(first->lines.front());
   first->lines.pop_front();
+  first->line_bytes -= line.text.size();
   ++first->unanswered;
   clients_.splice(clients_.end(), clients_, first);
   return line;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <poll.h>
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +16,10 @@
 
 namespace tailwave {
 
-// A Unix socket that only its owner may use (mode 0600); its file goes with this object. Throws Error (bad usage) for a
-// path that is too long, one where a service answers and one where something else than a socket is, and Error
-// (kRunFailed) where the system refuses. A socket that nobody answers at is replaced.
+// A Unix socket that only its owner may use (mode 0600); its file goes with this object, unless another one has taken
+// its place. Throws Error (bad usage) for a path that is empty or too long, one where a service answers and one where
+// something else than a socket is, and Error (kRunFailed) where the system refuses. A socket that nobody answers at is
+// replaced.
 class ListeningSocket {
  public:
   explicit ListeningSocket(const std::filesystem::path& path);
@@ -30,11 +32,14 @@ class ListeningSocket {
  private:
   std::filesystem::path path_;
   Descriptor socket_;
+  dev_t device_ = 0;  // of the file
+  ino_t inode_ = 0;
 };
 
-// Programs that send a line for each request and get a line for each answer: one at a pair of descriptors, or any number
-// at a socket. Requests are taken from one after another in turn. None can hold up the others: who sends more than is
-// taken, or does not read its answers, is not read from meanwhile. Never waits.
+// Programs that send a line for each request and get a line for each answer: one at a pair of descriptors, or any
+// number at a socket. Requests are taken from one after another in turn. None can hold up the others: who sends more
+// than is taken, or does not read its answers, is not read from meanwhile. Of one that has closed its socket, lines
+// that were not taken are forgotten; one that has only ended its sending gets all answers. Never waits.
 class LineClients {
  public:
   static constexpr std::size_t kMostLineBytes = std::size_t{4} << 20;
@@ -76,6 +81,7 @@ class LineClients {
     bool input_ended = false, is_gone = false;
     std::size_t unanswered = 0;
     std::deque<Line> lines;
+    std::size_t line_bytes = 0;  // of lines
   };
 
   void accept_clients();

@@ -1,14 +1,19 @@
 #include "judge/request.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include "compile/prelude.h"
+#include "core/descriptor.h"
 #include "core/error.h"
 #include "spec/paths.h"
 #include "spec/reporter.h"
@@ -135,7 +140,9 @@ void read_source(const Json& request, JudgeRequest& wanted, Reporter& reporter) 
   if (source && file) return reporter.report(file.pointer(), "'source' and 'file' exclude each other");
   if (!source && !file) return reporter.report("", "neither 'source' nor 'file' is there");
   wanted.source = text_of(source, reporter);
-  if (const std::string path = text_of(file, reporter); !path.empty()) {
+  if (file.as_text() != nullptr) {
+    const std::string& path = *file.as_text();
+    if (path.empty()) return reporter.report(file.pointer(), "the file's name is empty");
     wanted.name = fs::path(path).filename().string();
     try {
       wanted.source = read_candidate(path);
@@ -214,9 +221,17 @@ std::string read_candidate(const fs::path& file) {
   };
   if (!fs::exists(file, error)) refuse("there is no such file");
   if (!fs::is_regular_file(file, error)) refuse("is no regular file");
-  if (fs::file_size(file, error) > kMostSourceBytes)
-    refuse(fmt::format("is larger than {} MiB", kMostSourceBytes >> 20U));
-  return read_file(file);
+  // Neither the type nor the size says that reading it ends: files of /proc wait, or have more than their size.
+  const Descriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::string text(kMostSourceBytes + 1, ' ');
+  std::size_t size = 0;
+  for (ssize_t count = 1; count != 0 && size < text.size(); size += static_cast<std::size_t>(count)) {
+    count = read(opened.number(), text.data() + size, text.size() - size);
+    if (count < 0) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  }
+  if (size > kMostSourceBytes) refuse(fmt::format("is larger than {} MiB", kMostSourceBytes >> 20U));
+  text.resize(size);
+  return text;
 }
 
 }  // namespace tailwave

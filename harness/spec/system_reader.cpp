@@ -236,6 +236,7 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
   read_reference(root.find("reference"), system, reporter);
   read_verify(root.find("verify"), system, reporter);
   check_buffer_counts(root.find("buffers"), system, reporter);
+  if (reporter.clean()) check_verify(root.find("verify"), system, reporter);
   read_work(root.find("work"), system, reporter);
   read_limits(root.find("limits"), system, reporter);
   return system;

@@ -256,6 +256,28 @@ TEST_F(JudgeTest, AServiceThatCannotBeginSaysSoInJsonToo) {
             json({{"error", "judge: unknown variant 'tiel'\n  did you mean 'tile'?"}}));
 }
 
+TEST_F(JudgeTest, AServiceNeedsSomebodyWhoAsksAndReads) {
+  for (const auto& [closed, name] : {std::pair("<&-", "input"), {">&-", "output"}}) {
+    const std::string line =
+        fmt::format("cd '{}' && '{}' judge --serve --system transpose --device cpu {} 2>says",
+                    project_.string(), TAILWAVE_BINARY, closed);
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 2);
+    std::ifstream says(project_ / "says");
+    std::string cause;
+    std::getline(says, cause);
+    EXPECT_EQ(cause, fmt::format("judge: standard {} is closed", name));
+  }
+}
+
+TEST_F(JudgeTest, WhatACompilerSaysEndsSomewhere) {
+  std::string warnings;
+  for (int i = 0; i < 400; ++i) warnings += "#warning \"" + std::string(100, 'x') + "\"\n";
+  const std::string log = judge(warnings + kernel(kCopy))["compiler_log"];
+  EXPECT_LT(log.size(), 33U << 10U);
+  EXPECT_THAT(log, HasSubstr("\n... and "));
+  EXPECT_THAT(log, testing::EndsWith(" bytes more"));
+}
+
 // A service at a socket, and those who ask it.
 class JudgeSocketTest : public JudgeTest {
  protected:
@@ -305,6 +327,14 @@ TEST_F(JudgeSocketTest, ServesSeveralClientsAndEndsInPeaceWhenAskedTo) {
   kill(service, SIGTERM);
   EXPECT_EQ(end(service, "service").exit_status, 0);
   EXPECT_TRUE(answer(two).is_null()) << "it hears the end";
+  EXPECT_FALSE(std::filesystem::exists(project_ / "s"));
+}
+
+TEST_F(JudgeSocketTest, EndsInPeaceWhenItsTerminalGoes) {
+  const pid_t service = start();
+  const Descriptor one = client();
+  kill(service, SIGHUP);
+  EXPECT_EQ(end(service, "service").exit_status, 0);
   EXPECT_FALSE(std::filesystem::exists(project_ / "s"));
 }
 

@@ -43,6 +43,12 @@ TEST(Process, KeepsNamedVariablesFromIt) {
   unsetenv("TAILWAVE_TEST_AB");
 }
 
+TEST(Process, KeepsTheBeginningOfWhatHasNoEnd) {
+  const ProcessResult result = run_process({"head", "-c", "300000000", "/dev/zero"}, kLong);
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.output.size(), std::size_t{256} << 20U);
+}
+
 TEST(Process, TellsTheSignalThatEndedIt) {
   EXPECT_EQ(run_process({"sh", "-c", "kill -9 $$"}, kLong).exit_status, 128 + 9);
 }

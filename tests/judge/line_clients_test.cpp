@@ -1,5 +1,6 @@
 #include "judge/line_clients.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -11,6 +12,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -187,6 +190,38 @@ TEST(LineClients, OneWhoSendsNoMoreIsLetGoWhenAllIsAnswered) {
   EXPECT_EQ(clients.descriptors().size(), 1U);
 }
 
+TEST(LineClients, WhatSomebodyAskedForWhoHasGoneIsForgotten) {
+  const ScratchFolder folder;
+  const ListeningSocket socket(folder / "judge");
+  LineClients clients(socket.number());
+  Descriptor client = connected_to(folder / "judge");
+  write_all(client, "one\ntwo\n");
+  clients.transfer();
+  const auto line = clients.next();
+  client.close();
+  clients.transfer();
+  EXPECT_FALSE(clients.next());
+  clients.answer(line->client, "1");
+  EXPECT_EQ(clients.descriptors().size(), 1U) << "others may come";
+}
+
+TEST_F(PipeClient, WhatWaitsOfOneIsNotMoreThanAFewLongLines) {
+  const std::string line = std::string(LineClients::kMostLineBytes - 1, 'x') + '\n';
+  constexpr std::size_t kMany = 10, kPiece = 1 << 15;
+  fcntl(requests_.number(), F_SETFL, O_NONBLOCK);
+  std::size_t sent = 0;
+  for (int turn = 0; turn < 5000 && sent < kMany * line.size(); ++turn) {
+    const std::size_t begin = sent % line.size(), size = std::min(kPiece, line.size() - begin);
+    sent +=
+        static_cast<std::size_t>(std::max<ssize_t>(0, write(requests_.number(), line.data() + begin, size)));
+    clients_->transfer();
+  }
+  EXPECT_LT(sent, 6 * line.size());
+  while (clients_->next()) continue;
+  clients_->transfer();
+  EXPECT_EQ(write(requests_.number(), line.data(), 1), 1) << "it is read from again";
+}
+
 TEST(ListeningSocket, IsItsOwnersAloneAndGoesWithItsObject) {
   const ScratchFolder folder;
   {
@@ -210,6 +245,28 @@ TEST(ListeningSocket, ReplacesOneThatNobodyAnswersAt) {
   EXPECT_GE(connected_to(folder / "judge").number(), 0);
 }
 
+TEST(ListeningSocket, LeavesOneThatHasTakenItsPlace) {
+  const ScratchFolder folder;
+  auto first = std::make_unique<ListeningSocket>(folder / "judge");
+  fs::remove(folder / "judge");
+  const ListeningSocket second(folder / "judge");
+  first.reset();
+  EXPECT_GE(connected_to(folder / "judge").number(), 0);
+}
+
+TEST(ListeningSocket, DoesNotWaitForWhoHasTooManyThatWait) {
+  const ScratchFolder folder;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strcpy(address.sun_path, (folder / "judge").c_str());  // NOLINT: a path of this test's own
+  const Descriptor busy(::socket(AF_UNIX, SOCK_STREAM, 0));
+  ASSERT_EQ(bind(busy.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(busy.number(), 0), 0);
+  const Descriptor waiting = connected_to(folder / "judge");
+  EXPECT_THAT(samples::error_of([&] { const ListeningSocket other(folder / "judge"); }),
+              HasSubstr(": another service answers there"));
+}
+
 TEST(ListeningSocket, TakesNobodyElsesPlace) {
   const ScratchFolder folder;
   const std::string path = (folder / "judge").string();
@@ -224,6 +281,8 @@ TEST(ListeningSocket, TakesNobodyElsesPlace) {
             (folder / "none/judge").string() + ": cannot be made: No such file or directory");
   EXPECT_THAT(samples::error_of([&] { const ListeningSocket other(folder / std::string(200, 'x')); }),
               HasSubstr(": the path of a socket has at most 107 bytes"));
+  EXPECT_EQ(samples::error_of([&] { const ListeningSocket other(""); }),
+            "--socket: the path of a socket is empty");
 }
 
 }  // namespace

@@ -100,6 +100,10 @@ TEST_F(RequestTest, AFileIsItsSource) {
   std::filesystem::resize_file(file, kMostSourceBytes + 1);
   EXPECT_EQ(error(R"({"file": ")" + file.string() + "\"}"),
             "request: /file: " + file.string() + ": is larger than 4 MiB");
+  EXPECT_EQ(error(R"({"file": "/proc/self/mem"})"),
+            "request: /file: /proc/self/mem: cannot be read: Input/output error")
+      << "a file without a size";
+  EXPECT_EQ(error(R"({"file": ""})"), "request: /file: the file's name is empty");
 }
 
 TEST_F(RequestTest, AllThatIsWrongIsSaidAtOnce) {

@@ -98,6 +98,45 @@ class JudgeTest(unittest.TestCase):
         with self.assertRaisesRegex(ServiceError, "nowhere: No such file or directory"):
             Judge(socket="nowhere").start()
 
+    def test_what_no_request_can_have_is_not_waited_for(self) -> None:
+        with judge() as service:
+            for wrong, error in (
+                ({"source": "x" * (5 << 20)}, ValueError),
+                ({"source": "\ud800"}, ValueError),
+                ({"source": b"x"}, TypeError),
+                ({"source": "", "problem": {"N": float("nan")}}, ValueError),
+                ({"source": "", "problem": {"N": 10**30}}, ValueError),
+            ):
+                with self.assertRaises(error):
+                    service.submit(**wrong)
+            service.submit(kernel("2") + "// \u00e4\n")
+            self.assertEqual([verdict.outcome for verdict in service], ["correct"])
+
+    def test_long_answers_hold_up_nobody(self) -> None:
+        said = "".join(f'#warning "{"x" * 150}"\n' for _ in range(3000))
+        with judge() as service:
+            for _ in range(101):
+                service.submit(said + kernel("2"), reuse=True)
+            self.assertEqual({verdict.correct for verdict in service}, {True})
+
+    def test_who_ends_in_between_or_is_another_program_is_named(self) -> None:
+        with judge() as service:
+            assert service._process
+            service._process.kill()
+            with self.assertRaisesRegex(ServiceError, "it ended with status -9"):
+                service.judge(kernel("2"))
+        other = "#!/bin/sh\nread request\necho hello\n"
+        for text, error in (("", "cannot be started"), (other, "no answer of tailwave judge: .*hello")):
+            Path("other").write_text(text)
+            Path("other").chmod(0o755)
+            with self.assertRaisesRegex(ServiceError, error):
+                with judge(program="./other") as service:
+                    service.wait(service.submit(""))
+        with self.assertRaisesRegex(ServiceError, "cannot be started: .*nowhere"):
+            judge(folder="nowhere").start()
+        with self.assertRaisesRegex(ServiceError, "xx: AF_UNIX path too long"):
+            Judge(socket="x" * 200).start()
+
     def test_a_socket(self) -> None:
         command = [os.environ["TAILWAVE"], "judge", "--serve", "--system", "double", "--device", "cpu"]
         # What it says at its end is of no interest here.

@@ -147,6 +147,24 @@ class Verdict:
         return self.outcome == "correct"
 
 
+_MOST_LINE_BYTES = 4 << 20
+
+
+def _line(request: Dict[str, Any]) -> bytes:
+    """As the service reads it. What it could not read would be refused without an id, and waited for for ever."""
+    for values in (request, request.get("params", {}), request.get("problem", {})):
+        for name, value in values.items():
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise ValueError(f"{name}: {value} does not fit 64 bits")
+    try:
+        line = json.dumps(request, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"a text that is no UTF-8: {error}") from error
+    if len(line) > _MOST_LINE_BYTES:
+        raise ValueError(f"a request of {len(line)} bytes: a line has at most {_MOST_LINE_BYTES}")
+    return line + b"\n"
+
+
 def _sizes(numbers: Sequence[int]) -> Tuple[int, int, int]:
     return (numbers[0], numbers[1], numbers[2])
 
@@ -284,13 +302,17 @@ class Judge:
         if program is None:
             raise ServiceError(f"the program '{self._command[0]}' is not there: name it with program= or $TAILWAVE")
         self._errors = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [os.path.abspath(program), *self._command[1:]],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            cwd=self._folder,
-        )
+        try:
+            self._process = subprocess.Popen(
+                [os.path.abspath(program), *self._command[1:]],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                cwd=self._folder,
+            )
+        except OSError as error:
+            self.close()
+            raise ServiceError(f"{program}: cannot be started: {error}") from error
         self._requests, self._answers = self._process.stdin, self._process.stdout
 
     def _connect(self) -> None:
@@ -300,7 +322,7 @@ class Judge:
             connection.connect(os.fspath(self._socket_path))
         except OSError as error:
             connection.close()
-            raise ServiceError(f"{os.fspath(self._socket_path)}: {error.strerror}") from error
+            raise ServiceError(f"{os.fspath(self._socket_path)}: {error.strerror or error}") from error
         self._socket = connection
         self._requests, self._answers = connection.makefile("wb"), connection.makefile("rb")
 
@@ -338,10 +360,9 @@ class Judge:
         **more_params: Value,
     ) -> int:
         """Asks for a judgement and does not wait for it: the id of the Verdict to come. Parameters of the variant are
-        keywords, or in `params` where their names are taken."""
+        keywords, or in `params` where their names are taken. ValueError or TypeError: what no request can have."""
         self.start()
-        self._last_id += 1
-        request: Dict[str, Any] = {"id": self._last_id, "source": source}
+        request: Dict[str, Any] = {"id": self._last_id + 1, "source": source}
         optional = {"system": system, "variant": variant, "problem": problem, "samples": samples, "name": name}
         request.update({key: value for key, value in optional.items() if value is not None})
         parameters = {**(params or {}), **more_params}
@@ -349,8 +370,9 @@ class Judge:
             request["params"] = parameters
         if reuse:
             request["reuse"] = True
+        line = _line(request)
+        self._last_id += 1
         self._waited_for[self._last_id] = None
-        line = json.dumps(request).encode() + b"\n"
         # Who only writes while the other side only writes waits for ever.
         while len([answer for answer in self._waited_for.values() if answer is None]) > self._MOST_UNREAD:
             self._read_answer()
@@ -401,11 +423,18 @@ class Judge:
             line = b""
         if not line.endswith(b"\n"):
             self._fail()
-        answer = json.loads(line)
-        if answer.get("id") in self._waited_for:
-            self._waited_for[answer["id"]] = answer
-        elif "id" not in answer:
-            raise ServiceError(answer["error"])  # it could not begin
+        try:
+            answer = json.loads(line)
+            id = answer.get("id")
+            is_answer = "error" in answer or "outcome" in answer
+        except (ValueError, AttributeError):
+            is_answer = False
+        if not is_answer:
+            raise ServiceError(f"this is no answer of tailwave judge: {line[:200].decode(errors='replace')!r}")
+        if id in self._waited_for:
+            self._waited_for[id] = answer
+        elif id is None:
+            raise ServiceError(answer["error"])  # it could not begin, or a request is lost
 
     def _fail(self) -> None:
         """Says why there is nobody any more."""
@@ -413,5 +442,7 @@ class Judge:
         if self._process is not None and self._errors is not None:
             status = self._process.wait()
             self._errors.seek(0)
-            said = self._errors.read().decode(errors="replace").strip() or f"it ended with status {status}"
+            said = self._errors.read().decode(errors="replace").strip()
+            if status <= 0 or not said:  # it does not know that this is wrong
+                said = f"it ended with status {status}" + (f": {said}" if said else "")
         raise ServiceError(said or "the service is gone")
