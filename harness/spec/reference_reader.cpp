@@ -120,22 +120,6 @@ void read_by(const Json& names, System& system, Reporter& reporter) {
 
 }  // namespace
 
-void read_verify(const Json& verify, System& system, Reporter& reporter) {
-  system.verify.draws = static_cast<int>(verify.find("draws").as_whole().value_or(system.verify.draws));
-  std::vector<std::string> quantities;
-  for (const auto& entry : system.problem) quantities.push_back(entry.first);
-  for (const Json& place : verify.find("problems").items()) {
-    std::map<std::string, Expression> problem;
-    for (const auto& [name, value] : place.members()) {
-      if (!system.problem.contains(name))
-        reporter.report_unknown(value.pointer(), "quantity", name, quantities);
-      const auto expression = read_expression(value, names_in_scope(system), reporter);
-      if (expression) problem.emplace(name, *expression);
-    }
-    system.verify.problems.push_back(std::move(problem));
-  }
-}
-
 void read_reference(const Json& reference, System& system, Reporter& reporter) {
   read_reference_variant(reference.find("variant"), system, reporter);
   read_by(reference.find("by"), system, reporter);
