@@ -2,8 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "cli/check_races.h"
@@ -31,6 +33,39 @@ Count counted(std::size_t number) {
   return {static_cast<double>(number)};
 }
 
+std::string to_text(const std::map<std::string, Expression>& problem) {
+  std::string text;
+  for (const auto& [name, value] : problem)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value.text());
+  return text;
+}
+
+// What its variants are made for, and what they are verified with besides the problem at hand.
+OrderedJson verification_json(const System& system) {
+  OrderedJson domains = OrderedJson::object();
+  for (const VariantSpec& variant : system.variants)
+    if (variant.domain) domains[variant.name] = variant.domain->text();
+  OrderedJson problems = OrderedJson::array();
+  for (const auto& problem : system.verify.problems) problems.push_back(to_text(problem));
+  return {{"requires", domains}, {"draws", system.verify.draws}, {"other_problems", problems}};
+}
+
+// The same for people; "" where nothing is said but what holds for all manifests.
+std::string verification_text(const System& system) {
+  std::string domains, problems;
+  for (const VariantSpec& variant : system.variants)
+    if (variant.domain)
+      domains +=
+          fmt::format("{}{} where {}", domains.empty() ? "" : "; ", variant.name, variant.domain->text());
+  for (const auto& problem : system.verify.problems)
+    problems += (problems.empty() ? "" : "; ") + to_text(problem);
+  return (domains.empty() ? "" : fmt::format("  made for some problems only: {}\n", domains)) +
+         (problems.empty()
+              ? ""
+              : fmt::format("  verified with {} draws of the inputs, and for other problems: {}\n",
+                            system.verify.draws, problems));
+}
+
 // Checks files and says of each that is right what it is.
 class Checker {
  public:
@@ -43,6 +78,8 @@ class Checker {
         std::optional<System> system = load_system(file, diagnostics_);
         if (!system) return;
         say_ok(file, "system", "variants", counted(system->variants.size()), check_sources(*system));
+        files_.back()["verification"] = verification_json(*system);
+        console_.say(verification_text(*system));
         right_.push_back(defaults_of(std::move(*system)));
         return;
       }

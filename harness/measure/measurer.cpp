@@ -15,6 +15,8 @@
 #include "measure/least_time.h"
 #include "measure/limits.h"
 #include "measure/workspace.h"
+#include "spec/paths.h"
+#include "spec/verify_reader.h"
 #include "verify/compare.h"
 
 namespace tailwave {
@@ -113,14 +115,6 @@ std::string why_wrong(const Verification& result) {
                      result.detail);
 }
 
-// The quantity's own kind of number, as a problem of the experiment has it.
-Value quantity_value(const Value& value, const std::string& name, const System& system) {
-  const bool is_whole = !is_real(system.problem.at(name).type);
-  const auto* real = std::get_if<double>(&value);
-  if (is_whole && real != nullptr && *real == std::floor(*real)) return static_cast<std::int64_t>(*real);
-  return value;
-}
-
 // Whether code that was built for the configuration's problem is that of other values of these quantities, too.
 bool is_built_for_any(const VariantSpec& variant, const Values& quantities) {
   const auto depends = [&](const auto& entry) {
@@ -140,32 +134,36 @@ bool compares_anything(const Candidate& candidate, const Values& scope) {
   }
 }
 
+// What differs from the configuration's own problem; empty where other problem `number` is none for it.
+Values changes_of(const Candidate& candidate, std::size_t number, Reporter& reporter) {
+  const System& system = *candidate.system;
+  const VariantSpec& variant = candidate.variant();
+  if (!can_have_problem(variant, system, number)) return {};
+  const Values scope = candidate.configuration().scope();
+  const std::optional<Values> quantities = other_problem(system, number, scope, reporter);
+  if (!quantities) return {};
+  Values changes, changed = scope;
+  for (const auto& [name, value] : *quantities) {
+    if (to_string(value) != to_string(scope.at(name))) changes[name] = value;
+    changed[name] = value;
+  }
+  const bool is_one = !changes.empty() && is_built_for_any(variant, changes) &&
+                      is_in_domain(variant, changed, reporter).value_or(false) &&
+                      compares_anything(candidate, changed);
+  return is_one ? changes : Values();
+}
+
 // The other problems that it is verified with, each by the quantities that differ. Throws Failure(wrong_result) for what
 // cannot be evaluated.
 std::vector<Values> other_problems(const Candidate& candidate) {
-  const System& system = *candidate.system;
-  const Values scope = candidate.configuration().scope();
   std::vector<Values> problems;
-  try {
-    for (const auto& wanted : system.verify.problems) {
-      if (std::any_of(wanted.begin(), wanted.end(), [&](const auto& each) {
-            return !has_names_of(each.second, candidate.variant(), system);
-          }))
-        continue;
-      Values quantities, changed = scope;
-      for (const auto& [name, expression] : wanted) {
-        const Value value = quantity_value(expression.evaluate(scope), name, system);
-        if (to_string(value) != to_string(scope.at(name))) quantities[name] = value;
-        changed[name] = value;
-      }
-      const bool is_new =
-          !quantities.empty() && std::find(problems.begin(), problems.end(), quantities) == problems.end();
-      if (is_new && is_built_for_any(candidate.variant(), quantities) &&
-          is_in_domain(candidate.variant(), changed) && compares_anything(candidate, changed))
-        problems.push_back(std::move(quantities));
-    }
-  } catch (const ExpressionError& error) {
-    throw Failure(Outcome::wrong_result, fmt::format("a problem of 'verify': {}", error.what()));
+  Diagnostics wrong;
+  Reporter reporter(shown_path(candidate.system->file), wrong);
+  for (std::size_t number = 0; number < candidate.system->verify.problems.size(); ++number) {
+    Values changes = changes_of(candidate, number, reporter);
+    if (!wrong.empty()) throw Failure(Outcome::wrong_result, to_string(wrong.front()));
+    if (!changes.empty() && std::find(problems.begin(), problems.end(), changes) == problems.end())
+      problems.push_back(std::move(changes));
   }
   return problems;
 }

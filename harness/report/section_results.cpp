@@ -99,6 +99,31 @@ std::vector<std::string> result_headings(const Study& study, const DeviceStudy& 
   return headings;
 }
 
+// What "correct" means in the table.
+std::string verified_text(const VerifiedWith& verified) {
+  constexpr std::size_t kMostShown = 4;
+  if (verified.most_draws == 0) return "";
+  std::string text = fmt::format("\nVerified with {}", plural(verified.most_draws, "draw"));
+  if (verified.fewest_draws < verified.most_draws)
+    text = fmt::format("\nVerified with {} to {} draws", verified.fewest_draws, verified.most_draws);
+  text += " of the inputs";
+  const std::size_t shown = std::min(verified.problems.size(), kMostShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i == 0 ? ", and for other problems: " : "; ") + prose(verified.problems[i]);
+  if (shown < verified.problems.size())
+    text += fmt::format("; {} more in the table `verification`", verified.problems.size() - shown);
+  return text + ".\n";
+}
+
+std::string domains_text(const DeviceStudy& device) {
+  std::string text;
+  for (const auto& [variant, requirement] : device.domains)
+    text += fmt::format("{}{} where {}",
+                        text.empty() ? "\nMade for, and verified on, some problems only: " : "; ",
+                        code(variant), code(requirement));
+  return text.empty() ? "" : text + ".\n";
+}
+
 bool measured_here(const DeviceStudy& device, const PublishedFigure& figure) {
   return std::any_of(device.rows.begin(), device.rows.end(), [&](const StudyRow& row) {
     return row.trial_id == figure.trial_id && device.ran_here(row);
@@ -129,7 +154,7 @@ std::string results_part(const Study& study, const DeviceStudy& device,
     text += fmt::format("\nThe best {} of {}; `tailwave export --format csv` writes all of them.\n",
                         rows.size(), device.rows.size());
   if (!labels.common().empty()) text += fmt::format("\nAll with {}.\n", prose(labels.common()));
-  return text;
+  return text + verified_text(device.verified) + domains_text(device);
 }
 
 std::string published_part(const DeviceStudy& device) {

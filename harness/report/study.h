@@ -56,12 +56,22 @@ struct PublishedFigure {
   std::string invalid, note;
 };
 
+// What correct rows were compared with the reference on, beside their own problem.
+struct VerifiedWith {
+  std::int64_t fewest_draws = 0, most_draws = 0;  // of the inputs; 0: nothing is known of it
+  std::vector<std::string> problems;              // "N = 1", those of most rows first
+
+  bool operator==(const VerifiedWith&) const = default;
+};
+
 // The runs of an experiment on one device.
 struct DeviceStudy {
   std::string device;
   DeviceKind kind = DeviceKind::cuda;
   std::vector<StudyRow> rows;  // as Study::in_order
   std::vector<PublishedFigure> published;
+  VerifiedWith verified;
+  std::vector<std::pair<std::string, std::string>> domains;      // variants with `requires` and that
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed
   std::int64_t runs = 0;                                         // that contributed
   std::string recorded_from;                                     // file of the latest run, when imported

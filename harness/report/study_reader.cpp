@@ -90,6 +90,46 @@ void load_ties(Database& database, const Study& study, DeviceStudy& device) {
   }
 }
 
+// The first draw is looked at before and after the samples, the second among them, further ones after.
+void load_verified(Database& database, const Study& study, DeviceStudy& device) {
+  const std::string mine = R"(
+    WITH mine AS (
+      SELECT verification.* FROM current_trial JOIN verification USING (trial_id)
+      WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
+        AND outcome = 'correct'))";
+  Statement draws = database.prepare(mine + R"(,
+    looked AS (
+      SELECT max(phase = 'before') + max(phase = 'while') + max(0, sum(phase = 'after') - 1) AS draws
+      FROM mine
+      WHERE other_problem IS NULL AND buffer = (
+        SELECT min(buffer) FROM verification AS other
+        WHERE other.trial_id = mine.trial_id AND other.other_problem IS NULL)
+      GROUP BY trial_id)
+    SELECT min(draws), max(draws) FROM looked)");
+  bind_device(draws, study, device);
+  if (draws.step()) {
+    device.verified.fewest_draws = draws.integer(0);
+    device.verified.most_draws = draws.integer(1);
+  }
+  Statement problems = database.prepare(mine + R"(
+    SELECT other_problem FROM mine WHERE other_problem IS NOT NULL
+    GROUP BY other_problem ORDER BY count(DISTINCT trial_id) DESC, length(other_problem), other_problem)");
+  bind_device(problems, study, device);
+  while (problems.step()) device.verified.problems.push_back(problems.text(0));
+}
+
+void load_domains(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement =
+      database.prepare("SELECT variant, requires FROM variant_domain WHERE system = ? ORDER BY variant");
+  statement.bind_all(study.system);
+  while (statement.step()) {
+    const std::string variant = statement.text(0);
+    if (std::any_of(device.rows.begin(), device.rows.end(),
+                    [&](const StudyRow& row) { return row.variant == variant; }))
+      device.domains.emplace_back(variant, statement.text(1));
+  }
+}
+
 bool has_published(Database& database, const Study& study) {
   Statement statement =
       database.prepare("SELECT EXISTS (SELECT 1 FROM published_value WHERE experiment = ?)");
@@ -235,6 +275,8 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
     for (DeviceStudy& device : study.devices) {
       load_rows(database, study, device);
       load_ties(database, study, device);
+      load_verified(database, study, device);
+      load_domains(database, study, device);
       load_published(database, study, device);
       load_environment(database, study, device);
       load_search(database, study, device);

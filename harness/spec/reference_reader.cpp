@@ -1,9 +1,6 @@
 #include "spec/reference_reader.h"
 
-#include <cmath>
-#include <cstddef>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -121,75 +118,7 @@ void read_by(const Json& names, System& system, Reporter& reporter) {
   }
 }
 
-// What the expression is with a variant's defaults, as the quantity's kind of number. Reports what is none.
-std::optional<Value> quantity_with_defaults(const Expression& expression, ScalarType type,
-                                            const Values& scope, const std::string& pointer,
-                                            Reporter& reporter) {
-  const std::optional<Value> value = try_evaluate(expression, scope, pointer, reporter);
-  if (!value) return std::nullopt;
-  const auto* real = std::get_if<double>(&*value);
-  constexpr double kWhole = 1 << 30;
-  const bool is_whole = real != nullptr && std::fabs(*real) < kWhole && *real == std::floor(*real);
-  return quantity_of(type, is_whole ? Value(static_cast<std::int64_t>(*real)) : *value, pointer, reporter);
-}
-
-using Problem = std::map<std::string, Expression>;
-
-// One that the variant cannot have is none of it. False where something is reported.
-bool is_good(const Problem& problem, const Json& place, const System& system, const VariantSpec& variant,
-             Reporter& reporter) {
-  const Values scope = default_scope(system, variant);
-  Values changed = scope;
-  for (const auto& [name, expression] : problem) {
-    if (!has_names_of(expression, variant, system) || !system.problem.contains(name)) return true;
-    const std::optional<Value> value = quantity_with_defaults(expression, system.problem.at(name).type, scope,
-                                                              place.find(name).pointer(), reporter);
-    if (!value) return false;
-    changed[name] = *value;
-  }
-  try {
-    if (!is_in_domain(variant, changed)) return true;
-    for (const std::string& name : used_buffers(system, variant)) {
-      const Expression& count = system.buffers.at(name).count;
-      const Value value = count.evaluate(changed);
-      if (to_double(value) >= 1) continue;
-      reporter.report(
-          place.pointer(),
-          "buffer '" + name + "' would have " + to_string(value) + " elements, expected at least 1",
-          "'requires' of a variant leaves problems out that it cannot have");
-      return false;
-    }
-  } catch (const ExpressionError& error) {
-    reporter.report(place.pointer(), error);
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
-
-void check_verify(const Json& verify, const System& system, Reporter& reporter) {
-  const std::vector<Json> places = verify.find("problems").items();
-  for (std::size_t i = 0; i < system.verify.problems.size(); ++i)
-    for (const VariantSpec& variant : system.variants)
-      if (!is_good(system.verify.problems[i], places[i], system, variant, reporter)) break;
-}
-
-void read_verify(const Json& verify, System& system, Reporter& reporter) {
-  system.verify.draws = static_cast<int>(verify.find("draws").as_whole().value_or(system.verify.draws));
-  std::vector<std::string> quantities;
-  for (const auto& entry : system.problem) quantities.push_back(entry.first);
-  for (const Json& place : verify.find("problems").items()) {
-    std::map<std::string, Expression> problem;
-    for (const auto& [name, value] : place.members()) {
-      if (!system.problem.contains(name))
-        reporter.report_unknown(value.pointer(), "quantity", name, quantities);
-      const auto expression = read_expression(value, names_in_scope(system), reporter);
-      if (expression) problem.emplace(name, *expression);
-    }
-    system.verify.problems.push_back(std::move(problem));
-  }
-}
 
 void read_reference(const Json& reference, System& system, Reporter& reporter) {
   read_reference_variant(reference.find("variant"), system, reporter);

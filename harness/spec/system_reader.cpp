@@ -13,6 +13,7 @@
 #include "spec/paths.h"
 #include "spec/reference_reader.h"
 #include "spec/variant_reader.h"
+#include "spec/verify_reader.h"
 #include "spec/work_reader.h"
 
 namespace tailwave {
@@ -234,9 +235,8 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
     read_variant_body(root.find("variants").find(variant.name), system, variant, reporter);
   }
   read_reference(root.find("reference"), system, reporter);
-  read_verify(root.find("verify"), system, reporter);
   check_buffer_counts(root.find("buffers"), system, reporter);
-  if (reporter.clean()) check_verify(root.find("verify"), system, reporter);
+  read_verify(root.find("verify"), system, reporter);
   read_work(root.find("work"), system, reporter);
   read_limits(root.find("limits"), system, reporter);
   return system;

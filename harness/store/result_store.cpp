@@ -178,6 +178,14 @@ void ResultStore::set_main_kernels(const std::string& system,
   transaction.commit();
 }
 
+void ResultStore::set_domains(const std::string& system, const std::map<std::string, std::string>& domains) {
+  Transaction transaction(database_);
+  database_.prepare("DELETE FROM variant_domain WHERE system = ?").bind_all(system).run();
+  Statement statement = database_.prepare("INSERT INTO variant_domain VALUES (?, ?, ?)");
+  for (const auto& [variant, requirement] : domains) statement.bind_all(system, variant, requirement).run();
+  transaction.commit();
+}
+
 void ResultStore::add_selftest(const DeviceDescription& device, const std::string& run_at,
                                const std::vector<Check>& checks) {
   Transaction transaction(database_);

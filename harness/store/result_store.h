@@ -159,6 +159,9 @@ class ResultStore {
   void set_main_kernels(const std::string& system,
                         const std::map<std::string, std::vector<std::string>>& kernels);
 
+  // Replaces what a system's manifest requires of problem and parameters, by variant; see VariantSpec.
+  void set_domains(const std::string& system, const std::map<std::string, std::string>& domains);
+
   // The rows of one self-test of a device; `run_at` is when it was, in UTC.
   void add_selftest(const DeviceDescription& device, const std::string& run_at,
                     const std::vector<Check>& checks);

@@ -373,6 +373,14 @@ CREATE TABLE main_kernel (
   PRIMARY KEY (system, variant, kernel)
 ) STRICT, WITHOUT ROWID;
 
+-- `requires` of the manifests, as of the latest run, trace or import; a variant without a row is made for all problems.
+CREATE TABLE variant_domain (
+  system TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  requires TEXT NOT NULL,  -- an expression over problem and parameters
+  PRIMARY KEY (system, variant)
+) STRICT, WITHOUT ROWID;
+
 -- What `tailwave selftest` found out about the instrument; one self-test is the rows of a device with the same run_at.
 CREATE TABLE selftest (
   id INTEGER PRIMARY KEY,

@@ -56,6 +56,14 @@ std::map<std::string, std::vector<std::string>> main_kernels(const System& syste
   return kernels;
 }
 
+// Of each variant that is not made for all problems, what its manifest requires.
+std::map<std::string, std::string> domains(const System& system) {
+  std::map<std::string, std::string> domains;
+  for (const VariantSpec& variant : system.variants)
+    if (variant.domain) domains[variant.name] = variant.domain->text();
+  return domains;
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -109,6 +117,7 @@ RunRecord describe_experiment(RunRecord environment, const Experiment& experimen
 void store_what_reports_need(const Experiment& experiment, ResultStore& store) {
   store.set_published(experiment.name, published_values(experiment), experiment.system.name);
   store.set_main_kernels(experiment.system.name, main_kernels(experiment.system));
+  store.set_domains(experiment.system.name, domains(experiment.system));
 }
 
 }  // namespace tailwave

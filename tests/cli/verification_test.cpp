@@ -1,6 +1,10 @@
 // What configurations are verified with besides their problem, as a manifest says.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "cli/project_fixture.h"
@@ -151,6 +155,110 @@ TEST_F(VerificationTest, RefusesWhatAManifestCannotMean) {
               HasSubstr("/verify/problems/0/N: expected an integer that fits int32, found 1.5"));
   EXPECT_THAT(error_of_problem("\"2147483647 + 1\""), HasSubstr("found 2147483648"));
   EXPECT_THAT(error_of_problem("\"1 / (N - N)\""), HasSubstr("/verify/problems/0/N: '/' by zero"));
+}
+
+TEST_F(VerificationTest, RefusesProblemsThatNoDeviceCanHave) {
+  const auto errors_of = [&](const std::string& problem, const std::string& variant = "") {
+    write_system("ceil_div(N, BLOCK_SIZE)", variant, kByFactor,
+                 R"("verify": {"problems": [)" + problem + "]},");
+    return tailwave({"check", "kernel_templates/scale"}).err;
+  };
+  EXPECT_EQ(
+      errors_of(R"({"N": 5}, {"N": "BLOCK_SIZE / 128"})"),
+      "kernel_templates/scale/system.json: /verify/problems/1/N: expected an integer that fits int32, found "
+      "0.5 (BLOCK_SIZE = 64)\n"
+      "  BLOCK_SIZE / 128\n"
+      "  '//' divides whole numbers, '/' gives a real one\n");
+  EXPECT_EQ(errors_of(R"x({"N": "5 % (BLOCK_SIZE - 64)"})x"),
+            "kernel_templates/scale/system.json: /verify/problems/0/N: '%' by zero (BLOCK_SIZE = 64)\n"
+            "  5 % (BLOCK_SIZE - 64)\n"
+            "    ^\n");
+  EXPECT_EQ(
+      errors_of(R"({"N": "BLOCK_SIZE - 64"})"),
+      "kernel_templates/scale/system.json: /verify/problems/0: the count of buffer 'out' is 0, expected a "
+      "whole number of at least 1 (N = 0)\n"
+      "  N\n");
+  write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor, R"("verify": {"problems": [{"N": "1 + M"}]},)");
+  EXPECT_THAT(tailwave({"check", "kernel_templates/scale"}).err,
+              HasSubstr("/verify/problems/0/N: unknown parameter 'M'"));
+  EXPECT_EQ(
+      errors_of(R"({"N": 3000000000})"),
+      "kernel_templates/scale/system.json: /verify/problems/0/N: expected an integer that fits int32, found "
+      "3000000000\n"
+      "  3000000000\n"
+      "  '//' divides whole numbers, '/' gives a real one\n");
+  // Outside of the domain it is never drawn.
+  EXPECT_EQ(errors_of(R"({"N": "BLOCK_SIZE - 64"})", R"("requires": "N > 0",)"), "");
+}
+
+TEST_F(VerificationTest, RefusesProblemsThatFitNoMemory) {
+  write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor, R"("verify": {"problems": [{"N": "2 ** 40"}]},)");
+  const std::filesystem::path manifest = project_ / "kernel_templates/scale/system.json";
+  std::stringstream text;
+  text << std::ifstream(manifest).rdbuf();
+  std::string wide = text.str();
+  wide.replace(wide.find("\"int\""), 5, "\"int64\"");
+  write("kernel_templates/scale/system.json", wide);
+  EXPECT_EQ(
+      tailwave({"check", "kernel_templates/scale"}).err,
+      "kernel_templates/scale/system.json: /verify/problems/0: the buffers of variant 'cpu' would have 8.8e+12 "
+      "bytes, more than any device holds\n"
+      "  each configuration is verified with it: a few blocks are enough\n");
+}
+
+TEST_F(VerificationTest, RefusesProblemsThatNoVariantCanHave) {
+  write_system("ceil_div(N, BLOCK_SIZE)", R"("options": {"-DTWICE={}": "2 * FACTOR"},)", "",
+               R"("verify": {"problems": [{"N": "BLOCK_SIZE + TILE"}]},)");
+  const std::filesystem::path manifest = project_ / "kernel_templates/scale/system.json";
+  std::stringstream text;
+  text << std::ifstream(manifest).rdbuf();
+  std::string two = text.str();
+  two.replace(two.find("{\"FACTOR\": 2}"), 13, R"({"FACTOR": 2, "TILE": 4})");
+  write("kernel_templates/scale/system.json", two);
+  EXPECT_THAT(
+      tailwave({"check", "kernel_templates/scale"}).err,
+      HasSubstr("/verify/problems/0: no variant has all parameters that it names, so it is never verified"));
+}
+
+// With the defaults both can be evaluated.
+TEST_F(VerificationTest, NamesTheManifestsPlaceWhereAProblemFailsInARun) {
+  write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor,
+               R"("verify": {"problems": [{"N": 5}, {"N": "7 % (BLOCK_SIZE - 32) + 1"}]},)");
+  ASSERT_EQ(run().exit_status, 0);
+  EXPECT_EQ(outcomes(), "correct 2; wrong_result 2");
+  EXPECT_THAT(
+      scalar("SELECT DISTINCT detail FROM trial WHERE outcome = 'wrong_result'"),
+      HasSubstr("kernel_templates/scale/system.json: /verify/problems/1/N: '%' by zero (BLOCK_SIZE = 32)\n"
+                "  7 % (BLOCK_SIZE - 32) + 1\n"));
+  write_system("ceil_div(N, BLOCK_SIZE)", R"("requires": "N == 256 or 7 % (BLOCK_SIZE - 32) > 0",)",
+               kByFactor, R"("verify": {"problems": [{"N": 256}, {"N": 5}]},)");
+  ASSERT_EQ(run({"--db", "domain.db"}).exit_status, 0);
+  const CommandResult failed = tailwave({"query", "--db", "domain.db", "--format", "csv", "--sql",
+                                         "SELECT DISTINCT detail FROM trial WHERE outcome = 'wrong_result'"});
+  EXPECT_THAT(failed.out,
+              HasSubstr("system.json: /variants/gpu/requires: '%' by zero (N = 5, BLOCK_SIZE = 32)"));
+}
+
+TEST_F(VerificationTest, SaysWhatAVariantIsMadeForAndVerifiedWith) {
+  write_system("N // BLOCK_SIZE", R"("requires": "N % BLOCK_SIZE == 0",)", kByFactor,
+               R"("verify": {"draws": 3, "problems": [{"N": "BLOCK_SIZE"}, {"N": "3 * BLOCK_SIZE"}]},)");
+  EXPECT_EQ(
+      tailwave({"check", "kernel_templates/scale"}).out,
+      "kernel_templates/scale/system.json: ok: system, 2 variants\n"
+      "  made for some problems only: gpu where N % BLOCK_SIZE == 0\n"
+      "  verified with 3 draws of the inputs, and for other problems: N = BLOCK_SIZE; N = 3 * BLOCK_SIZE\n");
+  const CommandResult as_json = tailwave({"check", "kernel_templates/scale", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(as_json.out)["files"][0]["verification"].dump(),
+            R"({"draws":3,"other_problems":["N = BLOCK_SIZE","N = 3 * BLOCK_SIZE"],)"
+            R"("requires":{"gpu":"N % BLOCK_SIZE == 0"}})");
+  ASSERT_EQ(run().exit_status, 0);
+  ASSERT_EQ(tailwave({"report", "--out", "report"}).exit_status, 0);
+  std::stringstream page;
+  page << std::ifstream(project_ / "report/scale/all.md").rdbuf();
+  EXPECT_THAT(
+      page.str(),
+      HasSubstr("\nVerified with 3 draws of the inputs, and for other problems: N = 32; N = 96.\n"
+                "\nMade for, and verified on, some problems only: `gpu` where `N % BLOCK_SIZE == 0`.\n"));
 }
 
 TEST_F(VerificationTest, SaysWhatAComparisonIsNotWorth) {

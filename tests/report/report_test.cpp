@@ -42,6 +42,36 @@ TEST_F(Report, PageShowsResultsBesideThePublishedOnesForEachDevice) {
   samples::expect_file(page("nbody/basic_block_size.md"), "report_basic_block_size.md");
 }
 
+TEST_F(Report, PageSaysOnWhichDrawsAndProblemsItsResultsWereVerified) {
+  ResultStore store(database_);
+  const DeviceDescription device = samples::gpu();
+  const std::int64_t run = store.begin_run(samples::run("verified", "2025-05-01T10:00:00Z"), device);
+  Trial once = samples::trial("basic", {{"BLOCK_SIZE", 1}}, {1e5});
+  Trial thorough = samples::trial("tuned", {{"BLOCK_SIZE", 32}}, {1e5});
+  Verification one = once.verifications.front();
+  // Repetitions look at the second draw each; the first one is looked at again before further ones.
+  for (const char* phase : {"while", "while", "after", "after"}) {
+    one.phase = phase;
+    thorough.verifications.push_back(one);
+  }
+  one.phase = "before";
+  for (const char* problem : {"N = 129", "N = 33", "N = 1", "N = 5", "N = 7"}) {
+    one.other_problem = problem;
+    thorough.verifications.push_back(one);
+  }
+  store.add_trial(run, device, once);
+  store.add_trial(run, device, thorough);
+  store.set_domains("nbody", {{"tuned", "BLOCK_SIZE % 32 == 0"}, {"absent", "N > 1"}});
+  render();
+  EXPECT_NE(
+      page("nbody/verified.md")
+          .find("\nVerified with 1 to 3 draws of the inputs, and for other problems: N = 1; N = 5; N = 7; "
+                "N = 33; 1 more in the table `verification`.\n\n"
+                "Made for, and verified on, some problems only: `tuned` where `BLOCK_SIZE % 32 == 0`.\n\n"),
+      std::string::npos)
+      << page("nbody/verified.md");
+}
+
 TEST_F(Report, PageOfVariantsTellsThemApart) {
   render();
   samples::expect_file(page("nbody/variants.md"), "report_variants.md");

@@ -197,6 +197,14 @@ TEST_F(Store, ReplacesTheMainKernelsOfOneSystem) {
             "system,variant,kernel\njacobi,atomic,step\nnbody,shared,body_force\n");
 }
 
+TEST_F(Store, ReplacesTheDomainsOfOneSystem) {
+  store_.set_domains("nbody", {{"tuned", "BLOCK_SIZE % 32 == 0"}, {"basic", "N > 1"}});
+  store_.set_domains("jacobi", {{"tuned", "N % 4 == 0"}});
+  store_.set_domains("nbody", {{"tuned", "BLOCK_SIZE % 64 == 0"}});
+  EXPECT_EQ(csv(database_, "SELECT * FROM variant_domain ORDER BY system"),
+            "system,variant,requires\njacobi,tuned,N % 4 == 0\nnbody,tuned,BLOCK_SIZE % 64 == 0\n");
+}
+
 // Writes trials until it is killed.
 [[noreturn]] void write_until_killed(const std::filesystem::path& file, int round) {
   Database database(file, Database::Mode::read_write);

@@ -1,0 +1,164 @@
+#include "spec/verify_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/system_reader.h"
+
+namespace tailwave {
+namespace {
+
+// No device has as much memory: 1 TiB.
+constexpr double kMostBytes = 1099511627776.0;
+
+std::string pointer_of(std::size_t number) {
+  return pointer_to("/verify/problems", number);
+}
+
+// What is wrong with an expression, with the values that it had.
+void report_with_values(const Expression& expression, const Values& scope, const std::string& pointer,
+                        const ExpressionError& error, Reporter& reporter) {
+  reporter.report(pointer, ExpressionError(error.what() + values_of_names(expression, scope), error.column,
+                                           error.hint, expression.text()));
+}
+
+// 64.0 as 64 where the quantity is a whole number: a division gives real ones.
+Value whole_if_wanted(const Value& value, ScalarType type) {
+  const auto* real = std::get_if<double>(&value);
+  constexpr double kExact = 9007199254740992.0;  // up to here each whole number is a double
+  if (is_real(type) || real == nullptr || *real != std::floor(*real) || std::fabs(*real) > kExact)
+    return value;
+  return static_cast<std::int64_t>(*real);
+}
+
+// The bytes of a buffer in a problem; empty where it has no elements or no size (reported at the problem).
+std::optional<double> bytes_of(const std::string& name, const System& system, const Values& scope,
+                               const std::string& pointer, Reporter& reporter) {
+  const BufferSpec& buffer = system.buffers.at(name);
+  const std::string what = fmt::format("the count of buffer '{}'", name);
+  try {
+    const Value count = whole_if_wanted(buffer.count.evaluate(scope), ScalarType::int64);
+    const auto* whole = std::get_if<std::int64_t>(&count);
+    if (whole != nullptr && *whole >= 1)
+      return static_cast<double>(*whole) * static_cast<double>(size_bytes(buffer.type));
+    throw ExpressionError(
+        fmt::format("{} is {}, expected a whole number of at least 1", what, to_string(count)), -1);
+  } catch (const ExpressionError& error) {
+    const bool is_ours = std::string(error.what()).starts_with(what);
+    report_with_values(
+        buffer.count, scope, pointer,
+        is_ours ? error : ExpressionError(what + ": " + error.what(), error.column, error.hint), reporter);
+  }
+  return std::nullopt;
+}
+
+void check_memory(const System& system, const VariantSpec& variant, const Values& scope,
+                  const std::string& pointer, Reporter& reporter) {
+  double sum = 0;
+  for (const std::string& name : used_buffers(system, variant)) {
+    const std::optional<double> bytes = bytes_of(name, system, scope, pointer, reporter);
+    if (!bytes) return;
+    sum += *bytes;
+  }
+  if (sum > kMostBytes)
+    reporter.report(
+        pointer,
+        fmt::format("the buffers of variant '{}' would have {:.3g} bytes, more than any device holds",
+                    variant.name, sum),
+        "each configuration is verified with it: a few blocks are enough");
+}
+
+// With the defaults of a variant, where it is made for what they give.
+void try_problem(const System& system, std::size_t number, const VariantSpec& variant, Reporter& reporter) {
+  const Values scope = default_scope(system, variant);
+  const std::optional<Values> quantities = other_problem(system, number, scope, reporter);
+  if (!quantities) return;
+  Values changed = scope;
+  for (const auto& [name, value] : *quantities) changed[name] = value;
+  if (is_in_domain(variant, changed, reporter).value_or(false))
+    check_memory(system, variant, changed, pointer_of(number), reporter);
+}
+
+// One variant's trouble is enough.
+void check_problem(const System& system, std::size_t number, Reporter& reporter) {
+  const std::size_t before = reporter.diagnostics().size();
+  bool is_possible = false;
+  for (const VariantSpec& variant : system.variants) {
+    if (!can_have_problem(variant, system, number)) continue;
+    is_possible = true;
+    try_problem(system, number, variant, reporter);
+    if (reporter.diagnostics().size() != before) return;
+  }
+  if (!is_possible)
+    reporter.report(pointer_of(number),
+                    "no variant has all parameters that it names, so it is never verified",
+                    "a problem of its own for each of them, or of the quantities alone");
+}
+
+}  // namespace
+
+void read_verify(const Json& verify, System& system, Reporter& reporter) {
+  system.verify.draws = static_cast<int>(verify.find("draws").as_whole().value_or(system.verify.draws));
+  std::vector<std::string> quantities;
+  for (const auto& entry : system.problem) quantities.push_back(entry.first);
+  for (const Json& place : verify.find("problems").items()) {
+    std::map<std::string, Expression> problem;
+    for (const auto& [name, value] : place.members()) {
+      if (!system.problem.contains(name))
+        reporter.report_unknown(value.pointer(), "quantity", name, quantities);
+      const auto expression = read_expression(value, names_in_scope(system), reporter);
+      if (expression) problem.emplace(name, *expression);
+    }
+    system.verify.problems.push_back(std::move(problem));
+  }
+  if (!reporter.clean()) return;  // what is tried needs buffers, variants and quantities that are right
+  for (std::size_t number = 0; number < system.verify.problems.size(); ++number)
+    check_problem(system, number, reporter);
+}
+
+bool can_have_problem(const VariantSpec& variant, const System& system, std::size_t number) {
+  const auto& problem = system.verify.problems[number];
+  return std::all_of(problem.begin(), problem.end(),
+                     [&](const auto& quantity) { return has_names_of(quantity.second, variant, system); });
+}
+
+std::optional<Values> other_problem(const System& system, std::size_t number, const Values& scope,
+                                    Reporter& reporter) {
+  Values quantities;
+  for (const auto& [name, expression] : system.verify.problems[number]) {
+    const ScalarType type = system.problem.at(name).type;
+    const std::string pointer = pointer_to(pointer_of(number), name);
+    try {
+      Diagnostics unfit;
+      Reporter quiet(reporter.file(), unfit);
+      const auto value = quantity_of(type, whole_if_wanted(expression.evaluate(scope), type), pointer, quiet);
+      if (!value)
+        throw ExpressionError(unfit.front().cause, -1,
+                              is_real(type) ? "" : "'//' divides whole numbers, '/' gives a real one");
+      quantities.emplace(name, *value);
+    } catch (const ExpressionError& error) {
+      report_with_values(expression, scope, pointer, error, reporter);
+      return std::nullopt;
+    }
+  }
+  return quantities;
+}
+
+std::optional<bool> is_in_domain(const VariantSpec& variant, const Values& scope, Reporter& reporter) {
+  try {
+    return is_in_domain(variant, scope);
+  } catch (const ExpressionError& error) {
+    report_with_values(*variant.domain, scope, pointer_to(pointer_to("/variants", variant.name), "requires"),
+                       error, reporter);
+    return std::nullopt;
+  }
+}
+
+}  // namespace tailwave
