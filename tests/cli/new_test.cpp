@@ -15,6 +15,11 @@ class NewTest : public ProjectFixture {
   [[nodiscard]] bool exists(const std::string& path) const { return fs::exists(project_ / path); }
 };
 
+// What `check` says of the manifest that is written.
+const std::string kVerified =
+    "  verified with 2 draws of the inputs, and for other problems: N = 33; N = BLOCK_SIZE * ITEMS; "
+    "N = BLOCK_SIZE * ITEMS + 1\n";
+
 TEST_F(NewTest, WritesASystemThatPassesAndRunsAtOnce) {
   const CommandResult made = tailwave({"new", "mine"});
   EXPECT_EQ(made.exit_status, 0) << made.err;
@@ -32,7 +37,8 @@ TEST_F(NewTest, WritesASystemThatPassesAndRunsAtOnce) {
   EXPECT_EQ(checked.err, "");
   EXPECT_EQ(checked.out,
             "experiments/mine/first.json: ok: experiment, 23 configurations\n"
-            "kernel_templates/mine/system.json: ok: system, 2 variants\n");
+            "kernel_templates/mine/system.json: ok: system, 2 variants\n" +
+                kVerified);
   const CommandResult run = tailwave({"run", "experiments/mine/first.json", "--device", "cpu", "--filter",
                                       "BLOCK_SIZE:(64|256)/ITEMS:[14]/"});
   EXPECT_EQ(run.exit_status, 0) << run.err;
@@ -46,7 +52,8 @@ TEST_F(NewTest, MakesTheFolderThatItIsGiven) {
   EXPECT_THAT(made.out, HasSubstr("  tailwave check some/where/experiments/mine/first.json\n"));
   EXPECT_EQ(tailwave({"check", "some/where"}).out,
             "some/where/experiments/mine/first.json: ok: experiment, 23 configurations\n"
-            "some/where/kernel_templates/mine/system.json: ok: system, 2 variants\n");
+            "some/where/kernel_templates/mine/system.json: ok: system, 2 variants\n" +
+                kVerified);
 }
 
 TEST_F(NewTest, LeavesWhatExistsAlone) {
