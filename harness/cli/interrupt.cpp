@@ -21,7 +21,7 @@ void on_interrupt(int /*signal*/) {
   static_cast<void>(!write(STDERR_FILENO, kText, std::strlen(kText)));
 }
 
-constexpr std::array<int, 2> kSignals{SIGINT, SIGTERM};
+constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
 std::array<struct sigaction, kSignals.size()> previous{};
 
 }  // namespace
@@ -32,7 +32,11 @@ InterruptGuard::InterruptGuard() {
   action.sa_handler = on_interrupt;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &previous[i]);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &action, &previous[i]);
+    // nohup wants the process to outlive its terminal.
+    if (kSignals[i] == SIGHUP && previous[i].sa_handler == SIG_IGN) sigaction(SIGHUP, &previous[i], nullptr);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
