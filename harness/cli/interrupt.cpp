@@ -33,9 +33,9 @@ InterruptGuard::InterruptGuard() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    sigaction(kSignals[i], &action, &previous[i]);
-    // nohup wants the process to outlive its terminal.
-    if (kSignals[i] == SIGHUP && previous[i].sa_handler == SIG_IGN) sigaction(SIGHUP, &previous[i], nullptr);
+    sigaction(kSignals[i], nullptr, &previous[i]);
+    const bool is_for_nohup = kSignals[i] == SIGHUP && previous[i].sa_handler == SIG_IGN;
+    if (!is_for_nohup) sigaction(kSignals[i], &action, nullptr);
   }
 }
 
