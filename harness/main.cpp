@@ -1,8 +1,10 @@
 #include <malloc.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 #include <string>
 
 #include "cli/command_line.h"
@@ -23,6 +25,11 @@ void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 16 * kMiB);
   mallopt(M_TRIM_THRESHOLD, 128 * kMiB);
 #endif
+}
+
+// A write beyond a limit of a file's size is then an error like that of a full disk, which has a message.
+void outlive_limits_of_files() {
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int run_command(int argc, char** argv) {
@@ -57,11 +64,15 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   tailwave::keep_freed_memory();
+  tailwave::outlive_limits_of_files();
   try {
     return tailwave::run_command(argc, argv);
   } catch (const tailwave::Error& error) {
     std::fprintf(stderr, "%s\n", tailwave::printable(error.what()).c_str());
     return error.exit_status();
+  } catch (const std::bad_alloc&) {
+    std::fputs("tailwave: there is not enough memory\n", stderr);
+    return tailwave::Error::kRunFailed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tailwave: unexpected error: %s\n", tailwave::printable(error.what()).c_str());
     return tailwave::Error::kRunFailed;

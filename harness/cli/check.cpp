@@ -11,6 +11,7 @@
 #include "cli/check_races.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/result_json.h"
 #include "cli/spec_warnings.h"
@@ -203,6 +204,7 @@ void add_check(Command& app) {
                    "experiment files, system.json files, published figures, or folders of them")
       ->required();
   auto races = std::make_shared<bool>(false);
+  add_unsafe_options(*command);
   command->add_flag(
       "--races", *races,
       "also run a few small configurations of each cuda variant on the CPU, with ThreadSanitizer, and "

@@ -167,6 +167,11 @@ Option* Command::add_flag(const std::string& names, bool& value, const std::stri
   return keep(app_->add_flag(names, value, description));
 }
 
+Option* Command::add_flag(const std::string& names, const std::function<void()>& given,
+                          const std::string& description) {
+  return keep(app_->add_flag_callback(names, given, description));
+}
+
 Option* Command::add_words(const std::string& names, const std::vector<std::string>& words,
                            const std::function<void(const std::string&)>& choose,
                            const std::string& description) {

@@ -82,6 +82,9 @@ class Command {
   Option* add_option(const std::string& names, int& value, const std::string& description);
   Option* add_option(const std::string& names, double& value, const std::string& description);
   Option* add_flag(const std::string& names, bool& value, const std::string& description);
+  // Calls `given` while the line is parsed.
+  Option* add_flag(const std::string& names, const std::function<void()>& given,
+                   const std::string& description);
   // One of several words, in upper or lower case.
   template <class Choice>
   Option* add_choice(const std::string& names, Choice& value, const std::map<std::string, Choice>& words,

@@ -5,6 +5,7 @@
 
 #include "cli/number_check.h"
 #include "core/error.h"
+#include "spec/compiler_options.h"
 #include "spec/select.h"
 
 namespace tailwave {
@@ -23,6 +24,11 @@ void add_draw_option(Command& command, std::optional<std::int64_t>& draw, const 
                   "which random inputs are verified, to repeat what another run or machine saw (default: " +
                       otherwise + ")")
       ->check(whole_number(0, std::int64_t{1} << 62U));
+}
+
+void add_unsafe_options(Command& command) {
+  command.add_flag("--unsafe-options", allow_any_option,
+                   "any compiler option that specs have, also those that read and write other files");
 }
 
 void add_reference_option(Command& command, ReferencePlace& place) {

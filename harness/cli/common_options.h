@@ -22,6 +22,9 @@ void add_seed_option(Command& command, std::uint64_t& seed, const std::string& d
 // `--draw`, 0 to 2^62; `otherwise` says what it is where nobody names it.
 void add_draw_option(Command& command, std::optional<std::int64_t>& draw, const std::string& otherwise);
 
+// `--unsafe-options`: why_not_an_option() has no objection then.
+void add_unsafe_options(Command& command);
+
 // `--reference auto|cpu|gpu`.
 void add_reference_option(Command& command, ReferencePlace& place);
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "core/error.h"
@@ -30,6 +32,29 @@ std::error_code write_bytes(const fs::path& file, const std::string& text) {
   return {errno == 0 ? EIO : errno, std::generic_category()};
 }
 
+// How a text begins, up to the first name in it: `{\n "device"` of JSON, `system` of CSV, `# Comparison` of a page.
+std::string_view opening(std::string_view text) {
+  const std::size_t name = text.find_first_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  if (name == std::string_view::npos) return text;
+  std::size_t end = text.find_first_of(":,\n", name);
+  end = std::min(end, text.find("  ", name));
+  return text.substr(0, end);
+}
+
+// What is there and was written by somebody else stays: whoever mistypes --out has only one copy of it.
+void refuse_foreign(const fs::path& file, std::string_view text) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string_view begin = opening(text);
+  std::string there(begin.size(), '\0');
+  stream.read(there.data(), static_cast<std::streamsize>(there.size()));
+  there.resize(static_cast<std::size_t>(stream.gcount()));
+  if (there.empty() || there == begin) return;
+  throw Error(Diagnostic{.file = file.string(),
+                         .cause = "is there already, and does not begin like what would be written",
+                         .hint = "name another file with --out, or remove this one"},
+              Error::kRunFailed);
+}
+
 }  // namespace
 
 void write_output_file(const fs::path& file, const std::string& text) {
@@ -41,6 +66,7 @@ void write_output_file(const fs::path& file, const std::string& text) {
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
   // Through a link to what it names.
   const fs::path target = fs::is_symlink(file, error) ? fs::weakly_canonical(file, error) : file;
+  refuse_foreign(file, text);
   const fs::path temporary = fmt::format("{}.{}.tmp", target.string(), ::getpid());
   error = write_bytes(temporary, text);
   if (!error) fs::rename(temporary, target, error);

@@ -173,6 +173,7 @@ void add_plan(Command& app) {
       "plan", "Compile every configuration and compute occupancy, waves and tail; needs no GPU");
   auto options = std::make_shared<PlanArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
+  add_unsafe_options(*command);
   command
       ->add_option("--target", options->target,
                    "known GPUs (tailwave list devices) or sm_XX, separated by commas, or all of them: all")

@@ -10,6 +10,7 @@
 #include "cli/chart_process.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/result_database.h"
 #include "spec/experiment.h"
@@ -76,6 +77,7 @@ void add_report(Command& app) {
   Command* command = app.add_subcommand("report", "Write the report tables of experiments from the database");
   auto options = std::make_shared<ReportArguments>();
   command->add_option("SPEC", options->specs, "only these experiments (default: all in the database)");
+  add_unsafe_options(*command);
   command
       ->add_option("--experiment", options->experiments,
                    "only this experiment (and those that have no page yet), by its name in the database: "

@@ -55,6 +55,10 @@ fs::path default_database_above() {
 }
 
 Database open_to_write(const fs::path& file, const Console& console) {
+  if (file == kInMemory)
+    throw Error(Diagnostic{.file = kInMemory,
+                           .cause = "would be gone with all rows when the command ends",
+                           .hint = "name a file with --db"});
   const bool is_new = !is_there(file);
   Database database(file, Database::Mode::read_write);
   if (!is_new) return database;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/common_options.h"
 #include "compile/host_compiler.h"
 #include "compile/nvrtc_compiler.h"
 #include "core/parallel.h"
@@ -83,6 +84,7 @@ std::string planning_device(const std::string& wanted, const std::vector<Experim
 void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
   command.add_option("--db", options.database, "the result database")->capture_default_str();
+  add_unsafe_options(command);
 }
 
 void add_target_option(Command& command, SessionOptions& options) {

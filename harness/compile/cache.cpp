@@ -1,14 +1,18 @@
 #include "compile/cache.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -72,14 +76,54 @@ Artifact read_entry(const fs::path& folder, const std::string& key) {
 }
 
 void write_file(const fs::path& file, std::string_view bytes) {
+  errno = 0;
   std::ofstream stream(file, std::ios::binary);
   stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   stream.close();
-  if (!stream) throw Error(fmt::format("{}: cannot be written", file.string()));
+  if (!stream) throw std::system_error(errno == 0 ? EIO : errno, std::generic_category());
+}
+
+[[noreturn]] void refuse_to_store(const fs::path& entry, const fs::path& temporary,
+                                  const std::error_code& error) {
+  std::error_code ignored;
+  fs::remove_all(temporary, ignored);
+  throw Error(Diagnostic{.file = entry.string(),
+                         .cause = "cannot be stored in the cache: " + error.message(),
+                         .hint = "name another folder with $TAILWAVE_CACHE"},
+              Error::kRunFailed);
 }
 
 fs::path entry_folder(const fs::path& root, const std::string& key) {
   return root / key.substr(0, 2) / key;
+}
+
+// What lies in the cache is run: nobody else may put it there.
+void refuse_folder_of_others(const fs::path& folder) {
+  const auto refuse = [&](const std::string& cause) {
+    throw Error(Diagnostic{.file = folder.string(),
+                           .cause = "the cache folder " + cause + ", and what lies in it would be run",
+                           .hint = "name another with $TAILWAVE_CACHE"},
+                Error::kRunFailed);
+  };
+  struct stat status {
+  }, link{};
+  if (stat(folder.c_str(), &status) != 0 || lstat(folder.c_str(), &link) != 0)
+    refuse(std::string("cannot be looked at: ") + std::strerror(errno));
+  for (const struct stat& one : {status, link})
+    if (one.st_uid != geteuid())
+      refuse(fmt::format("belongs to the user {}, not to {}", one.st_uid, geteuid()));
+  const bool by_group = (status.st_mode & S_IWGRP) != 0 && status.st_gid != getegid();
+  if (by_group || (status.st_mode & S_IWOTH) != 0) refuse("can be written by others");
+}
+
+void make_private_folder(const fs::path& folder) {
+  std::error_code error;
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
+  if (error || (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST)) {
+    const std::string why = error ? error.message() : std::strerror(errno);
+    throw Error(fmt::format("{}: the cache folder cannot be created: {}", folder.string(), why));
+  }
+  refuse_folder_of_others(folder);
 }
 
 // Removes a folder that others may look at without their ever seeing half of it.
@@ -94,7 +138,7 @@ void discard(const fs::path& folder) {
 
 fs::path temporary_name(const fs::path& parent) {
   static std::atomic<unsigned> counter{0};
-  return parent / fmt::format(".tmp-{}-{}", getpid(), counter++);
+  return parent / fmt::format("{}{}-{}", kTemporary, getpid(), counter++);
 }
 
 fs::path ArtifactCache::default_root() {
@@ -105,14 +149,11 @@ fs::path ArtifactCache::default_root() {
   if (fs::path own = variable("TAILWAVE_CACHE"); !own.empty()) return own;
   if (const fs::path shared = variable("XDG_CACHE_HOME"); !shared.empty()) return shared / "tailwave";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "tailwave";
-  return fs::temp_directory_path() / "tailwave-cache";
+  return fs::temp_directory_path() / fmt::format("tailwave-cache-{}", geteuid());
 }
 
 ArtifactCache::ArtifactCache(const fs::path& root) {
-  std::error_code error;
-  fs::create_directories(root, error);
-  if (error)
-    throw Error(fmt::format("{}: the cache folder cannot be created: {}", root.string(), error.message()));
+  make_private_folder(root);
   root_ = fs::absolute(root);
 }
 
@@ -134,11 +175,15 @@ void ArtifactCache::store(Artifact& artifact, std::string_view code) const {
   const fs::path folder = entry_folder(root_, key);
   artifact.file = folder / code_file(artifact.kind);
   if (find(key)) return;
-  fs::create_directories(folder.parent_path());
   const fs::path temporary = temporary_name(folder.parent_path());
-  fs::create_directory(temporary);
-  write_file(temporary / code_file(artifact.kind), code);
-  write_file(temporary / "record.json", describe(artifact, code));
+  try {
+    fs::create_directories(folder.parent_path());
+    fs::create_directory(temporary);
+    write_file(temporary / code_file(artifact.kind), code);
+    write_file(temporary / "record.json", describe(artifact, code));
+  } catch (const std::system_error& failure) {
+    refuse_to_store(folder, temporary, failure.code());
+  }
 
   // The rename fails when an entry is there: a whole one, stored by someone else meanwhile, or a damaged one.
   constexpr int kAttempts = 8;
@@ -149,9 +194,8 @@ void ArtifactCache::store(Artifact& artifact, std::string_view code) const {
     if (find(key)) break;
     discard(folder);
   }
+  if (!find(key)) refuse_to_store(folder, temporary, error);
   fs::remove_all(temporary);
-  if (!find(key))
-    throw Error(fmt::format("{}: cannot be stored in the cache: {}", folder.string(), error.message()));
 }
 
 }  // namespace tailwave

@@ -14,10 +14,12 @@ namespace tailwave {
 // two at once leave only whole entries. An unreadable entry counts as absent and is replaced.
 class ArtifactCache {
  public:
-  // $TAILWAVE_CACHE, else $XDG_CACHE_HOME/tailwave, else ~/.cache/tailwave.
+  // $TAILWAVE_CACHE, else $XDG_CACHE_HOME/tailwave, else ~/.cache/tailwave, else a folder of the user's among the
+  // temporary ones.
   static std::filesystem::path default_root();
 
-  // Creates the folder; throws Error when it cannot.
+  // Creates the folder, for this user alone; throws Error when it cannot, and for one that belongs to another user or
+  // that others can write.
   explicit ArtifactCache(const std::filesystem::path& root);
 
   // The artifact with record.from_cache set and record.seconds 0. One whose inputs have changed counts as absent.
@@ -32,6 +34,8 @@ class ArtifactCache {
  private:
   std::filesystem::path root_;
 };
+
+inline constexpr const char* kTemporary = ".tmp-";  // how temporary names begin
 
 // For what is renamed into place once it is whole: a name in the folder that no other process or thread uses.
 std::filesystem::path temporary_name(const std::filesystem::path& parent);

@@ -64,7 +64,9 @@ std::string define_lines(const VariantSpec& variant, const Configuration& config
 }
 
 std::string source_text(const VariantSpec& variant, const Configuration& configuration) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // means nothing, and would stand in the middle
   std::string text = read_file(variant.source);
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   if (!variant.zero_unrolls_nothing) return text;
   for (const auto& [name, value] : configuration.parameters) {
     if (!name.starts_with("loop_unroll_factor") || value != Value(std::int64_t{0})) continue;

@@ -12,12 +12,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
 
 #include "core/descendants.h"
 #include "core/error.h"
+#include "core/temporary_folder.h"
 
 namespace tailwave {
 namespace {
@@ -74,10 +76,6 @@ bool receive_command(int control, Command& command, int& descriptor) {
   return true;
 }
 
-void answer(int control, int number) {
-  ::send(control, &number, sizeof number, MSG_NOSIGNAL);
-}
-
 int wait_for(pid_t process) {
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -85,11 +83,10 @@ int wait_for(pid_t process) {
   return status;
 }
 
-// The process that starts the workers, one after another. It hears of a worker's end before its owner does, and ends
-// what that one has left behind, which may hold its socket open.
-class Helper {
+// A process that does what comes through a socket, until its owner has no more use for it or dies.
+class Servant {
  public:
-  Helper(Descriptor control, const std::function<void(int)>& body, pid_t owner)
+  Servant(Descriptor control, const std::function<void(int)>& body, pid_t owner)
       : control_(std::move(control)), body_(body), owner_(owner) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
     sigset_t heard;
@@ -102,6 +99,9 @@ class Helper {
     signals_ = Descriptor(signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK));
     setpgid(0, 0);
   }
+  virtual ~Servant() = default;
+  Servant(const Servant&) = delete;
+  Servant& operator=(const Servant&) = delete;
 
   [[noreturn]] void run() {
     if (signals_.number() >= 0 && adopt_descendants(owner_, kOwnerDied)) {
@@ -109,11 +109,26 @@ class Helper {
       }
     }
     end_descendants();
+    clear();
     _exit(0);
   }
 
+ protected:
+  virtual void clear() {}  // at the end
+  virtual void obey(Command command, int descriptor) = 0;
+  virtual void reap() = 0;
+
+  // In a child, before it becomes something else.
+  void leave_off() {
+    sigprocmask(SIG_SETMASK, &signals_before_, nullptr);
+    control_.close();
+    signals_.close();
+  }
+  void answer(int number) const { ::send(control_.number(), &number, sizeof number, MSG_NOSIGNAL); }
+  [[nodiscard]] const std::function<void(int)>& body() const { return body_; }
+
  private:
-  // Sent when any thread of the owner that has started a helper ends, too.
+  // Sent when any thread of the owner that has started a servant ends, too.
   static constexpr int kOwnerDied = SIGUSR1;
 
   // False when there is nobody left to serve.
@@ -127,13 +142,28 @@ class Helper {
       if (getppid() != owner_) return false;
       reap();
     }
-    return sources[0].revents == 0 || obey();
-  }
-
-  bool obey() {
+    if (sources[0].revents == 0) return true;
     Command command{};
     int descriptor = -1;
     if (!receive_command(control_.number(), command, descriptor)) return false;
+    obey(command, descriptor);
+    return true;
+  }
+
+  Descriptor control_, signals_;
+  const std::function<void(int)>& body_;
+  pid_t owner_;
+  sigset_t signals_before_{};
+};
+
+// The process that starts the workers, one after another. It hears of a worker's end before its owner does, and ends
+// what that one has left behind, which may hold its socket open.
+class Helper final : public Servant {
+ public:
+  using Servant::Servant;
+
+ private:
+  void obey(Command command, int descriptor) override {
     if (command == Command::kill) {
       if (worker_ > 0) ::kill(worker_, SIGKILL);
     } else if (command == Command::wait) {
@@ -142,7 +172,6 @@ class Helper {
     } else {
       start(descriptor);
     }
-    return true;
   }
 
   void start(int descriptor) {
@@ -154,18 +183,16 @@ class Helper {
       setpgid(0, 0);
       prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
       if (getppid() != helper) _exit(0);
-      sigprocmask(SIG_SETMASK, &signals_before_, nullptr);
-      control_.close();
-      signals_.close();
-      body_(descriptor);
+      leave_off();
+      body()(descriptor);
       _exit(0);
     }
     close(descriptor);
-    answer(control_.number(), worker_);
+    answer(worker_);
   }
 
   // Of the worker and of what it started.
-  void reap() {
+  void reap() override {
     int status = 0;
     for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
       if (ended != worker_) continue;
@@ -178,29 +205,96 @@ class Helper {
 
   void tell_end() {
     if (!awaited_ || !status_) return;
-    answer(control_.number(), *std::exchange(status_, std::nullopt));
-    answer(control_.number(), left_others_ ? 1 : 0);
+    answer(*std::exchange(status_, std::nullopt));
+    answer(left_others_ ? 1 : 0);
     awaited_ = false;
   }
 
-  Descriptor control_, signals_;
-  const std::function<void(int)>& body_;
-  pid_t owner_;
-  sigset_t signals_before_{};
   pid_t worker_ = -1;          // -1: none, or it has ended
   std::optional<int> status_;  // of one that has ended, until it is told
   bool left_others_ = false;   // likewise
   bool awaited_ = false;
 };
 
-int receive_answer(int control) {
+// What helpers are forked from: as this process was when the WorkerProcess was made. Code in a worker can kill its
+// parent, or stop it, which comes to the same: then all below it is ended, and there can be another.
+class Origin final : public Servant {
+ public:
+  using Servant::Servant;
+
+ private:
+  void obey(Command command, int descriptor) override {
+    if (command == Command::start) return start(descriptor);
+    close(descriptor);
+    end_helper();
+    answer(status_);
+  }
+
+  void start(int descriptor) {
+    end_helper();
+    const pid_t origin = getpid();
+    make_scratch_folder();
+    helper_ = fork();
+    if (helper_ == 0) {
+      leave_off();
+      Helper(Descriptor(descriptor), body(), origin).run();
+    }
+    close(descriptor);
+    answer(helper_);
+  }
+
+  void end_helper() {
+    if (helper_ > 0) {
+      ::kill(helper_, SIGKILL);
+      status_ = wait_for(std::exchange(helper_, -1));
+    }
+    end_descendants();
+  }
+
+  void reap() override {
+    int status = 0;
+    for (pid_t changed = 0; (changed = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
+      if (changed != helper_) continue;
+      if (!WIFSTOPPED(status)) {
+        helper_ = -1;
+        status_ = status;
+      }
+      end_helper();
+    }
+  }
+
+  // Compilers and the code that is measured leave their temporary files there when they are killed.
+  void make_scratch_folder() {
+    if (scratch_) return;
+    try {
+      setenv("TMPDIR", scratch_.emplace().path().c_str(), 1);
+    } catch (const Error&) {
+      return;  // whoever needs it meets that again
+    }
+  }
+
+  void clear() override { scratch_.reset(); }
+
+  std::optional<TemporaryFolder> scratch_;
+  pid_t helper_ = -1;  // -1: none, or it has ended
+  int status_ = 0;     // of the latest that has ended
+};
+
+// Nothing where nobody is left to answer.
+std::optional<int> receive_answer(int control) {
   int number = -1;
   ssize_t received = -1;
   do {
     received = recv(control, &number, sizeof number, 0);
   } while (received < 0 && errno == EINTR);
-  if (received != sizeof number) throw Error("the process that starts device workers is gone");
+  if (received != sizeof number) return std::nullopt;
   return number;
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status))
+    return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("exited with status {}", WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -208,41 +302,63 @@ int receive_answer(int control) {
 WorkerProcess::WorkerProcess(const std::function<void(int socket)>& body) {
   auto [ours, theirs] = make_sockets(SOCK_SEQPACKET);
   const pid_t owner = getpid();
-  helper_ = fork();
-  if (helper_ < 0) fail("starting a process");
-  if (helper_ == 0) {
+  origin_ = fork();
+  if (origin_ < 0) fail("starting a process");
+  if (origin_ == 0) {
     ours.close();
-    Helper(std::move(theirs), body, owner).run();
+    Origin(std::move(theirs), body, owner).run();
   }
-  control_ = std::move(ours);
+  to_origin_ = std::move(ours);
 }
 
 WorkerProcess::~WorkerProcess() {
   socket_.shut_down();
-  control_.shut_down();
-  wait_for(helper_);
+  to_helper_.shut_down();
+  to_origin_.shut_down();
+  wait_for(origin_);
+}
+
+bool WorkerProcess::start_helper() {
+  auto [ours, theirs] = make_sockets(SOCK_SEQPACKET);
+  if (!send_command(to_origin_.number(), Command::start, theirs.number())) return false;
+  if (receive_answer(to_origin_.number()).value_or(-1) <= 0) return false;
+  to_helper_ = std::move(ours);
+  return true;
+}
+
+// Nothing where the helper is gone.
+std::optional<pid_t> WorkerProcess::start_worker() {
+  auto [ours, theirs] = make_sockets(SOCK_STREAM);
+  if (!send_command(to_helper_.number(), Command::start, theirs.number())) return std::nullopt;
+  const std::optional<int> started = receive_answer(to_helper_.number());
+  socket_ = std::move(ours);
+  return started;
 }
 
 void WorkerProcess::start() {
   end();
-  auto [ours, theirs] = make_sockets(SOCK_STREAM);
-  if (!send_command(control_.number(), Command::start, theirs.number())) fail("starting a device worker");
-  worker_ = receive_answer(control_.number());
   left_others_ = false;
-  if (worker_ <= 0) throw Error("starting a device worker: the system refuses another process");
-  socket_ = std::move(ours);
+  std::optional<pid_t> started;
+  for (int attempt = 0; attempt < 2 && !started; ++attempt) {
+    if (to_helper_.number() < 0 && !start_helper()) break;
+    started = start_worker();
+    if (!started) lose_helper();
+  }
+  if (!started) throw Error("the process that starts device workers is gone");
+  if (*started <= 0) throw Error("starting a device worker: the system refuses another process");
+  worker_ = *started;
 }
 
 // By the helper: it alone knows whether the number is still this worker's.
 void WorkerProcess::kill() const noexcept {
-  if (worker_ > 0) send_command(control_.number(), Command::kill, -1);
+  if (worker_ > 0) send_command(to_helper_.number(), Command::kill, -1);
 }
 
 std::string WorkerProcess::end(double limit_s) {
   socket_.shut_down();
   if (worker_ <= 0) return "";
-  if (!send_command(control_.number(), Command::wait, -1)) fail("waiting for a device worker");
-  pollfd answer{control_.number(), POLLIN, 0};
+  send_command(to_helper_.number(), Command::wait, -1);
+  pollfd answer{to_helper_.number(), POLLIN, 0};
   while (limit_s > 0) {
     const int ready = poll(&answer, 1, static_cast<int>(std::min(limit_s * 1e3, 2e9)));
     if (ready < 0 && errno == EINTR) continue;
@@ -250,13 +366,20 @@ std::string WorkerProcess::end(double limit_s) {
     break;
   }
   worker_ = -1;
-  const int status = receive_answer(control_.number());
-  left_others_ = receive_answer(control_.number()) != 0;
-  signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal_ != 0) {
-    return fmt::format("was killed by signal {} ({})", signal_, strsignal(signal_));
-  }
-  return fmt::format("exited with status {}", WEXITSTATUS(status));
+  const std::optional<int> status = receive_answer(to_helper_.number());
+  const std::optional<int> left = receive_answer(to_helper_.number());
+  if (!status || !left) return lose_helper();
+  left_others_ = *left != 0;
+  signal_ = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
+  return how_it_ended(*status);
+}
+
+std::string WorkerProcess::lose_helper() {
+  to_helper_.close();
+  signal_ = SIGKILL;
+  if (!send_command(to_origin_.number(), Command::wait, -1)) return "ended with the process that started it";
+  const int status = receive_answer(to_origin_.number()).value_or(SIGKILL);
+  return "ended with its parent, which " + how_it_ended(status);
 }
 
 }  // namespace tailwave

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/descriptor.h"
@@ -10,8 +11,13 @@
 namespace tailwave {
 
 // A child process behind a socket that can be replaced when it has died. Workers are forked by a helper process
-// that is itself forked in the constructor and does nothing else, so that a later worker starts as clean as the
+// that does nothing else and knows this one as it was in the constructor, so that a later worker starts as clean as the
 // first, whatever threads and locks this process has by then.
+//
+// Its folder of temporary files ($TMPDIR) is the workers' own, and goes with this object or this process.
+//
+// The helper has a parent that was forked in the constructor and does nothing but fork helpers: a worker that kills or
+// stops its helper ends with it, and there is another one for the next worker.
 //
 // A worker ends with all that it started, whatever groups and sessions that made for itself: the helper kills it when
 // the worker has ended, by itself or not, and it ends the worker with this object or this process, however that ends.
@@ -38,13 +44,19 @@ class WorkerProcess {
   // Whether that worker had left processes behind, which were ended.
   [[nodiscard]] bool left_others() const { return left_others_; }
   // Closes the socket and waits for the worker, which is killed after `limit_s` (0: never): "exited with status 3",
-  // "was killed by signal 11 (Segmentation fault)"; "" when none was started.
+  // "was killed by signal 11 (Segmentation fault)", "ended with its parent, which was killed by signal 9 (Killed)"; ""
+  // when none was started.
   std::string end(double limit_s = 0);
 
  private:
-  Descriptor control_;
+  bool start_helper();
+  std::optional<pid_t> start_worker();
+  // Of a helper that does not answer any more: how the worker ended that it had.
+  std::string lose_helper();
+
+  Descriptor to_origin_, to_helper_;
   Descriptor socket_;
-  pid_t helper_ = -1;
+  pid_t origin_ = -1;
   pid_t worker_ = -1;
   int signal_ = 0;
   bool left_others_ = false;

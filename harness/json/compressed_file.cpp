@@ -1,5 +1,6 @@
 #include "json/compressed_file.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <array>
@@ -23,7 +24,7 @@ bool is_compressed(const std::string& bytes) {
   return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
 }
 
-std::string inflated(std::string& bytes, const std::filesystem::path& file) {
+std::string inflated(std::string& bytes, const std::filesystem::path& file, std::size_t most_bytes) {
   constexpr int kGzip = 16 + MAX_WBITS;  // zlib.h, inflateInit2
   z_stream stream{};
   if (inflateInit2(&stream, kGzip) != Z_OK) refuse_file(file, "cannot be decompressed: out of memory", "");
@@ -44,6 +45,9 @@ std::string inflated(std::string& bytes, const std::filesystem::path& file) {
                   std::string("the compressed data are damaged") +
                       (stream.msg != nullptr ? std::string(": ") + stream.msg : ""),
                   kFetchAgain);
+    if (text.size() > most_bytes)
+      refuse_file(file, fmt::format("has more than {} MiB when decompressed", most_bytes >> 20),
+                  "decompress it and look at what it is");
     text.append(buffer.data(), buffer.size() - stream.avail_out);
   }
   return text;
@@ -51,11 +55,11 @@ std::string inflated(std::string& bytes, const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string read_decompressed(const std::filesystem::path& file) {
+std::string read_decompressed(const std::filesystem::path& file, std::size_t most_bytes) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file)) refuse_file(file, "cannot be read", "");
   std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  return is_compressed(bytes) ? inflated(bytes, file) : bytes;
+  return is_compressed(bytes) ? inflated(bytes, file, most_bytes) : bytes;
 }
 
 }  // namespace tailwave

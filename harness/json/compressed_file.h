@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -7,7 +8,9 @@ namespace tailwave {
 
 // The bytes of a file, or, of one that gzip compressed, those that went in. Compression is told by the first two bytes,
 // whatever the file is called; several compressed parts one after another count as one (RFC 1952). Throws Error (bad
-// usage) that names the file, where it cannot be read or the compressed data are cut off or damaged.
-std::string read_decompressed(const std::filesystem::path& file);
+// usage) that names the file, where it cannot be read, the compressed data are cut off or damaged, or there are more than
+// `most_bytes` of what went in.
+std::string read_decompressed(const std::filesystem::path& file,
+                              std::size_t most_bytes = std::size_t{1} << 30);
 
 }  // namespace tailwave

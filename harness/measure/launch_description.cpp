@@ -1,10 +1,24 @@
 #include "measure/launch_description.h"
 
-#include "core/error.h"
+#include <fmt/format.h>
+
+#include "core/hash.h"
+#include "core/outcome.h"
 #include "measure/launch_plan.h"
+#include "measure/workspace.h"
 #include "occupancy/occupancy.h"
 
 namespace tailwave {
+namespace {
+
+constexpr double kMostOnAnyMachine = 1e13;
+constexpr double kMostWork = 1e100;  // so that its share of any time is finite
+
+bool is_number(const Value& value) {
+  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+}
+
+}  // namespace
 
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
                                             const std::vector<KernelResources>& resources,
@@ -44,18 +58,32 @@ std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const Devic
   return "";
 }
 
+void refuse_impossible_plan(const System& system, const VariantSpec& variant, const Values& scope) {
+  FieldHasher resolved;
+  for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish})
+    add_resolved_plan(resolved, *part, scope);
+  double bytes = 0;
+  for (const auto& [name, count] : buffer_counts(system, variant, scope))
+    bytes += static_cast<double>(count) * static_cast<double>(size_bytes(system.buffers.at(name).type));
+  if (bytes > kMostOnAnyMachine)
+    throw Failure(Outcome::out_of_memory,
+                  fmt::format("the buffers have {:.3g} bytes, more than any machine holds", bytes));
+}
+
 Values evaluate_work(const System& system, const Values& scope) {
   Values work;
   for (const auto& [name, expression] : system.work) {
+    const auto refuse = [&, &name = name, &expression = expression](const std::string& why) {
+      throw Failure(Outcome::launch_failed, fmt::format("work '{}', {}: {}", name, expression.text(), why));
+    };
     try {
-      work[name] = expression.evaluate(scope);
+      const Value amount = expression.evaluate(scope);
+      if (!is_number(amount)) refuse(fmt::format("'{}' is no number", to_string(amount)));
+      if (!(to_double(amount) >= 0)) refuse(to_string(amount) + " is less than 0");
+      if (to_double(amount) > kMostWork) refuse(to_string(amount) + " is more than any device can do");
+      work[name] = amount;
     } catch (const ExpressionError& error) {
-      throw Error({.file = system.file.string(),
-                   .place = "/work/" + name,
-                   .cause = error.what(),
-                   .excerpt = expression.text(),
-                   .column = error.column,
-                   .hint = error.hint});
+      refuse(error.what());
     }
   }
   return work;

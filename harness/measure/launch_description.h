@@ -24,7 +24,12 @@ std::vector<std::optional<int>> resident_blocks(Executor& device, Program& progr
 // Why no launch of the plan could run on the device, or "".
 std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device);
 
-// The work quantities of the system for a scope; throws Error when one cannot be evaluated.
+// Throws Failure for a plan whose arguments or buffers cannot be evaluated, or that needs more memory than any machine
+// has. Asked before the reference, whose failure would say nothing of the configuration.
+void refuse_impossible_plan(const System& system, const VariantSpec& variant, const Values& scope);
+
+// The work quantities of the system for a scope; throws Failure for one that cannot be evaluated, is no number, is less
+// than 0 or so large that rates have no meaning.
 Values evaluate_work(const System& system, const Values& scope);
 
 }  // namespace tailwave

@@ -357,6 +357,7 @@ void Measurer::describe(Candidate& candidate) {
   const VariantSpec& variant = candidate.variant();
   Trial& trial = candidate.trial;
   trial.work = evaluate_work(*candidate.system, scope);
+  refuse_impossible_plan(*candidate.system, variant, scope);
   trial.launches = describe_launches(variant, scope, candidate.artifact->resources, tools_.occupancy_device);
   if (has_until(variant.launches)) {
     trial.work.clear();  // how many iterations there are is not known, and so neither is the work

@@ -55,6 +55,19 @@ void read_at(int file, std::uintmax_t offset, std::span<std::byte> bytes) {
   if (cut_off) throw std::runtime_error("the file is cut off");
 }
 
+bool has_digits(const std::string& text, std::size_t count) {
+  return text.size() == count && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Whether it is named like what keep() writes: a key of as many digits as all have, or temporary_name(), in a folder of
+// a key's first two. Another program may keep its files beside these.
+bool is_own(const fs::path& file) {
+  const std::string folder = file.parent_path().filename().string(), name = file.filename().string();
+  if (!has_digits(folder, 2)) return false;
+  return name.starts_with(kTemporary) ||
+         (has_digits(name, content_hash("").size()) && name.starts_with(folder));
+}
+
 // The first line of a file; the buffers' bytes follow in the order of their names.
 std::string heading(const std::string& key, const BufferContents& contents) {
   json buffers = json::object();
@@ -152,6 +165,7 @@ void ReferenceCache::remove_oldest(const fs::path& latest) const {
   std::vector<File> files;
   std::uintmax_t total = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_)) {
+    if (!is_own(entry.path())) continue;
     std::error_code is_folder, is_gone;
     const std::uintmax_t bytes = entry.file_size(is_folder);
     const fs::file_time_type used = entry.last_write_time(is_gone);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -119,6 +120,7 @@ ProcessWorker::ProcessWorker(WorkerSetup setup)
     : setup_(std::move(setup)),
       watch_(*new (memory_.bytes().data()) Watch),
       process_([setup = setup_, &watch = watch_](int socket) {
+        dup2(STDERR_FILENO, STDOUT_FILENO);  // kernels print, and nobody should read that as a result
         try {
           Server(socket, setup, watch).serve();
         } catch (const std::exception&) {
@@ -143,7 +145,7 @@ bool ProcessWorker::try_to_start() {
   std::optional<Packet> hello;
   try {
     hello = receive(process_.socket(),
-                    {.first_s = kLongestCallS, .rest_s = kLongestCallS, .most_bytes = kMostBytes});
+                    {.first_s = kLongestCallS, .rest_s = setup_.message_s, .most_bytes = kMostBytes});
   } catch (const ConnectionLost&) {
     return false;
   }
@@ -278,7 +280,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     try {
       std::optional<Packet> answer =
           receive(process_.socket(),
-                  {.first_s = kTurnS, .rest_s = kLongestCallS, .most_bytes = kMostBytes, .awake = awake});
+                  {.first_s = kTurnS, .rest_s = setup_.message_s, .most_bytes = kMostBytes, .awake = awake});
       if (answer) return *std::move(answer);
     } catch (const BrokenMessage&) {
       throw garbled(kernels);
@@ -308,7 +310,8 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
 Failure ProcessWorker::lost(const std::string& kernels) {
   running_ = false;
   const bool in_kernels = watch_.read().doing == Watch::Doing::kernels;
-  const std::string death = process_.end(kEndLimitS);
+  // It has closed the socket: it is dying, or something else runs in its place.
+  const std::string death = process_.end(setup_.overdue_s);
   return {Outcome::crashed,
           (in_kernels ? kernels + ": " : std::string()) + "the device's worker process " + death};
 }

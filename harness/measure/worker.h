@@ -73,6 +73,7 @@ struct WorkerSetup {
   DeviceDescription description;
   double cancel_grace_s = 1;  // that an answer may take once the user wants to stop
   double overdue_s = 2;       // beyond what a watch allows
+  double message_s = 5;       // that the rest of an answer may take of which a part is there
 };
 
 // A worker in a process of its own, which is replaced when it has become unusable. To be made before other threads

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "spec/compiler_options.h"
 #include "spec/launch_reader.h"
 #include "spec/names.h"
 #include "spec/paths.h"
@@ -32,6 +33,8 @@ void read_options(const Json& options, const System& system, VariantSpec& varian
   for (const auto& [option, place] : options.members()) {
     if (!option.starts_with("-") || option.find_first_of(" \t\n") != std::string::npos) {
       reporter.report(place.pointer(), "'" + option + "' is no compiler option: '-' first, no spaces");
+    } else if (const std::string why = why_not_an_option(option, variant.target); !why.empty()) {
+      reporter.report(place.pointer(), why, kAllowsAnyOption);
     }
     const auto expression = read_expression(place, known, reporter);
     if (!expression) continue;

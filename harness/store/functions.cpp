@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -44,7 +45,9 @@ double median_of(const Columns& columns) {
   return median(columns.first);
 }
 double quantile_of(const Columns& columns) {
-  return quantile(columns.first, columns.second.front());
+  const double fraction = columns.second.front();
+  if (!(fraction >= 0 && fraction <= 1)) throw std::invalid_argument("a quantile is one of 0 to 1");
+  return quantile(columns.first, fraction);
 }
 double low_of(const Columns& columns) {
   return median_interval(columns.first).low;

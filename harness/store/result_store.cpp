@@ -131,8 +131,28 @@ std::vector<Configuration> ResultStore::known_configurations(const std::string& 
 std::int64_t ResultStore::add_trial(std::int64_t run, const DeviceDescription& device, const Trial& trial) {
   Transaction transaction(database_);
   const std::int64_t id = insert_trial(database_, run, find_or_insert_device(database_, device), trial);
+  database_.prepare("DELETE FROM unfinished_trial WHERE key = ?").bind_all(trial.key).run();
   transaction.commit();
   return id;
+}
+
+void ResultStore::keep_unfinished(std::int64_t run, const std::string& key, const std::string& program,
+                                  const UnfinishedTrial& trial) {
+  Transaction transaction(database_);
+  database_.prepare("INSERT OR REPLACE INTO unfinished_trial VALUES (?, ?, ?, ?, CAST(? AS BLOB))")
+      .bind_all(run, key, program, trial.repetitions, trial.contents)
+      .run();
+  transaction.commit();
+}
+
+std::map<std::string, UnfinishedTrial> ResultStore::unfinished_trials(const std::string& program) {
+  std::map<std::string, UnfinishedTrial> trials;
+  Statement statement = database_.prepare(
+      "SELECT key, repetitions, contents FROM unfinished_trial WHERE program = ? ORDER BY run_id");
+  statement.bind_all(program);
+  while (statement.step())
+    trials[statement.text(0)] = {static_cast<int>(statement.integer(1)), statement.text(2)};
+  return trials;
 }
 
 void ResultStore::set_phases(std::int64_t run, const PhaseTimes& phases, double total_s) {

@@ -75,6 +75,12 @@ struct StoredResult {
   std::string same_as;  // the configuration whose result it is; "": its own
 };
 
+// Of a configuration that has repetitions to come; contents are the caller's.
+struct UnfinishedTrial {
+  int repetitions = 0;  // so far
+  std::string contents;
+};
+
 struct PublishedValue {
   std::string study, device;
   std::string quantity;  // a metric name: "time" or "<work quantity>_per_second"
@@ -128,6 +134,13 @@ class ResultStore {
   // timer and stopping reason of a trial that is not correct are left out. Throws Error for a configuration that
   // the run has already.
   std::int64_t add_trial(std::int64_t run, const DeviceDescription& device, const Trial& trial);
+
+  // Instead of what there is of this key in this run; add_trial() of the key removes it. `program`: see
+  // program_identity().
+  void keep_unfinished(std::int64_t run, const std::string& key, const std::string& program,
+                       const UnfinishedTrial& trial);
+  // By key, the latest of each, of all runs.
+  std::map<std::string, UnfinishedTrial> unfinished_trials(const std::string& program);
 
   // The trial of a configuration in a run; none where the run has none.
   std::optional<std::int64_t> trial_of(std::int64_t run, const Configuration& configuration);

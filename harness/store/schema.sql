@@ -31,7 +31,7 @@ CREATE TABLE run (
   spec_file TEXT NOT NULL,
   spec_hash TEXT NOT NULL,
   spec_text TEXT NOT NULL,  -- the experiment as it was read
-  fresh INTEGER NOT NULL CHECK (fresh IN (0, 1)),  -- 1: supersedes all earlier runs of the experiment here
+  fresh INTEGER NOT NULL CHECK (fresh IN (0, 1)),  -- 1: once done, supersedes all earlier runs of the experiment here
   started_at TEXT NOT NULL,  -- UTC
   finished_at TEXT,
   status TEXT NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'interrupted', 'failed')),
@@ -126,6 +126,17 @@ CREATE TABLE trial (
 ) STRICT;
 CREATE INDEX trial_by_configuration ON trial (configuration_id);
 CREATE INDEX trial_by_key ON trial (key);
+
+-- What the repetitions so far have left of a configuration that has others to come: the next run goes on there. Gone
+-- once its trial is stored.
+CREATE TABLE unfinished_trial (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,  -- as in trial
+  program TEXT NOT NULL,  -- the identity of the tailwave that wrote it, which alone can read it
+  repetitions INTEGER NOT NULL CHECK (repetitions >= 1),  -- so far
+  contents BLOB NOT NULL,
+  PRIMARY KEY (key, run_id)
+) STRICT, WITHOUT ROWID;
 
 -- One kernel launch of a trial's plan: its shape, its resources, and the occupancy and waves computed from them. One in a
 -- loop is one row, as it is the first time.

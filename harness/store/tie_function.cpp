@@ -31,11 +31,14 @@ void collect_cost(sqlite3_context* context, int count, sqlite3_value** values) {
   const int type = sqlite3_value_numeric_type(values[3]);
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
     return sqlite3_result_error(context, "the margin must be a number", -1);
+  // What an imported file says is no measurement of ours: a rate of negative work has no place among costs.
+  const double cost = sqlite3_value_double(values[2]);
+  if (!std::isfinite(cost) || cost < 0) return;
   add_row<Costs>(context, [&](Costs& costs) {
     const std::int64_t trial = sqlite3_value_int64(values[0]);
     costs.margin = sqlite3_value_double(values[3]);
     if (count < 5 || sqlite3_value_int(values[4]) != 0) costs.wanted.insert(trial);
-    costs.by_trial[trial][sqlite3_value_int64(values[1])].push_back(sqlite3_value_double(values[2]));
+    costs.by_trial[trial][sqlite3_value_int64(values[1])].push_back(cost);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/program_identity.h"
 #include "core/random.h"
 #include "core/stopwatch.h"
 #include "spec/select.h"
@@ -68,7 +69,7 @@ class Pipeline {
     pool.take(kReference, options_.stop_requested);
     for (std::size_t left = to_do_.size(); left > 0 && !maker_.stopped();) {
       const std::size_t size = std::min(left, kGroup);
-      for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin(next_built(pool));
+      for (std::size_t i = 0; i < size && !maker_.stopped(); ++i) begin_or_go_on(next_built(pool));
       finish_all();
       for (int block = 1; block < settings_.repetitions && !maker_.stopped(); ++block) measure_again();
       if (!maker_.stopped()) store_twins();
@@ -93,6 +94,8 @@ class Pipeline {
     const bool on_cpu = measurer_.tools().device->description().kind == DeviceKind::cpu;
     Selection selection = select_from(experiment_, on_cpu, options_.filter);
     std::map<std::string, std::int64_t> finished;
+    if (!options_.fresh && settings_.repetitions > 1)
+      unfinished_ = store_.unfinished_trials(program_identity());
     if (!options_.fresh)
       finished = store_.finished_trials(experiment_.name, device(), experiment_.system.name,
                                         experiment_.measure.build_deadline_s);
@@ -114,6 +117,7 @@ class Pipeline {
 
   void add(const Configuration& configuration, std::string key) {
     to_do_.push_back(maker_.to_do(configuration, std::move(key), to_do_.size()));
+    if (!unfinished_.empty()) maker_.resume(to_do_.back(), unfinished_);
   }
 
   void remember(const std::vector<std::pair<Configuration, std::int64_t>>& reused) {
@@ -143,6 +147,13 @@ class Pipeline {
     }
   }
 
+  // What an earlier run has begun goes on in a later block.
+  void begin_or_go_on(Candidate candidate) {
+    if (candidate.is_first() || !candidate.is_alive()) return begin(std::move(candidate));
+    turns_ += candidate.begun;
+    group_.push_back(std::move(candidate));
+  }
+
   void begin(Candidate candidate) {
     while (!measurer_.has_room_for(candidate)) finish_oldest();
     maker_.begin(std::move(candidate));
@@ -153,9 +164,10 @@ class Pipeline {
     const bool is_over = !candidate.is_alive() || candidate.begun == candidate.repetitions;
     turns_ += is_over ? candidate.repetitions - candidate.begun + 1 : 1;
     progress_.advanced(turns_ / (static_cast<double>(to_do_.size()) * settings_.repetitions));
-    if (!is_over)
+    if (!is_over) {
+      maker_.keep(summary_.run, candidate);
       group_.push_back(std::move(candidate));
-    else if (candidate.trial.outcome == Outcome::skipped_identical && settings_.repetitions > 1)
+    } else if (candidate.trial.outcome == Outcome::skipped_identical && settings_.repetitions > 1)
       twins_.push_back(std::move(candidate));
     else
       store(candidate);
@@ -209,9 +221,10 @@ class Pipeline {
   RunSummary summary_;
   std::vector<Configuration> plan_;  // all that the experiment has
   std::vector<Candidate> to_do_;     // in random order; those that are built have left
-  std::vector<Candidate> group_;     // between two blocks
-  std::vector<Candidate> twins_;     // of others of the group, whose results have to be stored first
-  std::size_t done_ = 0;             // configurations
+  std::map<std::string, UnfinishedTrial> unfinished_;
+  std::vector<Candidate> group_;  // between two blocks
+  std::vector<Candidate> twins_;  // of others of the group, whose results have to be stored first
+  std::size_t done_ = 0;          // configurations
   double turns_ = 0;
 };
 

@@ -3,9 +3,12 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "core/program_identity.h"
 #include "core/stopwatch.h"
+#include "device/wire.h"
 #include "tune/environment.h"
 
 namespace tailwave {
@@ -87,6 +90,36 @@ Candidate TrialMaker::to_do(const Configuration& configuration, std::string key,
   candidate.trial.key = std::move(key);
   candidate.trial.configuration = configuration;
   return candidate;
+}
+
+void TrialMaker::resume(Candidate& candidate, const std::map<std::string, UnfinishedTrial>& left) {
+  const auto found = left.find(candidate.trial.key);
+  if (found == left.end()) return;
+  try {
+    const auto bytes = std::as_bytes(std::span(found->second.contents));
+    Packet packet(Bytes(bytes.begin(), bytes.end()), {});
+    auto trial = tailwave::take<Trial>(packet);
+    const int begun = found->second.repetitions;
+    if (trial.key != candidate.trial.key || trial.configuration.name() != candidate.configuration().name() ||
+        trial.outcome != Outcome::correct || begun < 1 || begun >= candidate.repetitions)
+      return;
+    for (Sample& sample : trial.samples) sample.sequence = sequence_++;
+    candidate.trial = std::move(trial);
+    candidate.begun = begun;
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+void TrialMaker::keep(std::int64_t run, const Candidate& candidate) {
+  double hidden_s = 0;
+  const Stopwatch storing(measurer_.is_idle() ? phases_.store : hidden_s);
+  Packet packet;
+  packet << candidate.trial;
+  const auto bytes = packet.bytes();
+  store_.keep_unfinished(
+      run, candidate.trial.key, program_identity(),
+      {candidate.begun, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
 }
 
 void TrialMaker::take(Candidate& candidate, Built built) {

@@ -39,6 +39,11 @@ class TrialMaker {
   // that is.
   void remember(const Configuration& configuration, std::int64_t trial, const std::string& measured);
 
+  // What an earlier run left of it: its repetitions so far. Without such, or with what makes no sense, it begins anew.
+  void resume(Candidate& candidate, const std::map<std::string, UnfinishedTrial>& left);
+  // Of a candidate that has repetitions to come.
+  void keep(std::int64_t run, const Candidate& candidate);
+
   // The stages. The next candidate should begin before the oldest is finished, so that the device works while its
   // results are compared and stored.
   [[nodiscard]] Candidate to_do(const Configuration& configuration, std::string key,

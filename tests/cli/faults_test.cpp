@@ -41,7 +41,10 @@ constexpr const char* kFine = R"cpp(extern "C" void add_one(float* values, float
                                     }
 )cpp";
 
-constexpr const char* kFaultyHost = R"cpp(#include <cstdlib>
+constexpr const char* kFaultyHost = R"cpp(#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
                                           extern "C" void add_one(float* values, float*, int n) {
@@ -60,6 +63,10 @@ constexpr const char* kFaultyHost = R"cpp(#include <cstdlib>
                                             }
 #elif FAULT == 6
                                             throw std::runtime_error("no more");
+#elif FAULT == 7
+                                            kill(getppid(), SIGKILL);
+#elif FAULT == 8
+                                            kill(getppid(), SIGSTOP);
 #endif
                                             for (int i = 0; i < n; ++i) values[i] += 1;
                                           }
@@ -181,17 +188,19 @@ TEST_F(Faults, OfKernelsEndNothingOnTheCpuDevice) {
 }
 
 TEST_F(Faults, OfHostVariantsEndNothing) {
-  write_spec(R"({"variant": "host", "parameters": {"FAULT": [1, 2, 3, 4, 5, 6, 0]}}, {"variant": "fine"})");
+  write_spec(
+      R"({"variant": "host", "parameters": {"FAULT": [1, 2, 3, 4, 5, 6, 7, 8, 0]}}, {"variant": "fine"})");
   const CommandResult result = run("cpu");
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  expect_nothing_lost_or_false(8);
+  expect_nothing_lost_or_false(10);
   EXPECT_EQ(outcome("host", 0), "correct");
-  for (const int fault : {1, 2, 3, 6}) EXPECT_EQ(outcome("host", fault), "crashed") << fault;
+  for (const int fault : {1, 2, 3, 6, 7, 8}) EXPECT_EQ(outcome("host", fault), "crashed") << fault;
   EXPECT_THAT(outcome("host", 4), AnyOf("crashed", "timeout"));  // whichever comes first
   EXPECT_EQ(outcome("host", 5), "timeout");
   EXPECT_THAT(detail("host", 2), HasSubstr("Aborted"));
   EXPECT_THAT(detail("host", 3), HasSubstr("exited with status 3"));
   EXPECT_THAT(detail("host", 6), HasSubstr("no more"));
+  for (const int fault : {7, 8}) EXPECT_THAT(detail("host", fault), HasSubstr("ended with its parent"));
 }
 
 // A search waits for builds and for the device at once: a device that says nothing must not keep it.

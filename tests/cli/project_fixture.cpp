@@ -65,6 +65,7 @@ constexpr int kLongRunSide = 20;
 constexpr int kLongRunSide = 70;
 #endif
 
+constexpr uid_t kNobody = 65534;
 constexpr const char* kOwnCache = "cache";  // of an unprivileged process
 
 std::string experiment(const std::string& problem, const std::string& tiles, int samples) {
@@ -86,7 +87,9 @@ std::string read_all(const fs::path& file) {
 
 void confine(const Confinement& confinement) {
   if (confinement.file_limit_bytes > 0) {
-    std::signal(SIGXFSZ, SIG_IGN);  // so that a write beyond it fails, as on a full disk
+    std::signal(SIGXFSZ, confinement.is_told
+                             ? SIG_DFL
+                             : SIG_IGN);  // so that a write beyond it fails, as on a full disk
     const rlimit limit{confinement.file_limit_bytes, confinement.file_limit_bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
@@ -96,7 +99,6 @@ void confine(const Confinement& confinement) {
     setrlimit(RLIMIT_AS, &limit);
   }
 #endif
-  constexpr id_t kNobody = 65534;
   if (confinement.unprivileged && geteuid() == 0 &&
       (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0))
     _exit(127);
@@ -187,7 +189,8 @@ pid_t ProjectFixture::begin(const std::vector<std::string>& arguments, const std
                             const Confinement& confinement) const {
   if (confinement.unprivileged) {
     fs::create_directories(project_ / kOwnCache);
-    fs::permissions(project_ / kOwnCache, fs::perms::all);
+    if (geteuid() == 0 && chown((project_ / kOwnCache).c_str(), kNobody, kNobody) != 0)
+      throw Error("the cache cannot be given away");
   }
   return start(arguments, project_, project_ / (name + ".out"), project_ / (name + ".err"), confinement);
 }

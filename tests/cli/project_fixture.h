@@ -27,6 +27,7 @@ struct CommandResult {
 // What a process may not do.
 struct Confinement {
   std::size_t file_limit_bytes = 0;    // no file may grow beyond it; 0: any
+  bool is_told = false;                // of that limit, by the signal that ends a process
   std::size_t memory_limit_bytes = 0;  // of its address space; 0: any
   // Permissions bind it although the tests may run as root, whom none bind. Its artifact cache is its own. It exits
   // with 127 where it may not even start.

@@ -13,6 +13,7 @@
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "fakes/error_of.h"
 #include "fakes/scratch_folder.h"
 
 namespace tailwave {
@@ -181,6 +182,39 @@ TEST(ArtifactCache, SaysWhenItsFolderCannotBeMade) {
   }
 }
 
+TEST(ArtifactCache, IsOfNobodyElse) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(fs::status(ArtifactCache(scratch / "new" / "cache").root()).permissions(), fs::perms::owner_all);
+  fs::create_directory(scratch / "open");
+  fs::permissions(scratch / "open", fs::perms::all);
+  EXPECT_EQ(samples::error_of([&] { const ArtifactCache cache(scratch / "open"); }),
+            (scratch / "open").string() +
+                ": the cache folder can be written by others, and what lies in it would be run\n"
+                "  name another with $TAILWAVE_CACHE");
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  fs::create_directory(scratch / "other");
+  ASSERT_EQ(chown((scratch / "other").c_str(), 1, 1), 0);
+  EXPECT_EQ(samples::error_of([&] { const ArtifactCache cache(scratch / "other"); }),
+            (scratch / "other").string() +
+                ": the cache folder belongs to the user 1, not to 0, and what lies in it would be run\n"
+                "  name another with $TAILWAVE_CACHE");
+  fs::create_directory_symlink(scratch / "new" / "cache", scratch / "link");
+  ASSERT_EQ(lchown((scratch / "link").c_str(), 1, 1), 0);
+  EXPECT_NE(samples::error_of([&] { const ArtifactCache cache(scratch / "link"); }), "");
+}
+
+TEST(ArtifactCache, NamesWhatCannotBeStored) {
+  const ScratchFolder scratch;
+  const ArtifactCache cache(scratch / "cache");
+  Artifact artifact;
+  artifact.record.key = "abcdef";
+  scratch.write("cache/ab", "no folder");
+  EXPECT_EQ(
+      samples::error_of([&] { cache.store(artifact, "code"); }),
+      (scratch / "cache/ab/abcdef").string() +
+          ": cannot be stored in the cache: Not a directory\n  name another folder with $TAILWAVE_CACHE");
+}
+
 TEST(ArtifactCache, LiesWhereTheEnvironmentSays) {
   setenv("HOME", "/home/ada", 1);
   unsetenv("XDG_CACHE_HOME");
@@ -192,6 +226,8 @@ TEST(ArtifactCache, LiesWhereTheEnvironmentSays) {
   EXPECT_EQ(ArtifactCache::default_root(), "/own");
   unsetenv("TAILWAVE_CACHE");
   unsetenv("XDG_CACHE_HOME");
+  unsetenv("HOME");
+  EXPECT_EQ(ArtifactCache::default_root().filename(), "tailwave-cache-" + std::to_string(geteuid()));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "device/worker_process.h"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,6 +132,45 @@ TEST(WorkerProcess, KillsAWorkerThatDoesNotEndInTime) {
   process.start();
   EXPECT_EQ(process.end(0.1), "was killed by signal 9 (Killed)");
   EXPECT_EQ(process.end(0.1), "");
+}
+
+// Code that is measured may do that to the process that started its own.
+TEST(WorkerProcess, EndsWithAHelperThatItStopsOrKillsAndHasAnother) {
+  for (const int signal : {SIGSTOP, SIGKILL}) {
+    fakes::Strays strays;
+    WorkerProcess process(leaving(strays, [signal](int socket) {
+      prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+      char letter = 0;
+      while (recv(socket, &letter, 1, 0) == 1)
+        if (letter == 'k') kill(getppid(), signal);
+    }));
+    process.start();
+    wait_for_letter(process);
+    EXPECT_EQ(ask(process, 'k'), '\0');
+    EXPECT_EQ(process.end(), "ended with its parent, which was killed by signal 9 (Killed)");
+    EXPECT_EQ(process.signal(), SIGKILL);
+    EXPECT_TRUE(strays.end());
+  }
+}
+
+TEST(WorkerProcess, StartsAnotherAfterItsHelperIsGone) {
+  WorkerProcess process([](int socket) {
+    char letter = 0;
+    while (recv(socket, &letter, 1, 0) == 1) {
+      if (letter == 'k') kill(getppid(), SIGTERM);  // which it ignores
+      if (letter == 'K') kill(getppid(), SIGSEGV);
+      ::send(socket, &letter, 1, MSG_NOSIGNAL);
+    }
+  });
+  for (int round = 0; round < 3; ++round) {
+    process.start();
+    EXPECT_EQ(ask(process, 'k'), 'k');
+    EXPECT_EQ(ask(process, 'a'), 'a');
+    ask(process, 'K');
+    char rest = 0;
+    EXPECT_EQ(recv(process.socket(), &rest, 1, 0), 0);
+  }
+  EXPECT_EQ(process.end(), "ended with its parent, which was killed by signal 11 (Segmentation fault)");
 }
 
 // Runs `dying` in a process of its own that has such a worker.

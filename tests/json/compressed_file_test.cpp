@@ -52,6 +52,15 @@ TEST(CompressedFile, IsRefusedWhereItIsDamaged) {
       file.string() + ": the compressed data are damaged: incorrect data check\n  fetch the file again");
 }
 
+TEST(CompressedFile, IsRefusedWhereItHasTooMuch) {
+  const ScratchFolder folder;
+  const auto file = write_file(folder / "bomb.gz", gzipped(std::string(std::size_t{3} << 20, ' ')));
+  EXPECT_EQ(
+      error_of([&] { read_decompressed(file, std::size_t{2} << 20); }),
+      file.string() + ": has more than 2 MiB when decompressed\n  decompress it and look at what it is");
+  EXPECT_EQ(read_decompressed(file, std::size_t{3} << 20).size(), std::size_t{3} << 20);
+}
+
 TEST(CompressedFile, IsRefusedWhereItCannotBeRead) {
   const ScratchFolder folder;
   EXPECT_EQ(error_of([&] { read_decompressed(folder / "none.gz"); }),

@@ -70,6 +70,20 @@ TEST(ReferenceCache, RemovesWhatWasUsedLongestAgo) {
   EXPECT_TRUE(!has("a") && !has("d") && !has("e") && has("f")) << "the latest stays";
 }
 
+TEST(ReferenceCache, RemovesNothingThatItDidNotWrite) {
+  const ScratchFolder scratch;
+  const std::string key = content_hash("a");
+  for (const std::string& name : {std::string("thesis.tex"), key.substr(0, 2) + "/photo", "zz/" + key})
+    scratch.write(name, "another program's");
+  scratch.write(key.substr(0, 2) + "/.tmp-1-2", "half of one");
+  const ReferenceCache cache(scratch.path(), {.total_bytes = 1});
+  cache.keep(content_hash("b"), contents_of("text"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "thesis.tex"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / key.substr(0, 2) / "photo"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "zz" / key));
+  EXPECT_FALSE(std::filesystem::exists(scratch / key.substr(0, 2) / ".tmp-1-2"));
+}
+
 TEST(ReferenceCache, HoldsWholeFilesWhenThreadsAndProcessesKeepTheSameKeys) {
   const ScratchFolder scratch;
   const ReferenceCache cache(scratch.path());

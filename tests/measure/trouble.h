@@ -19,8 +19,7 @@
 namespace tailwave::fakes {
 
 // Says something to whoever has the other end of a stream that this process has.
-inline void talk_nonsense() {
-  const std::string nonsense(100, '\xff');
+inline void talk_nonsense(const std::string& nonsense = std::string(100, '\xff')) {
   for (int descriptor = 3; descriptor < 256; ++descriptor) {
     int type = 0;
     socklen_t size = sizeof type;
@@ -47,6 +46,18 @@ class TroubleExecutor final : public FakeExecutor {
     kernels["fork"] = [](const Launch&) {
       if (fork() != 0) return;
       for (;;) pause();
+    };
+    kernels["kill the parent"] = [](const Launch&) {
+      kill(getppid(), SIGKILL);
+      for (;;) pause();
+    };
+    kernels["stop the parent"] = [](const Launch& launch) {
+      kill(getppid(), SIGSTOP);
+      multiply(launch, 2);
+    };
+    kernels["promise much"] = [](const Launch& launch) {
+      talk_nonsense(std::string("\0\0\0\4\0\0\0\0\0\0\0\0\0\0\0\0", 16));  // 64 MiB, with no descriptors
+      multiply(launch, 2);
     };
     kernels["talk"] = [](const Launch&) {
       talk_nonsense();

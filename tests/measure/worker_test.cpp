@@ -54,7 +54,8 @@ class WorkerTest : public testing::Test {
   }
 
   System system_ = fakes::trouble_system({"twice", "thrice", "crash", "exit", "hang", "sleep", "refuse",
-                                          "break", "fill the memory", "talk", "poison", "die late", "fork"});
+                                          "break", "fill the memory", "talk", "poison", "die late", "fork",
+                                          "kill the parent", "stop the parent", "promise much"});
   std::unique_ptr<ProcessWorker> worker_;
   std::uint64_t number_ = 0;
 };
@@ -175,6 +176,27 @@ TEST_F(WorkerTest, MeetsADeadlineThatWasMissedByLittle) {
 TEST_F(WorkerTest, TakesNonsenseForADeath) {
   EXPECT_EQ(outcome_of("talk"),
             "crashed: talk: the device's worker process gave an answer that is none; it was killed");
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, DoesNotWaitForTheRestOfAnAnswerThatIsNone) {
+  use({.message_s = 0.1});
+  EXPECT_EQ(outcome_of("promise much"),
+            "crashed: the device's worker process gave an answer that is none; it was killed");
+  expect_that_it_works();
+}
+
+TEST_F(WorkerTest, TellsOfAWorkerThatKillsOrStopsItsParent) {
+  EXPECT_EQ(
+      outcome_of("kill the parent"),
+      "crashed: kill the parent: the device's worker process ended with its parent, which was killed by "
+      "signal 9 (Killed)");
+  expect_that_it_works();
+  isolate();
+  EXPECT_THAT(
+      outcome_of("stop the parent"),
+      testing::AllOf(testing::StartsWith("crashed: "),
+                     testing::HasSubstr("ended with its parent, which was killed by signal 9 (Killed)")));
   expect_that_it_works();
 }
 

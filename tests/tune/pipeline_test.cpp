@@ -204,6 +204,34 @@ TEST_F(PipelineTest, KeepsWhatHadItsLastRepetitionBeforeAStop) {
   EXPECT_EQ(count("SELECT count(DISTINCT configuration_id) FROM trial"), 7);
 }
 
+TEST_F(PipelineTest, GoesOnWithTheRepetitionsThatAStoppedRunHad) {
+  experiment_.measure.repetitions = 3;
+  PipelineOptions options;
+  options.stop_requested = [this] { return progress_.shares.size() >= 6; };
+  EXPECT_TRUE(run(options).interrupted);
+  EXPECT_EQ(count("SELECT count(*) FROM trial WHERE outcome = 'correct' AND same_as IS NULL"), 0);
+  const std::int64_t done = count("SELECT coalesce(sum(repetitions), 0) FROM unfinished_trial");
+  EXPECT_GE(done, 6);
+  progress_ = {};
+  EXPECT_EQ(run().outcomes.at(Outcome::correct), 4U);
+  EXPECT_EQ(progress_.shares.size(), 12U - static_cast<std::size_t>(done));
+  EXPECT_DOUBLE_EQ(progress_.shares.back(), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM unfinished_trial"), 0);
+  EXPECT_EQ(count("SELECT count(*) FROM (SELECT DISTINCT trial_id, repetition FROM sample)"), 12);
+  EXPECT_EQ(count("SELECT count(DISTINCT sequence) FROM sample"), count("SELECT count(*) FROM sample"));
+}
+
+TEST_F(PipelineTest, LeavesAloneWhatAnotherProgramLeft) {
+  experiment_.measure.repetitions = 3;
+  PipelineOptions options;
+  options.stop_requested = [this] { return progress_.shares.size() >= 6; };
+  EXPECT_TRUE(run(options).interrupted);
+  database_.execute("UPDATE unfinished_trial SET contents = x'ff00'");
+  progress_ = {};
+  EXPECT_EQ(run().outcomes.at(Outcome::correct), 4U);
+  EXPECT_EQ(progress_.shares.size(), 12U);
+}
+
 TEST_F(PipelineTest, MeasuresTheDriftOnceAtTheEndOfAFullGroup) {
   std::vector<Value> sizes;
   for (std::int64_t size = 1; size <= static_cast<std::int64_t>(kGroup); ++size) sizes.emplace_back(size);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <system_error>
 
+#include "spec/compiler_options.h"
 #include "spec/names.h"
 #include "spec/paths.h"
 
@@ -122,6 +123,9 @@ class KernelReader {
       } else if (is_foreign(*option)) {
         file_.warnings.report(place.pointer(), "the option '" + *option + "' is left out",
                               "NVRTC does not know it, or tailwave decides it");
+      } else if (const std::string why = why_not_an_option(*option, VariantSpec::Target::cuda);
+                 !why.empty()) {
+        file_.errors.report(place.pointer(), why, kAllowsAnyOption);
       } else {
         variant_.options.emplace_back(*option, Expression::constant(true));
       }

@@ -1,5 +1,5 @@
 -- The trial that counts for each configuration of an experiment on a run device: the latest one, not looking
--- further back than the last run started with --fresh. run_device and run_kind say whose run it was, device and
+-- further back than the last run started with --fresh that is done. run_device and run_kind say whose run it was, device and
 -- kind where this trial ran (the host, for a host variant in a run on a GPU). of_host: 1 for a host variant, which a run on the
 -- CPU device has beside its kernels: what ranks does not compare the two.
 -- What holds for all trials of a run is decided once (run_series); then each trial is asked by itself, nearest later run

@@ -1,0 +1,71 @@
+#include "spec/compiler_options.h"
+
+#include <regex>
+
+namespace tailwave {
+namespace {
+
+bool any_is_allowed = false;
+
+// Of GCC and Clang.
+const std::regex& of_host_compilers() {
+  static const std::regex allowed(
+      "-O([0-3sgz]|fast|\\{\\})?|-std=[a-z0-9+:]+|-[DU][A-Za-z_][A-Za-z0-9_]*(=.*)?|-g[0-3]?|-w|-W[A-Za-z0-9=+-]+|"
+      "-pedantic(-errors)?|-pthread|-l[A-Za-z0-9_+.-]+|"
+      "-m(?!llvm)[a-z0-9][A-Za-z0-9._+-]*(=([A-Za-z0-9._+,:-]+|\\{\\}))?|"
+      "-f(no-)?("
+      "(align|associative|builtin|constexpr|cx|fast|finite|float|fp|gcse|graphite|inline|ipa|ira|isolate|lifetime|loop|"
+      "math|merge|modulo|move|omit|partial|peel|prefetch|reciprocal|reorder|rounding|sched|schedule|sched2|shrink|"
+      "signed|signaling|simd|single|slp|split|stack-protector|strict|template|tree|trapping|unroll|unsafe|unswitch|"
+      "unwind|vect|vectorize|zero)(-[a-z0-9-]+)?|"
+      "aggressive-loop-optimizations|allow-store-data-races|asynchronous-unwind-tables|branch-count-reg|char8_t|"
+      "code-hoisting|combine-stack-adjustments|common|compare-elim|coroutines|cprop-registers|crossjumping|"
+      "cse-follow-jumps|dce|delete-null-pointer-checks|denormal-fp-math|devirtualize|dse|early-inlining|errno-math|"
+      "exceptions|excess-precision|expensive-optimizations|ext-numeric-literals|forward-propagate|function-sections|"
+      "data-sections|guess-branch-probability|honor-infinities|honor-nans|if-conversion2?|ivopts|keep-inline-functions|"
+      "lto|non-call-exceptions|openmp|openmp-simd|optimize-sibling-calls|permissive|pic|PIC|plt|protect-parens|rename-"
+      "registers|rerun-cse-after-loop|rtti|sanitize|semantic-interposition|short-enums|ssa-phiopt|store-merging|"
+      "thread-jumps|threadsafe-statics|tracer|trapv|visibility|visibility-inlines-hidden|web|wrapv|wrapv-pointer"
+      ")(=([A-Za-z0-9._+,-]+|\\{\\}))?");
+  return allowed;
+}
+
+// Of NVRTC, each with one hyphen or two.
+const std::regex& of_nvrtc() {
+  static const std::regex allowed(
+      "-[DU] ?[A-Za-z_][A-Za-z0-9_]*(=.*)?|--(un)?define-macro=[A-Za-z_][A-Za-z0-9_]*(=.*)?|-G|-w|"
+      "--?std=[a-z0-9+]+|--?(fmad|ftz|prec-div|prec-sqrt|use_fast_math|maxrregcount|split-compile|jump-table-density|"
+      "builtin-move-forward|builtin-initializer-list|modify-stack-limit|device-stack-protector|dlink-time-opt|dlto|"
+      "extra-device-vectorization|restrict|device-debug|generate-line-info|lineinfo|dopt|disable-warnings|"
+      "disable-optimizer-constants|device-int128|device-float128|minimal|Ofast-compile|ofast-compile|default-device|"
+      "device-as-default-execution-space|display-error-number|no-display-error-number|err-no|diag-error|"
+      "diag-suppress|diag-warn|brief-diagnostics|relocatable-device-code|rdc|extensible-whole-program|ewp|"
+      "static-global-template-stub|optimization-info|opt-info)(=([A-Za-z0-9,.-]+|\\{\\}))?|"
+      "(--ptxas-options=|-Xptxas=?)-(-?[a-zA-Z0-9-]+)(=[A-Za-z0-9.-]+)?");
+  return allowed;
+}
+
+// Of ptxas, which NVRTC hands them to.
+bool names_a_file_of_ptxas(const std::string& option) {
+  static const std::regex refused(
+      "(--ptxas-options=|-Xptxas=?)--?(o|output-file|optf|options-file|ias|input-as-string|tool-name)(=.*)?");
+  return std::regex_match(option, refused);
+}
+
+}  // namespace
+
+std::string why_not_an_option(std::string_view option, VariantSpec::Target target) {
+  if (any_is_allowed) return "";
+  const bool is_host = target == VariantSpec::Target::host;
+  const std::string text(option);
+  const bool is_known = std::regex_match(text, is_host ? of_host_compilers() : of_nvrtc()) &&
+                        text.find('/') == std::string::npos;
+  if (is_known && (is_host || !names_a_file_of_ptxas(text))) return "";
+  return "the option '" + text + "' is not among those that specs may have" + (is_host ? "" : " of NVRTC");
+}
+
+void allow_any_option() {
+  any_is_allowed = true;
+}
+
+}  // namespace tailwave

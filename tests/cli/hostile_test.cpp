@@ -1,0 +1,199 @@
+// What specs and kernels from strangers, and whoever mistypes, may not do: end a run, lose rows, overwrite files, leave
+// things behind.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/project_fixture.h"
+#include "fakes/strays.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Hostile : public ProjectFixture {
+ protected:
+  // In a file of the project, the first `before`.
+  void change(const std::string& path, const std::string& before, const std::string& after) const {
+    std::string text = contents(path);
+    const std::size_t place = text.find(before);
+    ASSERT_NE(place, std::string::npos);
+    write(path, text.replace(place, before.size(), after));
+  }
+  [[nodiscard]] std::string contents(const std::string& path) const {
+    std::ostringstream text;
+    text << std::ifstream(project_ / path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+};
+
+constexpr const char* kSystemFile = "kernel_templates/transpose/system.json";
+
+TEST_F(Hostile, WorkThatIsNoneEndsNoRunAndNoQuery) {
+  write_experiment("[4]", 3, R"("N": [16, 32])");
+  for (const auto& [work, why] : std::vector<std::pair<std::string, std::string>>{
+           {"8 * N if N > 16 else 0 - N", "-16 is less than 0"},
+           {"N % (N - 16)", "'%' by zero"},
+           {"N if N > 16 else N * 1000000000000000000", "integer overflow"},
+           {"1e300 * N if N == 16 else N", "1.6e+301 is more than any device can do"},
+           {"'a' if N == 16 else N", "'a' is no number"}}) {
+    SCOPED_TRACE(work);
+    fs::remove_all(project_ / "results");
+    const std::string before = contents(kSystemFile);
+    change(kSystemFile, "8 * N * N", work);
+    const CommandResult run = tailwave(kRun);
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "2");
+    EXPECT_EQ(scalar("SELECT count(DISTINCT detail) FROM trial WHERE outcome = 'launch_failed'"), "1");
+    EXPECT_EQ(scalar("SELECT detail FROM trial WHERE outcome = 'launch_failed'"),
+              "work 'bytes', " + work + ": " + why);
+    EXPECT_EQ(tailwave({"query", "best"}).exit_status, 0);
+    write(kSystemFile, before);
+  }
+}
+
+TEST_F(Hostile, PlansThatCannotBeEndNoRun) {
+  struct Change {
+    const char *before, *after, *correct, *why;
+  };
+  write_experiment("[4]", 3, R"("N": [16, 32])");
+  const std::string manifest = contents(kSystemFile);
+  for (
+      const Change& one :
+      {Change{R"("count": "N * N", "output_only")",
+              R"("count": "N * N if N > 16 else 8000000000000", "output_only")", "2",
+              "the buffers have 3.2e+13 bytes, more than any machine holds"},
+       Change{
+           R"json(TILE"], "args": ["output", "input", "N"])json",
+           R"json(TILE"], "args": ["output", "input", {"value": "N // (1 if N > 16 else 0)", "type": "int32"}])json",
+           "3", "'//' by zero"}}) {
+    SCOPED_TRACE(one.after);
+    fs::remove_all(project_ / "results");
+    change(kSystemFile, one.before, one.after);
+    const CommandResult run = tailwave(kRun);
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), one.correct);
+    EXPECT_THAT(scalar("SELECT max(detail) FROM trial WHERE outcome <> 'correct'"), HasSubstr(one.why));
+    write(kSystemFile, manifest);
+  }
+}
+
+TEST_F(Hostile, NegativeWorkInADatabaseSpoilsNoQuery) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  {
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    database.execute("UPDATE trial SET work = '{\"bytes\": -5}' WHERE id = 1");
+  }
+  const CommandResult best = tailwave({"query", "best"});
+  EXPECT_EQ(best.exit_status, 0) << best.err;
+  EXPECT_THAT(best.out, HasSubstr(" best "));
+  EXPECT_EQ(tailwave({"report"}).exit_status, 0);
+}
+
+TEST_F(Hostile, ExportsWriteOverNothingElse) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  const auto exported_to = [this](const std::string& file) {
+    return tailwave({"export", "--experiment", "tile_size", "--out", file});
+  };
+  ASSERT_EQ(exported_to("out.json").exit_status, 0);
+  ASSERT_EQ(exported_to("out.json").exit_status, 0);
+  fs::create_symlink(project_ / "results/tailwave.db", project_ / "link");
+  for (const char* file :
+       {"results/tailwave.db", kSystemFile, "kernel_templates/transpose/tile.cu", "link"}) {
+    const std::string before = contents(file);
+    const CommandResult refused = exported_to(file);
+    EXPECT_EQ(refused.exit_status, 1);
+    EXPECT_EQ(refused.err, std::string(file) +
+                               ": is there already, and does not begin like what would be written\n"
+                               "  name another file with --out, or remove this one\n");
+    EXPECT_EQ(contents(file), before);
+  }
+}
+
+TEST_F(Hostile, AFreshRunThatIsNotDoneHidesNothing) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  {
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    database.execute(
+        "CREATE TEMP TABLE copy AS SELECT * FROM run; UPDATE copy SET id = 2, fresh = 1, status = 'running', finished_at = NULL, "
+        "started_at = '2100-01-01T00:00:00Z'; INSERT INTO run SELECT * FROM copy");
+  }
+  EXPECT_EQ(scalar("SELECT count(*) FROM current_trial"), "4");
+  {
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    database.execute("UPDATE run SET status = 'done', finished_at = started_at");
+  }
+  EXPECT_EQ(scalar("SELECT count(*) FROM current_trial"), "0");
+}
+
+TEST_F(Hostile, ADatabaseInMemoryIsRefused) {
+  std::vector<std::string> words = kRun;
+  words.insert(words.end(), {"--db", ":memory:"});
+  const CommandResult refused = tailwave(words);
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.err, HasSubstr(":memory:: would be gone with all rows when the command ends\n"
+                                     "  name a file with --db\n"));
+}
+
+TEST_F(Hostile, HangingUpInterruptsARunAndLeavesNothing) {
+  fs::create_directory(project_ / "tmp");
+  setenv("TMPDIR", (project_ / "tmp").c_str(), 1);
+  write_long_experiment(400);
+  const pid_t run = begin(kRun, "hung_up");
+  EXPECT_TRUE(has_stored(run, 1));
+  kill(run, SIGHUP);
+  const CommandResult result = end(run, "hung_up");
+  EXPECT_EQ(result.exit_status, 1) << result.err;
+  EXPECT_EQ(scalar("SELECT status FROM run"), "interrupted");
+  EXPECT_TRUE(fs::is_empty(project_ / "tmp"));
+  const pid_t killed = begin(kRun, "killed");
+  EXPECT_TRUE(has_stored(killed, 2));
+  kill(killed, SIGKILL);
+  EXPECT_EQ(end(killed, "killed").exit_status, 128 + SIGKILL);
+  unsetenv("TMPDIR");
+  EXPECT_TRUE(fakes::comes_true([&] { return fs::is_empty(project_ / "tmp"); }));
+}
+
+TEST_F(Hostile, WhatKernelsPrintIsNoResult) {
+  write("kernel_templates/transpose/cpu.cpp",
+        "#include <cstdio>\n" + contents("kernel_templates/transpose/cpu.cpp"));
+  change("kernel_templates/transpose/cpu.cpp", "{\n", "{\n std::puts(\"{\"); std::fflush(stdout);\n");
+  std::vector<std::string> words = kRun;
+  words.emplace_back("--json");
+  const CommandResult run = tailwave(words);
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_THAT(run.out, StartsWith("{\n \"experiments\""));
+}
+
+TEST_F(Hostile, AMarkOfTheByteOrderIsNoPartOfASource) {
+  const std::string source = "kernel_templates/transpose/tile.cu";
+  write(source, "\xef\xbb\xbf" + contents(source));
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4");
+}
+
+TEST_F(Hostile, QuantilesAreOfShares) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  const CommandResult query = tailwave({"query", "--sql", "SELECT quantile(time_ns, -5) FROM sample"});
+  EXPECT_EQ(query.exit_status, 2);
+  EXPECT_THAT(query.err, HasSubstr("a quantile is one of 0 to 1"));
+}
+
+TEST_F(Hostile, ALimitOfFilesIsAnErrorAndNoDeath) {
+  const CommandResult run =
+      end(begin(kRun, "limited", {.file_limit_bytes = 20'000, .is_told = true}), "limited");
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("results/tailwave.db: "), Not(HasSubstr("unexpected"))));
+}
+
+}  // namespace
+}  // namespace tailwave
