@@ -30,8 +30,8 @@ struct RunOutcomes {
   std::map<Outcome, std::size_t> counts;
 };
 
-// Conditions of tailwave run --fail-on: "failed", any of the outcomes that are a failure; each of these by its name; and
-// "all-failed", an experiment of which some failed and none is correct.
+// Conditions of tailwave run --fail-on: "failed", any of the outcomes that are a failure; each of these by its name;
+// and "all-failed", an experiment of which some failed and none is correct.
 std::vector<std::string> run_condition_names();
 
 // Throws Error (kConditionFulfilled) for the first of the conditions `names` that is fulfilled. Else Error (bad usage)

@@ -114,8 +114,8 @@ std::vector<Experiment> experiments_of(const JudgeArguments& options) {
   return experiments;
 }
 
-// Keeps judgements in a database: a run for each candidate, with its source as the run's spec, and one for each time that
-// a baseline was measured.
+// Keeps judgements in a database: a run for each candidate, with its source as the run's spec, and one for each time
+// that a baseline was measured.
 class Keeper {
  public:
   explicit Keeper(Session& session) : session_(session) {

@@ -6,8 +6,9 @@
 
 namespace tailwave {
 
-// Keeps standard input and output to this process: what it starts meanwhile finds nothing to read, and what that writes to its
-// standard output comes to standard error. Kernels print, and nobody should read that as an answer. Undone at the end.
+// Keeps standard input and output to this process: what it starts meanwhile finds nothing to read, and what that writes
+// to its standard output comes to standard error. Kernels print, and nobody should read that as an answer. Undone at
+// the end.
 class OwnStreams {
  public:
   OwnStreams();  // throws Error

@@ -47,7 +47,8 @@ std::string where_all_are(const Experiment& experiment, const DeviceDescription&
   return text;
 }
 
-// What to do about the failures of a run: a line for each outcome, or for each of its causes where these are told apart.
+// What to do about the failures of a run: a line for each outcome, or for each of its causes where these are told
+// apart.
 std::vector<std::string> next_steps(Database& database, const Experiment& experiment,
                                     const DeviceDescription& device, const RunSummary& summary) {
   const Table failures =

@@ -116,7 +116,8 @@ void print_leaders(Database& database, const Experiment& experiment, const Searc
   console.say(standing_text(leaders));
 }
 
-// "" where nothing in the database is shown to be better than what the search found. What is was not measured beside it.
+// "" where nothing in the database is shown to be better than what the search found. What is was not measured beside
+// it.
 std::string better_one(Database& database, const Experiment& experiment, const DeviceDescription& device,
                        const SearchSummary& summary) {
   const std::optional<BetterTrial> better =

@@ -8,8 +8,8 @@ namespace tailwave {
 // What in a manifest probably does not fit its sources, found without a compiler: a kernel or function that is not
 // there, arguments that differ from its parameters in number or type, a result that all its launches take as a
 // pointer to const, names in capitals that nothing defines, parameters that nothing reads, buffers that nothing
-// takes, and tolerances below what rounding does. Warnings, since only a compiler knows. A source that cannot be read, or that includes what is outside the
-// system's folder, is one too.
+// takes, and tolerances below what rounding does. Warnings, since only a compiler knows. A source that cannot be read,
+// or that includes what is outside the system's folder, is one too.
 Diagnostics check_sources(const System& system);
 
 }  // namespace tailwave

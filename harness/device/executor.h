@@ -110,8 +110,8 @@ struct Restoration {
 struct FreshStart {
   std::vector<Restoration> restored;
   std::span<const Launch> prepare;  // then these, untimed; may be none
-  // So many runs, the first ones, begin with random numbers of draws of their own: this far, and further with every run,
-  // from those that `restored` names.
+  // So many runs, the first ones, begin with random numbers of draws of their own: this far, and further with every
+  // run, from those that `restored` names.
   int others = 0;
   std::uint64_t other_draws = 0;
 

@@ -8,8 +8,8 @@ namespace tailwave {
 
 // The bytes of a file, or, of one that gzip compressed, those that went in. Compression is told by the first two bytes,
 // whatever the file is called; several compressed parts one after another count as one (RFC 1952). Throws Error (bad
-// usage) that names the file, where it cannot be read, the compressed data are cut off or damaged, or there are more than
-// `most_bytes` of what went in.
+// usage) that names the file, where it cannot be read, the compressed data are cut off or damaged, or there are more
+// than `most_bytes` of what went in.
 std::string read_decompressed(const std::filesystem::path& file,
                               std::size_t most_bytes = std::size_t{1} << 30);
 

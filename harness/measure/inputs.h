@@ -12,10 +12,10 @@
 
 namespace tailwave {
 
-// Bytes of `count` elements filled as the manifest says. `draw` shifts the seed of random fills (device/uniform_fill.h),
-// so that a second verification sees inputs that the first did not. A file and a generated fill are the same in every
-// draw. Large ones are made on all cores. Throws Failure(launch_failed) for an element that cannot be generated, Error
-// for a file that is too short by now.
+// Bytes of `count` elements filled as the manifest says. `draw` shifts the seed of random fills
+// (device/uniform_fill.h), so that a second verification sees inputs that the first did not. A file and a generated
+// fill are the same in every draw. Large ones are made on all cores. Throws Failure(launch_failed) for an element that
+// cannot be generated, Error for a file that is too short by now.
 std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw);
 // A part of it: the elements from `first` on that fit into `bytes`.
 void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes);

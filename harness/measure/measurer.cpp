@@ -8,183 +8,25 @@
 #include <iterator>
 #include <utility>
 
-#include "core/statistics.h"
 #include "core/stopwatch.h"
 #include "measure/launch_description.h"
 #include "measure/launch_plan.h"
 #include "measure/least_time.h"
 #include "measure/limits.h"
+#include "measure/refused_times.h"
+#include "measure/verified_steps.h"
 #include "measure/workspace.h"
-#include "spec/paths.h"
-#include "spec/verify_reader.h"
-#include "verify/compare.h"
 
 namespace tailwave {
 namespace {
 
 constexpr const char* kMemoryRates = "memory_rates";
 
-constexpr const char* kDoesOtherWork = "they do not do the same work; measure it with the mode 'isolated'";
-
-// Whether an execution has to do what the one before did, on the same inputs. A step in place may have less to do on
-// what it left, as particles that have moved apart.
-bool leaves_the_same_work(const Candidate& candidate) {
-  const System& system = *candidate.system;
-  const auto is_output = [&](const auto& compared) { return system.buffers.at(compared.first).output_only; };
-  return std::all_of(system.reference.compare.begin(), system.reference.compare.end(), is_output);
-}
-
-// Executions back to back work on what the one before left. A kernel that finds its work done (a sorted array, a result
-// that is there already) would then get a time that no first execution has.
-void refuse_work_that_fades(const BackToBack& times, DeviceKind device_kind, Candidate& candidate) {
-  // A core's own caches hold one set of buffers better than several.
-  const bool is_strict = device_kind == DeviceKind::cuda && leaves_the_same_work(candidate);
-  const double share = is_strict ? 0.9 : 0.5;
-  if (times.repeated_ns >= share * times.own_ns) return;
-  candidate.fail(
-      Outcome::wrong_result,
-      fmt::format("executions back to back take {:.4g} us each on inputs of their own, {:.4g} us on what "
-                  "the one before left: {}",
-                  times.own_ns / 1e3, times.repeated_ns / 1e3, kDoesOtherWork));
-}
-
-// The same where buffers are too large for several sets: a single execution may have a latency on top.
-void refuse_work_that_fades(double fresh_ns, DeviceKind device_kind, Candidate& candidate) {
-  constexpr double kShare = 0.25;
-  const double latency_ns = device_kind == DeviceKind::cuda ? 5e3 : 2e5;
-  const double time_ns = median_ns(candidate.trial);
-  if (time_ns >= kShare * (fresh_ns - latency_ns)) return;
-  candidate.fail(
-      Outcome::wrong_result,
-      fmt::format("an execution on fresh inputs takes {:.4g} us, executions back to back {:.4g} us each: {}",
-                  fresh_ns / 1e3, time_ns / 1e3, kDoesOtherWork));
-}
-
-void refuse_what_is_faster_than_possible(std::int64_t written_bytes, const DeviceDescription& device,
-                                         const MemoryRates& rates, Candidate& candidate) {
-  const double time_ns = median_ns(candidate.trial);
-  const double least_ns = least_write_ns(written_bytes, l2_bytes(device), rates);
-  if (time_ns < least_ns)
-    return candidate.fail(
-        Outcome::faster_than_possible,
-        fmt::format("{:.4g} us for results of {} bytes, which this device writes in {:.4g} us at least: it "
-                    "copies {:.3g} TB/s and reads {:.3g} TB/s of memory, {:.3g} TB/s of L2",
-                    time_ns / 1e3, written_bytes, least_ns / 1e3, rates.copy / 1e12, rates.read / 1e12,
-                    std::max(rates.l2_read, rates.l2_write) / 1e12));
-  for (const LimitRecord& limit : candidate.trial.limits) {
-    if (!candidate.system->limits.at(limit.name).hard || time_ns >= limit.time_ns) continue;
-    return candidate.fail(Outcome::faster_than_possible,
-                          fmt::format("{:.4g} us, less than the {:.4g} us of the hard limit '{}'",
-                                      time_ns / 1e3, limit.time_ns / 1e3, limit.name));
-  }
-}
-
-// Throws Failure(wrong_result) where nothing is compared.
-std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candidate, const Values& scope) {
-  const System& system = *candidate.system;
-  const VariantSpec& variant = candidate.variant();
-  const bool is_reference =
-      variant.name == system.reference.variant && variant.target == VariantSpec::Target::host;
-  const std::vector<std::string> used = used_buffers(system, variant);
-  std::map<std::string, ResolvedComparison> comparisons;
-  for (const auto& [buffer, comparison] : system.reference.compare) {
-    if (std::find(used.begin(), used.end(), buffer) == used.end()) continue;
-    Comparison own = comparison;
-    // The reference need not have the parameters that a tolerance names, and differs from itself in nothing.
-    if (is_reference) own.tolerance = Expression();
-    if (const auto resolved = resolve(own, scope)) comparisons.emplace(buffer, *resolved);
-  }
-  if (comparisons.empty())
-    throw Failure(Outcome::wrong_result, "no comparison of the manifest holds for this problem");
-  return comparisons;
-}
-
-bool is_range(const ResolvedComparison& comparison) {
-  return comparison.norm == Comparison::Norm::range;
-}
-
-bool uses_reference(const std::map<std::string, ResolvedComparison>& comparisons) {
-  return std::any_of(comparisons.begin(), comparisons.end(),
-                     [](const auto& entry) { return !is_range(entry.second); });
-}
-
 // Of a comparison that failed, for people.
 std::string why_wrong(const Verification& result) {
   if (!std::isfinite(result.error) || result.norm == to_string(Comparison::Norm::exact)) return result.detail;
   return fmt::format("{} {:.3g} exceeds {:.3g}; {}", result.norm, result.error, result.tolerance,
                      result.detail);
-}
-
-// Whether code that was built for the configuration's problem is that of other values of these quantities, too.
-bool is_built_for_any(const VariantSpec& variant, const Values& quantities) {
-  const auto depends = [&](const auto& entry) {
-    const std::vector<std::string> names = entry.second.names();
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return quantities.contains(name); });
-  };
-  return std::none_of(variant.options.begin(), variant.options.end(), depends) &&
-         std::none_of(variant.defines.begin(), variant.defines.end(), depends);
-}
-
-bool compares_anything(const Candidate& candidate, const Values& scope) {
-  try {
-    return !comparisons_of(candidate, scope).empty();
-  } catch (const Failure&) {
-    return false;
-  }
-}
-
-// What differs from the configuration's own problem; empty where other problem `number` is none for it.
-Values changes_of(const Candidate& candidate, std::size_t number, Reporter& reporter) {
-  const System& system = *candidate.system;
-  const VariantSpec& variant = candidate.variant();
-  if (!can_have_problem(variant, system, number)) return {};
-  const Values scope = candidate.configuration().scope();
-  const std::optional<Values> quantities = other_problem(system, number, scope, reporter);
-  if (!quantities) return {};
-  Values changes, changed = scope;
-  for (const auto& [name, value] : *quantities) {
-    if (to_string(value) != to_string(scope.at(name))) changes[name] = value;
-    changed[name] = value;
-  }
-  const bool is_one = !changes.empty() && is_built_for_any(variant, changes) &&
-                      is_in_domain(variant, changed, reporter).value_or(false) &&
-                      compares_anything(candidate, changed);
-  return is_one ? changes : Values();
-}
-
-// The other problems that it is verified with, each by the quantities that differ. Throws Failure(wrong_result) for what
-// cannot be evaluated.
-std::vector<Values> other_problems(const Candidate& candidate) {
-  std::vector<Values> problems;
-  Diagnostics wrong;
-  Reporter reporter(shown_path(candidate.system->file), wrong);
-  for (std::size_t number = 0; number < candidate.system->verify.problems.size(); ++number) {
-    Values changes = changes_of(candidate, number, reporter);
-    if (!wrong.empty()) throw Failure(Outcome::wrong_result, to_string(wrong.front()));
-    if (!changes.empty() && std::find(problems.begin(), problems.end(), changes) == problems.end())
-      problems.push_back(std::move(changes));
-  }
-  return problems;
-}
-
-// Verifies other problems, then its own with the first draw, samples, verifies one of the samples with the second draw,
-// which the code has not seen before, and last of all verifies with further draws.
-std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw) {
-  std::vector<Step> steps;
-  if (candidate.is_first()) {
-    for (Values& problem : other_problems(candidate))
-      steps.push_back({.draw = first_draw, .looked_at = true, .problem = std::move(problem)});
-    steps.push_back({.draw = first_draw, .looked_at = true});
-  }
-  steps.push_back({.draw = first_draw + 1, .timed = true, .looked_at = candidate.is_verified()});
-  if (candidate.is_verified() && candidate.settings->mode == TimingMode::isolated)
-    for (const std::uint64_t draw : {first_draw, first_draw + 1})
-      steps.push_back({.draw = draw, .timed = true, .looked_at = true, .in_doubt = true});
-  if (!candidate.is_last()) return steps;
-  const auto draws = static_cast<std::uint64_t>(candidate.system->verify.draws);
-  for (std::uint64_t i = 2; i < draws; ++i) steps.push_back({.draw = first_draw + i, .looked_at = true});
-  return steps;
 }
 
 // When something was verified, and for which other problem.
@@ -205,16 +47,6 @@ void add_verification(Candidate& candidate, const Moment& moment, Verification v
     candidate.fail(Outcome::wrong_result, fmt::format("{}, buffer '{}': {}", moment.text(),
                                                       verification.buffer, why_wrong(verification)));
   candidate.trial.verifications.push_back(std::move(verification));
-}
-
-// Of samples that are quicker than one that was verified, each time that they were taken; empty where they are not.
-std::string doubt_of(const RepetitionResult& result, DeviceKind kind) {
-  if (result.samples.empty() || result.looks.empty()) return "";
-  const double time_ns = median(counted_times_ns(result.samples));
-  const Look& last = result.looks.back();
-  if (!last.time_ns || !is_in_doubt(time_ns, *last.time_ns, kind)) return "";
-  return fmt::format("the sample that was verified took {:.4g} us, the median sample {:.4g} us",
-                     *last.time_ns / 1e3, time_ns / 1e3);
 }
 
 // Whether results are written by what is timed alone, and by one GPU.

@@ -72,7 +72,8 @@ class Bench {
   }
 
   // Every run begins with inputs that the code has never seen, but for one sample that is looked at, which begins with
-  // those of the draw: which, is random. It is none where a sample is several executions: they do not leave what one does.
+  // those of the draw: which, is random. It is none where a sample is several executions: they do not leave what one
+  // does.
   Sampling take_samples(const Step& step, std::size_t number, double run_s) {
     const MeasureSettings& settings = wanted_.settings;
     options_ = {.graph = settings.mode == TimingMode::graph,

@@ -29,8 +29,8 @@ struct Step {
   bool timed = false;
   // What it leaves in the buffers of Repetition::results, after `finish`, is looked at.
   bool looked_at = false;
-  // It is timed in place of the last one that was, with the code loaded anew, where that is in doubt: the execution that
-  // was looked at took longer than samples do. Otherwise it is left out.
+  // It is timed in place of the last one that was, with the code loaded anew, where that is in doubt: the execution
+  // that was looked at took longer than samples do. Otherwise it is left out.
   bool in_doubt = false;
   // Quantities in which its problem differs from the configuration's, and what is looked at then instead of
   // Repetition::results. Such steps come before all others.

@@ -119,8 +119,8 @@ class ProcessWorker final : public Worker {
   Failure garbled(const std::string& kernels);
   Failure overdue(const std::string& kernels, const Watch::Reading& reading);
   Failure stopped(const std::string& why);
-  // Of a repetition that had a process of its own: why what it says cannot be true. Code that runs there may have got at
-  // its clock, which is held against the one here, and may have left other processes. Empty: no reason.
+  // Of a repetition that had a process of its own: why what it says cannot be true. Code that runs there may have got
+  // at its clock, which is held against the one here, and may have left other processes. Empty: no reason.
   [[nodiscard]] std::string doubt(const RepetitionResult& result) const;
   // After an answer: how a process that is not needed any more died, if it did.
   std::string end_if_over(bool usable);

@@ -29,14 +29,14 @@ struct RaceCheck {
   std::string detail;  // why it was not checked, or what was left out; may be empty
 };
 
-// Looks for races: compiles templates as the CPU device does, for ThreadSanitizer, and runs them with each CUDA thread a
-// fiber of it. Ordered are what __syncthreads(), __syncwarp(), warp operations and the barriers of cooperative groups
+// Looks for races: compiles templates as the CPU device does, for ThreadSanitizer, and runs them with each CUDA thread
+// a fiber of it. Ordered are what __syncthreads(), __syncwarp(), warp operations and the barriers of cooperative groups
 // order, atomics on the same address, and launches as their streams say; all else runs at the same time, blocks, too.
 // Safe to call from several threads at once.
 class RaceChecker {
  public:
-  // Builds what all programs share. Throws Error, in one line, when the toolchain (null: there is none) makes no programs
-  // with ThreadSanitizer that run here.
+  // Builds what all programs share. Throws Error, in one line, when the toolchain (null: there is none) makes no
+  // programs with ThreadSanitizer that run here.
   explicit RaceChecker(std::shared_ptr<const HostToolchain> toolchain);
 
   [[nodiscard]] RaceCheck check(const RaceCandidate& candidate) const;

@@ -21,8 +21,8 @@ inline constexpr std::size_t kMostCandidates = 3;
 // threads; the others have other values of the parameters that have few. The problem is the experiment's largest on the
 // CPU device with its whole numbers halved as long as that makes less work, every launch still takes place, loops go
 // round twice and grids have three blocks (or fewer, where three are too many threads) as far as they did before, the
-// largest buffer has an element for each thread of two blocks, and the experiment's constraints hold. Throws Error for a constraint that cannot be evaluated. Pointers are into the
-// experiments.
+// largest buffer has an element for each thread of two blocks, and the experiment's constraints hold. Throws Error for
+// a constraint that cannot be evaluated. Pointers are into the experiments.
 std::vector<RaceCandidate> race_candidates(const std::vector<Experiment>& experiments);
 
 }  // namespace tailwave

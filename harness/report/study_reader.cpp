@@ -99,7 +99,7 @@ void load_verified(Database& database, const Study& study, DeviceStudy& device) 
         AND outcome = 'correct'))";
   Statement draws = database.prepare(mine + R"(,
     looked AS (
-      SELECT max(phase = 'before') + max(phase = 'while') + max(0, sum(phase = 'after') - 1) AS draws
+      SELECT max(phase = 'before') + max(phase = 'while') + sum(phase = 'after') AS draws
       FROM mine
       WHERE other_problem IS NULL AND buffer = (
         SELECT min(buffer) FROM verification AS other

@@ -15,8 +15,8 @@ void read_verify(const Json& verify, System& system, Reporter& reporter);
 // Whether the variant has all that the system's other problem of this number names.
 bool can_have_problem(const VariantSpec& variant, const System& system, std::size_t number);
 
-// The quantities of other problem `number` for a configuration with this scope. Reported, with the place in the manifest,
-// and empty where one cannot be evaluated or is no value of its quantity.
+// The quantities of other problem `number` for a configuration with this scope. Reported, with the place in the
+// manifest, and empty where one cannot be evaluated or is no value of its quantity.
 std::optional<Values> other_problem(const System& system, std::size_t number, const Values& scope,
                                     Reporter& reporter);
 

@@ -8,8 +8,8 @@
 namespace tailwave {
 
 // What makes two trials of an experiment the same measurement: the build (source, headers, defines, options,
-// compiler; the planner's too), launch plan, inputs, reference (its build too) and tolerance, problem, work, metric, settings, the
-// device, and the one that occupancy is computed for. Keeps experiment and tools by reference.
+// compiler; the planner's too), launch plan, inputs, reference (its build too) and tolerance, problem, work, metric,
+// settings, the device, and the one that occupancy is computed for. Keeps experiment and tools by reference.
 class TrialKeys {
  public:
   TrialKeys(const Experiment& experiment, const Tools& tools, std::string reference_key);

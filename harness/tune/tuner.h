@@ -86,8 +86,8 @@ inline constexpr double kLeaderShare = 0.05;
 // At the end the `final_count` best leaders are measured again with the experiment's settings, in at least
 // kFewestRepetitions random blocks, in a run of their own. Where the best of them is then slower by more than
 // kLeaderShare than what the search saw of another configuration, that one and its like join them for another such
-// run, at most three times, and so does what the database shows to be better than their best. A single leader has nothing to be compared with: one repetition shows whether it was
-// luck.
+// run, at most three times, and so does what the database shows to be better than their best. A single leader has
+// nothing to be compared with: one repetition shows whether it was luck.
 //
 // Throws Error where no configuration is left to search, where the budget is less than an evaluation for each
 // problem, and what run_experiment() throws.

@@ -118,8 +118,8 @@ std::vector<Attack> attacks() {
   return all;
 }
 
-// In batches work has to be far more than what a launch takes beside it on the CPU device, also where other programs want
-// its cores.
+// In batches work has to be far more than what a launch takes beside it on the CPU device, also where other programs
+// want its cores.
 constexpr const char* kFewTurns = "turn < 250";
 constexpr const char* kManyTurns = "turn < 1000";
 

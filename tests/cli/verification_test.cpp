@@ -149,8 +149,9 @@ TEST_F(VerificationTest, RefusesWhatAManifestCannotMean) {
   const auto error_of_problem = [&](const std::string& n) {
     return errors_of("", "", R"("verify": {"problems": [{"N": )" + n + "}]},");
   };
-  EXPECT_THAT(error_of_problem("0"), HasSubstr("/verify/problems/0: buffer '"));
-  EXPECT_THAT(error_of_problem("0"), HasSubstr("' would have 0 elements, expected at least 1"));
+  EXPECT_THAT(
+      error_of_problem("0"),
+      HasSubstr("/verify/problems/0: the count of buffer 'out' is 0, expected a whole number of at least 1"));
   EXPECT_THAT(error_of_problem("1.5"),
               HasSubstr("/verify/problems/0/N: expected an integer that fits int32, found 1.5"));
   EXPECT_THAT(error_of_problem("\"2147483647 + 1\""), HasSubstr("found 2147483648"));

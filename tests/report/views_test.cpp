@@ -62,7 +62,10 @@ TEST_F(Views, RunSeriesSaysWhichRunsAFreshOneSupersededAndWhoseIsThePlan) {
   ResultStore store(database_);
   RunRecord planned = samples::run("basic_block_size", "2025-03-01T10:00:00Z");
   planned.fresh = true;
-  store.begin_run(planned, samples::gpu(), {samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration});
+  const std::int64_t fresh = store.begin_run(
+      planned, samples::gpu(), {samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration});
+  EXPECT_EQ(csv(database_, "SELECT sum(superseded) AS n FROM run_series"), "n\n0\n");
+  store.finish_run(fresh, RunStatus::done, "2025-03-01T11:00:00Z");
   store.begin_run(samples::run("basic_block_size", "2025-03-02T10:00:00Z"), samples::gpu());
   EXPECT_EQ(csv(database_,
                 "SELECT run_id, run_kind, superseded, next_run_id, planned_run_id FROM run_series WHERE "
@@ -76,8 +79,9 @@ TEST_F(Views, CurrentTrialForgetsWhatAFreshRunSupersedes) {
   RunRecord fresh = samples::run("basic_block_size", "2025-03-01T10:00:00Z");
   fresh.fresh = true;
   ResultStore store(database_);
-  store.add_trial(store.begin_run(fresh, samples::gpu()), samples::gpu(),
-                  samples::trial("basic", {{"BLOCK_SIZE", 32}}, {3e5}));
+  const std::int64_t run = store.begin_run(fresh, samples::gpu());
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 32}}, {3e5}));
+  store.finish_run(run, RunStatus::done, "2025-03-01T11:00:00Z");
   EXPECT_EQ(csv(database_,
                 "SELECT run_kind, count(*) AS n FROM current_trial WHERE experiment = 'basic_block_size' "
                 "GROUP BY 1"),

@@ -12,8 +12,8 @@
 namespace tailwave {
 namespace {
 
-// The memory is four parts of `words` 16 bytes each, of which a thread takes word after word, past L1, in as many passes as
-// are asked for; a value that no data has keeps the compiler from leaving the loads out.
+// The memory is four parts of `words` 16 bytes each, of which a thread takes word after word, past L1, in as many
+// passes as are asked for; a value that no data has keeps the compiler from leaving the loads out.
 constexpr const char* kPassPtx = R"(.version 6.0
 .target sm_50
 .address_size 64
