@@ -210,7 +210,7 @@ bool reads_elsewhere(const Recipe& recipe, const BuildRequest& request) {
 
 std::string content_key(const Recipe& recipe, const ArtifactCache& cache, HostKeys& keys,
                         const HostToolchain* toolchain, const BuildRequest& request) {
-  const std::string key = cache_key(recipe, keys, toolchain, request);
+  std::string key = cache_key(recipe, keys, toolchain, request);
   if (!reads_elsewhere(recipe, request)) return key;
   const std::optional<Artifact> known = cache.find(key);
   return known ? with_inputs(key, known->inputs) : key;

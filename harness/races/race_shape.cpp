@@ -86,11 +86,9 @@ bool allowed(const Experiment& experiment, const VariantSpec& variant, const Val
 
 class Shrinker {
  public:
-  // `enough`: nothing is halved once so many threads at most are left; 0: whatever can be is halved.
   // `enough`: nothing is halved once so many threads at most are left; 0: all that can be is.
-  Shrinker(const RaceCandidate& candidate, const Load& original, std::int64_t blocks_kept,
-           std::int64_t enough)
-      : candidate_(candidate),
+  Shrinker(RaceCandidate candidate, const Load& original, std::int64_t blocks_kept, std::int64_t enough)
+      : candidate_(std::move(candidate)),
         original_(original),
         blocks_kept_(blocks_kept),
         enough_(enough),
@@ -162,9 +160,8 @@ void shrink(RaceCandidate& candidate) {
   if (!original) return;  // who runs it says why
   auto [three, load_of_three] = Shrinker(candidate, *original, 3, 0).shrink();
   auto [two, load_of_two] = Shrinker(candidate, *original, 2, kMostRaceThreads / 2).shrink();
-  if (load_of_three.at_once <= kMostRaceThreads / 4)
-    candidate.configuration = std::move(three);
-  else if (load_of_two.at_once <= kMostRaceThreads / 2)
+  const bool three_are_few = load_of_three.at_once <= kMostRaceThreads / 4;
+  if (!three_are_few && load_of_two.at_once <= kMostRaceThreads / 2)
     candidate.configuration = std::move(two);
   else if (load_of_three.at_once <= kMostRaceThreads)
     candidate.configuration = std::move(three);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/bench/throughput.sh TAILWAVE [DEVICE] [ROUNDS]: configurations a second over experiments/nbody/throughput.json, every
-# one verified before and after its 7 samples, once with an empty artifact cache and then with the one it filled. The time
+# one verified before and among its 7 samples, once with an empty artifact cache and then with the one it filled. The time
 # is the run's own total (table run_phase): from the enumeration to the last trial stored, without opening the device.
 set -euo pipefail
 tailwave=$1 device=${2:-auto} rounds=${3:-3}
