@@ -200,7 +200,7 @@ TEST_F(JudgeTest, AServiceAnswersEveryLineAndOutlivesWhatItJudges) {
   const std::map<json, json> answers = serve(
       request(1, kernel(kCopy)) + request("two", kernel("output[x * n + y] = 1;")) + request(3, "nonsense") +
           request(4, kernel("*reinterpret_cast<volatile int*>(8) = 1;")) +
-          request(5, kernel("for (volatile int i = 0;; ++i) {}")) +
+          request(5, kernel("for (volatile unsigned i = 0;; ++i) {}")) +
           "{\"id\": 6, \"sorce\": \"\"}\nnonsense\n" + request(8, kernel(kCopy), {{"params", {{"TILE", 4}}}}),
       "--deadline 1");
   ASSERT_EQ(answers.size(), 8U);
