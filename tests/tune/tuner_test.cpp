@@ -72,13 +72,14 @@ TEST_F(TunerTest, StoresTheSearchWithItsSteps) {
   EXPECT_DOUBLE_EQ(progress_.shares.at(9), 1);
 }
 
-TEST_F(TunerTest, AsksForTheSameSequenceWithTheSameSeedAndCosts) {
+TEST_F(TunerTest, AsksForTheSameSequenceInOrderWithTheSameSeedAndCosts) {
   const StrategyKind follower{
       "follower", "", "", {}, [](const SearchProblem& problem, const StrategyOptions&) {
         return std::make_unique<Follower>(problem);
       }};
   options_.strategy = &follower;
   options_.fresh = true;
+  options_.ordered = true;
   options_.build_processes = 3;
   options_.budget = {.evaluations = 20};
   const std::string first = sequence(tune().run);
