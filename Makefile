@@ -65,10 +65,12 @@ test: ready ## build everything and run all tests
 asan: ready ## run the tests that need no GPU under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call configure,asan)
 	@$(call build,build-asan)
-	@# What NVRTC, SQLite or Python do alone has no code of ours in it; of the strategies two go through the same code.
+	@# Not what kernels, NVRTC, SQLite or Python do alone, nor what only repeats: of the strategies two go through the same
+	@# code.
 	cmake/test.sh build-asan --label-exclude '^gpu$$' --exclude-regex "$$(printf %s \
 	  '^(ComparisonKernels[.](AllCompile|CompileForOldDevices)|Targets/|Nvrtc[.]|Python[.]|QueryCookbook[.]|Tutorial[.]|' \
-	  'InstallTest[.]|Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"
+	  'InstallTest[.]|Systems/|Claims[.]OfTheRecordedResults|UnlistedSpace[.]IsWhatIsHardToFind|' \
+	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"
 
 docs: ready ## write the pages of docs/ that are made from sources: schema.md, reference.md
 	@$(call configure,release)
