@@ -90,7 +90,7 @@ void load_ties(Database& database, const Study& study, DeviceStudy& device) {
   }
 }
 
-// The first draw is looked at before and after the samples, the second among them, further ones after.
+// The first draw is looked at before the samples, the second among them, further ones after.
 void load_verified(Database& database, const Study& study, DeviceStudy& device) {
   const std::string mine = R"(
     WITH mine AS (

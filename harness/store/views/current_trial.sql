@@ -1,9 +1,10 @@
--- The trial that counts for each configuration of an experiment on a run device: the latest one, not looking
--- further back than the last run started with --fresh that is done. run_device and run_kind say whose run it was, device and
--- kind where this trial ran (the host, for a host variant in a run on a GPU). of_host: 1 for a host variant, which a run on the
--- CPU device has beside its kernels: what ranks does not compare the two.
--- What holds for all trials of a run is decided once (run_series); then each trial is asked by itself, nearest later run
--- first, and runs are looked at before trials (CROSS JOIN), so that a query about one experiment reads no trial of another.
+-- The trial that counts for each configuration of an experiment on a run device: the latest one, not looking further
+-- back than the last run started with --fresh that is done. run_device and run_kind say whose run it was, device and
+-- kind where this trial ran (the host, for a host variant in a run on a GPU). of_host: 1 for a host variant, which a
+-- run on the CPU device has beside its kernels: what ranks does not compare the two.
+-- What holds for all trials of a run is decided once (run_series); then each trial is asked by itself, nearest later
+-- run first, and runs are looked at before trials (CROSS JOIN), so that a query about one experiment reads no trial of
+-- another.
 CREATE VIEW current_trial AS
 SELECT trial.id AS trial_id, run.id AS run_id, series.system, series.experiment, series.run_device, series.run_kind,
   device.name AS device, device.kind, configuration.id AS configuration_id, configuration.name AS configuration,

@@ -1,5 +1,5 @@
--- Of each trial that was skipped, since a configuration with the same machine code and launches had been measured: the trial that
--- measured it, of the same run or else of the latest one before it of the same experiment on that device.
+-- Of each trial that was skipped, since a configuration with the same machine code and launches had been measured: the
+-- trial that measured it, of the same run or else of the latest one before it of the same experiment on that device.
 CREATE VIEW identical_trial AS
 SELECT trial.id AS trial_id, (
     SELECT twin.id

@@ -1,8 +1,8 @@
--- The launch that speaks for a trial (`of` is 'trial', `id` its id) or a trace ('trace'): of the kernels that the manifest
--- names as main, or of all where it names none in the plan, the first launch, unless another has at least twice its warps in
--- one execution; then the one with the most, the first of equals. NULL where nothing is known of a launch but its
--- shape. The same as main_launch() of harness/core/trial.h. To be looked up by of and id: (SELECT position FROM main_launch
--- WHERE of = 'trial' AND id = ...).
+-- The launch that speaks for a trial (`of` is 'trial', `id` its id) or a trace ('trace'): of the kernels that the
+-- manifest names as main, or of all where it names none in the plan, the first launch, unless another has at least
+-- twice its warps in one execution; then the one with the most, the first of equals. NULL where nothing is known of a
+-- launch but its shape. The same as main_launch() of harness/core/trial.h. To be looked up by of and id: (SELECT
+-- position FROM main_launch WHERE of = 'trial' AND id = ...).
 CREATE VIEW main_launch AS
 SELECT 'trial' AS of, trial.id, (
     SELECT position FROM (

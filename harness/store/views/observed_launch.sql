@@ -1,5 +1,6 @@
--- The latest trace of each configuration on each device, and its main launch (see main_launch): what a picture of a trace
--- shows. waves: blocks over the slots of all SMs. duration_ns: from the first block's start to the last one's end.
+-- The latest trace of each configuration on each device, and its main launch (see main_launch): what a picture of a
+-- trace shows. waves: blocks over the slots of all SMs. duration_ns: from the first block's start to the last one's
+-- end.
 CREATE VIEW observed_launch AS
 WITH
   aged AS (

@@ -1,4 +1,5 @@
--- Launches whose blocks per SM as computed offline differ from what the driver answered. Runs first, as in current_trial.
+-- Launches whose blocks per SM as computed offline differ from what the driver answered. Runs first, as in
+-- current_trial.
 CREATE VIEW occupancy_mismatch AS
 SELECT launch.trial_id, run.system, run.experiment, device.name AS device, device.kind,
   configuration.name AS configuration, launch.kernel, launch.occupancy_device,

@@ -1,6 +1,6 @@
--- Experiments whose trials that count, on a run device, are not all of their configurations, since searches chose them: the
--- fastest need not be the fastest there is, and slow ones have few samples. measured: trials; configurations: what the
--- experiment has, less what a search knew to be impossible. Only where there was a search trials are counted.
+-- Experiments whose trials that count, on a run device, are not all of their configurations, since searches chose them:
+-- the fastest need not be the fastest there is, and slow ones have few samples. measured: trials; configurations: what
+-- the experiment has, less what a search knew to be impossible. Only where there was a search trials are counted.
 CREATE VIEW partial_study AS
 WITH
   searching AS (

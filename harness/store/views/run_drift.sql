@@ -1,5 +1,5 @@
--- How the time of one configuration moved while a run lasted: it is measured again in every block. ratio: above 1, it is
--- slower than in the trial that came first.
+-- How the time of one configuration moved while a run lasted: it is measured again in every block. ratio: above 1, it
+-- is slower than in the trial that came first.
 CREATE VIEW run_drift AS
 WITH
   blocks AS (

@@ -1,6 +1,6 @@
 -- Every run beside what decides which of its trials count: superseded is 1 where a later run of the same experiment and
--- run device was started with --fresh and is done; planned_run_id is the latest of these runs that has a plan, NULL where none has;
--- next_run_id is the first one after it, NULL for the latest.
+-- run device was started with --fresh and is done; planned_run_id is the latest of these runs that has a plan, NULL
+-- where none has; next_run_id is the first one after it, NULL for the latest.
 CREATE VIEW run_series AS
 SELECT run_id, system, experiment, run_device, run_kind, started_at,
   coalesce(max(fresh) OVER (latest_first ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS superseded,

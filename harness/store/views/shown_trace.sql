@@ -1,6 +1,6 @@
--- The traces of observed_launch whose clock saw time pass, once for each experiment whose page shows them: shown_in is the
--- experiment of the trace, and every other one with a current trial of the same configuration on the same device. unit_ns: the
--- unit, ns, us or ms, in which a person would say how long the launch took.
+-- The traces of observed_launch whose clock saw time pass, once for each experiment whose page shows them: shown_in is
+-- the experiment of the trace, and every other one with a current trial of the same configuration on the same device.
+-- unit_ns: the unit, ns, us or ms, in which a person would say how long the launch took.
 CREATE VIEW shown_trace AS
 WITH
   timed AS (

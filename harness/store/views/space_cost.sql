@@ -1,8 +1,8 @@
--- What a search would have found: the cost of every configuration that counts, smaller is better, for each problem of an
--- experiment on a run device. A result that another tuner recorded costs its objective (table measurement), or else the median
--- of its samples; a time in ms, whatever its unit. One of ours costs the median time in seconds. A rate costs its inverse. A
--- configuration with the machine code of another costs what that one does: timed_trial_id is whose time it is. cost is NULL
--- for a failure. Host variants are left out where there are kernels.
+-- What a search would have found: the cost of every configuration that counts, smaller is better, for each problem of
+-- an experiment on a run device. A result that another tuner recorded costs its objective (table measurement), or else
+-- the median of its samples; a time in ms, whatever its unit. One of ours costs the median time in seconds. A rate
+-- costs its inverse. A configuration with the machine code of another costs what that one does: timed_trial_id is whose
+-- time it is. cost is NULL for a failure. Host variants are left out where there are kernels.
 CREATE VIEW space_cost AS
 WITH
   twins AS (

@@ -1,16 +1,17 @@
--- Where each traced launch lost the time of its slots, in ns of slot-time and as shares of the whole, slots * duration. busy,
--- ramp, hand_over, quantisation, drain, sm_imbalance and block_variance add up to the whole; the last four are the tail, as
--- trace_tail has it.
--- quantisation: what the last, partial wave costs. Alone it would idle equal_blocks_tail; beside what the full waves idle
--- without it, it adds the rest of the tail. It is the mean of the two (the Shapley value of two causes), not below 0 and not
--- above the tail.
--- The rest of the tail is shared out by what drives the ends of slots apart, as variances: drain by their first starts, which
--- count once; block_variance by chance, which adds up with the number of waves; sm_imbalance by SMs that are slower than
--- others, which adds up with its square. Where nothing varies, SMs were given unequal work: sm_imbalance. So is what SMs
--- idle that ran nothing although there were blocks for all slots.
--- On the CPU device an SM is a worker, a thread of the host that runs one block after another. What lies between workers is how
--- the host's scheduler and the hand-out of blocks treated its threads: it says nothing of a GPU.
--- cause: what costs most; ramp and drain count as one, `ramp`. On the CPU device sm_imbalance is called `worker_imbalance`.
+-- Where each traced launch lost the time of its slots, in ns of slot-time and as shares of the whole, slots * duration.
+-- busy, ramp, hand_over, quantisation, drain, sm_imbalance and block_variance add up to the whole; the last four are
+-- the tail, as trace_tail has it.
+-- quantisation: what the last, partial wave costs. Alone it would idle equal_blocks_tail; beside what the full waves
+-- idle without it, it adds the rest of the tail. It is the mean of the two (the Shapley value of two causes), not below
+-- 0 and not above the tail.
+-- The rest of the tail is shared out by what drives the ends of slots apart, as variances: drain by their first starts,
+-- which count once; block_variance by chance, which adds up with the number of waves; sm_imbalance by SMs that are
+-- slower than others, which adds up with its square. Where nothing varies, SMs were given unequal work: sm_imbalance.
+-- So is what SMs idle that ran nothing although there were blocks for all slots.
+-- On the CPU device an SM is a worker, a thread of the host that runs one block after another. What lies between
+-- workers is how the host's scheduler and the hand-out of blocks treated its threads: it says nothing of a GPU.
+-- cause: what costs most; ramp and drain count as one, `ramp`. On the CPU device sm_imbalance is called
+-- `worker_imbalance`.
 CREATE VIEW trace_idle AS
 WITH
   tail AS (

@@ -1,5 +1,5 @@
--- The slots of a traced launch: places for a block on an SM. slots_per_sm is the highest residency seen on an SM; when there
--- are too few blocks to fill all SMs, at least the blocks per SM computed for the traced build.
+-- The slots of a traced launch: places for a block on an SM. slots_per_sm is the highest residency seen on an SM; when
+-- there are too few blocks to fill all SMs, at least the blocks per SM computed for the traced build.
 CREATE VIEW trace_slots AS
 WITH
   seen AS (

@@ -1,5 +1,5 @@
--- What each SM did in a traced launch. residency: the most blocks it had at once; above what was computed for the traced
--- build, only blocks that overlap by more than a step of the clock count. On the CPU device an SM is a worker.
+-- What each SM did in a traced launch. residency: the most blocks it had at once; above what was computed for the
+-- traced build, only blocks that overlap by more than a step of the clock count. On the CPU device an SM is a worker.
 CREATE VIEW trace_sm AS
 WITH
   -- an odd time is a start, an even one an end, which comes first of two at the same time

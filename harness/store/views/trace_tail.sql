@@ -4,8 +4,8 @@
 --                    + hand_over (from an end to the start that follows it; below 0 where the clock has them overlap)
 --                    + tail (from each slot's last end, or from 0 if it never ran a block, to the end of the launch).
 -- equal_blocks_tail_ns: the tail if all blocks took the mean time and began together.
--- full_waves_tail_ns: the tail that the full waves alone had, with the blocks after them left out. Below one wave, the tail
--- of the slots that ran a block, for all slots.
+-- full_waves_tail_ns: the tail that the full waves alone had, with the blocks after them left out. Below one wave, the
+-- tail of the slots that ran a block, for all slots.
 -- start_variance, sm_variance, block_variance: of the slots' first starts, and of the blocks' times between and within SMs
 -- (one-way analysis of variance; the share between them is omega squared, from 0 to 1).
 CREATE VIEW trace_tail AS

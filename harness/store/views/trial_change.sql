@@ -1,13 +1,13 @@
 -- Pairs of timed current trials of one experiment on a GPU, old and new, that cut the same work into blocks in another
--- way: one number differs, and with it the main launch. That number is
--- - a parameter that leaves as many threads as before, within a quarter (a block size), or of which more is more
---   threads (a stride, a number of blocks). One of which more is fewer threads changes what a thread does, and is left out;
--- - or a problem quantity within a factor of two, where the metric is a rate.
--- work_ratio: new over old threads that have work. Threads that a last block does not need are not counted where that can
--- be told: as many threads as before within a quarter have the same work, and a grid that follows a problem quantity to within
--- two blocks has work in proportion to it.
--- gain: how many times as fast the new one is, by the metric. Each pair is here in both directions.
--- new_system, new_experiment: the same as system and experiment. A condition on both is one on either side of the pairs, and so
+-- way: one number differs, and with it the main launch. That number is - a parameter that leaves as many threads as
+-- before, within a quarter (a block size), or of which more is more   threads (a stride, a number of blocks). One of
+-- which more is fewer threads changes what a thread does, and is left out; - or a problem quantity within a factor of
+-- two, where the metric is a rate.
+-- work_ratio: new over old threads that have work. Threads that a last block does not need are not counted where that
+-- can be told: as many threads as before within a quarter have the same work, and a grid that follows a problem
+-- quantity to within two blocks has work in proportion to it.
+-- gain: how many times as fast the new one is, by the metric. Each pair is here in both directions. new_system,
+-- new_experiment: the same as system and experiment. A condition on both is one on either side of the pairs, and so
 -- leaves out what other experiments have before anything is paired.
 CREATE VIEW trial_change AS
 SELECT old.system, old.experiment, new.system AS new_system, new.experiment AS new_experiment, run_device AS device,

@@ -1,6 +1,6 @@
--- The value of the experiment's metric for each timed trial, in SI units: what another tuner recorded as its objective (table
--- measurement; the metric, if it is one of several), which need not be a statistic of the samples; else seconds for 'time', or
--- the work quantity over the median time. Of one table, as trial_time.
+-- The value of the experiment's metric for each timed trial, in SI units: what another tuner recorded as its objective
+-- (table measurement; the metric, if it is one of several), which need not be a statistic of the samples; else seconds
+-- for 'time', or the work quantity over the median time. Of one table, as trial_time.
 CREATE VIEW trial_rate AS
 SELECT trial_id, device, kind, metric, maximise, work,
   coalesce(recorded, CASE WHEN metric = 'time' THEN median_s ELSE work / nullif(median_s, 0) END) AS value

@@ -1,6 +1,6 @@
--- Every number, parameter or problem quantity, of each timed current trial of a GPU's run, with the trial's main launch;
--- `others`: all the other ones, as text to compare. For trial_change, which pairs them: DISTINCT drops nothing, but lets
--- SQLite narrow this down to what is asked for and then keep it, where it would otherwise do one or the other.
+-- Every number, parameter or problem quantity, of each timed current trial of a GPU's run, with the trial's main
+-- launch; `others`: all the other ones, as text to compare. For trial_change, which pairs them: DISTINCT drops nothing,
+-- but lets SQLite narrow this down to what is asked for and then keep it, where it would otherwise do one or the other.
 CREATE VIEW trial_setting AS
 WITH
   timed AS (
@@ -18,7 +18,7 @@ SELECT DISTINCT trial_id, system, experiment, run_device, variant, configuration
   blocks_per_sm, waves, speed, grid * block AS threads, item.key AS parameter, item.atom AS setting,
   json_remove(numbers, '$."' || item.key || '"') AS others,
   json_type(problem, '$."' || item.key || '"') IS NOT NULL AS of_problem
--- `one` and `single` are a row each, which SQLite takes for 25: of an experiment that is named it would expect so few rows
--- that trial_change pairs them without an index.
+-- `one` and `single` are a row each, which SQLite takes for 25: of an experiment that is named it would expect so few
+-- rows that trial_change pairs them without an index.
 FROM timed, json_each(numbers) AS item, json_each('[0]') AS one, json_each('[0]') AS single
 WHERE item.type IN ('integer', 'real');

@@ -1,7 +1,7 @@
 -- Median, quartiles and range of each trial's samples, dropped ones left out, in nanoseconds per execution. Quantiles
 -- interpolate linearly between order statistics (Hyndman & Fan 1996, type 7). A trial that is not correct has no
--- samples and so no row. Of one table, and each number a query of its own: then a join to some trials, an outer one too,
--- computes what is asked for of those trials, and nothing else.
+-- samples and so no row. Of one table, and each number a query of its own: then a join to some trials, an outer one
+-- too, computes what is asked for of those trials, and nothing else.
 CREATE VIEW trial_time AS
 SELECT id AS trial_id, (SELECT name FROM device WHERE device.id = device_id) AS device,
   (SELECT kind FROM device WHERE device.id = device_id) AS kind, mode, timer,
