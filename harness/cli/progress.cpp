@@ -21,6 +21,15 @@ std::string headline(const std::string& text) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
+// Of what a kernel printed, which is fit for a terminal.
+std::string first_words(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  const std::size_t begin = std::min(text.find_first_not_of('\n'), text.size());
+  const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  const bool whole = line.size() <= kMost && begin + line.size() + 1 >= text.size();
+  return printable(line.substr(0, kMost)) + (whole ? "" : " ... ('tailwave query kernel_output' has more)");
+}
+
 // "[######..............]"
 std::string progress_bar(double share) {
   constexpr int kWidth = 20;
@@ -203,6 +212,8 @@ void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_
     const std::string count = to_do > 0 ? fmt::format("{}/{}", done, to_do) : fmt::format("{}", done);
     fmt::print(stderr, "  {} {}  {}\n", count, name, result);
   }
+  if (!correct && !console_.quiet() && !trial.kernel_output.empty())
+    fmt::print(stderr, "    printed: {}\n", first_words(trial.kernel_output));
   if (trial.outcome == Outcome::timeout) warn_of_deadline(to_do - std::min(done, to_do));
 }
 

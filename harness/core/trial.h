@@ -241,6 +241,9 @@ struct Trial {
   std::vector<LimitRecord> limits;
   Values work;          // the manifest's work quantities per execution, e.g. interactions
   std::string same_as;  // skipped_identical: the configuration whose machine code and launches are the same
+  // What the code that ran printed, as people may see it (core/printable.h): the beginning, and how much followed. Of
+  // the repetition that failed, or of the first that printed anything.
+  std::string kernel_output;
 
   static constexpr auto members() {
     // What has a table of its own has a list or an object of its own in JSON, too.
@@ -257,7 +260,8 @@ struct Trial {
                       member<kNotRow | kNotJson>("verifications", &Trial::verifications),
                       member<kNotRow | kNotJson>("limits", &Trial::limits),
                       member("work", &Trial::work),
-                      member<kMayBeAbsent>("same_as", &Trial::same_as)};
+                      member<kMayBeAbsent>("same_as", &Trial::same_as),
+                      member<kMayBeAbsent>("kernel_output", &Trial::kernel_output)};
   }
 };
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -86,8 +87,14 @@ int wait_for(pid_t process) {
 // A process that does what comes through a socket, until its owner has no more use for it or dies.
 class Servant {
  public:
-  Servant(Descriptor control, const std::function<void(int)>& body, pid_t owner)
-      : control_(std::move(control)), body_(body), owner_(owner) {
+  // What its children do, and who hears what they print, or null.
+  struct Work {
+    const std::function<void(int)>& body;
+    PrintCapture* printed;
+  };
+
+  Servant(Descriptor control, const Work& work, pid_t owner)
+      : control_(std::move(control)), work_(work), owner_(owner) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
     sigset_t heard;
     sigemptyset(&heard);
@@ -117,6 +124,9 @@ class Servant {
   virtual void clear() {}  // at the end
   virtual void obey(Command command, int descriptor) = 0;
   virtual void reap() = 0;
+  // What else it listens to; -1: nothing.
+  [[nodiscard]] virtual int other_source() const { return -1; }
+  virtual void listen() {}
 
   // In a child, before it becomes something else.
   void leave_off() {
@@ -125,7 +135,7 @@ class Servant {
     signals_.close();
   }
   void answer(int number) const { ::send(control_.number(), &number, sizeof number, MSG_NOSIGNAL); }
-  [[nodiscard]] const std::function<void(int)>& body() const { return body_; }
+  [[nodiscard]] const Work& work() const { return work_; }
 
  private:
   // Sent when any thread of the owner that has started a servant ends, too.
@@ -133,7 +143,8 @@ class Servant {
 
   // False when there is nobody left to serve.
   bool serve() {
-    std::array<pollfd, 2> sources{{{control_.number(), POLLIN, 0}, {signals_.number(), POLLIN, 0}}};
+    std::array<pollfd, 3> sources{
+        {{control_.number(), POLLIN, 0}, {signals_.number(), POLLIN, 0}, {other_source(), POLLIN, 0}}};
     if (poll(sources.data(), sources.size(), -1) < 0) return errno == EINTR;
     if (sources[1].revents != 0) {
       signalfd_siginfo heard{};
@@ -142,6 +153,7 @@ class Servant {
       if (getppid() != owner_) return false;
       reap();
     }
+    if (sources[2].revents != 0) listen();
     if (sources[0].revents == 0) return true;
     Command command{};
     int descriptor = -1;
@@ -151,7 +163,7 @@ class Servant {
   }
 
   Descriptor control_, signals_;
-  const std::function<void(int)>& body_;
+  Work work_;
   pid_t owner_;
   sigset_t signals_before_{};
 };
@@ -178,13 +190,16 @@ class Helper final : public Servant {
     const pid_t helper = getpid();
     status_.reset();
     awaited_ = false;
+    if (work().printed != nullptr) work().printed->begin();
     worker_ = fork();
     if (worker_ == 0) {
       setpgid(0, 0);
       prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
       if (getppid() != helper) _exit(0);
       leave_off();
-      body()(descriptor);
+      if (work().printed != nullptr) work().printed->redirect();
+      work().body(descriptor);
+      std::fflush(nullptr);
       _exit(0);
     }
     close(descriptor);
@@ -199,6 +214,7 @@ class Helper final : public Servant {
       worker_ = -1;
       status_ = status;
       left_others_ = end_descendants();
+      if (work().printed != nullptr) work().printed->read_rest();
       tell_end();
     }
   }
@@ -209,6 +225,11 @@ class Helper final : public Servant {
     answer(left_others_ ? 1 : 0);
     awaited_ = false;
   }
+
+  [[nodiscard]] int other_source() const override {
+    return work().printed == nullptr ? -1 : work().printed->descriptor();
+  }
+  void listen() override { work().printed->read_some(); }
 
   pid_t worker_ = -1;          // -1: none, or it has ended
   std::optional<int> status_;  // of one that has ended, until it is told
@@ -237,7 +258,7 @@ class Origin final : public Servant {
     helper_ = fork();
     if (helper_ == 0) {
       leave_off();
-      Helper(Descriptor(descriptor), body(), origin).run();
+      Helper(Descriptor(descriptor), work(), origin).run();
     }
     close(descriptor);
     answer(helper_);
@@ -299,14 +320,15 @@ std::string how_it_ended(int status) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const std::function<void(int socket)>& body) {
+WorkerProcess::WorkerProcess(const std::function<void(int socket)>& body, PrintCapture* printed) {
   auto [ours, theirs] = make_sockets(SOCK_SEQPACKET);
   const pid_t owner = getpid();
+  std::fflush(nullptr);  // what is not written yet the children would write, too
   origin_ = fork();
   if (origin_ < 0) fail("starting a process");
   if (origin_ == 0) {
     ours.close();
-    Origin(std::move(theirs), body, owner).run();
+    Origin(std::move(theirs), {body, printed}, owner).run();
   }
   to_origin_ = std::move(ours);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/descriptor.h"
+#include "device/print_capture.h"
 
 namespace tailwave {
 
@@ -26,8 +27,9 @@ namespace tailwave {
 class WorkerProcess {
  public:
   // `body` runs in every worker with its socket, after which the worker ends; it must not let exceptions
-  // escape. Throws Error when the system refuses.
-  explicit WorkerProcess(const std::function<void(int socket)>& body);
+  // escape. Throws Error when the system refuses. `printed` has what the latest worker printed, whole when end() has
+  // returned; null: that goes where this process prints.
+  explicit WorkerProcess(const std::function<void(int socket)>& body, PrintCapture* printed = nullptr);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;

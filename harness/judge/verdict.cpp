@@ -168,6 +168,7 @@ OrderedJson verdict_json(const JudgedCandidate& judgement, const DeviceDescripti
   for (const LaunchRecord& launch : trial.launches) kernels.push_back(of_kernel(launch));
   return {{"outcome", to_string(trial.outcome)},
           {"detail", trial.detail},
+          {"kernel_output", trial.kernel_output},
           {"candidate", judgement.request.name},
           {"system", configuration.system},
           {"variant", configuration.variant},

@@ -304,6 +304,7 @@ Candidate Measurer::finish() {
       throw;
     }
     phases_ += result.phases;
+    std::string output = shown(result.printed);
     // What is done while the device works costs the run no time.
     double hidden_s = 0;
     const Stopwatch judging(under_way_.empty() ? phases_.verify : hidden_s);
@@ -315,6 +316,8 @@ Candidate Measurer::finish() {
           Outcome::crashed,
           fmt::format("the device's worker process gave an answer that makes no sense: {}", error.what()));
     }
+    std::string& kept = candidate.trial.kernel_output;
+    if (!output.empty() && (kept.empty() || !candidate.is_alive())) kept = std::move(output);
     // It may have written where the inputs of others are kept.
     if (!candidate.is_alive()) spoiled_.insert(one.worker);
   }

@@ -14,6 +14,7 @@
 #include "device/blob.h"
 #include "device/executor.h"
 #include "device/packing.h"
+#include "device/print_capture.h"
 #include "device/wire.h"
 #include "measure/device_data.h"
 #include "measure/watch.h"
@@ -116,6 +117,7 @@ struct RepetitionResult {
   std::optional<double> fresh_ns;          // see Sampling
   std::optional<BackToBack> back_to_back;  // where an execution among several is quicker than a fresh one
   PhaseTimes phases;                       // load, verify, measure
+  Printed printed;                         // by the code that ran
 
   static constexpr auto members() {
     return std::tuple{member("outcome", &RepetitionResult::outcome),
@@ -126,7 +128,8 @@ struct RepetitionResult {
                       member("stopped_by", &RepetitionResult::stopped_by),
                       member("fresh_ns", &RepetitionResult::fresh_ns),
                       member("back_to_back", &RepetitionResult::back_to_back),
-                      member("phases", &RepetitionResult::phases)};
+                      member("phases", &RepetitionResult::phases),
+                      member("printed", &RepetitionResult::printed)};
   }
 };
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -33,6 +34,21 @@ std::string kernels_of(const Repetition& repetition) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// What was printed under a line that says by whom; "" where nothing was.
+std::string under(const std::string& line, const Printed& printed) {
+  std::string text = shown(printed);
+  if (text.ends_with('\n')) text.pop_back();
+  return text.empty() ? "" : fmt::format("{}:\n{}", line, text);
+}
+
+Printed joined(Printed printed, const Printed& more) {
+  const std::size_t room = kMostPrinted - std::min(printed.text.size(), kMostPrinted);
+  const std::size_t taken = printed.left_out > 0 ? 0 : std::min(more.text.size(), room);
+  printed.text += more.text.substr(0, taken);
+  printed.left_out += more.left_out + (more.text.size() - taken);
+  return printed;
+}
+
 bool is_overdue(const Watch::Reading& reading, double by_s) {
   return reading.doing != Watch::Doing::nothing && reading.seconds > reading.limit_s + by_s;
 }
@@ -47,8 +63,8 @@ bool can_be_true(const PhaseTimes& phases, double elapsed_s) {
 // The worker's side.
 class Server {
  public:
-  Server(int socket, const WorkerSetup& setup, Watch& watch)
-      : socket_(socket), setup_(setup), watch_(watch) {}
+  Server(int socket, const WorkerSetup& setup, Watch& watch, PrintCapture& printed)
+      : socket_(socket), setup_(setup), watch_(watch), printed_(printed) {}
 
   // Until the other side closes the socket or the device is no longer usable.
   void serve() {
@@ -77,14 +93,21 @@ class Server {
     } catch (const std::exception& error) {
       hello << Answer::error << false << std::string(error.what());
     }
+    printed_.settle();
     send(socket_, hello);
     return device_ != nullptr;
   }
 
   Packet answer(DeviceData& data, Examiner* examiner, Packet& request) {
-    if (take<Request>(request) == Request::task) return perform(data, request);
+    if (take<Request>(request) == Request::task) {
+      Packet done = perform(data, request);
+      printed_.settle();
+      return done;
+    }
     const Repetition repetition = take_repetition(request, setup_.systems);
-    const RepetitionResult result = measure_repetition(data, examiner, watch_, repetition);
+    RepetitionResult result = measure_repetition(data, examiner, watch_, repetition);
+    printed_.settle();
+    result.printed = printed_.take();
     Packet answer;
     answer << Answer::result << device_->usable() << repetition.number << result;
     return answer;
@@ -111,6 +134,7 @@ class Server {
   int socket_;
   const WorkerSetup& setup_;
   Watch& watch_;
+  PrintCapture& printed_;
   std::unique_ptr<Executor> device_;
 };
 
@@ -119,14 +143,15 @@ class Server {
 ProcessWorker::ProcessWorker(WorkerSetup setup)
     : setup_(std::move(setup)),
       watch_(*new (memory_.bytes().data()) Watch),
-      process_([setup = setup_, &watch = watch_](int socket) {
-        dup2(STDERR_FILENO, STDOUT_FILENO);  // kernels print, and nobody should read that as a result
-        try {
-          Server(socket, setup, watch).serve();
-        } catch (const std::exception&) {
-          return;  // ConnectionLost, or a request that nobody makes
-        }
-      }),
+      process_(
+          [setup = setup_, &watch = watch_, &printed = printed_](int socket) {
+            try {
+              Server(socket, setup, watch, printed).serve();
+            } catch (const std::exception&) {
+              return;  // ConnectionLost, or a request that nobody makes
+            }
+          },
+          &printed_),
       description_(setup_.description) {
   if (description_.name.empty()) start();
 }
@@ -134,8 +159,20 @@ ProcessWorker::ProcessWorker(WorkerSetup setup)
 void ProcessWorker::start() {
   if (running_) return;
   // One that is killed from outside while it opens the device costs nothing; two are no accident.
-  if (!try_to_start() && !try_to_start())
-    throw Error("the device's worker process cannot be started: it " + process_.end());
+  if (!try_to_start() && !try_to_start()) {
+    const std::string death = process_.end();
+    throw Error("the device's worker process cannot be started: it " + death +
+                under(", and printed", printed_.take()));
+  }
+}
+
+void ProcessWorker::hear(const std::string& by) {
+  const std::string text = under("printed by " + by, printed_.take());
+  if (text.empty()) return;
+  if (setup_.hear)
+    setup_.hear(text + "\n");
+  else
+    fmt::print(stderr, "{}\n", text);
 }
 
 bool ProcessWorker::try_to_start() {
@@ -153,6 +190,7 @@ bool ProcessWorker::try_to_start() {
     process_.kill();
     return false;
   }
+  hear("what opens the device");
   const auto kind = take<Answer>(*hello);
   if (take<bool>(*hello); kind != Answer::result) throw Error(take<std::string>(*hello));
   auto description = take<DeviceDescription>(*hello);
@@ -213,6 +251,7 @@ RepetitionResult ProcessWorker::finish() {
       throw garbled(kernels);
     }
     const std::string death = end_if_over(usable);
+    if (!running_) result.printed = joined(std::move(result.printed), printed_.take());
     if (!death.empty() && result.outcome == Outcome::correct) {
       result.outcome = Outcome::crashed;
       result.detail =
@@ -229,6 +268,7 @@ RepetitionResult ProcessWorker::finish() {
     result = {};
     result.outcome = failure.outcome();
     result.detail = failure.what();
+    result.printed = printed_.take();
   }
   under_way_.pop_front();
   if (running_) --sent_;
@@ -246,7 +286,14 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
   whole << Request::task << task;
   whole.append(request.bytes());
   send_to_idle(whole);
-  Packet answer = receive_answer(task);
+  Packet answer;
+  try {
+    answer = receive_answer(task);
+  } catch (const Failure&) {
+    hear("'" + task + "'");
+    throw;
+  }
+  hear("'" + task + "'");
   auto kind = Answer::result;
   bool usable = false;
   auto outcome = Outcome::crashed;

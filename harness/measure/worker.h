@@ -74,6 +74,9 @@ struct WorkerSetup {
   double cancel_grace_s = 1;  // that an answer may take once the user wants to stop
   double overdue_s = 2;       // beyond what a watch allows
   double message_s = 5;       // that the rest of an answer may take of which a part is there
+  // Told what was printed by anything but a repetition: while the device was opened, or by a task. May be empty: it goes
+  // to standard error.
+  std::function<void(const std::string& text)> hear;
 };
 
 // A worker in a process of its own, which is replaced when it has become unusable. To be made before other threads
@@ -126,10 +129,13 @@ class ProcessWorker final : public Worker {
   std::string end_if_over(bool usable);
   std::string end_process();
   void end_by_force();
+  // What a worker printed that is no repetition's.
+  void hear(const std::string& by);
 
   WorkerSetup setup_;
   SharedMemory memory_{sizeof(Watch)};  // a process forked before would not have it
   Watch& watch_;
+  PrintCapture printed_;
   WorkerProcess process_;
   bool running_ = false;
   DeviceDescription description_;

@@ -116,6 +116,7 @@ CREATE TABLE trial (
   stopped_by TEXT,  -- samples, or the limit that ended sampling
   same_as TEXT,  -- configuration of this or an earlier run (view identical_trial) with the same code and launches
   work TEXT NOT NULL CHECK (json_valid(work)),  -- quantities per execution
+  kernel_output TEXT,  -- what its code printed: the beginning, control characters as \x1b, and how much followed
   build_seconds REAL,
   build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),  -- 1: nothing was compiled
   finished_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/project_fixture.h"
@@ -16,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -172,6 +174,55 @@ TEST_F(Hostile, WhatKernelsPrintIsNoResult) {
   const CommandResult run = tailwave(words);
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_THAT(run.out, StartsWith("{\n \"experiments\""));
+}
+
+// On stdout and stderr, by the tile's side; one of 8 goes on until nobody could keep it.
+constexpr const char* kPrints = R"(
+#if TILE == 4
+  if (threadIdx.x == 0 && blockIdx.x == 0) printf("\x1b]0;title\x07 \xff {\"tile\": 4}\n");
+#elif TILE == 8
+  if (threadIdx.x == 0 && blockIdx.x == 0) for (int i = 0; i < 1000; ++i) printf("tile %d\n", TILE);
+#else
+  if (threadIdx.x == 0 && blockIdx.x == 0) { printf("before the end\n"); *(volatile int*)16 = 1; }
+#endif
+)";
+
+TEST_F(Hostile, WhatKernelsPrintIsKeptWithTheirTrials) {
+  change("kernel_templates/transpose/tile.cu", "{\n", std::string("{\n") + kPrints);
+  std::vector<std::string> words = kRun;
+  words.emplace_back("--json");
+  const CommandResult run = tailwave(words);
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out).at("experiments").size(), 1) << run.out;
+  EXPECT_THAT(run.out + run.err, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07"))));
+  EXPECT_THAT(run.err, HasSubstr("    printed: before the end\n"));
+  const auto printed_by = [this](const std::string& tile) {
+    return scalar(
+        "SELECT coalesce(kernel_output, 'nothing') FROM current_trial JOIN trial ON trial.id = trial_id "
+        "WHERE configuration LIKE '%/TILE:" +
+        tile + "/%'");
+  };
+  EXPECT_THAT(printed_by("4"), StartsWith("\\x1b]0;title\\x07 \\xff {\"tile\": 4}\n"));
+  EXPECT_THAT(printed_by("8"), AllOf(StartsWith("tile 8\ntile 8\n"), EndsWith(" bytes more\n")));
+  EXPECT_LT(printed_by("8").size(), 5000U);
+  EXPECT_THAT(printed_by("16"), StartsWith("before the end\n"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE kernel_output IS NULL"), "1");  // the host variant's
+  const CommandResult query = tailwave({"query", "kernel_output", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(query.out).size(), 3) << query.out;
+}
+
+TEST_F(Hostile, WhatAKernelPrintedIsExportedAndImported) {
+  write_experiment("[4]");
+  change("kernel_templates/transpose/tile.cu", "{\n", std::string("{\n") + kPrints);
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  const std::string printed = "SELECT group_concat(kernel_output) FROM trial";
+  const std::string before = scalar(printed);
+  EXPECT_THAT(before, HasSubstr("title"));
+  ASSERT_EQ(tailwave({"export", "--experiment", "tile_size", "--out", "out.json"}).exit_status, 0);
+  fs::remove_all(project_ / "results");
+  const CommandResult import = tailwave({"import", "out.json"});
+  ASSERT_EQ(import.exit_status, 0) << import.err;
+  EXPECT_EQ(scalar(printed), before);
 }
 
 TEST_F(Hostile, AMarkOfTheByteOrderIsNoPartOfASource) {

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <limits>
 #include <memory>
 #include <new>
@@ -28,6 +30,8 @@ inline void talk_nonsense(const std::string& nonsense = std::string(100, '\xff')
   }
 }
 
+inline constexpr std::size_t kFloodBytes = std::size_t{1} << 30;
+
 // A device with kernels that go wrong in one way each; "twice" and "thrice" multiply x.
 class TroubleExecutor final : public FakeExecutor {
  public:
@@ -43,6 +47,37 @@ class TroubleExecutor final : public FakeExecutor {
     kernels["refuse"] = [](const Launch&) { throw Failure(Outcome::launch_failed, "refused"); };
     kernels["break"] = [](const Launch&) { throw std::runtime_error("broken"); };
     kernels["fill the memory"] = [](const Launch&) { throw std::bad_alloc(); };
+    kernels["say one"] = [](const Launch& launch) {
+      std::printf("one");
+      multiply(launch, 2);
+    };
+    kernels["say two"] = [](const Launch& launch) {
+      std::cout << "two";
+      std::cerr << ", \x1b[2J\xff\n";
+      multiply(launch, 2);
+    };
+    kernels["say and crash"] = [](const Launch&) {
+      std::puts("it is over");
+      std::raise(SIGKILL);
+    };
+    kernels["say and hang"] = [](const Launch&) {
+      for (;;) std::puts("again");
+    };
+    kernels["flood"] = [](const Launch& launch) {
+      const std::string text(std::size_t{1} << 20, 'x');
+      for (std::size_t i = 0; i < kFloodBytes; i += text.size())
+        if (write(STDOUT_FILENO, text.data(), text.size()) != std::ssize(text)) std::raise(SIGABRT);
+      multiply(launch, 2);
+    };
+    kernels["say when ended"] = [this](const Launch& launch) {
+      multiply(launch, 2);
+      says_late_ = true;
+    };
+    kernels["close all files"] = [](const Launch& launch) {
+      for (int descriptor = 0; descriptor < 3; ++descriptor) close(descriptor);
+      std::puts("unheard");
+      multiply(launch, 2);
+    };
     kernels["fork"] = [](const Launch&) {
       if (fork() != 0) return;
       for (;;) pause();
@@ -73,6 +108,7 @@ class TroubleExecutor final : public FakeExecutor {
     };
   }
   ~TroubleExecutor() override {
+    if (says_late_) std::puts("good bye");
     if (dies_late_) std::raise(SIGABRT);
   }
 
@@ -91,7 +127,7 @@ class TroubleExecutor final : public FakeExecutor {
   }
 
  private:
-  bool usable_ = true, dies_late_ = false;
+  bool usable_ = true, dies_late_ = false, says_late_ = false;
 };
 
 // A system whose variants are these kernels on one buffer "x" of N ones.

@@ -53,9 +53,11 @@ class WorkerTest : public testing::Test {
     EXPECT_EQ(first_of(result), 2);
   }
 
-  System system_ = fakes::trouble_system({"twice", "thrice", "crash", "exit", "hang", "sleep", "refuse",
-                                          "break", "fill the memory", "talk", "poison", "die late", "fork",
-                                          "kill the parent", "stop the parent", "promise much"});
+  System system_ = fakes::trouble_system(
+      {"twice",         "thrice",          "crash",           "exit",           "hang",           "sleep",
+       "refuse",        "break",           "fill the memory", "talk",           "poison",         "die late",
+       "fork",          "kill the parent", "stop the parent", "promise much",   "say one",        "say two",
+       "say and crash", "say and hang",    "flood",           "say when ended", "close all files"});
   std::unique_ptr<ProcessWorker> worker_;
   std::uint64_t number_ = 0;
 };
@@ -481,6 +483,76 @@ TEST_F(TaskTest, TakesAFreshProcessWhenOneDiedWhileIdle) {
   EXPECT_EQ(take<int>(answer), 6);
 }
 
+// Of what repetitions print.
+using PrintingWorkerTest = WorkerTest;
+
+TEST_F(PrintingWorkerTest, EachRepetitionHasItsOwnThoughTwoAreUnderWay) {
+  for (const char* kernel : {"say one", "say two", "twice", "say one"}) begin(kernel);
+  for (const char* printed : {"one", "two, \x1b[2J\xff\n", "", "one"}) {
+    const RepetitionResult result = worker_->finish();
+    EXPECT_EQ(text(result), "correct: ");
+    EXPECT_EQ(result.printed.text, printed);
+    EXPECT_EQ(result.printed.left_out, 0);
+  }
+}
+
+TEST_F(PrintingWorkerTest, WhatACrashFollowsIsThere) {
+  for (int round = 0; round < 2; ++round) {
+    const RepetitionResult result = result_of("say and crash");
+    EXPECT_EQ(result.outcome, Outcome::crashed);
+    EXPECT_EQ(result.printed.text, "it is over\n");
+    EXPECT_EQ(result_of("twice").printed.text, "");
+  }
+}
+
+TEST_F(PrintingWorkerTest, WhatDoesNotEndIsKeptToItsLimit) {
+  use({.overdue_s = 0.1});
+  Repetition repetition = repetition_of(system_, "say and hang", ++number_);
+  repetition.settings.deadline_s = 0.1;
+  worker_->begin(repetition);
+  const RepetitionResult result = worker_->finish();
+  EXPECT_EQ(result.outcome, Outcome::timeout);
+  EXPECT_EQ(result.printed.text.size(), kMostPrinted);
+  EXPECT_GT(result.printed.left_out, 0);
+  expect_that_it_works();
+}
+
+TEST_F(PrintingWorkerTest, AFloodIsCounted) {
+  const RepetitionResult result = result_of("flood");
+  EXPECT_EQ(text(result), "correct: ");
+  EXPECT_EQ(result.printed.text, std::string(kMostPrinted, 'x'));
+  EXPECT_EQ(result.printed.left_out, fakes::kFloodBytes - kMostPrinted);
+  EXPECT_EQ(result_of("twice").printed.text, "");
+}
+
+TEST_F(PrintingWorkerTest, WhatAProcessOfItsOwnPrintsAtItsEndIsThere) {
+  isolate();
+  EXPECT_EQ(result_of("say when ended").printed.text, "good bye\n");
+  EXPECT_EQ(result_of("twice").printed.text, "");
+}
+
+TEST_F(PrintingWorkerTest, WhoClosesAllFilesIsNotHeard) {
+  const RepetitionResult result = result_of("close all files");
+  EXPECT_EQ(text(result), "correct: ");
+  EXPECT_EQ(result.printed.text, "");
+  expect_that_it_works();
+}
+
+TEST_F(PrintingWorkerTest, WhatIsNoRepetitionsIsToldAtOnce) {
+  std::string heard;
+  WorkerSetup setup;
+  setup.device = [] {
+    std::puts("a device \x1b[2J");
+    return std::make_unique<TroubleExecutor>();
+  };
+  setup.tasks["talk"] = [](DeviceData&, Watch&, Packet&, Packet&) { std::puts("a task"); };
+  setup.hear = [&heard](const std::string& text) { heard += text; };
+  use(std::move(setup));
+  EXPECT_EQ(result_of("say one").printed.text, "one");
+  worker_->call("talk", {});
+  EXPECT_EQ(heard, "printed by what opens the device:\na device \\x1b[2J\nprinted by 'talk':\na task\n");
+}
+
 std::string refusal_to_work(ExecutorFactory factory) {
   try {
     const ProcessWorker worker({.device = std::move(factory)});
@@ -504,6 +576,12 @@ TEST(ProcessWorker, ThrowsWhenEveryProcessDiesThatOpensTheDevice) {
               return nullptr;
             }),
             "the device's worker process cannot be started: it was killed by signal 9 (Killed)");
+  EXPECT_EQ(
+      refusal_to_work([]() -> std::unique_ptr<Executor> {
+        std::puts("no, never");
+        _exit(3);
+      }),
+      "the device's worker process cannot be started: it exited with status 3, and printed:\nno, never");
 }
 
 TEST(ProcessWorker, ForgivesOneProcessThatIsKilledWhileItOpensTheDevice) {

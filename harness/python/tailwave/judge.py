@@ -129,6 +129,7 @@ class Verdict:
     id: int
     outcome: str
     detail: str
+    kernel_output: str
     time_ns: Optional[Time]
     speedup: Optional[Speedup]
     limit: Optional[Limit]
@@ -175,6 +176,7 @@ def _verdict(answer: Dict[str, Any]) -> Verdict:
         id=answer["id"],
         outcome=answer["outcome"],
         detail=answer["detail"],
+        kernel_output=answer["kernel_output"],
         time_ns=time and Time(time["median"], time["low"], time["high"], time["samples"]),
         speedup=speedup and Speedup(speedup["ratio"], speedup["low"], speedup["high"]),
         limit=limit and Limit(limit["name"], limit["time_ns"], limit["share"]),
