@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/process.h"
+#include "core/temporary_folder.h"
 #include "report/sql_files.h"
 
 namespace tailwave {
@@ -24,26 +25,16 @@ constexpr std::chrono::seconds kChartLimit{5};
 // The specs, one a line, in a file that goes when this does.
 class ChartRequest {
  public:
-  explicit ChartRequest(const std::vector<std::string>& specs)
-      : file_(std::filesystem::temp_directory_path() / fmt::format("tailwave_charts_{}.jsonl", ::getpid())) {
-    std::ofstream stream(file_, std::ios::binary);
+  explicit ChartRequest(const std::vector<std::string>& specs) {
+    std::ofstream stream(file(), std::ios::binary);
     for (const std::string& spec : specs) stream << spec << '\n';
     stream.close();
-    if (!stream)
-      throw Error(Diagnostic{file_.string(), "", "cannot be written", "", -1,
-                             "set TMPDIR to a folder with space for the charts' data"},
-                  Error::kRunFailed);
+    if (!stream) refuse_temporary_file(file(), "cannot be written");
   }
-  ~ChartRequest() {
-    std::error_code ignored;
-    std::filesystem::remove(file_, ignored);
-  }
-  ChartRequest(const ChartRequest&) = delete;
-  ChartRequest& operator=(const ChartRequest&) = delete;
-  [[nodiscard]] std::string file() const { return file_.string(); }
+  [[nodiscard]] std::string file() const { return (folder_.path() / "charts.jsonl").string(); }
 
  private:
-  std::filesystem::path file_;
+  TemporaryFolder folder_;
 };
 
 // The lines of the process that are answers; whatever else it prints is not.

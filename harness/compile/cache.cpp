@@ -19,6 +19,7 @@
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/temporary_folder.h"
 #include "json/members_json.h"
 #include "json/parser.h"
 
@@ -149,7 +150,7 @@ fs::path ArtifactCache::default_root() {
   if (fs::path own = variable("TAILWAVE_CACHE"); !own.empty()) return own;
   if (const fs::path shared = variable("XDG_CACHE_HOME"); !shared.empty()) return shared / "tailwave";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "tailwave";
-  return fs::temp_directory_path() / fmt::format("tailwave-cache-{}", geteuid());
+  return folder_of_temporary_files() / fmt::format("tailwave-cache-{}", geteuid());
 }
 
 ArtifactCache::ArtifactCache(const fs::path& root) {

@@ -3,23 +3,37 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
-#include <string>
+#include <cstring>
 #include <system_error>
 
 #include "core/error.h"
 
 namespace tailwave {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "tailwave-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: cannot be created", name));
+std::filesystem::path folder_of_temporary_files() {
+  const char* named = std::getenv("TMPDIR");
+  return named == nullptr || *named == '\0' ? "/tmp" : named;
+}
+
+TemporaryFolder::TemporaryFolder(std::string_view prefix) {
+  std::string name = (folder_of_temporary_files() / fmt::format("{}{:X>{}}", prefix, "", kDrawn)).string();
+  if (mkdtemp(name.data()) == nullptr)
+    refuse_temporary_file(name, fmt::format("cannot be made: {}", std::strerror(errno)));
   path_ = name;
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+void refuse_temporary_file(const std::filesystem::path& file, const std::string& cause) {
+  throw Error(Diagnostic{.file = file.string(),
+                         .cause = cause,
+                         .hint = "name another folder for temporary files with $TMPDIR"},
+              Error::kRunFailed);
 }
 
 }  // namespace tailwave

@@ -1,13 +1,20 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace tailwave {
 
-// A new folder among the system's temporary files, removed with all that is in it.
+// $TMPDIR, or /tmp where that is not set; it need not exist.
+std::filesystem::path folder_of_temporary_files();
+
+// A new folder there, its user's alone, removed with all that is in it.
 class TemporaryFolder {
  public:
-  TemporaryFolder();  // throws Error where it cannot be made
+  // mkdtemp() puts so many letters behind `prefix`.
+  static constexpr std::size_t kDrawn = 6;
+  explicit TemporaryFolder(std::string_view prefix = "tailwave-");  // throws Error where it cannot be made
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -16,5 +23,8 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+// What to throw where a file in such a folder cannot be written: a full disk, most often.
+[[noreturn]] void refuse_temporary_file(const std::filesystem::path& file, const std::string& cause);
 
 }  // namespace tailwave

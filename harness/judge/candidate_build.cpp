@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -19,7 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kFolderName = "tailwave-judge-";
-constexpr std::size_t kDrawn = 6;  // letters that mkdtemp() puts behind it
 
 CandidateBuild build_of(const std::string& task) {
   const auto bytes = std::as_bytes(std::span(task));
@@ -28,20 +25,13 @@ CandidateBuild build_of(const std::string& task) {
   return take<CandidateBuild>(packet);
 }
 
-[[noreturn]] void refuse_file(const fs::path& file) {
-  throw Error(Diagnostic{.file = file.string(),
-                         .cause = "cannot be written",
-                         .hint = "name another folder for temporary files with $TMPDIR"},
-              Error::kRunFailed);
-}
-
 // Where this process has its source.
 fs::path copied_source(const CandidateBuild& wanted, const fs::path& folder) {
   fs::path file = folder / std::to_string(getpid()) / wanted.name;
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   if (!error) fs::copy_file(wanted.file, file, fs::copy_options::overwrite_existing, error);
-  if (error) refuse_file(file);
+  if (error) refuse_temporary_file(file, "cannot be written");
   return file;
 }
 
@@ -52,7 +42,7 @@ bool is_of_path(char letter) {
 
 // Behind "tailwave-judge-" at `place`: the end of "abc123/4711/", or npos where something else follows.
 std::size_t end_of_folder(std::string_view text, std::size_t place) {
-  std::size_t end = place + kFolderName.size() + kDrawn;
+  std::size_t end = place + kFolderName.size() + TemporaryFolder::kDrawn;
   if (end >= text.size() || text[end] != '/') return std::string_view::npos;
   const std::size_t number = ++end;
   while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
@@ -88,36 +78,20 @@ std::string task_of(const CandidateBuild& wanted) {
   return {reinterpret_cast<const char*>(packet.bytes().data()), packet.bytes().size()};
 }
 
-SourceFolder::SourceFolder() {
-  std::error_code ignored;
-  fs::path parent = fs::temp_directory_path(ignored);
-  if (parent.empty()) parent = "/tmp";
-  std::string name = (parent / (std::string(kFolderName) + std::string(kDrawn, 'X'))).string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw Error(Diagnostic{.file = name,
-                           .cause = fmt::format("cannot be made: {}", std::strerror(errno)),
-                           .hint = "name another folder for temporary files with $TMPDIR"},
-                Error::kRunFailed);
-  path_ = name;
-}
-
-SourceFolder::~SourceFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
+SourceFolder::SourceFolder() : folder_(kFolderName) {}
 
 std::string SourceFolder::add(std::uint64_t number, const std::string& text) const {
-  const fs::path file = path_ / fmt::format("source-{}", number);
+  const fs::path file = path() / fmt::format("source-{}", number);
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
-  if (!stream) refuse_file(file);
+  if (!stream) refuse_temporary_file(file, "cannot be written");
   return file.string();
 }
 
 void SourceFolder::remove(std::uint64_t number) const {
   std::error_code ignored;
-  fs::remove(path_ / fmt::format("source-{}", number), ignored);
+  fs::remove(path() / fmt::format("source-{}", number), ignored);
 }
 
 Built build_candidate(const std::string& task, std::span<const System* const> systems, const Tools& tools,

@@ -9,6 +9,7 @@
 
 #include "core/configuration.h"
 #include "core/members.h"
+#include "core/temporary_folder.h"
 #include "measure/tools.h"
 #include "spec/system.h"
 #include "tune/builder.h"
@@ -38,17 +39,14 @@ std::string task_of(const CandidateBuild& wanted);
 class SourceFolder {
  public:
   SourceFolder();  // throws Error when it cannot be made
-  ~SourceFolder();
-  SourceFolder(const SourceFolder&) = delete;
-  SourceFolder& operator=(const SourceFolder&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   // The file that a source is in until remove(). Throws Error when it cannot be written.
   [[nodiscard]] std::string add(std::uint64_t number, const std::string& text) const;
   void remove(std::uint64_t number) const;
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 // In a compile process: builds such a task. The source may include files of its system's folder, and is refused as a
