@@ -5,6 +5,8 @@ SPEC   ?= experiments/nbody/variants.json
 TARGET ?= h100
 DEVICE ?= auto
 DB     ?= results/tailwave.db
+ROUNDS ?= 1000
+SEED   ?= 1
 PREFIX ?= /usr/local
 
 tailwave := build/tailwave
@@ -24,7 +26,7 @@ configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; f
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
 .DEFAULT_GOAL := help
-.PHONY: help setup ready charts build run test report plan portable install deb format alone tidy asan docs bench clean
+.PHONY: help setup ready charts build run test report plan portable install deb format alone tidy asan faults docs bench clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -71,6 +73,10 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	  '^(ComparisonKernels[.](AllCompile|CompileForOldDevices)|Targets/|Nvrtc[.]|Python[.]|QueryCookbook[.]|Tutorial[.]|' \
 	  'InstallTest[.]|Systems/|Claims[.]OfTheRecordedResults|UnlistedSpace[.]IsWhatIsHardToFind|' \
 	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"
+
+faults: build ## let small runs fail at random moments: make faults [ROUNDS=1000] [SEED=1]
+	@$(call build,build,faults_driver)
+	build/tests/faults/driver --rounds $(ROUNDS) --seed $(SEED)
 
 docs: ready ## write the pages of docs/ that are made from sources: schema.md, reference.md
 	@$(call configure,release)

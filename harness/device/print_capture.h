@@ -38,8 +38,8 @@ class PrintCapture {
  public:
   PrintCapture();  // throws Error
 
-  // In the reader. begin(): before a printer is forked; what was there is forgotten. A system that refuses a pipe leaves
-  // a printer its standard output and error as they are.
+  // In the reader. begin(): before a printer is forked; what was there is forgotten. A system that refuses a pipe
+  // leaves a printer its standard output and error as they are.
   void begin();
   [[nodiscard]] int descriptor() const {
     return out_.number();

@@ -11,11 +11,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "core/descendants.h"
@@ -135,6 +138,9 @@ class Servant {
     signals_.close();
   }
   void answer(int number) const { ::send(control_.number(), &number, sizeof number, MSG_NOSIGNAL); }
+  void tell(const std::string& text) const {
+    ::send(control_.number(), text.c_str(), text.size() + 1, MSG_NOSIGNAL);
+  }
   [[nodiscard]] const Work& work() const { return work_; }
 
  private:
@@ -255,6 +261,7 @@ class Origin final : public Servant {
     end_helper();
     const pid_t origin = getpid();
     make_scratch_folder();
+    tell(scratch_ ? scratch_->path().string() : "");
     helper_ = fork();
     if (helper_ == 0) {
       leave_off();
@@ -312,6 +319,16 @@ std::optional<int> receive_answer(int control) {
   return number;
 }
 
+// Likewise, or where it has nothing to tell: "".
+std::string receive_path(int control) {
+  std::array<char, PATH_MAX> path{};
+  ssize_t received = -1;
+  do {
+    received = recv(control, path.data(), path.size() - 1, 0);
+  } while (received < 0 && errno == EINTR);
+  return path.data();
+}
+
 std::string how_it_ended(int status) {
   if (WIFSIGNALED(status))
     return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -337,12 +354,16 @@ WorkerProcess::~WorkerProcess() {
   socket_.shut_down();
   to_helper_.shut_down();
   to_origin_.shut_down();
-  wait_for(origin_);
+  if (origin_ > 0) wait_for(origin_);
+  std::error_code ignored;
+  if (!scratch_.empty())
+    std::filesystem::remove_all(scratch_, ignored);  // by now only of an origin that was killed
 }
 
 bool WorkerProcess::start_helper() {
   auto [ours, theirs] = make_sockets(SOCK_SEQPACKET);
   if (!send_command(to_origin_.number(), Command::start, theirs.number())) return false;
+  if (std::string path = receive_path(to_origin_.number()); !path.empty()) scratch_ = std::move(path);
   if (receive_answer(to_origin_.number()).value_or(-1) <= 0) return false;
   to_helper_ = std::move(ours);
   return true;
@@ -399,9 +420,12 @@ std::string WorkerProcess::end(double limit_s) {
 std::string WorkerProcess::lose_helper() {
   to_helper_.close();
   signal_ = SIGKILL;
-  if (!send_command(to_origin_.number(), Command::wait, -1)) return "ended with the process that started it";
-  const int status = receive_answer(to_origin_.number()).value_or(SIGKILL);
-  return "ended with its parent, which " + how_it_ended(status);
+  if (send_command(to_origin_.number(), Command::wait, -1)) {
+    const std::optional<int> status = receive_answer(to_origin_.number());
+    if (status) return "ended with its parent, which " + how_it_ended(*status);
+  }
+  if (origin_ > 0) origin_status_ = wait_for(std::exchange(origin_, -1));
+  return "ended with the process that started its parent, which " + how_it_ended(origin_status_);
 }
 
 }  // namespace tailwave

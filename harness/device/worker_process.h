@@ -15,7 +15,8 @@ namespace tailwave {
 // that does nothing else and knows this one as it was in the constructor, so that a later worker starts as clean as the
 // first, whatever threads and locks this process has by then.
 //
-// Its folder of temporary files ($TMPDIR) is the workers' own, and goes with this object or this process.
+// Its folder of temporary files ($TMPDIR) is the workers' own, and goes with this object or this process, whichever of
+// the processes here is killed.
 //
 // The helper has a parent that was forked in the constructor and does nothing but fork helpers: a worker that kills or
 // stops its helper ends with it, and there is another one for the next worker.
@@ -57,8 +58,10 @@ class WorkerProcess {
   std::string lose_helper();
 
   Descriptor to_origin_, to_helper_;
+  std::string scratch_;  // the folder of temporary files; "": there is none yet
   Descriptor socket_;
-  pid_t origin_ = -1;
+  pid_t origin_ = -1;      // -1: it has ended
+  int origin_status_ = 0;  // then
   pid_t worker_ = -1;
   int signal_ = 0;
   bool left_others_ = false;

@@ -255,7 +255,7 @@ RepetitionResult ProcessWorker::finish() {
     if (!death.empty() && result.outcome == Outcome::correct) {
       result.outcome = Outcome::crashed;
       result.detail =
-          "the device's worker process " + death + " after all executions, when its memory was released";
+          "after all executions, when its memory was released, the device's worker process " + death;
     }
     if (const std::string why = doubt(result); !why.empty()) {
       result.phases = {};

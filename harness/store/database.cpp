@@ -1,11 +1,15 @@
 #include "store/database.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -73,6 +77,21 @@ void confine(sqlite3* database) {
 }
 
 }  // namespace
+
+std::chrono::milliseconds Database::usual_lock_wait() {
+  constexpr int kUsualMs = 10'000;
+  const char* const setting = std::getenv("TAILWAVE_LOCK_WAIT_MS");
+  if (setting == nullptr) return std::chrono::milliseconds(kUsualMs);
+  const std::string_view text = setting;
+  int wait_ms = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wait_ms);
+  if (error != std::errc() || end != text.data() + text.size() || wait_ms < 0)
+    throw Error(
+        Diagnostic{"", "TAILWAVE_LOCK_WAIT_MS", fmt::format("'{}' is no number of milliseconds", text), "",
+                   -1, "for example 10000"},
+        Error::kBadUsage);
+  return std::chrono::milliseconds(wait_ms);
+}
 
 Database::Database(const std::filesystem::path& file, Mode mode, std::chrono::milliseconds lock_wait)
     : file_(file), lock_wait_(lock_wait) {

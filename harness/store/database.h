@@ -27,13 +27,16 @@ inline constexpr const char* kInMemory = ":memory:";
 class Database {
  public:
   enum class Mode { read_write, read_only };
-  static constexpr std::chrono::milliseconds kLockWait{10'000};  // for other programs that have locked it
+  // For other programs that have locked it: 10 s, or what the environment variable TAILWAVE_LOCK_WAIT_MS says. Throws
+  // Error for text there that is no number.
+  static std::chrono::milliseconds usual_lock_wait();
 
   // read_write creates missing parent folders, the file and its schema, migrates an older one and refreshes the
   // views. A database of a newer version or with other tables, one that may not be written, a damaged file or one
   // that is no database is refused with a hint; nothing is changed. read_only opens the file for reading alone, in
   // SQLite's defensive mode, and can attach no other.
-  Database(const std::filesystem::path& file, Mode mode, std::chrono::milliseconds lock_wait = kLockWait);
+  Database(const std::filesystem::path& file, Mode mode,
+           std::chrono::milliseconds lock_wait = usual_lock_wait());
 
   [[nodiscard]] Statement prepare(std::string_view sql);
   void execute(std::string_view sql);  // one or more statements, no results

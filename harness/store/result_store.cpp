@@ -1,5 +1,7 @@
 #include "store/result_store.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/statistics.h"
 #include "json/values.h"
@@ -8,10 +10,25 @@
 
 namespace tailwave {
 
+namespace {
+
+// Of the runs that this one continues; "" where there is none.
+std::string latest_start(Database& database, const RunRecord& run, const DeviceDescription& device) {
+  Statement statement = database.prepare(R"(
+    SELECT coalesce(max(started_at), '') FROM run JOIN device ON device.id = run.device_id
+    WHERE experiment = ? AND system = ? AND device.kind = ? AND device.name = ? AND recorded_from IS NULL)");
+  statement.bind_all(run.experiment, run.system, device.kind, device.name);
+  return statement.step() ? statement.text(0) : "";
+}
+
+}  // namespace
+
 std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescription& device,
                                     const std::vector<Configuration>& plan) {
   Transaction transaction(database_);
-  const std::int64_t id = insert_run(database_, find_or_insert_device(database_, device), run);
+  RunRecord later = run;
+  later.started_at = std::max(run.started_at, latest_start(database_, run, device));
+  const std::int64_t id = insert_run(database_, find_or_insert_device(database_, device), later);
   Statement statement = database_.prepare("INSERT INTO run_plan VALUES (?, ?)");
   for (const Configuration& configuration : plan)
     statement.bind_all(id, find_or_insert_configuration(database_, configuration)).run();

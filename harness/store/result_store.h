@@ -114,6 +114,8 @@ class ResultStore {
 
   [[nodiscard]] Database& database() const { return database_; }
 
+  // A run does not begin before those of its experiment and device that are there already, whatever the clock says:
+  // by when they began it is decided which trials count.
   // `plan`: all configurations that the experiment has now, measured or not; trials of others are no longer current.
   std::int64_t begin_run(const RunRecord& run, const DeviceDescription& device,
                          const std::vector<Configuration>& plan = {});

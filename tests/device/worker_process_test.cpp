@@ -6,11 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string>
 #include <thread>
 
+#include "fakes/scratch_folder.h"
 #include "fakes/strays.h"
 
 namespace tailwave {
@@ -208,6 +213,37 @@ TEST(WorkerProcess, OutlivesTheThreadThatMadeIt) {
   std::thread([&] { process = std::make_unique<WorkerProcess>(echo); }).join();
   process->start();
   EXPECT_EQ(ask(*process, 'a'), 'a');
+}
+
+// The origin as its worker sees it: the parent of its parent.
+pid_t grandparent() {
+  std::ifstream stat("/proc/" + std::to_string(getppid()) + "/stat");
+  std::string name, state;
+  pid_t self = 0, parent = 0;
+  stat >> self >> name >> state >> parent;
+  return parent;
+}
+
+TEST(WorkerProcess, TakesItsTemporaryFilesAlongWhoeverIsKilled) {
+  for (const std::size_t victim : {0, 1, 2}) {
+    const ScratchFolder folder;
+    setenv("TMPDIR", folder.path().c_str(), 1);
+    {
+      WorkerProcess process([](int socket) {
+        const std::array<pid_t, 3> all{getpid(), getppid(), grandparent()};
+        ::send(socket, all.data(), sizeof all, MSG_NOSIGNAL);
+        for (;;) pause();
+      });
+      process.start();
+      std::array<pid_t, 3> all{};
+      ASSERT_EQ(recv(process.socket(), all.data(), sizeof all, MSG_WAITALL), sizeof all);
+      EXPECT_FALSE(std::filesystem::is_empty(folder.path()));
+      kill(all[victim], SIGKILL);
+      EXPECT_TRUE(process.end().ends_with("was killed by signal 9 (Killed)")) << victim;
+    }
+    unsetenv("TMPDIR");
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << victim;
+  }
 }
 
 TEST(WorkerProcess, IgnoresWhatATerminalSends) {

@@ -102,6 +102,10 @@ class TroubleExecutor final : public FakeExecutor {
       usable_ = false;
       throw Failure(Outcome::illegal_access, "illegal address");
     };
+    kernels["crash late"] = [this](const Launch& launch) {
+      multiply(launch, 2);
+      killed_late_ = true;
+    };
     kernels["die late"] = [this](const Launch& launch) {
       multiply(launch, 2);
       dies_late_ = true;
@@ -110,6 +114,7 @@ class TroubleExecutor final : public FakeExecutor {
   ~TroubleExecutor() override {
     if (says_late_) std::puts("good bye");
     if (dies_late_) std::raise(SIGABRT);
+    if (killed_late_) std::raise(SIGKILL);
   }
 
   [[nodiscard]] bool usable() const override { return usable_; }
@@ -127,7 +132,7 @@ class TroubleExecutor final : public FakeExecutor {
   }
 
  private:
-  bool usable_ = true, dies_late_ = false, says_late_ = false;
+  bool usable_ = true, dies_late_ = false, says_late_ = false, killed_late_ = false;
 };
 
 // A system whose variants are these kernels on one buffer "x" of N ones.

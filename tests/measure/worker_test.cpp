@@ -53,11 +53,30 @@ class WorkerTest : public testing::Test {
     EXPECT_EQ(first_of(result), 2);
   }
 
-  System system_ = fakes::trouble_system(
-      {"twice",         "thrice",          "crash",           "exit",           "hang",           "sleep",
-       "refuse",        "break",           "fill the memory", "talk",           "poison",         "die late",
-       "fork",          "kill the parent", "stop the parent", "promise much",   "say one",        "say two",
-       "say and crash", "say and hang",    "flood",           "say when ended", "close all files"});
+  System system_ = fakes::trouble_system({"twice",
+                                          "thrice",
+                                          "crash",
+                                          "exit",
+                                          "hang",
+                                          "sleep",
+                                          "refuse",
+                                          "break",
+                                          "fill the memory",
+                                          "talk",
+                                          "poison",
+                                          "die late",
+                                          "fork",
+                                          "kill the parent",
+                                          "stop the parent",
+                                          "promise much",
+                                          "say one",
+                                          "say two",
+                                          "say and crash",
+                                          "say and hang",
+                                          "flood",
+                                          "say when ended",
+                                          "close all files",
+                                          "crash late"});
   std::unique_ptr<ProcessWorker> worker_;
   std::uint64_t number_ = 0;
 };
@@ -247,12 +266,20 @@ TEST_F(WorkerTest, GivesEachRepetitionAProcessWhenIsolated) {
   EXPECT_EQ(first_of(worker_->finish()), 2);
 }
 
+TEST_F(WorkerTest, SaysThatAProcessWasKilledFromOutsideWheneverThatWas) {
+  for (const char* kernel : {"crash", "crash late"}) {
+    isolate();
+    const RepetitionResult result = result_of(kernel);
+    EXPECT_EQ(result.outcome, Outcome::crashed);
+    EXPECT_TRUE(was_killed_from_outside(result.outcome, result.detail)) << result.detail;
+  }
+}
+
 TEST_F(WorkerTest, TellsOfADeathAfterAllExecutions) {
   isolate();
   EXPECT_EQ(outcome_of("die late"),
-            "crashed: the device's worker process was killed by signal 6 (Aborted) after all "
-            "executions, "
-            "when its memory was released");
+            "crashed: after all executions, when its memory was released, the device's worker process was "
+            "killed by signal 6 (Aborted)");
   expect_that_it_works();
 }
 

@@ -203,6 +203,19 @@ TEST(Database, ThatStaysLockedIsNamed) {
   EXPECT_EQ(error_of([&] { const Transaction transaction(database); }), "no error");
 }
 
+TEST(Database, IsWaitedForAsLongAsTheEnvironmentSays) {
+  EXPECT_EQ(Database::usual_lock_wait(), std::chrono::seconds(10));
+  setenv("TAILWAVE_LOCK_WAIT_MS", "7", 1);
+  EXPECT_EQ(Database(kInMemory, Database::Mode::read_write).lock_wait(), std::chrono::milliseconds(7));
+  for (const char* nonsense : {"", "7 s", "-1", "99999999999"}) {
+    setenv("TAILWAVE_LOCK_WAIT_MS", nonsense, 1);
+    EXPECT_EQ(error_of([] { Database::usual_lock_wait(); }),
+              "TAILWAVE_LOCK_WAIT_MS: '" + std::string(nonsense) +
+                  "' is no number of milliseconds\n  for example 10000");
+  }
+  unsetenv("TAILWAVE_LOCK_WAIT_MS");
+}
+
 // SQLite with pauses that take no time; each calls a function. For databases that are opened while it lives.
 class ImmediatePauses {
  public:

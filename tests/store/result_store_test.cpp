@@ -31,6 +31,18 @@ class Store : public ::testing::Test {
   ResultStore store_{database_};
 };
 
+TEST_F(Store, LetsTheLaterRunCountThoughTheClockWentBack) {
+  Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1000});
+  trial.outcome = Outcome::crashed;
+  store_.add_trial(begin("2037-01-01T10:00:00Z"), samples::gpu(), trial);
+  const std::int64_t other_device = begin("2025-01-01T10:00:00Z", false, samples::cpu());
+  trial.outcome = Outcome::correct;
+  store_.add_trial(begin("2025-01-01T10:00:00Z"), samples::gpu(), trial);
+  EXPECT_EQ(csv(database_, "SELECT outcome FROM current_trial"), "outcome\ncorrect\n");
+  EXPECT_EQ(csv(database_, "SELECT started_at FROM run WHERE id = " + std::to_string(other_device)),
+            "started_at\n2025-01-01T10:00:00Z\n");
+}
+
 TEST_F(Store, KeepsEverythingOfATrial) {
   const std::int64_t run = begin("2025-01-01T10:00:00Z");
   Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 32}, {"FAST_MATH", true}}, {1000, 1200});
