@@ -343,6 +343,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
 
 void ProcessWorker::tell_whom_it_waits_for() {
   const std::string holder = lease_holder(setup_.leases, lease_name(description_));
+  if (holder.starts_with(fmt::format("process {} ", getpid()))) return;  // another worker of this run
   if (told_holders_.insert(holder).second)
     setup_.tell(fmt::format("waiting for {}, which {} measures on", description_.name, holder));
 }
