@@ -1,11 +1,8 @@
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/types.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -21,6 +18,7 @@ namespace tailwave {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // Runs at once on one device.
@@ -97,10 +95,14 @@ TEST_F(Turns, ARunGoesOnWhereNoDeviceCanBeHeld) {
 
 TEST_F(Turns, UsersShareTheFolder) {
   const Lease of_another_user = lease_of_another();
-  const pid_t run = begin(kRun, "nobody", {.unprivileged = true});
+  std::vector<std::string> with_own_database = kRun;
+  with_own_database.insert(with_own_database.end(), {"--db", "cache/own.db"});
+  const pid_t run = begin(with_own_database, "nobody", {.unprivileged = true});
   const CommandResult result = end(run, "nobody");
   if (result.exit_status == 127) GTEST_SKIP() << "nobody may not start it here";
-  EXPECT_THAT(result.err, testing::Not(HasSubstr("cannot be held")));
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.err, Not(HasSubstr("cannot be held")));
+  EXPECT_THAT(lease_holder(default_lease_folder(), "cpu"), StartsWith(holder_of(run)));
 }
 
 }  // namespace
