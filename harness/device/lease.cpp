@@ -13,6 +13,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -127,18 +129,18 @@ std::string lease_holder_here() {
 }
 
 std::string lease_holder(const fs::path& folder, const std::string& device) {
-  const std::string unknown = "another process";
+  constexpr const char* kUnknown = "another process";
   const Descriptor file(open((folder / device).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   std::array<char, kMostText + 1> bytes{};
   const ssize_t size = file.number() < 0 ? -1 : read(file.number(), bytes.data(), bytes.size());
-  if (size <= 0) return unknown;
+  if (size <= 0) return kUnknown;
   std::string_view text(bytes.data(), static_cast<std::size_t>(size));
   text = text.substr(0, text.find('\n'));
   pid_t process = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), process);
-  if (error != std::errc{}) return unknown;
+  if (error != std::errc{}) return kUnknown;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  if (!text.starts_with(' ')) return unknown;
+  if (!text.starts_with(' ')) return kUnknown;
   return fmt::format("process {} ({})", process, printable(text.substr(1), LineEnds::as_spaces));
 }
 
