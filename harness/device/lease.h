@@ -8,9 +8,10 @@
 
 namespace tailwave {
 
-// One process at a time uses a device while times are taken there: it holds a lock on the device's file in a folder that
-// all users of the machine share. The operating system frees the lock when the holder dies. Who wants the lock waits
-// for a second file's first, the queue's, so that a holder that takes it again at once comes after those who wait.
+// One process at a time uses a device while times are taken there: it holds a lock on the device's file in a folder
+// that all users of the machine share. The operating system frees the lock when the holder dies. Who wants the lock
+// waits for a second file's first, the queue's, so that a holder that takes it again at once comes after those who
+// wait.
 //
 // A process that is forked while this one holds it has it too, until this one releases it or both have ended.
 class Lease {

@@ -52,8 +52,8 @@ class Worker {
   virtual void put_subject(Packet& packet, const Repetition& subject) const = 0;
   // Performs a task while no repetition is under way. Throws Failure, Error and Cancelled.
   virtual Packet call(const std::string& task, const Packet& request) = 0;
-  // Called about every half second that the worker works, not while it waits for its turn. What it returns unless it is empty is why the worker need
-  // not go on: it is ended, and the outcome is a timeout.
+  // Called about every half second that the worker works, not while it waits for its turn. What it returns unless it
+  // is empty is why the worker need not go on: it is ended, and the outcome is a timeout.
   using Waiting = std::function<std::string(const Watch::Reading& reading)>;
   virtual void set_waiting(const Waiting& /*waiting*/) {}
   // Gives up the memory that it has, until it is needed again.
