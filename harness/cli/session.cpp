@@ -18,6 +18,7 @@
 #include "device/cuda/cuda_comparer.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
+#include "device/lease.h"
 #include "measure/draw.h"
 #include "measure/measurer.h"
 #include "occupancy/device_spec.h"
@@ -123,7 +124,7 @@ unsigned build_processes() {
 
 Session::Session(SessionOptions options, std::vector<Experiment> experiments, const Console& console)
     : options_(std::move(options)), experiments_(std::move(experiments)), console_(console) {
-  host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device()));
+  host_device_ = std::make_unique<ProcessWorker>(holding_setup(cpu_device()));
   WorkerSetup reference = setup(cpu_device());
   reference.description = host_device_->description();
   reference_device_ = std::make_unique<ProcessWorker>(std::move(reference));
@@ -218,6 +219,18 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
   return setup;
 }
 
+// References on the CPU are not held up, like what is built there.
+WorkerSetup Session::holding_setup(ExecutorFactory device) const {
+  WorkerSetup holding = setup(std::move(device));
+  holding.leases = default_lease_folder();
+  holding.holder = lease_holder_here();
+  holding.tell = [this](const std::string& text) {
+    if (console_.has_status_line()) fmt::print(stderr, "\r\x1b[K");
+    console_.note(text + "\n");
+  };
+  return holding;
+}
+
 void Session::use_cuda(int ordinal) {
   verifier_ = std::make_unique<Verifier>(cuda_comparer(ordinal, cache_));
   // It opens the device while the worker does.
@@ -228,10 +241,10 @@ void Session::use_cuda(int ordinal) {
                         std::back_inserter(kinds));
   }
   if (!kinds.empty()) verifier_->start(kinds);
-  WorkerSetup measuring = setup(cuda_device(ordinal));
+  WorkerSetup measuring = holding_setup(cuda_device(ordinal));
   measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
   measuring.examiner = verifier_->examiner();
-  WorkerSetup reference = setup(cuda_device(ordinal));
+  WorkerSetup reference = holding_setup(cuda_device(ordinal));
   try {
     device_ = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {

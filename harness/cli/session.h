@@ -75,6 +75,8 @@ class Session {
   [[nodiscard]] std::vector<Configuration> other_configurations(const System& system,
                                                                 const Values& problem) const;
   [[nodiscard]] WorkerSetup setup(ExecutorFactory device) const;
+  // Of a worker on whose device times are taken.
+  [[nodiscard]] WorkerSetup holding_setup(ExecutorFactory device) const;
   void use_cuda(int ordinal);
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);

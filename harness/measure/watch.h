@@ -12,7 +12,8 @@ inline constexpr double kLongestInputsS =
 // What a worker process is at, in memory that it shares with the process which ends one that takes too long.
 class Watch {
  public:
-  enum class Doing : std::uint32_t { nothing, host_work, kernels };
+  // Waiting is for its turn on the device, and may take for ever.
+  enum class Doing : std::uint32_t { nothing, host_work, kernels, waiting };
 
   struct Reading {
     Doing doing = Doing::nothing;

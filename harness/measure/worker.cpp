@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -78,8 +79,7 @@ class Server {
     while (device_->usable()) {
       watch_.begin(Watch::Doing::nothing, 0);
       Packet request = *receive(socket_, {.awake = true});
-      watch_.begin(Watch::Doing::host_work, kLongestCallS);
-      send(socket_, answer(data, examiner.get(), request));
+      send(socket_, in_turn([&] { return answer(data, examiner.get(), request); }));
     }
   }
 
@@ -89,13 +89,38 @@ class Server {
     try {
       device_ = setup_.device();
       device_->report_progress(&watch_.share());
-      hello << Answer::result << true << device_->description();
+      const std::string obstacle = open_lease();
+      hello << Answer::result << true << device_->description() << obstacle;
     } catch (const std::exception& error) {
       hello << Answer::error << false << std::string(error.what());
     }
     printed_.settle();
     send(socket_, hello);
     return device_ != nullptr;
+  }
+
+  // Why the device cannot be held.
+  std::string open_lease() {
+    if (setup_.leases.empty()) return "";
+    try {
+      lease_.emplace(Lease::Terms{setup_.leases, lease_name(device_->description()), setup_.holder});
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  // The device is free before the answer is sent, which waits for the one who reads it.
+  template <class Work>
+  Packet in_turn(const Work& work) {
+    if (lease_) {
+      watch_.begin(Watch::Doing::waiting, std::numeric_limits<double>::infinity());
+      lease_->take();
+    }
+    watch_.begin(Watch::Doing::host_work, kLongestCallS);
+    Packet result = work();
+    if (lease_) lease_->release();
+    return result;
   }
 
   Packet answer(DeviceData& data, Examiner* examiner, Packet& request) {
@@ -136,6 +161,7 @@ class Server {
   Watch& watch_;
   PrintCapture& printed_;
   std::unique_ptr<Executor> device_;
+  std::optional<Lease> lease_;
 };
 
 }  // namespace
@@ -194,6 +220,12 @@ bool ProcessWorker::try_to_start() {
   const auto kind = take<Answer>(*hello);
   if (take<bool>(*hello); kind != Answer::result) throw Error(take<std::string>(*hello));
   auto description = take<DeviceDescription>(*hello);
+  const auto obstacle = take<std::string>(*hello);
+  if (!obstacle.empty() && !std::exchange(has_told_obstacle_, true))
+    setup_.tell(
+        fmt::format("runs at the same time may disturb times here, since the device cannot be held: {}; name "
+                    "another folder with $TAILWAVE_LEASES",
+                    obstacle));
   if (description_.name.empty()) description_ = std::move(description);
   running_ = true;
   return true;
@@ -335,13 +367,15 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
       throw lost(kernels);
     }
     const double now_s = seconds_since(start);
+    const Watch::Reading reading = watch_.read();
+    const bool waits = reading.doing == Watch::Doing::waiting;
     if (!cancelled_at_s && cancelled_()) cancelled_at_s = now_s;
-    if (cancelled_at_s && now_s - *cancelled_at_s > setup_.cancel_grace_s) {
+    if (cancelled_at_s && (waits || now_s - *cancelled_at_s > setup_.cancel_grace_s)) {
       abandon();
       throw Cancelled();
     }
-    const Watch::Reading reading = watch_.read();
-    if (waiting_ && now_s - told_s >= kTellEveryS) {
+    if (waits && reading.seconds >= setup_.tell_wait_s) tell_whom_it_waits_for();
+    if (waiting_ && !waits && now_s - told_s >= kTellEveryS) {
       told_s = now_s;
       if (const std::string why = waiting_(reading); !why.empty()) throw stopped(why);
     }
@@ -352,6 +386,13 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     if (is_over && was_over) throw overdue(kernels, reading);
     was_over = is_over;
   }
+}
+
+void ProcessWorker::tell_whom_it_waits_for() {
+  const std::string holder = lease_holder(setup_.leases, lease_name(description_));
+  if (holder.starts_with(fmt::format("process {} ", getpid()))) return;  // another worker of this run
+  if (told_holders_.insert(holder).second)
+    setup_.tell(fmt::format("waiting for {}, which {} measures on", description_.name, holder));
 }
 
 Failure ProcessWorker::lost(const std::string& kernels) {

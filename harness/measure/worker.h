@@ -3,13 +3,16 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "device/lease.h"
 #include "device/shared_memory.h"
 #include "device/wire.h"
 #include "device/worker_process.h"
@@ -49,8 +52,8 @@ class Worker {
   virtual void put_subject(Packet& packet, const Repetition& subject) const = 0;
   // Performs a task while no repetition is under way. Throws Failure, Error and Cancelled.
   virtual Packet call(const std::string& task, const Packet& request) = 0;
-  // Called about every half second that the worker works. What it returns unless it is empty is why the worker need
-  // not go on: it is ended, and the outcome is a timeout.
+  // Called about every half second that the worker works, not while it waits for its turn. What it returns unless it
+  // is empty is why the worker need not go on: it is ended, and the outcome is a timeout.
   using Waiting = std::function<std::string(const Watch::Reading& reading)>;
   virtual void set_waiting(const Waiting& /*waiting*/) {}
   // Gives up the memory that it has, until it is needed again.
@@ -69,11 +72,18 @@ struct WorkerSetup {
   bool isolated = false;
   // In the worker's process; may be empty, and may make none.
   std::function<std::unique_ptr<Examiner>()> examiner;
+  // Each repetition and each task is a turn, for which the device is held in this folder (device/lease.h), by this
+  // holder. Empty: the device is not held.
+  std::filesystem::path leases;
+  std::string holder;
+  // Told, in a line, who else holds the device when that takes a while, and that it cannot be held.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
   // Of the device, where it is known: then no process is started before there is something to do.
   DeviceDescription description;
   double cancel_grace_s = 1;  // that an answer may take once the user wants to stop
   double overdue_s = 2;       // beyond what a watch allows
   double message_s = 5;       // that the rest of an answer may take of which a part is there
+  double tell_wait_s = 1;     // of waiting for a turn, after which that is told
   // Told what was printed by anything but a repetition: while the device was opened, or by a task. May be empty: it goes
   // to standard error.
   std::function<void(const std::string& text)> hear;
@@ -118,6 +128,7 @@ class ProcessWorker final : public Worker {
   bool send_to_idle(const Packet& request);
   // The answer. Throws Failure for what became of the process instead, and Cancelled.
   Packet receive_answer(const std::string& kernels);
+  void tell_whom_it_waits_for();
   Failure lost(const std::string& kernels);
   Failure garbled(const std::string& kernels);
   Failure overdue(const std::string& kernels, const Watch::Reading& reading);
@@ -143,7 +154,9 @@ class ProcessWorker final : public Worker {
   std::size_t sent_ = 0;                         // of these, to the process that runs
   std::chrono::steady_clock::time_point begun_;  // when the oldest of them was sent to an idle process
   std::function<bool()> cancelled_ = [] { return false; };
-  Waiting waiting_;  // may be empty
+  Waiting waiting_;                     // may be empty
+  bool has_told_obstacle_ = false;      // of holding the device
+  std::set<std::string> told_holders_;  // each is told once: turns are many
 };
 
 }  // namespace tailwave

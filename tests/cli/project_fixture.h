@@ -38,7 +38,8 @@ struct Confinement {
 inline const std::vector<std::string> kRun{"run", "experiments/transpose/tile_size.json", "--device", "cpu"};
 
 // A project folder of the test's own, with a system "transpose" written into it as a user would: a manifest, a
-// CUDA template and a host reference. Its artifact cache is shared by the tests of this program.
+// CUDA template and a host reference. Its artifact cache is shared by the tests of this program, the folder in which
+// devices are held ($TAILWAVE_LEASES) by nobody.
 class ProjectFixture : public testing::Test {
  protected:
   ProjectFixture();

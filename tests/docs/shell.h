@@ -26,6 +26,8 @@ class Shell {
     std::ofstream(script) << "set -e -o pipefail\n"
                           << "export PATH=" << std::filesystem::path(TAILWAVE_BINARY).parent_path()
                           << ":$PATH\n"
+                          << "export TAILWAVE_LEASES=" << folder_.path() / ".leases"
+                          << "\n"
                           << "cd " << folder_.path() << "\n"
                           << commands;
     Result result;

@@ -3,16 +3,27 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sched.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "compile/host_compiler.h"
 #include "core/error.h"
 #include "device/cpu/cpu_device.h"
+#include "device/lease.h"
 #include "device/packing.h"
+#include "device/shared_memory.h"
 #include "fakes/one_variant.h"
+#include "fakes/scratch_folder.h"
 #include "fakes/strays.h"
 #include "measure/trouble.h"
 
@@ -23,6 +34,7 @@ using fakes::first_of;
 using fakes::repetition_of;
 using fakes::TroubleExecutor;
 using testing::Each;
+using testing::ElementsAre;
 using testing::SizeIs;
 
 // A worker of a device on which kernels go wrong.
@@ -372,6 +384,148 @@ TEST_F(WorkerTest, IsStoppedByWhoWaitsAndSaysWhy) {
   EXPECT_GT(readings[1].seconds, readings[0].seconds);
   worker_->set_waiting({});
   expect_that_it_works();
+}
+
+// A worker whose device is held for each of its turns.
+class HoldingWorker : public WorkerTest {
+ protected:
+  HoldingWorker() {
+    use(setup());
+    hold_elsewhere();
+  }
+
+  WorkerSetup setup() {
+    WorkerSetup setup;
+    setup.leases = folder_.path();
+    setup.holder = "34 tailwave tune y.json";
+    setup.tell = [this](const std::string& text) {
+      told_.push_back(text);
+      if (!goes_on_holding_) lease_->release();
+    };
+    setup.tell_wait_s = 0;
+    return setup;
+  }
+
+  // What a worker that is forked later would have, too.
+  void hold_elsewhere() {
+    lease_.emplace(Lease::Terms{folder_.path(), kDevice, "12 tailwave run x.json"});
+    lease_->take();
+  }
+  [[nodiscard]] bool is_held_by_the_worker() const {
+    return lease_holder(folder_.path(), kDevice) == "process 34 (tailwave tune y.json)";
+  }
+
+  static constexpr const char* kDevice = "gpu";
+  ScratchFolder folder_;
+  std::optional<Lease> lease_;    // of another run
+  bool goes_on_holding_ = false;  // else the other run goes on when somebody says that he waits
+  std::vector<std::string> told_;
+};
+
+TEST_F(HoldingWorker, WaitsForItsTurnAndTellsForWhomOnce) {
+  begin("twice");
+  begin("thrice");
+  EXPECT_EQ(first_of(worker_->finish()), 2);
+  EXPECT_EQ(first_of(worker_->finish()), 3);
+  EXPECT_TRUE(is_held_by_the_worker());
+  for (int turn = 0; turn < 3; ++turn) {
+    lease_->take();
+    begin("twice");
+    lease_->release();
+    EXPECT_EQ(first_of(worker_->finish()), 2);
+  }
+  EXPECT_THAT(told_,
+              ElementsAre("waiting for fake cuda, which process 12 (tailwave run x.json) measures on"));
+}
+
+TEST_F(HoldingWorker, IsCancelledAtOnceWhileItWaits) {
+  lease_.reset();
+  WorkerSetup patient = setup();
+  patient.cancel_grace_s = 1e6;
+  use(std::move(patient));
+  goes_on_holding_ = true;
+  hold_elsewhere();
+  worker_->set_cancelled([this] { return !told_.empty(); });
+  begin("twice");
+  EXPECT_THROW(worker_->finish(), Cancelled);
+}
+
+TEST_F(HoldingWorker, FreesTheDeviceWhenItIsKilled) {
+  lease_->release();
+  begin("hang");
+  ASSERT_TRUE(fakes::comes_true([&] { return is_held_by_the_worker(); }));
+  kill(worker_->process(), SIGKILL);
+  lease_->take();
+  lease_->release();
+  EXPECT_EQ(worker_->finish().outcome, Outcome::crashed);
+  expect_that_it_works();
+}
+
+TEST_F(HoldingWorker, HoldsTheDeviceForATaskAndFreesItAfterwards) {
+  lease_.reset();
+  WorkerSetup with_task = setup();
+  with_task.tasks["look"] = [this](DeviceData& /*data*/, Watch& /*watch*/, Packet& /*request*/,
+                                   Packet& answer) { answer << is_held_by_the_worker(); };
+  use(std::move(with_task));
+  Packet answer = worker_->call("look", {});
+  EXPECT_TRUE(take<bool>(answer));
+  hold_elsewhere();
+}
+
+TEST_F(HoldingWorker, WorksWhereTheDeviceCannotBeHeldAndSaysSoOnce) {
+  const std::string folder = folder_ / "missing/leases";
+  WorkerSetup nowhere = setup();
+  nowhere.leases = folder;
+  nowhere.isolated = true;
+  use(std::move(nowhere));
+  expect_that_it_works();
+  expect_that_it_works();
+  EXPECT_THAT(told_,
+              ElementsAre("runs at the same time may disturb times here, since the device cannot be held: " +
+                          folder + ": No such file or directory; name another folder with $TAILWAVE_LEASES"));
+}
+
+// The processes in which kernels ran, one after another.
+struct Log {
+  std::atomic<std::size_t> size;
+  std::array<std::atomic<pid_t>, 1000> processes;
+};
+
+TEST_F(HoldingWorker, TakesTurnsOfWholeRepetitionsWithAnother) {
+  constexpr int kSteps = 6, kRounds = 8;
+  SharedMemory memory(sizeof(Log));
+  Log& log = *new (memory.bytes().data()) Log;
+  const auto noting = [&] {
+    auto device = std::make_unique<TroubleExecutor>();
+    device->kernels["twice"] = [&log](const Launch& launch) {
+      log.processes.at(log.size++) = getpid();
+      sched_yield();
+      TroubleExecutor::multiply(launch, 2);
+    };
+    return device;
+  };
+  lease_.reset();
+  std::array<std::unique_ptr<ProcessWorker>, 2> workers;
+  for (auto& worker : workers) {
+    WorkerSetup alike = setup();
+    alike.device = noting;
+    alike.systems = {&system_};
+    worker = std::make_unique<ProcessWorker>(std::move(alike));
+  }
+  hold_elsewhere();
+  Repetition wanted = repetition_of(system_, "twice");
+  wanted.steps.resize(kSteps, wanted.steps.front());
+  for (auto& worker : workers) worker->begin(wanted);
+  lease_->release();
+  for (int round = 1; round < kRounds; ++round)
+    for (auto& worker : workers) {
+      worker->begin(wanted);
+      EXPECT_EQ(first_of(worker->finish()), 2);
+    }
+  for (auto& worker : workers) EXPECT_EQ(first_of(worker->finish()), 2);
+  ASSERT_EQ(log.size, std::size_t{2} * kRounds * kSteps);
+  for (std::size_t i = 0; i < log.size; ++i)
+    EXPECT_EQ(log.processes.at(i), log.processes.at(i - i % kSteps)) << i;
 }
 
 TEST_F(WorkerTest, RestsWithoutAProcess) {

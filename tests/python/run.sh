@@ -10,7 +10,7 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; t
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1 TAILWAVE_LEASES=$folder/leases
 # What `pip install .` does, without pip, which not every python3 has.
 (cd "$source_folder" && python3 - "$folder" <<'END'
 import sys
