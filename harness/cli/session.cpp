@@ -85,6 +85,7 @@ void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
   command.add_option("--db", options.database, "the result database")->capture_default_str();
   add_unsafe_options(command);
+  add_sandbox_options(command, options.sandbox);
 }
 
 void add_target_option(Command& command, SessionOptions& options) {
@@ -123,13 +124,15 @@ unsigned build_processes() {
 
 Session::Session(SessionOptions options, std::vector<Experiment> experiments, const Console& console)
     : options_(std::move(options)), experiments_(std::move(experiments)), console_(console) {
-  host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device()));
-  WorkerSetup reference = setup(cpu_device());
+  set_sandboxes(options_.sandbox, experiments_, cache_, console_);
+  host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device(), Confined::host_code));
+  WorkerSetup reference = setup(cpu_device(), Confined::host_code);
   reference.description = host_device_->description();
   reference_device_ = std::make_unique<ProcessWorker>(std::move(reference));
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
   const auto host_toolchain = HostToolchain::find();
+  allow_toolchains(nvrtc_.get(), host_toolchain.get());
   host_ = std::make_unique<HostCompiler>(cache_, host_toolchain);
   cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
   const ReferenceCache kept =
@@ -205,10 +208,15 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
   return others;
 }
 
-WorkerSetup Session::setup(ExecutorFactory device) const {
-  WorkerSetup setup{.device = [device = std::move(device), hidden = options_.hidden] {
+WorkerSetup Session::setup(ExecutorFactory device, Confined confined) const {
+  WorkerSetup setup{.device = [device = std::move(device), confined, hidden = options_.hidden] {
     for (const int descriptor : hidden) close(descriptor);
-    return device();
+    // The threads that an executor starts run the code on a CPU. On a GPU nothing of it is there before it is loaded,
+    // and what CUDA needs to begin with is its own affair.
+    if (confined == Confined::host_code) enter_sandbox(confined);
+    std::unique_ptr<Executor> executor = device();
+    enter_sandbox(confined);
+    return executor;
   }};
   for (const Experiment& experiment : experiments_) setup.systems.push_back(&experiment.system);
   for (Tasks tasks :
@@ -228,10 +236,10 @@ void Session::use_cuda(int ordinal) {
                         std::back_inserter(kinds));
   }
   if (!kinds.empty()) verifier_->start(kinds);
-  WorkerSetup measuring = setup(cuda_device(ordinal));
+  WorkerSetup measuring = setup(cuda_device(ordinal), Confined::device_code);
   measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
   measuring.examiner = verifier_->examiner();
-  WorkerSetup reference = setup(cuda_device(ordinal));
+  WorkerSetup reference = setup(cuda_device(ordinal), Confined::device_code);
   try {
     device_ = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {

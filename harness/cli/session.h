@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/confinement.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/result_database.h"
 #include "compile/cache.h"
 #include "compile/nvrtc.h"
+#include "core/sandbox.h"
 #include "measure/tools.h"
 #include "spec/experiment.h"
 #include "store/database.h"
@@ -31,10 +33,11 @@ struct SessionOptions {
   std::optional<std::int64_t> draw;  // of the random inputs; empty: this machine's own
   bool fresh = false;                // what references made is not found among what is kept, but replaces it
   bool keeps_references = true;      // on disk
-  std::vector<int> hidden;           // descriptors that no process has in which kernels run
+  SandboxOptions sandbox;
+  std::vector<int> hidden;  // descriptors that no process has in which kernels run
 };
 
-// `--device` and `--db`.
+// `--device`, `--db`, and what specs from strangers may do.
 void add_session_options(Command& command, SessionOptions& options);
 // `--target`, for a command that computes occupancy.
 void add_target_option(Command& command, SessionOptions& options);
@@ -74,7 +77,7 @@ class Session {
  private:
   [[nodiscard]] std::vector<Configuration> other_configurations(const System& system,
                                                                 const Values& problem) const;
-  [[nodiscard]] WorkerSetup setup(ExecutorFactory device) const;
+  [[nodiscard]] WorkerSetup setup(ExecutorFactory device, Confined confined) const;
   void use_cuda(int ordinal);
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/sandbox.h"
 #include "device/wire.h"
 
 namespace tailwave {
@@ -99,6 +100,7 @@ SourceFolder::SourceFolder() {
                            .hint = "name another folder for temporary files with $TMPDIR"},
                 Error::kRunFailed);
   path_ = name;
+  extend_sandbox(Confined::compiler, {.write = {path_}});
 }
 
 SourceFolder::~SourceFolder() {
