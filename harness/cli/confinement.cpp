@@ -66,34 +66,42 @@ void add_sandbox_options(Command& command, SandboxOptions& options) {
                    "refuse to work where compilers and kernels cannot be confined");
 }
 
-void set_sandboxes(const SandboxOptions& options, const std::vector<Experiment>& experiments,
-                   const ArtifactCache& cache, const Console& console) {
+void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, const Console& console) {
   say_gap(options, console);
   Sandbox common{.read = allowed_paths(options.allowed), .write = {}};
-  for (const Experiment& experiment : experiments) {
-    common.read.push_back(folder_of_record(experiment));
-    common.read.push_back(experiment.system.directory);
-  }
   for (fs::path& folder : loader_folders()) common.read.push_back(std::move(folder));
   // Not the root of the cache, which has what is expected and the number of the draw.
   common.read.push_back(cache.artifacts());
-  common.read.push_back(cache.root() / "selftest");
+  const fs::path own_kernels = cache.root() / "selftest";
+  std::error_code ignored;
+  fs::create_directory(own_kernels, ignored);  // a rule is for what is there
+  common.read.push_back(own_kernels);
   set_sandbox(Confined::host_code, common);
   set_sandbox(Confined::device_code, common);
   common.write.push_back(cache.artifacts());
   set_sandbox(Confined::compiler, common);
+  extend_sandbox(Confined::device_code, {.read = {}, .write = gpu_nodes()});
+  setenv("CCACHE_DISABLE", "1", 1);  // it could not write; what it would keep is cached here
 }
 
-void allow_toolchains(const NvrtcLibrary* nvrtc, const HostToolchain* host) {
-  Sandbox more;
-  if (host != nullptr) more.read = host->folders();
-  if (nvrtc != nullptr) {
-    more.read.push_back(fs::path(nvrtc->file()).parent_path());
-    for (const fs::path& folder : nvrtc->include_folders()) more.read.push_back(folder);
-    more.write = gpu_nodes();  // NVRTC initialises CUDA
-  }
+void allow_project(const Experiment& experiment) {
+  const Sandbox project{.read = {folder_of_record(experiment), experiment.system.directory}, .write = {}};
+  for (const Confined what : {Confined::host_code, Confined::device_code, Confined::compiler})
+    extend_sandbox(what, project);
+}
+
+// Code may need libraries that came with its compiler.
+void allow_host_compiler(const HostToolchain* toolchain) {
+  if (toolchain == nullptr) return;
+  for (const Confined what : {Confined::host_code, Confined::compiler})
+    extend_sandbox(what, {.read = toolchain->folders(), .write = {}});
+}
+
+void allow_nvrtc(const NvrtcLibrary* nvrtc) {
+  if (nvrtc == nullptr) return;
+  Sandbox more{.read = nvrtc->include_folders(), .write = gpu_nodes()};  // it initialises CUDA
+  more.read.push_back(nvrtc->file().parent_path());
   extend_sandbox(Confined::compiler, more);
-  extend_sandbox(Confined::device_code, {.write = gpu_nodes()});
 }
 
 }  // namespace tailwave

@@ -21,12 +21,13 @@ struct SandboxOptions {
 // `--allow` and `--require-sandbox`.
 void add_sandbox_options(Command& command, SandboxOptions& options);
 
-// Confines the processes that compile and run what the experiments name, those that start from now on: to their
-// projects, what the options allow and the cache. One remark where this system cannot do all of it; throws Error for
-// that where a sandbox is required, and for what is to be allowed and is not there.
-void set_sandboxes(const SandboxOptions& options, const std::vector<Experiment>& experiments,
-                   const ArtifactCache& cache, const Console& console);
-// Those of compilers and of what runs on a GPU get what they need of these; either may be null.
-void allow_toolchains(const NvrtcLibrary* nvrtc, const HostToolchain* host);
+// Confines the processes that compile and run what others wrote, those that start from now on: to what the options
+// allow and what is cached. One remark where this system cannot do all of it; throws Error for that where a sandbox is
+// required, and for what is to be allowed and is not there.
+void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, const Console& console);
+// Their sandboxes get what they need of these; the compilers may be null.
+void allow_project(const Experiment& experiment);
+void allow_host_compiler(const HostToolchain* toolchain);
+void allow_nvrtc(const NvrtcLibrary* nvrtc);
 
 }  // namespace tailwave

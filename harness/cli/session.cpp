@@ -124,15 +124,17 @@ unsigned build_processes() {
 
 Session::Session(SessionOptions options, std::vector<Experiment> experiments, const Console& console)
     : options_(std::move(options)), experiments_(std::move(experiments)), console_(console) {
-  set_sandboxes(options_.sandbox, experiments_, cache_, console_);
-  host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device(), Confined::host_code));
-  WorkerSetup reference = setup(cpu_device(), Confined::host_code);
+  set_sandboxes(options_.sandbox, cache_, console_);
+  for (const Experiment& experiment : experiments_) allow_project(experiment);
+  const auto host_toolchain = HostToolchain::find();
+  allow_host_compiler(host_toolchain.get());
+  host_device_ = std::make_unique<ProcessWorker>(setup(cpu_device()));
+  WorkerSetup reference = setup(cpu_device());
   reference.description = host_device_->description();
   reference_device_ = std::make_unique<ProcessWorker>(std::move(reference));
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
-  const auto host_toolchain = HostToolchain::find();
-  allow_toolchains(nvrtc_.get(), host_toolchain.get());
+  allow_nvrtc(nvrtc_.get());
   host_ = std::make_unique<HostCompiler>(cache_, host_toolchain);
   cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
   const ReferenceCache kept =
@@ -208,15 +210,10 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
   return others;
 }
 
-WorkerSetup Session::setup(ExecutorFactory device, Confined confined) const {
-  WorkerSetup setup{.device = [device = std::move(device), confined, hidden = options_.hidden] {
+WorkerSetup Session::setup(ExecutorFactory device) const {
+  WorkerSetup setup{.device = [device = std::move(device), hidden = options_.hidden] {
     for (const int descriptor : hidden) close(descriptor);
-    // The threads that an executor starts run the code on a CPU. On a GPU nothing of it is there before it is loaded,
-    // and what CUDA needs to begin with is its own affair.
-    if (confined == Confined::host_code) enter_sandbox(confined);
-    std::unique_ptr<Executor> executor = device();
-    enter_sandbox(confined);
-    return executor;
+    return device();
   }};
   for (const Experiment& experiment : experiments_) setup.systems.push_back(&experiment.system);
   for (Tasks tasks :
@@ -236,10 +233,10 @@ void Session::use_cuda(int ordinal) {
                         std::back_inserter(kinds));
   }
   if (!kinds.empty()) verifier_->start(kinds);
-  WorkerSetup measuring = setup(cuda_device(ordinal), Confined::device_code);
+  WorkerSetup measuring = setup(cuda_device(ordinal));
   measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
   measuring.examiner = verifier_->examiner();
-  WorkerSetup reference = setup(cuda_device(ordinal), Confined::device_code);
+  WorkerSetup reference = setup(cuda_device(ordinal));
   try {
     device_ = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {

@@ -13,7 +13,6 @@
 #include "cli/result_database.h"
 #include "compile/cache.h"
 #include "compile/nvrtc.h"
-#include "core/sandbox.h"
 #include "measure/tools.h"
 #include "spec/experiment.h"
 #include "store/database.h"
@@ -77,7 +76,7 @@ class Session {
  private:
   [[nodiscard]] std::vector<Configuration> other_configurations(const System& system,
                                                                 const Values& problem) const;
-  [[nodiscard]] WorkerSetup setup(ExecutorFactory device, Confined confined) const;
+  [[nodiscard]] WorkerSetup setup(ExecutorFactory device) const;
   void use_cuda(int ordinal);
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);

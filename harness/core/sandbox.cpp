@@ -270,6 +270,11 @@ std::optional<Settings>& settings_of(Confined what) {
   return all.at(static_cast<std::size_t>(what));
 }
 
+std::optional<Confined>& kind_of_programs() {
+  static std::optional<Confined> kind;
+  return kind;
+}
+
 fs::path temporary_folder() {
   std::error_code error;
   return fs::temp_directory_path(error);
@@ -348,6 +353,14 @@ void enter_sandbox(Confined what) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse_to_confine("giving up new privileges");
   if (const int version = landlock::version(); version > 0) restrict_files(version, *settings);
   if (CallFilter::is_available()) filter_calls();
+}
+
+void confine_programs(Confined what) {
+  kind_of_programs() = what;
+}
+
+void enter_sandbox_of_programs() {
+  if (const auto what = kind_of_programs()) enter_sandbox(*what);
 }
 
 std::string sandbox_of_this_system() {

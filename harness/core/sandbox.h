@@ -31,6 +31,11 @@ void extend_sandbox(Confined what, const Sandbox& more);
 // still open files that it cannot. Throws Error when the system refuses.
 void enter_sandbox(Confined what);
 
+// Programs that run_process() starts from now on are confined like that.
+void confine_programs(Confined what);
+// In a process that becomes such a program. Throws as enter_sandbox() does.
+void enter_sandbox_of_programs();
+
 // What can be enforced here: "Landlock 7, seccomp", or "none: " and why. $TAILWAVE_SANDBOX=off: nothing is.
 std::string sandbox_of_this_system();
 // What of a sandbox's promises cannot be enforced here, as the end of a sentence; "" when all can.

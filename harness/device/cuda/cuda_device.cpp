@@ -3,6 +3,7 @@
 #include "core/error.h"
 
 #ifdef TAILWAVE_WITH_CUDA
+#include "core/sandbox.h"
 #include "device/cuda/driver_executor.h"
 #include "device/packing.h"
 #include "device/wire.h"
@@ -70,7 +71,12 @@ std::vector<DeviceDescription> list_cuda_devices() {
 }
 
 ExecutorFactory cuda_device(int ordinal) {
-  return [ordinal] { return open_in_this_process(ordinal); };
+  return [ordinal] {
+    std::unique_ptr<Executor> executor = open_in_this_process(ordinal);
+    // Nothing that a stranger wrote is there before it is loaded, and CUDA begins with whatever it needs.
+    enter_sandbox(Confined::device_code);
+    return executor;
+  };
 }
 
 #endif
