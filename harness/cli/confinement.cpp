@@ -6,6 +6,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "compile/allowed_inputs.h"
 #include "core/error.h"
 #include "core/sandbox.h"
 #include "spec/paths.h"
@@ -14,7 +15,7 @@ namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
-std::vector<fs::path> allowed_paths(const std::vector<std::string>& allowed) {
+std::vector<fs::path> canonical_paths(const std::vector<std::string>& allowed) {
   std::vector<fs::path> paths;
   for (const std::string& path : allowed) {
     std::error_code error;
@@ -68,7 +69,8 @@ void add_sandbox_options(Command& command, SandboxOptions& options) {
 
 void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, const Console& console) {
   say_gap(options, console);
-  Sandbox common{.read = allowed_paths(options.allowed), .write = {}};
+  Sandbox common{.read = canonical_paths(options.allowed), .write = {}};
+  set_allowed_inputs(common.read);
   for (fs::path& folder : loader_folders()) common.read.push_back(std::move(folder));
   // Not the root of the cache, which has what is expected and the number of the draw.
   common.read.push_back(cache.artifacts());
