@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr const char* kManifest = R"json({
+constexpr const char* kProbeManifest = R"json({
   "schema_version": 1, "name": "probe", "title": "Looks around",
   "problem": { "N": {"type": "int", "default": 4} },
   "buffers": { "output": {"type": "float32", "count": "N", "output_only": true} },
@@ -31,13 +31,13 @@ constexpr const char* kManifest = R"json({
     "probe":  { "target": "host", "source": "probe.cpp", "launches": [ {"function": "probe", "args": ["output", "N"]} ] } }
 })json";
 
-constexpr const char* kHonest = R"cpp(extern "C" void probe(float* output, int n) {
-                                        for (int i = 0; i < n; ++i) output[i] = 1;
-                                      }
+constexpr const char* kHonestSource = R"cpp(extern "C" void probe(float* output, int n) {
+                                              for (int i = 0; i < n; ++i) output[i] = 1;
+                                            }
 )cpp";
 
 // Says in an exception what it could do. SECRET is a file outside the project.
-constexpr const char* kProbe =
+constexpr const char* kProbeSource =
     R"cpp(#include <arpa/inet.h>
 #include <fcntl.h>
 #include <cerrno>
@@ -98,8 +98,8 @@ class SandboxTest : public ProjectFixture {
     fs::remove_all(outside_);
     fs::create_directories(outside_);
     std::ofstream(secret()) << "int secret = 1;\n";
-    write("kernel_templates/probe/system.json", kManifest);
-    write("kernel_templates/probe/honest.cpp", kHonest);
+    write("kernel_templates/probe/system.json", kProbeManifest);
+    write("kernel_templates/probe/honest.cpp", kHonestSource);
     write("experiments/probe/probe.json", R"({ "schema_version": 1, "name": "probe", "system": "probe",
       "question": "What can it do?", "cases": [ {"variant": "probe"} ],
       "metric": {"name": "time"}, "measure": {"samples": 1} })");
@@ -141,7 +141,7 @@ class SandboxTest : public ProjectFixture {
 };
 
 TEST_F(SandboxTest, CodeReachesItsProjectAndItsScratchFolderAlone) {
-  write_probe(kProbe);
+  write_probe(kProbeSource);
   EXPECT_EQ(outcome(), "crashed: 'probe' threw: done: project scratch");
   EXPECT_EQ(outcome({"--allow", outside_.string()}), "crashed: 'probe' threw: done: read project scratch");
   EXPECT_FALSE(fs::exists(secret().string() + ".new"));
@@ -153,7 +153,7 @@ TEST_F(SandboxTest, CodeReachesItsProjectAndItsScratchFolderAlone) {
 }
 
 TEST_F(SandboxTest, ACompilerIncludesNothingFromOutside) {
-  write_probe("#if __has_include(SECRET)\n#error reached\n#endif\n" + std::string(kHonest));
+  write_probe("#if __has_include(SECRET)\n#error reached\n#endif\n" + std::string(kHonestSource));
   EXPECT_THAT(outcome(), StartsWith("correct"));
   EXPECT_THAT(outcome({"--allow", outside_.string()}),
               AllOf(StartsWith("compile_error"), HasSubstr("reached")));
@@ -161,13 +161,13 @@ TEST_F(SandboxTest, ACompilerIncludesNothingFromOutside) {
 
 TEST_F(SandboxTest, AnAssemblerIncludesNothingFromOutside) {
   write_probe("asm(\".pushsection .rodata\\n.incbin \\\"\" SECRET \"\\\"\\n.popsection\");\n" +
-              std::string(kHonest));
+              std::string(kHonestSource));
   EXPECT_THAT(outcome(), AllOf(StartsWith("compile_error"), HasSubstr("secret.h")));
   EXPECT_THAT(outcome({"--allow", outside_.string()}), StartsWith("correct"));
 }
 
 TEST_F(SandboxTest, WhereThereIsNoneARunSaysSoOrRefuses) {
-  write_probe(kHonest);
+  write_probe(kHonestSource);
   setenv("TAILWAVE_SANDBOX", "off", 1);
   const std::vector<std::string> words{"run", "experiments/probe/probe.json", "--device", "cpu"};
   const CommandResult run = tailwave(words);
