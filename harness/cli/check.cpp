@@ -12,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/confinement.h"
 #include "cli/console.h"
 #include "cli/result_json.h"
 #include "cli/spec_warnings.h"
@@ -176,7 +177,8 @@ std::vector<fs::path> files_to_check(const std::vector<std::string>& paths, cons
   return files;
 }
 
-void check(const std::vector<std::string>& paths, bool races, const Console& console) {
+void check(const std::vector<std::string>& paths, bool races, const SandboxOptions& sandbox,
+           const Console& console) {
   Checker checker(console);
   for (const fs::path& file : files_to_check(paths, console)) checker.check_file(file);
   const Diagnostics errors = checker.distinct_errors();
@@ -185,7 +187,7 @@ void check(const std::vector<std::string>& paths, bool races, const Console& con
   OrderedJson result{{"files", checker.files()}, {"problems", problems}};
   RacesSaid said;
   if (races && errors.empty()) {
-    said = say_races(checker.right(), console);
+    said = say_races(checker.right(), sandbox, console);
     result["races"] = said.configurations;
   }
   console.result(result);
@@ -204,14 +206,16 @@ void add_check(Command& app) {
                    "experiment files, system.json files, published figures, or folders of them")
       ->required();
   auto races = std::make_shared<bool>(false);
+  auto sandbox = std::make_shared<SandboxOptions>();
   add_unsafe_options(*command);
+  add_sandbox_options(*command, *sandbox);
   command->add_flag(
       "--races", *races,
       "also run a few small configurations of each cuda variant on the CPU, with ThreadSanitizer, and "
       "say where two CUDA threads race");
   command->footer("Example: tailwave check experiments kernel_templates/nbody");
   const auto output = add_output_options(*command, JsonResult::offered);
-  command->callback([paths, races, output] { check(*paths, *races, Console(*output)); });
+  command->callback([paths, races, sandbox, output] { check(*paths, *races, *sandbox, Console(*output)); });
 }
 
 }  // namespace tailwave

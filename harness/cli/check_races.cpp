@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -9,6 +11,8 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/sandbox.h"
+#include "core/temporary_folder.h"
 #include "races/race_check.h"
 #include "races/race_shape.h"
 #include "spec/paths.h"
@@ -97,6 +101,18 @@ class RaceTeller {
   std::size_t racy_ = 0, not_checked_ = 0;
 };
 
+// Compilers and the programs that they make have no more than this folder to write to.
+void confine_races(const SandboxOptions& options, const std::vector<Experiment>& experiments,
+                   const HostToolchain* toolchain, const std::filesystem::path& scratch,
+                   const Console& console) {
+  set_sandboxes(options, ArtifactCache(ArtifactCache::default_root()), console);
+  for (const Experiment& experiment : experiments) allow_project(experiment);
+  allow_host_compiler(toolchain);
+  extend_sandbox(Confined::host_code, {.read = {}, .write = {scratch}});
+  setenv("TMPDIR", scratch.c_str(), 1);
+  confine_programs(Confined::host_code);
+}
+
 }  // namespace
 
 Experiment defaults_of(System system) {
@@ -108,14 +124,18 @@ Experiment defaults_of(System system) {
   return experiment;
 }
 
-RacesSaid say_races(const std::vector<Experiment>& experiments, const Console& console) {
+RacesSaid say_races(const std::vector<Experiment>& experiments, const SandboxOptions& sandbox,
+                    const Console& console) {
   const std::vector<RaceCandidate> candidates = race_candidates(experiments);
   RaceTeller teller(console);
   if (candidates.empty()) {
     console.note("no cuda variant to look for races in\n");
     return teller.take();
   }
-  const RaceChecker checker(HostToolchain::find());
+  const auto toolchain = HostToolchain::find();
+  const TemporaryFolder scratch;
+  confine_races(sandbox, experiments, toolchain.get(), scratch.path(), console);
+  const RaceChecker checker(toolchain);
   std::mutex mutex;
   std::vector<std::optional<RaceCheck>> checks(candidates.size());
   std::size_t told = 0;

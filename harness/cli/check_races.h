@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/confinement.h"
 #include "cli/console.h"
 #include "spec/experiment.h"
 
@@ -21,6 +22,7 @@ struct RacesSaid {
 
 // Looks for races in the experiments' cuda variants (races/race_check.h), several at once, and says of each
 // configuration what was found, in order. Throws Error where nothing can be looked for.
-RacesSaid say_races(const std::vector<Experiment>& experiments, const Console& console);
+RacesSaid say_races(const std::vector<Experiment>& experiments, const SandboxOptions& sandbox,
+                    const Console& console);
 
 }  // namespace tailwave

@@ -75,6 +75,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kVariable
      {"CUDA_PATH, CUDA_HOME", "a CUDA toolkit to look for NVRTC and headers in"},
      {"CXX", "the host compiler, for host variants and the CPU device; else g++, clang++ or c++"},
      {"TAILWAVE_HOST_CXXFLAGS", "options for it"},
+     {"TAILWAVE_SANDBOX", "off: compilers and what they make of specs can read and write what the user can"},
      {"TAILWAVE_CHARTS", "a Python that has vl-convert, which draws the charts of reports"},
      {"NO_COLOR", "if it is not empty: no colours"},
      {"TERM", "dumb: no colours and no line that is written over"}}};

@@ -12,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/confinement.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/result_json.h"
@@ -30,6 +31,7 @@ namespace tailwave {
 namespace {
 
 struct PlanArguments {
+  SandboxOptions sandbox;
   std::vector<std::string> specs;
   std::string target = "h100";
   std::string format = "table";
@@ -46,11 +48,14 @@ struct PlanTargets {
   std::vector<PlannedDevice> devices;
 };
 
-PlanTargets make_targets(std::vector<DeviceSpec> specs) {
+PlanTargets make_targets(std::vector<DeviceSpec> specs, const SandboxOptions& sandbox,
+                         const Console& console) {
   std::string why_not;
   const std::shared_ptr<const NvrtcLibrary> nvrtc = NvrtcLibrary::load(why_not);
   if (!nvrtc) throw Error("plan needs NVRTC: " + why_not);
   const ArtifactCache cache(ArtifactCache::default_root());
+  set_sandboxes(sandbox, cache, console);
+  allow_nvrtc(nvrtc.get());
   PlanTargets targets;
   targets.compiler_version = nvrtc->version();
   for (DeviceSpec& spec : specs) {
@@ -139,11 +144,12 @@ void plan(const PlanArguments& options, const Console& console) {
   if (options.configuration && files.size() > 1)
     throw Error(Diagnostic{.cause = fmt::format("--explain takes one experiment, there are {}", files.size()),
                            .hint = "name one file"});
-  const PlanTargets targets = make_targets(std::move(specs));
+  const PlanTargets targets = make_targets(std::move(specs), options.sandbox, console);
   if (!options.configuration) warn_of_other_code(targets, console);
   nlohmann::ordered_json plans = nlohmann::ordered_json::array();
   for (const std::filesystem::path& file : files) {
     const Experiment experiment = load_experiment(file);
+    allow_project(experiment);
     if (options.configuration) {
       print_explanations(experiment, targets, *options.configuration);
       continue;
@@ -174,6 +180,7 @@ void add_plan(Command& app) {
   auto options = std::make_shared<PlanArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   add_unsafe_options(*command);
+  add_sandbox_options(*command, options->sandbox);
   command
       ->add_option("--target", options->target,
                    "known GPUs (tailwave list devices) or sm_XX, separated by commas, or all of them: all")

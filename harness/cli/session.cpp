@@ -86,6 +86,7 @@ void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
   command.add_option("--db", options.database, "the result database")->capture_default_str();
   add_unsafe_options(command);
+  add_sandbox_options(command, options.sandbox);
 }
 
 void add_target_option(Command& command, SessionOptions& options) {
@@ -124,13 +125,17 @@ unsigned build_processes() {
 
 Session::Session(SessionOptions options, std::vector<Experiment> experiments, const Console& console)
     : options_(std::move(options)), experiments_(std::move(experiments)), console_(console) {
-  host_device_ = std::make_unique<ProcessWorker>(holding_setup(cpu_device()));
+  set_sandboxes(options_.sandbox, cache_, console_);
+  for (const Experiment& experiment : experiments_) allow_project(experiment);
+  const auto host_toolchain = HostToolchain::find();
+  allow_host_compiler(host_toolchain.get());
+  host_device_ = std::make_unique<ProcessWorker>(holding_setup(cpu_device(), lease_name({.kind = DeviceKind::cpu})));
   WorkerSetup reference = setup(cpu_device());
   reference.description = host_device_->description();
   reference_device_ = std::make_unique<ProcessWorker>(std::move(reference));
   std::string no_nvrtc;
   nvrtc_ = NvrtcLibrary::load(no_nvrtc);
-  const auto host_toolchain = HostToolchain::find();
+  allow_nvrtc(nvrtc_.get());
   host_ = std::make_unique<HostCompiler>(cache_, host_toolchain);
   cpu_kernels_ = std::make_unique<CpuKernelCompiler>(cache_, host_toolchain);
   const ReferenceCache kept =
@@ -220,10 +225,11 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
 }
 
 // References on the CPU are not held up, like what is built there.
-WorkerSetup Session::holding_setup(ExecutorFactory device) const {
+WorkerSetup Session::holding_setup(ExecutorFactory device, std::string held_device) const {
   WorkerSetup holding = setup(std::move(device));
   holding.leases = default_lease_folder();
   holding.holder = lease_holder_here();
+  holding.held_device = std::move(held_device);
   holding.tell = [this](const std::string& text) {
     if (console_.has_status_line()) fmt::print(stderr, "\r\x1b[K");
     console_.note(text + "\n");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/confinement.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/result_database.h"
@@ -31,10 +32,11 @@ struct SessionOptions {
   std::optional<std::int64_t> draw;  // of the random inputs; empty: this machine's own
   bool fresh = false;                // what references made is not found among what is kept, but replaces it
   bool keeps_references = true;      // on disk
-  std::vector<int> hidden;           // descriptors that no process has in which kernels run
+  SandboxOptions sandbox;
+  std::vector<int> hidden;  // descriptors that no process has in which kernels run
 };
 
-// `--device` and `--db`.
+// `--device`, `--db`, and what specs from strangers may do.
 void add_session_options(Command& command, SessionOptions& options);
 // `--target`, for a command that computes occupancy.
 void add_target_option(Command& command, SessionOptions& options);
@@ -76,7 +78,7 @@ class Session {
                                                                 const Values& problem) const;
   [[nodiscard]] WorkerSetup setup(ExecutorFactory device) const;
   // Of a worker on whose device times are taken.
-  [[nodiscard]] WorkerSetup holding_setup(ExecutorFactory device) const;
+  [[nodiscard]] WorkerSetup holding_setup(ExecutorFactory device, std::string held_device = "") const;
   void use_cuda(int ordinal);
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);

@@ -5,6 +5,7 @@
 
 #include "compile/cpu/toolchain.h"
 #include "compile/nvrtc.h"
+#include "core/sandbox.h"
 #include "core/version.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/nvml.h"
@@ -37,6 +38,7 @@ std::string describe_version() {
   text += fmt::format("NVML:          {}\n",
                       nvml.obstacle().empty() ? "libnvidia-ml.so.1" : "none: " + nvml.obstacle());
   text += fmt::format("SQLite:        {}\n", sqlite3_libversion());
+  text += fmt::format("sandbox:       {}\n", sandbox_of_this_system());
   text += fmt::format("host compiler: {}", compiler ? compiler->version() : "none: the CPU device needs one");
   return text;
 }

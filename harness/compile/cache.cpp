@@ -94,8 +94,12 @@ void write_file(const fs::path& file, std::string_view bytes) {
               Error::kRunFailed);
 }
 
+fs::path artifact_folder(const fs::path& root) {
+  return root / "artifacts";
+}
+
 fs::path entry_folder(const fs::path& root, const std::string& key) {
-  return root / key.substr(0, 2) / key;
+  return artifact_folder(root) / key.substr(0, 2) / key;
 }
 
 // What lies in the cache is run: nobody else may put it there.
@@ -156,6 +160,12 @@ fs::path ArtifactCache::default_root() {
 ArtifactCache::ArtifactCache(const fs::path& root) {
   make_private_folder(root);
   root_ = fs::absolute(root);
+  std::error_code ignored;  // what cannot be written is said when there is something to store
+  fs::create_directory(artifacts(), ignored);
+}
+
+fs::path ArtifactCache::artifacts() const {
+  return artifact_folder(root_);
 }
 
 std::optional<Artifact> ArtifactCache::find(const std::string& key) const {

@@ -9,8 +9,8 @@
 
 namespace tailwave {
 
-// Artifacts on disk, one folder a key: <root>/<first two digits>/<key>/{artifact.cubin|artifact.so,
-// record.json}. Entries are written to a temporary folder and renamed into place, so that a killed process or
+// Artifacts on disk, one folder a key: <root>/artifacts/<first two digits>/<key>/
+// {artifact.cubin|artifact.so, record.json}. Entries are written to a temporary folder and renamed into place, so that a killed process or
 // two at once leave only whole entries. An unreadable entry counts as absent and is replaced.
 class ArtifactCache {
  public:
@@ -30,6 +30,8 @@ class ArtifactCache {
   void store(Artifact& artifact, std::string_view code) const;
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+  // The folder of all entries, in which nothing else is: whoever reads code needs no more of the root.
+  [[nodiscard]] std::filesystem::path artifacts() const;
 
  private:
   std::filesystem::path root_;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/allowed_inputs.h"
 #include "compile/cpu/translator.h"
 #include "compile/embedded.h"
 #include "compile/prelude.h"
@@ -182,6 +183,7 @@ std::string cache_key(const Recipe& recipe, HostKeys& keys, const HostToolchain*
   for (const std::string& name : kernel_names(*request.variant)) hasher.add(name);
   for (const Flags& flags : {recipe.flags(request), HostToolchain::extra_flags()})
     hasher.add(fmt::format("{}", fmt::join(flags, " ")));
+  for (const auto& path : allowed_inputs()) hasher.add(path.string());
   hasher.add(toolchain != nullptr ? toolchain->cpu() : HostToolchain::cpu_identity());
   if (toolchain != nullptr)
     hasher.add(toolchain->version()).add(fmt::format("{}", fmt::join(toolchain->base_flags(), " ")));

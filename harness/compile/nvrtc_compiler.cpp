@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compile/allowed_inputs.h"
 #include "compile/cubin.h"
 #include "compile/prelude.h"
 #include "core/error.h"
@@ -88,6 +89,7 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
   for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
+  for (const auto& path : allowed_inputs()) hasher.add(path.string());
   // The capability wanted too: record.log tells when it is not the target.
   hasher.add(version()).add(nvrtc_->headers_version()).add(std::to_string(compute_capability_));
   return hasher.digest();

@@ -17,6 +17,7 @@
 #include "core/descendants.h"
 #include "core/descriptor.h"
 #include "core/error.h"
+#include "core/sandbox.h"
 
 namespace tailwave {
 namespace {
@@ -142,7 +143,7 @@ class Keeper {
   [[noreturn]] void run(const SpawnSetup::Texts& command, const SpawnSetup::Texts& environment) {
     if (!is_kept_) _exit(0);
     pid_t child = 0;
-    const int error = setup_.spawn(child, command, environment);
+    const int error = confines_itself() ? setup_.spawn(child, command, environment) : EPERM;
     static_cast<void>(!write(kAnswer, &error, sizeof error));
     close(kAnswer);
     const int status = error == 0 ? wait_for_end(child) : 0;
@@ -152,6 +153,15 @@ class Keeper {
 
  private:
   static constexpr int kAnswer = 3;
+
+  static bool confines_itself() {
+    try {
+      enter_sandbox_of_programs();
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
 
   int wait_for_end(pid_t child) {
     for (;;) {

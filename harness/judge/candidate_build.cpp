@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/sandbox.h"
 #include "device/wire.h"
 
 namespace tailwave {
@@ -78,7 +79,9 @@ std::string task_of(const CandidateBuild& wanted) {
   return {reinterpret_cast<const char*>(packet.bytes().data()), packet.bytes().size()};
 }
 
-SourceFolder::SourceFolder() : folder_(kFolderName) {}
+SourceFolder::SourceFolder() : folder_(kFolderName) {
+  extend_sandbox(Confined::compiler, {.read = {}, .write = {path()}});
+}
 
 std::string SourceFolder::add(std::uint64_t number, const std::string& text) const {
   const fs::path file = path() / fmt::format("source-{}", number);

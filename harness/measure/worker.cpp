@@ -87,9 +87,10 @@ class Server {
   bool open() {
     Packet hello;
     try {
+      std::string obstacle = setup_.held_device.empty() ? "" : open_lease(setup_.held_device);
       device_ = setup_.device();
       device_->report_progress(&watch_.share());
-      const std::string obstacle = open_lease();
+      if (setup_.held_device.empty()) obstacle = open_lease(lease_name(device_->description()));
       hello << Answer::result << true << device_->description() << obstacle;
     } catch (const std::exception& error) {
       hello << Answer::error << false << std::string(error.what());
@@ -100,10 +101,10 @@ class Server {
   }
 
   // Why the device cannot be held.
-  std::string open_lease() {
+  std::string open_lease(const std::string& device) {
     if (setup_.leases.empty()) return "";
     try {
-      lease_.emplace(Lease::Terms{setup_.leases, lease_name(device_->description()), setup_.holder});
+      lease_.emplace(Lease::Terms{setup_.leases, device, setup_.holder});
       return "";
     } catch (const Error& error) {
       return error.what();

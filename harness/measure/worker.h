@@ -76,6 +76,9 @@ struct WorkerSetup {
   // holder. Empty: the device is not held.
   std::filesystem::path leases;
   std::string holder;
+  // What the device is called there (lease_name()) where that is known before it is open: a process that confines itself
+  // as it opens the device can open no lease afterwards. Empty: found out.
+  std::string held_device;
   // Told, in a line, who else holds the device when that takes a while, and that it cannot be held.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
   // Of the device, where it is known: then no process is started before there is something to do.

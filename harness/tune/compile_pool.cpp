@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/sandbox.h"
 #include "core/stopwatch.h"
 #include "device/executor.h"
 #include "device/packing.h"
@@ -48,6 +49,7 @@ Packet build_and_pack(const CompilePool::BuildTask& build, std::size_t index, co
   const auto start = std::chrono::steady_clock::now();
   Packet answer;
   try {
+    enter_sandbox(Confined::compiler);
     const Built built = build(index, task);
     answer << seconds_since(start);
     put_built(answer, built);

@@ -124,7 +124,7 @@ TEST_F(WrittenTest, TheVersionNamesWhatWasLoadedAndWhatWasNot) {
   EXPECT_THAT(result.out,
               testing::MatchesRegex("tailwave [0-9.]+[^\n]*\nNVRTC:         (NVRTC [0-9.]+, /|none: )[^\n]*\n"
                                     "CUDA driver:   [^\n]*\nNVML:          [^\n]*\nSQLite:        3[.0-9]+\n"
-                                    "host compiler: [^\n]+\n"));
+                                    "sandbox:       [^\n]+\nhost compiler: [^\n]+\n"));
 }
 
 }  // namespace

@@ -85,6 +85,25 @@ std::string tidied(std::string text, const fs::path& folder) {
   return text;
 }
 
+fs::path found_on_path(const std::string& program) {
+  std::error_code ignored;
+  if (program.find('/') != std::string::npos) return fs::canonical(program, ignored);
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::path file = fs::canonical(fs::path(folder) / program, ignored); !file.empty()) return file;
+  return {};
+}
+
+// Of bin/g++ the folder that has bin/ and lib/, unless that is the user's own or above it.
+fs::path installation_of(const fs::path& program) {
+  const fs::path whole = program.parent_path().parent_path();
+  const char* const home = std::getenv("HOME");
+  const fs::path to_home = fs::path(home == nullptr ? "/" : home).lexically_relative(whole);
+  const bool has_home = whole == whole.root_path() || (!to_home.empty() && *to_home.begin() != "..");
+  return has_home ? program.parent_path() : whole;
+}
+
 // Whether somebody has killed the compiler or, as these words of GCC's and Clang's drivers say, a part of it.
 bool was_killed(const ProcessResult& result) {
   constexpr std::array<std::string_view, 4> kWords{
@@ -202,6 +221,17 @@ std::vector<std::string> HostToolchain::base_flags() const {
   else
     append(flags, {"-O3", "-march=native"});
   return flags;
+}
+
+std::vector<fs::path> HostToolchain::folders() const {
+  std::vector<fs::path> all;
+  for (const std::string& word : command_)
+    if (const fs::path program = found_on_path(word); !program.empty())
+      all.push_back(installation_of(program));
+  for (const std::string& flag : extra_flags())
+    if (const std::size_t path = flag.find('/'); path != std::string::npos)
+      all.emplace_back(flag.substr(path));
+  return all;
 }
 
 std::vector<std::string> HostToolchain::extra_flags() {

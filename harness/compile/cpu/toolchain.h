@@ -21,6 +21,10 @@ class HostToolchain {
 
   [[nodiscard]] const std::string& version() const { return version_; }  // "g++ (Debian 12.2.0-14) 12.2.0"
 
+  // Where programs of the command and their parts lie beside the system's folders; and what folders and files
+  // $TAILWAVE_HOST_CXXFLAGS names.
+  [[nodiscard]] std::vector<std::filesystem::path> folders() const;
+
   // What -march=native depends on: the model and feature flags of the CPU.
   static std::string cpu_identity();
   [[nodiscard]] const std::string& cpu() const { return cpu_; }  // the same, read once

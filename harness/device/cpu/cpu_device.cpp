@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/sandbox.h"
 #include "device/cpu/cpu_executor.h"
 #include "device/cpu/fiber_stack.h"
 #include "device/cpu/launch_limits.h"
@@ -58,6 +59,7 @@ void set_thread_stacks() {
 ExecutorFactory cpu_device(int cores) {
   return [cores]() -> std::unique_ptr<Executor> {
     limit_memory();
+    enter_sandbox(Confined::host_code);  // before there are threads on which the code runs
     // A process that a kernel starts is then a child of this one, also when it has lost its own parent.
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (!sanitizer::kActive) set_thread_stacks();
