@@ -66,7 +66,7 @@ TEST(ArtifactCache, GivesBackWhatItStored) {
   cache.store(stored, std::string("\x7f"
                                   "ELF\0code",
                                   9));
-  EXPECT_EQ(stored.file, scratch.path() / "cache" / "01" / kKey / "artifact.cubin");
+  EXPECT_EQ(stored.file, scratch.path() / "cache/artifacts/01" / kKey / "artifact.cubin");
 
   const auto found = cache.find(kKey);
   ASSERT_TRUE(found.has_value());
@@ -114,7 +114,7 @@ TEST(ArtifactCache, KeepsAnEntryThatIsAlreadyThere) {
 TEST(ArtifactCache, TakesADamagedEntryAsAbsentAndReplacesIt) {
   const ScratchFolder scratch;
   const ArtifactCache cache(scratch.path());
-  const fs::path entry = fs::path("01") / kKey;
+  const fs::path entry = fs::path("artifacts/01") / kKey;
   const auto damages = std::vector<std::function<void()>>{
       [&] { scratch.write(entry / "artifact.cubin", "co"); },
       [&] { scratch.write(entry / "record.json", "{\"kind\": \"cub"); },
@@ -208,10 +208,10 @@ TEST(ArtifactCache, NamesWhatCannotBeStored) {
   const ArtifactCache cache(scratch / "cache");
   Artifact artifact;
   artifact.record.key = "abcdef";
-  scratch.write("cache/ab", "no folder");
+  scratch.write("cache/artifacts/ab", "no folder");
   EXPECT_EQ(
       samples::error_of([&] { cache.store(artifact, "code"); }),
-      (scratch / "cache/ab/abcdef").string() +
+      (scratch / "cache/artifacts/ab/abcdef").string() +
           ": cannot be stored in the cache: Not a directory\n  name another folder with $TAILWAVE_CACHE");
 }
 
