@@ -10,35 +10,31 @@
 namespace tailwave::fuzz {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Node = nlohmann::ordered_json;
 
 // One place of a document; its parent is null for the whole of it.
 struct Place {
-  Json* parent = nullptr;
+  Node* parent = nullptr;
   std::size_t index = 0;  // among the parent's members or items
-  Json* value = nullptr;
+  Node* value = nullptr;
 };
 
-std::size_t below(std::size_t count, Generator& random) {
-  return random.below(static_cast<std::uint32_t>(count));
-}
-
-void gather(Json& value, std::vector<Place>& places) {
+void gather(Node& value, std::vector<Place>& places) {
   if (!value.is_structured()) return;
   std::size_t index = 0;
-  for (Json& inner : value) {
+  for (Node& inner : value) {
     places.push_back({&value, index++, &inner});
     gather(inner, places);
   }
 }
 
-std::vector<Place> places_of(Json& document) {
+std::vector<Place> places_of(Node& document) {
   std::vector<Place> places{{nullptr, 0, &document}};
   gather(document, places);
   return places;
 }
 
-Json some_number(Generator& random) {
+Node some_number(Generator& random) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min(),
                          kMost = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kWhole[] = {0,
@@ -72,7 +68,7 @@ std::string some_text(const std::vector<std::string>& words, Generator& random) 
   return kTexts[below(std::size(kTexts), random)];
 }
 
-Json something(const std::vector<std::string>& words, Generator& random) {
+Node something(const std::vector<std::string>& words, Generator& random) {
   switch (below(7, random)) {
     case 0:
       return nullptr;
@@ -82,20 +78,20 @@ Json something(const std::vector<std::string>& words, Generator& random) {
     case 3:
       return some_number(random);
     case 4:
-      return below(2, random) == 0 ? Json::array() : Json::object();
+      return below(2, random) == 0 ? Node::array() : Node::object();
     case 5: {
       const std::size_t length = below(20, random) == 0 ? 3000 : below(4, random);
-      return Json(std::vector<Json>(length, some_number(random)));
+      return Node(std::vector<Node>(length, some_number(random)));
     }
     default:
       return some_text(words, random);
   }
 }
 
-Json nested(Json value, Generator& random) {
+Node nested(Node value, Generator& random) {
   for (std::size_t left = below(8, random) == 0 ? 90 + below(30, random) : 1 + below(3, random); left > 0;
        --left) {
-    Json around = below(2, random) == 0 ? Json::array({std::move(value)}) : Json{{"a", std::move(value)}};
+    Node around = below(2, random) == 0 ? Node::array({std::move(value)}) : Node{{"a", std::move(value)}};
     value = std::move(around);
   }
   return value;
@@ -107,9 +103,9 @@ void remove(const Place& place) {
 }
 
 // A key of two members is not refused by an ordered_json, which is a list of pairs.
-void add_member(const Place& place, std::string key, Json value) {
+void add_member(const Place& place, std::string key, Node value) {
   if (place.value->is_object())
-    place.value->get_ref<Json::object_t&>().emplace_back(std::move(key), std::move(value));
+    place.value->get_ref<Node::object_t&>().emplace_back(std::move(key), std::move(value));
   else if (place.value->is_array())
     place.value->push_back(std::move(value));
 }
@@ -118,7 +114,7 @@ std::string some_key(const std::vector<Place>& places, const std::vector<std::st
                      Generator& random) {
   const Place& place = places[below(places.size(), random)];
   if (place.parent != nullptr && place.parent->is_object() && below(3, random) != 0)
-    return std::next(place.parent->get_ref<Json::object_t&>().begin(),
+    return std::next(place.parent->get_ref<Node::object_t&>().begin(),
                      static_cast<std::ptrdiff_t>(place.index))
         ->first;
   return some_text(words, random);
@@ -127,8 +123,8 @@ std::string some_key(const std::vector<Place>& places, const std::vector<std::st
 void rename(const Place& place, std::string key) {
   if (place.parent == nullptr || !place.parent->is_object()) return;
   // The pair's key is const: a new pair takes its place.
-  auto& members = place.parent->get_ref<Json::object_t&>();
-  std::vector<std::pair<std::string, Json>> all;
+  auto& members = place.parent->get_ref<Node::object_t&>();
+  std::vector<std::pair<std::string, Node>> all;
   for (auto& [name, value] : members)
     all.emplace_back(all.size() == place.index ? key : name, std::move(value));
   members.clear();
@@ -136,7 +132,7 @@ void rename(const Place& place, std::string key) {
 }
 
 // A neighbouring number is more likely to be taken than any.
-void nudge(Json& value, const std::vector<std::string>& words, Generator& random) {
+void nudge(Node& value, const std::vector<std::string>& words, Generator& random) {
   if (value.is_number_integer() && value != std::numeric_limits<std::int64_t>::max() &&
       value != std::numeric_limits<std::int64_t>::min()) {
     value = value.get<std::int64_t>() + (below(2, random) == 0 ? 1 : -1);
@@ -153,7 +149,7 @@ void nudge(Json& value, const std::vector<std::string>& words, Generator& random
   }
 }
 
-void change(Json& document, const std::vector<std::string>& words, Generator& random) {
+void change(Node& document, const std::vector<std::string>& words, Generator& random) {
   const std::vector<Place> places = places_of(document);
   const Place& place = places[below(places.size(), random)];
   const Place& other = places[below(places.size(), random)];
@@ -161,12 +157,12 @@ void change(Json& document, const std::vector<std::string>& words, Generator& ra
     case 0:
       return remove(place);
     case 1: {
-      Json copy = *other.value;
+      Node copy = *other.value;
       *place.value = std::move(copy);
       return;
     }
     case 2: {
-      Json one = *place.value, two = *other.value;
+      Node one = *place.value, two = *other.value;
       *place.value = std::move(two);
       // Where one lay in the other, the second place may be no more.
       const std::vector<Place> now = places_of(document);
@@ -183,7 +179,7 @@ void change(Json& document, const std::vector<std::string>& words, Generator& ra
     case 5:
       return add_member(place, some_key(places, words, random), something(words, random));
     case 6:
-      return add_member(place, some_key(places, words, random), Json(*other.value));
+      return add_member(place, some_key(places, words, random), Node(*other.value));
     case 7:
       return rename(place, some_key(places, words, random));
     default:
@@ -194,10 +190,10 @@ void change(Json& document, const std::vector<std::string>& words, Generator& ra
 }  // namespace
 
 std::string mutated_json(std::string_view text, const std::vector<std::string>& words, Generator& random) {
-  Json document = Json::parse(text, nullptr, false);
+  Node document = Node::parse(text, nullptr, false);
   if (document.is_discarded()) return "";
   for (std::size_t left = 1 + below(3, random); left > 0; --left) change(document, words, random);
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return document.dump(-1, ' ', false, Node::error_handler_t::replace);
 }
 
 }  // namespace tailwave::fuzz

@@ -54,10 +54,6 @@ constexpr std::array<std::uint64_t, 14> kWords{0,
                                                0xffffffffffffffff,
                                                0x7ff8000000000000};
 
-std::size_t below(std::size_t count, Generator& random) {
-  return random.below(static_cast<std::uint32_t>(count));
-}
-
 // Short pieces are likelier than long ones.
 std::size_t some_length(std::size_t most, Generator& random) {
   if (most == 0) return 0;

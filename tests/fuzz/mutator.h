@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,11 @@ struct Material {
 };
 
 inline constexpr std::size_t kMostBytes = std::size_t{1} << 16;  // of an input that was made
+
+// 0..count-1
+inline std::size_t below(std::size_t count, Generator& random) {
+  return random.below(static_cast<std::uint32_t>(count));
+}
 
 // One of `corpus`, which is not empty, after a few changes. The same generator, corpus and material give the same.
 std::string mutated(const std::vector<std::string>& corpus, const Material& material, Generator& random);

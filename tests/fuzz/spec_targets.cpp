@@ -51,6 +51,18 @@ void walk(const Experiment& experiment) {
   }
 }
 
+// The first text member of this name, if it is a plain word: files and folders are called by what they say.
+std::string word_of(const std::string& json, const std::string& key, const std::string& otherwise) {
+  constexpr std::size_t kLongest = 40;
+  std::size_t begin = json.find('"' + key + '"');
+  if (begin == std::string::npos) return otherwise;
+  begin = json.find('"', begin + key.size() + 2);
+  if (begin == std::string::npos) return otherwise;
+  const std::size_t end = json.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", begin + 1);
+  const bool is_word = end != std::string::npos && json[end] == '"' && end > begin + 1;
+  return is_word && end - begin <= kLongest ? json.substr(begin + 1, end - begin - 1) : otherwise;
+}
+
 // A copy of the project's kernels and experiments, to be put wrong.
 class Project {
  public:
@@ -59,9 +71,11 @@ class Project {
       fs::copy(project_folder() / part, folder_.path() / part, fs::copy_options::recursive);
   }
   [[nodiscard]] fs::path write(const fs::path& name, const std::string& text) const {
-    fs::create_directories((folder_.path() / name).parent_path());
-    std::ofstream(folder_.path() / name, std::ios::binary) << text;
-    return folder_.path() / name;
+    const fs::path file = folder_.path() / name;
+    fs::create_directories(file.parent_path());
+    fs::remove(file);  // some file systems wait for the disk when a file is written over
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
   }
   [[nodiscard]] fs::path operator/(const fs::path& name) const { return folder_.path() / name; }
 
@@ -81,7 +95,11 @@ std::string feed_experiment(const fs::path& file) {
 class Specs : public Subject {
  public:
   std::string feed(const std::string& input) override {
-    return feed_experiment(project_.write("experiments/nbody/fuzzed.json", input));
+    const fs::path folder = fs::path("experiments") / word_of(input, "system", "nbody");
+    const fs::path file = project_.write(folder / (word_of(input, "name", "fuzzed") + ".json"), input);
+    std::string said = feed_experiment(file);
+    fs::remove(file);
+    return said;
   }
 
  private:
@@ -101,18 +119,12 @@ class T1 : public Subject {
 
 class Manifests : public Subject {
  public:
-  // Every manifest finds files of the names of its sources.
-  Manifests() {
-    fs::create_directories(project_ / "kernel_templates/fuzzed");
-    for (const auto& entry : fs::recursive_directory_iterator(project_folder() / "kernel_templates"))
-      if (entry.is_regular_file())
-        fs::copy_file(entry.path(), project_ / "kernel_templates/fuzzed" / entry.path().filename(),
-                      fs::copy_options::skip_existing);
-  }
   std::string feed(const std::string& input) override {
+    std::string name = word_of(input, "name", "nbody");
+    if (!fs::exists(project_ / "kernel_templates" / name)) name = "nbody";
     Diagnostics diagnostics;
     const std::optional<System> system =
-        load_system(project_.write("kernel_templates/fuzzed/system.json", input), diagnostics);
+        load_system(project_.write(fs::path("kernel_templates") / name / "system.json", input), diagnostics);
     if (system.has_value() == !diagnostics.empty())
       throw std::logic_error("a system that is refused without a reason, or has errors and is there");
     if (!system) return text_of(diagnostics);
