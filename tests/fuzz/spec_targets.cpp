@@ -120,11 +120,11 @@ class T1 : public Subject {
 class Manifests : public Subject {
  public:
   std::string feed(const std::string& input) override {
-    std::string name = word_of(input, "name", "nbody");
-    if (!fs::exists(project_ / "kernel_templates" / name)) name = "nbody";
+    std::string folder = word_of(input, "name", "nbody");
+    if (!fs::exists(project_ / "kernel_templates" / folder)) folder = "nbody";
     Diagnostics diagnostics;
     const std::optional<System> system =
-        load_system(project_.write(fs::path("kernel_templates") / name / "system.json", input), diagnostics);
+        load_system(project_.write(fs::path("kernel_templates") / folder / "system.json", input), diagnostics);
     if (system.has_value() == !diagnostics.empty())
       throw std::logic_error("a system that is refused without a reason, or has errors and is there");
     if (!system) return text_of(diagnostics);
