@@ -84,7 +84,7 @@ TEST_F(T1, SaysWhereAGridHasADivisorThatNoExpressionHas) {
   EXPECT_EQ(said(),
             "/KernelSpecification/ProblemSize: number does not fit 64 bits\n"
             "  ceil_div(problem_size_x, (-9223372036854775808))\n"
-            "                            ^\n");
+            "                             ^");
 }
 
 TEST_F(T1, DividesByNothingWhereGridDivIsAnEmptyList) {
