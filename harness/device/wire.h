@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/descriptor.h"
+#include "core/enum_names.h"
 #include "core/members.h"
 #include "core/value.h"
 #include "device/blob.h"
@@ -31,7 +32,8 @@ struct UninitialisedAllocator : std::allocator<T> {
 using Bytes = std::vector<std::byte, UninitialisedAllocator<std::byte>>;
 
 // Values one after another as bytes, for a process on the same machine, and descriptors beside them. They are taken out
-// in the order in which they were put in; taking more than there is throws std::out_of_range.
+// in the order in which they were put in; taking more than there is, a flag that is neither true nor false, or an enum's
+// value that has no name throws std::out_of_range.
 class Packet {
  public:
   Packet() = default;
@@ -65,7 +67,15 @@ requires std::is_arithmetic_v<T> || std::is_enum_v<T> Packet& operator<<(Packet&
 template <class T>
 requires std::is_arithmetic_v<T> || std::is_enum_v<T> Packet& operator>>(Packet& packet, T& value) {
   const auto from = packet.take(sizeof value);
+  if constexpr (std::is_same_v<T, bool>) {
+    if (from.front() > std::byte{1})
+      throw std::out_of_range("a packet has a flag that is neither true nor false");
+  }
   std::copy(from.begin(), from.end(), std::as_writable_bytes(std::span(&value, 1)).begin());
+  if constexpr (NamedEnum<T>) {
+    if (static_cast<std::size_t>(value) >= EnumNames<T>::names.size())
+      throw std::out_of_range("a packet has no " + std::string(EnumNames<T>::noun) + " that there is");
+  }
   return packet;
 }
 

@@ -58,6 +58,16 @@ TEST(ArtifactCache, HasABuildOnlyWhileItsInputsAreTheSame) {
   EXPECT_FALSE(cache.find(kKey));
 }
 
+TEST(ArtifactCache, ReadsNoInputThatIsADevice) {
+  const ScratchFolder folder;
+  const ArtifactCache cache(folder / "cache");
+  Artifact artifact;
+  artifact.record.key = kKey;
+  artifact.inputs = {{"/dev/zero", content_hash("")}};
+  cache.store(artifact, "code");
+  EXPECT_FALSE(cache.find(kKey));
+}
+
 TEST(ArtifactCache, GivesBackWhatItStored) {
   const ScratchFolder scratch;
   const ArtifactCache cache(scratch.path() / "cache");

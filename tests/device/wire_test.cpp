@@ -9,6 +9,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/outcome.h"
 #include "core/stopwatch.h"
 #include "spec/system.h"
 
@@ -203,6 +204,15 @@ TEST(Receive, NoticesAnOtherSideThatEndsInTheMiddleOfAMessage) {
     ends.there.close();
     EXPECT_EQ(ends.loss(), "the other process is gone");
   }
+}
+
+TEST(Packet, HasNoFlagOrEnumThatNobodyPutIn) {
+  Packet flag;
+  flag << static_cast<unsigned char>(2);
+  EXPECT_EQ(out_of_range([&] { take<bool>(flag); }), "a packet has a flag that is neither true nor false");
+  Packet outcome;
+  outcome << 1000;
+  EXPECT_EQ(out_of_range([&] { take<Outcome>(outcome); }), "a packet has no outcome that there is");
 }
 
 TEST(Packet, CarriesBlobsAndTheirDescriptorsInOrder) {

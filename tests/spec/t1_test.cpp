@@ -79,6 +79,14 @@ TEST_F(T1, DividesTheProblemByGridDivOrTheBlock) {
   EXPECT_EQ(texts(launch.block), "block_size_x, 1, 1");
 }
 
+TEST_F(T1, SaysWhereAGridHasADivisorThatNoExpressionHas) {
+  replace(R"("ProblemSize": [1000])", R"("ProblemSize": [1000], "GridDivX": [-9223372036854775808])");
+  EXPECT_EQ(said(),
+            "/KernelSpecification/ProblemSize: number does not fit 64 bits\n"
+            "  ceil_div(problem_size_x, (-9223372036854775808))\n"
+            "                             ^");
+}
+
 TEST_F(T1, DividesByNothingWhereGridDivIsAnEmptyList) {
   replace("[1000],", R"([1000], "GridDivX": [],)");
   EXPECT_EQ(texts(load().system.variants[0].launches[0].grid), "ceil_div(problem_size_x, 1), 1, 1");

@@ -214,8 +214,17 @@ class KernelReader {
     read_size(global, grid);
     if (kind != "OpenCL") return;
     for (std::size_t i = 0; i < kAxes.size(); ++i)
-      grid.at(i) =
-          Expression::parse("ceil_div(" + grid.at(i).text() + ", " + launch_.block.at(i).text() + ")");
+      divide(grid.at(i).text(), launch_.block.at(i).text(), global.pointer(), grid.at(i));
+  }
+
+  // Texts that are expressions may be too long together, and the least whole number has none.
+  void divide(const std::string& dividend, const std::string& divisor, const std::string& pointer,
+              Expression& quotient) {
+    try {
+      quotient = Expression::parse("ceil_div(" + dividend + ", " + divisor + ")");
+    } catch (const ExpressionError& error) {
+      file_.errors.report(pointer, error);
+    }
   }
 
   // Kernel Tuner's: where there is no GridDiv, a dimension is divided by its block_size if that is a parameter.
@@ -225,7 +234,8 @@ class KernelReader {
       std::string by = divisors.at(i);
       const std::string name(kBlockParameters.at(i));
       if (by.empty()) by = file_.find(name) == nullptr ? "1" : name;
-      grid.at(i) = Expression::parse("ceil_div(" + file_.problem[i] + ", " + by + ")");
+      if (!file_.problem[i].empty())  // else it was reported
+        divide(file_.problem[i], by, place_.find("ProblemSize").pointer(), grid.at(i));
     }
     return grid;
   }
