@@ -65,7 +65,7 @@ std::string command_section(const Command& command) {
                      roff(command.description()), entries, as_written(command.footer()));
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kVariables{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kVariables{
     {{"TAILWAVE_CACHE",
       "the folder of compiled kernels and references' results; "
       "else $XDG_CACHE_HOME/tailwave or ~/.cache/tailwave"},

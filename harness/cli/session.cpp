@@ -129,7 +129,8 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   for (const Experiment& experiment : experiments_) allow_project(experiment);
   const auto host_toolchain = HostToolchain::find();
   allow_host_compiler(host_toolchain.get());
-  host_device_ = std::make_unique<ProcessWorker>(holding_setup(cpu_device(), lease_name({.kind = DeviceKind::cpu})));
+  host_device_ =
+      std::make_unique<ProcessWorker>(holding_setup(cpu_device(), lease_name({.kind = DeviceKind::cpu})));
   WorkerSetup reference = setup(cpu_device());
   reference.description = host_device_->description();
   reference_device_ = std::make_unique<ProcessWorker>(std::move(reference));
