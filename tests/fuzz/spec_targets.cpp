@@ -123,8 +123,8 @@ class Manifests : public Subject {
     std::string folder = word_of(input, "name", "nbody");
     if (!fs::exists(project_ / "kernel_templates" / folder)) folder = "nbody";
     Diagnostics diagnostics;
-    const std::optional<System> system =
-        load_system(project_.write(fs::path("kernel_templates") / folder / "system.json", input), diagnostics);
+    const std::optional<System> system = load_system(
+        project_.write(fs::path("kernel_templates") / folder / "system.json", input), diagnostics);
     if (system.has_value() == !diagnostics.empty())
       throw std::logic_error("a system that is refused without a reason, or has errors and is there");
     if (!system) return text_of(diagnostics);
