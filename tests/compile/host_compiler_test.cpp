@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "compile/cpu/include/tailwave_abi.h"
 #include "compile/prelude.h"
 #include "core/hash.h"
+#include "core/temporary_folder.h"
 #include "fakes/one_variant.h"
 
 namespace tailwave {
@@ -141,6 +144,19 @@ TEST(HostCompiler, FindsTheCompilerThatCxxNames) {
   EXPECT_THAT(toolchain->version(), StartsWith("g++ "));
   OneVariant source(kHost, "extern \"C\" void value(double* out) { *out = 3; }", {"value"});
   EXPECT_EQ(called(HostCompiler(source.cache(), toolchain).build(source.request())), 3);
+}
+
+// By whoever ends the run, too: another compiler would make other code of the same sources.
+TEST(HostCompiler, AsksACompilerAgainThatWasKilledWhileItToldItsVersion) {
+  const TemporaryFolder folder;
+  const fs::path compiler = folder.path() / "c++";
+  std::ofstream(compiler)
+      << "#!/bin/sh\n[ -e $0.asked ] && exec echo mine 1.0\ntouch $0.asked\nkill -HUP $$\n";
+  fs::permissions(compiler, fs::perms::owner_all);
+  const Variable cxx("CXX", compiler.c_str());
+  const auto toolchain = HostToolchain::find();
+  ASSERT_TRUE(toolchain);
+  EXPECT_EQ(toolchain->version(), "mine 1.0");
 }
 
 TEST(HostCompiler, FallsBackWhereCxxIsNoCompiler) {

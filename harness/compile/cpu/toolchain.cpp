@@ -54,11 +54,17 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+// One that a signal ended is asked again: it may have come from outside, and another compiler makes other code.
 std::string version_of(std::vector<std::string> command) {
+  constexpr int kMostTries = 3, kSignal = 128;
   command.emplace_back("--version");
   try {
-    const ProcessResult result = run_process(command, kVersionTimeout, hidden_variables());
-    if (result.exit_status == 0 && !result.timed_out) return first_line(result.output);
+    for (int tried = 0; tried < kMostTries; ++tried) {
+      const ProcessResult result = run_process(command, kVersionTimeout, hidden_variables());
+      if (result.timed_out) return "";
+      if (result.exit_status == 0) return first_line(result.output);
+      if (result.exit_status <= kSignal) return "";
+    }
   } catch (const Error&) {
     return "";
   }
