@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "compile/include_scan.h"
 #include "compile/prelude.h"
@@ -57,8 +58,9 @@ std::optional<fs::path> resolve(const IncludeDirective& include, const fs::path&
   places.push_back(folder);
   for (const fs::path& place : places) {
     stats.add(place / include.name);
-    const fs::path candidate = fs::weakly_canonical(place / include.name);
-    if (!fs::is_regular_file(candidate)) continue;
+    std::error_code error;  // of a name that no file can have
+    const fs::path candidate = fs::weakly_canonical(place / include.name, error);
+    if (error || !fs::is_regular_file(candidate, error)) continue;
     if (!is_inside(candidate, folder))
       refuse(file, include.line, fmt::format("'{}' is outside the system's folder", include.name), "",
              fmt::format("put what it needs into {}", display_path(folder)));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "core/metric.h"
 #include "core/suggestion.h"
@@ -20,7 +21,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_system(const fs::directory_entry& entry) {
-  return fs::exists(entry.path() / "system.json");
+  std::error_code error;
+  return fs::exists(entry.path() / "system.json", error);
 }
 
 class ExperimentReader {
@@ -104,10 +106,11 @@ class ExperimentReader {
     try {
       const fs::path systems = find_project_root(fs::absolute(file).parent_path()) / "kernel_templates";
       const fs::path manifest = systems / *name.as_text() / "system.json";
-      if (why_not_a_name(*name.as_text()).empty() && fs::exists(manifest)) {
+      std::error_code error;  // of a name that is too long for a file
+      if (why_not_a_name(*name.as_text()).empty() && fs::exists(manifest, error)) {
         return read_system(manifest, reporter_.diagnostics());
       }
-      if (why_not_a_name(*name.as_text()).empty() && fs::is_directory(manifest.parent_path())) {
+      if (why_not_a_name(*name.as_text()).empty() && fs::is_directory(manifest.parent_path(), error)) {
         reporter_.report(name.pointer(), "no system.json in " + shown_path(manifest.parent_path()));
       } else {
         reporter_.report_unknown(name.pointer(), "system", *name.as_text(), names_in(systems, is_system));

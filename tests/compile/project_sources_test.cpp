@@ -51,6 +51,11 @@ TEST_F(ProjectHeaders, AreFoundThroughOtherHeadersEachOnce) {
   EXPECT_THAT(headers(), ElementsAre("common.cuh", "parts/a.cuh", "parts/b.cuh"));
 }
 
+TEST_F(ProjectHeaders, AreNoneWithNamesThatNoFileCanHave) {
+  write("main.cu", "#include \"" + std::string(300, 'n') + ".h\"\n");
+  EXPECT_THAT(headers(), ElementsAre());
+}
+
 TEST_F(ProjectHeaders, MustNotLeaveTheFolder) {
   write("main.cu", "\n#include \"../secret.h\"\n");
   scratch_.write("secret.h", "");

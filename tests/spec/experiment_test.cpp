@@ -193,6 +193,13 @@ TEST(Experiment, MissesTheManifestOfAFolder) {
             "experiments/stencil/block_size.json: /system: no system.json in kernel_templates/stencil");
 }
 
+TEST(Experiment, MayNameASystemThatNoFolderCanHave) {
+  SpecTree tree;
+  const std::string name(300, 's');
+  tree.replace(kSpec, "\"system\": \"stencil\"", "\"system\": \"" + name + "\"");
+  EXPECT_THAT(tree.problems(), testing::HasSubstr("/system: unknown system '" + name));
+}
+
 TEST(ExpandSpecs, RefusesWhatIsNotThereAndFoldersWithoutSpecs) {
   const SpecTree tree;
   const auto message = [&](const std::filesystem::path& path) {
