@@ -108,7 +108,7 @@ void confine_races(const SandboxOptions& options, const std::vector<Experiment>&
   set_sandboxes(options, ArtifactCache(ArtifactCache::default_root()), console);
   for (const Experiment& experiment : experiments) allow_project(experiment);
   allow_host_compiler(toolchain);
-  extend_sandbox(Confined::host_code, {.read = {}, .write = {scratch}});
+  extend_sandbox(Confined::host_code, {.read = {}, .write = {scratch}, .marks_files = true});
   setenv("TMPDIR", scratch.c_str(), 1);
   confine_programs(Confined::host_code);
 }

@@ -80,6 +80,7 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
   common.read.push_back(own_kernels);
   set_sandbox(Confined::host_code, common);
   common.write.push_back(cache.artifacts());
+  common.marks_files = true;
   set_sandbox(Confined::compiler, common);
   setenv("CCACHE_DISABLE", "1", 1);  // it could not write; what it would keep is cached here
 }

@@ -5,6 +5,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -138,9 +139,18 @@ class CallFilter {
     add(BPF_RET | BPF_K, kRefused);
   }
 
-  void refuse(long call) {
+  void refuse(long call, std::uint32_t error = EPERM) {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error);
+  }
+  // Where the argument has any of the bits.
+  void refuse_bits(long call, int argument, std::uint32_t bits) {
+    constexpr std::uint8_t kRest = 4;
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, kRest);
+    load_argument(argument);
+    add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
     add(BPF_RET | BPF_K, kRefused);
+    load_call();
   }
   // Where the argument, of 32 bits and without what `mask` leaves out, is the value.
   void refuse_where(long call, int argument, std::uint32_t mask, std::uint32_t value) {
@@ -168,11 +178,15 @@ class CallFilter {
   void load_call() {
     add(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
   }
+  // Of its 64 bits the lower half.
+  void load_argument(int argument) {
+    add(BPF_LD | BPF_W | BPF_ABS,
+        static_cast<std::uint32_t>(offsetof(seccomp_data, args) + sizeof(std::uint64_t) * argument));
+  }
   void refuse_by(long call, int argument, std::uint32_t mask, std::uint32_t value, bool equal) {
     constexpr std::uint8_t kRest = 5;
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, kRest);
-    add(BPF_LD | BPF_W | BPF_ABS,
-        static_cast<std::uint32_t>(offsetof(seccomp_data, args) + sizeof(std::uint64_t) * argument));
+    load_argument(argument);
     add(BPF_ALU | BPF_AND | BPF_K, mask);
     add(BPF_JMP | BPF_JEQ | BPF_K, value, equal ? 0 : 1, equal ? 1 : 0);
     add(BPF_RET | BPF_K, kRefused);
@@ -182,8 +196,33 @@ class CallFilter {
   std::vector<sock_filter> steps_;
 };
 
-void filter_calls() {
+// Modes, owners, times and attributes of files, which Landlock leaves to everybody.
+void refuse_marking_files(CallFilter& filter) {
+  constexpr int kFchmodat2 = 452, kSetxattrat = 463, kRemovexattrat = 466;
+  for (const long call :
+       {SYS_fchmod,    SYS_fchmodat,  SYS_fchown,      SYS_fchownat,     SYS_utimensat,    SYS_setxattr,
+        SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+#ifdef __x86_64__
+        SYS_chmod,     SYS_chown,     SYS_lchown,      SYS_utime,        SYS_utimes,       SYS_futimesat,
+#endif
+        kFchmodat2,    kSetxattrat,   kRemovexattrat})
+    filter.refuse(call);
+}
+
+// Of its own a process might do what is refused here. The flags of clone3 no filter sees; libraries use clone() then.
+void refuse_namespaces(CallFilter& filter) {
+  constexpr std::uint32_t kNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                        CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+  filter.refuse(SYS_unshare);
+  filter.refuse(SYS_setns);
+  filter.refuse_bits(SYS_clone, 0, kNamespaces);
+  filter.refuse(SYS_clone3, ENOSYS);
+}
+
+void filter_calls(bool marks_files) {
   CallFilter filter;
+  if (!marks_files) refuse_marking_files(filter);
+  refuse_namespaces(filter);
   for (const long call : {SYS_ptrace,
                           SYS_process_vm_readv,
                           SYS_process_vm_writev,
@@ -198,8 +237,6 @@ void filter_calls() {
                           SYS_fsconfig,
                           SYS_fsmount,
                           SYS_fspick,
-                          SYS_setns,
-                          SYS_unshare,
                           SYS_bpf,
                           SYS_perf_event_open,
                           SYS_userfaultfd,
@@ -342,6 +379,7 @@ void extend_sandbox(Confined what, const Sandbox& more) {
   };
   append(settings->sandbox.read, more.read);
   append(settings->sandbox.write, more.write);
+  settings->sandbox.marks_files |= more.marks_files;
 }
 
 void enter_sandbox(Confined what) {
@@ -352,7 +390,7 @@ void enter_sandbox(Confined what) {
   setrlimit(RLIMIT_CORE, &none);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse_to_confine("giving up new privileges");
   if (const int version = landlock::version(); version > 0) restrict_files(version, *settings);
-  if (CallFilter::is_available()) filter_calls();
+  if (CallFilter::is_available()) filter_calls(settings->sandbox.marks_files);
 }
 
 void confine_programs(Confined what) {

@@ -16,6 +16,8 @@ struct Sandbox {
   // Files, and folders with all that is in them. What is not there is passed over.
   std::vector<std::filesystem::path> read;
   std::vector<std::filesystem::path> write;  // also to make, remove and rename there
+  // May change modes, owners and times of files, as linkers do; it is not to be had for some folders alone.
+  bool marks_files = false;
 };
 
 // Whose sandbox: a process that runs code on the CPU; one that compiles.
