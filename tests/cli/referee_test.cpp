@@ -137,7 +137,7 @@ class Referee : public ProjectFixture {
           tailwave({"run", fmt::format("experiments/{0}/{0}.json", pretence.name), "--device", device});
       ASSERT_EQ(result.exit_status, 0) << result.err;
     }
-    for (const Attack& attack : all) expect_its_end(attack, mode);
+    for (const Attack& attack : all) expect_its_end(attack, mode, device);
   }
 
  private:
@@ -189,9 +189,13 @@ class Referee : public ProjectFixture {
         variant + "'");
   }
 
+  [[nodiscard]] double number_of(const std::string& column, const std::string& variant) const {
+    return std::stod(of(column, variant));
+  }
+
   // Where other work slows all of them down a batch may be some executions alone, of which the first is one as of
   // `isolated`.
-  void expect_its_end(const Attack& attack, const std::string& wanted_mode) const {
+  void expect_its_end(const Attack& attack, const std::string& wanted_mode, const std::string& device) const {
     constexpr int kFewExecutions = 10;
     std::string end = of("outcome", attack.name);
     const std::string executions = of("max(executions)", attack.name);
@@ -199,15 +203,20 @@ class Referee : public ProjectFixture {
     const std::string mode = are_few && attack.may_end_as(end, "isolated") ? "isolated" : wanted_mode;
     const std::string detail = of("detail", attack.name);
     if (kSanitized && end == "crashed" && attack.may_end_as("illegal_access", mode)) end = "illegal_access";
-    EXPECT_TRUE(attack.may_end_as(end, mode)) << attack.name << ": " << end << ": " << detail;
+    const double of_honest =
+        end == "correct" ? number_of("min(time_ns)", attack.name) / number_of("min(time_ns)", "honest") : 0;
+    // In batches of the CPU device what takes no less than half is no cheat.
+    if (device == "cpu" && mode == "batched" && of_honest > 0.5) return;
+    EXPECT_TRUE(attack.may_end_as(end, mode))
+        << attack.name << ": " << end << ": " << detail << "; " << executions << " executions a sample, each "
+        << of_honest << " of an honest one";
     if (kSanitized) return;
     if (end != "correct") {
       EXPECT_THAT(detail, testing::HasSubstr(attack.says("detail"))) << attack.name;
       return;
     }
     constexpr int kShare = 8;
-    EXPECT_GT(std::stod(of("min(time_ns)", attack.name)), std::stod(of("min(time_ns)", "honest")) / kShare)
-        << attack.name << " is correct with a time that is not true";
+    EXPECT_GT(of_honest, 1.0 / kShare) << attack.name << " is correct with a time that is not true";
   }
 };
 
