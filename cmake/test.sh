@@ -10,5 +10,5 @@ grep -h '^skipped: ' "$build/Testing/Temporary/LastTest.log" # what ctest does n
 [ $status -ne 0 ] || exit 0
 echo "What failed, once more:"
 ctest --test-dir "$build" --output-on-failure --test-output-size-failed 6000 --test-output-truncation middle \
-  --timeout 300 --rerun-failed
+  --timeout 300 --rerun-failed "$@" # ctest knows them by numbers, which what is left out changes
 exit 1

@@ -195,7 +195,7 @@ TEST_F(Hostile, WhatKernelsPrintIsKeptWithTheirTrials) {
   ASSERT_EQ(run.exit_status, 0) << run.err;
   EXPECT_EQ(nlohmann::json::parse(run.out).at("experiments").size(), 1) << run.out;
   EXPECT_THAT(run.out + run.err, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07"))));
-  EXPECT_THAT(run.err, HasSubstr("    printed: before the end\n"));
+  EXPECT_THAT(run.err, HasSubstr("    printed: before the end"));
   const auto printed_by = [this](const std::string& tile) {
     return scalar(
         "SELECT coalesce(kernel_output, 'nothing') FROM current_trial JOIN trial ON trial.id = trial_id "
