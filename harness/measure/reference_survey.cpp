@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "core/parallel.h"
+#include "core/random.h"
 #include "measure/inputs.h"
 
 namespace tailwave {
@@ -166,7 +168,7 @@ class Survey {
   [[nodiscard]] std::string input_alike(const BufferSpec& result, std::span<const std::byte> bytes) const {
     for (const auto& [name, input] : system_.buffers) {
       if (input.output_only || input.type != result.type || !has_length(input, bytes.size())) continue;
-      if (is_alike_in_places(input, bytes) && is_alike(input, bytes)) return name;
+      if (is_alike(input, bytes)) return name;
     }
     return "";
   }
@@ -179,23 +181,29 @@ class Survey {
     }
   }
 
-  // Inputs take time to make; and a stencil's results begin as its inputs do.
-  [[nodiscard]] bool is_alike_in_places(const BufferSpec& input, std::span<const std::byte> bytes) const {
-    constexpr std::size_t kPlaces = 64;
+  // Whether each element is. A stretch at a time, since inputs take time to make; first some anywhere, since a stencil's
+  // results are as its inputs at all edges.
+  [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {
+    constexpr std::size_t kPlaces = 64, kStretchBytes = std::size_t{1} << 20;
     const std::size_t element_bytes = size_bytes(input.type), count = bytes.size() / element_bytes;
-    std::array<std::byte, sizeof(double)> element{};
-    const std::span made = std::span(element).first(element_bytes);
-    for (std::size_t place = 0; place < kPlaces; ++place) {
-      const std::size_t index = place * count / kPlaces + place % (count / kPlaces + 1);
-      if (index >= count) continue;
-      make_input(input, draw_, index, made);
-      if (!std::ranges::equal(made, bytes.subspan(index * element_bytes, element_bytes))) return false;
-    }
-    return true;
+    for (std::size_t place = 0; place < kPlaces; ++place)
+      if (!is_alike(input, bytes, split_mix(place) % count, element_bytes)) return false;
+    std::atomic<bool> alike{true};
+    for_parts_of(count, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t first = begin; first < end && alike; first += kStretchBytes / element_bytes) {
+        const std::size_t rest_bytes = (end - first) * element_bytes;
+        if (!is_alike(input, bytes, first, std::min(kStretchBytes, rest_bytes))) alike = false;
+      }
+    });
+    return alike;
   }
 
-  [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {
-    return std::ranges::equal(make_input(input, bytes.size() / size_bytes(input.type), draw_), bytes);
+  // So many bytes from the first element on.
+  [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes, std::size_t first,
+                              std::size_t length) const {
+    std::vector<std::byte> made(length);
+    make_input(input, draw_, first, made);
+    return std::ranges::equal(made, bytes.subspan(first * size_bytes(input.type), length));
   }
 
   const System& system_;
