@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/chart_process.h"
 #include "cli/command_line.h"

@@ -1,5 +1,6 @@
 #include "cli/result_json.h"
 
+#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "cli/console.h"
