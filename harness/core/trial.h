@@ -136,6 +136,8 @@ struct Sample {
   // Right after the executions, where the device tells.
   std::optional<double> sm_clock_mhz, temperature_c;
   std::string throttle_reasons;  // "none", "sw_power_cap+hw_thermal"; empty: not known
+  // Others than tailwave's that have the GPU open, and so may have been in its way; nothing where that is not known.
+  std::optional<std::int64_t> other_processes;
 
   static constexpr auto members() {
     // The process that stores samples counts them.
@@ -147,7 +149,8 @@ struct Sample {
                       member<kNotWire | kMayBeAbsent>("sequence", &Sample::sequence),
                       member("sm_clock_mhz", &Sample::sm_clock_mhz),
                       member("temperature_c", &Sample::temperature_c),
-                      member<kMayBeAbsent>("throttle_reasons", &Sample::throttle_reasons)};
+                      member<kMayBeAbsent>("throttle_reasons", &Sample::throttle_reasons),
+                      member<kMayBeAbsent>("other_processes", &Sample::other_processes)};
   }
 };
 

@@ -95,6 +95,7 @@ struct RunResult {
   std::optional<double> sm_clock_mhz;   // right after the executions, clock64 against %globaltimer
   std::optional<double> temperature_c;  // a reading at most 20 ms older than the end of run()
   std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
+  std::optional<std::int64_t> other_processes;  // see Sample; a reading at most 100 ms older
 };
 
 // How a buffer gets what it begins with: random numbers, the bytes of another one, or the same byte everywhere.

@@ -78,6 +78,7 @@ class SampleTaker {
     sample.sm_clock_mhz = result.sm_clock_mhz;
     sample.temperature_c = result.temperature_c;
     sample.throttle_reasons = std::move(result.throttle_reasons);
+    sample.other_processes = result.other_processes;
     samples_.push_back(std::move(sample));
   }
 

@@ -17,7 +17,7 @@ inline constexpr double kNoisyShare = 0.1;
 // unit.
 std::string noise_text(std::int64_t samples, double median, const Interval& interval);
 
-// The same of a row's median; "" without one.
+// The same of a row's median, and how many other processes had the GPU open; "" without a median.
 std::string noise_text(const StudyRow& row);
 
 inline constexpr const char* kNoiseColumn = "noise";

@@ -14,16 +14,25 @@
 namespace tailwave {
 namespace {
 
-std::string interval_cell(const StudyRow& row, Footnotes& notes) {
-  if (!row.median_s) return "";
+std::string interval_of_samples(const StudyRow& row, Footnotes& notes) {
   if (is_few(row))
     return interval_text(row) + " " +
            notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
-  if (noise_text(row).empty()) return interval_text(row);
+  if (noise_text(row.samples, *row.median_s, row.interval_s).empty()) return interval_text(row);
   return interval_text(row) + " " +
          notes.mark(fmt::format("Noisy: the 95 % interval is wider than {:g} % of the median. "
                                 "Measure on a quiet machine, or ask for more samples or repetitions.",
                                 100 * kNoisyShare));
+}
+
+std::string interval_cell(const StudyRow& row, Footnotes& notes) {
+  if (!row.median_s) return "";
+  std::string text = interval_of_samples(row, notes);
+  if (row.other_processes > 0)
+    text +=
+        " " +
+        notes.mark("Other processes had the GPU open while this was measured, and may have been in its way.");
+  return text;
 }
 
 std::string tied_cell(const StudyRow& row, Footnotes& notes) {

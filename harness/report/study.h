@@ -33,6 +33,7 @@ struct StudyRow {
   std::optional<double> median_s;  // with its 95 % interval
   Interval interval_s;
   std::int64_t samples = 0;
+  std::int64_t other_processes = 0;  // the most that are known of while these were taken; see Sample
   // Beside the best of its device and problem (core/bootstrap.h, margin 1 %), host variants among themselves: none
   // without a time. tied, unclear: how many of these are; the best is one of the tied.
   std::optional<Standing> standing;

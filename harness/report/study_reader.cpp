@@ -25,11 +25,12 @@ const std::string kRows = R"(
     WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind),
   timed AS (
     SELECT trial_id, count(*) AS samples, median(time_ns) / 1e9 AS median_s, median_low(time_ns) / 1e9 AS low_s,
-      median_high(time_ns) / 1e9 AS high_s
+      median_high(time_ns) / 1e9 AS high_s, coalesce(max(other_processes), 0) AS other_processes
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
   SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
-    trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, of_host, )" +
-                          columns_of<WaveFacts>("trial_waves") + R"(
+    trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, of_host, other_processes,
+    )" + columns_of<WaveFacts>("trial_waves") +
+                          R"(
   FROM mine
     LEFT JOIN timed ON timed.trial_id = mine.trial_id
     LEFT JOIN trial_rate ON trial_rate.trial_id = mine.trial_id
@@ -59,7 +60,8 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.limit = statement.text(14);
     row.limit_share = statement.optional_real(15);
     row.of_host = statement.integer(16) == 1;
-    row.waves = read_optional_row<WaveFacts>(statement, 17);
+    row.other_processes = statement.integer(17);
+    row.waves = read_optional_row<WaveFacts>(statement, 18);
     device.rows.push_back(std::move(row));
   }
   device.has_kernels =

@@ -187,6 +187,8 @@ CREATE TABLE sample (
   sm_clock_mhz REAL,  -- right after the sample: clock64 against globaltimer
   temperature_c REAL,  -- latest reading of NVML
   throttle_reasons TEXT,  -- latest reading of NVML, joined by "+", or "none"
+  -- other than tailwave's, with a context on the GPU: latest reading of NVML; NULL: not known
+  other_processes INTEGER CHECK (other_processes >= 0),
   PRIMARY KEY (trial_id, repetition, position)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,7 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <iostream>
+#include <optional>
+#include <string>
 
 #include "device/cuda/nvml.h"
 #include "device/cuda_test_kernels.h"
@@ -27,6 +33,38 @@ TEST(GpuStatePoll, KnowsNothingOfADeviceThatIsNotThere) {
   GpuStatePoll poll("GPU-0");
   EXPECT_EQ(poll.latest().temperature_c, std::nullopt);
   EXPECT_EQ(poll.latest().throttle_reasons, "");
+  EXPECT_EQ(poll.latest().other_processes, std::nullopt);
+}
+
+// Where NVML names these, each with the instance of the GPU that it uses: "12:0 13:1".
+std::optional<std::int64_t> others_among(const std::string& processes) {
+  setenv("FAKE_NVML_PROCESSES", processes.c_str(), 1);
+  const NvmlReader reader("GPU-0", TAILWAVE_FAKE_NVML);
+  EXPECT_EQ(reader.obstacle(), "");
+  const auto others = reader.other_processes();
+  unsetenv("FAKE_NVML_PROCESSES");
+  return others;
+}
+
+TEST(NvmlReader, CountsProcessesOnItsPartOfTheGpuThatAreCalledOtherwise) {
+  const pid_t alike = fork();
+  if (alike == 0) {
+    pause();
+    _exit(0);
+  }
+  const std::string own = std::to_string(getpid());
+  EXPECT_EQ(others_among(own + ":0"), 0);
+  EXPECT_EQ(others_among(std::to_string(alike) + ":0 " + own + ":0"), 0);
+  EXPECT_EQ(others_among("1:0 " + own + ":0"), 1);
+  EXPECT_EQ(others_among("1:1 " + own + ":2 1:2"), 1);
+  kill(alike, SIGKILL);
+  EXPECT_EQ(waitpid(alike, nullptr, 0), alike);
+}
+
+TEST(NvmlReader, KnowsOfNoOthersWhereItDoesNotSeeItself) {
+  EXPECT_EQ(others_among(""), std::nullopt);
+  EXPECT_EQ(others_among("1:0 2:0"), std::nullopt);  // by the numbers of another container
+  EXPECT_EQ(NvmlReader("GPU-0", TAILWAVE_FAKE_NVML).other_processes(), std::nullopt);  // it fails
 }
 
 TEST(ThrottleReasons, AreNamedBitByBit) {
@@ -51,6 +89,7 @@ TEST(NvmlReaderGpu, ReadsClocksTemperatureAndPower) {
   GpuStatePoll poll(devices.front().uuid);
   EXPECT_GT(poll.latest().temperature_c.value_or(0), 5);
   EXPECT_NE(poll.latest().throttle_reasons, "");
+  std::cout << "  other processes: " << poll.latest().other_processes.value_or(-1) << "\n";
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ TEST(RepetitionWire, CarriesAllThatCameOfIt) {
   sample.dropped = "throttled";
   sample.sm_clock_mhz = 5;
   sample.throttle_reasons = "none";
+  sample.other_processes = 2;
   result.stopped_by = "precision";
   result.fresh_ns = 6;
   result.phases.load = 7;
@@ -135,6 +136,7 @@ TEST(RepetitionWire, CarriesAllThatCameOfIt) {
   EXPECT_EQ(back.samples[0].sm_clock_mhz, 5);
   EXPECT_EQ(back.samples[0].temperature_c, std::nullopt);
   EXPECT_EQ(back.samples[0].throttle_reasons, "none");
+  EXPECT_EQ(back.samples[0].other_processes, 2);
   EXPECT_EQ(back.stopped_by, "precision");
   EXPECT_EQ(back.fresh_ns, 6);
   EXPECT_EQ(back.phases.load, 7);

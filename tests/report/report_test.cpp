@@ -186,6 +186,28 @@ TEST_F(Report, MarksANoisyMedian) {
             "64,correct,195,46 %,86.04,0.5129,,,\n");
 }
 
+TEST_F(Report, MarksWhatWasMeasuredBesideOtherProcesses) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("beside", "2025-01-05T10:00:00Z"), samples::gpu());
+  const auto add = [&](int size, std::optional<std::int64_t> others) {
+    Trial trial = samples::trial("basic", {{"BLOCK_SIZE", size}}, std::vector<double>(20, 1e5));
+    trial.samples.back().other_processes = others;
+    store.add_trial(run, samples::gpu(), trial);
+  };
+  add(32, std::nullopt);
+  add(64, 0);
+  add(128, 2);
+  render();
+  const std::string text = page("nbody/beside.md");
+  EXPECT_NE(text.find("\n2. Other processes had the GPU open while this was measured"), std::string::npos)
+      << text;
+  EXPECT_EQ(samples::csv(summary_table(database_, "beside", "NVIDIA H200").shown),
+            "BLOCK_SIZE,outcome,median us,noise,G interactions/s,of the best,blocks/SM,limiter,waves\n"
+            "32,correct,100,,167.8,1,,,\n"
+            "64,correct,100,,167.8,1,,,\n"
+            "128,correct,100,2 other processes,167.8,1,,,\n");
+}
+
 TEST_F(Report, AnswersForEachProblem) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("sizes", "2025-05-01T10:00:00Z"), samples::gpu());

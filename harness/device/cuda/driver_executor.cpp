@@ -252,6 +252,7 @@ class DriverExecutor final : public Executor {
     const GpuState& state = state_.latest();
     result.temperature_c = state.temperature_c;
     result.throttle_reasons = state.throttle_reasons;
+    result.other_processes = state.other_processes;
   }
 
   [[nodiscard]] const DriverApi& api() const { return context_->api(); }

@@ -1,14 +1,28 @@
 #include "device/cuda/nvml.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "device/cuda/dynamic_library.h"
 
 namespace tailwave {
+namespace {
+
+// What a process is called, which everybody may know.
+std::string name_of(unsigned process) {
+  std::string name;
+  std::getline(std::ifstream(fmt::format("/proc/{}/comm", process)), name);
+  return name;
+}
+
+}  // namespace
 
 // The few prototypes needed, as nvml.h declares them; the header is not part of every toolkit.
 struct NvmlReader::Api {
@@ -28,6 +42,13 @@ struct NvmlReader::Api {
   int (*power_mw)(Device, Number*) = nullptr;
   int (*power_limit_mw)(Device, Number*) = nullptr;
   int (*throttle)(Device, unsigned long long*) = nullptr;
+  // nvmlProcessInfo_t
+  struct Process {
+    Number id = 0;
+    unsigned long long memory_bytes = 0;
+    Number gpu_instance = 0, compute_instance = 0;
+  };
+  int (*processes)(Device, Number*, Process*) = nullptr;
   Device device = nullptr;
   bool started = false;
 
@@ -46,6 +67,7 @@ std::string NvmlReader::Api::bind(const DynamicLibrary& library) {
   library.find(power_mw, "nvmlDeviceGetPowerUsage");
   library.find(power_limit_mw, "nvmlDeviceGetEnforcedPowerLimit");
   library.find(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  library.find(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   return "";
 }
 
@@ -100,9 +122,32 @@ GpuState NvmlReader::state() const {
   return state;
 }
 
+// In a container NVML may name none of the processes, or all by the numbers that they have outside.
+std::optional<std::int64_t> NvmlReader::other_processes() const {
+  constexpr std::size_t kMost = 256;
+  if (!obstacle_.empty() || api_->processes == nullptr) return std::nullopt;
+  std::array<Api::Process, kMost> all{};
+  Api::Number count = kMost;
+  if (api_->processes(api_->device, &count, all.data()) != Api::kSuccess || count > kMost)
+    return std::nullopt;
+  const std::span named(all.data(), count);
+  const auto own = std::ranges::find(named, static_cast<Api::Number>(getpid()), &Api::Process::id);
+  if (own == named.end()) return std::nullopt;
+  const std::string name = name_of(own->id);
+  return std::ranges::count_if(named, [&](const Api::Process& one) {
+    return one.gpu_instance == own->gpu_instance && name_of(one.id) != name;
+  });
+}
+
 const GpuState& GpuStatePoll::latest(Clock::time_point now) {
+  if (!counted_ || now - *counted_ >= kProcessesInterval) {
+    state_.other_processes = reader_.other_processes();
+    counted_ = now;
+  }
   if (!asked_ || now - *asked_ >= kInterval) {
+    const std::optional<std::int64_t> others = state_.other_processes;
     state_ = reader_.state();
+    state_.other_processes = others;
     asked_ = now;
   }
   return state_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@ namespace tailwave {
 struct GpuState {
   std::optional<double> temperature_c;
   std::string throttle_reasons;  // names joined by "+", "none"; "" when the card does not answer
+  std::optional<std::int64_t> other_processes;  // see Sample
 };
 
 // Reads a GPU's clocks and temperature through NVIDIA's management library, which comes with the driver. It
@@ -30,8 +32,11 @@ class NvmlReader {
   // What the card answers of: sm_clock_mhz, memory_clock_mhz, max_sm_clock_mhz, temperature_c, power_w,
   // power_limit_w, throttle_reasons (names joined by "+", "none"). Empty when there is an obstacle.
   [[nodiscard]] Values read() const;
-  // Two of these, without the time that the others take.
+  // Two of these, without the time that the others take; not other_processes.
   [[nodiscard]] GpuState state() const;
+  // How many processes have a context on the GPU, or on this process's instance of it, that are not called like this
+  // one. Nothing where NVML does not tell: where it does not name this process among those that have one.
+  [[nodiscard]] std::optional<std::int64_t> other_processes() const;
 
  private:
   struct Api;
@@ -39,10 +44,10 @@ class NvmlReader {
   std::string obstacle_;
 };
 
-// A GPU's state, asked for at most every kInterval: NVML takes its time and wakes the driver.
+// A GPU's state, asked for at most every kInterval: NVML takes its time and wakes the driver. Its processes take longer.
 class GpuStatePoll {
  public:
-  static constexpr std::chrono::milliseconds kInterval{20};
+  static constexpr std::chrono::milliseconds kInterval{20}, kProcessesInterval{100};
   using Clock = std::chrono::steady_clock;
 
   explicit GpuStatePoll(const std::string& uuid) : reader_(uuid) {}
@@ -51,7 +56,7 @@ class GpuStatePoll {
  private:
   NvmlReader reader_;
   GpuState state_;
-  std::optional<Clock::time_point> asked_;
+  std::optional<Clock::time_point> asked_, counted_;
 };
 
 // read() of one reader as a JSON object; {"unavailable": "<obstacle>"} when there is one.

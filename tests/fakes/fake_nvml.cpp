@@ -1,0 +1,37 @@
+// What device/cuda/nvml.h loads in place of NVIDIA's library. $FAKE_NVML_PROCESSES names the processes of its GPU, each
+// with the instance that it uses: "12:0 13:1".
+#include <cstdlib>
+#include <sstream>
+
+extern "C" {
+
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+
+int nvmlInit_v2() {
+  return 0;
+}
+int nvmlShutdown() {
+  return 0;
+}
+const char* nvmlErrorString(int /*result*/) {
+  return "failed";
+}
+int nvmlDeviceGetHandleByUUID(const char* /*uuid*/, void** device) {
+  *device = nullptr;
+  return 0;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void* /*device*/, unsigned* count, ProcessInfo* all) {
+  const char* const named = std::getenv("FAKE_NVML_PROCESSES");
+  if (named == nullptr) return 1;
+  std::istringstream words(named);
+  *count = 0;
+  char colon = 0;
+  for (ProcessInfo one{}; words >> one.pid >> colon >> one.gpu_instance; ++*count) all[*count] = one;
+  return 0;
+}
+
+}  // extern "C"
