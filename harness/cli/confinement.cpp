@@ -79,6 +79,8 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
   fs::create_directory(own_kernels, ignored);  // a rule is for what is there
   common.read.push_back(own_kernels);
   set_sandbox(Confined::host_code, common);
+  set_sandbox(Confined::device_code, common);
+  extend_sandbox(Confined::device_code, {.read = {}, .write = gpu_nodes()});
   common.write.push_back(cache.artifacts());
   common.marks_files = true;
   set_sandbox(Confined::compiler, common);
@@ -87,7 +89,8 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
 
 void allow_project(const Experiment& experiment) {
   const Sandbox project{.read = {folder_of_record(experiment), experiment.system.directory}, .write = {}};
-  for (const Confined what : {Confined::host_code, Confined::compiler}) extend_sandbox(what, project);
+  for (const Confined what : {Confined::host_code, Confined::device_code, Confined::compiler})
+    extend_sandbox(what, project);
 }
 
 // Code may need libraries that came with its compiler.

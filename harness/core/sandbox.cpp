@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -139,6 +140,17 @@ class CallFilter {
     add(BPF_RET | BPF_K, kRefused);
   }
 
+  // All others are allowed, which is decided here: drivers call it again and again, and each step takes time.
+  void refuse_requests(std::initializer_list<std::uint32_t> requests) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, static_cast<std::uint8_t>(2 * requests.size() + 2));
+    load_argument(1);
+    for (const std::uint32_t request : requests) {
+      add(BPF_JMP | BPF_JEQ | BPF_K, request, 0, 1);
+      add(BPF_RET | BPF_K, kRefused);
+    }
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  }
+
   void refuse(long call, std::uint32_t error = EPERM) {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1);
     add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error);
@@ -221,6 +233,9 @@ void refuse_namespaces(CallFilter& filter) {
 
 void filter_calls(bool marks_files) {
   CallFilter filter;
+  // What would type into the user's terminal.
+  constexpr std::uint32_t kTypeOnConsole = 0x541C;  // TIOCLINUX
+  filter.refuse_requests({TIOCSTI, kTypeOnConsole});
   if (!marks_files) refuse_marking_files(filter);
   refuse_namespaces(filter);
   for (const long call : {SYS_ptrace,
@@ -288,10 +303,6 @@ void filter_calls(bool marks_files) {
     filter.refuse_unless(call, 0, AF_UNIX);
     for (const std::uint32_t kind : {SOCK_DGRAM, SOCK_RAW}) filter.refuse_where(call, 1, kKindOfSocket, kind);
   }
-  // What would type into the user's terminal.
-  constexpr std::uint32_t kTypeOnConsole = 0x541C;  // TIOCLINUX
-  for (const std::uint32_t request : {std::uint32_t{TIOCSTI}, kTypeOnConsole})
-    filter.refuse_where(SYS_ioctl, 1, ~0U, request);
   filter.refuse_unless(SYS_prlimit64, 0, 0);  // of other processes
   filter.enforce();
 }
@@ -302,7 +313,7 @@ struct Settings {
 };
 
 std::optional<Settings>& settings_of(Confined what) {
-  constexpr std::size_t kKinds = 2;
+  constexpr std::size_t kKinds = 3;
   static std::array<std::optional<Settings>, kKinds> all;
   return all.at(static_cast<std::size_t>(what));
 }

@@ -20,8 +20,8 @@ struct Sandbox {
   bool marks_files = false;
 };
 
-// Whose sandbox: a process that runs code on the CPU; one that compiles.
-enum class Confined { host_code, compiler };
+// Whose sandbox: a process that runs code on the CPU; one that has it run on a GPU; one that compiles.
+enum class Confined { host_code, device_code, compiler };
 
 // What such processes may touch that this one starts from now on. They confine themselves: nothing happens in this one.
 void set_sandbox(Confined what, Sandbox sandbox);

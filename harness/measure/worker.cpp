@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/sandbox.h"
 #include "core/stopwatch.h"
 #include "device/packing.h"
 
@@ -91,6 +92,7 @@ class Server {
       device_ = setup_.device();
       device_->report_progress(&watch_.share());
       if (setup_.held_device.empty()) obstacle = open_lease(lease_name(device_->description()));
+      enter_sandbox(Confined::device_code);  // no other one for a process that has confined itself
       hello << Answer::result << true << device_->description() << obstacle;
     } catch (const std::exception& error) {
       hello << Answer::error << false << std::string(error.what());

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +12,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/sandbox.h"
 #include "device/shared_memory.h"
 #include "fakes/strays.h"
 #include "measure/trouble.h"
@@ -125,6 +128,20 @@ TEST_F(VerifierTest, ComparesWithWhatIsExpectedAndTellsWhoAsks) {
   EXPECT_EQ(found->damage, "");
   EXPECT_EQ(verifier_.obstacle(), "");
   EXPECT_EQ(verifier_.take(1, 0), std::nullopt);  // it is taken once
+}
+
+// It may send no signal to the verifier, by which an examiner sees whether that is there.
+TEST_F(VerifierTest, ComparesForAProcessThatIsConfined) {
+  ASSERT_TRUE(expect(1, "key", "right"));
+  const pid_t worker = fork();
+  if (worker == 0) {
+    set_sandbox(Confined::device_code, {});
+    enter_sandbox(Confined::device_code);
+    _exit(examine(1, "right") == Answer::passed ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(worker, &status, 0), worker);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(VerifierTest, TellsWhatFailedAndWhichGuardsAreDamaged) {
