@@ -70,13 +70,14 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	@# Not what kernels, NVRTC, SQLite or Python do alone, nor what only repeats: of the strategies two go through the same
 	@# code.
 	cmake/test.sh build-asan --label-exclude '^gpu$$' --exclude-regex "$$(printf %s \
-	  '^(ComparisonKernels[.](AllCompile|CompileForOldDevices)|Targets/|Nvrtc[.]|Python[.]|QueryCookbook[.]|Tutorial[.]|' \
-	  'InstallTest[.]|Systems/|Claims[.]OfTheRecordedResults|UnlistedSpace[.]IsWhatIsHardToFind|' \
+	  '^(ComparisonKernels[.](AllCompile|CompileForOldDevices)|ComparisonKernelsOnTheCpu[.]|Targets/|Nvrtc[.]|' \
+	  'Python[.]|QueryCookbook[.]|Tutorial[.]|RunTest[.]FindsEveryJacobi|InstallTest[.]|Systems/|' \
+	  'Claims[.]OfTheRecordedResults|UnlistedSpace[.]IsWhatIsHardToFind|' \
 	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"
 
-faults: build ## let small runs fail at random moments: make faults [ROUNDS=1000] [SEED=1]
+faults: build ## let small runs fail at random moments: make faults [ROUNDS=1000] [SEED=1] [DEVICE=auto|cuda:0|cpu]
 	@$(call build,build,faults_driver)
-	build/tests/faults/driver --rounds $(ROUNDS) --seed $(SEED)
+	build/tests/faults/driver --rounds $(ROUNDS) --seed $(SEED) --device $(DEVICE)
 
 docs: ready ## write the pages of docs/ that are made from sources: schema.md, reference.md
 	@$(call configure,release)
@@ -110,7 +111,7 @@ format: ## clang-format the sources; CHECK=1 only verifies
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | \
 	  xargs clang-format-14 $(if $(CHECK),--dry-run --Werror,-i) && echo 'format: ok'
 
-alone: ready ## compile every file without precompiled headers, and look for names that are defined twice
+alone: ready ## compile every file by itself, and look for names that are defined twice
 	@$(call configure,alone)
 	@$(call build,build-alone,alone) && echo 'alone: ok'
 

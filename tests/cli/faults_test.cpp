@@ -75,6 +75,14 @@ constexpr const char* kFaultyHost = R"cpp(#include <unistd.h>
 
 constexpr const char* kKernel = R"cuda(__device__ int launches;
 
+#if FAULT == 13
+__device__ float deep(float* place, int depth) {
+  volatile float room[64];
+  for (int i = 0; i < 64; ++i) room[i] = place[i % 3] + depth;
+  return depth == 0 ? room[5] : deep((float*)room, depth - 1) + room[depth % 64];
+}
+#endif
+
 extern "C" __global__ void add_one(float* values, float* untouched, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
 #if FAULT == 1
@@ -86,6 +94,14 @@ extern "C" __global__ void add_one(float* values, float* untouched, int n) {
   }
 #elif FAULT == 11
   if (i == 0) __trap();
+#elif FAULT == 12
+  assert(i < 0);
+#elif FAULT == 13
+  if (i == 0) untouched[1] = deep(values, 1 << 20);
+#elif FAULT == 14
+  if (i == 0) *reinterpret_cast<volatile float*>(reinterpret_cast<size_t>(values) + 1) = 1;
+#elif FAULT == 15
+  if (i == 0) reinterpret_cast<void (*)()>(0x123456)();
 #endif
   if (i == 0) ++launches;
   if (i >= n) return;
@@ -156,6 +172,9 @@ class Faults : public ProjectFixture {
 const char* const kKernelFaults =
     R"({"variant": "nameless"},
        {"variant": "kernel", "parameters": {"FAULT": [10, 4, 5, 11, 9, 1, 2, 3, 6, 7, 8, 0]}})";
+const char* const kFaultsOfGpus =
+    R"({"variant": "nameless"},
+       {"variant": "kernel", "parameters": {"FAULT": [12, 10, 4, 13, 5, 11, 9, 1, 14, 2, 3, 6, 15, 7, 8, 0]}})";
 
 // What does not depend on the device.
 void expect_wrong_results(const std::map<int, std::string>& outcomes) {
@@ -180,7 +199,7 @@ TEST_F(Faults, OfKernelsEndNothingOnTheCpuDevice) {
   EXPECT_THAT(detail("nameless", 0), HasSubstr("kernel 'absent' not found"));
   EXPECT_EQ(outcomes[4], "crashed");
   EXPECT_EQ(outcomes[11], "crashed");
-  EXPECT_THAT(detail("kernel", 1), HasSubstr("kernel.cu:6"));
+  EXPECT_THAT(detail("kernel", 1), HasSubstr("kernel.cu:14"));
   if (kSanitized) {  // the sanitizer ends the process
     EXPECT_THAT(kernel_output("kernel", 4), HasSubstr("SEGV on unknown address"));
   } else {
@@ -231,15 +250,19 @@ TEST_F(Faults, EndNoSearch) {
 TEST_F(Faults, EndNothingOnTheGpu) {
   const std::string obstacle = cuda_obstacle();
   if (!obstacle.empty()) GTEST_SKIP() << "needs a CUDA device: " << obstacle;
-  write_spec(kKernelFaults);
+  write_spec(kFaultsOfGpus);
   const CommandResult result = run("cuda:0");
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  expect_nothing_lost_or_false(13);
+  expect_nothing_lost_or_false(17);
   std::map<int, std::string> outcomes = kernel_outcomes();
   expect_wrong_results(outcomes);
   EXPECT_EQ(outcome("nameless", 0), "compile_error");
   EXPECT_EQ(outcomes[4], "illegal_access");
   EXPECT_THAT(outcomes[11], AnyOf("launch_failed", "illegal_access", "crashed"));
+  EXPECT_THAT(outcome("kernel", 12), AnyOf("launch_failed", "crashed"));
+  EXPECT_THAT(detail("kernel", 12), HasSubstr("ASSERT"));
+  EXPECT_THAT(kernel_output("kernel", 12), HasSubstr("Assertion `i < 0` failed"));
+  for (const int fault : {13, 14, 15}) EXPECT_EQ(outcome("kernel", fault), "illegal_access") << fault;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Lets a small run fail in many ways at random moments, and looks whether anything is lost or left:
-//   driver [--rounds 200] [--first 0] [--seed 1] [--jobs CORES] [--tailwave FILE]
+//   driver [--rounds 200] [--first 0] [--seed 1] [--jobs CORES] [--device cpu] [--tailwave FILE] [--shim FILE]
 // Rounds are numbered; one alone is played again by its seed and `--first NUMBER --rounds 1`.
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 struct Options {
   int rounds = 200, first = 0, jobs = static_cast<int>(std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
-  fs::path tailwave = TAILWAVE_BINARY;
+  std::string device = "cpu";
+  fs::path tailwave = TAILWAVE_BINARY, shim = FAULTS_SHIM;
 };
 
 template <class Number>
@@ -42,9 +43,11 @@ bool read_options(const std::vector<std::string>& words, Options& options) {
                        : name == "--first" ? read_number(value, options.first)
                        : name == "--jobs"  ? read_number(value, options.jobs)
                        : name == "--seed"  ? read_number(value, options.seed)
-                                           : name == "--tailwave";
+                                           : name == "--device" || name == "--tailwave" || name == "--shim";
     if (!known) return false;
+    if (name == "--device") options.device = value;
     if (name == "--tailwave") options.tailwave = fs::absolute(value);
+    if (name == "--shim") options.shim = fs::absolute(value);
   }
   return options.jobs > 0;
 }
@@ -88,8 +91,11 @@ std::map<int, int> play_all(const Subject& subject, const Options& options) {
 int drive(const Options& options) {
   std::string name = (fs::temp_directory_path() / "tailwave_faults_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": cannot be created");
-  Subject subject{
-      .tailwave = options.tailwave, .shim = FAULTS_SHIM, .cache = fs::path(name) / "warm", .folder = name};
+  Subject subject{.tailwave = options.tailwave,
+                  .shim = options.shim,
+                  .device = options.device,
+                  .cache = fs::path(name) / "warm",
+                  .folder = name};
   subject.warm_ms = time_run(subject, false);
   subject.cold_ms = time_run(subject, true);
   fmt::print("seed {}: a run takes {:.0f} ms, with an empty cache {:.0f} ms\n", options.seed, subject.warm_ms,
@@ -111,8 +117,10 @@ int main(int count, char** words) {
   try {
     Options options;
     if (!read_options({words + 1, words + count}, options)) {
-      fmt::print(stderr, "usage: {} [--rounds N] [--first N] [--seed N] [--jobs N] [--tailwave FILE]\n",
-                 words[0]);
+      fmt::print(
+          stderr,
+          "usage: {} [--rounds N] [--first N] [--seed N] [--jobs N] [--device D] [--tailwave F] [--shim F]\n",
+          words[0]);
       return 2;
     }
     return drive(options);

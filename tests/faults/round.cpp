@@ -143,11 +143,12 @@ class Round {
   [[nodiscard]] fs::path temporary_files() const { return folder_ / "tmp"; }
 
   Command command(const std::string& log, bool with_fault) {
-    Command command{.words = {subject_.tailwave.string(), "run", kSpec, "--device", "cpu", "--quiet"},
-                    .environment = {{"TMPDIR", temporary_files()},
-                                    {"TAILWAVE_CACHE", fault_.cold ? folder_ / "cache" : subject_.cache}},
-                    .folder = folder_ / "project",
-                    .output = folder_ / log};
+    Command command{
+        .words = {subject_.tailwave.string(), "run", kSpec, "--device", subject_.device, "--quiet"},
+        .environment = {{"TMPDIR", temporary_files()},
+                        {"TAILWAVE_CACHE", fault_.cold ? folder_ / "cache" : subject_.cache}},
+        .folder = folder_ / "project",
+        .output = folder_ / log};
     if (with_fault) prepare(command);
     return command;
   }
@@ -285,10 +286,11 @@ double time_run(const Subject& subject, bool cold) {
     write_project(folder / "project", !cold);
     const auto begun = std::chrono::steady_clock::now();
     int status = 0;
-    const pid_t run = start({.words = {subject.tailwave.string(), "run", kSpec, "--device", "cpu", "--quiet"},
-                             .environment = {{"TAILWAVE_CACHE", cache}},
-                             .folder = folder / "project",
-                             .output = folder / "log"});
+    const pid_t run =
+        start({.words = {subject.tailwave.string(), "run", kSpec, "--device", subject.device, "--quiet"},
+               .environment = {{"TAILWAVE_CACHE", cache}},
+               .folder = folder / "project",
+               .output = folder / "log"});
     if (!wait_for(run, kLongestRunS, status) || status != 0)
       throw std::runtime_error(fmt::format("a run without faults fails: see {}", (folder / "log").string()));
     const double ms = seconds_since(begun) * 1e3;

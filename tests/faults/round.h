@@ -8,6 +8,7 @@ namespace tailwave::faults {
 
 struct Subject {
   std::filesystem::path tailwave, shim;
+  std::string device;               // that runs measure on
   std::filesystem::path cache;      // with all that a run compiles
   double warm_ms = 0, cold_ms = 0;  // that a run takes with this cache, and with an empty one
   std::filesystem::path folder;     // rounds have theirs in it
