@@ -36,7 +36,7 @@ if(TAILWAVE_PORTABLE)
 endif()
 
 # What most files include, compiled once: tailwave_precompile(pch FLAGS HEADERS...) makes the target that others reuse. It only
-# saves time: every file includes what it uses, which `make alone` checks.
+# saves time: every file includes what it uses, which of this project's `make alone` checks.
 function(tailwave_precompile name)
   file(WRITE ${PROJECT_BINARY_DIR}/${name}.cpp "")
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
