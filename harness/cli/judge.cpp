@@ -355,6 +355,8 @@ void add_judge(Command& app) {
   add_measure_options(*command, *options);
   add_service_options(*command, *options);
   command->add_option("--device", options->session.device, "auto, cuda:0, cpu")->capture_default_str();
+  add_unsafe_options(*command);
+  add_sandbox_options(*command, options->session.sandbox);
   command->add_option(
       "--target", options->session.planned_for,
       "on the CPU device: a GPU to compile for, too, of whose code registers and occupancy are");

@@ -133,6 +133,15 @@ TEST_F(JudgeTest, ACandidateIncludesFilesOfItsSystemAndNoOthers) {
       StartsWith("mine.cu: line 1: '" + (project_ / "secret").string() + "' is outside the system's folder"));
 }
 
+TEST_F(JudgeTest, SandboxesAndCompilerOptionsAreAskedForAsOfARun) {
+  EXPECT_EQ(judge(kernel(kCopy), {"--unsafe-options", "--allow", "kernel_templates"})["outcome"], "correct");
+  setenv("TAILWAVE_SANDBOX", "off", 1);
+  const CommandResult result = tailwave(words({"mine.cu", "--require-sandbox"}));
+  unsetenv("TAILWAVE_SANDBOX");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err, StartsWith("--require-sandbox: what compilers"));
+}
+
 TEST_F(JudgeTest, NoCandidateKnowsTheInputs) {
   const BufferSpec input{.type = ScalarType::float32,
                          .fill = {.kind = Fill::Kind::uniform, .low = -1, .high = 1, .seed = 1}};
