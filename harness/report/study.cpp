@@ -101,6 +101,7 @@ std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& r
     if (!other.value || !device.competes(other) || other.problem != row.problem) continue;
     best = device.maximise ? std::max(best, *other.value) : std::min(best, *other.value);
   }
+  if ((device.maximise ? best : *row.value) == 0) return std::nullopt;  // of work that is none
   return device.maximise ? *row.value / best : best / *row.value;
 }
 

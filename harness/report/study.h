@@ -113,7 +113,7 @@ struct Study {
 std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t most, bool keep_published);
 
 // How good a row is beside the best one with the same problem: 1 for the best. Only for rows with a value that
-// compete: a host variant is not measured against kernels.
+// compete: a host variant is not measured against kernels. None where the metric's work is 0.
 std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row);
 
 // Blocks per SM, limiter and so on were computed for this device, when that is not the one that ran: "a100".

@@ -33,6 +33,8 @@ void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
     refuse(file, "is a folder, not a database", "name a file in it", Error::kBadUsage);
+  if (std::filesystem::is_other(file, error))
+    refuse(file, "is a device or pipe, not a database", "name a file with --db", Error::kBadUsage);
   if (mode == Database::Mode::read_only) {
     if (!std::filesystem::exists(file, error))
       refuse(file, "there is no such database", "'tailwave run' makes one; --db names another",

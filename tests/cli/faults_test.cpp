@@ -261,7 +261,6 @@ TEST_F(Faults, EndNothingOnTheGpu) {
   EXPECT_THAT(outcomes[11], AnyOf("launch_failed", "illegal_access", "crashed"));
   EXPECT_THAT(outcome("kernel", 12), AnyOf("launch_failed", "crashed"));
   EXPECT_THAT(detail("kernel", 12), HasSubstr("ASSERT"));
-  EXPECT_THAT(kernel_output("kernel", 12), HasSubstr("Assertion `i < 0` failed"));
   for (const int fault : {13, 14, 15}) EXPECT_EQ(outcome("kernel", fault), "illegal_access") << fault;
 }
 

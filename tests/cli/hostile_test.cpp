@@ -63,6 +63,14 @@ TEST_F(Hostile, WorkThatIsNoneEndsNoRunAndNoQuery) {
   }
 }
 
+TEST_F(Hostile, WorkOfZeroIsNoRateAndNoBest) {
+  change(kSystemFile, "8 * N * N", "0 * N");
+  const CommandResult run = tailwave(kRun);
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome <> 'correct'"), "0");
+  EXPECT_THAT(run.out, Not(HasSubstr("nan")));
+}
+
 TEST_F(Hostile, PlansThatCannotBeEndNoRun) {
   struct Change {
     const char *before, *after, *correct, *why;

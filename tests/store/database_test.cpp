@@ -99,6 +99,12 @@ TEST(Database, RefusesAFolder) {
             (folder / "sub").string() + ": is a folder, not a database\n  name a file in it");
 }
 
+TEST(Database, RefusesADevice) {
+  for (const auto mode : {Database::Mode::read_write, Database::Mode::read_only})
+    EXPECT_EQ(open_error("/dev/null", mode),
+              "/dev/null: is a device or pipe, not a database\n  name a file with --db");
+}
+
 TEST(Database, RefusesAMissingFileWhenOnlyReading) {
   const TemporaryFolder folder;
   const auto file = folder / "none.db";
