@@ -15,7 +15,7 @@ std::string noise_text(std::int64_t samples, double median, const Interval& inte
 
 std::string noise_text(const StudyRow& row) {
   if (!row.median_s) return "";
-  const std::string text = noise_text(row.samples, *row.median_s, row.interval_s);
+  std::string text = noise_text(row.samples, *row.median_s, row.interval_s);
   if (row.other_processes == 0) return text;
   return fmt::format("{}{} other process{}", text.empty() ? "" : text + ", ", row.other_processes,
                      row.other_processes == 1 ? "" : "es");
