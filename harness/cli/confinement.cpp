@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
 
 #include "compile/allowed_inputs.h"
 #include "core/error.h"
+#include "core/resource_limits.h"
 #include "core/sandbox.h"
+#include "device/cpu/sanitizer.h"
 #include "spec/paths.h"
 
 namespace tailwave {
@@ -56,6 +59,23 @@ void say_gap(const SandboxOptions& options, const Console& console) {
   console.note(fmt::format("sandbox: {}\n", gap));
 }
 
+// Far more than compilers and kernels need: what has no bound in itself has one here.
+constexpr std::uint64_t kMoreTasks = 4096;
+constexpr std::uint64_t kCompilerFileBytes = std::uint64_t{1} << 30;
+
+// What is measured has its buffers in memory files.
+ResourceLimits limits_of_code() {
+  return {
+      .data_bytes = 0, .file_bytes = memory_of_this_machine(), .tasks = tasks_of_this_user() + kMoreTasks};
+}
+
+ResourceLimits limits_of_compilers() {
+  ResourceLimits limits = limits_of_code();
+  limits.file_bytes = kCompilerFileBytes;
+  if (!sanitizer::kActive) limits.data_bytes = available_memory() / 10 * 9;  // it reserves terabytes
+  return limits;
+}
+
 }  // namespace
 
 void add_sandbox_options(Command& command, SandboxOptions& options) {
@@ -69,7 +89,7 @@ void add_sandbox_options(Command& command, SandboxOptions& options) {
 
 void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, const Console& console) {
   say_gap(options, console);
-  Sandbox common{.read = canonical_paths(options.allowed), .write = {}};
+  Sandbox common{.read = canonical_paths(options.allowed), .write = {}, .limits = limits_of_code()};
   set_allowed_inputs(common.read);
   for (fs::path& folder : loader_folders()) common.read.push_back(std::move(folder));
   // Not the root of the cache, which has what is expected and the number of the draw.
@@ -83,6 +103,7 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
   extend_sandbox(Confined::device_code, {.read = {}, .write = gpu_nodes()});
   common.write.push_back(cache.artifacts());
   common.marks_files = true;
+  common.limits = limits_of_compilers();
   set_sandbox(Confined::compiler, common);
   setenv("CCACHE_DISABLE", "1", 1);  // it could not write; what it would keep is cached here
 }

@@ -399,6 +399,8 @@ void enter_sandbox(Confined what) {
   if (!settings || is_switched_off() || std::exchange(entered, true)) return;
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
+  be_ended_first();
+  limit_resources(settings->sandbox.limits);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse_to_confine("giving up new privileges");
   if (const int version = landlock::version(); version > 0) restrict_files(version, *settings);
   if (CallFilter::is_available()) filter_calls(settings->sandbox.marks_files);

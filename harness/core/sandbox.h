@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/resource_limits.h"
+
 namespace tailwave {
 
 // What a process may touch in which code runs, or is compiled, that a stranger may have written. Beside it are always
@@ -11,13 +13,15 @@ namespace tailwave {
 // and to write in its own folder of temporary files and to /dev/null.
 //
 // It may not reach the network or other processes: no sockets but pairs and those of its own, no signals to processes
-// that it has not started, no looking into them, no mounts, no modules, no keys, no core files.
+// that it has not started, no looking into them, no mounts, no modules, no keys, no core files. When the machine has no
+// memory left, it is the first to be ended.
 struct Sandbox {
   // Files, and folders with all that is in them. What is not there is passed over.
   std::vector<std::filesystem::path> read;
   std::vector<std::filesystem::path> write;  // also to make, remove and rename there
   // May change modes, owners and times of files, as linkers do; it is not to be had for some folders alone.
   bool marks_files = false;
+  ResourceLimits limits;
 };
 
 // Whose sandbox: a process that runs code on the CPU; one that has it run on a GPU; one that compiles.

@@ -37,6 +37,8 @@ struct RunRecord {
   std::string commit;  // of the project, "-dirty" appended where it is; empty outside git
   std::string tailwave_version;
   std::string
+      sandbox;  // what confined compilers and kernels, as sandbox_of_this_system() says; empty: not known
+  std::string
       clocks;  // JSON text: what was read of clocks, temperature, throttling at the start; may be empty
   std::string occupancy_device;      // device that offline occupancy was computed for
   std::optional<std::int64_t> seed;  // of the order of configurations
@@ -60,6 +62,7 @@ struct RunRecord {
                       member("host_compiler", &RunRecord::host_compiler),
                       member("project_commit", &RunRecord::commit),
                       member("tailwave_version", &RunRecord::tailwave_version),
+                      member<kMayBeAbsent>("sandbox", &RunRecord::sandbox),
                       member<kNotJson | kMayBeAbsent>("clocks", &RunRecord::clocks),
                       member("occupancy_device", &RunRecord::occupancy_device),
                       member("seed", &RunRecord::seed),

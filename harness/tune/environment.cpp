@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/process.h"
+#include "core/sandbox.h"
 #include "core/version.h"
 
 namespace tailwave {
@@ -98,6 +99,7 @@ RunRecord describe_environment(const std::filesystem::path& project_root) {
   record.host = host_description();
   record.commit = project_commit(project_root);
   record.tailwave_version = program_version();
+  record.sandbox = sandbox_of_this_system();
   return record;
 }
 

@@ -88,6 +88,10 @@ constexpr const char* kProbeSource =
             if (syscall(SYS_io_uring_setup, 0, &parameters) < 0 && errno != EPERM) done += " rings";
             getrlimit(RLIMIT_CORE, &limit);
             if (limit.rlim_max != 0) done += " core";
+            getrlimit(RLIMIT_FSIZE, &limit);
+            if (limit.rlim_max == RLIM_INFINITY) done += " file_sizes";
+            if (std::string score; std::getline(std::ifstream("/proc/self/oom_score_adj"), score), score != "1000")
+              done += " memory";
             throw std::runtime_error("done:" + done);
           }
     )cpp";

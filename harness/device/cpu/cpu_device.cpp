@@ -2,13 +2,10 @@
 
 #include <pthread.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <fstream>
-#include <string>
 
+#include "core/resource_limits.h"
 #include "core/sandbox.h"
 #include "device/cpu/cpu_executor.h"
 #include "device/cpu/fiber_stack.h"
@@ -18,30 +15,14 @@
 namespace tailwave {
 namespace {
 
-// Bytes that Linux thinks it could give to programs now; 0 when it does not say.
-std::uint64_t available_memory() {
-  std::ifstream info("/proc/meminfo");
-  std::string name;
-  std::uint64_t kibibytes = 0;
-  while (info >> name >> kibibytes) {
-    if (name == "MemAvailable:") return kibibytes << 10;
-    info.ignore(64, '\n');
-  }
-  return 0;
-}
-
-// Best effort: where one of the two is refused, the other and the system's own limits remain.
+// Also where nothing is confined: an endless loop that allocates is a common mistake.
 void limit_memory() {
-  std::ofstream("/proc/self/oom_score_adj") << 1000;
-  // AddressSanitizer reserves terabytes.
+  be_ended_first();
   const std::uint64_t available = available_memory();
-  if (sanitizer::kActive || available == 0) return;
-  rlimit limit{};
-  getrlimit(RLIMIT_DATA, &limit);
+  if (sanitizer::kActive || available == 0) return;  // AddressSanitizer reserves terabytes
   // Stacks count with their whole size, of which a small part is used.
   const std::uint64_t stacks = kMaxCooperativeThreads * FiberStack::size();
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, available / 10 * 9 + stacks);
-  setrlimit(RLIMIT_DATA, &limit);
+  limit_resources({.data_bytes = available / 10 * 9 + stacks});
 }
 
 // Blocks run on fibers, so a thread needs little of its own.
