@@ -14,7 +14,7 @@ WITH
       AND (:experiment IS NULL OR :experiment IN (run.experiment, run.system || '/' || run.experiment))
       AND (:system IS NULL OR :system = run.system) AND (:device IS NULL OR :device IN (device.name, device.kind))),
   timed AS (
-    SELECT trial_id, count(*) AS samples, median(time_ns) / 1000 AS median_us,
+    SELECT trial_id, count(*) AS samples, coalesce(max(other_processes), 0) AS other_processes, median(time_ns) / 1000 AS median_us,
       median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM finalist) GROUP BY trial_id),
   compared AS (
@@ -25,6 +25,6 @@ WITH
       item.value ->> 'low' AS ratio_low, item.value ->> 'high' AS ratio_high
     FROM compared, json_each(verdicts) AS item)
 SELECT search, strategy, system || '/' || experiment AS experiment, run_device, configuration, finalist.metric, value,
-  median_us, low_us, high_us, samples, verdict, ratio, ratio_low, ratio_high
+  median_us, low_us, high_us, samples, other_processes, verdict, ratio, ratio_low, ratio_high
 FROM finalist JOIN timed USING (trial_id) JOIN verdict USING (trial_id) JOIN trial_rate USING (trial_id)
 ORDER BY search, ratio, configuration;

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/resource_limits.h"
 #include "core/sandbox.h"
+#include "device/cpu/grid_runner.h"
 #include "device/cpu/sanitizer.h"
 #include "spec/paths.h"
 
@@ -59,21 +60,26 @@ void say_gap(const SandboxOptions& options, const Console& console) {
   console.note(fmt::format("sandbox: {}\n", gap));
 }
 
-// Far more than compilers and kernels need: what has no bound in itself has one here.
-constexpr std::uint64_t kMoreTasks = 4096;
-constexpr std::uint64_t kCompilerFileBytes = std::uint64_t{1} << 30;
+// These are facts of the machine, not of how much of it is free now: what ends at one would do so again. Where memory is
+// short because of others, the system ends a process instead, which is known as no fact of a configuration.
+std::uint64_t most_memory() {
+  return sanitizer::kActive ? 0 : memory_of_this_machine() / 10 * 9;  // AddressSanitizer reserves terabytes
+}
 
-// What is measured has its buffers in memory files.
-ResourceLimits limits_of_code() {
-  return {
-      .data_bytes = 0, .file_bytes = memory_of_this_machine(), .tasks = tasks_of_this_user() + kMoreTasks};
+// The buffers of what is measured are memory files. The CPU device limits its memory itself.
+ResourceLimits limits_on_cpu() {
+  constexpr std::uint64_t kSpareTasks = 4096;
+  return {.data_bytes = 0,
+          .file_bytes = memory_of_this_machine(),
+          .tasks = tasks_of_this_user() + kMaxCooperativeThreads + kSpareTasks};
+}
+
+ResourceLimits limits_on_gpu() {
+  return {.data_bytes = most_memory(), .file_bytes = memory_of_this_machine(), .tasks = 0};
 }
 
 ResourceLimits limits_of_compilers() {
-  ResourceLimits limits = limits_of_code();
-  limits.file_bytes = kCompilerFileBytes;
-  if (!sanitizer::kActive) limits.data_bytes = available_memory() / 10 * 9;  // it reserves terabytes
-  return limits;
+  return {.data_bytes = most_memory(), .file_bytes = std::uint64_t{1} << 30, .tasks = 0};
 }
 
 }  // namespace
@@ -89,7 +95,7 @@ void add_sandbox_options(Command& command, SandboxOptions& options) {
 
 void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, const Console& console) {
   say_gap(options, console);
-  Sandbox common{.read = canonical_paths(options.allowed), .write = {}, .limits = limits_of_code()};
+  Sandbox common{.read = canonical_paths(options.allowed), .write = {}, .limits = limits_on_cpu()};
   set_allowed_inputs(common.read);
   for (fs::path& folder : loader_folders()) common.read.push_back(std::move(folder));
   // Not the root of the cache, which has what is expected and the number of the draw.
@@ -99,6 +105,7 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
   fs::create_directory(own_kernels, ignored);  // a rule is for what is there
   common.read.push_back(own_kernels);
   set_sandbox(Confined::host_code, common);
+  common.limits = limits_on_gpu();
   set_sandbox(Confined::device_code, common);
   extend_sandbox(Confined::device_code, {.read = {}, .write = gpu_nodes()});
   common.write.push_back(cache.artifacts());

@@ -43,6 +43,16 @@ std::string_view opening(std::string_view text) {
 
 // What is there and was written by somebody else stays: whoever mistypes --out has only one copy of it.
 void refuse_foreign(const fs::path& file, std::string_view text) {
+  // What SQLite keeps beside a database, empty at times.
+  for (const std::string_view suffix : {"-wal", "-shm", "-journal"}) {
+    const std::string name = file.string();
+    std::error_code error;
+    if (name.ends_with(suffix) && fs::exists(name.substr(0, name.size() - suffix.size()), error))
+      throw Error(Diagnostic{.file = name,
+                             .cause = "belongs to the database beside it",
+                             .hint = "name another file with --out"},
+                  Error::kRunFailed);
+  }
   std::ifstream stream(file, std::ios::binary);
   const std::string_view begin = opening(text);
   std::string there(begin.size(), '\0');

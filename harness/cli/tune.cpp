@@ -63,8 +63,11 @@ std::size_t place_of(const std::vector<std::string>& columns, const std::string&
 // As in the table of a run; "" of what is not noisy.
 std::string leader_noise(const std::vector<std::string>& columns, const std::vector<Cell>& row) {
   const auto number = [&](const char* name) { return std::get<double>(row.at(place_of(columns, name))); };
-  return noise_text(std::get<std::int64_t>(row.at(place_of(columns, "samples"))), number("median_us"),
-                    {number("low_us"), number("high_us")});
+  const auto count = [&](const char* name) {
+    return std::get<std::int64_t>(row.at(place_of(columns, name)));
+  };
+  return noise_text(count("samples"), number("median_us"), {number("low_us"), number("high_us")},
+                    count("other_processes"));
 }
 
 // How many of the leaders may be as good as the best; "" where none is.

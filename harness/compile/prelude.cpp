@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <fstream>
-#include <regex>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -63,6 +65,37 @@ std::string define_lines(const VariantSpec& variant, const Configuration& config
   return text;
 }
 
+// The rest of the line after `word` and the blanks before it; none: it goes on otherwise.
+std::optional<std::string_view> after(std::string_view line, std::string_view word,
+                                      std::string_view blanks = " \t") {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  if (!line.starts_with(word)) return std::nullopt;
+  return line.substr(word.size());
+}
+
+bool is_unroll_pragma(std::string_view line, std::string_view factor) {
+  std::optional<std::string_view> rest = after(line, "#");
+  if (rest) rest = after(*rest, "pragma");
+  if (rest) rest = after(*rest, "unroll");
+  if (rest) rest = after(*rest, factor, " \t(");
+  const auto is_in_word = [](unsigned char c) { return c == '_' || std::isalnum(c) != 0; };
+  return rest && (rest->empty() || !is_in_word(static_cast<unsigned char>(rest->front())));
+}
+
+// The lines stay, empty.
+void erase_unroll_pragmas(std::string& text, std::string_view factor) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    if (is_unroll_pragma(line, factor)) {
+      text.erase(begin, line.size());
+      begin += 1;
+    } else {
+      begin = end + 1;
+    }
+  }
+}
+
 std::string source_text(const VariantSpec& variant, const Configuration& configuration) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // means nothing, and would stand in the middle
   std::string text = read_file(variant.source);
@@ -70,8 +103,7 @@ std::string source_text(const VariantSpec& variant, const Configuration& configu
   if (!variant.zero_unrolls_nothing) return text;
   for (const auto& [name, value] : configuration.parameters) {
     if (!name.starts_with("loop_unroll_factor") || value != Value(std::int64_t{0})) continue;
-    const std::regex pragma(fmt::format("(^|\n)[ \\t]*#[ \\t]*pragma[ \\t]+unroll[ \\t(]+{}\\b[^\n]*", name));
-    text = std::regex_replace(text, pragma, "$1");
+    erase_unroll_pragmas(text, name);
   }
   return text;
 }

@@ -61,9 +61,9 @@ std::uint64_t memory_bytes(std::string_view which) {
 }  // namespace
 
 void limit_resources(const ResourceLimits& limits) {
+  if (limits.tasks > 0) limit_tasks(limits.tasks);  // first: it starts a thread, which needs memory
   if (limits.data_bytes > 0) set_limit(RLIMIT_DATA, limits.data_bytes);
   if (limits.file_bytes > 0) set_limit(RLIMIT_FSIZE, limits.file_bytes);
-  if (limits.tasks > 0) limit_tasks(limits.tasks);
 }
 
 void be_ended_first() {
@@ -86,7 +86,7 @@ std::uint64_t tasks_of_this_user() {
 }
 
 std::uint64_t memory_of_this_machine() {
-  return memory_bytes("MemTotal:");
+  return memory_bytes("MemTotal:") + memory_bytes("SwapTotal:");
 }
 
 std::uint64_t available_memory() {

@@ -12,8 +12,8 @@ struct ResourceLimits {
   std::uint64_t tasks = 0;
 };
 
-// Of this process, for good: it and what it starts can ask for less, not for more, unless it is root. A limit that the
-// system refuses, or under which no thread could be started now, is left as it was.
+// Of this process, for good: it and what it starts can ask for less, and for more only as root. A limit that the system
+// refuses, or under which no thread could be started now, is left as it was.
 void limit_resources(const ResourceLimits& limits);
 
 // Linux ends this process, and what it starts, before others when the machine has no memory left.
@@ -22,7 +22,8 @@ void be_ended_first();
 // Processes and threads of this user that can be seen from here.
 std::uint64_t tasks_of_this_user();
 
-// Bytes that this machine has, and those that Linux thinks it could give to programs now; 0 when it does not say.
+// Bytes that this machine has, swap among them, and those that Linux thinks it could give to programs now without any;
+// 0 when it does not say.
 std::uint64_t memory_of_this_machine();
 std::uint64_t available_memory();
 

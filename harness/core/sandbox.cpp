@@ -396,7 +396,7 @@ void extend_sandbox(Confined what, const Sandbox& more) {
 void enter_sandbox(Confined what) {
   static bool entered = false;
   const std::optional<Settings>& settings = settings_of(what);
-  if (!settings || is_switched_off() || std::exchange(entered, true)) return;
+  if (!settings || is_switched_off() || entered) return;
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   be_ended_first();
@@ -404,6 +404,7 @@ void enter_sandbox(Confined what) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse_to_confine("giving up new privileges");
   if (const int version = landlock::version(); version > 0) restrict_files(version, *settings);
   if (CallFilter::is_available()) filter_calls(settings->sandbox.marks_files);
+  entered = true;  // not where something was refused: then nothing may be started after all
 }
 
 void confine_programs(Confined what) {
@@ -415,9 +416,10 @@ void enter_sandbox_of_programs() {
 }
 
 std::string sandbox_of_this_system() {
-  const std::string why_none = why_no_landlock();
-  if (!why_none.empty()) return "none: " + why_none;
-  return fmt::format("Landlock {}{}", landlock::version(), CallFilter::is_available() ? ", seccomp" : "");
+  const char* const calls = CallFilter::is_available() && !is_switched_off() ? "seccomp" : "";
+  if (const std::string why = why_no_landlock(); !why.empty())
+    return fmt::format("{}: {}", *calls == '\0' ? "none" : "seccomp alone", why);
+  return fmt::format("Landlock {}{}{}", landlock::version(), *calls == '\0' ? "" : ", ", calls);
 }
 
 std::string sandbox_gap() {

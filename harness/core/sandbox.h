@@ -29,7 +29,7 @@ enum class Confined { host_code, device_code, compiler };
 
 // What such processes may touch that this one starts from now on. They confine themselves: nothing happens in this one.
 void set_sandbox(Confined what, Sandbox sandbox);
-// Does nothing where no sandbox was set.
+// What `more` lets it read, write and mark; its limits stay. Does nothing where no sandbox was set.
 void extend_sandbox(Confined what, const Sandbox& more);
 
 // Confines this process and all that it starts from now on, for good, once: what set_sandbox() said before it was
@@ -42,7 +42,8 @@ void confine_programs(Confined what);
 // In a process that becomes such a program. Throws as enter_sandbox() does.
 void enter_sandbox_of_programs();
 
-// What can be enforced here: "Landlock 7, seccomp", or "none: " and why. $TAILWAVE_SANDBOX=off: nothing is.
+// What can be enforced here: "Landlock 7, seccomp"; "seccomp alone: " or "none: " and why. $TAILWAVE_SANDBOX=off:
+// nothing is.
 std::string sandbox_of_this_system();
 // What of a sandbox's promises cannot be enforced here, as the end of a sentence; "" when all can.
 std::string sandbox_gap();

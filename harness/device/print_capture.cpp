@@ -12,6 +12,7 @@
 #include <iostream>
 #include <new>
 
+#include "core/descriptor.h"
 #include "core/printable.h"
 #include "core/stopwatch.h"
 
@@ -74,6 +75,8 @@ void PrintCapture::keep(const char* text, std::size_t size) {
 }
 
 void PrintCapture::redirect() {
+  const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  dup2(nothing.number(), STDIN_FILENO);  // a terminal there could be written to
   if (in_.number() < 0) return;
   out_.close();
   dup2(in_.number(), STDOUT_FILENO);

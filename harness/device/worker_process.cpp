@@ -402,10 +402,12 @@ std::string WorkerProcess::end(double limit_s) {
   if (worker_ <= 0) return "";
   send_command(to_helper_.number(), Command::wait, -1);
   pollfd answer{to_helper_.number(), POLLIN, 0};
+  bool went_on = false;
   while (limit_s > 0) {
     const int ready = poll(&answer, 1, static_cast<int>(std::min(limit_s * 1e3, 2e9)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) kill();
+    went_on = ready == 0;
+    if (went_on) kill();
     break;
   }
   worker_ = -1;
@@ -414,7 +416,7 @@ std::string WorkerProcess::end(double limit_s) {
   if (!status || !left) return lose_helper();
   left_others_ = *left != 0;
   signal_ = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
-  return how_it_ended(*status);
+  return went_on ? "closed its connection, did not end and was ended" : how_it_ended(*status);
 }
 
 std::string WorkerProcess::lose_helper() {

@@ -60,7 +60,8 @@ bool is_macro_of_numbers(const std::string& name) {
       "FP_(NAN|INFINITE|ZERO|SUBNORMAL|NORMAL|ILOGB.*|LLOGB.*|INT_.*|FAST_.*)|"
       "(U?INT[0-9]*|U?INT_(LEAST|FAST)[0-9]+|U?INTPTR|U?INTMAX|PTRDIFF|SIZE|SIG_ATOMIC|WCHAR|WINT|RAND|MB_CUR)"
       "_(MAX|MIN|WIDTH|C)");
-  return std::regex_match(name, kMacros);
+  constexpr std::size_t kLongest = 64;  // of those names; matching takes stack by the character
+  return name.size() <= kLongest && std::regex_match(name, kMacros);
 }
 
 // Names that begin with two underscores, or with one and a capital letter, belong to the compiler.

@@ -10,6 +10,8 @@
 #include <random>
 #include <string>
 
+#include "core/error.h"
+
 namespace tailwave {
 namespace {
 
@@ -32,8 +34,7 @@ void keep(const std::filesystem::path& file, std::uint64_t draw) {
   const std::string text = std::to_string(draw) + "\n";
   const bool written = write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   close(descriptor);
-  if (written && link(name.c_str(), file.c_str()) != 0 && !read_draw(file))
-    rename(name.c_str(), file.c_str());
+  if (written) static_cast<void>(link(name.c_str(), file.c_str()));
   unlink(name.c_str());
 }
 
@@ -48,6 +49,11 @@ std::uint64_t random_draw() {
 std::uint64_t kept_draw(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "draw";
   if (const auto kept = read_draw(file)) return *kept;
+  std::error_code error;
+  if (std::filesystem::exists(file, error))
+    throw Error(Diagnostic{.file = file.string(),
+                           .cause = "is no number of a draw, so this program did not write it",
+                           .hint = "remove it, or name another folder for the cache with $TAILWAVE_CACHE"});
   const std::uint64_t draw = random_draw();
   keep(file, draw);
   return read_draw(file).value_or(draw);

@@ -181,8 +181,8 @@ class Survey {
     }
   }
 
-  // Whether each element is. A stretch at a time, since inputs take time to make; first some anywhere, since a stencil's
-  // results are as its inputs at all edges.
+  // Whether every element equals the input's. Inputs take time to make, so a stretch at a time is made and compared;
+  // first some elements anywhere, since a stencil's results are as its inputs at all edges.
   [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {
     constexpr std::size_t kPlaces = 64, kStretchBytes = std::size_t{1} << 20;
     const std::size_t element_bytes = size_bytes(input.type), count = bytes.size() / element_bytes;
@@ -198,7 +198,7 @@ class Survey {
     return alike;
   }
 
-  // So many bytes from the first element on.
+  // Whether `length` bytes from element `first` on equal the input's.
   [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes, std::size_t first,
                               std::size_t length) const {
     std::vector<std::byte> made(length);

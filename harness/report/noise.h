@@ -13,11 +13,12 @@ namespace tailwave {
 // The share of a median that its 95 % interval may be wide.
 inline constexpr double kNoisyShare = 0.1;
 
-// "37 %": how wide that interval is; "3 samples" where there are too few for one; "" of what is not noisy. All in one
-// unit.
-std::string noise_text(std::int64_t samples, double median, const Interval& interval);
+// "37 %": how wide that interval is; "3 samples" where there are too few for one; "2 other processes" that had the GPU
+// open; "" of what is not noisy. Median and interval in one unit.
+std::string noise_text(std::int64_t samples, double median, const Interval& interval,
+                       std::int64_t other_processes);
 
-// The same of a row's median, and how many other processes had the GPU open; "" without a median.
+// The same of a row; "" without a median.
 std::string noise_text(const StudyRow& row);
 
 inline constexpr const char* kNoiseColumn = "noise";

@@ -51,6 +51,16 @@ std::string page_text(Database& database, const Study& study, const std::vector<
   return text;
 }
 
+// What another tuner measured answers no question of ours, so it has no page.
+std::string recorded_remark(Database& database) {
+  const auto recorded = recorded_experiments(database);
+  if (recorded.empty()) return "";
+  std::string names;
+  for (const auto& [system, experiment] : recorded)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", prose(system + "/" + experiment));
+  return fmt::format("\nRecorded by another tuner: {}. `tailwave query best` lists them.\n", names);
+}
+
 std::string index(const std::vector<Study>& studies, const std::string& claims) {
   std::string text =
       fmt::format("{}; every number is the median of stored samples.\n\n{}", kIndexBegins, claims);
@@ -257,7 +267,8 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   if (!verdicts.empty())
     counts = fmt::format("[What the studies claim](claims.md):\n\n{}", count_verdicts(verdicts));
   const std::string others = partly ? other_experiments(database, all, options.out_dir) : "";
-  const std::string text = index(all, counts + simulations) + others + selftest_section(database);
+  const std::string text =
+      index(all, counts + simulations) + recorded_remark(database) + others + selftest_section(database);
   writer.add_page("README.md", text, text);
   writer.write();
   return summary;

@@ -18,7 +18,7 @@ std::string interval_of_samples(const StudyRow& row, Footnotes& notes) {
   if (is_few(row))
     return interval_text(row) + " " +
            notes.mark("Fewer than 6 samples: their range, which covers less than 95 %.");
-  if (noise_text(row.samples, *row.median_s, row.interval_s).empty()) return interval_text(row);
+  if (noise_text(row.samples, *row.median_s, row.interval_s, 0).empty()) return interval_text(row);
   return interval_text(row) + " " +
          notes.mark(fmt::format("Noisy: the 95 % interval is wider than {:g} % of the median. "
                                 "Measure on a quiet machine, or ask for more samples or repetitions.",

@@ -243,6 +243,8 @@ std::vector<Study> wanted_experiments(Database& database, const std::vector<std:
   for (const Study& study : studies) names.insert(names.end(), {study.experiment, study.name()});
   for (const std::string& name : wanted) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    for (const auto& [system, experiment] : recorded_experiments(database))
+      if (name == experiment || name == system + "/" + experiment) throw Error(only_recorded(database, name));
     throw Error(unknown_experiment(database, name, names));
   }
   std::erase_if(studies, [&](const Study& study) {
@@ -264,6 +266,15 @@ std::vector<std::pair<std::string, std::string>> experiment_names(Database& data
     UNION SELECT system, experiment FROM trace
     UNION SELECT system, experiment FROM grid_curve
     ORDER BY 1, 2)");
+  std::vector<std::pair<std::string, std::string>> names;
+  while (statement.step()) names.emplace_back(statement.text(0), statement.text(1));
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> recorded_experiments(Database& database) {
+  Statement statement = database.prepare(R"(
+    SELECT system, experiment FROM run_series GROUP BY system, experiment
+    HAVING min(run_kind = 'recorded') ORDER BY 1, 2)");
   std::vector<std::pair<std::string, std::string>> names;
   while (statement.step()) names.emplace_back(statement.text(0), statement.text(1));
   return names;

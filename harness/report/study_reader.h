@@ -13,6 +13,9 @@ namespace tailwave {
 // curves; sorted.
 std::vector<std::pair<std::string, std::string>> experiment_names(Database& database);
 
+// System and name of those that have nothing but what another tuner recorded; sorted.
+std::vector<std::pair<std::string, std::string>> recorded_experiments(Database& database);
+
 // These experiments. `wanted` names some ("shared_block_stride" or "nbody/shared_block_stride");
 // empty: all. Throws Error (bad usage) for a name that has none of these, with a suggestion.
 std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted = {});

@@ -1,5 +1,7 @@
 #include "spec/compiler_options.h"
 
+#include <fmt/format.h>
+
 #include <regex>
 
 namespace tailwave {
@@ -57,6 +59,10 @@ bool names_a_file_of_ptxas(const std::string& option) {
 std::string why_not_an_option(std::string_view option, VariantSpec::Target target) {
   if (any_is_allowed) return "";
   const bool is_host = target == VariantSpec::Target::host;
+  constexpr std::size_t kLongest = 1024;  // matching takes stack by the character
+  if (option.size() > kLongest)
+    return fmt::format("the option '{}...' has {} characters; {} are allowed", option.substr(0, 20),
+                       option.size(), kLongest);
   const std::string text(option);
   const bool is_known = std::regex_match(text, is_host ? of_host_compilers() : of_nvrtc()) &&
                         text.find('/') == std::string::npos;

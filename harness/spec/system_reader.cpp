@@ -174,9 +174,17 @@ std::optional<Value> quantity_of(ScalarType type, const Value& value, const std:
   return *whole;
 }
 
+bool check_one_line(const Json& place, Reporter& reporter) {
+  const std::string* text = place.as_text();
+  if (text == nullptr || std::ranges::none_of(*text, [](unsigned char c) { return c < ' '; })) return true;
+  reporter.report(place.pointer(), "the text has a line break or another control character");
+  return false;
+}
+
 std::optional<Value> read_parameter_value(const Value& default_value, const Json& place, Reporter& reporter) {
   std::optional<Value> value = place.as_value();
   if (!value) return std::nullopt;
+  if (!check_one_line(place, reporter)) return std::nullopt;
   if (value->index() == default_value.index()) return value;
   if (std::holds_alternative<double>(default_value) && place.as_real()) return *place.as_real();
   reporter.report(place.pointer(), "expected " + with_article(type_of(default_value)) + " like the default " +

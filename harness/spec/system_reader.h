@@ -24,8 +24,12 @@ std::optional<Value> read_quantity(ScalarType type, const Json& place, Reporter&
 std::optional<Value> quantity_of(ScalarType type, const Value& value, const std::string& pointer,
                                  Reporter& reporter);
 
+// Whether `place` is no text with a line break or another control character, which would be more than a value where
+// it is written into a source; reported where it is.
+bool check_one_line(const Json& place, Reporter& reporter);
+
 // The scalar at `place` as a value of a parameter with that default: of the same kind, an integer also for a
-// real number.
+// real number; a text of one line.
 std::optional<Value> read_parameter_value(const Value& default_value, const Json& place, Reporter& reporter);
 
 std::vector<std::string> problem_names(const System& system);

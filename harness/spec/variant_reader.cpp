@@ -19,10 +19,7 @@ void read_parameters(const Json& parameters, const System& system, VariantSpec& 
     if (system.problem.contains(name)) {
       reporter.report(place.pointer(), "'" + name + "' is a parameter and a problem quantity, too");
     }
-    const std::string* text = place.as_text();
-    if (text != nullptr && std::any_of(text->begin(), text->end(), [](unsigned char c) { return c < ' '; })) {
-      reporter.report(place.pointer(), "the text has a line break or another control character");
-    }
+    check_one_line(place, reporter);
     if (const auto value = place.as_value()) variant.parameters.emplace_back(name, *value);
   }
 }

@@ -30,6 +30,8 @@ namespace {
 // Everything that can be said before SQLite is asked.
 void prepare_path(const std::filesystem::path& file, Database::Mode mode) {
   if (file == kInMemory) return;
+  if (file.empty())
+    refuse(file, "the name of the database is empty", "name a file with --db", Error::kBadUsage);
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
     refuse(file, "is a folder, not a database", "name a file in it", Error::kBadUsage);
@@ -101,7 +103,9 @@ Database::Database(const std::filesystem::path& file, Mode mode, std::chrono::mi
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* database = nullptr;
-  const int result = sqlite3_open_v2(file.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  // With its folder, so that SQLite takes no name for an address ('file:...') of something else.
+  const std::filesystem::path place = file == kInMemory ? file : std::filesystem::absolute(file);
+  const int result = sqlite3_open_v2(place.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(database);
   if (result != SQLITE_OK) throw_sqlite_error(database, file.string());
   // SQLite opens a file that it may not write for reading alone.

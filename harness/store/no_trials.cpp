@@ -12,6 +12,15 @@ Diagnostic no_trials(const Database& database, const std::string& experiment, co
           .hint = hint};
 }
 
+Diagnostic only_recorded(const Database& database, const std::string& experiment) {
+  return {.file = database.file().string(),
+          .cause = fmt::format("the results of '{}' were recorded by another tuner, so there is no report",
+                               experiment),
+          .hint = fmt::format(
+              "'tailwave query best --experiment {0}' lists them, 'tailwave simulate' searches them",
+              experiment)};
+}
+
 Diagnostic unknown_experiment(const Database& database, const std::string& experiment,
                               const std::vector<std::string>& known) {
   const std::string near = nearest(experiment, known);

@@ -13,6 +13,9 @@ namespace tailwave {
 Diagnostic no_trials(const Database& database, const std::string& experiment, const std::string& device,
                      const std::string& hint);
 
+// For an experiment that has nothing but what another tuner recorded, where a report is wanted.
+Diagnostic only_recorded(const Database& database, const std::string& experiment);
+
 // The same for an experiment that is none of `known`, the nearest of which is suggested.
 Diagnostic unknown_experiment(const Database& database, const std::string& experiment,
                               const std::vector<std::string>& known);

@@ -41,7 +41,7 @@ CREATE TABLE run (
   host_compiler TEXT NOT NULL,  -- of host variants, and of templates on the CPU device
   project_commit TEXT NOT NULL,
   tailwave_version TEXT NOT NULL,
-  sandbox TEXT,  -- what confined compilers and kernels: 'Landlock 7, seccomp', or 'none: ' and why; NULL: not known
+  sandbox TEXT,  -- what confined compilers and kernels: 'Landlock 7, seccomp'; 'seccomp alone: ' or 'none: ' and why; NULL: not known
   clocks TEXT CHECK (clocks IS NULL OR json_valid(clocks)),  -- what NVML said when the run began
   seed INTEGER,  -- of the order of configurations; NULL: in the order of the spec
   draw INTEGER,  -- of the random inputs that were verified, the first of two; NULL: 0

@@ -84,15 +84,19 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
   const Tools& tools = measurer.tools();
   const bool prunes = tools.device->description().kind == DeviceKind::cuda;
   std::vector<LaunchKnowledge> known;
+  bool any_can_run = false;
   for (const ProblemSpace& space : tuning.spaces.spaces) {
     const LaunchKnowledge& knowledge =
         known.emplace_back(know_launches(space, tools.occupancy_device, prunes));
     const bool is_listed = space.points().is_listed();
     if (is_listed) tuning.configurations -= knowledge.impossible;
-    if (knowledge.impossible > 0 && knowledge.impossible == knowledge.looked_at)
-      throw Error(fmt::format("none of {} {}configurations can run on {}, for example\n  {}",
-                              knowledge.looked_at, is_listed ? "" : "drawn ",
-                              tools.device->description().name, knowledge.why));
+    any_can_run = any_can_run || knowledge.impossible == 0 || knowledge.impossible < knowledge.looked_at;
+  }
+  if (!any_can_run) {
+    const bool is_listed = tuning.spaces.spaces.front().points().is_listed();
+    throw Error(fmt::format("none of {} {}configurations can run on {}, for example\n  {}",
+                            known.front().looked_at, is_listed ? "" : "drawn ",
+                            tools.device->description().name, known.front().why));
   }
   std::vector<SearchSummary> summaries;
   double spent_s = 0;

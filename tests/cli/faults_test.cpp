@@ -68,6 +68,8 @@ constexpr const char* kFaultyHost = R"cpp(#include <unistd.h>
                                             kill(getppid(), SIGKILL);
 #elif FAULT == 8
                                             kill(getppid(), SIGSTOP);
+#elif FAULT == 9
+                                            execl("/bin/sleep", "sleep", "1000", nullptr);
 #endif
                                             for (int i = 0; i < n; ++i) values[i] += 1;
                                           }
@@ -212,10 +214,10 @@ TEST_F(Faults, OfKernelsEndNothingOnTheCpuDevice) {
 
 TEST_F(Faults, OfHostVariantsEndNothing) {
   write_spec(
-      R"({"variant": "host", "parameters": {"FAULT": [1, 2, 3, 4, 5, 6, 7, 8, 0]}}, {"variant": "fine"})");
+      R"({"variant": "host", "parameters": {"FAULT": [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]}}, {"variant": "fine"})");
   const CommandResult result = run("cpu");
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  expect_nothing_lost_or_false(10);
+  expect_nothing_lost_or_false(11);
   EXPECT_EQ(outcome("host", 0), "correct");
   for (const int fault : {1, 2, 3, 6}) EXPECT_EQ(outcome("host", fault), "crashed") << fault;
   EXPECT_THAT(outcome("host", 4), AnyOf("crashed", "timeout"));  // whichever comes first
@@ -224,6 +226,9 @@ TEST_F(Faults, OfHostVariantsEndNothing) {
   // The look for leaks at the end of a sanitized process traces it, which its sandbox refuses.
   EXPECT_THAT(detail("host", 3), HasSubstr(kSanitized ? "exited with status" : "exited with status 3"));
   EXPECT_THAT(detail("host", 6), HasSubstr("no more"));
+  // Another program in its place, which knows nothing of the connection.
+  EXPECT_EQ(outcome("host", 9), "crashed");
+  EXPECT_THAT(detail("host", 9), HasSubstr("closed its connection, did not end and was ended"));
   // Signals to its parent do not arrive where it is confined.
   for (const int fault : {7, 8}) {
     if (sandbox_gap().empty()) {

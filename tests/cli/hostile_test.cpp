@@ -1,7 +1,9 @@
 // What specs and kernels from strangers, and whoever mistypes, may not do: end a run, lose rows, overwrite files, leave
 // things behind.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -97,6 +99,37 @@ TEST_F(Hostile, PlansThatCannotBeEndNoRun) {
   }
 }
 
+TEST_F(Hostile, AProblemThatCannotRunKeepsNoSearchFromTheOthers) {
+  write_experiment("[4]", 3, R"("N": [16, 32])");
+  change(kSystemFile, R"json("grid": ["ceil_div(N, TILE)")json",
+         R"json("grid": ["'a' if N == 16 else ceil_div(N, TILE)")json");
+  const CommandResult tune = tailwave({"tune", "experiments/transpose/tile_size.json", "--device", "cpu",
+                                       "--strategy", "exhaustive", "--budget", "4", "--final", "0"});
+  EXPECT_EQ(tune.exit_status, 1) << "one search found nothing";
+  EXPECT_THAT(tune.err, HasSubstr("tile_size with N 16: none of 0 evaluated configurations ran correctly"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "1");
+  change(kSystemFile, "'a' if N == 16", "'a' if N <= 32");
+  EXPECT_THAT(tailwave({"tune", "experiments/transpose/tile_size.json", "--device", "cpu", "--strategy",
+                        "exhaustive", "--budget", "4"})
+                  .err,
+              HasSubstr("configurations can run on "));
+}
+
+TEST_F(Hostile, AReportOfWhatAnotherTunerRecordedSaysWhereThatIs) {
+  ASSERT_EQ(
+      tailwave({"import", TAILWAVE_SOURCE_DIR "/tests/data/tuners/convolution_milo-A4000.json"}).exit_status,
+      0);
+  const CommandResult report = tailwave({"report", "--experiment", "convolution_milo-A4000"});
+  EXPECT_EQ(report.exit_status, 2);
+  EXPECT_THAT(
+      report.err,
+      HasSubstr("the results of 'convolution_milo-A4000' were recorded by another tuner, so there is no "
+                "report\n  'tailwave query best --experiment convolution_milo-A4000' lists them"));
+  EXPECT_EQ(tailwave({"query", "best", "--experiment", "convolution_milo-A4000"}).exit_status, 0);
+  ASSERT_EQ(tailwave({"report"}).exit_status, 0);
+  EXPECT_THAT(contents("results/report/README.md"), HasSubstr("Recorded by another tuner: "));
+}
+
 TEST_F(Hostile, NegativeWorkInADatabaseSpoilsNoQuery) {
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
   {
@@ -127,6 +160,49 @@ TEST_F(Hostile, ExportsWriteOverNothingElse) {
                                "  name another file with --out, or remove this one\n");
     EXPECT_EQ(contents(file), before);
   }
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    const std::string file = std::string("results/tailwave.db") + suffix;
+    EXPECT_EQ(exported_to(file).err, file +
+                                         ": belongs to the database beside it\n"
+                                         "  name another file with --out\n");
+    EXPECT_THAT(contents(file), Not(StartsWith("{")));
+  }
+}
+
+// What is nothing but a line of its own in a source would be an #include that nobody has looked at.
+TEST_F(Hostile, ATextOfAnExperimentIsOneLine) {
+  change(kSystemFile, R"("BREAK": 0})", R"("BREAK": 0, "MODE": "plain"})");
+  write("experiments/transpose/lines.json", R"({ "schema_version": 1, "name": "lines", "system": "transpose",
+    "question": "?", "cases": [ {"variant": "tile", "parameters": {"MODE": ["plain\n#include \"/etc/passwd\""]}} ],
+    "metric": {"name": "time"} })");
+  const CommandResult check = tailwave({"check", "experiments/transpose/lines.json"});
+  EXPECT_EQ(check.exit_status, 2);
+  EXPECT_THAT(check.err + check.out,
+              HasSubstr("/cases/0/parameters/MODE/0: the text has a line break or another control "
+                        "character"));
+  EXPECT_EQ(tailwave({"run", "experiments/transpose/lines.json", "--device", "cpu"}).exit_status, 2);
+  EXPECT_FALSE(fs::exists(project_ / "results"));
+}
+
+TEST_F(Hostile, AnOptionOfASpecThatWritesAFileIsRefusedByWhatReadsIt) {
+  change(kSystemFile, R"("source": "tile.cu",)",
+         R"("source": "tile.cu", "options": {"--time=/tmp/times": true},)");
+  for (const char* command : {"check", "run", "plan"}) {
+    const CommandResult refused = tailwave({command, "experiments/transpose/tile_size.json"});
+    EXPECT_EQ(refused.exit_status, 2) << command;
+    EXPECT_THAT(refused.err + refused.out,
+                HasSubstr("the option '--time=/tmp/times' is not among those that specs may have of NVRTC"))
+        << command;
+  }
+}
+
+TEST_F(Hostile, ALongOptionIsRefusedAndNoDeath) {
+  change(kSystemFile, R"("source": "tile.cu",)",
+         R"("source": "tile.cu", "options": {"-DX=)" + std::string(200'000, 'a') + R"(": true},)");
+  const CommandResult check = tailwave({"check", "experiments/transpose/tile_size.json"});
+  EXPECT_EQ(check.exit_status, 2);
+  EXPECT_THAT(check.err + check.out,
+              HasSubstr("the option '-DX=aaaaaaaaaaaaaaaa...' has 200004 characters; 1024 are allowed"));
 }
 
 TEST_F(Hostile, AFreshRunThatIsNotDoneHidesNothing) {
@@ -152,21 +228,46 @@ TEST_F(Hostile, ADatabaseInMemoryIsRefused) {
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_THAT(refused.err, HasSubstr(":memory:: would be gone with all rows when the command ends\n"
                                      "  name a file with --db\n"));
+  words.back() = "";
+  EXPECT_THAT(tailwave(words).err, HasSubstr("the name of the database is empty\n  name a file with --db\n"));
 }
 
-TEST_F(Hostile, HangingUpInterruptsARunAndLeavesNothing) {
+TEST_F(Hostile, ADatabaseIsAFileWhateverItIsCalled) {
+  for (const char* name : {"file::memory:?cache=shared", "file:x.db?mode=memory", "file:y.db"}) {
+    std::vector<std::string> words = kRun;
+    words.insert(words.end(), {"--db", name});
+    EXPECT_EQ(tailwave(words).exit_status, 0);
+    EXPECT_TRUE(fs::is_regular_file(project_ / name)) << name;
+    EXPECT_THAT(tailwave({"query", "best", "--db", name}).out, HasSubstr("tile"));
+  }
+}
+
+TEST_F(Hostile, SignalsInterruptARunAndLeaveNothing) {
   fs::create_directory(project_ / "tmp");
   setenv("TMPDIR", (project_ / "tmp").c_str(), 1);
   write_long_experiment(400);
-  const pid_t run = begin(kRun, "hung_up");
-  EXPECT_TRUE(has_stored(run, 1));
-  kill(run, SIGHUP);
-  const CommandResult result = end(run, "hung_up");
-  EXPECT_EQ(result.exit_status, 1) << result.err;
-  EXPECT_EQ(scalar("SELECT status FROM run"), "interrupted");
-  EXPECT_TRUE(fs::is_empty(project_ / "tmp"));
+  int stored = 0;
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    const pid_t run = begin(kRun, "interrupted");
+    EXPECT_TRUE(has_stored(run, ++stored));
+    kill(run, signal);
+    const CommandResult result = end(run, "interrupted");
+    EXPECT_EQ(result.exit_status, 1) << result.err;
+    EXPECT_EQ(scalar("SELECT status FROM run ORDER BY id DESC"), "interrupted");
+    EXPECT_TRUE(fs::is_empty(project_ / "tmp"));
+    stored = std::stoi(scalar("SELECT count(*) FROM trial"));
+  }
+  // Nobody is waited for: what is left to do others see to.
+  const pid_t impatient = begin(kRun, "impatient");
+  EXPECT_TRUE(has_stored(impatient, ++stored));
+  kill(impatient, SIGINT);
+  usleep(1000);  // two at once are one
+  kill(impatient, SIGINT);
+  EXPECT_THAT(end(impatient, "impatient").exit_status, testing::AnyOf(1, 130));
+  EXPECT_TRUE(fakes::comes_true([&] { return fs::is_empty(project_ / "tmp"); }));
+  stored = std::stoi(scalar("SELECT count(*) FROM trial"));
   const pid_t killed = begin(kRun, "killed");
-  EXPECT_TRUE(has_stored(killed, 2));
+  EXPECT_TRUE(has_stored(killed, ++stored));
   kill(killed, SIGKILL);
   EXPECT_EQ(end(killed, "killed").exit_status, 128 + SIGKILL);
   unsetenv("TMPDIR");
@@ -231,6 +332,25 @@ TEST_F(Hostile, WhatAKernelPrintedIsExportedAndImported) {
   const CommandResult import = tailwave({"import", "out.json"});
   ASSERT_EQ(import.exit_status, 0) << import.err;
   EXPECT_EQ(scalar(printed), before);
+}
+
+// A terminal there would show it, and a file would be one that nobody allowed to be read.
+TEST_F(Hostile, CodeHasNoStandardInput) {
+  change("kernel_templates/transpose/cpu.cpp", "{\n",
+         "{\n  char c = 0;\n  if (write(0, \"x\", 1) > 0 || read(0, &c, 1) > 0) "
+         "throw 1;\n");
+  write("kernel_templates/transpose/cpu.cpp",
+        "#include <unistd.h>\n" + contents("kernel_templates/transpose/cpu.cpp"));
+  write("input", "secret");
+  const int input = open((project_ / "input").c_str(), O_RDWR);
+  const int kept = dup(STDIN_FILENO);
+  dup2(input, STDIN_FILENO);
+  const CommandResult run = tailwave(kRun);
+  dup2(kept, STDIN_FILENO);
+  close(kept);
+  close(input);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4") << run.err;
+  EXPECT_EQ(contents("input"), "secret");
 }
 
 TEST_F(Hostile, AMarkOfTheByteOrderIsNoPartOfASource) {

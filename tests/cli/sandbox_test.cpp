@@ -90,6 +90,8 @@ constexpr const char* kProbeSource =
             if (limit.rlim_max != 0) done += " core";
             getrlimit(RLIMIT_FSIZE, &limit);
             if (limit.rlim_max == RLIM_INFINITY) done += " file_sizes";
+            getrlimit(RLIMIT_NPROC, &limit);
+            if (limit.rlim_max > 200'000) done += " processes";
             if (std::string score; std::getline(std::ifstream("/proc/self/oom_score_adj"), score), score != "1000")
               done += " memory";
             throw std::runtime_error("done:" + done);
@@ -154,6 +156,25 @@ TEST_F(SandboxTest, CodeReachesItsProjectAndItsScratchFolderAlone) {
   EXPECT_THAT(outcome(), AllOf(HasSubstr("done: read write create create_in_project project draw scratch"),
                                HasSubstr(" signal coordinator")));
   EXPECT_TRUE(fs::exists(secret().string() + ".new"));
+}
+
+TEST_F(SandboxTest, ACompilerHasLimits) {
+  const fs::path compiler = outside_ / "compiler";
+  std::ofstream(compiler) << "#!/bin/bash\n"
+                             "case \"$*\" in *--version*|*-dump*) exec g++ \"$@\";; esac\n"
+                             "echo \"file $(ulimit -H -f) memory $(ulimit -H -d).\" >&2\nexit 1\n";
+  fs::permissions(compiler, fs::perms::owner_all);
+  const char* const usual = std::getenv("CXX");
+  const std::string kept = usual == nullptr ? "" : usual;
+  setenv("CXX", compiler.c_str(), 1);
+  write_probe(kHonestSource);
+  const CommandResult run = tailwave({"run", "experiments/probe/probe.json", "--device", "cpu"});
+  if (usual == nullptr)
+    unsetenv("CXX");
+  else
+    setenv("CXX", kept.c_str(), 1);
+  EXPECT_THAT(run.err, HasSubstr("file 1048576 memory ")) << run.out;
+  EXPECT_EQ(run.err.find("memory unlimited.") == std::string::npos, !kSanitized) << run.err;
 }
 
 TEST_F(SandboxTest, ACompilerIncludesNothingFromOutside) {

@@ -56,9 +56,14 @@ TEST(NvmlReader, CountsProcessesOnItsPartOfTheGpuThatAreCalledOtherwise) {
   EXPECT_EQ(others_among(own + ":0"), 0);
   EXPECT_EQ(others_among(std::to_string(alike) + ":0 " + own + ":0"), 0);
   EXPECT_EQ(others_among("1:0 " + own + ":0"), 1);
-  EXPECT_EQ(others_among("1:1 " + own + ":2 1:2"), 1);
+  EXPECT_EQ(others_among("1:1 " + own + ":2 1:1"), 0);
+  setenv("FAKE_NVML_GRAPHICS", "1:0", 1);  // it draws, too
+  EXPECT_EQ(others_among("1:0 " + own + ":0"), 1);
+  EXPECT_EQ(others_among(own + ":0"), 1);
+  unsetenv("FAKE_NVML_GRAPHICS");
   kill(alike, SIGKILL);
   EXPECT_EQ(waitpid(alike, nullptr, 0), alike);
+  EXPECT_EQ(others_among(std::to_string(alike) + ":0 " + own + ":0"), 0);  // it has just ended
 }
 
 TEST(NvmlReader, KnowsOfNoOthersWhereItDoesNotSeeItself) {

@@ -33,12 +33,20 @@ TEST_F(KeptDraw, IsReadableByItsOwnerAlone) {
   EXPECT_EQ(state.st_mode & 0777U, 0600U);
 }
 
-TEST_F(KeptDraw, IsMadeAnewWhereTheFileMakesNoSense) {
+TEST_F(KeptDraw, IsNotWrittenOverAFileOfSomebodyElse) {
   for (const char* text : {"", "12", "x\n", "-2\n", "13\n", "9223372036854775806\n"}) {
     write(text);
-    const std::uint64_t draw = kept_draw(folder_.path());
-    EXPECT_NE(draw, 12U);
-    EXPECT_EQ(kept_draw(folder_.path()), draw) << text;
+    try {
+      kept_draw(folder_.path());
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()),
+                file().string() +
+                    ": is no number of a draw, so this program did not write it\n"
+                    "  remove it, or name another folder for the cache with $TAILWAVE_CACHE");
+    }
+    std::ifstream stream(file());
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
   }
   write("12\n");
   EXPECT_EQ(kept_draw(folder_.path()), 12U);

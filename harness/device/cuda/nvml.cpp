@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -48,7 +49,8 @@ struct NvmlReader::Api {
     unsigned long long memory_bytes = 0;
     Number gpu_instance = 0, compute_instance = 0;
   };
-  int (*processes)(Device, Number*, Process*) = nullptr;
+  // Those that compute, and those that draw.
+  std::array<int (*)(Device, Number*, Process*), 2> processes{};
   Device device = nullptr;
   bool started = false;
 
@@ -67,7 +69,8 @@ std::string NvmlReader::Api::bind(const DynamicLibrary& library) {
   library.find(power_mw, "nvmlDeviceGetPowerUsage");
   library.find(power_limit_mw, "nvmlDeviceGetEnforcedPowerLimit");
   library.find(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
-  library.find(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  library.find(processes[0], "nvmlDeviceGetComputeRunningProcesses_v3");
+  library.find(processes[1], "nvmlDeviceGetGraphicsRunningProcesses_v3");
   return "";
 }
 
@@ -125,17 +128,21 @@ GpuState NvmlReader::state() const {
 // In a container NVML may name none of the processes, or all by the numbers that they have outside.
 std::optional<std::int64_t> NvmlReader::other_processes() const {
   constexpr std::size_t kMost = 256;
-  if (!obstacle_.empty() || api_->processes == nullptr) return std::nullopt;
-  std::array<Api::Process, kMost> all{};
-  Api::Number count = kMost;
-  if (api_->processes(api_->device, &count, all.data()) != Api::kSuccess || count > kMost)
-    return std::nullopt;
-  const std::span named(all.data(), count);
-  const auto own = std::ranges::find(named, static_cast<Api::Number>(getpid()), &Api::Process::id);
+  if (!obstacle_.empty()) return std::nullopt;
+  std::map<Api::Number, Api::Process> named;  // many compute and draw
+  for (const auto list : api_->processes) {
+    if (list == nullptr) continue;
+    std::array<Api::Process, kMost> some{};
+    Api::Number count = kMost;
+    if (list(api_->device, &count, some.data()) != Api::kSuccess || count > kMost) continue;
+    for (const Api::Process& one : std::span(some.data(), count)) named.emplace(one.id, one);
+  }
+  const auto own = named.find(static_cast<Api::Number>(getpid()));
   if (own == named.end()) return std::nullopt;
-  const std::string name = name_of(own->id);
-  return std::ranges::count_if(named, [&](const Api::Process& one) {
-    return one.gpu_instance == own->gpu_instance && name_of(one.id) != name;
+  const std::string name = name_of(own->first);
+  return std::ranges::count_if(named, [&](const auto& entry) {
+    const std::string other = name_of(entry.first);  // "" of one that has just ended
+    return entry.second.gpu_instance == own->second.gpu_instance && !other.empty() && other != name;
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -30,11 +30,23 @@ std::string without_comments(std::string_view text) {
   return result;
 }
 
-std::vector<fs::path> included_by(const std::string& text, const fs::path& folder) {
-  static const std::regex kInclude(R"re(#[ \t]*include[ \t]*"([^"\n]+)")re");
+// The rest of the text after `word` and the blanks before it; none: it begins otherwise.
+std::optional<std::string_view> after(std::string_view text, std::string_view word) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  if (!text.starts_with(word)) return std::nullopt;
+  return text.substr(word.size());
+}
+
+std::vector<fs::path> included_by(std::string_view text, const fs::path& folder) {
   std::vector<fs::path> files;
-  for (std::sregex_iterator each(text.begin(), text.end(), kInclude), end; each != end; ++each)
-    files.push_back(folder / (*each)[1].str());
+  for (std::size_t hash = text.find('#'); hash != std::string_view::npos; hash = text.find('#', hash + 1)) {
+    const auto directive = after(text.substr(hash + 1), "include");
+    const auto named = directive ? after(*directive, "\"") : std::nullopt;
+    if (!named) continue;
+    const std::size_t end = named->find_first_of("\"\n");
+    if (end != std::string_view::npos && end > 0 && (*named)[end] == '"')
+      files.push_back(folder / named->substr(0, end));
+  }
   return files;
 }
 
