@@ -1,11 +1,17 @@
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -30,6 +36,14 @@ void keep_freed_memory() {
 // A write beyond a limit of a file's size is then an error like that of a full disk, which has a message.
 void outlive_limits_of_files() {
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+// Files that are opened later would have their numbers. Reading a standard input or writing a standard output that is
+// not there stays an error; of standard error it is nobody's loss.
+void open_missing_streams() {
+  for (const auto& [stream, how] : {std::pair(STDIN_FILENO, O_WRONLY), std::pair(STDOUT_FILENO, O_RDONLY),
+                                    std::pair(STDERR_FILENO, O_WRONLY)})
+    if (fcntl(stream, F_GETFD) < 0) static_cast<void>(!open("/dev/null", how));
 }
 
 int run_command(int argc, char** argv) {
@@ -63,13 +77,24 @@ int run_command(int argc, char** argv) {
 }  // namespace tailwave
 
 int main(int argc, char** argv) {
+  constexpr const char* kCannotPrint = "cannot write to file";
   tailwave::keep_freed_memory();
   tailwave::outlive_limits_of_files();
+  tailwave::open_missing_streams();
   try {
-    return tailwave::run_command(argc, argv);
+    const int status = tailwave::run_command(argc, argv);
+    if (std::fflush(stdout) == 0) return status;
+    throw std::system_error(errno, std::generic_category(), kCannotPrint);
   } catch (const tailwave::Error& error) {
     std::fprintf(stderr, "%s\n", tailwave::printable(error.what()).c_str());
     return error.exit_status();
+  } catch (const std::system_error& error) {
+    // As {fmt} says it.
+    const bool cannot_print = std::string_view(error.what()).starts_with(kCannotPrint);
+    std::fprintf(stderr, "%s: %s\n",
+                 cannot_print ? "standard output cannot be written" : "tailwave: unexpected error",
+                 tailwave::printable(cannot_print ? error.code().message() : error.what()).c_str());
+    return tailwave::Error::kRunFailed;
   } catch (const std::bad_alloc&) {
     std::fputs("tailwave: there is not enough memory\n", stderr);
     return tailwave::Error::kRunFailed;

@@ -212,7 +212,7 @@ class JudgeSession {
  private:
   [[nodiscard]] SessionOptions session_options() const {
     SessionOptions session = options_.session;
-    session.plans_occupancy = !session.planned_for.empty();
+    session.plans_occupancy = true;
     if (options_.database) session.database = *options_.database;
     session.draw = draw_;
     session.keeps_references = false;  // no other session has these inputs
@@ -359,7 +359,7 @@ void add_judge(Command& app) {
   add_sandbox_options(*command, options->session.sandbox);
   command->add_option(
       "--target", options->session.planned_for,
-      "on the CPU device: a GPU to compile for, too, of whose code registers and occupancy are");
+      "on the CPU device: the GPU that it is compiled for, too, of whose code registers and occupancy are (default: h100)");
   command->add_option("--db", options->database, "keep judgements in this database (default: nowhere)");
   add_reference_option(*command, options->session.reference_place);
   command->footer(

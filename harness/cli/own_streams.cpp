@@ -13,9 +13,11 @@
 namespace tailwave {
 namespace {
 
-// Beyond the numbers that programs know. What is not open stays so.
-Descriptor copy_of(int stream) {
+// Beyond the numbers that programs know. What is not open for that use stays so.
+Descriptor copy_of(int stream, int use) {
   constexpr int kFirst = 10;
+  const int how = fcntl(stream, F_GETFL);
+  if (how >= 0 && (how & O_ACCMODE) != use && (how & O_ACCMODE) != O_RDWR) return {};
   Descriptor copy(fcntl(stream, F_DUPFD_CLOEXEC, kFirst));
   if (copy.number() < 0 && errno != EBADF)
     throw Error(fmt::format("copying a standard stream: {}", std::strerror(errno)));
@@ -24,7 +26,8 @@ Descriptor copy_of(int stream) {
 
 }  // namespace
 
-OwnStreams::OwnStreams() : input_(copy_of(STDIN_FILENO)), output_(copy_of(STDOUT_FILENO)) {
+OwnStreams::OwnStreams()
+    : input_(copy_of(STDIN_FILENO, O_RDONLY)), output_(copy_of(STDOUT_FILENO, O_WRONLY)) {
   std::fflush(stdout);
   const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   dup2(nothing.number(), STDIN_FILENO);

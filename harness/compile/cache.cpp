@@ -56,6 +56,8 @@ KernelResources read_resources(const Json& place) {
 // Throws for anything that is not a whole entry of this key.
 Artifact read_entry(const fs::path& folder, const std::string& key) {
   const fs::path record = folder / "record.json";
+  if (!fs::is_regular_file(record))
+    throw Error("the record is no file");  // a device or a pipe may have no end
   const Json entry = require_json(read_file(record), record.string());
   Artifact artifact;
   artifact.kind = entry.at("kind").enumerator<Artifact::Kind>();
@@ -63,7 +65,6 @@ Artifact read_entry(const fs::path& folder, const std::string& key) {
   for (const auto& [kernel, symbol] : entry.at("symbols").members()) artifact.symbols[kernel] = symbol.text();
   for (const Json& variable : entry.at("variables").items()) artifact.variables.push_back(variable.text());
   for (const auto& [file, hash] : entry.at("inputs").members()) {
-    // A device or a pipe in its place may have no end.
     if (!fs::is_regular_file(file) || content_hash(read_file(file)) != hash.text())
       throw Error("an input has changed");
     artifact.inputs[file] = hash.text();
@@ -73,7 +74,8 @@ Artifact read_entry(const fs::path& folder, const std::string& key) {
   artifact.record = read_record<BuildRecord>(entry);
   artifact.record.seconds = 0;
   artifact.record.from_cache = true;
-  if (artifact.record.key != key || content_hash(read_file(artifact.file)) != entry.at("file_hash").text())
+  if (artifact.record.key != key || !fs::is_regular_file(artifact.file) ||
+      content_hash(read_file(artifact.file)) != entry.at("file_hash").text())
     throw Error("the entry does not match its record");
   return artifact;
 }

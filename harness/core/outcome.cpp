@@ -34,6 +34,8 @@ std::string_view next_step(Outcome outcome, std::string_view detail) {
       if (detail.find(kBelowPrecision) != std::string_view::npos)
         return "give a tolerance that the type can hold (1e-5 does for most sums of float32): with this one only results "
                "with the bits of the reference pass";
+      if (detail.ends_with(kIsolate))
+        return R"("measure": {"mode": "isolated"} of the experiment, in which each execution has inputs of its own)";
       return "look at the element that the detail names; is it out of bounds or a race, "
              "a build by 'make asan' may tell (docs/cpu_device.md)";
     case Outcome::faster_than_possible:

@@ -45,6 +45,9 @@ bool was_killed_from_outside(Outcome outcome, std::string_view detail);
 // In the detail of a result that misses by rounding a tolerance that only the same bits meet; the type follows.
 inline constexpr std::string_view kBelowPrecision = "the tolerance is below the precision of ";
 
+// The end of the detail of a result that is right, but whose executions back to back do not take what one takes.
+inline constexpr std::string_view kIsolate = "measure it with the mode 'isolated'";
+
 // What a person can do about it, in a line; "" for a correct one. `detail`: of a trial that ended so.
 std::string_view next_step(Outcome outcome, std::string_view detail = "");
 

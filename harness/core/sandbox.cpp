@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -140,14 +141,16 @@ class CallFilter {
     add(BPF_RET | BPF_K, kRefused);
   }
 
-  // All others are allowed, which is decided here: drivers call it again and again, and each step takes time.
-  void refuse_requests(std::initializer_list<std::uint32_t> requests) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, static_cast<std::uint8_t>(2 * requests.size() + 2));
+  // Requests to devices and file systems: these, and all of these types (_IOC_TYPE). All others are allowed, which is
+  // decided here: drivers call it again and again, and each step takes time.
+  void refuse_requests(std::initializer_list<std::uint32_t> requests,
+                       std::initializer_list<std::uint32_t> types) {
+    const std::size_t steps = 2 * requests.size() + 2 * types.size() + 3;
+    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, static_cast<std::uint8_t>(steps));
     load_argument(1);
-    for (const std::uint32_t request : requests) {
-      add(BPF_JMP | BPF_JEQ | BPF_K, request, 0, 1);
-      add(BPF_RET | BPF_K, kRefused);
-    }
+    for (const std::uint32_t request : requests) refuse_value(request);
+    add(BPF_ALU | BPF_AND | BPF_K, _IOC_TYPEMASK << _IOC_TYPESHIFT);
+    for (const std::uint32_t type : types) refuse_value(type << _IOC_TYPESHIFT);
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
 
@@ -189,6 +192,10 @@ class CallFilter {
   }
   void load_call() {
     add(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+  }
+  void refuse_value(std::uint32_t value) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    add(BPF_RET | BPF_K, kRefused);
   }
   // Of its 64 bits the lower half.
   void load_argument(int argument) {
@@ -235,7 +242,8 @@ void filter_calls(bool marks_files) {
   CallFilter filter;
   // What would type into the user's terminal.
   constexpr std::uint32_t kTypeOnConsole = 0x541C;  // TIOCLINUX
-  filter.refuse_requests({TIOCSTI, kTypeOnConsole});
+  // Attributes of files, also of those that are open to read; freezing, trimming and keys of file systems.
+  filter.refuse_requests({TIOCSTI, kTypeOnConsole}, {'f', 'X', 'v'});
   if (!marks_files) refuse_marking_files(filter);
   refuse_namespaces(filter);
   for (const long call : {SYS_ptrace,
@@ -278,6 +286,9 @@ void filter_calls(bool marks_files) {
                           SYS_open_by_handle_at,
                           SYS_io_uring_setup,
                           SYS_connect,
+                          SYS_inotify_add_watch,  // of what happens to files that it cannot read
+                          SYS_fanotify_init,
+                          SYS_fanotify_mark,
                           SYS_shmget,
                           SYS_shmat,
                           SYS_shmctl,
@@ -303,8 +314,27 @@ void filter_calls(bool marks_files) {
     filter.refuse_unless(call, 0, AF_UNIX);
     for (const std::uint32_t kind : {SOCK_DGRAM, SOCK_RAW}) filter.refuse_where(call, 1, kKindOfSocket, kind);
   }
-  filter.refuse_unless(SYS_prlimit64, 0, 0);  // of other processes
+  // Of other processes; of other threads of its own, too.
+  for (const long call : {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam,
+                          SYS_sched_setattr, SYS_migrate_pages, SYS_move_pages})
+    filter.refuse_unless(call, 0, 0);
+  for (const long call : {SYS_setpriority, SYS_ioprio_set}) filter.refuse_unless(call, 1, 0);
   filter.enforce();
+}
+
+// Root keeps what lets it read and write the files of others, and nothing that reaches beyond files.
+void give_up_capabilities() {
+  constexpr std::uint32_t kOfFiles = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH |
+                                     1U << CAP_FOWNER | 1U << CAP_FSETID;
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  if (syscall(SYS_capget, &header, sets.data()) != 0) refuse_to_confine("asking for its capabilities");
+  for (__user_cap_data_struct& set : sets) {
+    const std::uint32_t kept = &set == sets.data() ? kOfFiles : 0;
+    set = {set.effective & kept, set.permitted & kept, set.inheritable & kept};
+  }
+  // What it no longer has no program that it starts gets: PR_SET_NO_NEW_PRIVS.
+  if (syscall(SYS_capset, &header, sets.data()) != 0) refuse_to_confine("giving up capabilities");
 }
 
 struct Settings {
@@ -402,6 +432,7 @@ void enter_sandbox(Confined what) {
   be_ended_first();
   limit_resources(settings->sandbox.limits);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse_to_confine("giving up new privileges");
+  give_up_capabilities();
   if (const int version = landlock::version(); version > 0) restrict_files(version, *settings);
   if (CallFilter::is_available()) filter_calls(settings->sandbox.marks_files);
   entered = true;  // not where something was refused: then nothing may be started after all

@@ -1,6 +1,7 @@
 #include "core/temporary_folder.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,8 +26,16 @@ TemporaryFolder::TemporaryFolder(std::string_view prefix) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
+  if (error != std::errc::too_many_files_open) return;
+  // Each folder in a folder takes a descriptor more.
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const rlimit all{files.rlim_max, files.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &all);
+  std::filesystem::remove_all(path_, error);
+  setrlimit(RLIMIT_NOFILE, &files);
 }
 
 void refuse_temporary_file(const std::filesystem::path& file, const std::string& cause) {

@@ -75,6 +75,14 @@ Descriptor open_file(int folder, const fs::path& path) {
   return file;
 }
 
+// The same file, opened again.
+Descriptor to_read(const Descriptor& file) {
+  const std::string name = fmt::format("/proc/self/fd/{}", file.number());
+  Descriptor again(open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (again.number() < 0) refuse(name, error_text());
+  return again;
+}
+
 // What could be locked when it was opened can be.
 void lock(int file) {
   while (flock(file, LOCK_EX) != 0 && errno == EINTR) {
@@ -90,8 +98,9 @@ fs::path queue_of(const fs::path& file) {
 Lease::Lease(Terms terms) : holder_(std::move(terms.holder)) {
   const Descriptor folder = open_folder(terms.folder);
   const fs::path file = terms.folder / terms.device;
-  queue_ = open_file(folder.number(), queue_of(file));
-  device_ = open_file(folder.number(), file);
+  queue_ = to_read(open_file(folder.number(), queue_of(file)));
+  name_ = open_file(folder.number(), file);
+  device_ = to_read(name_);
   holder_ = holder_.substr(0, kMostText) + "\n";
 }
 
@@ -100,7 +109,7 @@ void Lease::take() noexcept {
   lock(device_.number());
   flock(queue_.number(), LOCK_UN);
   // A full disk loses nothing but the name.
-  static_cast<void>(!pwrite(device_.number(), holder_.data(), holder_.size(), 0));
+  static_cast<void>(!pwrite(name_.number(), holder_.data(), holder_.size(), 0));
 }
 
 void Lease::release() noexcept {

@@ -30,9 +30,13 @@ class Lease {
   void take() noexcept;
   void release() noexcept;
 
+  // From now on this process can lock the files but not write to them, not even its name as the holder.
+  void give_up_writing() noexcept { name_.close(); }
+
  private:
   std::string holder_;
-  Descriptor queue_, device_;
+  Descriptor queue_, device_;  // to read
+  Descriptor name_;            // the device's file to write
 };
 
 // $TAILWAVE_LEASES, else /tmp/tailwave-leases.

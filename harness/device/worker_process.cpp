@@ -416,7 +416,7 @@ std::string WorkerProcess::end(double limit_s) {
   if (!status || !left) return lose_helper();
   left_others_ = *left != 0;
   signal_ = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
-  return went_on ? "closed its connection, did not end and was ended" : how_it_ended(*status);
+  return went_on ? "did not end when its connection was closed, and was ended" : how_it_ended(*status);
 }
 
 std::string WorkerProcess::lose_helper() {

@@ -74,7 +74,8 @@ void Judge::begin_build(std::unique_ptr<Job> job) {
   job->candidate = {.system = systems_[request.system],
                     .settings = &job->settings,
                     .number = job->number,
-                    .repetitions = job->settings.repetitions};
+                    .repetitions = job->settings.repetitions,
+                    .looks_again = job->is_baseline ? 0 : kLooksAgain};
   job->candidate.trial.configuration = request.configuration;
   CandidateBuild wanted{.system = request.system, .configuration = request.configuration};
   if (!job->is_baseline) {
@@ -90,7 +91,9 @@ std::shared_ptr<Judge::Baseline> Judge::want_baseline(const JudgeRequest& reques
   if (!baselines_.contains(name) && baselines_.size() >= kMostBaselines) baselines_.clear();
   std::shared_ptr<Baseline>& baseline = baselines_[name];
   if (!baseline) baseline = std::make_shared<Baseline>();
-  const bool is_fresh = baseline->trial && seconds_since(baseline->since) < kBaselineLastsS;
+  // Repetitions of the two take turns, so each candidate has a baseline of its own.
+  const bool takes_turns = settings_.measure.repetitions > 1;
+  const bool is_fresh = baseline->trial && !takes_turns && seconds_since(baseline->since) < kBaselineLastsS;
   if (baseline->is_under_way || is_fresh) return baseline;
   auto job = std::make_unique<Job>();
   job->number = ++last_number_;

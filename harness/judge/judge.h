@@ -61,6 +61,9 @@ class Judge {
   Judge& operator=(const Judge&) = delete;
 
   static constexpr double kBaselineLastsS = 30;
+  // Executions of a candidate that are verified after it was timed, beside those of a run: who tries again and again
+  // with a source that does its work in half of its executions is then right once in a hundred times, not in four.
+  static constexpr int kLooksAgain = 4;
 
   // Whether a request that is taken now would be built before long; what waits is better left where it is fair.
   [[nodiscard]] bool has_room() const { return under_way_.size() < most_under_way_; }

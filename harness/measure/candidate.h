@@ -29,6 +29,7 @@ struct Candidate {
   std::optional<Artifact> artifact;
   int repetitions = 1;  // in all: each verifies what it times, the first also before that
   int begun = 0;        // of these
+  int looks_again = 0;  // executions that are verified after the last of these, beside those on further draws
 
   // Of what only tells how fast the device is at the moment: that is not verified again.
   static constexpr int kEndless = std::numeric_limits<int>::max();

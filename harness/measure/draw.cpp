@@ -18,11 +18,15 @@ namespace {
 constexpr std::uint64_t kLargestDraw = std::uint64_t{1} << 62U;
 
 std::optional<std::uint64_t> read_draw(const std::filesystem::path& file) {
+  constexpr std::uintmax_t kMostBytes = 32;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) > kMostBytes)
+    return std::nullopt;
   std::ifstream stream(file);
   const std::string text(std::istreambuf_iterator<char>(stream), {});
   std::uint64_t draw = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), draw);
-  const bool whole = error == std::errc{} && std::string(end, text.data() + text.size()) == "\n";
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), draw);
+  const bool whole = failure == std::errc{} && std::string(end, text.data() + text.size()) == "\n";
   return whole && draw <= kLargestDraw && draw % 2 == 0 ? std::optional(draw) : std::nullopt;
 }
 
@@ -50,7 +54,7 @@ std::uint64_t kept_draw(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "draw";
   if (const auto kept = read_draw(file)) return *kept;
   std::error_code error;
-  if (std::filesystem::exists(file, error))
+  if (std::filesystem::exists(std::filesystem::symlink_status(file, error)))
     throw Error(Diagnostic{.file = file.string(),
                            .cause = "is no number of a draw, so this program did not write it",
                            .hint = "remove it, or name another folder for the cache with $TAILWAVE_CACHE"});

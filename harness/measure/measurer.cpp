@@ -379,7 +379,11 @@ void Measurer::judge_look(UnderWay& one, const Look& look, const std::string& do
   const auto is_timed = [](const LookedAt& each) { return each.step.timed; };
   const bool comes_after =
       std::any_of(one.looks.begin(), one.looks.begin() + static_cast<std::ptrdiff_t>(look.number), is_timed);
-  const Moment moment{of.step.timed ? "while" : comes_after ? "after" : "before", to_text(of.step.problem)};
+  const char* const phase = of.step.timed   ? "while"
+                            : of.step.again ? "again"
+                            : comes_after   ? "after"
+                                            : "before";
+  const Moment moment{phase, to_text(of.step.problem)};
   const ReferenceProvider::Expected& expected = of.expected;
   const std::string& weakness = doubt.empty() ? expected.weakness : doubt;
   std::optional<Verifier::Found> found;

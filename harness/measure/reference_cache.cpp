@@ -78,6 +78,8 @@ std::string heading(const std::string& key, const BufferContents& contents) {
 
 // Throws for anything that is not a whole file of this key.
 BufferContents read_result(const fs::path& file, const std::string& key) {
+  if (!fs::is_regular_file(file))
+    throw std::runtime_error("it is no file");  // a device or a pipe may have no end
   std::ifstream stream(file, std::ios::binary);
   std::string first_line;
   std::getline(stream, first_line);

@@ -10,7 +10,14 @@
 namespace tailwave {
 namespace {
 
-constexpr const char* kDoesOtherWork = "they do not do the same work; measure it with the mode 'isolated'";
+// Of what the two times of an execution say.
+std::string other_work(DeviceKind kind) {
+  return fmt::format("{}; {}",
+                     kind == DeviceKind::cuda
+                         ? "they do not do the same work"
+                         : "they do not do the same work, or the CPU has learned the branches of one input",
+                     kIsolate);
+}
 
 // Whether an execution has to do what the one before did, on the same inputs. A step in place may have less to do on
 // what it left, as particles that have moved apart.
@@ -31,7 +38,7 @@ void refuse_work_that_fades(const BackToBack& times, DeviceKind device_kind, Can
       Outcome::wrong_result,
       fmt::format("executions back to back take {:.4g} us each on inputs of their own, {:.4g} us on what "
                   "the one before left: {}",
-                  times.own_ns / 1e3, times.repeated_ns / 1e3, kDoesOtherWork));
+                  times.own_ns / 1e3, times.repeated_ns / 1e3, other_work(device_kind)));
 }
 
 void refuse_work_that_fades(double fresh_ns, DeviceKind device_kind, Candidate& candidate) {
@@ -42,7 +49,7 @@ void refuse_work_that_fades(double fresh_ns, DeviceKind device_kind, Candidate& 
   candidate.fail(
       Outcome::wrong_result,
       fmt::format("an execution on fresh inputs takes {:.4g} us, executions back to back {:.4g} us each: {}",
-                  fresh_ns / 1e3, time_ns / 1e3, kDoesOtherWork));
+                  fresh_ns / 1e3, time_ns / 1e3, other_work(device_kind)));
 }
 
 void refuse_what_is_faster_than_possible(std::int64_t written_bytes, const DeviceDescription& device,
@@ -65,12 +72,13 @@ void refuse_what_is_faster_than_possible(std::int64_t written_bytes, const Devic
 }
 
 std::string doubt_of(const RepetitionResult& result, DeviceKind kind) {
-  if (result.samples.empty() || result.looks.empty()) return "";
+  const auto timed = std::find_if(result.looks.rbegin(), result.looks.rend(),
+                                  [](const Look& look) { return look.time_ns.has_value(); });
+  if (result.samples.empty() || timed == result.looks.rend()) return "";
   const double time_ns = median(counted_times_ns(result.samples));
-  const Look& last = result.looks.back();
-  if (!last.time_ns || !is_in_doubt(time_ns, *last.time_ns, kind)) return "";
+  if (!is_in_doubt(time_ns, *timed->time_ns, kind)) return "";
   return fmt::format("the sample that was verified took {:.4g} us, the median sample {:.4g} us",
-                     *last.time_ns / 1e3, time_ns / 1e3);
+                     *timed->time_ns / 1e3, time_ns / 1e3);
 }
 
 }  // namespace tailwave

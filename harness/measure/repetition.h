@@ -33,6 +33,8 @@ struct Step {
   // It is timed in place of the last one that was, with the code loaded anew, where that is in doubt: the execution
   // that was looked at took longer than samples do. Otherwise it is left out.
   bool in_doubt = false;
+  // It comes after the samples, on a draw that was looked at before: what works in some executions only fails one.
+  bool again = false;
   // Quantities in which its problem differs from the configuration's, and what is looked at then instead of
   // Repetition::results. Such steps come before all others.
   Values problem = {};
@@ -41,7 +43,8 @@ struct Step {
   static constexpr auto members() {
     return std::tuple{member("draw", &Step::draw),           member("timed", &Step::timed),
                       member("looked_at", &Step::looked_at), member("in_doubt", &Step::in_doubt),
-                      member("problem", &Step::problem),     member("results", &Step::results)};
+                      member("again", &Step::again),         member("problem", &Step::problem),
+                      member("results", &Step::results)};
   }
 };
 

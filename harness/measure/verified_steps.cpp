@@ -105,6 +105,9 @@ std::vector<Step> steps_of(const Candidate& candidate, std::uint64_t first_draw)
     for (const std::uint64_t draw : {first_draw, first_draw + 1})
       steps.push_back({.draw = draw, .timed = true, .looked_at = true, .in_doubt = true});
   if (!candidate.is_last()) return steps;
+  for (int i = 0; i < candidate.looks_again; ++i)
+    steps.push_back(
+        {.draw = first_draw + static_cast<std::uint64_t>(i % 2), .looked_at = true, .again = true});
   const auto draws = static_cast<std::uint64_t>(candidate.system->verify.draws);
   for (std::uint64_t i = 2; i < draws; ++i) steps.push_back({.draw = first_draw + i, .looked_at = true});
   return steps;

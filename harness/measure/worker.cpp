@@ -65,8 +65,10 @@ bool can_be_true(const PhaseTimes& phases, double elapsed_s) {
 // The worker's side.
 class Server {
  public:
-  Server(int socket, const WorkerSetup& setup, Watch& watch, PrintCapture& printed)
-      : socket_(socket), setup_(setup), watch_(watch), printed_(printed) {}
+  Server(int socket, const WorkerSetup& setup, Watch& watch, TurnNote& turn, PrintCapture& printed)
+      : socket_(socket), setup_(setup), watch_(watch), turn_(turn), printed_(printed) {
+    turn_.be_told_from_here();
+  }
 
   // Until the other side closes the socket or the device is no longer usable.
   void serve() {
@@ -120,8 +122,10 @@ class Server {
     if (lease_) {
       watch_.begin(Watch::Doing::waiting, std::numeric_limits<double>::infinity());
       lease_->take();
+      if (setup_.isolated) lease_->give_up_writing();  // the code that is measured has all descriptors
     }
     watch_.begin(Watch::Doing::host_work, kLongestCallS);
+    turn_.tell();
     Packet result = work();
     if (lease_) lease_->release();
     return result;
@@ -163,6 +167,7 @@ class Server {
   int socket_;
   const WorkerSetup& setup_;
   Watch& watch_;
+  TurnNote& turn_;
   PrintCapture& printed_;
   std::unique_ptr<Executor> device_;
   std::optional<Lease> lease_;
@@ -174,9 +179,9 @@ ProcessWorker::ProcessWorker(WorkerSetup setup)
     : setup_(std::move(setup)),
       watch_(*new (memory_.bytes().data()) Watch),
       process_(
-          [setup = setup_, &watch = watch_, &printed = printed_](int socket) {
+          [setup = setup_, &watch = watch_, &turn = turn_, &printed = printed_](int socket) {
             try {
-              Server(socket, setup, watch, printed).serve();
+              Server(socket, setup, watch, turn, printed).serve();
             } catch (const std::exception&) {
               return;  // ConnectionLost, or a request that nobody makes
             }
@@ -258,6 +263,7 @@ bool ProcessWorker::try_to_send(const Packet& request) {
 
 bool ProcessWorker::send_to_idle(const Packet& request) {
   start();
+  turn_.forget();
   if (try_to_send(request)) return true;
   end_process();
   start();
@@ -348,7 +354,9 @@ Packet ProcessWorker::call(const std::string& task, const Packet& request) {
 }
 
 bool ProcessWorker::is_done() const {
-  return !running_ || readable(process_.socket()) || is_overdue(watch_.read(), setup_.overdue_s);
+  if (!running_ || readable(process_.socket())) return true;
+  const Watch::Reading reading = watch_.read();
+  return is_overdue(reading, setup_.overdue_s) || !doubt(reading).empty();
 }
 
 Packet ProcessWorker::receive_answer(const std::string& kernels) {
@@ -372,6 +380,7 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     }
     const double now_s = seconds_since(start);
     const Watch::Reading reading = watch_.read();
+    if (const std::string why = doubt(reading); !why.empty()) throw untrue(why);
     const bool waits = reading.doing == Watch::Doing::waiting;
     if (!cancelled_at_s && cancelled_()) cancelled_at_s = now_s;
     if (cancelled_at_s && (waits || now_s - *cancelled_at_s > setup_.cancel_grace_s)) {
@@ -413,6 +422,26 @@ Failure ProcessWorker::garbled(const std::string& kernels) {
   end_by_force();
   return {Outcome::crashed, (in_kernels ? kernels + ": " : std::string()) +
                                 "the device's worker process gave an answer that is none; it was killed"};
+}
+
+std::string ProcessWorker::doubt(const Watch::Reading& reading) const {
+  const auto told_at = setup_.isolated ? turn_.told_at() : std::nullopt;
+  if (!told_at) return "";
+  if (reading.doing == Watch::Doing::waiting) return "says that it waits for its turn, which has begun";
+  if (under_way_.empty()) return "";
+  // Inputs are made, samples taken, and a few calls of the device beside them each have the deadline.
+  constexpr int kOtherCalls = 16;
+  const MeasureSettings& settings = under_way_.front().settings;
+  const double most_s =
+      kLongestInputsS + settings.time_cap_s + (settings.warmup + kOtherCalls) * 2 * settings.deadline_s;
+  if (seconds_since(*told_at) <= most_s) return "";
+  return fmt::format("has worked for {:.3g} s, which is more than all its deadlines together",
+                     seconds_since(*told_at));
+}
+
+Failure ProcessWorker::untrue(const std::string& why) {
+  end_by_force();
+  return {Outcome::timeout, "the device's worker process " + why + ": it was killed"};
 }
 
 Failure ProcessWorker::overdue(const std::string& kernels, const Watch::Reading& reading) {

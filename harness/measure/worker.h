@@ -17,6 +17,7 @@
 #include "device/wire.h"
 #include "device/worker_process.h"
 #include "measure/repetition.h"
+#include "measure/turn_note.h"
 #include "measure/watch.h"
 
 namespace tailwave {
@@ -132,8 +133,12 @@ class ProcessWorker final : public Worker {
   // The answer. Throws Failure for what became of the process instead, and Cancelled.
   Packet receive_answer(const std::string& kernels);
   void tell_whom_it_waits_for();
+  // Why what the watch says cannot be true of a process in which the code that is measured runs and could have written
+  // it; "" where it can.
+  [[nodiscard]] std::string doubt(const Watch::Reading& reading) const;
   Failure lost(const std::string& kernels);
   Failure garbled(const std::string& kernels);
+  Failure untrue(const std::string& why);
   Failure overdue(const std::string& kernels, const Watch::Reading& reading);
   Failure stopped(const std::string& why);
   // Of a repetition that had a process of its own: why what it says cannot be true. Code that runs there may have got
@@ -149,6 +154,7 @@ class ProcessWorker final : public Worker {
   WorkerSetup setup_;
   SharedMemory memory_{sizeof(Watch)};  // a process forked before would not have it
   Watch& watch_;
+  TurnNote turn_;
   PrintCapture printed_;
   WorkerProcess process_;
   bool running_ = false;
@@ -156,6 +162,8 @@ class ProcessWorker final : public Worker {
   std::deque<Repetition> under_way_;
   std::size_t sent_ = 0;                         // of these, to the process that runs
   std::chrono::steady_clock::time_point begun_;  // when the oldest of them was sent to an idle process
+  std::optional<std::chrono::steady_clock::time_point>
+      in_turn_;  // when it was first seen that its turn has begun
   std::function<bool()> cancelled_ = [] { return false; };
   Waiting waiting_;                     // may be empty
   bool has_told_obstacle_ = false;      // of holding the device

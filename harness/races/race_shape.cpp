@@ -204,14 +204,18 @@ std::vector<RaceCandidate> all_candidates(const Experiment& experiment) {
   return candidates;
 }
 
-// The lower, the better to begin with: by the threads of the largest block.
-std::int64_t rank(const RaceCandidate& candidate, const Values& problem) {
+// The lower, the better to begin with: by how many threads all launches lack of blocks in which a race can be, then by
+// those of the largest block. A block that is large enough in one launch makes up for none in another.
+std::pair<std::int64_t, std::int64_t> rank(const RaceCandidate& candidate, const Values& problem) {
   constexpr std::int64_t kEnough = 64, kLast = 1 << 20;
   Configuration small = candidate.configuration;
   small.problem = problem;
   const std::optional<Load> load = load_of(candidate.experiment->system, *candidate.variant, small);
-  if (!load) return kLast;
-  return load->largest_block >= kEnough ? load->largest_block : kLast - load->largest_block;
+  if (!load) return {kLast, kLast};
+  std::int64_t lacking = 0;
+  for (const auto& [place, launch] : load->launches)
+    lacking += std::max<std::int64_t>(0, kEnough - launch.block.count());
+  return {lacking, load->largest_block};
 }
 
 // A parameter and one of its values.
@@ -242,7 +246,7 @@ std::size_t count_new(const RaceCandidate& candidate, const std::set<Choice>& wa
 std::vector<RaceCandidate> chosen_of(const std::vector<RaceCandidate>& all) {
   RaceCandidate first = all.front();
   shrink(first);
-  std::vector<std::pair<std::int64_t, const RaceCandidate*>> ranked;
+  std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, const RaceCandidate*>> ranked;
   for (const RaceCandidate& candidate : all)
     ranked.emplace_back(rank(candidate, first.configuration.problem), &candidate);
   std::stable_sort(ranked.begin(), ranked.end(),

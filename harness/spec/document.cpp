@@ -1,9 +1,9 @@
 #include "spec/document.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <system_error>
 
 #include "json/parser.h"
@@ -26,9 +26,16 @@ std::optional<std::string> read_text(const std::filesystem::path& file, Reporter
     reporter.report("", "cannot read the file: " + std::generic_category().message(errno));
     return std::nullopt;
   }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return std::move(text).str();
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+  std::string text;
+  std::array<char, 1 << 16> piece{};
+  while (stream.read(piece.data(), piece.size()), stream.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() <= kMostBytes) continue;
+    reporter.report("", "the file has more than 256 MiB", "is it what you meant?");
+    return std::nullopt;
+  }
+  return text;
 }
 
 bool version_supported(const Json& root, Reporter& reporter) {

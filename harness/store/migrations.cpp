@@ -37,7 +37,7 @@ int checked_version(Database& database, int newest) {
   if (application == 0 && empty) return 0;
   if (application != kApplicationId)
     refuse(database, "is a database of another program", "name another file with --db");
-  if (version > newest) {
+  if (version < 0 || version > newest) {
     refuse(database,
            fmt::format("has schema version {}, but this tailwave knows versions up to {}", version, newest),
            kImportAgain);
@@ -88,6 +88,16 @@ void require_schema(Database& database, std::span<const Migration> steps) {
                        found == stored.end() ? "is missing" : "is defined otherwise"),
            kImportAgain);
   }
+}
+
+// They run by themselves when something is written.
+void refuse_foreign_triggers(Database& database, std::span<const Migration> steps) {
+  const std::map<std::string, std::string> ours = schema_of(steps);
+  Statement statement = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+  while (statement.step())
+    if (!ours.contains(statement.text(0)))
+      refuse(database, fmt::format("has a trigger '{}' that tailwave did not make", statement.text(0)),
+             "drop it, or name another file with --db");
 }
 
 std::map<std::string, std::string> stored_views(Database& database) {
@@ -142,7 +152,10 @@ std::span<const Migration> migrations() {
 
 void migrate(Database& database, std::span<const Migration> steps) {
   const int newest = steps.back().version;
-  if (checked_version(database, newest) == newest) return require_schema(database, steps);
+  if (checked_version(database, newest) == newest) {
+    require_schema(database, steps);
+    return refuse_foreign_triggers(database, steps);
+  }
   const ForeignKeysOff foreign_keys_off(database);
   Transaction transaction(database);
   // Another process may have migrated while this one waited for the lock.

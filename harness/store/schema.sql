@@ -205,7 +205,7 @@ BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
 CREATE TABLE verification (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after')),  -- of timing; while: of one among the samples
+  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after', 'again')),  -- of timing; while: of one among the samples; again: after it, on the same draws
   other_problem TEXT,  -- of another problem, in what it differs: "N = 1"; NULL: of the configuration's own
   buffer TEXT NOT NULL,
   norm TEXT NOT NULL,  -- of the manifest

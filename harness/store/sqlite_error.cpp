@@ -37,7 +37,9 @@ Diagnostic describe(sqlite3* database) {
     case SQLITE_FULL:
       return {.cause = sqlite3_errmsg(database), .hint = "make room on its disk, then run again"};
     case SQLITE_IOERR:
-      return {.cause = with_system_error(database)};
+      return {
+          .cause = with_system_error(database),
+          .hint = "look at the disk, and at what lies beside it: SQLite keeps FILE-wal and FILE-shm there"};
     default:
       return {.cause = sqlite3_errmsg(database)};
   }

@@ -45,8 +45,11 @@ constexpr const char* kFine = R"cpp(extern "C" void add_one(float* values, float
 constexpr const char* kFaultyHost = R"cpp(#include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
                                           extern "C" void add_one(float* values, float*, int n) {
 #if FAULT == 1
@@ -70,6 +73,21 @@ constexpr const char* kFaultyHost = R"cpp(#include <unistd.h>
                                             kill(getppid(), SIGSTOP);
 #elif FAULT == 9
                                             execl("/bin/sleep", "sleep", "1000", nullptr);
+#elif FAULT == 10
+                                            // Into what it shares with the process that watches it: that it waits.
+                                            std::vector<char*> shared;
+                                            std::ifstream maps("/proc/self/maps");
+                                            for (std::string line; std::getline(maps, line);) {
+                                              unsigned long begin = 0, end = 0;
+                                              if (line.find(" rw-s ") == std::string::npos) continue;
+                                              sscanf(line.c_str(), "%lx-%lx", &begin, &end);
+                                              if (end - begin == 4096) shared.push_back(reinterpret_cast<char*>(begin));
+                                            }
+                                            for (;;)
+                                              for (char* watch : shared) {
+                                                *reinterpret_cast<volatile double*>(watch + 8) = 1e300;
+                                                *reinterpret_cast<volatile int*>(watch + 24) = 3;
+                                              }
 #endif
                                             for (int i = 0; i < n; ++i) values[i] += 1;
                                           }
@@ -214,10 +232,10 @@ TEST_F(Faults, OfKernelsEndNothingOnTheCpuDevice) {
 
 TEST_F(Faults, OfHostVariantsEndNothing) {
   write_spec(
-      R"({"variant": "host", "parameters": {"FAULT": [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]}}, {"variant": "fine"})");
+      R"({"variant": "host", "parameters": {"FAULT": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0]}}, {"variant": "fine"})");
   const CommandResult result = run("cpu");
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  expect_nothing_lost_or_false(11);
+  expect_nothing_lost_or_false(12);
   EXPECT_EQ(outcome("host", 0), "correct");
   for (const int fault : {1, 2, 3, 6}) EXPECT_EQ(outcome("host", fault), "crashed") << fault;
   EXPECT_THAT(outcome("host", 4), AnyOf("crashed", "timeout"));  // whichever comes first
@@ -228,7 +246,10 @@ TEST_F(Faults, OfHostVariantsEndNothing) {
   EXPECT_THAT(detail("host", 6), HasSubstr("no more"));
   // Another program in its place, which knows nothing of the connection.
   EXPECT_EQ(outcome("host", 9), "crashed");
-  EXPECT_THAT(detail("host", 9), HasSubstr("closed its connection, did not end and was ended"));
+  EXPECT_THAT(detail("host", 9), HasSubstr("did not end when its connection was closed, and was ended"));
+  EXPECT_EQ(outcome("host", 10), "timeout");
+  EXPECT_THAT(detail("host", 10),
+              HasSubstr("says that it waits for its turn, which has begun: it was killed"));
   // Signals to its parent do not arrive where it is confined.
   for (const int fault : {7, 8}) {
     if (sandbox_gap().empty()) {

@@ -367,6 +367,73 @@ TEST_F(Hostile, QuantilesAreOfShares) {
   EXPECT_THAT(query.err, HasSubstr("a quantile is one of 0 to 1"));
 }
 
+TEST_F(Hostile, ADatabaseWithATriggerOfSomebodyElseIsNotWritten) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  {
+    Database database(project_ / "results/tailwave.db", Database::Mode::read_write);
+    database.execute("CREATE TRIGGER evil AFTER INSERT ON sample BEGIN SELECT RAISE(ABORT, 'x'); END");
+  }
+  std::vector<std::string> fresh = kRun;
+  fresh.emplace_back("--fresh");
+  EXPECT_EQ(tailwave(fresh).err,
+            "results/tailwave.db: has a trigger 'evil' that tailwave did not make\n"
+            "  drop it, or name another file with --db\n");
+  EXPECT_EQ(tailwave({"query", "best"}).exit_status, 0);
+}
+
+TEST_F(Hostile, WhatHasNoEndInTheCacheIsNoEntry) {
+  const auto replace_by = [this](const char* name, const char* by) {
+    for (const auto& entry : fs::recursive_directory_iterator(project_ / "own_cache")) {
+      if (entry.path().filename() != name) continue;
+      fs::remove(entry.path());
+      if (by == nullptr)
+        mkfifo(entry.path().c_str(), 0600);
+      else
+        fs::create_symlink(by, entry.path());
+    }
+  };
+  const char* const usual = std::getenv("TAILWAVE_CACHE");
+  const std::string kept = usual == nullptr ? "" : usual;
+  setenv("TAILWAVE_CACHE", (project_ / "own_cache").c_str(), 1);
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  for (const auto& [name, by] : {std::pair("record.json", static_cast<const char*>(nullptr)),
+                                 std::pair("artifact.so", static_cast<const char*>(nullptr)),
+                                 {"record.json", "/dev/zero"}}) {
+    replace_by(name, by);
+    fs::remove_all(project_ / "results");
+    const CommandResult run = tailwave(kRun);
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4");
+  }
+  replace_by("draw", "/dev/zero");
+  EXPECT_THAT(tailwave(kRun).err, HasSubstr("own_cache/draw: is no number of a draw"));
+  setenv("TAILWAVE_CACHE", kept.c_str(), 1);
+}
+
+TEST_F(Hostile, AnEndlessInputIsAnError) {
+  fs::create_symlink("/dev/zero", project_ / "endless.json");
+  EXPECT_THAT(tailwave({"check", "endless.json"}).err,
+              HasSubstr("endless.json: the file has more than 256 MiB"));
+}
+
+TEST_F(Hostile, WhereNothingCanBePrintedIsAnError) {
+  const auto status_with = [this](const std::string& streams) {
+    const std::string line = "cd '" + project_.string() +
+                             "' && '" TAILWAVE_BINARY
+                             "' run experiments/transpose/tile_size.json "
+                             "--device cpu --json " +
+                             streams;
+    return WEXITSTATUS(std::system(line.c_str()));
+  };
+  EXPECT_EQ(status_with(">/dev/full 2>full"), 1);
+  EXPECT_EQ(contents("full").substr(contents("full").rfind("standard output")),
+            "standard output cannot be written: No space left "
+            "on device\n");
+  EXPECT_EQ(status_with(">&- 2>closed"), 1);
+  EXPECT_EQ(status_with("<&- 2>&- >out"), 0);
+  EXPECT_EQ(nlohmann::json::parse(contents("out")).at("experiments").size(), 1);
+}
+
 TEST_F(Hostile, ALimitOfFilesIsAnErrorAndNoDeath) {
   const CommandResult run =
       end(begin(kRun, "limited", {.file_limit_bytes = 20'000, .is_told = true}), "limited");

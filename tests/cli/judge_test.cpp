@@ -95,7 +95,7 @@ TEST_F(JudgeTest, ACorrectCandidateHasATimeASpeedUpAndWhatWasChecked) {
                                                         {"tolerance", 0.0},
                                                         {"worst_error", 0.0},
                                                         {"passed", true},
-                                                        {"phases", {"before", "while"}}}}));
+                                                        {"phases", {"before", "while", "again"}}}}));
   EXPECT_EQ(answer["checked"]["draws"], 2);
   EXPECT_EQ(answer["kernels"][0]["kernel"], "transpose");
   EXPECT_EQ(answer["kernels"][0]["grid"], json({9, 9, 1}));

@@ -1,7 +1,10 @@
 #include "core/temporary_folder.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -38,6 +41,28 @@ TEST(TemporaryFolder, IsItsUsersAloneAndGoesWithAllThatIsInIt) {
     std::ofstream(path / "file") << "text";
   }
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(TemporaryFolder, GoesHoweverDeepItIs) {
+  rlimit usual{};
+  getrlimit(RLIMIT_NOFILE, &usual);
+  std::filesystem::path path;
+  {
+    const TemporaryFolder folder;
+    path = folder.path();
+    const int here = open(".", O_RDONLY | O_CLOEXEC);
+    ASSERT_EQ(chdir(path.c_str()), 0);
+    for (int depth = 0; depth < 100; ++depth) ASSERT_TRUE(mkdir("deep", 0700) == 0 && chdir("deep") == 0);
+    ASSERT_EQ(fchdir(here), 0);
+    close(here);
+    const rlimit few{50, usual.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  rlimit after{};
+  getrlimit(RLIMIT_NOFILE, &after);
+  EXPECT_EQ(after.rlim_cur, 50U);
+  setrlimit(RLIMIT_NOFILE, &usual);
 }
 
 TEST(TemporaryFolder, SaysWhichFolderIsNotThereAndWhoNamedIt) {

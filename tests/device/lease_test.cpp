@@ -135,6 +135,24 @@ TEST_F(LeaseTest, TellsWhoHasIt) {
   }
 }
 
+TEST_F(LeaseTest, LeavesNobodyADescriptorToWriteTo) {
+  Lease lease(terms());
+  lease.take();
+  lease.give_up_writing();
+  for (int number = 3; number < 100; ++number) {
+    const int how = fcntl(number, F_GETFL);
+    std::error_code none;
+    const std::string file = fs::read_symlink("/proc/self/fd/" + std::to_string(number), none).filename();
+    const bool is_ours = file == "gpu" || file == "gpu.queue";
+    EXPECT_TRUE(how < 0 || !is_ours || (how & O_ACCMODE) == O_RDONLY) << file;
+  }
+  EXPECT_TRUE(is_locked("gpu"));
+  lease.release();
+  lease.take();
+  EXPECT_TRUE(is_locked("gpu"));
+  EXPECT_EQ(holder(), "process 7 (tailwave run x.json)");
+}
+
 TEST_F(LeaseTest, IsToldWithTheNumberAndTheCommandLineOfThisProcess) {
   const std::string here = lease_holder_here();
   EXPECT_THAT(here, testing::StartsWith(std::to_string(getpid()) + " device_test"));

@@ -59,6 +59,8 @@ TEST(CompressedFile, IsRefusedWhereItHasTooMuch) {
       error_of([&] { read_decompressed(file, std::size_t{2} << 20); }),
       file.string() + ": has more than 2 MiB when decompressed\n  decompress it and look at what it is");
   EXPECT_EQ(read_decompressed(file, std::size_t{3} << 20).size(), std::size_t{3} << 20);
+  EXPECT_EQ(error_of([] { read_decompressed("/dev/zero", std::size_t{2} << 20); }),
+            "/dev/zero: has more than 2 MiB\n  is it what you meant?");
 }
 
 TEST(CompressedFile, IsRefusedWhereItCannotBeRead) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -77,10 +79,13 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
+  errno = 0;
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
-  if (!stream) throw Error(fmt::format("{}: cannot be written", file.string()));
+  if (!stream)
+    refuse_temporary_file(file,
+                          fmt::format("cannot be written: {}", std::strerror(errno == 0 ? EIO : errno)));
 }
 
 std::string tidied(std::string text, const fs::path& folder) {
