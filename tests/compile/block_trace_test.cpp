@@ -43,16 +43,18 @@ std::string traced(const std::string& entry) {
 TEST(BlockTrace, DeclaresRoomForEveryBlockOfTheGrid) {
   EXPECT_THAT(traced("first"),
               testing::StartsWith(".version 9.0\n.target sm_90\n.address_size 64\n"
-                                  ".visible .global .align 8 .b8 tailwave_trace_first[2720];\n"));
+                                  ".visible .global .align 8 .b8 tailwave_trace_first[3920];\n"));
 }
 
 TEST(BlockTrace, NotesTheStartBehindTheDeclarationsAndBeforeTheFirstInstruction) {
   const std::string ptx = traced("first");
   const auto declared = ptx.find(".loc\t1 20 3");
-  const auto begun = ptx.find("mov.u64 %tailwave_time, %globaltimer");
+  const auto begun = ptx.find("mov.u32 %tailwave_start, %globaltimer_lo;\n");
   const auto first = ptx.find("mov.u32 %r1, 1");
   EXPECT_LT(declared, begun);
   EXPECT_LT(begun, first);
+  // Nothing else before it, and no branch.
+  EXPECT_EQ(ptx.substr(begun, first - begun), "mov.u32 %tailwave_start, %globaltimer_lo;\n");
 }
 
 TEST(BlockTrace, SendsEveryWayOutOfTheKernelToItsEnd) {
@@ -60,7 +62,7 @@ TEST(BlockTrace, SendsEveryWayOutOfTheKernelToItsEnd) {
   EXPECT_THAT(ptx,
               testing::HasSubstr("\t@%p1 bra $tailwave_end;\n\tbra $tailwave_end;\n\tbra $tailwave_end;\n"));
   EXPECT_THAT(ptx,
-              testing::HasSubstr("st.global.u64 [%tailwave_at+16], "
+              testing::HasSubstr("st.global.u64 [%tailwave_at+136], "
                                  "%tailwave_time;\n$tailwave_ended:\n}\n  ret;\n}\n.visible .entry second"));
 }
 

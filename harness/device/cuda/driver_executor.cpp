@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <type_traits>
 
 #include "compile/block_trace.h"
 #include "core/error.h"
+#include "core/stopwatch.h"
 #include "device/cuda/device.h"
 #include "device/cuda/host_copies.h"
 #include "device/cuda/launcher.h"
@@ -39,12 +42,18 @@ std::vector<BlockTime> block_times(const Launch& launch, std::span<const TracedB
   std::vector<BlockTime> times;
   times.reserve(blocks.size());
   for (const TracedBlock& block : blocks) {
-    const std::uint64_t end = *std::max_element(block.ends.begin(), block.ends.end());
-    if (block.start == 0 || end < block.start)
+    std::uint64_t start = std::numeric_limits<std::uint64_t>::max(), end = 0;
+    for (std::size_t warp = 0; warp < block.ends.size(); ++warp) {
+      if (block.ends[warp] == 0) continue;
+      const std::uint32_t lived_ns = static_cast<std::uint32_t>(block.ends[warp]) - block.starts[warp];
+      start = std::min(start, block.ends[warp] - lived_ns);
+      end = std::max(end, block.ends[warp]);
+    }
+    if (end == 0)
       throw Failure(Outcome::launch_failed,
                     fmt::format("block {} of '{}' noted no start and end", times.size(), launch.kernel));
     times.push_back(
-        {static_cast<std::int64_t>(block.start), static_cast<std::int64_t>(end), static_cast<int>(block.sm)});
+        {static_cast<std::int64_t>(start), static_cast<std::int64_t>(end), static_cast<int>(block.sm)});
   }
   return times;
 }
@@ -139,7 +148,11 @@ class DriverExecutor final : public Executor {
       throw Failure(Outcome::launch_failed,
                     "the program notes fewer blocks than '" + launch.kernel + "' has");
     finish(api().set_bytes(noted.address, 0, noted.bytes, stream()), stream(), "clearing a trace");
+    const auto begun = std::chrono::steady_clock::now();
     run(program, std::span(&launch, 1), {.timed = false});
+    if (seconds_since(begun) > kLongestTracedWarpS)
+      throw Failure(Outcome::launch_failed, fmt::format("'{}' takes more than the {} s that a trace can tell",
+                                                        launch.kernel, kLongestTracedWarpS));
     finish(api().copy_to_host(blocks.data(), noted.address, blocks.size() * sizeof(TracedBlock), stream()),
            stream(), "reading a trace");
     return {block_times(launch, blocks), noted.registers, noted.local_bytes};
