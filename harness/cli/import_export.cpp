@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cli/output_file.h"
 #include "cli/result_database.h"
 #include "cli/stored_device.h"
+#include "core/device_kind.h"
 #include "core/error.h"
 #include "interchange/export.h"
 #include "interchange/export_csv.h"
@@ -193,9 +195,12 @@ void import(const TransferArguments& options, const Console& console) {
 
 // The device named, or the only one that has trials of the experiment; "" for all of them.
 std::string device_to_export(Database& database, const TransferArguments& options, const Format& format) {
-  if (!options.device.empty()) return stored_device(database, options.device);
-  if (format.of_all_devices) return "";
-  const std::vector<std::string> devices = devices_of(database, options.experiment);
+  const std::string wanted = options.device.empty() ? "" : stored_device(database, options.device);
+  if (format.of_all_devices) return wanted;
+  const std::optional<DeviceKind> kind = find_enum<DeviceKind>(wanted);
+  if (!wanted.empty() && !kind) return wanted;
+  std::vector<std::string> devices = devices_of(database, options.experiment, kind);
+  if (kind && devices.empty()) return wanted;  // who looks for its trials says what there is
   if (devices.size() == 1) return devices.front();
   std::string names;
   for (const std::string& device : devices) names += "\n  " + device;

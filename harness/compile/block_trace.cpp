@@ -13,7 +13,7 @@
 namespace tailwave {
 namespace {
 
-static_assert(sizeof(TracedBlock) == 392);
+static_assert(sizeof(TracedBlock) == 264);
 
 // Leaves in %tailwave_x the number, x fastest, of what has these three indices of so many: of "ctaid" of "nctaid".
 std::string number_code(std::string_view index, std::string_view count) {
@@ -41,9 +41,25 @@ constexpr std::string_view kRegisters = R"(  .reg .pred %tailwave_p;
   .reg .b64 %tailwave_at, %tailwave_time;
 )";
 
-constexpr std::string_view kBegin = R"(  .reg .b32 %tailwave_start;
+std::string begin_code(const std::string& variable) {
+  return fmt::format(R"({{
+{0}  .reg .b32 %tailwave_start;
   mov.u32 %tailwave_start, %globaltimer_lo;
-)";
+  mov.u32 %tailwave_x, %tid.x;
+  mov.u32 %tailwave_y, %tid.y;
+  mov.u32 %tailwave_z, %tid.z;
+  or.b32 %tailwave_x, %tailwave_x, %tailwave_y;
+  or.b32 %tailwave_x, %tailwave_x, %tailwave_z;
+  setp.ne.u32 %tailwave_p, %tailwave_x, 0;
+  @%tailwave_p bra $tailwave_begun;
+{1}  st.global.u32 [%tailwave_at+4], %tailwave_start;
+  mov.u32 %tailwave_x, %smid;
+  st.global.u32 [%tailwave_at], %tailwave_x;
+$tailwave_begun:
+}}
+)",
+                     kRegisters, address_code(variable));
+}
 
 std::string end_code(const std::string& variable) {
   return fmt::format(R"(
@@ -55,19 +71,15 @@ $tailwave_end:
   setp.ne.u32 %tailwave_p, %tailwave_x, 0;
   @%tailwave_p bra $tailwave_ended;
   mov.u64 %tailwave_time, %globaltimer;
-{1}  mov.u32 %tailwave_x, %smid;
-  st.global.u32 [%tailwave_at], %tailwave_x;
-{2}  shr.u32 %tailwave_x, %tailwave_x, 5;
-  mad.wide.u32 %tailwave_at, %tailwave_x, 4, %tailwave_at;
-  st.global.u32 [%tailwave_at+{3}], %tailwave_start;
-  mad.wide.u32 %tailwave_at, %tailwave_x, 4, %tailwave_at;
-  st.global.u64 [%tailwave_at+{4}], %tailwave_time;
+{1}{2}  shr.u32 %tailwave_x, %tailwave_x, 5;
+  mad.wide.u32 %tailwave_at, %tailwave_x, 8, %tailwave_at;
+  st.global.u64 [%tailwave_at+{3}], %tailwave_time;
 $tailwave_ended:
 }}
   ret;
 )",
                      kRegisters, address_code(variable), number_code("tid", "ntid"),
-                     offsetof(TracedBlock, starts), offsetof(TracedBlock, ends));
+                     offsetof(TracedBlock, ends));
 }
 
 bool is_ptx_word(char c) {
@@ -184,7 +196,7 @@ std::size_t first_instruction(std::string_view text, const PtxFunction& function
 std::string traced_body(std::string_view text, const PtxFunction& function, const std::string& variable) {
   const std::size_t first = first_instruction(text, function);
   std::string body(text.substr(function.open, first - function.open));
-  body += kBegin;
+  body += begin_code(variable);
   PtxScanner scanner(text, first);
   std::size_t copied = first;
   for (std::string_view token = scanner.next(); scanner.begin() < function.close; token = scanner.next()) {
@@ -250,7 +262,7 @@ std::string block_trace_variable(std::string_view entry) {
 }
 
 std::string add_block_trace(std::string_view ptx, const std::map<std::string, std::int64_t>& blocks) {
-  constexpr std::int64_t kMostTraced = 2'700'000;  // 1 GB of notes
+  constexpr std::int64_t kMostTraced = 4'000'000;  // 1 GB of notes
   for (const auto& [entry, count] : blocks) {
     if (count > kMostTraced)
       throw Failure(

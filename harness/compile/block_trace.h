@@ -11,24 +11,24 @@ namespace tailwave {
 // What a traced kernel writes for each block, in the order of blocks (x fastest), into the variable
 // block_trace_variable(entry) of its module. All zero: the block did not run.
 struct TracedBlock {
-  std::uint32_t sm = 0;  // %smid
-  std::uint32_t padding = 0;
-  // Of each warp that was there, in ns: the lower half of %globaltimer as it began, and all of it as it ended. A minimum
-  // and maximum by atomics instead of them slows kernels of short blocks by a quarter.
-  std::array<std::uint32_t, 32> starts{};
+  std::uint32_t sm = 0;     // %smid
+  std::uint32_t start = 0;  // the lower half of %globaltimer, ns
+  // %globaltimer of each warp that was there. A maximum by atomics instead of them slows kernels of short blocks by a
+  // quarter.
   std::array<std::uint64_t, 32> ends{};
 };
 
-// A warp that lives longer has no start that its notes tell.
-inline constexpr double kLongestTracedWarpS = 4.2;
+// A block that lives longer has no start that its notes tell.
+inline constexpr double kLongestTracedBlockS = 4.2;
 
 std::string block_trace_variable(std::string_view entry);
 
-// The PTX with its entries changed so that each warp reads the time as its first instruction, keeps it in a register, and
-// one of its lanes notes that, the time and the SM where it leaves: no barrier, no atomic operation, and nothing to wait
-// for at the start. (What a young warp does behind a branch waits for its turn behind older ones: noted by thread 0 after
-// the test for it, blocks of kernels that keep the schedulers busy seem to begin microseconds late.) `blocks`: entry -> blocks of its grid. Entries that it does
-// not name stay as they are. Throws Failure(compile_error) for more than 2.7 million blocks, for an entry that is not
+// The PTX with its entries changed so that each block notes its SM and its start (by thread 0) and the end of each warp
+// (by one lane, where it leaves): no barrier, no atomic operation, and no register that lives longer than those few
+// instructions. Each warp reads the time as its first instruction: what a young warp does later waits for its turn
+// behind older ones, so that blocks of kernels that keep the schedulers busy would seem to begin microseconds late.
+// `blocks`: entry -> blocks of its grid. Entries that it does
+// not name stay as they are. Throws Failure(compile_error) for more than 4 million blocks, for an entry that is not
 // there and for one of a program in which a function that it may call ends its thread (`exit`).
 std::string add_block_trace(std::string_view ptx, const std::map<std::string, std::int64_t>& blocks);
 

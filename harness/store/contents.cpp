@@ -47,14 +47,16 @@ std::vector<std::string> devices_that_ran(Database& database) {
   return texts(statement);
 }
 
-std::vector<std::string> devices_of(Database& database, const std::string& experiment) {
+std::vector<std::string> devices_of(Database& database, const std::string& experiment,
+                                    std::optional<DeviceKind> kind) {
   Statement statement = database.prepare(R"(
     SELECT DISTINCT name FROM device
     WHERE id IN (SELECT device_id FROM run WHERE experiment = ?1
       UNION SELECT device_id FROM trace WHERE experiment = ?1
       UNION SELECT device_id FROM grid_curve WHERE experiment = ?1)
+      AND ?2 IN ('', kind)
     ORDER BY name)");
-  return texts(statement.bind_all(experiment));
+  return texts(statement.bind_all(experiment, kind ? std::string(to_string(*kind)) : ""));
 }
 
 }  // namespace tailwave

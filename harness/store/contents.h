@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/device_kind.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -20,7 +22,9 @@ bool has_results(Database& database, const std::string& system, const std::strin
 
 // The names of the devices that ran anything, a self-test too; sorted.
 std::vector<std::string> devices_that_ran(Database& database);
-// The names of the devices that have runs, traces or grid curves of an experiment, whichever system's it is; sorted.
-std::vector<std::string> devices_of(Database& database, const std::string& experiment);
+// The names of the devices that have runs, traces or grid curves of an experiment, whichever system's it is; of one kind,
+// where it is given; sorted.
+std::vector<std::string> devices_of(Database& database, const std::string& experiment,
+                                    std::optional<DeviceKind> kind = {});
 
 }  // namespace tailwave

@@ -267,6 +267,16 @@ TEST_F(CommandsTest, ExportedResultsImportIntoAnotherDatabaseOnce) {
       "n\n4\n");
 }
 
+TEST_F(CommandsTest, ExportTakesAKindOfDevice) {
+  ASSERT_EQ(tailwave(kRun).exit_status, 0);
+  for (const char* format : {"csv", "recorded", "wisdom", "t4"})
+    EXPECT_EQ(
+        tailwave({"export", "--experiment", "tile_size", "--device", "cpu", "--format", format}).exit_status,
+        0)
+        << format;
+  EXPECT_NE(tailwave({"export", "--experiment", "tile_size", "--device", "cuda"}).exit_status, 0);
+}
+
 TEST_F(CommandsTest, ExportKnowsItsFormats) {
   run_experiment();
   const CommandResult csv = tailwave({"export", "--experiment", "tile_size", "--format", "csv"});

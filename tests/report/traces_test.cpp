@@ -107,16 +107,10 @@ TEST_F(Traces, TakeAnOverlapOfOneClockStepForAHandOver) {
   EXPECT_EQ(all("coalesce(cause, 'none') AS cause", "trace_idle"), "cause\nnone\n");
 }
 
-TEST_F(Traces, BelieveMoreBlocksThanComputedThatOverlapForLongerWhereNoDriverSaidHowMany) {
+TEST_F(Traces, BelieveMoreBlocksThanComputedThatOverlapForLonger) {
   samples::store_trace(database_, StoredTrace{}, {{0, 0, 100}, {0, 60, 200}});
-  database_.execute("UPDATE trace_launch SET traced_blocks_per_sm = NULL");
   EXPECT_EQ(all("max_residency, slots, hand_over_ns, ramp_ns, idle_ns", "trace_idle"),
             "max_residency,slots,hand_over_ns,ramp_ns,idle_ns\n2,2,0,60,160\n");
-}
-
-TEST_F(Traces, BelieveTheDriverThatNoMoreBlocksWereThere) {
-  samples::store_trace(database_, StoredTrace{}, {{0, 0, 100}, {0, 60, 200}});
-  EXPECT_EQ(all("max_residency, slots, busy_ns", "trace_idle"), "max_residency,slots,busy_ns\n1,1,240\n");
 }
 
 TEST_F(Traces, HaveTheSlotsOfTheTracedBuildWhereBlocksAreTooFew) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <type_traits>
 
 #include "compile/block_trace.h"
@@ -42,18 +41,13 @@ std::vector<BlockTime> block_times(const Launch& launch, std::span<const TracedB
   std::vector<BlockTime> times;
   times.reserve(blocks.size());
   for (const TracedBlock& block : blocks) {
-    std::uint64_t start = std::numeric_limits<std::uint64_t>::max(), end = 0;
-    for (std::size_t warp = 0; warp < block.ends.size(); ++warp) {
-      if (block.ends[warp] == 0) continue;
-      const std::uint32_t lived_ns = static_cast<std::uint32_t>(block.ends[warp]) - block.starts[warp];
-      start = std::min(start, block.ends[warp] - lived_ns);
-      end = std::max(end, block.ends[warp]);
-    }
+    const std::uint64_t end = *std::max_element(block.ends.begin(), block.ends.end());
+    const std::uint32_t lived_ns = static_cast<std::uint32_t>(end) - block.start;
     if (end == 0)
       throw Failure(Outcome::launch_failed,
                     fmt::format("block {} of '{}' noted no start and end", times.size(), launch.kernel));
-    times.push_back(
-        {static_cast<std::int64_t>(start), static_cast<std::int64_t>(end), static_cast<int>(block.sm)});
+    times.push_back({static_cast<std::int64_t>(end - lived_ns), static_cast<std::int64_t>(end),
+                     static_cast<int>(block.sm)});
   }
   return times;
 }
@@ -150,9 +144,9 @@ class DriverExecutor final : public Executor {
     finish(api().set_bytes(noted.address, 0, noted.bytes, stream()), stream(), "clearing a trace");
     const auto begun = std::chrono::steady_clock::now();
     run(program, std::span(&launch, 1), {.timed = false});
-    if (seconds_since(begun) > kLongestTracedWarpS)
+    if (seconds_since(begun) > kLongestTracedBlockS)
       throw Failure(Outcome::launch_failed, fmt::format("'{}' takes more than the {} s that a trace can tell",
-                                                        launch.kernel, kLongestTracedWarpS));
+                                                        launch.kernel, kLongestTracedBlockS));
     finish(api().copy_to_host(blocks.data(), noted.address, blocks.size() * sizeof(TracedBlock), stream()),
            stream(), "reading a trace");
     return {block_times(launch, blocks), noted.registers, noted.local_bytes};
