@@ -58,7 +58,7 @@ Error::Error(const Diagnostics& diagnostics, Status status)
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   std::string best;
-  std::size_t best_distance = std::min(limit + 1, word.size());  // with nothing in common it is no guess
+  std::size_t best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
