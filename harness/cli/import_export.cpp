@@ -195,7 +195,7 @@ void import(const TransferArguments& options, const Console& console) {
 
 // The device named, or the only one that has trials of the experiment; "" for all of them.
 std::string device_to_export(Database& database, const TransferArguments& options, const Format& format) {
-  const std::string wanted = options.device.empty() ? "" : stored_device(database, options.device);
+  std::string wanted = options.device.empty() ? "" : stored_device(database, options.device);
   if (format.of_all_devices) return wanted;
   const std::optional<DeviceKind> kind = find_enum<DeviceKind>(wanted);
   if (!wanted.empty() && !kind) return wanted;
