@@ -14,8 +14,8 @@ WITH
       AND (:experiment IS NULL OR :experiment IN (run.experiment, run.system || '/' || run.experiment))
       AND (:system IS NULL OR :system = run.system) AND (:device IS NULL OR :device IN (device.name, device.kind))),
   timed AS (
-    SELECT trial_id, count(*) AS samples, coalesce(max(other_processes), 0) AS other_processes, median(time_ns) / 1000 AS median_us,
-      median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
+    SELECT trial_id, count(*) AS samples, coalesce(max(other_processes), 0) AS other_processes,
+      median(time_ns) / 1000 AS median_us, median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM finalist) GROUP BY trial_id),
   compared AS (
     SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01)) AS verdicts

@@ -199,7 +199,7 @@ std::string device_to_export(Database& database, const TransferArguments& option
   if (format.of_all_devices) return wanted;
   const std::optional<DeviceKind> kind = find_enum<DeviceKind>(wanted);
   if (!wanted.empty() && !kind) return wanted;
-  std::vector<std::string> devices = devices_of(database, options.experiment, kind);
+  const std::vector<std::string> devices = devices_of(database, options.experiment, kind);
   if (kind && devices.empty()) return wanted;  // who looks for its trials says what there is
   if (devices.size() == 1) return devices.front();
   std::string names;

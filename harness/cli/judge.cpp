@@ -359,7 +359,8 @@ void add_judge(Command& app) {
   add_sandbox_options(*command, options->session.sandbox);
   command->add_option(
       "--target", options->session.planned_for,
-      "on the CPU device: the GPU that it is compiled for, too, of whose code registers and occupancy are (default: h100)");
+      "on the CPU device: the GPU that it is compiled for, too, of whose code registers and occupancy are "
+      "(default: h100)");
   command->add_option("--db", options->database, "keep judgements in this database (default: nowhere)");
   add_reference_option(*command, options->session.reference_place);
   command->footer(

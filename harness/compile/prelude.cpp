@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/outcome.h"
+#include "core/text_behind.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -65,19 +66,11 @@ std::string define_lines(const VariantSpec& variant, const Configuration& config
   return text;
 }
 
-// The rest of the line after `word` and the blanks before it; none: it goes on otherwise.
-std::optional<std::string_view> after(std::string_view line, std::string_view word,
-                                      std::string_view blanks = " \t") {
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  if (!line.starts_with(word)) return std::nullopt;
-  return line.substr(word.size());
-}
-
 bool is_unroll_pragma(std::string_view line, std::string_view factor) {
-  std::optional<std::string_view> rest = after(line, "#");
-  if (rest) rest = after(*rest, "pragma");
-  if (rest) rest = after(*rest, "unroll");
-  if (rest) rest = after(*rest, factor, " \t(");
+  std::optional<std::string_view> rest = text_behind(line, "#");
+  if (rest) rest = text_behind(*rest, "pragma");
+  if (rest) rest = text_behind(*rest, "unroll", " \t", 1);
+  if (rest) rest = text_behind(*rest, factor, " \t(", 1);
   const auto is_in_word = [](unsigned char c) { return c == '_' || std::isalnum(c) != 0; };
   return rest && (rest->empty() || !is_in_word(static_cast<unsigned char>(rest->front())));
 }

@@ -447,10 +447,10 @@ void enter_sandbox_of_programs() {
 }
 
 std::string sandbox_of_this_system() {
-  const char* const calls = CallFilter::is_available() && !is_switched_off() ? "seccomp" : "";
+  const bool filters = CallFilter::is_available() && !is_switched_off();
   if (const std::string why = why_no_landlock(); !why.empty())
-    return fmt::format("{}: {}", *calls == '\0' ? "none" : "seccomp alone", why);
-  return fmt::format("Landlock {}{}{}", landlock::version(), *calls == '\0' ? "" : ", ", calls);
+    return (filters ? "seccomp alone: " : "none: ") + why;
+  return fmt::format("Landlock {}{}", landlock::version(), filters ? ", seccomp" : "");
 }
 
 std::string sandbox_gap() {

@@ -26,15 +26,19 @@ TemporaryFolder::TemporaryFolder(std::string_view prefix) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  remove_temporary_folder(path_);
+}
+
+void remove_temporary_folder(const std::filesystem::path& folder) noexcept {
   std::error_code error;
-  std::filesystem::remove_all(path_, error);
+  std::filesystem::remove_all(folder, error);
   if (error != std::errc::too_many_files_open) return;
   // Each folder in a folder takes a descriptor more.
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
   const rlimit all{files.rlim_max, files.rlim_max};
   setrlimit(RLIMIT_NOFILE, &all);
-  std::filesystem::remove_all(path_, error);
+  std::filesystem::remove_all(folder, error);
   setrlimit(RLIMIT_NOFILE, &files);
 }
 

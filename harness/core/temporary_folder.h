@@ -24,6 +24,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// With all that is in it, however deep; nothing where it is not there.
+void remove_temporary_folder(const std::filesystem::path& folder) noexcept;
+
 // What to throw where a file in such a folder cannot be written: a full disk, most often.
 [[noreturn]] void refuse_temporary_file(const std::filesystem::path& file, const std::string& cause);
 

@@ -173,8 +173,8 @@ PhaseTimes& operator-=(PhaseTimes& times, const PhaseTimes& less);
 
 // One buffer compared with the reference.
 struct Verification {
-  std::string
-      phase;  // "before", "while" (what a sample left) or "after" timing; "again": after it, on draws that were looked at
+  // "before", "while" (what a sample left) or "after" timing; "again": after it, on draws that were looked at.
+  std::string phase;
   std::string other_problem;  // "N = 1": of another problem, in what it differs; empty: of the trial's own
   std::string buffer;
   std::string norm;  // "relative_l2", "max_abs", "max_rel", "exact", "range"

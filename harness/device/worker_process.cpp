@@ -355,9 +355,7 @@ WorkerProcess::~WorkerProcess() {
   to_helper_.shut_down();
   to_origin_.shut_down();
   if (origin_ > 0) wait_for(origin_);
-  std::error_code ignored;
-  if (!scratch_.empty())
-    std::filesystem::remove_all(scratch_, ignored);  // by now only of an origin that was killed
+  if (!scratch_.empty()) remove_temporary_folder(scratch_);  // by now only of an origin that was killed
 }
 
 bool WorkerProcess::start_helper() {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "core/read_at_most.h"
 
 namespace tailwave {
 namespace {
@@ -58,13 +59,9 @@ std::string inflated(std::string& bytes, const std::filesystem::path& file, std:
 std::string read_decompressed(const std::filesystem::path& file, std::size_t most_bytes) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file)) refuse_file(file, "cannot be read", "");
-  std::string bytes;
-  std::array<char, 1 << 16> piece{};
-  while (stream.read(piece.data(), piece.size()), stream.gcount() > 0) {
-    bytes.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
-    if (bytes.size() > most_bytes)
-      refuse_file(file, fmt::format("has more than {} MiB", most_bytes >> 20), "is it what you meant?");
-  }
+  std::string bytes = read_at_most(stream, most_bytes);
+  if (bytes.size() > most_bytes)
+    refuse_file(file, fmt::format("has more than {} MiB", most_bytes >> 20), "is it what you meant?");
   return is_compressed(bytes) ? inflated(bytes, file, most_bytes) : bytes;
 }
 

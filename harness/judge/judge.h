@@ -62,7 +62,7 @@ class Judge {
 
   static constexpr double kBaselineLastsS = 30;
   // Executions of a candidate that are verified after it was timed, beside those of a run: who tries again and again
-  // with a source that does its work in half of its executions is then right once in a hundred times, not in four.
+  // with a source that does its work in half of its executions is then right once in 64 times, not in four.
   static constexpr int kLooksAgain = 4;
 
   // Whether a request that is taken now would be built before long; what waits is better left where it is fair.

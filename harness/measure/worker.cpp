@@ -380,7 +380,8 @@ Packet ProcessWorker::receive_answer(const std::string& kernels) {
     }
     const double now_s = seconds_since(start);
     const Watch::Reading reading = watch_.read();
-    if (const std::string why = doubt(reading); !why.empty()) throw untrue(why);
+    if (const std::string why = doubt(reading); !why.empty())
+      throw stopped(fmt::format("the device's worker process {}: it was killed", why));
     const bool waits = reading.doing == Watch::Doing::waiting;
     if (!cancelled_at_s && cancelled_()) cancelled_at_s = now_s;
     if (cancelled_at_s && (waits || now_s - *cancelled_at_s > setup_.cancel_grace_s)) {
@@ -437,11 +438,6 @@ std::string ProcessWorker::doubt(const Watch::Reading& reading) const {
   if (seconds_since(*told_at) <= most_s) return "";
   return fmt::format("has worked for {:.3g} s, which is more than all its deadlines together",
                      seconds_since(*told_at));
-}
-
-Failure ProcessWorker::untrue(const std::string& why) {
-  end_by_force();
-  return {Outcome::timeout, "the device's worker process " + why + ": it was killed"};
 }
 
 Failure ProcessWorker::overdue(const std::string& kernels, const Watch::Reading& reading) {

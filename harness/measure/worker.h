@@ -138,7 +138,6 @@ class ProcessWorker final : public Worker {
   [[nodiscard]] std::string doubt(const Watch::Reading& reading) const;
   Failure lost(const std::string& kernels);
   Failure garbled(const std::string& kernels);
-  Failure untrue(const std::string& why);
   Failure overdue(const std::string& kernels, const Watch::Reading& reading);
   Failure stopped(const std::string& why);
   // Of a repetition that had a process of its own: why what it says cannot be true. Code that runs there may have got

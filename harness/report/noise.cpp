@@ -31,8 +31,8 @@ std::string noise_text(const StudyRow& row) {
 
 std::string noise_remark() {
   return fmt::format(
-      "{}: the 95 % interval of the median is wider than {:g} % of it, or has too few samples, or other programs had the "
-      "GPU open",
+      "{}: the 95 % interval of the median is wider than {:g} % of it, or has too few samples, "
+      "or other programs had the GPU open",
       kNoiseColumn, 100 * kNoisyShare);
 }
 

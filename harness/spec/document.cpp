@@ -1,11 +1,11 @@
 #include "spec/document.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 
+#include "core/read_at_most.h"
 #include "json/parser.h"
 #include "json/schema.h"
 #include "spec/embedded.h"
@@ -27,15 +27,10 @@ std::optional<std::string> read_text(const std::filesystem::path& file, Reporter
     return std::nullopt;
   }
   constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-  std::string text;
-  std::array<char, 1 << 16> piece{};
-  while (stream.read(piece.data(), piece.size()), stream.gcount() > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() <= kMostBytes) continue;
-    reporter.report("", "the file has more than 256 MiB", "is it what you meant?");
-    return std::nullopt;
-  }
-  return text;
+  std::string text = read_at_most(stream, kMostBytes);
+  if (text.size() <= kMostBytes) return text;
+  reporter.report("", "the file has more than 256 MiB", "is it what you meant?");
+  return std::nullopt;
 }
 
 bool version_supported(const Json& root, Reporter& reporter) {

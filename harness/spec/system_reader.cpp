@@ -174,9 +174,13 @@ std::optional<Value> quantity_of(ScalarType type, const Value& value, const std:
   return *whole;
 }
 
+bool is_one_line(std::string_view text) {
+  return std::ranges::none_of(text, [](unsigned char c) { return c < ' '; });
+}
+
 bool check_one_line(const Json& place, Reporter& reporter) {
   const std::string* text = place.as_text();
-  if (text == nullptr || std::ranges::none_of(*text, [](unsigned char c) { return c < ' '; })) return true;
+  if (text == nullptr || is_one_line(*text)) return true;
   reporter.report(place.pointer(), "the text has a line break or another control character");
   return false;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/reporter.h"
@@ -24,8 +25,10 @@ std::optional<Value> read_quantity(ScalarType type, const Json& place, Reporter&
 std::optional<Value> quantity_of(ScalarType type, const Value& value, const std::string& pointer,
                                  Reporter& reporter);
 
-// Whether `place` is no text with a line break or another control character, which would be more than a value where
-// it is written into a source; reported where it is.
+// Whether it has neither a line break nor another control character, with which it would be more than a value where it is
+// written into a source.
+bool is_one_line(std::string_view text);
+// Whether `place` is no text that is not; reported where it is.
 bool check_one_line(const Json& place, Reporter& reporter);
 
 // The scalar at `place` as a value of a parameter with that default: of the same kind, an integer also for a

@@ -57,15 +57,17 @@ std::string without_comments(const std::string& sql) {
 }
 
 // Tables, indices and triggers, by name.
-std::map<std::string, std::string> schema_of(sqlite3* database, const std::string& file) {
+using Schema = std::map<std::string, std::string>;
+
+Schema schema_of(sqlite3* database, const std::string& file) {
   Statement statement(
       database, "SELECT name, sql FROM sqlite_schema WHERE type <> 'view' AND name NOT LIKE 'sqlite%'", file);
-  std::map<std::string, std::string> schema;
+  Schema schema;
   while (statement.step()) schema[statement.text(0)] = without_comments(statement.text(1));
   return schema;
 }
 
-std::map<std::string, std::string> schema_of(std::span<const Migration> steps) {
+Schema schema_of(std::span<const Migration> steps) {
   sqlite3* opened = nullptr;
   const int result = sqlite3_open(kInMemory, &opened);
   const std::unique_ptr<sqlite3, Destroy<sqlite3_close_v2>> database(opened);
@@ -76,23 +78,22 @@ std::map<std::string, std::string> schema_of(std::span<const Migration> steps) {
   return schema_of(opened, kInMemory);
 }
 
-// Throws Error unless the database has all that the steps make. Until a release schema 1 changes in place, so that its
-// version alone does not say so.
-void require_schema(Database& database, std::span<const Migration> steps) {
-  const std::map<std::string, std::string> stored = schema_of(database.handle(), database.file().string());
-  for (const auto& [name, sql] : schema_of(steps)) {
+// Throws Error unless the database has all of this schema. Until a release schema 1 changes in place, so that its version
+// alone does not say so.
+void require_schema(Database& database, const Schema& ours, int version) {
+  const Schema stored = schema_of(database.handle(), database.file().string());
+  for (const auto& [name, sql] : ours) {
     const auto found = stored.find(name);
     if (found != stored.end() && found->second == sql) continue;
     refuse(database,
-           fmt::format("has schema version {}, but of another tailwave: '{}' {}", steps.back().version, name,
+           fmt::format("has schema version {}, but of another tailwave: '{}' {}", version, name,
                        found == stored.end() ? "is missing" : "is defined otherwise"),
            kImportAgain);
   }
 }
 
 // They run by themselves when something is written.
-void refuse_foreign_triggers(Database& database, std::span<const Migration> steps) {
-  const std::map<std::string, std::string> ours = schema_of(steps);
+void refuse_foreign_triggers(Database& database, const Schema& ours) {
   Statement statement = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
   while (statement.step())
     if (!ours.contains(statement.text(0)))
@@ -153,8 +154,9 @@ std::span<const Migration> migrations() {
 void migrate(Database& database, std::span<const Migration> steps) {
   const int newest = steps.back().version;
   if (checked_version(database, newest) == newest) {
-    require_schema(database, steps);
-    return refuse_foreign_triggers(database, steps);
+    const Schema ours = schema_of(steps);
+    require_schema(database, ours, newest);
+    return refuse_foreign_triggers(database, ours);
   }
   const ForeignKeysOff foreign_keys_off(database);
   Transaction transaction(database);
@@ -174,7 +176,7 @@ void migrate(Database& database, std::span<const Migration> steps) {
 void require_version(Database& database, std::span<const Migration> steps) {
   const int newest = steps.back().version;
   const int version = checked_version(database, newest);
-  if (version == newest) return require_schema(database, steps);
+  if (version == newest) return require_schema(database, schema_of(steps), newest);
   if (version == 0) refuse(database, "is empty", "'tailwave run' fills it");
   refuse(database, fmt::format("has schema version {}, but this tailwave reads {}", version, newest),
          "'tailwave run' updates it");

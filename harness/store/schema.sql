@@ -41,7 +41,7 @@ CREATE TABLE run (
   host_compiler TEXT NOT NULL,  -- of host variants, and of templates on the CPU device
   project_commit TEXT NOT NULL,
   tailwave_version TEXT NOT NULL,
-  sandbox TEXT,  -- what confined compilers and kernels: 'Landlock 7, seccomp'; 'seccomp alone: ' or 'none: ' and why; NULL: not known
+  sandbox TEXT,  -- what confined compilers and kernels: 'Landlock 7, seccomp', or why not both; NULL: not known
   clocks TEXT CHECK (clocks IS NULL OR json_valid(clocks)),  -- what NVML said when the run began
   seed INTEGER,  -- of the order of configurations; NULL: in the order of the spec
   draw INTEGER,  -- of the random inputs that were verified, the first of two; NULL: 0
@@ -205,7 +205,7 @@ BEGIN SELECT raise(ABORT, 'only a correct trial has samples'); END;
 CREATE TABLE verification (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after', 'again')),  -- of timing; while: of one among the samples; again: after it, on the same draws
+  phase TEXT NOT NULL CHECK (phase IN ('before', 'while', 'after', 'again')),  -- while: in a sample; again: after all
   other_problem TEXT,  -- of another problem, in what it differs: "N = 1"; NULL: of the configuration's own
   buffer TEXT NOT NULL,
   norm TEXT NOT NULL,  -- of the manifest

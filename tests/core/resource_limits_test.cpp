@@ -103,15 +103,17 @@ TEST(ResourceLimits, EndProcessesThatMultiply) {
 }
 
 TEST(ResourceLimits, OfTasksAreLeftWhereTheyAreReachedAlready) {
-  EXPECT_EQ(in_a_process([] {
-              if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return kNotTried;
-              rlimit before{}, after{};
-              getrlimit(RLIMIT_NPROC, &before);
-              limit_resources({.tasks = 1});
-              getrlimit(RLIMIT_NPROC, &after);
-              return before.rlim_cur == after.rlim_cur && before.rlim_max == after.rlim_max ? 0 : 1;
-            }),
-            0);
+  const int left_alone = in_a_process([] {
+    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return kNotTried;
+    rlimit before{}, after{};
+    getrlimit(RLIMIT_NPROC, &before);
+    limit_resources({.tasks = 1});
+    getrlimit(RLIMIT_NPROC, &after);
+    return before.rlim_cur == after.rlim_cur && before.rlim_max == after.rlim_max ? 0 : 1;
+  });
+  if (left_alone == kNotTried)
+    GTEST_SKIP() << "root cannot become another user here, and no limit of processes is asked of it";
+  EXPECT_EQ(left_alone, 0);
 }
 
 TEST(ResourceLimits, AreNeverRaised) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
+
+#include "core/text_behind.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -30,18 +31,11 @@ std::string without_comments(std::string_view text) {
   return result;
 }
 
-// The rest of the text after `word` and the blanks before it; none: it begins otherwise.
-std::optional<std::string_view> after(std::string_view text, std::string_view word) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  if (!text.starts_with(word)) return std::nullopt;
-  return text.substr(word.size());
-}
-
 std::vector<fs::path> included_by(std::string_view text, const fs::path& folder) {
   std::vector<fs::path> files;
   for (std::size_t hash = text.find('#'); hash != std::string_view::npos; hash = text.find('#', hash + 1)) {
-    const auto directive = after(text.substr(hash + 1), "include");
-    const auto named = directive ? after(*directive, "\"") : std::nullopt;
+    const auto directive = text_behind(text.substr(hash + 1), "include");
+    const auto named = directive ? text_behind(*directive, "\"") : std::nullopt;
     if (!named) continue;
     const std::size_t end = named->find_first_of("\"\n");
     if (end != std::string_view::npos && end > 0 && (*named)[end] == '"')

@@ -7,6 +7,7 @@
 #include "space/joined_spaces.h"
 #include "spec/enumerate.h"
 #include "spec/names.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {
@@ -80,7 +81,7 @@ class SpaceReader {
   void check_texts(const std::vector<Value>& values, const std::string& pointer) {
     for (const Value& value : values) {
       const auto* text = std::get_if<std::string>(&value);
-      if (text != nullptr && std::any_of(text->begin(), text->end(), [](unsigned char c) { return c < ' '; }))
+      if (text != nullptr && !is_one_line(*text))
         return file_.errors.report(pointer, "a text has a line break or another control character");
     }
   }
