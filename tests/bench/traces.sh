@@ -13,7 +13,7 @@ systems=tests/bench/systems/experiments
 experiments=("$@")
 if [ $# = 0 ]; then
   for shape in 0 1 2 3 4; do experiments+=("$systems/rows/kinds.json:SHAPE=$shape"); done
-  experiments+=("$systems/streams/shapes.json" "$systems/stencil7/grid_256.json:BLOCK_X=32,BLOCK_Y=8"
+  experiments+=("$systems/rows/clusters.json" "$systems/streams/shapes.json" "$systems/stencil7/grid_256.json:BLOCK_X=32,BLOCK_Y=8"
                 "$systems/transpose/matrix_4096.json:TILE=32,PADDING=1")
 fi
 folder=$(mktemp -d)
