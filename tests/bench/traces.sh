@@ -24,7 +24,8 @@ for which in "${experiments[@]}"; do
   rm -f "$folder"/db*
   "$tailwave" trace "$spec" "${filter[@]}" --device "$device" --db "$folder/db" >"$folder/trace.log" 2>&1 ||
     { cat "$folder/trace.log"; continue; }
-  TAILWAVE_STREAM_HOLD=off ncu --target-processes all --clock-control none --cache-control none --csv --print-units base \
+  # Nsight Compute looks into the processes that run kernels, which confine themselves otherwise.
+  TAILWAVE_SANDBOX=off TAILWAVE_STREAM_HOLD=off timeout 120 ncu --target-processes all --clock-control none --cache-control none --csv --print-units base \
     --metrics sm__warps_active.sum,sm__cycles_elapsed.max,gpu__time_duration.sum \
     "$tailwave" run "$spec" "${filter[@]}" --device "$device" --db "$folder/db2" >"$folder/ncu.csv" 2>"$folder/ncu.log" || true
   rm -f "$folder"/db2*
