@@ -188,7 +188,7 @@ RegimeSummary measure_in_regimes(Session& session, Measurer& measurer, const Tun
                          progress);
 }
 
-void tune(const TuneArguments& arguments, const Console& console) {
+TuneOptions options_of(const TuneArguments& arguments) {
   TuneOptions options;
   options.strategy = &find_strategy(arguments.strategy);
   options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
@@ -199,6 +199,11 @@ void tune(const TuneArguments& arguments, const Console& console) {
   options.final_count = arguments.final_count;
   options.build_processes = build_processes();
   options.stop_requested = InterruptGuard::requested;
+  return options;
+}
+
+void tune(const TuneArguments& arguments, const Console& console) {
+  const TuneOptions options = options_of(arguments);
   Experiment loaded = load_experiment(arguments.spec);
   const std::vector<Regime> regimes = wanted_regimes(arguments.regimes, loaded);
   Session session(arguments.session, {std::move(loaded)}, console);

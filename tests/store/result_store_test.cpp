@@ -120,7 +120,7 @@ TEST_F(Store, HasEachConfigurationOnceInARun) {
   store_.add_trial(run, samples::gpu(), trial);
   EXPECT_EQ(
       error_of([&] { store_.add_trial(run, samples::gpu(), trial); }),
-      (folder_ / "results.db").string() + ": UNIQUE constraint failed: trial.run_id, trial.configuration_id");
+      (folder_ / "results.db").string() + ": UNIQUE constraint failed: index 'trial_once'");
   EXPECT_EQ(csv(database_, "SELECT count(*) AS n FROM sample"), "n\n1\n");
 }
 
