@@ -19,9 +19,8 @@ using OrderedJson = nlohmann::ordered_json;
 // Of the problems that the summary is about.
 std::vector<RegimeAnswer> answers_of(Database& database, const Experiment& experiment,
                                      const DeviceDescription& device, const RegimeSummary& summary) {
-  std::vector<RegimeAnswer> answers =
-      regime_answers(database, {{"experiment", experiment.system.name + "/" + experiment.name},
-                                {"device", device.name}});
+  std::vector<RegimeAnswer> answers = regime_answers(
+      database, {{"experiment", experiment.system.name + "/" + experiment.name}, {"device", device.name}});
   std::erase_if(answers, [&](const RegimeAnswer& answer) {
     return answer.device != device.name ||
            std::ranges::none_of(summary.problems, [&](const ProblemFinalists& problem) {
@@ -43,11 +42,13 @@ std::string left_out_text(const RegimeSummary& summary) {
 
 std::string alone_text(const RegimeSummary& summary) {
   std::string text;
-  if (summary.problems.empty()) text = "regimes: no configuration is correct, so there is nothing to measure\n";
+  if (summary.problems.empty())
+    text = "regimes: no configuration is correct, so there is nothing to measure\n";
   for (const ProblemFinalists& problem : summary.problems)
     if (problem.finalists.size() == 1)
-      text += fmt::format("regimes: nothing to compare {} with: it is the only one that is correct, or near\n",
-                          problem.finalists.front().configuration.name());
+      text += fmt::format(
+          "regimes: nothing to compare {} with: no other is correct and takes up to {:g} times as long\n",
+          problem.finalists.front().configuration.name(), kVariantFactor);
   return text;
 }
 
@@ -63,20 +64,13 @@ OrderedJson interval_json(const std::optional<Interval>& interval) {
 OrderedJson finding_json(const RegimeFinding& finding) {
   const RegimeTime& winner = finding.winner;
   const bool timed = winner.standing.has_value();
-  OrderedJson json{{"regime", finding.regime},
-                   {"mode", finding.mode},
-                   {"cache", finding.cache},
-                   {"fills", values_json(finding.fills)},
-                   {"own", finding.own},
-                   {"outcome", to_string(winner.outcome)},
-                   {"verdict", nullptr},
-                   {"median_us", nullptr},
-                   {"ratio", nullptr},
-                   {"ratio_95", nullptr},
-                   {"best", nullptr},
-                   {"best_us", nullptr},
-                   {"tied", finding.tied},
-                   {"unclear", finding.unclear}};
+  OrderedJson json{{"regime", finding.regime}, {"mode", finding.mode},
+                   {"cache", finding.cache},   {"fills", values_json(finding.fills)},
+                   {"own", finding.own},       {"outcome", to_string(winner.outcome)},
+                   {"verdict", nullptr},       {"median_us", nullptr},
+                   {"ratio", nullptr},         {"ratio_95", nullptr},
+                   {"best", nullptr},          {"best_us", nullptr},
+                   {"tied", finding.tied},     {"unclear", finding.unclear}};
   if (timed) {
     json["verdict"] = to_string(*winner.standing);
     json["median_us"] = winner.median_us;
@@ -120,8 +114,7 @@ Option* add_regime_options(Command& command, RegimeArguments& arguments) {
       "batched, graph, or others of the spec (default: those of the spec)");
   regimes->delimiter(',')->one_value_each();
   command.add_flag("--no-regimes", arguments.none, "leave out the regimes of the spec")->excludes(regimes);
-  command
-      .add_option("--finalists", arguments.most, "how many of a problem are measured in regimes at most")
+  command.add_option("--finalists", arguments.most, "how many of a problem are measured in regimes at most")
       ->check(whole_number(2, 1000))
       ->capture_default_str();
   return regimes;
@@ -143,8 +136,8 @@ void say_regimes(Database& database, const Experiment& experiment, const DeviceD
     const RegimeWords words{.called = [&](const std::string& name) { return short_name(answer, name); }};
     const std::string problem = problem_words(answer, answers);
     if (answers.size() <= kMostTables) console.show(shown_regimes(answer, words));
-    console.say(fmt::format("{}{}\n", problem.empty() ? "" : problem.substr(1) + ": ",
-                            answer_text(answer, words)));
+    console.say(
+        fmt::format("{}{}\n", problem.empty() ? "" : problem.substr(1) + ": ", answer_text(answer, words)));
   }
   if (answers.size() > kMostTables)
     console.say(fmt::format("'tailwave query regimes --experiment {}/{}' has the figures\n",

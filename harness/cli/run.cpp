@@ -159,8 +159,7 @@ class ExperimentRun {
     const RegimeSummary in_regimes = measure_in(regimes, most_finalists);
     result.interrupted = in_regimes.interrupted;
     if (console_.json())
-      result.json["regimes"] =
-          regimes_json(session_.database(), experiment_, session_.device(), in_regimes);
+      result.json["regimes"] = regimes_json(session_.database(), experiment_, session_.device(), in_regimes);
     else if (!in_regimes.interrupted)
       say_regimes(session_.database(), experiment_, session_.device(), in_regimes, console_);
     return result;

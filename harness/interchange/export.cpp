@@ -152,13 +152,13 @@ std::string export_recorded(Database& database, const std::string& experiment, c
   Statement statement = database.prepare(R"(
     SELECT trial_id, run.id, trial.device_id, run.device_id, run.system
     FROM (
-        SELECT trial_id, configuration, '' AS regime FROM current_trial
+        SELECT trial_id, configuration, '' AS in_regime FROM current_trial
         WHERE experiment = :experiment AND run_device = :device AND (:system = '' OR system = :system)
         UNION ALL
         SELECT trial_id, configuration, regime FROM regime_trial
         WHERE experiment = :experiment AND run_device = :device AND (:system = '' OR system = :system))
       JOIN trial ON trial.id = trial_id JOIN run ON run.id = trial.run_id
-    ORDER BY configuration, regime)");
+    ORDER BY configuration, in_regime)");
   statement.bind(":experiment", experiment).bind(":device", device).bind(":system", system);
   Collected runs;
   Collected devices;

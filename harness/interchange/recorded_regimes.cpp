@@ -37,8 +37,7 @@ void import_list(Database& database, const Json& run, std::int64_t id) {
   const Json regimes = run.at("regimes");
   for (std::size_t i = 0; i < regimes.size(); ++i) {
     const auto record = read_record<RegimeRecord>(regimes.at(i));
-    if (known.insert(record.name).second)
-      regimes.at(i).guarded([&] { insert_regime(database, id, record); });
+    if (known.insert(record.name).second) regimes.at(i).guarded([&] { insert_regime(database, id, record); });
   }
 }
 
@@ -59,18 +58,18 @@ void import_finalists(Database& database, const Json& run, const std::string& sy
 }  // namespace
 
 void add_regimes_of_run(Database& database, std::int64_t run, nlohmann::json& object) {
-  nlohmann::json regimes = rows_of_run(
-      database,
-      fmt::format("SELECT {} FROM regime WHERE run_id = ? ORDER BY position", columns_of<RegimeRecord>("regime")),
-      run, nested_columns<RegimeRecord>());
+  nlohmann::json regimes = rows_of_run(database,
+                                       fmt::format("SELECT {} FROM regime WHERE run_id = ? ORDER BY position",
+                                                   columns_of<RegimeRecord>("regime")),
+                                       run, nested_columns<RegimeRecord>());
   if (regimes.empty()) return;
   object["regimes"] = std::move(regimes);
-  object["finalists"] = rows_of_run(
-      database, fmt::format(R"(
+  object["finalists"] = rows_of_run(database,
+                                    fmt::format(R"(
     SELECT variant, parameters, problem, {}
     FROM regime_finalist JOIN configuration ON configuration.id = configuration_id WHERE run_id = ? ORDER BY name)",
-                            columns_of<FinalistRecord>("regime_finalist")),
-      run, nested_columns<Configuration>());
+                                                columns_of<FinalistRecord>("regime_finalist")),
+                                    run, nested_columns<Configuration>());
 }
 
 void import_regimes(Database& database, const Json& document, const std::vector<std::int64_t>& runs) {

@@ -233,7 +233,8 @@ const ReferenceSurvey& Measurer::survey(const UnderWay& one) {
       survey_reference(system, problem, buffers, tools_.first_draw, *first.contents, *second.contents);
   const std::string name =
       system.inputs.empty() ? system.name : fmt::format("{}, regime '{}'", system.name, system.inputs);
-  for (const std::string& remark : found.remarks) tools_.reference.tell(fmt::format("{}: {}\n", name, remark));
+  for (const std::string& remark : found.remarks)
+    tools_.reference.tell(fmt::format("{}: {}\n", name, remark));
   if (found.is_constant)
     tools_.reference.tell(
         fmt::format("{}: no random input changes a result, so that a verification shows little\n", name));

@@ -87,10 +87,11 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
   queries.push_back({"claims", "What the studies claim, and whether it holds on each GPU",
                      ":system, :device, :claim", "", "", "", project});
-  queries.push_back({kRegimes,
-                     "Does the winner of each experiment hold in other regimes (cold caches, batches, other inputs)?",
-                     ":experiment, :system, :device, :margin (what is slower by no more counts as tied; 0.01)", "",
-                     parse_query("regime_times", analysis_file("tables/regime_times.sql")).when_empty, "", project});
+  queries.push_back(
+      {kRegimes,
+       "Does the winner of each experiment hold in other regimes (cold caches, batches, other inputs)?",
+       ":experiment, :system, :device, :margin (what is slower by no more counts as tied; 0.01)", "",
+       parse_query("regime_times", analysis_file("tables/regime_times.sql")).when_empty, "", project});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }

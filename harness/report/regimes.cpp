@@ -126,8 +126,7 @@ std::optional<WorstCase> worst_case(const std::vector<RegimeTime>& times, const 
 
 std::optional<WorstCase> least_worst(const std::vector<RegimeTime>& times,
                                      const std::vector<RegimeFinding>& regimes) {
-  const auto measured =
-      static_cast<std::size_t>(std::ranges::count_if(regimes, &RegimeFinding::measured));
+  const auto measured = static_cast<std::size_t>(std::ranges::count_if(regimes, &RegimeFinding::measured));
   std::optional<WorstCase> least;
   if (measured == 0) return least;
   std::set<std::string> seen;
@@ -195,8 +194,8 @@ std::string not_measured_text(const RegimeAnswer& answer, const RegimeWords& wor
   std::string text;
   for (const RegimeFinding& one : answer.regimes)
     if (!one.measured)
-      text += fmt::format(" {} could not be measured ({}).", words.text(one.regime),
-                          why_not(one.winner, words));
+      text +=
+          fmt::format(" {} could not be measured ({}).", words.text(one.regime), why_not(one.winner, words));
   return text;
 }
 
@@ -216,8 +215,8 @@ std::string RegimeFinding::setting() const {
 RegimeAnswer answer_of(const std::vector<RegimeTime>& times) {
   RegimeAnswer answer;
   std::vector<std::vector<const RegimeTime*>> by_regime;
+  answer.winner = std::ranges::min(times, {}, &RegimeTime::place).configuration;
   for (const RegimeTime& one : times) {
-    if (one.place == 1) answer.winner = one.configuration;
     if (by_regime.empty() || by_regime.back().front()->regime != one.regime) by_regime.emplace_back();
     by_regime.back().push_back(&one);
   }
@@ -248,27 +247,58 @@ std::vector<RegimeAnswer> regime_answers(Database& database, const Values& param
 }
 
 Table regimes_table(Database& database, const Values& parameters) {
-  Table table{{"experiment", "run_device", "problem", "answer", "winner", "regime", "mode", "cache", "fills",
-               "verdict", "median_us", "ratio", "ratio_low", "ratio_high", "best", "best_us", "tied",
-               "least_worst", "least_worst_ratio", "least_worst_regime", "run", "started_at"},
+  Table table{{"experiment",
+               "run_device",
+               "problem",
+               "answer",
+               "winner",
+               "regime",
+               "mode",
+               "cache",
+               "fills",
+               "verdict",
+               "median_us",
+               "ratio",
+               "ratio_low",
+               "ratio_high",
+               "best",
+               "best_us",
+               "tied",
+               "least_worst",
+               "least_worst_ratio",
+               "least_worst_regime",
+               "run",
+               "started_at"},
               {}};
   for (const RegimeAnswer& answer : regime_answers(database, parameters)) {
     for (const RegimeFinding& one : answer.regimes) {
       const bool timed = one.winner.standing.has_value();
-      const auto number = [&](double value) {
-        return timed && std::isfinite(value) ? Cell{value} : Cell{};
-      };
+      const auto number = [&](double value) { return timed && std::isfinite(value) ? Cell{value} : Cell{}; };
       const auto& least = answer.least_worst;
       const auto& interval = one.winner.interval;
       table.rows.push_back(
-          {answer.experiment, answer.device, to_json(answer.problem), std::string(to_string(answer.verdict)),
-           answer.winner, one.regime, one.mode, one.cache, one.fills.empty() ? Cell{} : Cell{to_json(one.fills)},
+          {answer.experiment,
+           answer.device,
+           to_json(answer.problem),
+           std::string(to_string(answer.verdict)),
+           answer.winner,
+           one.regime,
+           one.mode,
+           one.cache,
+           one.fills.empty() ? Cell{} : Cell{to_json(one.fills)},
            timed ? std::string(to_string(*one.winner.standing)) : std::string(to_string(one.winner.outcome)),
-           number(one.winner.median_us), number(one.winner.ratio), interval ? number(interval->low) : Cell{},
-           interval ? number(interval->high) : Cell{}, or_null(one.best),
-           one.measured ? Cell{one.best_us} : Cell{}, or_null(fmt::format("{}", fmt::join(one.tied, " "))),
-           least ? Cell{least->configuration} : Cell{}, least ? Cell{least->ratio} : Cell{},
-           least ? Cell{least->regime} : Cell{}, answer.run, answer.started_at});
+           number(one.winner.median_us),
+           number(one.winner.ratio),
+           interval ? number(interval->low) : Cell{},
+           interval ? number(interval->high) : Cell{},
+           or_null(one.best),
+           one.measured ? Cell{one.best_us} : Cell{},
+           or_null(fmt::format("{}", fmt::join(one.tied, " "))),
+           least ? Cell{least->configuration} : Cell{},
+           least ? Cell{least->ratio} : Cell{},
+           least ? Cell{least->regime} : Cell{},
+           answer.run,
+           answer.started_at});
     }
   }
   return table;
@@ -277,7 +307,8 @@ Table regimes_table(Database& database, const Values& parameters) {
 std::string short_name(const RegimeAnswer& answer, const std::string& configuration) {
   const std::string system = answer.experiment.substr(0, answer.experiment.find('/')) + "/";
   const std::string all_of_it = Configuration{"", "", {}, answer.problem}.name();
-  const std::string problem = all_of_it.substr(std::min<std::size_t>(1, all_of_it.size()));  // "/" of the variant
+  const std::string problem =
+      all_of_it.substr(std::min<std::size_t>(1, all_of_it.size()));  // "/" of the variant
   std::string name = configuration;
   if (name.starts_with(system)) name.erase(0, system.size());
   if (name.ends_with(problem)) name.erase(name.size() - problem.size());
@@ -320,8 +351,8 @@ std::string answer_text(const RegimeAnswer& answer, const RegimeWords& words) {
       break;
     case RegimeVerdict::unclear:
       text = fmt::format(
-          "It is unclear whether {} holds: {}. More repetitions or samples, or a quieter machine, tell.", winner,
-          fmt::join(open, "; "));
+          "It is unclear whether {} holds: {}. More repetitions or samples, or a quieter machine, tell.",
+          winner, fmt::join(open, "; "));
       break;
     case RegimeVerdict::untested:
       text = fmt::format("Whether {} holds is untested: nothing has a time in another regime.", winner);

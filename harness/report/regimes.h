@@ -83,7 +83,7 @@ struct RegimeAnswer {
   std::optional<WorstCase> least_worst;
 };
 
-// From all rows of one problem.
+// From all rows of one problem, at least one, by regime.
 RegimeAnswer answer_of(const std::vector<RegimeTime>& times);
 
 // Of the latest measurements. `parameters`: of the query regime_times.

@@ -170,8 +170,7 @@ std::string device_section(const Study& study, const DeviceStudy& device, const 
   const Labels labels(rows, study.names);
   return fmt::format("\n## {}\n\n{}", prose(device.device), origin(device)) +
          results_part(study, device, rows, labels, notes) + regimes_part(device, labels) + charts +
-         published_part(device) +
-         failures(device) + waves_part(device, rows, labels) + environment(device);
+         published_part(device) + failures(device) + waves_part(device, rows, labels) + environment(device);
 }
 
 std::string side_by_side(const Study& study) {

@@ -168,7 +168,8 @@ class ExperimentReader {
   void warn_of_graphs(Experiment& experiment) {
     Reporter warnings(reporter_.file(), experiment.warnings);
     const std::vector<Json> places = root_.find("regimes").items();
-    for (std::size_t i = 0; i < experiment.regimes.size() && experiment.regimes.size() == places.size(); ++i) {
+    for (std::size_t i = 0; i < experiment.regimes.size() && experiment.regimes.size() == places.size();
+         ++i) {
       if (experiment.regimes[i].mode != TimingMode::graph) continue;
       for (const Case& each : experiment.cases)
         if (has_until(experiment.system.find_variant(each.variant)->launches))

@@ -45,7 +45,12 @@ void read_element(const Json& place, Fill& fill, Reporter& reporter) {
   const auto element = read_expression(place, {"i"}, reporter);
   if (!element) return;
   fill.element = *element;
-  (void)try_evaluate(*element, {{"i", std::int64_t{0}}}, place.pointer(), reporter);
+  try {
+    static_cast<void>(element->evaluate(Values{{"i", std::int64_t{0}}}));
+  } catch (const ExpressionError& error) {
+    reporter.report(place.pointer(), ExpressionError(fmt::format("{} for i = 0", error.what()), error.column,
+                                                     error.hint, element->text()));
+  }
 }
 
 }  // namespace
@@ -106,8 +111,8 @@ void check_fill_file(const std::string& name, const BufferSpec& buffer, const Va
   for (const std::string& used : buffer.count.names())
     if (const auto value = scope.find(used); value != scope.end())
       where += fmt::format("{}{} = {}", where.empty() ? " with " : ", ", used, to_string(value->second));
-  reporter.report(pointer, fmt::format("the file has {} bytes, the buffer '{}'{} has {}", found, name, where,
-                                       needed));
+  reporter.report(pointer,
+                  fmt::format("the file has {} bytes, the buffer '{}'{} has {}", found, name, where, needed));
 }
 
 std::string describe(const Fill& fill) {

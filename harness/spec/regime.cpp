@@ -23,12 +23,11 @@ std::string inputs_of(const Regime& regime) {
 }  // namespace
 
 std::span<const NamedRegime> named_regimes() {
-  static constexpr std::array<NamedRegime, 5> kNamed{
-      {{"hot", TimingMode::isolated, CacheState::hot},
-       {"cold", TimingMode::isolated, CacheState::cold},
-       {"rotate", TimingMode::batched, CacheState::rotate},
-       {"batched", TimingMode::batched, CacheState::hot},
-       {"graph", TimingMode::graph, CacheState::hot}}};
+  static constexpr std::array<NamedRegime, 5> kNamed{{{"hot", TimingMode::isolated, CacheState::hot},
+                                                      {"cold", TimingMode::isolated, CacheState::cold},
+                                                      {"rotate", TimingMode::batched, CacheState::rotate},
+                                                      {"batched", TimingMode::batched, CacheState::hot},
+                                                      {"graph", TimingMode::graph, CacheState::hot}}};
   return kNamed;
 }
 

@@ -102,8 +102,8 @@ class RegimeReader {
       return reporter_.report_unknown(place.pointer(), "buffer", buffer, known);
     }
     if (found->second.output_only)
-      return reporter_.report(
-          place.pointer(), fmt::format("the buffer '{}' is 'output_only', so nothing fills it", buffer));
+      return reporter_.report(place.pointer(),
+                              fmt::format("the buffer '{}' is 'output_only', so nothing fills it", buffer));
     regime.fills.emplace(buffer, read_fill(place, folder_, reporter_));
   }
 
@@ -170,18 +170,16 @@ class RegimeReader {
   }
 
   bool is_there_twice(const Regime& regime, const Json& place) {
-    for (const Regime& other : regimes_) {
-      if (other.name == regime.name)
-        reporter_.report(place.pointer(), fmt::format("the regime '{}' is given twice", regime.name));
-      else if (is_alike(other, regime))
-        reporter_.report(place.pointer(),
-                         fmt::format("the regime '{}' is the same as '{}'", regime.name, other.name),
-                         "both measure " + describe(regime));
-      else
-        continue;
-      return true;
-    }
-    return false;
+    const auto named = std::ranges::find(regimes_, regime.name, &Regime::name);
+    const auto alike =
+        std::ranges::find_if(regimes_, [&](const Regime& one) { return is_alike(one, regime); });
+    if (named != regimes_.end())
+      reporter_.report(place.pointer(), fmt::format("the regime '{}' is given twice", regime.name));
+    else if (alike != regimes_.end())
+      reporter_.report(place.pointer(),
+                       fmt::format("the regime '{}' is the same as '{}'", regime.name, alike->name),
+                       "both measure " + describe(regime));
+    return named != regimes_.end() || alike != regimes_.end();
   }
 
   const Experiment& experiment_;

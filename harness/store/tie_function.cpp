@@ -59,7 +59,8 @@ std::string verdicts(const Costs& costs) {
     for (const auto& [repetition, times] : repetitions) series.repetitions.push_back(times);
     wanted.push_back(costs.wanted.contains(trial));
   }
-  const std::vector<BesideBest> compared = compare_with_best(all, wanted, {.margin = costs.margin, .together = costs.together});
+  const std::vector<BesideBest> compared =
+      compare_with_best(all, wanted, {.margin = costs.margin, .together = costs.together});
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& [trial, repetitions] : costs.by_trial) {
     const BesideBest& one = compared[rows.size()];

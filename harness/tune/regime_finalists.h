@@ -14,13 +14,15 @@ namespace tailwave {
 
 inline constexpr std::size_t kMostFinalists = 8;
 inline constexpr std::size_t kFewestFinalists = 3;
-inline constexpr double kNearShare = 0.25;   // slower than the best by no more is near
-inline constexpr double kVariantFactor = 10;  // the best of a variant that takes this much longer has no chance
+inline constexpr double kNearShare = 0.25;  // slower than the best by no more is near
+inline constexpr double kVariantFactor =
+    10;  // the best of a variant that takes this much longer has no chance
 
 struct ProblemFinalists {
   Values problem;
-  std::vector<Finalist> finalists;  // the winner first, then by place; one: there is nothing to compare it with
-  std::size_t left_out = 0;         // that are not shown to be slower than the best, or near it
+  std::vector<Finalist>
+      finalists;             // the winner first, then by place; one: there is nothing to compare it with
+  std::size_t left_out = 0;  // that are not shown to be slower than the best, or near it
 };
 
 // For each problem, until there are `most` (at least 2):

@@ -73,9 +73,9 @@ class RegimeRun {
     const Clock::time_point start = Clock::now();
     const DeviceDescription device = measurer_.tools().device->description();
     const std::string &system = experiment_.system.name, &name = experiment_.name;
-    summary_.problems = choose_finalists(
-        experiment_, ranked_trials(store_.database(), system, name, device),
-        names_of_identical(store_.database(), system, name, device), options_.most_finalists);
+    summary_.problems = choose_finalists(experiment_, ranked_trials(store_.database(), system, name, device),
+                                         names_of_identical(store_.database(), system, name, device),
+                                         options_.most_finalists);
     find_what_is_to_do();
     if (to_do_.empty()) return std::move(summary_);
     std::vector<RegimeRecord> records;
@@ -123,9 +123,8 @@ class RegimeRun {
   // Whether the latest run in regimes measured the same, and nothing of it was ended from outside.
   bool is_known(const OfProblem& problem) {
     if (options_.fresh) return false;
-    const auto stored =
-        latest_regimes(store_.database(), experiment_.system.name, experiment_.name,
-                       measurer_.tools().device->description(), problem.chosen->problem);
+    const auto stored = latest_regimes(store_.database(), experiment_.system.name, experiment_.name,
+                                       measurer_.tools().device->description(), problem.chosen->problem);
     if (!stored) return false;
     const TrialKeys keys = maker_.keys();
     std::set<std::string> wanted, found;
@@ -233,8 +232,9 @@ class RegimeRun {
     if (regimes_[pair.regime].mode != TimingMode::graph) return;
     const VariantSpec& variant = candidate.variant();
     if (has_until(variant.launches))
-      candidate.fail(Outcome::launch_failed,
-                     "a loop with 'until' cannot be a graph: the host looks at a value after every iteration");
+      candidate.fail(
+          Outcome::launch_failed,
+          "a loop with 'until' cannot be a graph: the host looks at a value after every iteration");
     else if (measurer_.tools().worker_of(variant).description().kind == DeviceKind::cpu)
       candidate.fail(Outcome::launch_failed, "the CPU has no graphs: 'batched' is the same there");
   }
@@ -300,7 +300,8 @@ class RegimeRun {
       auto trial = take<Trial>(packet);
       const auto order = take<std::vector<std::int64_t>>(packet);
       const int begun = found->second.repetitions;
-      if (trial.key != candidate.trial.key || trial.configuration.name() != candidate.configuration().name() ||
+      if (trial.key != candidate.trial.key ||
+          trial.configuration.name() != candidate.configuration().name() ||
           trial.outcome != Outcome::correct || begun < 1 || begun > candidate.repetitions ||
           order.size() != trial.samples.size())
         return;
@@ -319,8 +320,8 @@ class RegimeRun {
     const Stopwatch storing(summary_.phases.store);
     std::vector<Finalist> finalists;
     for (const Candidate& finalist : problem.finalists)
-      finalists.push_back(*std::ranges::find(problem.chosen->finalists, finalist.configuration(),
-                                             &Finalist::configuration));
+      finalists.push_back(
+          *std::ranges::find(problem.chosen->finalists, finalist.configuration(), &Finalist::configuration));
     std::vector<Trial> trials;
     for (const Pair& pair : pairs) trials.push_back(pair.candidate.trial);
     const Tools& tools = measurer_.tools();
@@ -339,8 +340,8 @@ class RegimeRun {
   RegimeSummary summary_;
   std::vector<OfProblem> to_do_;
   std::map<std::string, UnfinishedTrial> unfinished_;
-  std::size_t count_ = 0;                 // finalists
-  std::map<std::string, int> turns_of_;   // by key
+  std::size_t count_ = 0;                // finalists
+  std::map<std::string, int> turns_of_;  // by key
   double turns_ = 0, all_turns_ = 1;
   std::size_t done_ = 0, all_pairs_ = 0;
   std::int64_t sequence_ = 0;

@@ -26,9 +26,9 @@ struct RegimeOptions {
 };
 
 struct RegimeSummary {
-  std::optional<std::int64_t> run;         // that measured; none: nothing had to be
-  std::vector<ProblemFinalists> problems;  // of the experiment that have a correct configuration
-  std::size_t reused = 0;                  // of these, with results from before
+  std::optional<std::int64_t> run;          // that measured; none: nothing had to be
+  std::vector<ProblemFinalists> problems;   // of the experiment that have a correct configuration
+  std::size_t reused = 0;                   // of these, with results from before
   std::map<Outcome, std::size_t> outcomes;  // of what it measured: finalists times regimes
   PhaseTimes phases;
   double total_s = 0;
@@ -51,7 +51,6 @@ struct RegimeSummary {
 //
 // Throws as run_experiment().
 RegimeSummary measure_regimes(const Experiment& experiment, Measurer& measurer, ResultStore& store,
-                              const RunRecord& environment, const RegimeOptions& options,
-                              Progress& progress);
+                              const RunRecord& environment, const RegimeOptions& options, Progress& progress);
 
 }  // namespace tailwave

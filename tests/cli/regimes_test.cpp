@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/project_fixture.h"
+#include "device/cuda/cuda_device.h"
 
 namespace tailwave {
 namespace {
@@ -21,10 +22,11 @@ class RegimesTest : public ProjectFixture {
  protected:
   // Of one variant with two tiles, with these regimes.
   void write_with(const std::string& regimes, int samples = 3) const {
-    write("experiments/transpose/tile_size.json", R"({ "schema_version": 1, "name": "tile_size", "system": "transpose",
+    write("experiments/transpose/tile_size.json",
+          R"({ "schema_version": 1, "name": "tile_size", "system": "transpose",
       "question": "Which tile is best?", "cases": [{"variant": "tile", "parameters": {"TILE": [4, 8]}}],
-      "metric": {"name": "time"}, "measure": {"samples": )" + std::to_string(samples) +
-                                                      R"(, "time_cap_s": 60}, "regimes": )" + regimes + "}");
+      "metric": {"name": "time"}, "measure": {"samples": )" +
+              std::to_string(samples) + R"(, "time_cap_s": 60}, "regimes": )" + regimes + "}");
   }
 
   [[nodiscard]] CommandResult run(const std::vector<std::string>& more = {}) const {
@@ -53,10 +55,11 @@ TEST_F(RegimesTest, AreMeasuredAfterTheRunAndAnswerWhetherTheWinnerHolds) {
   const CommandResult first = run();
   ASSERT_EQ(first.exit_status, 0) << first.err;
   EXPECT_THAT(first.err, HasSubstr("tile_size: measuring the best 2 again in 4 regimes, interleaved\n"));
-  EXPECT_THAT(first.err, HasSubstr("graph: transpose/tile/TILE:4/"));
+  EXPECT_THAT(first.err, HasSubstr("graph: transpose/tile/BREAK:0/TILE:4/"));
   EXPECT_THAT(first.out, HasSubstr("tile_size: does the winner hold?\n"));
-  EXPECT_THAT(first.out, HasSubstr("graph could not be measured (launch_failed: the CPU has no graphs: 'batched' is the "
-                                   "same there)."));
+  EXPECT_THAT(first.out,
+              HasSubstr("graph could not be measured (launch_failed: the CPU has no graphs: 'batched' is the "
+                        "same there)."));
   EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE regime IS NOT NULL AND outcome = 'correct'"), "6");
   EXPECT_EQ(scalar("SELECT count(*) FROM current_trial"), "2");
 
@@ -64,7 +67,7 @@ TEST_F(RegimesTest, AreMeasuredAfterTheRunAndAnswerWhetherTheWinnerHolds) {
   EXPECT_EQ(again.exit_status, 0) << again.err;
   EXPECT_THAT(again.err, Not(HasSubstr("interleaved")));
   EXPECT_THAT(again.out, HasSubstr("tile_size: does the winner hold?\n"));
-  EXPECT_EQ(scalar("SELECT count(*) FROM run"), "2");
+  EXPECT_EQ(scalar("SELECT count(DISTINCT run_id) FROM regime"), "1");
   EXPECT_THAT(tailwave({"query", "regimes"}).out, HasSubstr("zeros"));
   EXPECT_THAT(tailwave({"query", "regime_times"}).out, HasSubstr("winner"));
 
@@ -78,7 +81,7 @@ TEST_F(RegimesTest, AreNamedOnTheCommandLine) {
   const nlohmann::json regimes = nlohmann::json::parse(result.out)["experiments"][0]["regimes"];
   ASSERT_EQ(regimes["answers"].size(), 1U) << result.out;
   const nlohmann::json& answer = regimes["answers"][0];
-  EXPECT_THAT(answer["winner"].get<std::string>(), HasSubstr("transpose/tile/TILE:"));
+  EXPECT_THAT(answer["winner"].get<std::string>(), HasSubstr("transpose/tile/BREAK:0/TILE:"));
   EXPECT_EQ(answer["regimes"].size(), 2U);
   EXPECT_EQ(answer["regimes"][0]["own"], true);
   EXPECT_EQ(answer["regimes"][1]["regime"], "batched");
@@ -89,7 +92,7 @@ TEST_F(RegimesTest, ThatDoNotExistAreBadUsage) {
   const CommandResult unknown = run({"--regimes", "warm"});
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(unknown.err,
-            "tailwave: tile_size has no regime 'warm'\n  there are 'hot', 'cold', 'rotate', 'batched', 'graph'\n");
+            "tile_size has no regime 'warm'\n  there are 'hot', 'cold', 'rotate', 'batched', 'graph'\n");
   EXPECT_EQ(run({"--regimes", "hot", "--no-regimes"}).exit_status, 2);
   EXPECT_EQ(run({"--regimes", "hot", "--filter", "TILE:4"}).exit_status, 2);
   EXPECT_EQ(run({"--regimes", "hot", "--finalists", "1"}).exit_status, 2);
@@ -108,13 +111,15 @@ TEST_F(RegimesTest, SayThatThereIsNothingToCompare) {
   write_experiment("[8]");
   const CommandResult result = run({"--regimes", "batched"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("regimes: nothing to compare transpose/tile/TILE:8/"));
+  EXPECT_THAT(result.out,
+              HasSubstr("regimes: nothing to compare transpose/tile/BREAK:0/TILE:8/N:70 with: no other is "
+                        "correct and takes up to 10 times as long\n"));
 }
 
 TEST_F(RegimesTest, FollowASearch) {
   write_with(R"(["hot", "batched"])");
-  const CommandResult result = tailwave({"tune", "experiments/transpose/tile_size.json", "--strategy", "random", "--budget",
-                                         "2", "--device", "cpu"});
+  const CommandResult result = tailwave({"tune", "experiments/transpose/tile_size.json", "--strategy",
+                                         "random", "--budget", "2", "--device", "cpu"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("tile_size: does the winner hold?\n"));
   EXPECT_EQ(scalar("SELECT count(*) FROM regime_trial"), "4");
@@ -133,17 +138,19 @@ TEST_F(RegimesTest, GoOnAfterAKill) {
   ASSERT_EQ(rest.exit_status, 0) << rest.err;
   EXPECT_EQ(scalar("SELECT count(*) FROM regime_trial WHERE outcome = 'correct'"), "4");
   EXPECT_EQ(scalar("SELECT count(*) FROM unfinished_trial"), "0");
-  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT n) FROM (SELECT count(DISTINCT repetition) AS n FROM sample JOIN trial "
-                   "ON trial.id = trial_id WHERE regime IS NOT NULL GROUP BY trial_id)"),
-            "5");
+  EXPECT_EQ(
+      scalar(
+          "SELECT group_concat(DISTINCT n) FROM (SELECT count(DISTINCT repetition) AS n FROM sample JOIN trial "
+          "ON trial.id = trial_id WHERE regime IS NOT NULL GROUP BY trial_id)"),
+      "5");
 }
 
 TEST_F(RegimesTest, ChangeNoExportButTheRecordedOneWhichBringsThemBack) {
   write_with(R"(["hot", "batched"])");
   ASSERT_EQ(run({"--no-regimes"}).exit_status, 0);
   const auto exported = [&](const std::string& format) {
-    const CommandResult result =
-        tailwave({"export", "--experiment", "tile_size", "--format", format, "--out", "out." + format});
+    const CommandResult result = tailwave({"export", "--experiment", "tile_size", "--device", "cpu",
+                                           "--format", format, "--out", "out." + format});
     EXPECT_EQ(result.exit_status, 0) << result.err;
     std::ifstream stream(project_ / ("out." + format));
     return std::string(std::istreambuf_iterator<char>(stream), {});
@@ -157,13 +164,47 @@ TEST_F(RegimesTest, ChangeNoExportButTheRecordedOneWhichBringsThemBack) {
 
   const std::string recorded = exported("recorded");
   EXPECT_THAT(recorded, HasSubstr(R"("regime": "batched")"));
-  const CommandResult import = tailwave({"import", "out.recorded", "--db", "other.db"});
-  ASSERT_EQ(import.exit_status, 0) << import.err;
-  EXPECT_EQ(tailwave({"query", "regimes", "--db", "other.db"}).out, tailwave({"query", "regimes"}).out);
-  EXPECT_EQ(tailwave({"query", "best", "--db", "other.db"}).out, best);
-  const CommandResult twice = tailwave({"import", "out.recorded", "--db", "other.db"});
-  EXPECT_EQ(twice.exit_status, 0) << twice.err;
-  EXPECT_EQ(tailwave({"query", "regimes", "--db", "other.db"}).out, tailwave({"query", "regimes"}).out);
+  const std::string sql =
+      "SELECT regime, mode, cache, fills, own, configuration, place, reason, outcome, median_ns FROM regime_trial "
+      "JOIN trial_time USING (trial_id) ORDER BY regime, place";
+  const auto regimes_of = [&](const std::string& database) {
+    return tailwave({"query", "--sql", sql, "--format", "csv", "--db", database}).out;
+  };
+  for (int time = 0; time < 2; ++time) {
+    const CommandResult import = tailwave({"import", "out.recorded", "--db", "other.db"});
+    ASSERT_EQ(import.exit_status, 0) << import.err;
+    EXPECT_EQ(regimes_of("other.db"), regimes_of("results/tailwave.db"));
+    EXPECT_EQ(tailwave({"query", "best", "--db", "other.db"}).out, best);
+  }
+
+  std::string broken = recorded;
+  const std::string regime = R"("regime": "batched")";
+  broken.replace(broken.rfind(regime), regime.size(), R"("regime": "another")");
+  write("broken.json", broken);
+  const CommandResult refused = tailwave({"import", "broken.json", "--db", "other.db"});
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("FOREIGN KEY constraint failed"));
+  EXPECT_EQ(regimes_of("other.db"), regimes_of("results/tailwave.db"));
+}
+
+TEST_F(RegimesTest, GpuHasATimeInEachOfThem) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  write("experiments/transpose/tile_size.json",
+        R"({ "schema_version": 1, "name": "tile_size", "system": "transpose",
+    "question": "Which tile is best?", "problem": {"N": [512]},
+    "cases": [{"variant": "tile", "parameters": {"TILE": [8, 16]}}], "metric": {"name": "time"}, "measure": {"samples": 5},
+    "regimes": ["hot", "cold", "rotate", "batched", "graph", {"name": "zeros", "fills": {"input": {"kind": "zero"}}}]})");
+  const CommandResult result =
+      tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cuda:0"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome) || ' ' || count(*) FROM regime_trial"),
+            "correct 12")
+      << result.err;
+  EXPECT_EQ(
+      scalar(
+          "SELECT group_concat(mode, '; ') FROM (SELECT DISTINCT trial.mode FROM trial WHERE regime IS NOT NULL "
+          "ORDER BY 1)"),
+      "batched; batched, rotate; graph; isolated; isolated, cold");
 }
 
 TEST_F(RegimesTest, AreNoSideOfAComparison) {

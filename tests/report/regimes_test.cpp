@@ -6,9 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "report/fixture.h"
 #include "report/queries.h"
+#include "report/report.h"
 #include "store/regime_store.h"
-#include "store/sample_data.h"
 
 namespace tailwave {
 namespace {
@@ -45,8 +46,7 @@ class RegimeAnswers : public testing::Test {
     for (const auto& [name, us] : all.front().us) {
       const std::int64_t place = std::ssize(finalists) + 1;
       finalists.push_back(
-          {configuration(name, n),
-           {place, place == 1 ? FinalistReason::winner : FinalistReason::variant}});
+          {configuration(name, n), {place, place == 1 ? FinalistReason::winner : FinalistReason::variant}});
       for (const Measured& one : all) trials.push_back(trial(name, one, n));
     }
     add_finalists(database_, run, samples::gpu(), finalists, trials);
@@ -84,15 +84,31 @@ class RegimeAnswers : public testing::Test {
     return answer_text(answer, {.called = [&](const std::string& name) { return short_name(answer, name); }});
   }
 
-  Database database_{kInMemory, Database::Mode::read_write};
+  // As the experiment itself has it.
+  void store_ordinary(const std::map<std::string, double>& us, const std::string& started_at) {
+    ResultStore results(database_);
+    RunRecord record = samples::run("winners", started_at);
+    record.metric = "time";
+    record.maximise = false;
+    const std::int64_t run = results.begin_run(record, samples::gpu());
+    for (const auto& [name, median_us] : us)
+      results.add_trial(run, samples::gpu(), trial(name, {"", {{name, median_us}}}, 4096));
+    results.finish_run(run, RunStatus::done, started_at);
+  }
+
+  samples::TemporaryFolder folder_;
+  Database database_{folder_ / "results.db", Database::Mode::read_write};
 };
 
 TEST_F(RegimeAnswers, SayThatTheWinnerHolds) {
-  store({{"hot", {{"a", 10}, {"b", 12}}}, {"cold", {{"a", 20}, {"b", 20.01}}}, {"graph", {{"a", 9.02}, {"b", 9}}}});
+  store({{"hot", {{"a", 10}, {"b", 12}}},
+         {"cold", {{"a", 20}, {"b", 20.01}}},
+         {"graph", {{"a", 9.02}, {"b", 9}}}});
   const RegimeAnswer found = answer();
   EXPECT_EQ(found.verdict, RegimeVerdict::holds);
-  EXPECT_EQ(words(found),
-            "a/BLOCK_SIZE:128 holds in all 3 regimes: it is the best or tied with it in hot, cold and graph.");
+  EXPECT_EQ(
+      words(found),
+      "a/BLOCK_SIZE:128 holds in all 3 regimes: it is the best or tied with it in hot, cold and graph.");
   EXPECT_EQ(found.regimes.at(2).winner.standing, Standing::tied);
   EXPECT_EQ(found.regimes.at(2).best, "nbody/b/BLOCK_SIZE:128/N:4096");
   EXPECT_EQ(found.least_worst->configuration, found.winner);
@@ -119,38 +135,43 @@ TEST_F(RegimeAnswers, NameAnotherThatHolds) {
 
 TEST_F(RegimeAnswers, SayThatNoOtherLosesLess) {
   store({{"hot", {{"a", 10}, {"b", 14}}}, {"cold", {{"a", 22}, {"b", 20}}}});
-  EXPECT_THAT(words(answer()), testing::EndsWith(". No other loses less in its worst regime, which is cold."));
+  EXPECT_THAT(words(answer()),
+              testing::EndsWith(". No other loses less in its worst regime, which is cold."));
 }
 
 TEST_F(RegimeAnswers, LeaveOpenWhatTheSamplesDo) {
   store({{"hot", {{"a", 10}, {"b", 12}}}, {"cold", {{"a", 21}, {"b", 20}}, 0.5}});
   const RegimeAnswer found = answer();
   EXPECT_EQ(found.verdict, RegimeVerdict::unclear);
-  EXPECT_THAT(words(found), HasSubstr("It is unclear whether a/BLOCK_SIZE:128 holds: in cold the samples leave open "
-                                      "whether it is slower than b/BLOCK_SIZE:128, by a factor of "));
+  EXPECT_THAT(words(found),
+              HasSubstr("It is unclear whether a/BLOCK_SIZE:128 holds: in cold the samples leave open "
+                        "whether it is slower than b/BLOCK_SIZE:128, by a factor of "));
 }
 
 TEST_F(RegimeAnswers, CountAFailureOfTheWinnerAloneAsNotHolding) {
   store({{"hot", {{"a", 10}, {"b", 12}}}, {"graph", {{"a", 0}, {"b", 12}}}});
   EXPECT_EQ(answer().verdict, RegimeVerdict::does_not_hold);
-  EXPECT_THAT(words(answer()), testing::StartsWith("a/BLOCK_SIZE:128 does not hold: in graph it fails (launch_failed: "
-                                                   "no graph of it). b/BLOCK_SIZE:128 loses least in its worst "
-                                                   "regime: 1.2 ("));
+  EXPECT_THAT(words(answer()),
+              testing::StartsWith("a/BLOCK_SIZE:128 does not hold: in graph it fails (launch_failed: "
+                                  "no graph of it). b/BLOCK_SIZE:128 loses least in its worst "
+                                  "regime: 1.2 ("));
 }
 
 TEST_F(RegimeAnswers, LeaveOutARegimeInWhichNothingRan) {
   store({{"hot", {{"a", 10}, {"b", 12}}}, {"cold", {{"a", 20}, {"b", 24}}}, {"graph", {{"a", 0}, {"b", 0}}}});
-  EXPECT_EQ(words(answer()),
-            "a/BLOCK_SIZE:128 holds in all 2 regimes: it is the best or tied with it in hot and cold. graph could not be "
-            "measured (launch_failed: no graph of it).");
+  EXPECT_EQ(
+      words(answer()),
+      "a/BLOCK_SIZE:128 holds in all 2 regimes: it is the best or tied with it in hot and cold. graph could not be "
+      "measured (launch_failed: no graph of it).");
 }
 
 TEST_F(RegimeAnswers, SayThatNothingWasTested) {
   store({{"hot", {{"a", 10}, {"b", 12}}}, {"graph", {{"a", 0}, {"b", 0}}}});
   EXPECT_EQ(answer().verdict, RegimeVerdict::untested);
-  EXPECT_EQ(words(answer()),
-            "Whether a/BLOCK_SIZE:128 holds is untested: nothing has a time in another regime. graph could not be "
-            "measured (launch_failed: no graph of it).");
+  EXPECT_EQ(
+      words(answer()),
+      "Whether a/BLOCK_SIZE:128 holds is untested: nothing has a time in another regime. graph could not be "
+      "measured (launch_failed: no graph of it).");
 }
 
 TEST_F(RegimeAnswers, SayThatNoneIsCorrectEverywhere) {
@@ -172,7 +193,8 @@ TEST_F(RegimeAnswers, AreThoseOfTheLatestRunOfEachProblem) {
 }
 
 TEST_F(RegimeAnswers, AreATableForEveryRegime) {
-  store({{"hot", {{"a", 10}, {"b", 14}}}, {"zeros", {{"a", 30}, {"b", 20}}}, {"graph", {{"a", 0}, {"b", 0}}}});
+  store(
+      {{"hot", {{"a", 10}, {"b", 14}}}, {"zeros", {{"a", 30}, {"b", 20}}}, {"graph", {{"a", 0}, {"b", 0}}}});
   const Table table = run_query(database_, find_query("regimes"));
   ASSERT_EQ(table.rows.size(), 3U);
   const auto column = [&](std::size_t row, const std::string& name) {
@@ -190,12 +212,39 @@ TEST_F(RegimeAnswers, AreATableForEveryRegime) {
   EXPECT_TRUE(run_query(database_, find_query("regimes"), {{"experiment", "others"}}).rows.empty());
 }
 
+TEST_F(RegimeAnswers, ComeFromTheTimesOfEveryFinalistInEveryRegime) {
+  store(
+      {{"hot", {{"a", 10}, {"b", 14}}}, {"zeros", {{"a", 30}, {"b", 20}}}, {"graph", {{"a", 0}, {"b", 9}}}});
+  for (const char* name : {"regime_times", "regimes"})
+    samples::expect_file(samples::csv(run_query(database_, find_query(name))), std::string(name) + ".csv");
+}
+
+TEST_F(RegimeAnswers, ArePartOfTheReport) {
+  store_ordinary({{"a", 10}, {"b", 14}}, "2026-05-04T11:00:00Z");
+  store({{"hot", {{"a", 10}, {"b", 14}}}, {"cold", {{"a", 30}, {"b", 20}}}, {"graph", {{"a", 0}, {"b", 0}}}});
+  render_report(database_, {{}, folder_ / "report"});
+  const std::string page = samples::read_file(folder_ / "report/nbody/winners.md");
+  EXPECT_THAT(
+      page,
+      HasSubstr("### Does the winner hold?\n\n`a` does not hold: in cold it is clearly slower than `b`, by a "
+                "factor of 1.5 ("));
+  EXPECT_THAT(page, HasSubstr("| cold | isolated, cold | 30"));
+  EXPECT_THAT(page, HasSubstr("graph could not be measured (launch_failed: no graph of it)."));
+  EXPECT_THAT(page, testing::Not(HasSubstr("has become the best")));
+
+  store_ordinary({{"a", 10}, {"b", 5}}, "2026-05-04T13:00:00Z");
+  render_report(database_, {{}, folder_ / "report"});
+  EXPECT_THAT(samples::read_file(folder_ / "report/nbody/winners.md"),
+              HasSubstr(" Since then `b` has become the best."));
+}
+
 TEST_F(RegimeAnswers, ShowTheTableForPeople) {
   store({{"hot", {{"a", 10}, {"b", 10.01}, {"c", 14}}}, {"cold", {{"a", 30}, {"b", 20}, {"c", 20.01}}}});
   const RegimeAnswer found = answer();
-  const Table table =
-      shown_regimes(found, {.called = [&](const std::string& name) { return short_name(found, name).substr(0, 1); }});
-  EXPECT_THAT(table.columns, ElementsAre("regime", "measured", "winner", "verdict", "times the best", "best there", "tied"));
+  const Table table = shown_regimes(
+      found, {.called = [&](const std::string& name) { return short_name(found, name).substr(0, 1); }});
+  EXPECT_THAT(table.columns,
+              ElementsAre("regime", "measured", "winner", "verdict", "times the best", "best there", "tied"));
   EXPECT_EQ(table.rows.at(0).at(3), Cell{"best"});
   EXPECT_EQ(table.rows.at(0).at(4), Cell{});
   EXPECT_EQ(table.rows.at(0).at(6), Cell{"b"});

@@ -51,13 +51,15 @@ TEST(Regimes, HaveEveryFillOfManifests) {
                           {"name": "real", "fills": {"cells": {"kind": "file", "file": "cells.bin"}}}])");
   std::vector<std::string> described;
   for (const Regime& one : tree.load().regimes) described.push_back(describe(one));
-  EXPECT_THAT(described, ElementsAre("batched, hot; cells all 0.5", "batched, hot; cells uniform -9 to 9, seed 2",
-                                     "batched, hot; cells i / 256", "batched, hot; cells file cells.bin"));
+  EXPECT_THAT(described,
+              ElementsAre("batched, hot; cells all 0.5", "batched, hot; cells uniform -9 to 9, seed 2",
+                          "batched, hot; cells i / 256", "batched, hot; cells file cells.bin"));
 }
 
 TEST(Regimes, WithTheManifestsOwnFillHaveNoInputsOfTheirOwn) {
   const SpecTree tree;
-  write_regimes(tree, R"([{"name": "own", "fills": {"cells": {"kind": "uniform", "low": -1, "high": 1, "seed": 42}}},
+  write_regimes(
+      tree, R"([{"name": "own", "fills": {"cells": {"kind": "uniform", "low": -1, "high": 1, "seed": 42}}},
                           "batched"])");
   EXPECT_EQ(tree.problems(),
             "experiments/stencil/block_size.json: /regimes/1: the regime 'batched' is the same as 'own'\n"
@@ -72,10 +74,11 @@ TEST(Regimes, WarnOfAGraphThatCannotBe) {
   write_regimes(tree, R"(["hot", "graph"])");
   const Experiment experiment = tree.load();
   ASSERT_EQ(experiment.warnings.size(), 1U);
-  EXPECT_EQ(tree.without_root(to_string(experiment.warnings.front())),
-            "experiments/stencil/block_size.json: /regimes/1: the variant 'cpu' has a loop with 'until', which cannot "
-            "be a graph\n"
-            "  it has no time in this regime");
+  EXPECT_EQ(
+      tree.without_root(to_string(experiment.warnings.front())),
+      "experiments/stencil/block_size.json: /regimes/1: the variant 'cpu' has a loop with 'until', which cannot "
+      "be a graph\n"
+      "  it has no time in this regime");
 }
 
 TEST(Regimes, AreFoundByNameAmongThoseOfTheSpecAndTheUsualOnes) {
@@ -91,7 +94,10 @@ TEST(Regimes, AreFoundByNameAmongThoseOfTheSpecAndTheUsualOnes) {
   EXPECT_EQ(samples::error_of([&] { regimes_named({"warm"}, experiment); }),
             "block_size has no regime 'warm'\n"
             "  there are 'hot', 'cold', 'rotate', 'batched', 'graph', 'zeros'");
-  EXPECT_EQ(samples::error_of([&] { regimes_named({"hot", "hot"}, experiment); }), "--regimes names 'hot' twice");
+  EXPECT_EQ(samples::error_of([&] {
+              regimes_named({"hot", "hot"}, experiment);
+            }),
+            "--regimes names 'hot' twice");
 }
 
 constexpr const char* kBefore = R"("metric": )";
@@ -115,15 +121,17 @@ INSTANTIATE_TEST_SUITE_P(
               "/regimes/0: missing key 'name'\n  what it is called"},
         Break{"RegimeWithAUsualName", kSpec, kBefore, R"("regimes": [{"name": "cold"}], "metric": )",
               "/regimes/0/name: 'cold' is a regime of its own\n  give this one another name"},
-        Break{"RegimeThatIsNoName", kSpec, kBefore, R"("regimes": [{"name": "a b"}], "metric": )",
-              "/regimes/0/name: the regime name 'a b' is no name (letters, digits, '_' and '-', a letter first)"},
+        Break{
+            "RegimeThatIsNoName", kSpec, kBefore, R"("regimes": [{"name": "a b"}], "metric": )",
+            "/regimes/0/name: the regime name 'a b' is no name (letters, digits, '_' and '-', a letter first)"},
         Break{"RegimeOfNoMode", kSpec, kBefore, R"("regimes": [{"name": "x", "mode": "graf"}], "metric": )",
-              "/regimes/0/mode: expected one of 'isolated', 'batched', 'graph', found 'graf'\n"
-              "  did you mean 'graph'?"},
-        Break{"ColdRegimeThatIsBatched", kSpec, kBefore, R"("regimes": [{"name": "x", "cache": "cold"}], "metric": )",
-              "/regimes/0: 'cold' has no meaning in the mode 'batched': only the first of several executions would "
-              "find the caches cold\n"
-              "  use the mode 'isolated', or the cache 'rotate'"},
+              "/regimes/0/mode: expected one of 'isolated', 'batched', 'graph', found 'graf'"},
+        Break{
+            "ColdRegimeThatIsBatched", kSpec, kBefore,
+            R"("regimes": [{"name": "x", "cache": "cold"}], "metric": )",
+            "/regimes/0: 'cold' has no meaning in the mode 'batched': only the first of several executions would "
+            "find the caches cold\n"
+            "  use the mode 'isolated', or the cache 'rotate'"},
         Break{"RegimeLikeAnother", kSpec, kBefore,
               R"("regimes": ["cold", {"name": "x", "mode": "isolated", "cache": "cold"}], "metric": )",
               "/regimes/1: the regime 'x' is the same as 'cold'\n  both measure isolated, cold"},
@@ -133,31 +141,35 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"FillOfAnOutput", kSpec, kBefore,
               R"("regimes": [{"name": "x", "fills": {"sums": {"kind": "zero"}}}], "metric": )",
               "/regimes/0/fills/sums: the buffer 'sums' is 'output_only', so nothing fills it"},
-        Break{"FillOfNoKind", kSpec, kBefore,
-              R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "random"}}}], "metric": )",
-              "/regimes/0/fills/cells/kind: expected one of 'zero', 'constant', 'uniform', 'generated', 'file', found "
-              "'random'"},
+        Break{
+            "FillOfNoKind", kSpec, kBefore,
+            R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "random"}}}], "metric": )",
+            "/regimes/0/fills/cells/kind: expected one of 'zero', 'constant', 'uniform', 'generated', 'file', found "
+            "'random'"},
         Break{"FillWithAnothersKey", kSpec, kBefore,
               R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "zero", "value": 1}}}], "metric": )",
               "/regimes/0/fills/cells/value: 'value' has no meaning for the fill 'zero'"},
         Break{"FillWithoutItsElement", kSpec, kBefore,
               R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "generated"}}}], "metric": )",
               "/regimes/0/fills/cells: missing key 'element'"},
-        Break{"FillOfAnotherName", kSpec, kBefore,
-              R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "generated", "element": "j"}}}], "metric": )",
-              "/regimes/0/fills/cells/element: unknown parameter 'j'\n  j\n  ^ one of 'i'"},
-        Break{"FillFromNoFile", kSpec, kBefore,
-              R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "file", "file": "x.bin"}}}], "metric": )",
-              "/regimes/0/fills/cells/file: no file 'x.bin' in experiments/stencil"}),
+        Break{
+            "FillOfAnotherName", kSpec, kBefore,
+            R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "generated", "element": "index"}}}], "metric": )",
+            "/regimes/0/fills/cells/element: unknown parameter 'index'\n  index\n  ^ there is 'i'"},
+        Break{
+            "FillFromNoFile", kSpec, kBefore,
+            R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "file", "file": "x.bin"}}}], "metric": )",
+            "/regimes/0/fills/cells/file: no file 'x.bin' in experiments/stencil"}),
     name_of);
 
 TEST(Regimes, RefuseAFileThatIsTooShortForTheLargestProblem) {
   const SpecTree tree;
   tree.write("experiments/stencil/cells.bin", std::string(1023, 'x'));
   write_regimes(tree, R"([{"name": "real", "fills": {"cells": {"kind": "file", "file": "cells.bin"}}}])");
-  EXPECT_EQ(tree.problems(),
-            "experiments/stencil/block_size.json: /regimes/0/fills/cells/file: the file has 1023 bytes, the buffer "
-            "'cells' with N = 128 has 1024");
+  EXPECT_EQ(
+      tree.problems(),
+      "experiments/stencil/block_size.json: /regimes/0/fills/cells/file: the file has 1023 bytes, the buffer "
+      "'cells' with N = 128 has 1024");
 }
 
 }  // namespace

@@ -30,8 +30,9 @@ class RegimeStore : public testing::Test {
   }
 
   void add_both(std::int64_t run) {
-    add_finalists(database_, run, samples::gpu(), {finalist("basic", 1), finalist("shared", 2)},
-                  {trial("basic", "hot"), trial("basic", "zeros"), trial("shared", "hot"), trial("shared", "zeros")});
+    add_finalists(
+        database_, run, samples::gpu(), {finalist("basic", 1), finalist("shared", 2)},
+        {trial("basic", "hot"), trial("basic", "zeros"), trial("shared", "hot"), trial("shared", "zeros")});
   }
 
   std::string csv(const std::string& sql) { return samples::csv(database_, sql); }
@@ -42,8 +43,9 @@ class RegimeStore : public testing::Test {
 
 TEST_F(RegimeStore, KeepsARunOfItsOwnWithItsRegimesAndFinalists) {
   add_both(begin("2026-01-01T10:00:00Z"));
-  EXPECT_EQ(csv("SELECT name, mode, cache, fills, own FROM regime ORDER BY position"),
-            "name,mode,cache,fills,own\nhot,isolated,hot,{},1\nzeros,isolated,hot,\"{\"\"bodies\"\":\"\"zeros\"\"}\",0\n");
+  EXPECT_EQ(
+      csv("SELECT name, mode, cache, fills, own FROM regime ORDER BY position"),
+      "name,mode,cache,fills,own\nhot,isolated,hot,{},1\nzeros,isolated,hot,\"{\"\"bodies\"\":\"\"zeros\"\"}\",0\n");
   EXPECT_EQ(csv("SELECT variant, regime, place, reason, outcome FROM regime_trial ORDER BY place, position"),
             "variant,regime,place,reason,outcome\nbasic,hot,1,winner,correct\nbasic,zeros,1,winner,correct\n"
             "shared,hot,2,default,correct\nshared,zeros,2,default,correct\n");
@@ -63,7 +65,8 @@ TEST_F(RegimeStore, HidesNoResultOfTheExperiment) {
 TEST_F(RegimeStore, HasNoTrialInARegimeThatTheRunLacks) {
   const std::int64_t run = begin("2026-01-01T10:00:00Z");
   EXPECT_THAT(samples::error_of([&] {
-                add_finalists(database_, run, samples::gpu(), {finalist("basic", 1)}, {trial("basic", "cold")});
+                add_finalists(database_, run, samples::gpu(), {finalist("basic", 1)},
+                              {trial("basic", "cold")});
               }),
               HasSubstr("FOREIGN KEY constraint failed"));
   EXPECT_EQ(csv("SELECT count(*) AS n FROM regime_finalist"), "n\n0\n") << "a problem is whole or not there";
@@ -82,7 +85,8 @@ TEST_F(RegimeStore, FindsTheLatestRunOfAProblemThatWasMeasuredHere) {
   const std::int64_t first = begin("2026-01-01T10:00:00Z");
   add_both(first);
   const std::int64_t second = begin("2026-01-01T11:00:00Z");
-  EXPECT_EQ(latest_regimes(database_, "nbody", "a", samples::gpu(), problem)->run, first) << "of the other nothing is whole";
+  EXPECT_EQ(latest_regimes(database_, "nbody", "a", samples::gpu(), problem)->run, first)
+      << "of the other nothing is whole";
   add_both(second);
   const auto found = latest_regimes(database_, "nbody", "a", samples::gpu(), problem);
   EXPECT_EQ(found->run, second);
@@ -110,7 +114,8 @@ TEST_F(RegimeStore, RanksTheCorrectConfigurationsOfAnExperiment) {
   store_.finish_run(run, RunStatus::done, "2026-01-01T09:01:00Z");
   std::string text;
   for (const RankedTrial& one : ranked_trials(database_, "nbody", "a", samples::gpu()))
-    text += fmt::format("{} {} {} {:.2f}; ", one.place, one.configuration.variant, to_string(one.standing), one.ratio);
+    text += fmt::format("{} {} {} {:.2f}; ", one.place, one.configuration.variant, to_string(one.standing),
+                        one.ratio);
   EXPECT_EQ(text, "1 fast best 1.00; 2 alike tied 1.00; 3 slow slower 3.00; ");
   const auto names = names_of_identical(database_, "nbody", "a", samples::gpu());
   ASSERT_EQ(names.size(), 1U);

@@ -76,7 +76,8 @@ TEST_F(RegimeFinalists, AreNoMoreThanWantedAndTheOthersAreCounted) {
   for (int i = 1; i <= 10; ++i) add("twice", 100 + i, 1 + 0.001 * i, Standing::tied);
   add("twice", 32, 1.5);
   add("once", 8, 2);
-  EXPECT_THAT(chosen(4), ElementsAre("twice 8 winner", "twice 101 tied", "twice 32 default", "once 8 variant"));
+  EXPECT_THAT(chosen(4),
+              ElementsAre("twice 8 winner", "twice 101 tied", "twice 32 default", "once 8 variant"));
   EXPECT_EQ(choose(4).front().left_out, 9U);
   EXPECT_THAT(chosen(1), ElementsAre("twice 8 winner", "twice 32 default")) << "two are the fewest";
 }

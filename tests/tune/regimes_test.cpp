@@ -52,8 +52,9 @@ class Regimes : public BenchFixture {
 
   // "8 16 32" for the block sizes of the finalists.
   std::string finalists() {
-    return text("SELECT group_concat(size, ' ') FROM (SELECT DISTINCT parameters ->> 'BLOCK_SIZE' AS size FROM "
-                "regime_trial ORDER BY 1)");
+    return text(
+        "SELECT group_concat(size, ' ') FROM (SELECT DISTINCT parameters ->> 'BLOCK_SIZE' AS size FROM "
+        "regime_trial ORDER BY 1)");
   }
 
   const Regime cold_{.name = "cold", .mode = TimingMode::isolated, .cache = CacheState::cold};
@@ -67,16 +68,18 @@ TEST_F(Regimes, MeasureEachFinalistInEachOfThem) {
   const RegimeSummary summary = measure();
   EXPECT_THAT(summary.outcomes, ElementsAre(Pair(Outcome::correct, 9U)));
   EXPECT_EQ(finalists(), "8 16 32");
-  EXPECT_EQ(text("SELECT group_concat(name || ' ' || mode || ' ' || cache || ' ' || own, ', ') FROM (SELECT * FROM "
-                 "regime ORDER BY position)"),
-            "hot isolated hot 1, cold isolated cold 0, batched batched hot 0");
+  EXPECT_EQ(
+      text("SELECT group_concat(name || ' ' || mode || ' ' || cache || ' ' || own, ', ') FROM (SELECT * FROM "
+           "regime ORDER BY position)"),
+      "hot isolated hot 1, cold isolated cold 0, batched batched hot 0");
   EXPECT_EQ(text("SELECT group_concat(size || ' ' || place || ' ' || reason, ', ') FROM (SELECT DISTINCT "
                  "parameters ->> 'BLOCK_SIZE' AS size, place, reason FROM regime_trial ORDER BY place)"),
             "16 1 winner, 8 2 near, 32 3 default");
   EXPECT_EQ(text("SELECT group_concat(DISTINCT regime || ' ' || mode) FROM trial WHERE regime IS NOT NULL"),
             "hot isolated,cold isolated, cold,batched batched");
   // Five repetitions of six samples each.
-  EXPECT_EQ(count("SELECT count(*) FROM sample JOIN trial ON trial.id = trial_id WHERE regime IS NOT NULL"), 9 * 5 * 6);
+  EXPECT_EQ(count("SELECT count(*) FROM sample JOIN trial ON trial.id = trial_id WHERE regime IS NOT NULL"),
+            9 * 5 * 6);
   EXPECT_EQ(count("SELECT count(*) FROM run WHERE status = 'done'"), 2);
   EXPECT_EQ(count("SELECT count(*) FROM unfinished_trial"), 0);
   EXPECT_DOUBLE_EQ(progress_.shares.back(), 1);
@@ -99,16 +102,19 @@ TEST_F(Regimes, AreInterleavedInSeededOrders) {
   EXPECT_EQ(order(1), first);
   EXPECT_NE(order(2), first);
   // Every pair has had its first repetition before any has its second.
-  EXPECT_EQ(count("SELECT count(*) FROM sample AS early JOIN sample AS late ON late.sequence < early.sequence "
-                  "AND late.repetition > early.repetition JOIN trial AS a ON a.id = early.trial_id "
-                  "JOIN trial AS b ON b.id = late.trial_id WHERE a.run_id = b.run_id AND a.regime IS NOT NULL"),
-            0);
+  EXPECT_EQ(
+      count("SELECT count(*) FROM sample AS early JOIN sample AS late ON late.sequence < early.sequence "
+            "AND late.repetition > early.repetition JOIN trial AS a ON a.id = early.trial_id "
+            "JOIN trial AS b ON b.id = late.trial_id WHERE a.run_id = b.run_id AND a.regime IS NOT NULL"),
+      0);
   // No block has the order of the one before.
-  EXPECT_EQ(count("WITH turn AS (SELECT run_id, repetition, configuration_id || regime AS pair, min(sequence) AS first "
-                  "FROM sample JOIN trial ON trial.id = trial_id WHERE regime IS NOT NULL GROUP BY 1, 2, 3), "
-                  "block AS (SELECT run_id, repetition, group_concat(pair) AS pairs FROM (SELECT * FROM turn ORDER BY "
-                  "first) GROUP BY 1, 2) SELECT count(*) - count(DISTINCT pairs) FROM block WHERE run_id = 2"),
-            0);
+  EXPECT_EQ(
+      count(
+          "WITH turn AS (SELECT run_id, repetition, configuration_id || regime AS pair, min(sequence) AS first "
+          "FROM sample JOIN trial ON trial.id = trial_id WHERE regime IS NOT NULL GROUP BY 1, 2, 3), "
+          "block AS (SELECT run_id, repetition, group_concat(pair) AS pairs FROM (SELECT * FROM turn ORDER BY "
+          "first) GROUP BY 1, 2) SELECT count(*) - count(DISTINCT pairs) FROM block WHERE run_id = 2"),
+      0);
 }
 
 TEST_F(Regimes, CountForNothingElse) {
@@ -181,11 +187,12 @@ TEST_F(Regimes, ThatWereStoppedGoOnWhereTheyWere) {
       " FROM sample JOIN trial ON trial.id = trial_id WHERE run_id = " + std::to_string(*rest.run);
   EXPECT_EQ(count("SELECT count(*)" + samples), 9 * 5 * 6);
   EXPECT_EQ(count("SELECT count(DISTINCT sequence)" + samples), 9 * 5 * 6);
-  EXPECT_EQ(count("SELECT count(*) FROM sample AS early JOIN sample AS late ON late.sequence < early.sequence "
-                  "AND late.repetition > early.repetition JOIN trial AS a ON a.id = early.trial_id "
-                  "JOIN trial AS b ON b.id = late.trial_id WHERE a.run_id = b.run_id AND a.run_id = " +
-                  std::to_string(*rest.run)),
-            0)
+  EXPECT_EQ(
+      count("SELECT count(*) FROM sample AS early JOIN sample AS late ON late.sequence < early.sequence "
+            "AND late.repetition > early.repetition JOIN trial AS a ON a.id = early.trial_id "
+            "JOIN trial AS b ON b.id = late.trial_id WHERE a.run_id = b.run_id AND a.run_id = " +
+            std::to_string(*rest.run)),
+      0)
       << "the order among all samples goes on, too";
 }
 
@@ -203,8 +210,10 @@ TEST_F(Regimes, SayWhyThereIsNoGraphOfALoopThatEndsOnAValue) {
   run();
   options_.regimes = {graph_};
   EXPECT_THAT(measure().outcomes, ElementsAre(Pair(Outcome::correct, 3U), Pair(Outcome::launch_failed, 3U)));
-  EXPECT_EQ(text("SELECT group_concat(DISTINCT regime || ': ' || detail) FROM regime_trial WHERE outcome <> 'correct'"),
-            "graph: a loop with 'until' cannot be a graph: the host looks at a value after every iteration");
+  EXPECT_EQ(
+      text(
+          "SELECT group_concat(DISTINCT regime || ': ' || detail) FROM regime_trial WHERE outcome <> 'correct'"),
+      "graph: a loop with 'until' cannot be a graph: the host looks at a value after every iteration");
 }
 
 TEST_F(Regimes, SayThatTheCpuHasNoGraphs) {
@@ -228,8 +237,10 @@ TEST_F(Regimes, VerifyOnTheirOwnInputs) {
   run();
   options_.regimes = {zeros()};
   EXPECT_THAT(measure().outcomes, ElementsAre(Pair(Outcome::correct, 5U), Pair(Outcome::wrong_result, 1U)));
-  EXPECT_EQ(text("SELECT regime || ' ' || (parameters ->> 'BLOCK_SIZE') FROM regime_trial WHERE outcome <> 'correct'"),
-            "zeros 16");
+  EXPECT_EQ(
+      text(
+          "SELECT regime || ' ' || (parameters ->> 'BLOCK_SIZE') FROM regime_trial WHERE outcome <> 'correct'"),
+      "zeros 16");
   EXPECT_EQ(text("SELECT DISTINCT fills FROM regime WHERE name = 'zeros'"), R"({"x":"zeros"})");
 }
 
@@ -242,16 +253,16 @@ TEST_F(Regimes, GoOnWhereTheReferenceCannotComputeTheirInputs) {
   run();
   options_.regimes = {zeros(), cold_};
   EXPECT_THAT(measure().outcomes, ElementsAre(Pair(Outcome::correct, 6U), Pair(Outcome::wrong_result, 3U)));
-  EXPECT_EQ(text("SELECT DISTINCT regime || ': ' || detail FROM regime_trial WHERE outcome <> 'correct'"),
-            "zeros: with these inputs nothing can be verified: kernel_templates/twice/system.json: /reference/variant: "
-            "the reference 'host_twice' cannot be computed, so nothing can be verified\n  division by zero");
+  EXPECT_EQ(
+      text("SELECT DISTINCT regime || ': ' || detail FROM regime_trial WHERE outcome <> 'correct'"),
+      "zeros: with these inputs nothing can be verified: kernel_templates/twice/system.json: /reference/variant: "
+      "the reference 'host_twice' cannot be computed, so nothing can be verified\n  division by zero");
 }
 
 TEST_F(Regimes, KeepWhatABuildFailsWith) {
   run();
   kernels_.broken = "BLOCK_SIZE:8/";
-  EXPECT_THAT(measure().outcomes,
-              ElementsAre(Pair(Outcome::correct, 6U), Pair(Outcome::compile_error, 3U)));
+  EXPECT_THAT(measure().outcomes, ElementsAre(Pair(Outcome::correct, 6U), Pair(Outcome::compile_error, 3U)));
 }
 
 TEST_F(Regimes, AreNotMeasuredForASingleFinalist) {
@@ -274,9 +285,11 @@ TEST_F(Regimes, TakeAtLeastTheSamplesOfAnInterval) {
   experiment_.measure.samples = 1;
   run();
   measure();
-  EXPECT_EQ(count("SELECT min(samples) FROM (SELECT count(*) AS samples FROM sample JOIN trial ON trial.id = trial_id "
-                  "WHERE regime IS NOT NULL GROUP BY trial_id)"),
-            10);
+  EXPECT_EQ(
+      count(
+          "SELECT min(samples) FROM (SELECT count(*) AS samples FROM sample JOIN trial ON trial.id = trial_id "
+          "WHERE regime IS NOT NULL GROUP BY trial_id)"),
+      10);
 }
 
 TEST_F(Regimes, AreOfNoInterestOnceAllIsMeasuredAnew) {

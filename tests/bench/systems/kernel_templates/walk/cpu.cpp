@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-extern "C" void walk(const std::uint32_t* starts, std::uint32_t* ends, int n, int hops, int entries, int rounds) {
+extern "C" void walk(const std::uint32_t* starts, std::uint32_t* ends, int n, int hops, int entries,
+                     int rounds) {
   const std::uint32_t mask = static_cast<std::uint32_t>(entries) - 1;
   for (int i = 0; i < n; ++i) {
     std::uint32_t place = starts[i] & mask;
