@@ -3,7 +3,8 @@
 SELECT run.id AS run, system || '/' || experiment AS experiment, device.name AS device, device.kind, started_at,
   run.finished_at, status, fresh AS replaces_earlier, count(trial.id) AS trials,
   count(trial.id) FILTER (WHERE outcome = 'correct') AS correct,
-  (SELECT group_concat(name, ' ') FROM (SELECT name FROM regime WHERE run_id = run.id ORDER BY position)) AS regimes, driver, compiler, host_compiler, project_commit, recorded_from
+  (SELECT group_concat(name, ' ') FROM (SELECT name FROM regime WHERE run_id = run.id ORDER BY position)) AS regimes,
+  driver, compiler, host_compiler, project_commit, recorded_from
 FROM run
   JOIN device ON device.id = run.device_id
   LEFT JOIN trial ON trial.run_id = run.id

@@ -8,7 +8,7 @@
 
 #include "cli/number_check.h"
 #include "cli/result_json.h"
-#include "report/regimes.h"
+#include "report/regime_text.h"
 #include "spec/regime_reader.h"
 
 namespace tailwave {

@@ -26,7 +26,7 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
-  // Where the query "claims", which has no SQL of its own (nor has "regimes"), looks for more claims than the program's.
+  // Where the query "claims" looks for more claims than the program's. It has no SQL of its own; nor has "regimes".
   std::filesystem::path project;
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "report/markdown.h"
-#include "report/regimes.h"
+#include "report/regime_text.h"
 
 namespace tailwave {
 namespace {

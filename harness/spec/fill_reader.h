@@ -15,7 +15,8 @@ Fill read_fill(const Json& place, const std::filesystem::path& folder, Reporter&
 // A file whose first bytes become elements, as it is now. Reported where it cannot be read.
 Fill fill_from_file(const std::filesystem::path& file, const std::string& pointer, Reporter& reporter);
 
-// Reports a file that is too short for the buffer in this scope. A count that cannot be evaluated is reported elsewhere.
+// Reports a file that is too short for the buffer in this scope. A count that cannot be evaluated is reported
+// elsewhere.
 void check_fill_file(const std::string& name, const BufferSpec& buffer, const Values& scope,
                      const std::string& pointer, Reporter& reporter);
 

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <map>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "core/bootstrap.h"
@@ -14,11 +13,11 @@
 #include "core/program_identity.h"
 #include "core/random.h"
 #include "core/stopwatch.h"
-#include "device/wire.h"
 #include "spec/fill_reader.h"
 #include "spec/system_fields.h"
 #include "tune/compile_pool.h"
 #include "tune/environment.h"
+#include "tune/kept_turns.h"
 #include "tune/trial_maker.h"
 
 namespace tailwave {
@@ -49,7 +48,6 @@ RegimeRecord record_of(const Regime& regime, std::size_t position, const Measure
   return record;
 }
 
-// Finalists of one problem: `first` is the number of the first of them.
 struct OfProblem {
   const ProblemFinalists* chosen = nullptr;
   std::vector<Candidate> finalists;  // to do, then built
@@ -239,6 +237,11 @@ class RegimeRun {
       candidate.fail(Outcome::launch_failed, "the CPU has no graphs: 'batched' is the same there");
   }
 
+  void resume(Candidate& candidate) {
+    if (!resume_turns(candidate, unfinished_)) return;
+    for (const Sample& sample : candidate.trial.samples) sequence_ = std::max(sequence_, sample.sequence + 1);
+  }
+
   void begin(Pair& pair, std::vector<Pair>& pairs) {
     while (!measurer_.has_room_for(pair.candidate)) finish_oldest(pairs);
     const bool has_own_inputs = regimes_[pair.regime].system != nullptr;
@@ -259,7 +262,7 @@ class RegimeRun {
       if (sample.repetition == candidate.begun - 1) sample.sequence = sequence_++;
     Pair& pair = pairs.at(candidate.number);
     pair.candidate = std::move(candidate);
-    if (is_alive(pair)) keep(pair.candidate);
+    if (is_alive(pair)) keep_turns(store_, *summary_.run, pair.candidate);
     count_turns(pair.candidate);
   }
 
@@ -275,45 +278,6 @@ class RegimeRun {
     if (!is_new) return;
     ++summary_.outcomes[candidate.trial.outcome];
     progress_.finished(candidate.trial, ++done_, all_pairs_);
-  }
-
-  // The order among the samples of the run goes along, which a message leaves out.
-  void keep(const Candidate& candidate) {
-    Packet packet;
-    packet << candidate.trial;
-    std::vector<std::int64_t> order;
-    for (const Sample& sample : candidate.trial.samples) order.push_back(sample.sequence);
-    packet << order;
-    const auto bytes = packet.bytes();
-    store_.keep_unfinished(
-        *summary_.run, candidate.trial.key, program_identity(),
-        {candidate.begun, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
-  }
-
-  // Without such, or with what makes no sense, it begins anew.
-  void resume(Candidate& candidate) {
-    const auto found = unfinished_.find(candidate.trial.key);
-    if (found == unfinished_.end()) return;
-    try {
-      const auto bytes = std::as_bytes(std::span(found->second.contents));
-      Packet packet(Bytes(bytes.begin(), bytes.end()), {});
-      auto trial = take<Trial>(packet);
-      const auto order = take<std::vector<std::int64_t>>(packet);
-      const int begun = found->second.repetitions;
-      if (trial.key != candidate.trial.key ||
-          trial.configuration.name() != candidate.configuration().name() ||
-          trial.outcome != Outcome::correct || begun < 1 || begun > candidate.repetitions ||
-          order.size() != trial.samples.size())
-        return;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        trial.samples[i].sequence = order[i];
-        sequence_ = std::max(sequence_, order[i] + 1);
-      }
-      candidate.trial = std::move(trial);
-      candidate.begun = begun;
-    } catch (const std::exception&) {
-      return;
-    }
   }
 
   void store(const OfProblem& problem, const std::vector<Pair>& pairs) {

@@ -8,6 +8,7 @@
 
 #include "report/fixture.h"
 #include "report/queries.h"
+#include "report/regime_text.h"
 #include "report/report.h"
 #include "store/regime_store.h"
 
