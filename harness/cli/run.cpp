@@ -132,7 +132,7 @@ std::vector<std::vector<Regime>> regimes_of(const RunArguments& options,
 }
 
 // What became of an experiment.
-struct RunResult {
+struct EndedRun {
   RunOutcomes outcomes;
   bool interrupted = false;
   nlohmann::ordered_json json;
@@ -148,9 +148,9 @@ class ExperimentRun {
         console_(console),
         measurer_(session.tools()) {}
 
-  RunResult run(const std::vector<Regime>& regimes, std::uint64_t most_finalists) {
+  EndedRun run(const std::vector<Regime>& regimes, std::uint64_t most_finalists) {
     const RunSummary summary = measure();
-    RunResult result{outcomes_of(experiment_, summary), summary.interrupted, {}};
+    EndedRun result{outcomes_of(experiment_, summary), summary.interrupted, {}};
     if (console_.json())
       result.json = run_json(session_.database(), experiment_, session_.device().name, summary);
     else if (summary.reused > 0 || !summary.outcomes.empty())
@@ -208,8 +208,8 @@ void run(const RunArguments& options, const Console& console) {
   std::vector<RunOutcomes> outcomes;
   bool interrupted = false;
   for (const Experiment& experiment : session.experiments()) {
-    RunResult result = ExperimentRun(session, experiment, run_options, console)
-                           .run(regimes.at(outcomes.size()), options.regimes.most);
+    EndedRun result = ExperimentRun(session, experiment, run_options, console)
+                          .run(regimes.at(outcomes.size()), options.regimes.most);
     if (console.json()) {
       result.json["warnings"] = warnings_json(warnings.at(outcomes.size()));
       results.push_back(std::move(result.json));

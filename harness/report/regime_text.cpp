@@ -73,7 +73,7 @@ std::string not_measured_text(const RegimeAnswer& answer, const RegimeWords& wor
   return text;
 }
 
-Cell or_null(const std::string& text) {
+Cell words_or_none(const std::string& text) {
   return text.empty() ? Cell{} : Cell{text};
 }
 
@@ -150,7 +150,7 @@ Table shown_regimes(const RegimeAnswer& answer, const RegimeWords& words) {
          one.measured && one.best != answer.winner
              ? Cell{fmt::format("{}, {}", words.called(one.best), format_time(one.best_us * 1e-6))}
              : Cell{},
-         or_null(fmt::format("{}", fmt::join(tied, ", ")))});
+         words_or_none(fmt::format("{}", fmt::join(tied, ", ")))});
   }
   return table;
 }

@@ -131,42 +131,53 @@ class RegimeReader {
     return own.digest() != manifest.digest();
   }
 
-  // Of the values that the experiment has for problem quantities and parameters those that make the buffer largest.
+  // Of the values that the experiment has for problem quantities and parameters, the first ones of too many, those that
+  // make the buffer largest.
   [[nodiscard]] std::optional<Values> scope_of_largest(const BufferSpec& buffer) const {
+    constexpr std::size_t kMostTried = 10'000;
     std::optional<Values> largest;
     std::int64_t most = 0;
     for (const Case& one : experiment_.cases) {
       Values scope = default_scope(experiment_.system, *experiment_.system.find_variant(one.variant));
-      std::vector<const Parameter*> named;
-      for (const auto* list : {&experiment_.problem, &one.parameters})
-        for (const Parameter& each : *list)
-          if (std::ranges::find(buffer.count.names(), each.name) != buffer.count.names().end())
-            named.push_back(&each);
-      visit(named, scope, 0, [&] {
-        try {
-          const std::int64_t count = buffer.count.evaluate_int(scope);
-          if (count > most) {
-            most = count;
-            largest = scope;
-          }
-        } catch (const ExpressionError&) {
-          return;  // it is reported where the buffer is
-        }
-      });
+      const std::vector<const Parameter*> named = named_by(buffer, one);
+      std::vector<std::size_t> digits(named.size(), 0);
+      for (std::size_t tried = 0; tried < kMostTried; ++tried) {
+        for (std::size_t i = 0; i < named.size(); ++i) scope[named[i]->name] = named[i]->values[digits[i]];
+        const std::int64_t count = count_of(buffer, scope);
+        if (count > most) largest = scope;
+        most = std::max(most, count);
+        if (!advance(digits, named)) break;
+      }
     }
     return largest;
   }
 
-  template <class Action>  // NOLINTNEXTLINE(misc-no-recursion): as deep as a count has names
-  static void visit(const std::vector<const Parameter*>& named, Values& scope, std::size_t depth,
-                    const Action& action) {
-    constexpr std::size_t kMostValues = 100;  // of one quantity
-    if (depth == named.size()) return action();
-    const std::size_t count = std::min(kMostValues, named[depth]->values.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      scope[named[depth]->name] = named[depth]->values[i];
-      visit(named, scope, depth + 1, action);
+  [[nodiscard]] std::vector<const Parameter*> named_by(const BufferSpec& buffer, const Case& of) const {
+    const std::vector<std::string>& names = buffer.count.names();
+    std::vector<const Parameter*> named;
+    for (const auto* list : {&experiment_.problem, &of.parameters})
+      for (const Parameter& each : *list)
+        if (std::ranges::find(names, each.name) != names.end() && !each.values.empty())
+          named.push_back(&each);
+    return named;
+  }
+
+  // 0: it cannot be evaluated, which is reported where the buffer is.
+  static std::int64_t count_of(const BufferSpec& buffer, const Values& scope) {
+    try {
+      return buffer.count.evaluate_int(scope);
+    } catch (const ExpressionError&) {
+      return 0;
     }
+  }
+
+  // To the next combination; false after the last.
+  static bool advance(std::vector<std::size_t>& digits, const std::vector<const Parameter*>& of) {
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+      if (++digits[i] < of[i]->values.size()) return true;
+      digits[i] = 0;
+    }
+    return false;
   }
 
   bool is_there_twice(const Regime& regime, const Json& place) {
