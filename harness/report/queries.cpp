@@ -9,10 +9,13 @@
 #include "core/outcome.h"
 #include "report/advice_rule.h"
 #include "report/claims.h"
+#include "report/regimes.h"
 #include "report/sql_files.h"
 
 namespace tailwave {
 namespace {
+
+constexpr const char* kRegimes = "regimes";
 
 std::string value_after(const std::string& line, std::string_view key) {
   if (!line.starts_with(key)) return "";
@@ -84,6 +87,11 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
   queries.push_back({"claims", "What the studies claim, and whether it holds on each GPU",
                      ":system, :device, :claim", "", "", "", project});
+  queries.push_back(
+      {kRegimes,
+       "Does the winner of each experiment hold in other regimes (cold caches, batches, other inputs)?",
+       ":experiment, :system, :device, :margin (what is slower by no more counts as tied; 0.01)", "",
+       parse_query("regime_times", analysis_file("tables/regime_times.sql")).when_empty, "", project});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }
@@ -156,6 +164,7 @@ void require_numbers(const Values& parameters) {
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters) {
   add_advice_functions(database.handle());
   if (!has_what_it_needs(database, query, parameters)) return without_rows(database, query);
+  if (query.name == kRegimes) return regimes_table(database, parameters);
   return query.sql.empty() ? claims_table(database, list_claims(query.project), parameters)
                            : database.query(query.sql, parameters);
 }

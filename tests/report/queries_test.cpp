@@ -301,7 +301,7 @@ TEST_F(Queries, AreListedByName) {
   EXPECT_EQ(
       names,
       "advice advice_record best by_parameter claims cures drift failures importance kernel_output leaders "
-      "lost_time model_errors occupancy phases published runs search_steps searches selftest simulations space speedup "
+      "lost_time model_errors occupancy phases published regime_times regimes runs search_steps searches selftest simulations space speedup "
       "traces waves worst ");
 }
 
@@ -326,7 +326,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
       "claims, cures, drift, failures, importance, kernel_output, leaders, lost_time, model_errors, "
-      "occupancy, phases, published, runs, search_steps, searches, selftest, simulations, space, speedup, traces, waves, worst");
+      "occupancy, phases, published, regime_times, regimes, runs, search_steps, searches, selftest, simulations, space, speedup, traces, waves, worst");
 }
 
 }  // namespace
