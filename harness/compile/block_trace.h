@@ -37,15 +37,15 @@ struct NotedBlocks {
 // What each warp of such a block writes, at (place * warps a block + warp), into block_trace_variable(entry).
 // All zero: it did not run.
 struct NotedWarp {
-  std::uint32_t sm = 0;          // %smid
+  std::uint32_t sm = 0;              // %smid
   std::uint32_t start = 0, end = 0;  // the lower half of %globaltimer, ns
-  std::uint32_t is_noted = 0;    // 1
+  std::uint32_t is_noted = 0;        // 1
 };
 
 // The launches that an entry has: what the code of its notes is made for.
 struct NotedEntry {
   NotedBlocks noted;
-  int warps = 1;              // a block, the most of any launch
+  int warps = 1;                    // a block, the most of any launch
   std::optional<Dim3> grid, block;  // of all its launches; none: they differ, and all blocks note
 
   [[nodiscard]] std::int64_t bytes() const;  // of the variable

@@ -11,7 +11,8 @@ constexpr std::uint64_t kBefore = 0x1'ffff'ff00;  // the lower half overflows so
 constexpr TraceTimes kTimes{kBefore, kBefore + 2000, 0};
 
 NotedWarp warp(std::uint32_t sm, std::uint64_t start_ns, std::uint64_t end_ns) {
-  return {sm, static_cast<std::uint32_t>(kBefore + start_ns), static_cast<std::uint32_t>(kBefore + end_ns), 1};
+  return {sm, static_cast<std::uint32_t>(kBefore + start_ns), static_cast<std::uint32_t>(kBefore + end_ns),
+          1};
 }
 
 std::vector<BlockTime> blocks_of(const std::vector<NotedWarp>& notes, const NotedEntry& entry, int warps) {
@@ -20,11 +21,13 @@ std::vector<BlockTime> blocks_of(const std::vector<NotedWarp>& notes, const Note
 
 TEST(BlockNotes, ABlockBeginsWithItsFirstWarpAndEndsWithItsLast) {
   const NotedEntry entry{.noted = {.blocks = 2}, .warps = 3};
-  const std::vector<BlockTime> blocks =
-      blocks_of({warp(5, 320, 400), warp(5, 300, 500), {}, warp(7, 330, 420), warp(7, 340, 430), {}}, entry, 2);
+  const std::vector<BlockTime> blocks = blocks_of(
+      {warp(5, 320, 400), warp(5, 300, 500), {}, warp(7, 330, 420), warp(7, 340, 430), {}}, entry, 2);
   ASSERT_EQ(blocks.size(), 2U);
-  EXPECT_EQ(blocks[0], (BlockTime{.start_ns = 300, .end_ns = 500, .left_ns = 450, .block = 0, .weight = 1, .sm = 5}));
-  EXPECT_EQ(blocks[1], (BlockTime{.start_ns = 330, .end_ns = 430, .left_ns = 425, .block = 1, .weight = 1, .sm = 7}));
+  EXPECT_EQ(blocks[0],
+            (BlockTime{.start_ns = 300, .end_ns = 500, .left_ns = 450, .block = 0, .weight = 1, .sm = 5}));
+  EXPECT_EQ(blocks[1],
+            (BlockTime{.start_ns = 330, .end_ns = 430, .left_ns = 425, .block = 1, .weight = 1, .sm = 7}));
 }
 
 TEST(BlockNotes, StandForTheBlocksThatDoNotNote) {
@@ -35,13 +38,16 @@ TEST(BlockNotes, StandForTheBlocksThatDoNotNote) {
   ASSERT_EQ(blocks.size(), 6U);
   EXPECT_EQ(blocks[0].weight, 4);
   EXPECT_EQ(blocks[3].weight, 4);
-  EXPECT_EQ(blocks[4], (BlockTime{.start_ns = 300, .end_ns = 400, .left_ns = 400, .block = 16, .weight = 1, .sm = 5}));
+  EXPECT_EQ(blocks[4],
+            (BlockTime{.start_ns = 300, .end_ns = 400, .left_ns = 400, .block = 16, .weight = 1, .sm = 5}));
   EXPECT_EQ(blocks[5].block, 17);
 }
 
 TEST(BlockNotes, MissNone) {
   const NotedEntry entry{.noted = {.blocks = 1}, .warps = 2};
-  EXPECT_EQ(fakes::failure_of([&] { blocks_of({warp(0, 1, 2), {}}, entry, 2); }),
+  EXPECT_EQ(fakes::failure_of([&] {
+              blocks_of({warp(0, 1, 2), {}}, entry, 2);
+            }),
             "launch_failed: block 0 of 'k' noted 1 of its 2 warps");
 }
 

@@ -16,8 +16,8 @@ BlockTime block_time(std::span<const NotedWarp> warps, std::int64_t block, std::
   const auto noted =
       std::count_if(warps.begin(), warps.end(), [](const NotedWarp& warp) { return warp.is_noted == 1; });
   if (static_cast<std::size_t>(noted) < warps.size())
-    throw Failure(Outcome::launch_failed, fmt::format("block {} of '{}' noted {} of its {} warps", block, kernel,
-                                                      noted, warps.size()));
+    throw Failure(Outcome::launch_failed, fmt::format("block {} of '{}' noted {} of its {} warps", block,
+                                                      kernel, noted, warps.size()));
   // Halves of a clock that is not behind `before`.
   const auto since = [before](std::uint32_t half) {
     return static_cast<std::int64_t>(half - static_cast<std::uint32_t>(before));
@@ -50,8 +50,8 @@ std::vector<BlockTime> blocks_of_notes(std::span<const NotedWarp> notes, const N
     const std::optional<std::int64_t> block = noted.block_at(place);
     if (!block) continue;
     const auto first = static_cast<std::size_t>(place * entry.warps);
-    blocks.push_back(
-        block_time(notes.subspan(first, static_cast<std::size_t>(warps)), *block, times[kTraceBefore], kernel));
+    blocks.push_back(block_time(notes.subspan(first, static_cast<std::size_t>(warps)), *block,
+                                times[kTraceBefore], kernel));
     if (*block < noted.blocks - noted.last) ++sampled;
   }
   const std::int64_t stood_for = noted.blocks - noted.last;
@@ -79,7 +79,8 @@ std::uint32_t long_life_of(const std::vector<BlockTime>& blocks) {
   std::vector<std::int64_t> lives_ns;
   for (const BlockTime& block : blocks) lives_ns.push_back(block.end_ns - block.start_ns);
   if (lives_ns.empty()) return kNoLongLife;
-  const auto place = lives_ns.end() - 1 - static_cast<std::ptrdiff_t>(kMostLong * static_cast<double>(lives_ns.size()));
+  const auto place =
+      lives_ns.end() - 1 - static_cast<std::ptrdiff_t>(kMostLong * static_cast<double>(lives_ns.size()));
   std::nth_element(lives_ns.begin(), place, lives_ns.end());
   return static_cast<std::uint32_t>(std::min<std::int64_t>(*place, kNoLongLife));
 }

@@ -32,7 +32,7 @@ class CudaProgram final : public Program {
   // Failure(launch_failed) when it notes none.
   struct Notes {
     CUdeviceptr blocks = 0, times = 0, long_life = 0;
-    std::size_t bytes = 0;  // of blocks
+    std::size_t bytes = 0;               // of blocks
     int registers = 0, local_bytes = 0;  // what the driver gave the kernel
   };
   Notes notes(const Launch& launch);
