@@ -90,7 +90,7 @@ TEST(FindDevice, SuggestsAndListsWhatThereIs) {
       "rtx2070super, titan_rtx, a100, a100_80gb, a4000, a10, rtx3090, a6000, rtx3060_laptop, l4, rtx4070, l40s, "
       "rtx4090, h100, h100_pcie, h200, b200, rtx5090, and for the first of a capability sm_30, sm_60, sm_61, "
       "sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120";
-  EXPECT_EQ(error_of("rtx4080"), "unknown device 'rtx4080'\n  did you mean 'rtx4090'? " + list);
+  EXPECT_EQ(error_of("rtx4080"), "unknown device 'rtx4080'\n  did you mean 'rtx4070'? " + list);
   EXPECT_EQ(error_of("sm_999"), "unknown device 'sm_999'\n  " + list);
 }
 
