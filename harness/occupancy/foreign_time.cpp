@@ -11,6 +11,8 @@
 namespace tailwave {
 namespace {
 
+constexpr double kLanesOfHidingWarps = 128;  // of the SM that kHidingWarps was chosen on
+
 double squared(double number) {
   return number * number;
 }
@@ -35,20 +37,50 @@ double fewer_sms(const DeviceSpec& source, const DeviceSpec& target) {
   return static_cast<double>(source.sms) / target.sms;
 }
 
-// Warps that the busiest SM works through: those of its blocks in each wave, or kHidingWarps where they are fewer and
-// `hiding` is asked for.
-double busiest_warps(const GridOnDevice& launch, bool hiding) {
-  const double warps = static_cast<double>((launch.block + 31) / 32);
-  const double blocks = static_cast<double>(launch.grid) /
-                        (static_cast<double>(launch.sms) * wave_balance(launch));
-  return blocks * warps / (hiding ? latency_hiding(launch) : 1);
+double warps_of_block(const GridOnDevice& launch) {
+  return static_cast<double>((launch.block + 31) / 32);
+}
+
+// At once, in its first wave.
+double warps_of_busiest_sm(const GridOnDevice& launch) {
+  return warps_of_block(launch) * static_cast<double>(std::min(launch.blocks_per_sm, (launch.grid + launch.sms - 1) / launch.sms));
+}
+
+// Over all waves.
+double work_of_busiest_sm(const GridOnDevice& launch) {
+  return warps_of_block(launch) * static_cast<double>(launch.grid) /
+         (static_cast<double>(launch.sms) * wave_balance(launch));
 }
 
 // How much more there is to do for the busiest SM of the target.
-double load_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target, bool hiding) {
+double load_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target) {
   if (one.curve_ratio) return *one.curve_ratio;
   if (!launches_known(one)) return fewer_sms(source, target);
-  return busiest_warps(*one.target_launch, hiding) / busiest_warps(*one.source_launch, hiding);
+  return work_of_busiest_sm(*one.target_launch) / work_of_busiest_sm(*one.source_launch);
+}
+
+// Of the busiest SM: each wave takes as long as the lanes need for its warps, and no less than latency.
+double sm_time(const GridOnDevice& launch, const DeviceSpec& device) {
+  const double lanes = known_rate(device, DeviceLimit::fp32) / device.clock_mhz;
+  const double least = static_cast<double>(kHidingWarps) / kLanesOfHidingWarps;
+  const auto wave = [&](std::int64_t blocks) { return std::max(warps_of_block(launch) * static_cast<double>(blocks) / lanes, least); };
+  const std::int64_t slots = launch.sms * launch.blocks_per_sm;
+  const std::int64_t rest = launch.grid % slots;
+  const double last = rest == 0 ? 0 : wave((rest + launch.sms - 1) / launch.sms);
+  return (static_cast<double>(launch.grid / slots) * wave(launch.blocks_per_sm) + last) / device.clock_mhz;
+}
+
+double sm_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target) {
+  if (launches_known(one) && !one.curve_ratio) return sm_time(*one.target_launch, target) / sm_time(*one.source_launch, source);
+  return rate_ratio(source, target, DeviceLimit::fp32) * load_ratio(one, source, target);
+}
+
+// The share of a time that bandwidth may have to do with: half, and less of it where so few warps run at once that they
+// wait for latency on both devices.
+double memory_weight(const ForeignCase& one) {
+  if (!launches_known(one)) return 0.5;
+  const double warps = std::max(warps_of_busiest_sm(*one.source_launch), warps_of_busiest_sm(*one.target_launch));
+  return 0.5 * std::min(1.0, warps / kHidingWarps);
 }
 
 double whole_waves(const GridOnDevice& launch) {
@@ -66,7 +98,7 @@ double latency_ratio(const ForeignCase& one, const DeviceSpec& source, const Dev
 double limit_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target, DeviceLimit limit) {
   if (limit == DeviceLimit::latency) return latency_ratio(one, source, target);
   const double rates = rate_ratio(source, target, limit);
-  return belongs_to_sms(limit) ? rates * load_ratio(one, source, target, false) : rates;
+  return belongs_to_sms(limit) ? rates * load_ratio(one, source, target) : rates;
 }
 
 // Sets time and limit from the shares of the limits.
@@ -109,12 +141,13 @@ ForeignTime predict_foreign(const ForeignCase& one, const DeviceSpec& source, co
   if (!(one.time_ns > 0)) throw std::invalid_argument("a time to predict from has to be above 0");
   ForeignTime time;
   time.memory_ratio = rate_ratio(source, target, DeviceLimit::memory);
-  time.sm_ratio = rate_ratio(source, target, DeviceLimit::fp32) * load_ratio(one, source, target, true);
-  time.time_ns = one.time_ns * std::sqrt(time.memory_ratio * time.sm_ratio);
+  time.sm_ratio = sm_ratio(one, source, target);
+  const double weight = memory_weight(one);
+  time.time_ns = one.time_ns * std::pow(time.memory_ratio, weight) * std::pow(time.sm_ratio, 1 - weight);
   if (one.counters) predict_by_counters(one, source, target, time);
   const ForeignSpread& known =
       source.compute_capability == target.compute_capability ? kSameCapability : kOtherCapability;
-  time.shared = std::sqrt(squared(known.shared) + squared(std::log(time.memory_ratio / time.sm_ratio) / 2) / 3);
+  time.shared = std::hypot(known.shared, weight * std::log(time.memory_ratio / time.sm_ratio) / std::sqrt(3.0));
   time.own = known.own;
   return time;
 }

@@ -74,14 +74,18 @@ inline constexpr double kLimitNorm = 4;
 
 // Throws Error where the rates of a device are not known, and std::invalid_argument for a time that is not above 0.
 //
-// With launches, an SM's share of the grid counts: its busiest SM's warps over all waves, at least kHidingWarps of them
-// (launch_speed.h), or curve_ratio in its place. Without, SMs. From a time alone,
-//   time = source time * sqrt(memory_ratio * sm_ratio).
+// sm_ratio is that of FP32 rates and SMs; with launches, of the busiest SM's time: each wave takes warps / lanes, and no less
+// than kHidingWarps warps do on 128 lanes (launch_speed.h), all over the clock; with curve_ratio, of FP32 rates times
+// that. From a time alone,
+//   time = source time * memory_ratio^w * sm_ratio^(1 - w), w = 1/2,
+// or less, with launches: half of (warps at once of the busiest SM) / kHidingWarps, if that is below 1 on both devices. So
+// few warps wait for latency, whatever the bandwidth.
+//
 // With counters, u_i the use of limit i, r_i its ratio, l^p = 1 - sum u_i^p what is left to latency, p = kLimitNorm, and
 // r the ratio of whole waves and of clocks,
 //   time = source time * (sum (u_i r_i)^p + (l r)^p)^(1/p).
 //
-// shared^2 = (that of the capabilities)^2 + (ln(memory_ratio / sm_ratio) / 2)^2 / 3: any place between the two limits is
+// shared^2 = (that of the capabilities)^2 + (w ln(memory_ratio / sm_ratio))^2 / 3: any place between the two limits is
 // as likely as any other. Counters do not make it less: how good they are across devices is for results to show.
 ForeignTime predict_foreign(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target);
 

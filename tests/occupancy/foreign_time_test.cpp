@@ -105,6 +105,22 @@ TEST(ForeignTime, CountsTheBusiestSmsWarpsOverAllWaves) {
   EXPECT_DOUBLE_EQ(predict({.time_ns = 1000, .source_launch = small, .target_launch = packed}).sm_ratio, 1);
 }
 
+TEST(ForeignTime, OfTooFewWarpsToHideLatencyFollowsTheClock) {
+  DeviceSpec narrow = source_gpu();  // half the lanes and bandwidth, but a faster clock
+  narrow.fp32_lanes_per_sm /= 2;
+  narrow.bandwidth_gb_per_s /= 2;
+  narrow.clock_mhz *= 1.25;
+  const GridOnDevice one_warp{.grid = 100, .block = 32, .sms = 100, .blocks_per_sm = 32};
+  const ForeignTime time = predict_foreign(
+      {.time_ns = 1000, .source_launch = one_warp, .target_launch = one_warp}, source_gpu(), narrow);
+  EXPECT_DOUBLE_EQ(time.sm_ratio, 0.8);
+  EXPECT_NEAR(time.time_ns, 1000 * std::pow(2, 1.0 / 16) * std::pow(0.8, 15.0 / 16), 1e-9);
+  const GridOnDevice full{.grid = 3200, .block = 32, .sms = 100, .blocks_per_sm = 32};
+  EXPECT_DOUBLE_EQ(
+      predict_foreign({.time_ns = 1000, .source_launch = full, .target_launch = full}, source_gpu(), narrow).sm_ratio,
+      1.6);
+}
+
 TEST(ForeignTime, WithCountersFollowsTheLimitThatIsUsed) {
   const auto with = [](const CounterSummary& counters) { return predict({.time_ns = 1000, .counters = counters}); };
   const ForeignTime memory = with(uses({{DeviceLimit::memory, 1}}));

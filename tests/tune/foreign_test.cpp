@@ -16,6 +16,7 @@ using testing::ElementsAre;
 
 constexpr const char* kH200 = "NVIDIA H200";
 constexpr const char* kH100 = "NVIDIA H100 80GB HBM3";
+constexpr std::int64_t kN = 4'194'304;  // so many blocks that all SMs are full
 
 // The experiment twice/block_size with times of some block sizes.
 class Foreign : public testing::Test {
@@ -39,10 +40,10 @@ class Foreign : public testing::Test {
       Trial trial = one.time_ns > 0 ? samples::trial("twice", parameters, {one.time_ns})
                                     : samples::failed("twice", parameters, Outcome::wrong_result, "");
       trial.configuration.system = "twice";
-      trial.configuration.problem = {{"N", std::int64_t{64}}};
+      trial.configuration.problem = {{"N", kN}};
       trial.key = "key of " + trial.configuration.name();
       trial.mode = one.mode;
-      trial.launches = {samples::launch("twice", 64 / one.block_size, one.block_size, 32, "blocks", 1, {})};
+      trial.launches = {samples::launch("twice", kN / one.block_size, one.block_size, 32, "blocks", 1, {})};
       store.add_trial(id, device, trial);
     }
   }
@@ -68,10 +69,12 @@ class Foreign : public testing::Test {
       fakes::twice_experiment({std::int64_t{16}, std::int64_t{32}, std::int64_t{64}, std::int64_t{128}});
   samples::TemporaryFolder folder_;
   Database database_{folder_ / "results.db", Database::Mode::read_write};
+
+  void SetUp() override { experiment_.problem = {{"N", {kN}}}; }
 };
 
 std::string name(int block_size) {
-  return fmt::format("twice/twice/BLOCK_SIZE:{}/N:64", block_size);
+  return fmt::format("twice/twice/BLOCK_SIZE:{}/N:4194304", block_size);
 }
 
 TEST_F(Foreign, SourceIsDescribedByTheDeviceDatabase) {
@@ -79,7 +82,7 @@ TEST_F(Foreign, SourceIsDescribedByTheDeviceDatabase) {
   const ForeignSource found = source();
   EXPECT_EQ(found.spec.name, "h200");
   ASSERT_TRUE(found.times.contains(name(16)));
-  EXPECT_EQ(found.times.at(name(16)).launch->grid, 4);
+  EXPECT_EQ(found.times.at(name(16)).launch->grid, kN / 16);
   EXPECT_EQ(found.times.at(name(16)).launch->sms, 132);
   EXPECT_THAT(found.without, ElementsAre(testing::Pair(name(32), "wrong_result")));
 }
@@ -99,7 +102,7 @@ TEST_F(Foreign, SourceHasToBeAGpuThatRanTheExperiment) {
 TEST_F(Foreign, SourceHasTheCurvesOfItsConfigurations) {
   add(kH200, {{16, 100}});
   GridCurve curve;
-  curve.configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{16}}}, {{"N", std::int64_t{64}}}};
+  curve.configuration = {"twice", "twice", {{"BLOCK_SIZE", std::int64_t{16}}}, {{"N", kN}}};
   curve.kernel = "twice";
   curve.full_grid = 4;
   curve.block_threads = 16;
@@ -112,7 +115,9 @@ TEST_F(Foreign, SourceHasTheCurvesOfItsConfigurations) {
                  device, curve);
   const ForeignSource found = source();
   ASSERT_TRUE(found.times.at(name(16)).curve);
-  EXPECT_NEAR((*found.times.at(name(16)).curve)(8448), 2 * (*found.times.at(name(16)).curve)(4224), 200);
+  const TimeModel& time_of = *found.times.at(name(16)).curve;
+  EXPECT_NEAR(time_of(4224), 2000, 300);
+  EXPECT_NEAR(time_of(8448), 3000, 300);
   // Of a device with other SMs it says nothing.
   curve.sms = 100;
   add_grid_curve(database_, {.system = "twice", .experiment = "residency", .observed_at = "2025-01-02T10:00:00Z"},
