@@ -126,11 +126,15 @@ class CurveMeasurer {
     std::vector<std::int64_t> blocks;
     for (const GridSample& sample : curve.samples) blocks.push_back(sample.blocks);
     std::vector<double> plain_ns;
-    if (build.changed) plain_ns = times_ns(launch, *measured.artifact, {}).at(0);
+    const auto time_whole = [&] {
+      for (const std::vector<double>& one : times_ns(launch, *measured.artifact, {}))
+        plain_ns.insert(plain_ns.end(), one.begin(), one.end());
+    };
+    if (build.changed) time_whole();
     const std::vector<std::vector<double>> times = times_ns(launch, build.artifact, blocks);
     for (std::size_t i = 0; i < times.size(); ++i) curve.samples[i].times_ns = times[i];
     if (build.changed) {
-      for (const double time_ns : times_ns(launch, *measured.artifact, {}).at(0)) plain_ns.push_back(time_ns);
+      time_whole();
       curve.cut_change = median(curve.samples.back().times_ns) / median(plain_ns) - 1;
     }
     return curve;

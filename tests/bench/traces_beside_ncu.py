@@ -7,6 +7,10 @@ import statistics
 import sys
 
 
+def numbers(text):
+    return tuple(int(number) for number in re.findall(r"\d+", text))
+
+
 def counted(file):
     """(kernel, grid, block) -> metric -> values of its launches."""
     lines = [line for line in open(file, encoding="utf-8", errors="replace") if line.startswith('"')]
@@ -14,7 +18,6 @@ def counted(file):
     for row in csv.DictReader(io.StringIO("".join(lines))):
         if not row.get("Metric Value"):
             continue
-        numbers = lambda text: tuple(int(n) for n in re.findall(r"\d+", text))
         key = (re.split(r"[(<]", row["Kernel Name"])[0], numbers(row["Grid Size"]), numbers(row["Block Size"]))
         value = float(row["Metric Value"].replace(",", ""))
         found.setdefault(key, {}).setdefault(row["Metric Name"], []).append(value)

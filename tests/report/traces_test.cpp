@@ -137,7 +137,7 @@ TEST_F(Traces, OfSomeBlocksStandForAll) {
   database_.execute("UPDATE block_trace SET weight = 2 WHERE block < 4");
   database_.execute("UPDATE trace_launch SET noted_one_in = 2");
   EXPECT_EQ(all("slots, blocks, busy_ns, ramp_ns, hand_over_ns, tail_ns", "trace_tail"),
-            "slots,blocks,busy_ns,ramp_ns,hand_over_ns,tail_ns\n2,6,600,110,-80,30\n");
+            "slots,blocks,busy_ns,ramp_ns,hand_over_ns,tail_ns\n2,6,600,0,30,30\n");
   EXPECT_EQ(all("max_residency IS NULL AS unseen, slots, observed_waves", "trace_waves"),
             "unseen,slots,observed_waves\n1,2,3\n");
   EXPECT_EQ(all("max(running) AS most", "trace_concurrency"), "most\n2\n");

@@ -1,7 +1,7 @@
 -- The idle slot-time of each traced launch by where it lies, and what the tail's causes are told apart by; in ns of
 -- slot-time, variances in ns^2. A block counts as gone when its warps had left on average, so that busy is the time of
 -- warps; blocks that note stand for those that do not (weight). Each SM's k slots take its starts in order, and the j-th
--- start follows the (j - k)-th end:
+-- start follows the (j - k)-th end (where not all note, those of the first wave, by number, have the first starts):
 --   slots * duration = busy + ramp (the first k starts of each SM, since the launch began)
 --                    + replacing (from an end to the start that follows it)
 --                    + tail (from each slot's last end, or from 0 if it never ran a block, to the end of the launch).
@@ -29,7 +29,7 @@ WITH
   -- so much of a block's weight is among the first or the last of its SM's slots
   slotted AS (
     SELECT trace_id, position, sm, start_ns, end_ns, left_ns, weight, mean_ns, slots_per_sm,
-      max(0, min(weight, slots_per_sm - started + weight)) AS first,
+      iif(all_note, max(0, min(weight, slots_per_sm - started + weight)), weight * (block < slots)) AS first,
       max(0, min(weight, slots_per_sm - still_to_leave + weight)) AS last,
       max(0, min(weight, slots_per_sm - still_to_end + weight)) AS last_to_end,
       block < blocks / slots * slots AS full

@@ -11,6 +11,6 @@ inline int row_length(float chance, int shape, int longest) {
     case 1: return 1 + (int)(most * chance);
     case 2: return 1 + (int)(most * 0.25f * chance) * (chance > 0.99f ? 16 : 1);
     case 3: return chance < 0.75f ? 0 : longest;
-    default: return 1 + (int)(most * 0.125f / (1.0f - chance * 0.96875f));
+    default: return 1 + longest * 128 / (1064 - (int)(chance * 1024.0f));
   }
 }
