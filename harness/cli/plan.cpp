@@ -144,7 +144,8 @@ void print_explanations(const Experiment& experiment, const PlanTargets& targets
 
 void check_foreign(const PlanArguments& options, std::size_t targets) {
   if (options.from.empty() && options.known > 0)
-    throw Error(Diagnostic{.cause = "--known without --from", .hint = "name the device whose times are known: --from h200"});
+    throw Error(Diagnostic{.cause = "--known without --from",
+                           .hint = "name the device whose times are known: --from h200"});
   if (!options.from.empty() && targets != 1)
     throw Error(Diagnostic{.cause = fmt::format("--from predicts for one --target, there are {}", targets),
                            .hint = "name one of them"});
@@ -164,7 +165,8 @@ void plan(const PlanArguments& options, const Console& console) {
   nlohmann::ordered_json plans = nlohmann::ordered_json::array();
   std::optional<ForeignPlanner> planner;
   if (!options.from.empty())
-    planner.emplace(options.database, options.from, targets.devices.front(), options.known, files.size() == 1);
+    planner.emplace(options.database, options.from, targets.devices.front(), options.known,
+                    files.size() == 1);
   for (const std::filesystem::path& file : files) {
     const Experiment experiment = load_experiment(file);
     allow_project(experiment);
@@ -227,15 +229,17 @@ void add_plan(Command& app) {
       ->excludes(filter)
       ->excludes({"--sample"});
   command
-      ->add_option("--from", options->from,
-                   "predict times on the one --target from those that the database has of this GPU, or of several "
-                   "separated by commas")
+      ->add_option(
+          "--from", options->from,
+          "predict times on the one --target from those that the database has of this GPU, or of several "
+          "separated by commas")
       ->excludes({"--explain"});
   command->add_option("--db", options->database, "the result database, for --from")->capture_default_str();
   command
-      ->add_option("--known", options->known,
-                   "with --from: correct predictions by the times of so many configurations that the target has run, "
-                   "the fastest on the other first")
+      ->add_option(
+          "--known", options->known,
+          "with --from: correct predictions by the times of so many configurations that the target has run, "
+          "the fastest on the other first")
       ->check(whole_number(0, kMostPlanned))
       ->capture_default_str();
   command->footer(

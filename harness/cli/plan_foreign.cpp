@@ -24,14 +24,16 @@ std::vector<std::string> devices_of(Database& database, const std::string& from)
   for (std::size_t begin = 0; begin <= from.size();) {
     const std::size_t end = std::min(from.find(',', begin), from.size());
     std::string device = stored_device(database, from.substr(begin, end - begin));
-    if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(std::move(device));
+    if (std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.push_back(std::move(device));
     begin = end + 1;
   }
   return devices;
 }
 
 // What the target has run of the experiment, under the name that its driver has for it.
-std::optional<ForeignSource> measured_on(Database& database, const Experiment& experiment, const DeviceSpec& target) {
+std::optional<ForeignSource> measured_on(Database& database, const Experiment& experiment,
+                                         const DeviceSpec& target) {
   const std::string& system = experiment.system.name;
   if (!run_device(database, system, experiment.name, target.title)) return std::nullopt;
   return load_foreign_source(database, system, experiment.name, target.title);
@@ -55,8 +57,8 @@ nlohmann::ordered_json record_json(const ForeignPlan& plan) {
 
 }  // namespace
 
-ForeignPlanner::ForeignPlanner(const std::filesystem::path& database, const std::string& from, PlannedDevice target,
-                               std::size_t known, bool alone)
+ForeignPlanner::ForeignPlanner(const std::filesystem::path& database, const std::string& from,
+                               PlannedDevice target, std::size_t known, bool alone)
     : database_(open_to_read(database)),
       devices_(devices_of(database_, from)),
       target_(std::move(target)),
@@ -85,11 +87,11 @@ bool ForeignPlanner::knows(const Experiment& experiment, const Console& console)
 }
 
 nlohmann::ordered_json ForeignPlanner::print(const Experiment& experiment,
-                                             const std::vector<Configuration>& configurations, TableFormat format,
-                                             const Console& console) {
+                                             const std::vector<Configuration>& configurations,
+                                             TableFormat format, const Console& console) {
   const std::optional<ForeignSource> measured = measured_on(database_, experiment, target_.spec);
-  const ForeignPlan plan = plan_foreign(experiment, configurations, sources_, measured ? &*measured : nullptr, target_,
-                                        known_, hardware_threads());
+  const ForeignPlan plan = plan_foreign(experiment, configurations, sources_, measured ? &*measured : nullptr,
+                                        target_, known_, hardware_threads());
   ++experiments_;
   all_.predicted += plan.predicted;
   all_.by_counters += plan.by_counters;
@@ -99,25 +101,31 @@ nlohmann::ordered_json ForeignPlanner::print(const Experiment& experiment,
   std::vector<std::string> names;
   for (const ForeignSource& source : sources_) names.push_back(source.spec.title);
   if (console.json())
-    return {{"system", experiment.system.name}, {"experiment", experiment.name}, {"from", names},
-            {"target", target_.spec.title},     {"record", record_json(plan)},   {"configurations", to_json(table)}};
+    return {{"system", experiment.system.name},
+            {"experiment", experiment.name},
+            {"from", names},
+            {"target", target_.spec.title},
+            {"record", record_json(plan)},
+            {"configurations", to_json(table)}};
   const bool for_people = format == TableFormat::table || format == TableFormat::markdown;
   if (format == TableFormat::table) console.say(fmt::format("predicted from {}\n", fmt::join(names, ", ")));
   console.result(for_people ? without_empty_columns(table) : table, format);
   if (format == TableFormat::table) console.say(foreign_words(plan, target_.spec.title));
   if (plan.known < known_)
-    console.note(fmt::format("{}: {} has run {} of the {} that --known asks for\n", experiment.name, target_.spec.title,
-                             plan.known, known_));
+    console.note(fmt::format("{}: {} has run {} of the {} that --known asks for\n", experiment.name,
+                             target_.spec.title, plan.known, known_));
   return {};
 }
 
 void ForeignPlanner::print_summary(const Console& console) const {
   if (experiments_ == 0)
-    throw Error(Diagnostic{.file = database_.file().string(),
-                           .cause = fmt::format("no times of these experiments on {}", fmt::join(devices_, ", ")),
-                           .hint = "run them there, or import what was recorded there"});
+    throw Error(
+        Diagnostic{.file = database_.file().string(),
+                   .cause = fmt::format("no times of these experiments on {}", fmt::join(devices_, ", ")),
+                   .hint = "run them there, or import what was recorded there"});
   if (experiments_ < 2) return;
-  console.say(fmt::format("\nall {} experiments:\n{}", experiments_, foreign_words(all_, target_.spec.title)));
+  console.say(
+      fmt::format("\nall {} experiments:\n{}", experiments_, foreign_words(all_, target_.spec.title)));
 }
 
 }  // namespace tailwave

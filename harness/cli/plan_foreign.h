@@ -22,8 +22,8 @@ class ForeignPlanner {
   ForeignPlanner(const std::filesystem::path& database, const std::string& from, PlannedDevice target,
                  std::size_t known, bool alone);
 
-  // Whether the database has times of the experiment on any of the devices; says so where it has none, or throws that as
-  // an Error (bad usage).
+  // Whether the database has times of the experiment on any of the devices; says so where it has none, or throws that
+  // as an Error (bad usage).
   bool knows(const Experiment& experiment, const Console& console);
   // Of an experiment that it knows. Gives what --json says of it.
   nlohmann::ordered_json print(const Experiment& experiment, const std::vector<Configuration>& configurations,

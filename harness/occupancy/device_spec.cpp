@@ -138,8 +138,8 @@ const std::vector<DeviceSpec>& known_devices() {
 
 DeviceSpec with_sms(DeviceSpec device, int sms) {
   if (sms < 1 || sms > device.sms)
-    throw Error(Diagnostic{
-        .cause = fmt::format("{} has {} SM{}, not {}", device.name, device.sms, device.sms == 1 ? "" : "s", sms)});
+    throw Error(Diagnostic{.cause = fmt::format("{} has {} SM{}, not {}", device.name, device.sms,
+                                                device.sms == 1 ? "" : "s", sms)});
   if (sms == device.sms) return device;
   device.name += fmt::format(":{}sms", sms);
   device.title += fmt::format(", {} of {} SMs", sms, device.sms);

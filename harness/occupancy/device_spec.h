@@ -46,8 +46,8 @@ const std::vector<DeviceSpec>& known_devices();
 // SMs that the device does not have.
 DeviceSpec find_device(std::string_view name);
 
-// That device with only so many of its SMs, named as find_device() takes it; with all of them, itself. Throws Error (bad
-// usage) for fewer than one or more than there are.
+// That device with only so many of its SMs, named as find_device() takes it; with all of them, itself. Throws Error
+// (bad usage) for fewer than one or more than there are.
 DeviceSpec with_sms(DeviceSpec device, int sms);
 
 // Several: "all" (the known ones), or what find_device takes, separated by commas, each once. Throws as it does.

@@ -20,8 +20,9 @@ double squared(double number) {
 double known_rate(const DeviceSpec& device, DeviceLimit limit) {
   const double rate = offered(device, limit);
   if (rate > 0) return rate;
-  throw Error(Diagnostic{.cause = fmt::format("{}: its rate of {} is not known", device.title, to_string(limit)),
-                         .hint = "a prediction needs bandwidth, clock and lanes of both devices"});
+  throw Error(
+      Diagnostic{.cause = fmt::format("{}: its rate of {} is not known", device.title, to_string(limit)),
+                 .hint = "a prediction needs bandwidth, clock and lanes of both devices"});
 }
 
 // How much longer one unit of a limit takes on the target, whatever the grid.
@@ -43,7 +44,8 @@ double warps_of_block(const GridOnDevice& launch) {
 
 // At once, in its first wave.
 double warps_of_busiest_sm(const GridOnDevice& launch) {
-  return warps_of_block(launch) * static_cast<double>(std::min(launch.blocks_per_sm, (launch.grid + launch.sms - 1) / launch.sms));
+  return warps_of_block(launch) *
+         static_cast<double>(std::min(launch.blocks_per_sm, (launch.grid + launch.sms - 1) / launch.sms));
 }
 
 // Over all waves.
@@ -63,7 +65,9 @@ double load_ratio(const ForeignCase& one, const DeviceSpec& source, const Device
 double sm_time(const GridOnDevice& launch, const DeviceSpec& device) {
   const double lanes = known_rate(device, DeviceLimit::fp32) / device.clock_mhz;
   const double least = static_cast<double>(kHidingWarps) / kLanesOfHidingWarps;
-  const auto wave = [&](std::int64_t blocks) { return std::max(warps_of_block(launch) * static_cast<double>(blocks) / lanes, least); };
+  const auto wave = [&](std::int64_t blocks) {
+    return std::max(warps_of_block(launch) * static_cast<double>(blocks) / lanes, least);
+  };
   const std::int64_t slots = launch.sms * launch.blocks_per_sm;
   const std::int64_t rest = launch.grid % slots;
   const double last = rest == 0 ? 0 : wave((rest + launch.sms - 1) / launch.sms);
@@ -71,7 +75,8 @@ double sm_time(const GridOnDevice& launch, const DeviceSpec& device) {
 }
 
 double sm_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target) {
-  if (launches_known(one) && !one.curve_ratio) return sm_time(*one.target_launch, target) / sm_time(*one.source_launch, source);
+  if (launches_known(one) && !one.curve_ratio)
+    return sm_time(*one.target_launch, target) / sm_time(*one.source_launch, source);
   return rate_ratio(source, target, DeviceLimit::fp32) * load_ratio(one, source, target);
 }
 
@@ -79,7 +84,8 @@ double sm_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSp
 // wait for latency on both devices.
 double memory_weight(const ForeignCase& one) {
   if (!launches_known(one)) return 0.5;
-  const double warps = std::max(warps_of_busiest_sm(*one.source_launch), warps_of_busiest_sm(*one.target_launch));
+  const double warps =
+      std::max(warps_of_busiest_sm(*one.source_launch), warps_of_busiest_sm(*one.target_launch));
   return 0.5 * std::min(1.0, warps / kHidingWarps);
 }
 
@@ -95,14 +101,16 @@ double latency_ratio(const ForeignCase& one, const DeviceSpec& source, const Dev
   return clocks * whole_waves(*one.target_launch) / whole_waves(*one.source_launch);
 }
 
-double limit_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target, DeviceLimit limit) {
+double limit_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target,
+                   DeviceLimit limit) {
   if (limit == DeviceLimit::latency) return latency_ratio(one, source, target);
   const double rates = rate_ratio(source, target, limit);
   return belongs_to_sms(limit) ? rates * load_ratio(one, source, target) : rates;
 }
 
 // Sets time and limit from the shares of the limits.
-void predict_by_counters(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target, ForeignTime& time) {
+void predict_by_counters(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target,
+                         ForeignTime& time) {
   CounterSummary shares = *one.counters;
   double counted = 0;
   for (std::size_t i = 0; i < shares.use.size(); ++i) {
@@ -147,7 +155,8 @@ ForeignTime predict_foreign(const ForeignCase& one, const DeviceSpec& source, co
   if (one.counters) predict_by_counters(one, source, target, time);
   const ForeignSpread& known =
       source.compute_capability == target.compute_capability ? kSameCapability : kOtherCapability;
-  time.shared = std::hypot(known.shared, weight * std::log(time.memory_ratio / time.sm_ratio) / std::sqrt(3.0));
+  time.shared =
+      std::hypot(known.shared, weight * std::log(time.memory_ratio / time.sm_ratio) / std::sqrt(3.0));
   time.own = known.own;
   return time;
 }
@@ -161,9 +170,8 @@ ForeignTime combine_foreign(std::span<const ForeignTime> predictions) {
     sum += weight * std::log(one.time_ns);
     weights += weight;
   }
-  ForeignTime best = *std::min_element(predictions.begin(), predictions.end(), [](const auto& a, const auto& b) {
-    return a.spread() < b.spread();
-  });
+  ForeignTime best = *std::min_element(predictions.begin(), predictions.end(),
+                                       [](const auto& a, const auto& b) { return a.spread() < b.spread(); });
   best.time_ns = std::exp(sum / weights);
   return best;
 }

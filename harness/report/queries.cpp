@@ -87,11 +87,16 @@ NamedQuery parse_query(const std::string& name, std::string_view text) {
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   std::vector<NamedQuery> queries;
   for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
-  queries.push_back({kClaims, "What the studies claim, and whether it holds on each GPU", ":system, :device, :claim", "",
-                     "", "", project});
-  queries.push_back({kForeignRecord,
-                     "How well times on one GPU predict those that were measured on another (docs/planning.md)",
-                     ":experiment, :system, :device", "", "no experiment has times of two GPUs", "", {}});
+  queries.push_back({kClaims, "What the studies claim, and whether it holds on each GPU",
+                     ":system, :device, :claim", "", "", "", project});
+  queries.push_back(
+      {kForeignRecord,
+       "How well times on one GPU predict those that were measured on another (docs/planning.md)",
+       ":experiment, :system, :device",
+       "",
+       "no experiment has times of two GPUs",
+       "",
+       {}});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }

@@ -26,8 +26,8 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
-  // Where the query named "claims", which has no SQL of its own (nor has "foreign_record"), looks for more claims than the
-  // program's.
+  // Where the query named "claims", which has no SQL of its own (nor has "foreign_record"), looks for more claims
+  // than the program's.
   std::filesystem::path project;
 };
 

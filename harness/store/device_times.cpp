@@ -4,8 +4,8 @@
 
 namespace tailwave {
 
-std::vector<DeviceTime> device_times(Database& database, const std::string& system, const std::string& experiment,
-                                     const std::string& device) {
+std::vector<DeviceTime> device_times(Database& database, const std::string& system,
+                                     const std::string& experiment, const std::string& device) {
   Statement row = database.prepare(R"(
     WITH
       counted AS MATERIALIZED (

@@ -24,8 +24,8 @@ struct DeviceTime {
 };
 
 // In the order of trials; host variants are left out. `device` is the name of a run device.
-std::vector<DeviceTime> device_times(Database& database, const std::string& system, const std::string& experiment,
-                                     const std::string& device);
+std::vector<DeviceTime> device_times(Database& database, const std::string& system,
+                                     const std::string& experiment, const std::string& device);
 
 // A device of that name that ran something of the experiment, the latest run's. None where no run of it is there.
 std::optional<DeviceDescription> run_device(Database& database, const std::string& system,

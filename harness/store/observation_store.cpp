@@ -112,8 +112,8 @@ std::vector<StoredGridCurve> grid_curves(Database& database) {
 }
 
 std::vector<StoredGridCurve> grid_curves_on(Database& database, const std::string& device) {
-  Statement row = database.prepare(
-      curve_sql("JOIN device ON device.id = device_id WHERE device.name = ? ORDER BY measured_at, grid_curve.id"));
+  Statement row = database.prepare(curve_sql(
+      "JOIN device ON device.id = device_id WHERE device.name = ? ORDER BY measured_at, grid_curve.id"));
   row.bind_all(device);
   return read_curves(database, row);
 }

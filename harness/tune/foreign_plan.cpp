@@ -14,11 +14,13 @@ constexpr const char* kKnown = "known";
 
 std::optional<GridOnDevice> launch_on(const std::optional<LaunchRecord>& launch, const DeviceSpec& target) {
   if (!launch || !launch->occupancy || launch->occupancy->blocks_per_sm < 1) return std::nullopt;
-  return GridOnDevice{launch->grid.count(), launch->block.count(), target.sms, launch->occupancy->blocks_per_sm};
+  return GridOnDevice{launch->grid.count(), launch->block.count(), target.sms,
+                      launch->occupancy->blocks_per_sm};
 }
 
 // Of the first source that has it.
-const ForeignSource::Time* source_time(const std::vector<ForeignSource>& sources, const std::string& configuration) {
+const ForeignSource::Time* source_time(const std::vector<ForeignSource>& sources,
+                                       const std::string& configuration) {
   for (const ForeignSource& source : sources) {
     const auto found = source.times.find(configuration);
     if (found != source.times.end()) return &found->second;
@@ -36,7 +38,8 @@ std::string why_not_measured(const std::vector<ForeignSource>& sources, const st
 
 ForeignPlan::Row row_of(const PlannedLaunch& planned, const std::vector<ForeignSource>& sources,
                         const ForeignSource* measured, const DeviceSpec& target) {
-  ForeignPlan::Row row{.configuration = planned.configuration, .outcome = planned.outcome, .why = planned.obstacle};
+  ForeignPlan::Row row{
+      .configuration = planned.configuration, .outcome = planned.outcome, .why = planned.obstacle};
   const ForeignSource::Time* const time = source_time(sources, row.configuration);
   if (time != nullptr) row.source_ns = time->time_ns;
   if (planned.launch && planned.launch->waves) {
@@ -45,7 +48,8 @@ ForeignPlan::Row row_of(const PlannedLaunch& planned, const std::vector<ForeignS
   }
   if (measured != nullptr && time != nullptr) {
     const auto found = measured->times.find(row.configuration);
-    if (found != measured->times.end() && found->second.mode == time->mode) row.measured_ns = found->second.time_ns;
+    if (found != measured->times.end() && found->second.mode == time->mode)
+      row.measured_ns = found->second.time_ns;
   }
   if (!planned.is_planned()) return row;
   row.predicted = predict_from(sources, row.configuration, target, launch_on(planned.launch, target));
@@ -59,9 +63,9 @@ void correct_by_known(ForeignPlan& plan, std::size_t count) {
   std::vector<ForeignPlan::Row*> measured;
   for (ForeignPlan::Row& row : plan.rows)
     if (row.predicted && row.measured_ns) measured.push_back(&row);
-  std::stable_sort(measured.begin(), measured.end(), [](const ForeignPlan::Row* a, const ForeignPlan::Row* b) {
-    return *a->source_ns < *b->source_ns;
-  });
+  std::stable_sort(
+      measured.begin(), measured.end(),
+      [](const ForeignPlan::Row* a, const ForeignPlan::Row* b) { return *a->source_ns < *b->source_ns; });
   measured.resize(std::min(measured.size(), count));
   std::vector<KnownTime> known;
   for (ForeignPlan::Row* row : measured) {
@@ -106,8 +110,9 @@ ForeignPlan plan_foreign(const Experiment& experiment, const std::vector<Configu
 }
 
 Table foreign_table(const ForeignPlan& plan) {
-  Table table{{"configuration", "outcome", "source_us", "predicted_us", "low_80_us", "high_80_us", "low_95_us", "high_95_us",
-               "basis", "limit", "memory_ratio", "sm_ratio", "blocks_per_sm", "waves", "measured_us", "percent_off", "why"},
+  Table table{{"configuration", "outcome", "source_us", "predicted_us", "low_80_us", "high_80_us",
+               "low_95_us", "high_95_us", "basis", "limit", "memory_ratio", "sm_ratio", "blocks_per_sm",
+               "waves", "measured_us", "percent_off", "why"},
               {}};
   for (const ForeignPlan::Row& row : plan.rows) {
     std::vector<Cell> cells(table.columns.size());
@@ -146,11 +151,12 @@ std::string foreign_words(const ForeignPlan& plan, const std::string& target) {
                          record.compared == 0 ? ": not validated across devices" : "");
   if (plan.known > 0)
     words += fmt::format("corrected by {} measured on {}\n",
-                         plan.known == 1 ? "1 configuration" : fmt::format("{} configurations", plan.known), target);
+                         plan.known == 1 ? "1 configuration" : fmt::format("{} configurations", plan.known),
+                         target);
   if (record.compared > 0)
     words += fmt::format(
-        "measured on {}: {} in the 80 % interval, {} in the 95 % one; off by {:.0f} % in the median; the best predicted "
-        "takes {:.2f} times as long as the best measured\n",
+        "measured on {}: {} in the 80 % interval, {} in the 95 % one; off by {:.0f} % in the median; the best "
+        "predicted takes {:.2f} times as long as the best measured\n",
         target, percent(record.likely, record.compared), percent(record.nearly_sure, record.compared),
         record.median_percent, record.regret);
   return words;

@@ -26,7 +26,8 @@ std::string text_of(const Values& parameters, const std::string& name) {
 
 bool is_asked_for(const ExperimentOnGpus& one, const Values& parameters) {
   const std::string experiment = text_of(parameters, "experiment"), system = text_of(parameters, "system");
-  return (experiment.empty() || experiment == one.experiment || experiment == one.system + "/" + one.experiment) &&
+  return (experiment.empty() || experiment == one.experiment ||
+          experiment == one.system + "/" + one.experiment) &&
          (system.empty() || system == one.system);
 }
 
@@ -46,7 +47,9 @@ std::string basis_of(const std::vector<ComparedTime>& compared) {
     return one.predicted.basis == ForeignBasis::counters;
   });
   if (counted == 0) return std::string(to_string(ForeignBasis::times));
-  return counted == static_cast<std::ptrdiff_t>(compared.size()) ? std::string(to_string(ForeignBasis::counters)) : "both";
+  return counted == static_cast<std::ptrdiff_t>(compared.size())
+             ? std::string(to_string(ForeignBasis::counters))
+             : "both";
 }
 
 Cell number(double value) {
@@ -105,13 +108,14 @@ ForeignRecord judge_foreign(const std::vector<ComparedTime>& compared) {
   record.percent_95 = quantile(errors, 0.95);
   record.rank_correlation = rank_correlation(predicted, measured);
   const auto best = std::min_element(predicted.begin(), predicted.end()) - predicted.begin();
-  record.regret = measured[static_cast<std::size_t>(best)] / *std::min_element(measured.begin(), measured.end());
+  record.regret =
+      measured[static_cast<std::size_t>(best)] / *std::min_element(measured.begin(), measured.end());
   return record;
 }
 
 Table foreign_record_table(Database& database, const Values& parameters) {
-  Table table{{"experiment", "source", "target", "basis", "configurations", "median_percent", "percent_95", "in_80",
-               "in_95", "correlation", "regret"},
+  Table table{{"experiment", "source", "target", "basis", "configurations", "median_percent", "percent_95",
+               "in_80", "in_95", "correlation", "regret"},
               {}};
   std::string device = text_of(parameters, "device");
   if (find_enum<DeviceKind>(device)) device.clear();  // all are GPUs
@@ -130,7 +134,8 @@ Table foreign_record_table(Database& database, const Values& parameters) {
       }
     }
   }
-  for (const auto& [pair, compared] : together) table.rows.push_back(row_of(kAll, pair.first, pair.second, compared));
+  for (const auto& [pair, compared] : together)
+    table.rows.push_back(row_of(kAll, pair.first, pair.second, compared));
   return table;
 }
 

@@ -25,13 +25,15 @@ DeviceSpec spec_of(const DeviceDescription& device) {
 }
 
 std::optional<GridOnDevice> launch_of(const std::optional<WaveFacts>& facts, const DeviceSpec& device) {
-  if (!facts || facts->grid < 1 || facts->block < 1 || facts->blocks_per_sm.value_or(0) < 1) return std::nullopt;
+  if (!facts || facts->grid < 1 || facts->block < 1 || facts->blocks_per_sm.value_or(0) < 1)
+    return std::nullopt;
   return GridOnDevice{facts->grid, facts->block, device.sms, *facts->blocks_per_sm};
 }
 
 std::optional<TimeModel> model_of(const GridCurve& curve) {
   try {
-    for (FittedModel& model : fit_wave_models({curve.sms, curve.blocks_per_sm, curve.block_threads}, fitted_grids(curve)))
+    for (FittedModel& model :
+         fit_wave_models({curve.sms, curve.blocks_per_sm, curve.block_threads}, fitted_grids(curve)))
       if (model.name == kCurveModel) return std::move(model.time_ns);
   } catch (const Error&) {
     // too few grids
@@ -47,26 +49,31 @@ void add_curves(Database& database, const std::string& device, ForeignSource& so
   }
 }
 
-std::optional<double> curve_ratio(const ForeignSource::Time& time, const std::optional<GridOnDevice>& target) {
-  if (!time.curve || !time.launch || !target) return std::nullopt;
-  return grid_curve_ratio(*time.curve, *time.launch, *target);
+// Where both have the same kind of SM.
+std::optional<double> curve_ratio(const ForeignSource::Time& time, const DeviceSpec& source,
+                                  const DeviceSpec& target, const std::optional<GridOnDevice>& launch) {
+  if (!time.curve || !time.launch || !launch || source.compute_capability != target.compute_capability)
+    return std::nullopt;
+  return grid_curve_ratio(*time.curve, *time.launch, *launch);
 }
 
 }  // namespace
 
-ForeignSource load_foreign_source(Database& database, const std::string& system, const std::string& experiment,
-                                  const std::string& device) {
+ForeignSource load_foreign_source(Database& database, const std::string& system,
+                                  const std::string& experiment, const std::string& device) {
   const std::optional<DeviceDescription> described = run_device(database, system, experiment, device);
   if (!described)
     throw Error(no_trials(database, system + "/" + experiment, device,
                           "run it there, or import what was recorded there"));
   if (described->kind == DeviceKind::cpu)
-    throw Error(Diagnostic{.file = database.file().string(), .cause = fmt::format("{} is no GPU", device),
+    throw Error(Diagnostic{.file = database.file().string(),
+                           .cause = fmt::format("{} is no GPU", device),
                            .hint = "a CPU's times say nothing of a GPU's"});
   ForeignSource source{spec_of(*described), {}, {}};
   for (const DeviceTime& time : device_times(database, system, experiment, device)) {
     if (time.time_ns && *time.time_ns > 0)
-      source.times[time.configuration] = {*time.time_ns, time.mode, launch_of(time.launch, source.spec), {}, {}};
+      source.times[time.configuration] = {
+          *time.time_ns, time.mode, launch_of(time.launch, source.spec), {}, {}};
     else
       source.without[time.configuration] = to_string(time.outcome);
   }
@@ -74,8 +81,9 @@ ForeignSource load_foreign_source(Database& database, const std::string& system,
   return source;
 }
 
-std::optional<ForeignTime> predict_from(const std::vector<ForeignSource>& sources, const std::string& configuration,
-                                        const DeviceSpec& target, const std::optional<GridOnDevice>& launch) {
+std::optional<ForeignTime> predict_from(const std::vector<ForeignSource>& sources,
+                                        const std::string& configuration, const DeviceSpec& target,
+                                        const std::optional<GridOnDevice>& launch) {
   std::vector<ForeignTime> predictions;
   std::string mode;
   for (const ForeignSource& source : sources) {
@@ -88,7 +96,7 @@ std::optional<ForeignTime> predict_from(const std::vector<ForeignSource>& source
                                            .source_launch = time.launch,
                                            .target_launch = launch,
                                            .counters = time.counters,
-                                           .curve_ratio = curve_ratio(time, launch)},
+                                           .curve_ratio = curve_ratio(time, source.spec, target, launch)},
                                           source.spec, target));
   }
   if (predictions.empty()) return std::nullopt;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/bench/foreign.sh BUILD [OUT] [CLONES...]: how good predictions for other GPUs are on public measurements, as Markdown. The
-# data, 70 MiB, are fetched once into OUT (build/foreign) by foreign_data.py; CLONES are its --clone NAME=FOLDER.
+# tests/bench/foreign.sh BUILD [OUT] [CLONES...]: how good predictions for other GPUs are on public measurements, as
+# Markdown. The data, 70 MiB, are fetched once into OUT (build/foreign) by foreign_data.py; CLONES are its --clone
+# NAME=FOLDER.
 set -euo pipefail
 build=$(realpath "$1") out=${2:-$1/foreign}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

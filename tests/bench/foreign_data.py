@@ -1,16 +1,16 @@
 """Fetches the public measurements of foreign_sources.json and writes each space as one small JSON file.
 
-foreign_data.py OUT [--clone NAME=FOLDER ...]. Repositories are cloned at the commit that foreign_sources.json names, or read
-from a clone that is there already (--clone benchmark_hub=/path). Every file's SHA-256 has to be the one noted. Nothing but
-the standard library and git is needed. A space becomes
+foreign_data.py OUT [--clone NAME=FOLDER ...]. Repositories are cloned at the commit that foreign_sources.json names, or
+read from a clone that is there already (--clone benchmark_hub=/path). Every file's SHA-256 has to be the one noted.
+Nothing but the standard library and git is needed. A space becomes
 
   {"space": "convolution 2023", "kernel": "convolution", "role": "training",
    "times": {"rtx3090": {"2,32,15,...": 7.5}},                      median, milliseconds
    "launches": {"rtx3090": {"...": [blocks, threads, registers, shared bytes]}},   where they were recorded
-   "uses": {"rtx2080ti": {"...": {"FP32": 0.38, "issue": 0.35}}}}    where counters were: shares of what the device offers
+   "uses": {"rtx2080ti": {"...": {"FP32": 0.38, "issue": 0.35}}}}   where counters were: shares of what there is
 
-with the configurations that ran on each device. KTT's counters are percentages of a peak; of shared memory a 7.5 reaches at
-most half of it (harness/occupancy/device_limits.h), so they are doubled there.
+with the configurations that ran on each device. KTT's counters are percentages of a peak; of shared memory a 7.5
+reaches at most half of it (harness/occupancy/device_limits.h), so they are doubled there.
 """
 
 import argparse
@@ -49,7 +49,8 @@ class Repositories:
             target = self.folder / f"{name}.git"
             if not target.exists():
                 print(f"cloning {source['url']}", file=sys.stderr)
-                subprocess.run(["git", "clone", "--quiet", "--bare", "--filter=blob:none", source["url"], target], check=True)
+                clone = ["git", "clone", "--quiet", "--bare", "--filter=blob:none", source["url"], target]
+                subprocess.run(clone, check=True)
             self.clones[name] = target
         return self.clones[name]
 
@@ -105,7 +106,8 @@ def micro_times(text):
         if row["kernel"] == "atomic_hotspot" and numbers[-1] == 0:
             numbers[-1] = 50  # what the tables that lack the column used
         kernels.setdefault(row["kernel"], {}).setdefault(",".join(map(str, numbers)), []).append(float(row["mean_ms"]))
-    return {kernel: {key: statistics.median(values) for key, values in rows.items()} for kernel, rows in kernels.items()}
+    return {kernel: {key: statistics.median(values) for key, values in rows.items()}
+            for kernel, rows in kernels.items()}
 
 
 def spaces_of(source, repositories):

@@ -1,8 +1,8 @@
 """Predictions for the GPUs of published studies, from recorded results, beside what the studies measured.
 
-foreign_published.py TAILWAVE DB SOURCE: DB has the recorded results (make report), SOURCE is the GPU that they are of. Needs
-NVRTC. A published figure is of its authors' own program and timing, so that this compares more than devices. Prints a line
-a study: figures, median |ln(predicted / published)|, and how many were in the 80 % and the 95 % interval.
+foreign_published.py TAILWAVE DB SOURCE: DB has the recorded results (make report), SOURCE is the GPU that they are of.
+Needs NVRTC. A published figure is of its authors' own program and timing, so that this compares more than devices.
+Prints a line a study: figures, median |ln(predicted / published)|, and how many were in the 80 % and the 95 % interval.
 """
 
 import csv
@@ -28,7 +28,8 @@ def main():
             studies.setdefault((row["experiment"], row["published_device"]), []).append(row)
     errors = {}
     for (experiment, target), figures in studies.items():
-        plan = table(tailwave, "plan", f"experiments/{experiment}.json", "--from", source, "--target", target, "--db", database)
+        plan = table(tailwave, "plan", f"experiments/{experiment}.json", "--from", source, "--target", target,
+                     "--db", database)
         predicted = {row["configuration"]: row for row in plan if row["predicted_us"]}
         for figure in figures:
             row = predicted.get(figure["configuration"])
@@ -41,8 +42,9 @@ def main():
             errors.setdefault((experiment.split("/")[0], target), []).append((error, spread))
     for (system, target), found in errors.items():
         held = [sum(abs(error) <= z * spread for error, spread in found) for z in (1.2816, 1.96)]
-        print(f"{system} on {target}: {len(found)} figures, off by {statistics.median(abs(error) for error, _ in found):.2f} "
-              f"in the median, {held[0]} in the 80 % interval, {held[1]} in the 95 % one")
+        off = statistics.median(abs(error) for error, _ in found)
+        print(f"{system} on {target}: {len(found)} figures, off by {off:.2f} in the median, "
+              f"{held[0]} in the 80 % interval, {held[1]} in the 95 % one")
 
 
 if __name__ == "__main__":

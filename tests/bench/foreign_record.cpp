@@ -1,8 +1,9 @@
-// foreign_record FOLDER: how good predict_foreign() is on public measurements (foreign_data.py writes them to FOLDER).
-// Prints Markdown: the spreads that occupancy/foreign_time.h has, beside those of the training kernels here; errors of
-// candidates; how often intervals held, with a kernel or a card left out, and on the kernels set aside as test; ranks; what
-// known times are worth; counters. Errors are |ln(predicted / measured)|. Numbers of a kernel are means over its pairs
-// of cards (and spaces), numbers of several kernels means over kernels: a kernel counts once, whoever measured it.
+// foreign_record FOLDER: how good predict_foreign() is on public measurements (foreign_data.py writes them to
+// FOLDER). Prints Markdown: the spreads that occupancy/foreign_time.h has, beside those of the training kernels here;
+// errors of candidates; how often intervals held, with a kernel or a card left out, and on the kernels set aside as
+// test; ranks; what known times are worth; counters. Errors are |ln(predicted / measured)|. Numbers of a kernel are
+// means over its pairs of cards (and spaces), numbers of several kernels means over kernels: a kernel counts once,
+// whoever measured it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +65,8 @@ void add_case(const Json& space, const std::string& key, Pair& pair) {
   one.target_launch = launch(pair.target);
   if (const Json uses = space.find("uses").find(pair.source.name).find(key)) {
     one.counters.emplace();
-    for (const auto& [limit, use] : uses.members()) one.counters->of(*find_enum<DeviceLimit>(limit)) = use.real();
+    for (const auto& [limit, use] : uses.members())
+      one.counters->of(*find_enum<DeviceLimit>(limit)) = use.real();
   }
   pair.cases.push_back(one);
 }
@@ -76,8 +78,15 @@ void add_pairs(const Json& space, Pairs& pairs) {
     for (const auto& [key, time] : source_times.members()) times[key] = time.real();
     for (const auto& [to, target_times] : devices) {
       if (from == to) continue;
-      Pair pair{space.at("kernel").text(), space.at("space").text(), space.at("role").text() == "test",
-                find_device(from), find_device(to), {}, {}, {}, {}};
+      Pair pair{space.at("kernel").text(),
+                space.at("space").text(),
+                space.at("role").text() == "test",
+                find_device(from),
+                find_device(to),
+                {},
+                {},
+                {},
+                {}};
       for (const auto& [key, time] : target_times.members()) {
         const auto found = times.find(key);
         if (found == times.end()) continue;
@@ -96,7 +105,8 @@ bool has_counters(const Pair& pair) {
 }
 
 // The mean over kernels of the mean over pairs; NaN where there is none.
-double mean_over_kernels(const Pairs& pairs, const Choose& choose, const std::function<double(const Pair&)>& value) {
+double mean_over_kernels(const Pairs& pairs, const Choose& choose,
+                         const std::function<double(const Pair&)>& value) {
   std::map<std::string, std::vector<double>> kernels;
   for (const Pair& pair : pairs)
     if (choose(pair)) kernels[pair.kernel].push_back(value(pair));
@@ -146,8 +156,7 @@ ForeignSpread fit(const Pairs& pairs, const Choose& choose) {
 }
 
 double held(const Pair& pair, const ForeignSpread& spread, double z) {
-  const double width =
-      z * std::hypot(spread.shared, spread.own, half_distance(pair) / std::sqrt(3.0));
+  const double width = z * std::hypot(spread.shared, spread.own, half_distance(pair) / std::sqrt(3.0));
   double inside = 0;
   for (std::size_t i = 0; i < pair.keys.size(); ++i)
     inside += std::abs(pair.log_ratio(i) - centre(pair, 0.5)) <= width ? 1 : 0;
@@ -184,11 +193,12 @@ void print_data(const Pairs& pairs) {
 }
 
 void print_spreads(const Pairs& pairs) {
-  fmt::print("\n## Spreads of the training kernels\n\n| | shared | own | in foreign_time.h |\n|---|---:|---:|---|\n");
+  fmt::print(
+      "\n## Spreads of the training kernels\n\n| | shared | own | in foreign_time.h |\n|---|---:|---:|---|\n");
   for (const bool same : {true, false}) {
     const ForeignSpread found = fit(pairs, both(kTraining, capability(same)));
-    fmt::print("| {} capability | {:.3f} | {:.3f} | {}, {} |\n", same ? "same" : "other", found.shared, found.own,
-               shipped(same).shared, shipped(same).own);
+    fmt::print("| {} capability | {:.3f} | {:.3f} | {}, {} |\n", same ? "same" : "other", found.shared,
+               found.own, shipped(same).shared, shipped(same).own);
   }
 }
 
@@ -203,9 +213,9 @@ double fitted_weight(const Pairs& pairs, const std::string& without) {
   double least = INFINITY;
   for (int step = 0; step <= 20; ++step) {
     const double weight = step / 20.0;
-    const double error = mean_over_kernels(
-        pairs, both(kTraining, [&](const Pair& pair) { return pair.kernel != without; }),
-        [&](const Pair& pair) { return error_at(pair, centre(pair, weight), 0.5); });
+    const double error =
+        mean_over_kernels(pairs, both(kTraining, [&](const Pair& pair) { return pair.kernel != without; }),
+                          [&](const Pair& pair) { return error_at(pair, centre(pair, weight), 0.5); });
     if (error < least) best = weight;
     least = std::min(least, error);
   }
@@ -229,14 +239,17 @@ void print_candidates(const Pairs& pairs) {
        [&](const Pair& pair, const Pairs&) { return centre(pair, weights.at(pair.kernel)); }},
       {"**bandwidth and FP32 alike**", [](const Pair& pair, const Pairs&) { return centre(pair, 0.5); }}};
   for (const bool test : {false, true}) {
-    fmt::print("\n## Errors, {} kernels\n\n| | all: median | 95 % | same capability: median | 95 % | other: median | 95 % |\n"
-               "|---|---:|---:|---:|---:|---:|---:|\n",
-               test ? "test" : "training");
+    fmt::print(
+        "\n## Errors, {} kernels\n\n| | all: median | 95 % | same capability: median | 95 % | other: median | 95 % |\n"
+        "|---|---:|---:|---:|---:|---:|---:|\n",
+        test ? "test" : "training");
     for (const Candidate& candidate : candidates) {
       fmt::print("| {} |", candidate.name);
-      for (const Choose& choose : {Choose([](const Pair&) { return true; }), capability(true), capability(false)})
+      for (const Choose& choose :
+           {Choose([](const Pair&) { return true; }), capability(true), capability(false)})
         for (const double fraction : {0.5, 0.95})
-          fmt::print(" {:.2f} |", mean_over_kernels(pairs, both(test ? kTest : kTraining, choose), [&](const Pair& pair) {
+          fmt::print(" {:.2f} |",
+                     mean_over_kernels(pairs, both(test ? kTest : kTraining, choose), [&](const Pair& pair) {
                        return error_at(pair, candidate.centre(pair, pairs), fraction);
                      }));
       fmt::print("\n");
@@ -266,11 +279,12 @@ void print_left_out(const Pairs& pairs, bool same, const std::string& what,
     const Choose these = both(here, [&](const Pair& pair) { return asked(pair, one); });
     if (names(pairs, these, [](const Pair& pair) { return pair.kernel; }).empty()) continue;
     likely += mean_over_kernels(pairs, these, [&](const Pair& pair) { return held(pair, spread, kLikely); });
-    nearly_sure += mean_over_kernels(pairs, these, [&](const Pair& pair) { return held(pair, spread, kNearlySure); });
+    nearly_sure +=
+        mean_over_kernels(pairs, these, [&](const Pair& pair) { return held(pair, spread, kNearlySure); });
     ++count;
   }
-  fmt::print("| {} capability, {} left out ({}) | {:.0f} % | {:.0f} % |\n", same ? "same" : "other", what, count,
-             100 * likely / count, 100 * nearly_sure / count);
+  fmt::print("| {} capability, {} left out ({}) | {:.0f} % | {:.0f} % |\n", same ? "same" : "other", what,
+             count, 100 * likely / count, 100 * nearly_sure / count);
 }
 
 void print_calibration(const Pairs& pairs) {
@@ -293,10 +307,12 @@ void print_calibration(const Pairs& pairs) {
       parts.emplace_back(name, both(these, [=](const Pair& pair) { return pair.kernel == name; }));
     parts.emplace_back("**all test kernels**", these);
     for (const auto& [name, choose] : parts)
-      fmt::print("| {} capability, {} | {:.0f} % | {:.0f} % |\n", same ? "same" : "other", name,
-                 100 * mean_over_kernels(pairs, choose, [&](const Pair& pair) { return held(pair, shipped(same), kLikely); }),
-                 100 * mean_over_kernels(pairs, choose,
-                                         [&](const Pair& pair) { return held(pair, shipped(same), kNearlySure); }));
+      fmt::print(
+          "| {} capability, {} | {:.0f} % | {:.0f} % |\n", same ? "same" : "other", name,
+          100 * mean_over_kernels(pairs, choose,
+                                  [&](const Pair& pair) { return held(pair, shipped(same), kLikely); }),
+          100 * mean_over_kernels(pairs, choose,
+                                  [&](const Pair& pair) { return held(pair, shipped(same), kNearlySure); }));
   }
 }
 
@@ -307,22 +323,26 @@ struct Ranks {
 Ranks ranks_of(const std::vector<double>& predicted, const std::vector<double>& measured) {
   std::vector<std::size_t> order(predicted.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return predicted[a] < predicted[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return predicted[a] < predicted[b]; });
   const double optimum = *std::min_element(measured.begin(), measured.end());
   double of_ten = measured[order[0]];
-  for (std::size_t i = 0; i < std::min<std::size_t>(10, order.size()); ++i) of_ten = std::min(of_ten, measured[order[i]]);
+  for (std::size_t i = 0; i < std::min<std::size_t>(10, order.size()); ++i)
+    of_ten = std::min(of_ten, measured[order[i]]);
   return {rank_correlation(predicted, measured), measured[order[0]] / optimum, of_ten / optimum};
 }
 
 // Of each target: by one source, the mean over sources; and by all of them together.
 void print_ranks(const Pairs& pairs) {
-  fmt::print("\n## Order of configurations\n\nRegret: the time of the best predicted (of the best of the first ten) over the "
-             "target's optimum. Spaces of 100 configurations and more.\n\n"
-             "| space, target | one source: error | rank correlation | regret | of ten | all sources: error | rank "
-             "correlation | regret | of ten |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  fmt::print(
+      "\n## Order of configurations\n\nRegret: the time of the best predicted (of the best of the first ten) over the "
+      "target's optimum. Spaces of 100 configurations and more.\n\n"
+      "| space, target | one source: error | rank correlation | regret | of ten | all sources: error | rank "
+      "correlation | regret | of ten |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   std::map<std::pair<std::string, std::string>, std::vector<const Pair*>> targets;
   for (const Pair& pair : pairs)
-    if (!has_counters(pair) && pair.keys.size() >= 100) targets[{pair.space, pair.target.name}].push_back(&pair);
+    if (!has_counters(pair) && pair.keys.size() >= 100)
+      targets[{pair.space, pair.target.name}].push_back(&pair);
   for (const auto& [name, sources] : targets) {
     if (name.first.ends_with("KTT")) continue;
     double error = 0;
@@ -352,9 +372,10 @@ void print_ranks(const Pairs& pairs) {
       errors.push_back(std::abs(std::log(together.back() / truth.back())));
     }
     const Ranks all = ranks_of(together, truth);
-    fmt::print("| {}{}, {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", name.first,
-               sources.front()->test ? " (test)" : "", name.second, error, mean.correlation, mean.regret_of_best,
-               mean.regret_of_ten, median(errors), all.correlation, all.regret_of_best, all.regret_of_ten);
+    fmt::print("| {}{}, {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n",
+               name.first, sources.front()->test ? " (test)" : "", name.second, error, mean.correlation,
+               mean.regret_of_best, mean.regret_of_ten, median(errors), all.correlation, all.regret_of_best,
+               all.regret_of_ten);
   }
 }
 
@@ -366,8 +387,8 @@ std::vector<std::size_t> by_source_time(const Pair& pair) {
   return order;
 }
 
-// What predictions say after some of the configurations were measured on the target: of the others, and of those of them
-// that are among the tenth that is fastest on the source.
+// What predictions say after some of the configurations were measured on the target: of the others, and of those of
+// them that are among the tenth that is fastest on the source.
 struct Judged {
   std::vector<double> errors, errors_of_fastest;
   double likely = 0, nearly_sure = 0;
@@ -402,14 +423,22 @@ Judged judge_known(const Pair& pair, std::size_t count, KnownOnes which) {
 }
 
 void print_known(const Pairs& pairs) {
-  fmt::print("\n## Known times\n\nSome configurations measured on the target, the others predicted. Spaces of 100 "
-             "configurations and more.\n\n| kernels | known | median error | 95 % | median of the source's fastest tenth | in "
-             "the 80 % interval | in the 95 % interval |\n|---|---|---:|---:|---:|---:|---:|\n");
+  fmt::print(
+      "\n## Known times\n\nSome configurations measured on the target, the others predicted. Spaces of 100 "
+      "configurations and more.\n\n| kernels | known | median error | 95 % | median of the source's fastest tenth | in "
+      "the 80 % interval | in the 95 % interval |\n|---|---|---:|---:|---:|---:|---:|\n");
   for (const bool test : {false, true}) {
-    const Choose large = both(test ? kTest : kTraining, [](const Pair& pair) { return pair.keys.size() >= 100; });
-    for (const auto& [count, which] : std::vector<std::pair<std::size_t, KnownOnes>>{
-             {0, KnownOnes::fastest}, {1, KnownOnes::fastest}, {3, KnownOnes::fastest}, {10, KnownOnes::fastest},
-             {30, KnownOnes::fastest}, {3, KnownOnes::spread}, {10, KnownOnes::spread}, {30, KnownOnes::spread}}) {
+    const Choose large =
+        both(test ? kTest : kTraining, [](const Pair& pair) { return pair.keys.size() >= 100; });
+    for (const auto& [count, which] :
+         std::vector<std::pair<std::size_t, KnownOnes>>{{0, KnownOnes::fastest},
+                                                        {1, KnownOnes::fastest},
+                                                        {3, KnownOnes::fastest},
+                                                        {10, KnownOnes::fastest},
+                                                        {30, KnownOnes::fastest},
+                                                        {3, KnownOnes::spread},
+                                                        {10, KnownOnes::spread},
+                                                        {30, KnownOnes::spread}}) {
       std::map<const Pair*, Judged> judged;
       for (const Pair& pair : pairs)
         if (large(pair)) judged[&pair] = judge_known(pair, count, which);
@@ -417,7 +446,7 @@ void print_known(const Pairs& pairs) {
         return mean_over_kernels(pairs, large, [&](const Pair& pair) { return value(judged.at(&pair)); });
       };
       fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.0f} % | {:.0f} % |\n", test ? "test" : "training",
-                 count == 0                      ? "none"
+                 count == 0                    ? "none"
                  : which == KnownOnes::fastest ? fmt::format("the fastest {} of the source", count)
                                                : fmt::format("{} spread over its order", count),
                  mean([](const Judged& one) { return quantile(one.errors, 0.5); }),
@@ -430,8 +459,9 @@ void print_known(const Pairs& pairs) {
 }
 
 void print_counters(const Pairs& pairs) {
-  fmt::print("\n## Counters of an RTX 2080 Ti, times of an RTX 3090\n\n| kernel | | median error | 95 % | rank correlation | in the "
-             "80 % interval | in the 95 % interval |\n|---|---|---:|---:|---:|---:|---:|\n");
+  fmt::print(
+      "\n## Counters of an RTX 2080 Ti, times of an RTX 3090\n\n| kernel | | median error | 95 % | rank correlation "
+      "| in the 80 % interval | in the 95 % interval |\n|---|---|---:|---:|---:|---:|---:|\n");
   for (const Pair& pair : pairs) {
     if (!has_counters(pair)) continue;
     for (const bool counted : {false, true}) {
@@ -448,9 +478,9 @@ void print_counters(const Pairs& pairs) {
       }
       const auto count = static_cast<double>(errors.size());
       fmt::print("| {} ({}) | {} | {:.2f} | {:.2f} | {:.2f} | {:.0f} % | {:.0f} % |\n", pair.kernel,
-                 pair.test ? "test" : "training", counted ? "times and counters" : "times", quantile(errors, 0.5),
-                 quantile(errors, 0.95), rank_correlation(predicted, pair.target_ms), 100 * likely / count,
-                 100 * nearly_sure / count);
+                 pair.test ? "test" : "training", counted ? "times and counters" : "times",
+                 quantile(errors, 0.5), quantile(errors, 0.95), rank_correlation(predicted, pair.target_ms),
+                 100 * likely / count, 100 * nearly_sure / count);
     }
   }
 }

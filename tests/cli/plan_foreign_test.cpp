@@ -34,7 +34,8 @@ class PlanForeignTest : public ProjectFixture {
     std::int64_t tile = 4;
     for (const double time_us : times_us) {
       Trial trial = samples::trial("tile", {}, {1000 * time_us});
-      trial.configuration = {"transpose", "tile", {{"BREAK", std::int64_t{0}}, {"TILE", tile}}, {{"N", std::int64_t{70}}}};
+      trial.configuration = {
+          "transpose", "tile", {{"BREAK", std::int64_t{0}}, {"TILE", tile}}, {{"N", std::int64_t{70}}}};
       trial.key = "key of " + trial.configuration.name();
       store.add_trial(id, device, trial);
       tile *= 2;
@@ -50,12 +51,14 @@ TEST_F(PlanForeignTest, PredictsTimesBestFirst) {
   add("NVIDIA H200", {30, 10, 20});
   const CommandResult result = plan({"--from", "h200", "--target", "h100"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  EXPECT_THAT(result.out, StartsWith("tile_size on NVIDIA H100 80GB HBM3, 132 SMs, compiled for sm_90 by NVRTC"));
+  EXPECT_THAT(result.out,
+              StartsWith("tile_size on NVIDIA H100 80GB HBM3, 132 SMs, compiled for sm_90 by NVRTC"));
   EXPECT_THAT(result.out, HasSubstr("\npredicted from NVIDIA H200\n"));
   EXPECT_LT(result.out.find("TILE:8"), result.out.find("TILE:16"));
   EXPECT_LT(result.out.find("TILE:16"), result.out.find("TILE:4"));
-  EXPECT_THAT(result.out, testing::EndsWith("3 of 3 from times alone: anywhere between what memory and what SMs say "
-                                            "(memory_ratio, sm_ratio)\n"));
+  EXPECT_THAT(result.out,
+              testing::EndsWith("3 of 3 from times alone: anywhere between what memory and what SMs say "
+                                "(memory_ratio, sm_ratio)\n"));
 }
 
 TEST_F(PlanForeignTest, PredictsForSomeOfADevicesSms) {
@@ -98,8 +101,9 @@ TEST_F(PlanForeignTest, RefusesWhatCannotBePredictedFrom) {
     EXPECT_EQ(result.err, message);
   };
   refused({"--from", "a100"}, "results/tailwave.db: no device 'a100'\n  it has results of: NVIDIA H200\n");
-  refused({"--from", "h200", "--target", "h200"},
-          "NVIDIA H200 is the target and what to predict it from\n  'tailwave query best' has what was measured there\n");
+  refused(
+      {"--from", "h200", "--target", "h200"},
+      "NVIDIA H200 is the target and what to predict it from\n  'tailwave query best' has what was measured there\n");
   refused({"--from", "h200", "--target", "h100,a100"},
           "--from predicts for one --target, there are 2\n  name one of them\n");
   refused({"--known", "3"}, "--known without --from\n  name the device whose times are known: --from h200\n");
@@ -110,8 +114,10 @@ TEST_F(PlanForeignTest, GoesOnWithoutExperimentsThatNobodyRan) {
   add("NVIDIA H200", {30, 10, 20});
   write("experiments/transpose/other.json",
         R"({"schema_version": 1, "name": "other", "system": "transpose", "question": "?",
-            "cases": [{"variant": "tile", "parameters": {"TILE": [4]}}], "metric": {"name": "bytes_per_second", "goal": "max"}})");
-  const std::string message = "results/tailwave.db: no trials of experiment 'transpose/other' on device 'NVIDIA H200'\n";
+            "cases": [{"variant": "tile", "parameters": {"TILE": [4]}}], 
+            "metric": {"name": "bytes_per_second", "goal": "max"}})");
+  const std::string message =
+      "results/tailwave.db: no trials of experiment 'transpose/other' on device 'NVIDIA H200'\n";
   const CommandResult alone = tailwave({"plan", "experiments/transpose/other.json", "--from", "h200"});
   EXPECT_EQ(alone.exit_status, 2);
   EXPECT_EQ(alone.err, message + "  run it there, or import what was recorded there\n");

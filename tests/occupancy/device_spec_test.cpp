@@ -67,10 +67,13 @@ TEST(FindDevice, TakesNamesTitlesAliasesAndCapabilities) {
   EXPECT_EQ(find_device("sm_90").name, "h100");
   EXPECT_EQ(find_device("sm_75").name, "t4");
   EXPECT_EQ(find_device("A100").name, "a100");
-  for (const auto& [title, name] : {std::pair{"NVIDIA A100-PCIE-40GB", "a100"}, {"NVIDIA RTX A6000", "a6000"},
+  for (const auto& [title, name] : {std::pair{"NVIDIA A100-PCIE-40GB", "a100"},
+                                    {"NVIDIA RTX A6000", "a6000"},
                                     {"NVIDIA GeForce RTX 3060 Laptop GPU", "rtx3060_laptop"},
-                                    {"GeForce RTX 2070 SUPER", "rtx2070super"}, {"TITAN RTX", "titan_rtx"},
-                                    {"Tesla V100-PCIE-32GB", "v100_pcie"}, {"Tesla P100-PCIE-12GB", "p100_12gb"}})
+                                    {"GeForce RTX 2070 SUPER", "rtx2070super"},
+                                    {"TITAN RTX", "titan_rtx"},
+                                    {"Tesla V100-PCIE-32GB", "v100_pcie"},
+                                    {"Tesla P100-PCIE-12GB", "p100_12gb"}})
     EXPECT_EQ(find_device(title).name, name) << title;
 }
 
@@ -108,8 +111,10 @@ TEST(FindDevice, TakesSomeOfADevicesSms) {
 
   EXPECT_EQ(error_of("h200:0sms"), "h200 has 132 SMs, not 0");
   EXPECT_EQ(error_of("gt630:2sms"), "gt630 has 1 SM, not 2");
-  EXPECT_EQ(error_of("h200:64"), "'h200:64' is no device\n  a device with some of its SMs is, for example, h200:64sms");
-  EXPECT_EQ(error_of("h200:sms"), "'h200:sms' is no device\n  a device with some of its SMs is, for example, h200:64sms");
+  EXPECT_EQ(error_of("h200:64"),
+            "'h200:64' is no device\n  a device with some of its SMs is, for example, h200:64sms");
+  EXPECT_EQ(error_of("h200:sms"),
+            "'h200:sms' is no device\n  a device with some of its SMs is, for example, h200:64sms");
   EXPECT_THAT(error_of("h20:64sms"), testing::StartsWith("unknown device 'h20'"));
 }
 

@@ -117,12 +117,15 @@ TEST(ForeignTime, OfTooFewWarpsToHideLatencyFollowsTheClock) {
   EXPECT_NEAR(time.time_ns, 1000 * std::pow(2, 1.0 / 16) * std::pow(0.8, 15.0 / 16), 1e-9);
   const GridOnDevice full{.grid = 3200, .block = 32, .sms = 100, .blocks_per_sm = 32};
   EXPECT_DOUBLE_EQ(
-      predict_foreign({.time_ns = 1000, .source_launch = full, .target_launch = full}, source_gpu(), narrow).sm_ratio,
+      predict_foreign({.time_ns = 1000, .source_launch = full, .target_launch = full}, source_gpu(), narrow)
+          .sm_ratio,
       1.6);
 }
 
 TEST(ForeignTime, WithCountersFollowsTheLimitThatIsUsed) {
-  const auto with = [](const CounterSummary& counters) { return predict({.time_ns = 1000, .counters = counters}); };
+  const auto with = [](const CounterSummary& counters) {
+    return predict({.time_ns = 1000, .counters = counters});
+  };
   const ForeignTime memory = with(uses({{DeviceLimit::memory, 1}}));
   EXPECT_NEAR(memory.time_ns, 2000, 1e-9);
   EXPECT_EQ(memory.limit, DeviceLimit::memory);
@@ -152,12 +155,13 @@ TEST(ForeignTime, WithCountersFindsTheTruthOfItsOwnModel) {
   std::uniform_real_distribution<double> share(0, 0.7);
   for (int i = 0; i < 100; ++i) {
     const double memory = share(random), issue = share(random);
-    const double rest = std::pow(1 - std::pow(memory, kLimitNorm) - std::pow(issue, kLimitNorm), 1 / kLimitNorm);
-    const double truth = std::pow(std::pow(2 * memory, kLimitNorm) + std::pow(4 * issue, kLimitNorm) +
-                                      std::pow(4 * rest, kLimitNorm),
-                                  1 / kLimitNorm);
-    const ForeignTime time =
-        predict({.time_ns = 1, .counters = uses({{DeviceLimit::memory, memory}, {DeviceLimit::issue, issue}})});
+    const double rest =
+        std::pow(1 - std::pow(memory, kLimitNorm) - std::pow(issue, kLimitNorm), 1 / kLimitNorm);
+    const double truth = std::pow(
+        std::pow(2 * memory, kLimitNorm) + std::pow(4 * issue, kLimitNorm) + std::pow(4 * rest, kLimitNorm),
+        1 / kLimitNorm);
+    const ForeignTime time = predict(
+        {.time_ns = 1, .counters = uses({{DeviceLimit::memory, memory}, {DeviceLimit::issue, issue}})});
     EXPECT_NEAR(time.time_ns, truth, 1e-9);
   }
 }
@@ -182,8 +186,9 @@ TEST(ForeignTime, RefusesWhatItCannotKnow) {
     predict_foreign({.time_ns = 1}, source_gpu(), unknown);
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "the target: its rate of DRAM is not known\n  a prediction needs bandwidth, clock and lanes of both devices");
+    EXPECT_STREQ(
+        error.what(),
+        "the target: its rate of DRAM is not known\n  a prediction needs bandwidth, clock and lanes of both devices");
   }
 }
 
@@ -234,7 +239,8 @@ TEST(SharedError, KeepsTheIntervalsTrue) {
   }
 }
 
-// Public measurements (tests/data/foreign): how many of a kernel's times on each card the intervals from the other two hold.
+// Public measurements (tests/data/foreign): how many of a kernel's times on each card the intervals from the other
+// two hold.
 std::array<double, 2> shares_held(const std::string& space) {
   std::ifstream file(std::string(TAILWAVE_TEST_DATA) + "/foreign/" + space + ".json");
   const nlohmann::json times = nlohmann::json::parse(file).at("times");
@@ -243,7 +249,8 @@ std::array<double, 2> shares_held(const std::string& space) {
     for (const auto& [to, target] : times.items()) {
       if (from == to) continue;
       for (const auto& [key, measured] : target.items()) {
-        const ForeignTime time = predict_foreign({.time_ns = source.at(key)}, find_device(from), find_device(to));
+        const ForeignTime time =
+            predict_foreign({.time_ns = source.at(key)}, find_device(from), find_device(to));
         const double error = std::abs(std::log(measured.get<double>() / time.time_ns));
         likely += error <= kLikely * time.spread() ? 1 : 0;
         nearly_sure += error <= kNearlySure * time.spread() ? 1 : 0;
@@ -272,8 +279,9 @@ TEST(GridCurveRatio, ReadsTheGridThatLoadsTheBusiestSmAlike) {
   EXPECT_NEAR(grid_curve_ratio(blocks, source, target).value(), 810.0 / 210, 1e-12);
   target.grid = 130;  // a wave, and 30 of 100 slots: 2 blocks on some SMs
   EXPECT_NEAR(grid_curve_ratio(blocks, source, target).value(), (10.0 + 400 + 120) / 210, 1e-12);
-  EXPECT_NEAR(predict({.time_ns = 1, .source_launch = source, .target_launch = target, .curve_ratio = 3}).sm_ratio, 3,
-              1e-12);
+  EXPECT_NEAR(
+      predict({.time_ns = 1, .source_launch = source, .target_launch = target, .curve_ratio = 3}).sm_ratio, 3,
+      1e-12);
   target.blocks_per_sm = 5;
   EXPECT_FALSE(grid_curve_ratio(blocks, source, target).has_value());
   target.blocks_per_sm = 4;

@@ -9,7 +9,8 @@ namespace {
 
 class DeviceTimes : public testing::Test {
  protected:
-  std::int64_t begin(const DeviceDescription& device, const std::string& started_at = "2025-01-01T10:00:00Z") {
+  std::int64_t begin(const DeviceDescription& device,
+                     const std::string& started_at = "2025-01-01T10:00:00Z") {
     return store_.begin_run(samples::run("variants", started_at), device);
   }
   std::vector<DeviceTime> times(const std::string& device = "NVIDIA H200") {

@@ -27,7 +27,8 @@ class Foreign : public testing::Test {
     std::string mode = "isolated";
   };
 
-  void add(const std::string& device_name, const std::vector<Measured>& times, DeviceKind kind = DeviceKind::cuda) {
+  void add(const std::string& device_name, const std::vector<Measured>& times,
+           DeviceKind kind = DeviceKind::cuda) {
     DeviceDescription device = samples::gpu();
     device.name = device_name;
     device.kind = kind;
@@ -56,11 +57,13 @@ class Foreign : public testing::Test {
   ForeignPlan plan(const DeviceSpec& target, std::size_t known = 0) {
     std::optional<ForeignSource> measured;
     if (run_on(target.title)) measured = source(target.title);
-    return plan_foreign(experiment_, planned_configurations(experiment_), {source()}, measured ? &*measured : nullptr,
-                        {target, &compiler_, 90}, known, 1);
+    return plan_foreign(experiment_, planned_configurations(experiment_), {source()},
+                        measured ? &*measured : nullptr, {target, &compiler_, 90}, known, 1);
   }
   bool run_on(const std::string& device) {
-    return !database_.query("SELECT 1 FROM run JOIN device ON device.id = device_id WHERE name = :name", {{"name", device}})
+    return !database_
+                .query("SELECT 1 FROM run JOIN device ON device.id = device_id WHERE name = :name",
+                       {{"name", device}})
                 .rows.empty();
   }
 
@@ -92,9 +95,10 @@ TEST_F(Foreign, SourceHasToBeAGpuThatRanTheExperiment) {
   add(kH200, {{16, 100}});
   add("A CPU", {{16, 100}}, DeviceKind::cpu);
   add("AMD MI250X", {{16, 100}}, DeviceKind::recorded);
-  EXPECT_EQ(error_of(kH100), file +
-                                 ": no trials of experiment 'twice/block_size' on device 'NVIDIA H100 80GB HBM3'\n"
-                                 "  run it there, or import what was recorded there");
+  EXPECT_EQ(error_of(kH100),
+            file +
+                ": no trials of experiment 'twice/block_size' on device 'NVIDIA H100 80GB HBM3'\n"
+                "  run it there, or import what was recorded there");
   EXPECT_EQ(error_of("A CPU"), file + ": A CPU is no GPU\n  a CPU's times say nothing of a GPU's");
   EXPECT_THAT(error_of("AMD MI250X"), testing::StartsWith("unknown device 'AMD MI250X'\n"));
 }
@@ -111,7 +115,8 @@ TEST_F(Foreign, SourceHasTheCurvesOfItsConfigurations) {
   for (const std::int64_t blocks : {1, 132, 4224, 8448})
     curve.samples.push_back({blocks, true, {1000.0 + 1000.0 * static_cast<double>(blocks / 4224)}});
   DeviceDescription device = samples::gpu();
-  add_grid_curve(database_, {.system = "twice", .experiment = "residency", .observed_at = "2025-01-01T10:00:00Z"},
+  add_grid_curve(database_,
+                 {.system = "twice", .experiment = "residency", .observed_at = "2025-01-01T10:00:00Z"},
                  device, curve);
   const ForeignSource found = source();
   ASSERT_TRUE(found.times.at(name(16)).curve);
@@ -120,7 +125,8 @@ TEST_F(Foreign, SourceHasTheCurvesOfItsConfigurations) {
   EXPECT_NEAR(time_of(8448), 3000, 300);
   // Of a device with other SMs it says nothing.
   curve.sms = 100;
-  add_grid_curve(database_, {.system = "twice", .experiment = "residency", .observed_at = "2025-01-02T10:00:00Z"},
+  add_grid_curve(database_,
+                 {.system = "twice", .experiment = "residency", .observed_at = "2025-01-02T10:00:00Z"},
                  device, curve);
   EXPECT_TRUE(source().times.at(name(16)).curve);
 }
@@ -139,8 +145,9 @@ TEST_F(Foreign, PlanIsSortedByPredictedTimeAndSaysWhatItLacks) {
   EXPECT_EQ(planned.rows[2].why, "wrong_result on NVIDIA H200");
   EXPECT_EQ(planned.rows[3].outcome, "not_measured");
   EXPECT_EQ(planned.rows[3].why, "");
-  EXPECT_EQ(foreign_words(planned, kH100),
-            "2 of 2 from times alone: anywhere between what memory and what SMs say (memory_ratio, sm_ratio)\n");
+  EXPECT_EQ(
+      foreign_words(planned, kH100),
+      "2 of 2 from times alone: anywhere between what memory and what SMs say (memory_ratio, sm_ratio)\n");
   const Table table = foreign_table(planned);
   EXPECT_EQ(table.columns.size(), table.rows[0].size());
   EXPECT_EQ(std::get<std::string>(table.rows[0][8]), "times");
@@ -153,10 +160,11 @@ TEST_F(Foreign, PlanComparesWithWhatTheTargetRanInTheSameMode) {
   const ForeignPlan planned = plan(find_device("h100"));
   EXPECT_EQ(planned.compared.size(), 3U);
   EXPECT_FALSE(planned.rows[3].measured_ns);
-  EXPECT_EQ(foreign_words(planned, kH100),
-            "4 of 4 from times alone: anywhere between what memory and what SMs say (memory_ratio, sm_ratio)\n"
-            "measured on NVIDIA H100 80GB HBM3: 2 of 3 in the 80 % interval, 2 of 3 in the 95 % one; off by 0 % in the "
-            "median; the best predicted takes 1.00 times as long as the best measured\n");
+  EXPECT_EQ(
+      foreign_words(planned, kH100),
+      "4 of 4 from times alone: anywhere between what memory and what SMs say (memory_ratio, sm_ratio)\n"
+      "measured on NVIDIA H100 80GB HBM3: 2 of 3 in the 80 % interval, 2 of 3 in the 95 % one; off by 0 % in the "
+      "median; the best predicted takes 1.00 times as long as the best measured\n");
 }
 
 TEST_F(Foreign, KnownTimesCorrectTheOthers) {
@@ -172,22 +180,25 @@ TEST_F(Foreign, KnownTimesCorrectTheOthers) {
   EXPECT_GT(planned.rows[2].predicted->time_ns, before);
   EXPECT_LT(planned.rows[2].predicted->time_ns, 450);
   EXPECT_EQ(planned.compared.size(), 1U);
-  EXPECT_THAT(foreign_words(planned, kH100), testing::HasSubstr("corrected by 2 configurations measured on NVIDIA H100"));
+  EXPECT_THAT(foreign_words(planned, kH100),
+              testing::HasSubstr("corrected by 2 configurations measured on NVIDIA H100"));
 }
 
 TEST_F(Foreign, PredictionsFromCountersAreNotValidatedUntilTheTargetRan) {
   ForeignPlan planned;
   planned.predicted = 3;
   planned.by_counters = 2;
-  EXPECT_EQ(foreign_words(planned, kH100),
-            "1 of 3 from times alone: anywhere between what memory and what SMs say (memory_ratio, sm_ratio)\n"
-            "2 of 3 from counters, too: not validated across devices\n");
+  EXPECT_EQ(
+      foreign_words(planned, kH100),
+      "1 of 3 from times alone: anywhere between what memory and what SMs say (memory_ratio, sm_ratio)\n"
+      "2 of 3 from counters, too: not validated across devices\n");
   planned.compared.push_back({ForeignTime{.time_ns = 100, .shared = 0.1, .own = 0.1}, 105});
   EXPECT_THAT(foreign_words(planned, kH100),
-              testing::EndsWith("2 of 3 from counters, too\n"
-                                "measured on NVIDIA H100 80GB HBM3: 1 of 1 in the 80 % interval, 1 of 1 in the 95 % one; "
-                                "off by 5 % in the median; the best predicted takes 1.00 times as long as the best "
-                                "measured\n"));
+              testing::EndsWith(
+                  "2 of 3 from counters, too\n"
+                  "measured on NVIDIA H100 80GB HBM3: 1 of 1 in the 80 % interval, 1 of 1 in the 95 % one; "
+                  "off by 5 % in the median; the best predicted takes 1.00 times as long as the best "
+                  "measured\n"));
 }
 
 TEST_F(Foreign, SeveralSourcesAreTakenTogether) {
@@ -222,12 +233,13 @@ TEST_F(Foreign, RecordHasEachPairOfGpusInBothDirections) {
   add(kH100, {{16, 360}, {32, 120}, {64, 230, "batched"}});
   add("A GPU", {{16, 360}}, DeviceKind::recorded);
   const Table table = foreign_record_table(database_);
-  EXPECT_EQ(samples::csv(table),
-            "experiment,source,target,basis,configurations,median_percent,percent_95,in_80,in_95,correlation,regret\n"
-            "twice/block_size,NVIDIA H100 80GB HBM3,NVIDIA H200,times,2,0.2500870122,0.2500870122,1,1,1,1\n"
-            "twice/block_size,NVIDIA H200,NVIDIA H100 80GB HBM3,times,2,0.2500870122,0.2500870122,1,1,1,1\n"
-            "all,NVIDIA H100 80GB HBM3,NVIDIA H200,times,2,0.2500870122,0.2500870122,1,1,,\n"
-            "all,NVIDIA H200,NVIDIA H100 80GB HBM3,times,2,0.2500870122,0.2500870122,1,1,,\n");
+  EXPECT_EQ(
+      samples::csv(table),
+      "experiment,source,target,basis,configurations,median_percent,percent_95,in_80,in_95,correlation,regret\n"
+      "twice/block_size,NVIDIA H100 80GB HBM3,NVIDIA H200,times,2,0.2496882788,0.2496882788,1,1,1,1\n"
+      "twice/block_size,NVIDIA H200,NVIDIA H100 80GB HBM3,times,2,0.2496882788,0.2496882788,1,1,1,1\n"
+      "all,NVIDIA H100 80GB HBM3,NVIDIA H200,times,2,0.2496882788,0.2496882788,1,1,,\n"
+      "all,NVIDIA H200,NVIDIA H100 80GB HBM3,times,2,0.2496882788,0.2496882788,1,1,,\n");
   EXPECT_TRUE(foreign_record_table(database_, {{"experiment", std::string("other")}}).rows.empty());
   EXPECT_TRUE(foreign_record_table(database_, {{"system", std::string("other")}}).rows.empty());
   EXPECT_TRUE(foreign_record_table(database_, {{"device", std::string("A GPU")}}).rows.empty());
