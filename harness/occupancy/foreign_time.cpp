@@ -38,20 +38,17 @@ double fewer_sms(const DeviceSpec& source, const DeviceSpec& target) {
   return static_cast<double>(source.sms) / target.sms;
 }
 
-double warps_of_block(const GridOnDevice& launch) {
-  return static_cast<double>((launch.block + 31) / 32);
-}
-
 // At once, in its first wave.
-double warps_of_busiest_sm(const GridOnDevice& launch) {
-  return warps_of_block(launch) *
-         static_cast<double>(std::min(launch.blocks_per_sm, (launch.grid + launch.sms - 1) / launch.sms));
+std::int64_t warps_of_busiest_sm(const GridOnDevice& launch) {
+  const BusiestSm sm = busiest_sm(launch);
+  return warps_of_block(launch) * (sm.full_waves > 0 ? launch.blocks_per_sm : sm.last_blocks);
 }
 
 // Over all waves.
 double work_of_busiest_sm(const GridOnDevice& launch) {
-  return warps_of_block(launch) * static_cast<double>(launch.grid) /
-         (static_cast<double>(launch.sms) * wave_balance(launch));
+  const BusiestSm sm = busiest_sm(launch);
+  return static_cast<double>(warps_of_block(launch) *
+                             (sm.full_waves * launch.blocks_per_sm + sm.last_blocks));
 }
 
 // How much more there is to do for the busiest SM of the target.
@@ -66,12 +63,11 @@ double sm_time(const GridOnDevice& launch, const DeviceSpec& device) {
   const double lanes = known_rate(device, DeviceLimit::fp32) / device.clock_mhz;
   const double least = static_cast<double>(kHidingWarps) / kLanesOfHidingWarps;
   const auto wave = [&](std::int64_t blocks) {
-    return std::max(warps_of_block(launch) * static_cast<double>(blocks) / lanes, least);
+    return blocks == 0 ? 0 : std::max(static_cast<double>(warps_of_block(launch) * blocks) / lanes, least);
   };
-  const std::int64_t slots = launch.sms * launch.blocks_per_sm;
-  const std::int64_t rest = launch.grid % slots;
-  const double last = rest == 0 ? 0 : wave((rest + launch.sms - 1) / launch.sms);
-  return (static_cast<double>(launch.grid / slots) * wave(launch.blocks_per_sm) + last) / device.clock_mhz;
+  const BusiestSm sm = busiest_sm(launch);
+  return (static_cast<double>(sm.full_waves) * wave(launch.blocks_per_sm) + wave(sm.last_blocks)) /
+         device.clock_mhz;
 }
 
 double sm_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target) {
@@ -84,14 +80,14 @@ double sm_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSp
 // wait for latency on both devices.
 double memory_weight(const ForeignCase& one) {
   if (!launches_known(one)) return 0.5;
-  const double warps =
+  const std::int64_t warps =
       std::max(warps_of_busiest_sm(*one.source_launch), warps_of_busiest_sm(*one.target_launch));
-  return 0.5 * std::min(1.0, warps / kHidingWarps);
+  return 0.5 * std::min(1.0, static_cast<double>(warps) / kHidingWarps);
 }
 
 double whole_waves(const GridOnDevice& launch) {
-  const std::int64_t slots = launch.sms * launch.blocks_per_sm;
-  return static_cast<double>((launch.grid + slots - 1) / slots);
+  const BusiestSm sm = busiest_sm(launch);
+  return static_cast<double>(sm.full_waves + (sm.last_blocks > 0 ? 1 : 0));
 }
 
 double latency_ratio(const ForeignCase& one, const DeviceSpec& source, const DeviceSpec& target) {
