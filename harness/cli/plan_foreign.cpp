@@ -12,6 +12,7 @@
 #include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "cli/stored_device.h"
+#include "core/device_kind.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "store/device_times.h"
@@ -23,7 +24,11 @@ std::vector<std::string> devices_of(Database& database, const std::string& from)
   std::vector<std::string> devices;
   for (std::size_t begin = 0; begin <= from.size();) {
     const std::size_t end = std::min(from.find(',', begin), from.size());
-    std::string device = stored_device(database, from.substr(begin, end - begin));
+    const std::string wanted = from.substr(begin, end - begin);
+    if (find_enum<DeviceKind>(wanted))
+      throw Error(Diagnostic{.cause = fmt::format("--from {}: a kind of device", wanted),
+                             .hint = "name a GPU that the database has times of, for example h200"});
+    std::string device = stored_device(database, wanted);
     if (std::find(devices.begin(), devices.end(), device) == devices.end())
       devices.push_back(std::move(device));
     begin = end + 1;
