@@ -20,7 +20,7 @@
 namespace tailwave {
 namespace {
 
-std::vector<std::string> devices_of(Database& database, const std::string& from) {
+std::vector<std::string> named_devices(Database& database, const std::string& from) {
   std::vector<std::string> devices;
   for (std::size_t begin = 0; begin <= from.size();) {
     const std::size_t end = std::min(from.find(',', begin), from.size());
@@ -65,7 +65,7 @@ nlohmann::ordered_json record_json(const ForeignPlan& plan) {
 ForeignPlanner::ForeignPlanner(const std::filesystem::path& database, const std::string& from,
                                PlannedDevice target, std::size_t known, bool alone)
     : database_(open_to_read(database)),
-      devices_(devices_of(database_, from)),
+      devices_(named_devices(database_, from)),
       target_(std::move(target)),
       known_(known),
       alone_(alone) {

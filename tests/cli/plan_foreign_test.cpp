@@ -101,6 +101,8 @@ TEST_F(PlanForeignTest, RefusesWhatCannotBePredictedFrom) {
     EXPECT_EQ(result.err, message);
   };
   refused({"--from", "a100"}, "results/tailwave.db: no device 'a100'\n  it has results of: NVIDIA H200\n");
+  refused({"--from", "cuda"},
+          "--from cuda: a kind of device\n  name a GPU that the database has times of, for example h200\n");
   refused(
       {"--from", "h200", "--target", "h200"},
       "NVIDIA H200 is the target and what to predict it from\n  'tailwave query best' has what was measured there\n");
