@@ -11,13 +11,13 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr const char* kSpec = "experiments/transpose/tile_size.json";
+constexpr const char* kTileSize = "experiments/transpose/tile_size.json";
 constexpr const char* kDatabase = "results/tailwave.db";
 
 class PlanForeignTest : public ProjectFixture {
  protected:
   void SetUp() override {
-    const CommandResult result = tailwave({"plan", kSpec, "--target", "sm_90"});
+    const CommandResult result = tailwave({"plan", kTileSize, "--target", "sm_90"});
     if (result.err.find("plan needs NVRTC") != std::string::npos) GTEST_SKIP() << result.err;
     ASSERT_EQ(result.exit_status, 0) << result.err;
   }
@@ -42,7 +42,7 @@ class PlanForeignTest : public ProjectFixture {
     }
   }
   [[nodiscard]] CommandResult plan(std::vector<std::string> options) const {
-    options.insert(options.begin(), {"plan", kSpec});
+    options.insert(options.begin(), {"plan", kTileSize});
     return tailwave(options);
   }
 };
