@@ -8,14 +8,14 @@ namespace tailwave {
 namespace {
 
 constexpr std::uint64_t kBefore = 0x1'ffff'ff00;  // the lower half overflows soon
-constexpr LaunchStamps kStamps{.before = kBefore, .behind = kBefore + 2000, .later = 0, .last = kBefore + 3500};
+constexpr TraceTimes kTimes{kBefore, kBefore + 2000, 0};
 
 NotedWarp warp(std::uint32_t sm, std::uint64_t start_ns, std::uint64_t end_ns) {
   return {sm, static_cast<std::uint32_t>(kBefore + start_ns), static_cast<std::uint32_t>(kBefore + end_ns), 1};
 }
 
 std::vector<BlockTime> blocks_of(const std::vector<NotedWarp>& notes, const NotedEntry& entry, int warps) {
-  return blocks_of_notes(notes, entry, warps, kStamps, "k");
+  return blocks_of_notes(notes, entry, warps, kTimes, "k");
 }
 
 TEST(BlockNotes, ABlockBeginsWithItsFirstWarpAndEndsWithItsLast) {
@@ -46,19 +46,29 @@ TEST(BlockNotes, MissNone) {
 }
 
 TEST(BlockNotes, TellNothingOfALaunchOfMoreThanFourSeconds) {
-  const LaunchStamps stamps{.before = 0, .behind = 5'000'000'000};
-  EXPECT_EQ(fakes::failure_of([&] { blocks_of_notes({}, {}, 1, stamps, "k"); }),
+  const TraceTimes times{0, 5'000'000'000, 0};
+  EXPECT_EQ(fakes::failure_of([&] { blocks_of_notes({}, {}, 1, times, "k"); }),
             "launch_failed: 'k' takes more than the 4.3 s that a trace can tell");
 }
 
-TEST(LaunchDuration, IsThatOfTheNotedBlocksUnlessOneThatDoesNotNoteRanMuchLonger) {
+TEST(LaunchDuration, IsThatOfTheNotedBlocksUnlessAWarpThatLivedForLongEndedLater) {
   const std::vector<BlockTime> blocks{{.start_ns = 1000, .end_ns = 31'000}};
-  const auto with_stamps = [&](std::uint64_t behind) {
-    return launch_duration_ns(blocks, {.before = 0, .behind = behind, .later = 0, .last = behind + 4000});
-  };
-  EXPECT_EQ(with_stamps(35'000), 30'000);
-  EXPECT_EQ(with_stamps(37'500), 30'000);
-  EXPECT_EQ(with_stamps(44'000), 40'000);
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 34'000, 30'000}), 30'000);
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 34'000, 33'500}), 32'000);
+}
+
+TEST(LaunchDuration, IsTheTimeBehindItWhereNobodyElseTellsAndThatIsMuchLater) {
+  const std::vector<BlockTime> blocks{{.start_ns = 1000, .end_ns = 31'000}};
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 48'000, 0}), 30'000);
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 60'500, 0}), 59'000);
+}
+
+TEST(LongLife, IsWhatOneInAHundredExceeds) {
+  std::vector<BlockTime> blocks;
+  for (std::int64_t i = 0; i < 1000; ++i) blocks.push_back({.start_ns = 10, .end_ns = 10 + i});
+  EXPECT_EQ(long_life_of(blocks), 989U);
+  EXPECT_EQ(long_life_of({{.start_ns = 10, .end_ns = 17}}), 7U);
+  EXPECT_EQ(long_life_of({}), kNoLongLife);
 }
 
 }  // namespace
