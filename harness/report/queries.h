@@ -26,7 +26,8 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
-  // Where the query "claims" looks for more claims than the program's. It has no SQL of its own; nor has "regimes".
+  // Where the query named "claims", which has no SQL of its own (nor have "foreign_record" and "regimes"), looks for more
+  // claims than the program's.
   std::filesystem::path project;
 };
 
