@@ -39,8 +39,8 @@ std::string number_code(std::string_view to, std::string_view index, std::string
   const auto add = [&](char axis, std::int64_t of) {
     const std::string factor = size ? fmt::format("{}", of) : std::string("%tailwave_time");
     if (!size) code += fmt::format("  mov.u32 %tailwave_time, %{}.{};\n", count, axis);
-    code += fmt::format("  mov.u32 %tailwave_sm, %{}.{};\n  mad.lo.u32 {}, {}, {}, %tailwave_sm;\n", index, axis,
-                        to, to, factor);
+    code += fmt::format("  mov.u32 %tailwave_sm, %{}.{};\n  mad.lo.u32 {}, {}, {}, %tailwave_sm;\n", index,
+                        axis, to, to, factor);
   };
   if (!size || size->z > 1) {
     code += fmt::format("  mov.u32 {}, %{}.z;\n", to, index);
@@ -110,6 +110,19 @@ std::string begin_code(const NotedEntry& entry, const std::string& variable, Sta
   return kept == StartKept::in_register ? std::string(kBeginInRegister) : begin_in_memory(entry, variable);
 }
 
+// Of a warp that lived for long: whether it is the latest to end.
+std::string latest_code() {
+  return fmt::format(R"(  sub.u32 %tailwave_x, %tailwave_end_time, %tailwave_start;
+  ld.const.u32 %tailwave_y, [{}];
+  setp.le.u32 %tailwave_p, %tailwave_x, %tailwave_y;
+  @%tailwave_p bra $tailwave_short;
+  mov.u64 %tailwave_at, %globaltimer;
+  red.global.max.u64 [{}+{}], %tailwave_at;
+$tailwave_short:
+)",
+                     kTraceLongLife, kTraceTimes, 8 * kTraceLatest);
+}
+
 std::string end_code(const NotedEntry& entry, const std::string& variable, StartKept kept) {
   constexpr std::string_view kReadTime = "  mov.u32 %tailwave_end_time, %globaltimer_lo;\n";
   const std::string_view store =
@@ -120,6 +133,8 @@ std::string end_code(const NotedEntry& entry, const std::string& variable, Start
           : "  mov.u32 %tailwave_y, 1;\n{}"
             "  @%tailwave_q st.global.v2.u32 [%tailwave_at+8], {{%tailwave_end_time, %tailwave_y}};\n";
   const bool all = entry.noted.all();
+  const std::string first =
+      all ? "" : std::string(kReadTime) + (kept == StartKept::in_register ? latest_code() : "");
   return fmt::format(R"(
 $tailwave_end:
 {{
@@ -132,8 +147,8 @@ $tailwave_end:
 }}
   ret;
 )",
-                     kRegisters, all ? "" : kReadTime, place_code(entry, "$tailwave_left"),
-                     address_code(entry, variable), fmt::format(fmt::runtime(store), all ? kReadTime : ""));
+                     kRegisters, first, place_code(entry, "$tailwave_left"), address_code(entry, variable),
+                     fmt::format(fmt::runtime(store), all ? kReadTime : ""));
 }
 
 bool leaves_kernel(std::string_view token) {
@@ -192,7 +207,7 @@ std::string stamp_entry() {
   ret;
 }}
 )",
-                     kTraceStamp, kTraceStamps);
+                     kTraceStamp, kTraceTimes);
 }
 
 }  // namespace
@@ -223,8 +238,10 @@ std::string add_block_trace(std::string_view ptx, const std::map<std::string, No
   const std::size_t header = behind_ptx_header(ptx);
   std::string traced(ptx.substr(0, header));
   for (const auto& [name, entry] : entries)
-    traced += fmt::format(".visible .global .align 16 .b8 {}[{}];\n", block_trace_variable(name), entry.bytes());
-  traced += fmt::format(".visible .global .align 8 .b8 {}[{}];\n", kTraceStamps, 8 * kMostTraceStamps);
+    traced +=
+        fmt::format(".visible .global .align 16 .b8 {}[{}];\n", block_trace_variable(name), entry.bytes());
+  traced += fmt::format(".visible .global .align 8 .b8 {}[{}];\n", kTraceTimes, 8 * kTraceTimeCount);
+  traced += fmt::format(".visible .const .align 4 .u32 {} = 4294967295;\n", kTraceLongLife);
   std::map<std::string, NotedEntry> missing = entries;
   std::size_t copied = header;
   for (const PtxFunction& function : ptx_functions(ptx)) {

@@ -37,15 +37,15 @@ struct NotedBlocks {
 // What each warp of such a block writes, at (place * warps a block + warp), into block_trace_variable(entry).
 // All zero: it did not run.
 struct NotedWarp {
-  std::uint32_t sm = 0;          // %smid
+  std::uint32_t sm = 0;              // %smid
   std::uint32_t start = 0, end = 0;  // the lower half of %globaltimer, ns
-  std::uint32_t is_noted = 0;    // 1
+  std::uint32_t is_noted = 0;        // 1
 };
 
 // The launches that an entry has: what the code of its notes is made for.
 struct NotedEntry {
   NotedBlocks noted;
-  int warps = 1;              // a block, the most of any launch
+  int warps = 1;                    // a block, the most of any launch
   std::optional<Dim3> grid, block;  // of all its launches; none: they differ, and all blocks note
 
   [[nodiscard]] std::int64_t bytes() const;  // of the variable
@@ -63,11 +63,16 @@ enum class StartKept { in_register, in_memory };
 
 std::string block_trace_variable(std::string_view entry);
 
-// An entry of the changed PTX with one thread and one parameter, a .u32: it writes %globaltimer (64 bits) to that place
-// of the variable kTraceStamps.
+// An entry of the changed PTX with one thread and one parameter, a .u32: it writes %globaltimer to that place of the
+// variable kTraceTimes, of 64-bit numbers.
 inline constexpr std::string_view kTraceStamp = "tailwave_trace_stamp";
-inline constexpr std::string_view kTraceStamps = "tailwave_trace_stamps";
-inline constexpr int kMostTraceStamps = 8;
+inline constexpr std::string_view kTraceTimes = "tailwave_trace_times";
+// Places in it: of a kernel right before a launch and of one right behind it, and of the latest end of those warps that
+// lived for longer than kTraceLongLife, whether they note or not; these where the start is kept in a register.
+enum TraceTime : std::uint32_t { kTraceBefore, kTraceBehind, kTraceLatest, kTraceTimeCount };
+// A .u32 constant, ns; at first so large that no warp lives for so long. A block that is none of the last ones and yet
+// ends after them lives for longer than most: where few blocks note, it alone may tell when a launch ended.
+inline constexpr std::string_view kTraceLongLife = "tailwave_trace_long_life";
 
 // The PTX with its entries changed so that warps of the noted blocks note their SM, start and end. Each warp reads the
 // time as its very first instruction (what a young warp does later waits for its turn behind older ones) and again when

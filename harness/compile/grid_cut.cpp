@@ -16,9 +16,8 @@ namespace tailwave {
 namespace {
 
 const PtxFunction& find_entry(const std::vector<PtxFunction>& functions, const std::string& entry) {
-  const auto found = std::find_if(functions.begin(), functions.end(), [&](const PtxFunction& one) {
-    return one.entry && one.name == entry;
-  });
+  const auto found = std::find_if(functions.begin(), functions.end(),
+                                  [&](const PtxFunction& one) { return one.entry && one.name == entry; });
   if (found == functions.end()) throw no_entry(entry);
   return *found;
 }
@@ -32,17 +31,18 @@ std::string quotient_code(std::string_view to, std::uint32_t divisor) {
   const auto bits = static_cast<int>(std::bit_width(divisor - 1));
   const std::uint64_t power = std::uint64_t{1} << (kDividendBits + bits);
   const std::uint64_t factor = (power + divisor - 1) / divisor;
-  return fmt::format("mul.wide.u32 %tailwave_w, %tailwave_n, {}; shr.u64 %tailwave_w, %tailwave_w, {}; "
-                     "cvt.u32.u64 {}, %tailwave_w; ",
-                     factor, kDividendBits + bits, to);
+  return fmt::format(
+      "mul.wide.u32 %tailwave_w, %tailwave_n, {}; shr.u64 %tailwave_w, %tailwave_w, {}; "
+      "cvt.u32.u64 {}, %tailwave_w; ",
+      factor, kDividendBits + bits, to);
 }
 
 // Leaves in `to` what %tailwave_n modulo a constant is; may change %tailwave_q.
 std::string remainder_code(std::string_view to, std::uint32_t divisor) {
   if (std::has_single_bit(divisor)) return fmt::format("and.b32 {}, %tailwave_n, {}; ", to, divisor - 1);
   return quotient_code("%tailwave_q", divisor) +
-         fmt::format("mul.lo.u32 %tailwave_q, %tailwave_q, {}; sub.u32 {}, %tailwave_n, %tailwave_q; ", divisor,
-                     to);
+         fmt::format("mul.lo.u32 %tailwave_q, %tailwave_q, {}; sub.u32 {}, %tailwave_n, %tailwave_q; ",
+                     divisor, to);
 }
 
 // Leaves in %tailwave_v what a block has as this index.
@@ -52,7 +52,8 @@ std::string index_code(char axis, const Dim3& grid) {
   const bool flat = grid.y == 1 && grid.z == 1;
   const std::string number = "mov.u32 %tailwave_n, %ctaid.x; ";
   switch (axis) {
-    case 'x': return flat ? "mov.u32 %tailwave_v, %ctaid.x; " : number + remainder_code("%tailwave_v", x);
+    case 'x':
+      return flat ? "mov.u32 %tailwave_v, %ctaid.x; " : number + remainder_code("%tailwave_v", x);
     case 'y':
       if (grid.y == 1) return "mov.u32 %tailwave_v, 0; ";
       if (grid.z == 1) return number + quotient_code("%tailwave_v", x);
@@ -123,8 +124,9 @@ class BodyChanger {
       if (code.empty()) {
         result += ptx_.substr(statement, scanner.at() - statement);
       } else {
-        result += fmt::format("\n{{ .reg .b32 %tailwave_n, %tailwave_q, %tailwave_v; .reg .b64 %tailwave_w; {}{}{} }}",
-                              code, text, ptx_.substr(copied, scanner.at() - copied));
+        result += fmt::format(
+            "\n{{ .reg .b32 %tailwave_n, %tailwave_q, %tailwave_v; .reg .b64 %tailwave_w; {}{}{} }}", code,
+            text, ptx_.substr(copied, scanner.at() - copied));
       }
       code.clear();
       statement = scanner.at();

@@ -14,11 +14,12 @@ namespace tailwave {
 // One block of a launch. Times of one launch share a clock; when it began does not matter.
 struct BlockTime {
   std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;   // of its last warp
-  std::int64_t left_ns = 0;  // when its warps had left on average: what a block leaves to the next one is counted from here
-  std::int64_t block = 0;    // its number, x fastest
-  double weight = 1;         // blocks that it stands for, itself included
-  std::int64_t sm = 0;       // a core of a CPU
+  std::int64_t end_ns = 0;  // of its last warp
+  std::int64_t left_ns =
+      0;  // when its warps had left on average: what a block leaves to the next one is counted from here
+  std::int64_t block = 0;  // its number, x fastest
+  double weight = 1;       // blocks that it stands for, itself included
+  std::int64_t sm = 0;     // a core of a CPU
 
   static constexpr auto members() {
     return std::tuple{member("block", &BlockTime::block),       member("sm", &BlockTime::sm),
@@ -35,14 +36,15 @@ std::int64_t seen_duration_ns(const std::vector<BlockTime>& blocks);
 // What a device tells of one traced launch.
 struct LaunchTrace {
   std::vector<BlockTime> blocks;  // by number; those that note
-  std::int64_t duration_ns = 0;   // from the first block's start to the last one's end, whether these note or not
-  int registers = 0;              // of the build that ran, as the driver says; 0 on the CPU device
-  int local_bytes = 0;            // a thread: stack and spills
+  std::int64_t duration_ns =
+      0;                // from the first block's start to the last one's end, whether these note or not
+  int registers = 0;    // of the build that ran, as the driver says; 0 on the CPU device
+  int local_bytes = 0;  // a thread: stack and spills
 
   static constexpr auto members() {
-    return std::tuple{member("blocks", &LaunchTrace::blocks), member("duration_ns", &LaunchTrace::duration_ns),
-                      member("registers", &LaunchTrace::registers),
-                      member("local_bytes", &LaunchTrace::local_bytes)};
+    return std::tuple{
+        member("blocks", &LaunchTrace::blocks), member("duration_ns", &LaunchTrace::duration_ns),
+        member("registers", &LaunchTrace::registers), member("local_bytes", &LaunchTrace::local_bytes)};
   }
 };
 

@@ -218,7 +218,8 @@ class Executor {
                                         int times) = 0;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options);
   // Runs one launch and waits. On a GPU the program has to be one in which its kernel notes when blocks run, as `noted`
-  // has it (compile/block_trace.h). Throws Failure(launch_failed) when it is none.
+  // has it (compile/block_trace.h). Where not all blocks note, the first trace of a launch teaches the next one to tell when
+  // the launch ended. Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch, const NotedEntry& noted);
   // Measured when they are asked for first; all 0 where nobody measures them.
   virtual MemoryRates memory_rates() { return {}; }

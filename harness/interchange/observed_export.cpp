@@ -35,9 +35,9 @@ json launches_of(Database& database, std::int64_t trace) {
   while (statement.step()) {
     json launch = row_object(statement);
     launch.erase("trace_id");
-    Statement blocks = database.prepare(
-        "SELECT " + columns_of<BlockTime>("block_trace") +
-        " FROM block_trace WHERE trace_id = ? AND position = ? ORDER BY block");
+    Statement blocks =
+        database.prepare("SELECT " + columns_of<BlockTime>("block_trace") +
+                         " FROM block_trace WHERE trace_id = ? AND position = ? ORDER BY block");
     blocks.bind_all(trace, launch.at("position").get<std::int64_t>());
     launch["blocks"] = column_arrays(blocks);
     launches.push_back(std::move(launch));

@@ -70,11 +70,21 @@ std::vector<ObservedLaunch> load_traces(Database& database, const std::vector<co
     return traces;
   Statement row = database.prepare(kLatestTraces);
   while (row.step()) {
-    ObservedLaunch launch{
-        row.text(0),    row.text(1),    row.text(2),     from_string<DeviceKind>(row.text(3)),
-        row.text(4),    row.text(5),    row.text(6),     row.text(7),
-        row.integer(8), row.integer(9), row.optional_integer(10), row.real(11),
-        row.real(12),   row.real(13),   row.real(14)};
+    ObservedLaunch launch{row.text(0),
+                          row.text(1),
+                          row.text(2),
+                          from_string<DeviceKind>(row.text(3)),
+                          row.text(4),
+                          row.text(5),
+                          row.text(6),
+                          row.text(7),
+                          row.integer(8),
+                          row.integer(9),
+                          row.optional_integer(10),
+                          row.real(11),
+                          row.real(12),
+                          row.real(13),
+                          row.real(14)};
     launch.utilisation = row.optional_real(15);
     launch.ramp = row.optional_real(16);
     launch.early_warps = row.optional_real(17);
@@ -93,8 +103,8 @@ std::string observed_waves(const Study& study, const DeviceStudy& device,
                            const std::vector<ObservedLaunch>& traces, Footnotes& notes) {
   const Labels labels(device, study.names);
   MarkdownTable table({"configuration", "kernel", "blocks:", "blocks/SM:", "seen:", "waves:", "seen:",
-                       "duration:", "tracing:", "busy:", "ramp:", "early warps:", "hand-over:", "quantisation:", "drain:",
-                       "SM imbalance:", "block variance:", "cause"});
+                       "duration:", "tracing:", "busy:", "ramp:", "early warps:", "hand-over:",
+                       "quantisation:", "drain:", "SM imbalance:", "block variance:", "cause"});
   for (const ObservedLaunch& launch : traces) {
     if (launch.system != study.system || launch.experiment != study.experiment ||
         launch.device != device.device || launch.kind != device.kind)

@@ -22,7 +22,8 @@ struct ObservedLaunch {
   std::optional<std::int64_t> seen_blocks_per_sm;  // none where not all blocks note
   double waves = 0, seen_waves = 0, duration_s = 0, traced_over_plain = 0;
   // Those below and what blocks ran make 1; none where the clock saw no time pass.
-  std::optional<double> utilisation, ramp, early_warps, hand_over, quantisation, drain, sm_imbalance, block_variance;
+  std::optional<double> utilisation, ramp, early_warps, hand_over, quantisation, drain, sm_imbalance,
+      block_variance;
   std::string doubtful;
 };
 

@@ -45,6 +45,22 @@ void load_samples(Database& database, StoredGridCurve& stored) {
   while (prediction.step()) stored.curve.predictions.push_back(read_row<GridPrediction>(prediction));
 }
 
+std::string curve_sql(const std::string& rest) {
+  return "SELECT grid_curve.id, configuration.name, " + columns_of<GridCurve>("grid_curve") +
+         " FROM grid_curve JOIN configuration ON configuration.id = configuration_id " + rest;
+}
+
+std::vector<StoredGridCurve> read_curves(Database& database, Statement& row) {
+  std::vector<StoredGridCurve> curves;
+  while (row.step()) {
+    StoredGridCurve stored{
+        .id = row.integer(0), .configuration = row.text(1), .curve = read_row<GridCurve>(row, 2)};
+    load_samples(database, stored);
+    curves.push_back(std::move(stored));
+  }
+  return curves;
+}
+
 }  // namespace
 
 std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
@@ -91,17 +107,15 @@ std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
 }
 
 std::vector<StoredGridCurve> grid_curves(Database& database) {
-  Statement row = database.prepare(
-      "SELECT grid_curve.id, configuration.name, " + columns_of<GridCurve>("grid_curve") +
-      " FROM grid_curve JOIN configuration ON configuration.id = configuration_id ORDER BY grid_curve.id");
-  std::vector<StoredGridCurve> curves;
-  while (row.step()) {
-    StoredGridCurve stored{
-        .id = row.integer(0), .configuration = row.text(1), .curve = read_row<GridCurve>(row, 2)};
-    load_samples(database, stored);
-    curves.push_back(std::move(stored));
-  }
-  return curves;
+  Statement row = database.prepare(curve_sql("ORDER BY grid_curve.id"));
+  return read_curves(database, row);
+}
+
+std::vector<StoredGridCurve> grid_curves_on(Database& database, const std::string& device) {
+  Statement row = database.prepare(curve_sql(
+      "JOIN device ON device.id = device_id WHERE device.name = ? ORDER BY measured_at, grid_curve.id"));
+  row.bind_all(device);
+  return read_curves(database, row);
 }
 
 void replace_predictions(Database& database, std::int64_t curve,

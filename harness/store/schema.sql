@@ -69,6 +69,29 @@ CREATE TABLE run_plan (
   PRIMARY KEY (run_id, configuration_id)
 ) STRICT, WITHOUT ROWID;
 
+-- A condition under which a run measured the best configurations of its experiment again, to see whether the winner
+-- holds. The trials of such a run, each in a regime, count for that alone: for the experiment it is no run.
+CREATE TABLE regime (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),  -- in the order in which they were asked for
+  name TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('isolated', 'batched', 'graph')),
+  cache TEXT NOT NULL CHECK (cache IN ('hot', 'cold', 'rotate')),
+  fills TEXT NOT NULL CHECK (json_valid(fills)),  -- buffer -> what it begins with, in words; {}: as the manifest says
+  own INTEGER NOT NULL CHECK (own IN (0, 1)),  -- 1: as the experiment itself measures
+  PRIMARY KEY (run_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- A configuration that a run measured in each of its regimes. Those of a problem are stored together with all their
+-- trials.
+CREATE TABLE regime_finalist (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  place INTEGER NOT NULL CHECK (place >= 1),  -- among the experiment's correct configurations of its problem; 1: the winner
+  reason TEXT NOT NULL CHECK (reason IN ('winner', 'default', 'variant', 'tied', 'near', 'next')),
+  PRIMARY KEY (run_id, configuration_id)
+) STRICT, WITHOUT ROWID;
+
 -- Where the wall-clock time of a run went.
 CREATE TABLE run_phase (
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -100,7 +123,8 @@ CREATE TABLE build (
   log TEXT NOT NULL  -- what the compiler said
 ) STRICT;
 
--- One configuration in one run: its outcome, and the work of one execution. Only a correct one has samples.
+-- One configuration in one run, or in one of its regimes: its outcome, and the work of one execution. Only a correct
+-- one has samples.
 CREATE TABLE trial (
   id INTEGER PRIMARY KEY,
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -120,12 +144,14 @@ CREATE TABLE trial (
   kernel_output TEXT,  -- what its code printed: the beginning, control characters as \x1b, and how much followed
   build_seconds REAL,
   build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),  -- 1: nothing was compiled
+  regime TEXT,  -- in which it was measured; NULL: as the experiment says
   finished_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  UNIQUE (run_id, configuration_id),
+  FOREIGN KEY (run_id, regime) REFERENCES regime (run_id, name),
   CHECK (outcome = 'correct' OR (timer IS NULL AND stopped_by IS NULL)),
   CHECK ((build_id IS NULL) = (build_seconds IS NULL)),
   CHECK ((build_id IS NULL) = (build_from_cache IS NULL))
 ) STRICT;
+CREATE UNIQUE INDEX trial_once ON trial (run_id, configuration_id, coalesce(regime, ''));
 CREATE INDEX trial_by_configuration ON trial (configuration_id);
 CREATE INDEX trial_by_key ON trial (key);
 

@@ -17,15 +17,17 @@ int warps_of(const Dim3& block) {
 
 // The largest shift that leaves so many of them.
 int shift_leaving(std::int64_t fewest, std::int64_t blocks) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(blocks / fewest, 1)))) - 1;
+  return static_cast<int>(
+             std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(blocks / fewest, 1)))) -
+         1;
 }
 
 }  // namespace
 
 NotedBlocks choose_noted(std::int64_t blocks, std::int64_t slots, int sparser) {
   const int dense = blocks < kFewestToSample ? 0 : shift_leaving(kFewestSampled, blocks);
-  const int shift = std::min(
-      {dense + sparser, std::max(dense, shift_leaving(kFewest, blocks)), NotedBlocks::kMostShift});
+  const int shift =
+      std::min({dense + sparser, std::max(dense, shift_leaving(kFewest, blocks)), NotedBlocks::kMostShift});
   if (shift == 0) return {.blocks = blocks};
   constexpr std::int64_t kMostLast = 4;
   return {.blocks = blocks, .shift = shift, .last = std::min(slots, blocks / kMostLast)};

@@ -63,7 +63,8 @@ struct WantedTrace {
   }
 };
 
-// Of each launch that the plan has on the first GPU: the second time that it runs, as the code comes from memory before.
+// Of each launch that the plan has on the first GPU: the second time that it runs. The first time its code comes from
+// memory, and its longest blocks are not known (Executor::trace).
 std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch& watch,
                                                         const Repetition& subject,
                                                         const std::vector<WantedTrace>& wanted) {
@@ -84,11 +85,7 @@ std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch&
         run_before(*lone, device, *program, workspace);
       }
       const Watch::Scope watched(watch, Watch::Doing::kernels, subject.settings.deadline_s);
-      if (turn == 0) {
-        device.run(*program, std::span(&lone->launch, 1), {.timed = false});
-      } else {
-        trace = device.trace(*program, lone->launch, one.noted);
-      }
+      trace = device.trace(*program, lone->launch, one.noted);
     }
   }
   return traces;

@@ -102,9 +102,11 @@ TEST_F(ObserveTest, TimesGridsThatModelsAreFittedToAndOthers) {
 TEST_F(ObserveTest, RefusesACurveOfAGridWithTwoDimensions) {
   const CommandResult result = tailwave({"curve", "experiments/transpose/tile_size.json", "--device", "cpu"});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_THAT(result.out,
-              HasSubstr("launch_failed: no curve of 'transpose': its grid has more than one dimension, and there is no "
-                        "PTX to change\n"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr(
+          "launch_failed: no curve of 'transpose': its grid has more than one dimension, and there is no "
+          "PTX to change\n"));
 }
 
 TEST_F(ObserveTest, HoldsTheDeadlineOfTheExperiment) {

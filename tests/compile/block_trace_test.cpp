@@ -48,7 +48,8 @@ TEST(BlockTrace, DeclaresRoomForEveryWarpThatNotes) {
   EXPECT_THAT(traced("first", {.noted = {.blocks = 10}, .warps = 4}),
               testing::StartsWith(".version 9.0\n.target sm_90\n.address_size 64\n"
                                   ".visible .global .align 16 .b8 tailwave_trace_first[640];\n"
-                                  ".visible .global .align 8 .b8 tailwave_trace_stamps[64];\n"));
+                                  ".visible .global .align 8 .b8 tailwave_trace_times[24];\n"
+                                  ".visible .const .align 4 .u32 tailwave_trace_long_life = 4294967295;\n"));
 }
 
 TEST(BlockTrace, ReadsTheTimeBehindTheDeclarationsAndBeforeAnythingElse) {
@@ -100,7 +101,8 @@ TEST(BlockTrace, UsesTheShapeOfTheLaunchWhereThereIsOne) {
 TEST(BlockTrace, LeavesOtherFunctionsAsTheyAre) {
   const std::string ptx = traced("first");
   EXPECT_THAT(ptx, HasSubstr("remark\n{\n\tret;\n}\n.visible .entry first"));
-  EXPECT_THAT(ptx, HasSubstr(".visible .entry second()\n{\n\tret;\n}\n\n.visible .entry tailwave_trace_stamp("));
+  EXPECT_THAT(ptx,
+              HasSubstr(".visible .entry second()\n{\n\tret;\n}\n\n.visible .entry tailwave_trace_stamp("));
 }
 
 TEST(BlockTrace, RefusesAnEntryThatIsNotThere) {
@@ -110,14 +112,17 @@ TEST(BlockTrace, RefusesAnEntryThatIsNotThere) {
 TEST(BlockTrace, RefusesFunctionsThatEndTheirThread) {
   std::string ptx = kPtx;
   ptx.replace(ptx.find("ret;"), 4, "exit;");
-  EXPECT_EQ(failure_of([&] { add_block_trace(ptx, {{"first", {}}}, StartKept::in_memory); }),
+  EXPECT_EQ(failure_of([&] {
+              add_block_trace(ptx, {{"first", {}}}, StartKept::in_memory);
+            }),
             "compile_error: cannot be traced: the function 'helper' ends its thread with 'exit'");
 }
 
 TEST(BlockTrace, RefusesMoreNotesThanAGibibyte) {
-  EXPECT_EQ(failure_of([] { traced("first", {.noted = {.blocks = 1 << 24}, .warps = 8}); }),
-            "compile_error: cannot be traced: the notes of 16777216 blocks of 'first' take more than 1073741824 "
-            "bytes");
+  EXPECT_EQ(
+      failure_of([] { traced("first", {.noted = {.blocks = 1 << 24}, .warps = 8}); }),
+      "compile_error: cannot be traced: the notes of 16777216 blocks of 'first' take more than 1073741824 "
+      "bytes");
 }
 
 TEST(BlockTrace, RefusesTextThatIsNoPtx) {

@@ -8,23 +8,26 @@ namespace tailwave {
 namespace {
 
 constexpr std::uint64_t kBefore = 0x1'ffff'ff00;  // the lower half overflows soon
-constexpr LaunchStamps kStamps{.before = kBefore, .behind = kBefore + 2000, .later = 0, .last = kBefore + 3500};
+constexpr TraceTimes kTimes{kBefore, kBefore + 2000, 0};
 
 NotedWarp warp(std::uint32_t sm, std::uint64_t start_ns, std::uint64_t end_ns) {
-  return {sm, static_cast<std::uint32_t>(kBefore + start_ns), static_cast<std::uint32_t>(kBefore + end_ns), 1};
+  return {sm, static_cast<std::uint32_t>(kBefore + start_ns), static_cast<std::uint32_t>(kBefore + end_ns),
+          1};
 }
 
 std::vector<BlockTime> blocks_of(const std::vector<NotedWarp>& notes, const NotedEntry& entry, int warps) {
-  return blocks_of_notes(notes, entry, warps, kStamps, "k");
+  return blocks_of_notes(notes, entry, warps, kTimes, "k");
 }
 
 TEST(BlockNotes, ABlockBeginsWithItsFirstWarpAndEndsWithItsLast) {
   const NotedEntry entry{.noted = {.blocks = 2}, .warps = 3};
-  const std::vector<BlockTime> blocks =
-      blocks_of({warp(5, 320, 400), warp(5, 300, 500), {}, warp(7, 330, 420), warp(7, 340, 430), {}}, entry, 2);
+  const std::vector<BlockTime> blocks = blocks_of(
+      {warp(5, 320, 400), warp(5, 300, 500), {}, warp(7, 330, 420), warp(7, 340, 430), {}}, entry, 2);
   ASSERT_EQ(blocks.size(), 2U);
-  EXPECT_EQ(blocks[0], (BlockTime{.start_ns = 300, .end_ns = 500, .left_ns = 450, .block = 0, .weight = 1, .sm = 5}));
-  EXPECT_EQ(blocks[1], (BlockTime{.start_ns = 330, .end_ns = 430, .left_ns = 425, .block = 1, .weight = 1, .sm = 7}));
+  EXPECT_EQ(blocks[0],
+            (BlockTime{.start_ns = 300, .end_ns = 500, .left_ns = 450, .block = 0, .weight = 1, .sm = 5}));
+  EXPECT_EQ(blocks[1],
+            (BlockTime{.start_ns = 330, .end_ns = 430, .left_ns = 425, .block = 1, .weight = 1, .sm = 7}));
 }
 
 TEST(BlockNotes, StandForTheBlocksThatDoNotNote) {
@@ -35,30 +38,43 @@ TEST(BlockNotes, StandForTheBlocksThatDoNotNote) {
   ASSERT_EQ(blocks.size(), 6U);
   EXPECT_EQ(blocks[0].weight, 4);
   EXPECT_EQ(blocks[3].weight, 4);
-  EXPECT_EQ(blocks[4], (BlockTime{.start_ns = 300, .end_ns = 400, .left_ns = 400, .block = 16, .weight = 1, .sm = 5}));
+  EXPECT_EQ(blocks[4],
+            (BlockTime{.start_ns = 300, .end_ns = 400, .left_ns = 400, .block = 16, .weight = 1, .sm = 5}));
   EXPECT_EQ(blocks[5].block, 17);
 }
 
 TEST(BlockNotes, MissNone) {
   const NotedEntry entry{.noted = {.blocks = 1}, .warps = 2};
-  EXPECT_EQ(fakes::failure_of([&] { blocks_of({warp(0, 1, 2), {}}, entry, 2); }),
+  EXPECT_EQ(fakes::failure_of([&] {
+              blocks_of({warp(0, 1, 2), {}}, entry, 2);
+            }),
             "launch_failed: block 0 of 'k' noted 1 of its 2 warps");
 }
 
 TEST(BlockNotes, TellNothingOfALaunchOfMoreThanFourSeconds) {
-  const LaunchStamps stamps{.before = 0, .behind = 5'000'000'000};
-  EXPECT_EQ(fakes::failure_of([&] { blocks_of_notes({}, {}, 1, stamps, "k"); }),
+  const TraceTimes times{0, 5'000'000'000, 0};
+  EXPECT_EQ(fakes::failure_of([&] { blocks_of_notes({}, {}, 1, times, "k"); }),
             "launch_failed: 'k' takes more than the 4.3 s that a trace can tell");
 }
 
-TEST(LaunchDuration, IsThatOfTheNotedBlocksUnlessOneThatDoesNotNoteRanMuchLonger) {
+TEST(LaunchDuration, IsThatOfTheNotedBlocksUnlessAWarpThatLivedForLongEndedLater) {
   const std::vector<BlockTime> blocks{{.start_ns = 1000, .end_ns = 31'000}};
-  const auto with_stamps = [&](std::uint64_t behind) {
-    return launch_duration_ns(blocks, {.before = 0, .behind = behind, .later = 0, .last = behind + 4000});
-  };
-  EXPECT_EQ(with_stamps(35'000), 30'000);
-  EXPECT_EQ(with_stamps(37'500), 30'000);
-  EXPECT_EQ(with_stamps(44'000), 40'000);
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 34'000, 30'000}), 30'000);
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 34'000, 33'500}), 32'000);
+}
+
+TEST(LaunchDuration, IsTheTimeBehindItWhereNobodyElseTellsAndThatIsMuchLater) {
+  const std::vector<BlockTime> blocks{{.start_ns = 1000, .end_ns = 31'000}};
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 48'000, 0}), 30'000);
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 60'500, 0}), 59'000);
+}
+
+TEST(LongLife, IsWhatOneInAHundredExceeds) {
+  std::vector<BlockTime> blocks;
+  for (std::int64_t i = 0; i < 1000; ++i) blocks.push_back({.start_ns = 10, .end_ns = 10 + i});
+  EXPECT_EQ(long_life_of(blocks), 989U);
+  EXPECT_EQ(long_life_of({{.start_ns = 10, .end_ns = 17}}), 7U);
+  EXPECT_EQ(long_life_of({}), kNoLongLife);
 }
 
 }  // namespace

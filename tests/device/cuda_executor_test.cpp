@@ -225,10 +225,8 @@ class BlockTraceGpu : public CudaExecutorGpu, public testing::WithParamInterface
   static constexpr std::int64_t kWaitNs = 40000;
 
   LaunchTrace trace(const Dim3& grid, const Dim3& block, const NotedBlocks& noted) {
-    const NotedEntry entry{.noted = noted,
-                           .warps = static_cast<int>((block.count() + 31) / 32),
-                           .grid = grid,
-                           .block = block};
+    const NotedEntry entry{
+        .noted = noted, .warps = static_cast<int>((block.count() + 31) / 32), .grid = grid, .block = block};
     const TestKernels kernels(executor_->description().compute_capability, {{"wait_for", entry}}, GetParam());
     const auto program = executor_->load(kernels.artifact());
     const Launch launch = launch_of("wait_for", grid, block, {scalar(kWaitNs)});

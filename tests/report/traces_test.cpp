@@ -121,16 +121,18 @@ TEST_F(Traces, TellWhatWarpsLeaveEarlyFromTheHandOver) {
   EXPECT_EQ(all("busy_ns, ramp_ns, early_warps_ns, hand_over_ns, tail_ns", "trace_tail"),
             "busy_ns,ramp_ns,early_warps_ns,hand_over_ns,tail_ns\n240,0,40,20,20\n");
   EXPECT_EQ(all("cause", "trace_idle"), "cause\nearly_warps\n");
-  // Where blocks overlap instead, the slot did not wait for the last warps.
+  // Where blocks overlap, no time passed after the last warp; what passed before is that of warps that had left.
   database_.execute("UPDATE block_trace SET start_ns = start_ns - 15 WHERE block > 0");
   EXPECT_EQ(all("busy_ns, early_warps_ns, hand_over_ns, tail_ns", "trace_tail"),
-            "busy_ns,early_warps_ns,hand_over_ns,tail_ns\n270,0,30,20\n");
+            "busy_ns,early_warps_ns,hand_over_ns,tail_ns\n270,30,0,20\n");
 }
 
 // Of a grid in which every second block notes, the last two do in any case.
 TEST_F(Traces, OfSomeBlocksStandForAll) {
   const StoredTrace trace{.sms = 2, .blocks_per_sm = 1};
-  samples::store_trace(database_, trace, {{0, 0, 100}, {1, 0, 100}, {0, 110, 200}, {1, 110, 210}, {0, 210, 300}, {1, 220, 330}});
+  samples::store_trace(
+      database_, trace,
+      {{0, 0, 100}, {1, 0, 100}, {0, 110, 200}, {1, 110, 210}, {0, 210, 300}, {1, 220, 330}});
   const std::string exact = all("slots, blocks, busy_ns, ramp_ns, hand_over_ns, tail_ns", "trace_tail");
   EXPECT_EQ(exact, "slots,blocks,busy_ns,ramp_ns,hand_over_ns,tail_ns\n2,6,590,0,40,30\n");
   database_.execute("DELETE FROM block_trace WHERE block IN (1, 2)");
@@ -154,8 +156,9 @@ TEST_F(Traces, DoubtAHandOverThatMayBeStoresOnTheirWay) {
   std::vector<fakes::SimulatedBlock> blocks;
   for (std::int64_t i = 0; i < 100; ++i) blocks.push_back({0, 3000 * i, 3000 * i + 2000});
   samples::store_trace(database_, StoredTrace{}, blocks);
-  EXPECT_EQ(all("doubtful", "trace_idle"),
-            "doubtful\n\"hand-over: up to 25 % of the whole may be busy, with stores that had not arrived\"\n");
+  EXPECT_EQ(
+      all("doubtful", "trace_idle"),
+      "doubtful\n\"hand-over: up to 25 % of the whole may be busy, with stores that had not arrived\"\n");
   // As fast as the hardware starts blocks, it is the hardware.
   database_.execute("UPDATE device SET clock_mhz = 0.4");
   EXPECT_EQ(all("doubtful IS NULL AS certain", "trace_idle"), "certain\n1\n");
@@ -300,10 +303,11 @@ TEST_F(Traces, OfAnyKindAddUpToTheWhole) {
                 "FROM trace_loss "
                 "GROUP BY trace_id) USING (trace_id)"),
             "traces,whole,exact\n5,1,1\n");
-  EXPECT_EQ(csv(database_,
-                "SELECT count(*) AS wrong FROM trace_tail WHERE busy_ns + ramp_ns + early_warps_ns + hand_over_ns + tail_ns "
-                "<> slot_ns"),
-            "wrong\n0\n");
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT count(*) AS wrong FROM trace_tail WHERE busy_ns + ramp_ns + early_warps_ns + hand_over_ns + tail_ns "
+          "<> slot_ns"),
+      "wrong\n0\n");
 }
 
 // A correlated subquery for each block would take minutes.

@@ -271,7 +271,8 @@ TEST_F(Views, ObservedLaunchIsTheMainOneOfTheLatestTrace) {
       "trace_id,position,device,variant,kernel,grid,block,waves\n"
       "2,1,NVIDIA H200,basic,integrate,8,33,1\n");
   const std::string kernel_only = "SELECT kernel FROM observed_launch";
-  EXPECT_EQ(csv(database_, "SELECT duration_ns, all_note FROM observed_launch"), "duration_ns,all_note\n77,1\n");
+  EXPECT_EQ(csv(database_, "SELECT duration_ns, all_note FROM observed_launch"),
+            "duration_ns,all_note\n77,1\n");
   database_.execute("UPDATE trace_launch SET grid_x = 3 WHERE position = 1");
   EXPECT_EQ(csv(database_, kernel_only), "kernel\nbody_force\n") << "12 warps are not twice 7";
   database_.execute("UPDATE trace_launch SET count = 2 WHERE position = 1");
@@ -292,8 +293,7 @@ TEST_F(Views, ShownTraceIsOnceForEachExperimentWithItsConfiguration) {
   EXPECT_EQ(csv(database_, columns),
             "shown_in,experiment,unit_ns\n"
             "basic_block_size,watched,1000\nvariants,watched,1000\nwatched,watched,1000\n");
-  database_.execute(
-      fmt::format("UPDATE trace_launch SET duration_ns = 0 WHERE trace_id = {}", trace));
+  database_.execute(fmt::format("UPDATE trace_launch SET duration_ns = 0 WHERE trace_id = {}", trace));
   EXPECT_EQ(csv(database_, columns), "shown_in,experiment,unit_ns\n");
 }
 

@@ -67,7 +67,8 @@ class BlockTimer {
  public:
   BlockTimer(std::span<BlockTime> trace, std::uint64_t block, int core)
       : time_(trace.empty() ? nullptr : &trace[static_cast<std::size_t>(block)]) {
-    if (time_ != nullptr) *time_ = {.start_ns = now_ns(), .block = static_cast<std::int64_t>(block), .sm = core};
+    if (time_ != nullptr)
+      *time_ = {.start_ns = now_ns(), .block = static_cast<std::int64_t>(block), .sm = core};
   }
   ~BlockTimer() {
     if (time_ != nullptr) time_->left_ns = time_->end_ns = now_ns();

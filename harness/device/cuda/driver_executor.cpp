@@ -133,17 +133,21 @@ class DriverExecutor final : public Executor {
     if (at.bytes < notes.size() * sizeof(NotedWarp))
       throw Failure(Outcome::launch_failed,
                     "the program notes fewer blocks than '" + launch.kernel + "' has");
+    std::array<std::uint64_t, kTraceTimeCount> times{};
     finish(api().set_bytes(at.blocks, 0, at.bytes, stream()), stream(), "clearing a trace");
-    const std::array<Launch, 5> plan{trace_stamp(0), launch, trace_stamp(1), trace_stamp(2), trace_stamp(3)};
+    finish(api().set_bytes(at.times, 0, sizeof times, stream()), stream(), "clearing a trace");
+    const std::array<Launch, 3> plan{trace_stamp(kTraceBefore), launch, trace_stamp(kTraceBehind)};
     run(program, plan, {.timed = false});
-    LaunchStamps stamps;
-    read_device(&stamps, at.stamps, sizeof stamps, "reading a trace");
+    read_device(times.data(), at.times, sizeof times, "reading a trace");
     read_device(notes.data(), at.blocks, notes.size() * sizeof(NotedWarp), "reading a trace");
     LaunchTrace trace{.registers = at.registers, .local_bytes = at.local_bytes};
     constexpr std::int64_t kWarp = 32;
     const auto warps = static_cast<int>((launch.block.count() + kWarp - 1) / kWarp);
-    trace.blocks = blocks_of_notes(notes, noted, warps, stamps, launch.kernel);
-    trace.duration_ns = launch_duration_ns(trace.blocks, stamps);
+    trace.blocks = blocks_of_notes(notes, noted, warps, times, launch.kernel);
+    trace.duration_ns = launch_duration_ns(trace.blocks, times);
+    const std::uint32_t long_life_ns = noted.noted.all() ? kNoLongLife : long_life_of(trace.blocks);
+    finish(api().copy_to_device(at.long_life, &long_life_ns, sizeof long_life_ns, stream()), stream(),
+           "writing a trace's limit");
     return trace;
   }
 

@@ -202,9 +202,10 @@ CudaProgram::Notes CudaProgram::notes(const Launch& launch) {
     context_->check(context_->api().module_global(&address, &bytes, module_.get(), variable.c_str()),
                     "finding where '" + launch.kernel + "' notes its blocks");
   };
-  std::size_t stamp_bytes = 0;
+  std::size_t known_bytes = 0;
   find(found.blocks, found.bytes, block_trace_variable(symbol->second));
-  find(found.stamps, stamp_bytes, std::string(kTraceStamps));
+  find(found.times, known_bytes, std::string(kTraceTimes));
+  find(found.long_life, known_bytes, std::string(kTraceLongLife));
   found.registers = attribute(kernel(launch.kernel), CU_FUNC_ATTRIBUTE_NUM_REGS);
   found.local_bytes = attribute(kernel(launch.kernel), CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   return found;

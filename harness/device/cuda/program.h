@@ -31,8 +31,8 @@ class CudaProgram final : public Program {
   // Where a launch's kernel notes its blocks, and where the program notes the time (compile/block_trace.h). Throws
   // Failure(launch_failed) when it notes none.
   struct Notes {
-    CUdeviceptr blocks = 0, stamps = 0;
-    std::size_t bytes = 0;  // of blocks
+    CUdeviceptr blocks = 0, times = 0, long_life = 0;
+    std::size_t bytes = 0;               // of blocks
     int registers = 0, local_bytes = 0;  // what the driver gave the kernel
   };
   Notes notes(const Launch& launch);

@@ -5,9 +5,8 @@
 --   slots * duration = busy + ramp (the first k starts of each SM, since the launch began)
 --                    + replacing (from an end to the start that follows it)
 --                    + tail (from each slot's last end, or from 0 if it never ran a block, to the end of the launch).
--- early_warps_ns + hand_over_ns = replacing: what slots waited for the last warp of a block, the others having left, and
--- from then until the next block. Where the SM does not wait for the last warp, as on GPUs that give away the room of single
--- warps, all of it is hand_over.
+-- early_warps_ns + hand_over_ns = replacing: the room of warps that had left while it was not enough for another block
+-- (until the last warp of theirs left, or as many of other blocks), and what passed from then until the next block began.
 -- equal_blocks_tail_ns: the tail if all blocks took the mean time and began together.
 -- full_waves_tail_ns: the tail that the full waves alone had, with the blocks after them left out. Below one wave, the
 -- tail of the slots that ran a block, for all slots.
@@ -70,8 +69,8 @@ WITH
     FROM compared)
 SELECT trace_id, position, max_residency, slots, blocks, 1.0 * blocks / slots AS waves, duration_ns,
   slots * duration_ns AS slot_ns, busy_ns, ramp_ns,
-  iif(after_ends_ns >= 0, replacing_ns - after_ends_ns, 0) AS early_warps_ns,
-  iif(after_ends_ns >= 0, after_ends_ns, replacing_ns) AS hand_over_ns, tail_ns,
+  max(0, replacing_ns - max(0, after_ends_ns)) AS early_warps_ns,
+  min(replacing_ns, max(0, after_ends_ns)) AS hand_over_ns, tail_ns,
   -- of SMs that ran nothing although there were blocks for all slots
   CASE WHEN blocks >= slots THEN slots * duration_ns * (1.0 - 1.0 * used_sms * slots_per_sm / slots) ELSE 0 END
     AS unused_sms_ns,

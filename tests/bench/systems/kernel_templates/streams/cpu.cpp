@@ -6,7 +6,8 @@ extern "C" void twice(const float* x, float* y, int n) {
   std::vector<std::jthread> threads;
   for (int worker = 0; worker < workers; ++worker)
     threads.emplace_back([=] {
-      const long first = static_cast<long>(n) * worker / workers, end = static_cast<long>(n) * (worker + 1) / workers;
+      const long first = static_cast<long>(n) * worker / workers,
+                 end = static_cast<long>(n) * (worker + 1) / workers;
       for (long i = first; i < end; ++i) y[i] = 2 * x[i];
     });
 }
