@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -14,23 +15,23 @@ namespace tailwave {
 namespace {
 
 constexpr std::size_t kMostPairs = 12, kFewestPairs = 3;
-constexpr std::size_t kMostJudged = 300;  // points from which changes are judged
-constexpr double kFastest = 0.2;          // share of the points that are among the fastest
+constexpr double kFastest = 0.2;  // share of the points that are among the fastest
 constexpr std::size_t kFewestFastest = 5;
-constexpr double kRight = 0.94;
-constexpr std::size_t kFewestRight = 10;
 constexpr double kClockNoise = 0.003;  // of a logarithm: medians are not better known than that
 
+using Row = std::vector<std::uint32_t>;
+
 // All values but the parameter's: points that agree in them lie on one line.
-std::vector<std::uint32_t> without(const std::vector<std::uint32_t>& values, std::size_t parameter) {
-  std::vector<std::uint32_t> others = values;
+Row without(const Row& values, std::size_t parameter) {
+  Row others = values;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(parameter));
   return others;
 }
 
-std::size_t agreeing(const std::vector<std::uint32_t>& one, const std::vector<std::uint32_t>& other) {
-  return std::inner_product(one.begin(), one.end(), other.begin(), std::size_t{0}, std::plus<>(),
-                            [](std::uint32_t a, std::uint32_t b) { return static_cast<std::size_t>(a == b); });
+std::size_t agreeing(const Row& one, const Row& other) {
+  return std::inner_product(
+      one.begin(), one.end(), other.begin(), std::size_t{0}, std::plus<>(),
+      [](std::uint32_t a, std::uint32_t b) { return static_cast<std::size_t>(a == b); });
 }
 
 struct Agreement {
@@ -61,26 +62,29 @@ NeighbourPrediction predict_from(std::vector<Agreement> pairs) {
 
 }  // namespace
 
-// The measured points by lines, and the pairs on them by change.
+// The measured points by lines, the pairs on them by change, and which values were measured together.
 class NeighbourModel::Index {
  public:
   explicit Index(const MeasuredPoints& all) : lines_(all.parameters), values_(all.parameters) {
     for (std::size_t i = 0; i < all.points.size(); ++i) {
+      const Row& values = all.points[i].values;
       for (std::size_t parameter = 0; parameter < all.parameters; ++parameter) {
-        const std::vector<std::uint32_t>& values = all.points[i].values;
         lines_[parameter][without(values, parameter)].emplace(values[parameter], i);
         values_[parameter].insert(values[parameter]);
+        for (std::size_t other = parameter + 1; other < all.parameters; ++other)
+          together_.insert({parameter, values[parameter], other, values[other]});
       }
     }
     for (std::size_t parameter = 0; parameter < all.parameters; ++parameter)
       for (const auto& [others, line] : lines_[parameter])
-        if (line.size() > 1) pair_up(all, parameter, others, line);
+        if (line.size() > 1) pair_up(all, parameter, line);
   }
 
   struct Pair {
-    const std::vector<std::uint32_t>* others = nullptr;
+    std::size_t start = 0;  // its point
     double log_gain = 0;
   };
+  using Line = std::map<std::uint32_t, std::size_t>;                     // values of the parameter to points
   using Change = std::tuple<std::size_t, std::uint32_t, std::uint32_t>;  // parameter, from, to
 
   [[nodiscard]] const std::vector<Pair>& pairs(const Change& change) const {
@@ -89,48 +93,48 @@ class NeighbourModel::Index {
     return found == pairs_.end() ? none : found->second;
   }
 
-  // Of the parameter's values to the points that differ in it alone.
-  [[nodiscard]] const std::map<std::uint32_t, std::size_t>& line(
-      std::size_t parameter, const std::vector<std::uint32_t>& values) const {
+  // The points that differ from this one in the parameter alone, itself among them.
+  [[nodiscard]] const Line& line(std::size_t parameter, const Row& values) const {
     return lines_[parameter].at(without(values, parameter));
   }
-  [[nodiscard]] const std::set<std::uint32_t>& values(std::size_t parameter) const { return values_[parameter]; }
+  [[nodiscard]] const std::set<std::uint32_t>& values(std::size_t parameter) const {
+    return values_[parameter];
+  }
+
+  [[nodiscard]] bool together(std::size_t parameter, std::uint32_t value, std::size_t other,
+                              std::uint32_t others) const {
+    return parameter < other ? together_.contains({parameter, value, other, others})
+                             : together_.contains({other, others, parameter, value});
+  }
 
  private:
-  void pair_up(const MeasuredPoints& all, std::size_t parameter, const std::vector<std::uint32_t>& others,
-               const std::map<std::uint32_t, std::size_t>& line) {
+  void pair_up(const MeasuredPoints& all, std::size_t parameter, const Line& line) {
     for (const auto& [from, start] : line)
       for (const auto& [to, end] : line)
         if (from != to)
           pairs_[{parameter, from, to}].push_back(
-              {&others, all.points[end].log_speed - all.points[start].log_speed});
+              {start, all.points[end].log_speed - all.points[start].log_speed});
   }
 
-  std::vector<std::map<std::vector<std::uint32_t>, std::map<std::uint32_t, std::size_t>>> lines_;
+  std::vector<std::map<Row, Line>> lines_;
   std::vector<std::set<std::uint32_t>> values_;
   std::map<Change, std::vector<Pair>> pairs_;
+  std::set<std::tuple<std::size_t, std::uint32_t, std::size_t, std::uint32_t>> together_;
 };
 
 NeighbourModel::NeighbourModel(MeasuredPoints points)
-    : points_(std::move(points)), index_(std::make_unique<Index>(points_)) {
-  judge();
-}
+    : points_(std::move(points)), index_(std::make_unique<Index>(points_)), trust_(judge()) {}
 
 NeighbourModel::~NeighbourModel() = default;
 
 std::optional<NeighbourPrediction> NeighbourModel::predict(const NeighbourChange& change) const {
-  const std::vector<std::uint32_t>& values = points_.points[change.point].values;
-  const std::vector<std::uint32_t> own = without(values, change.parameter);
+  const Row& own = points_.points[change.point].values;
   std::vector<Agreement> pairs;
-  for (const Index::Pair& pair :
-       index_->pairs({change.parameter, values[change.parameter], change.value}))
-    if (*pair.others != own) pairs.push_back({agreeing(*pair.others, own), pair.log_gain});
+  for (const Index::Pair& pair : index_->pairs({change.parameter, own[change.parameter], change.value}))
+    if (pair.start != change.point)
+      pairs.push_back({agreeing(points_.points[pair.start].values, own), pair.log_gain});
   if (pairs.size() < kFewestPairs) return std::nullopt;
   return predict_from(std::move(pairs));
-}
-
-bool NeighbourModel::trusted(const NeighbourPrediction& prediction) const {
-  return least_margin_ && prediction.log_gain >= std::log(kLeastGain) && prediction.margin >= *least_margin_;
 }
 
 std::vector<NeighbourChange> NeighbourModel::changes_of(std::size_t point) const {
@@ -141,45 +145,61 @@ std::vector<NeighbourChange> NeighbourModel::changes_of(std::size_t point) const
   return changes;
 }
 
+bool NeighbourModel::seen_together(const NeighbourChange& change) const {
+  const Row& own = points_.points[change.point].values;
+  for (std::size_t other = 0; other < points_.parameters; ++other)
+    if (other != change.parameter && !index_->together(change.parameter, change.value, other, own[other]))
+      return false;
+  return true;
+}
+
+bool NeighbourModel::contradicted_on_the_way(const NeighbourChange& change) const {
+  const MeasuredPoints::Point& own = points_.points[change.point];
+  const std::uint32_t from = own.values[change.parameter];
+  const auto [low, high] = std::minmax(from, change.value);
+  for (const auto& [value, point] : index_->line(change.parameter, own.values))
+    if (value != from && value >= low && value <= high && points_.points[point].log_speed <= own.log_speed)
+      return true;
+  return false;
+}
+
 std::optional<std::size_t> NeighbourModel::measured_end(const NeighbourChange& change) const {
-  const auto& line = index_->line(change.parameter, points_.points[change.point].values);
+  const Index::Line& line = index_->line(change.parameter, points_.points[change.point].values);
   const auto end = line.find(change.value);
   return end == line.end() ? std::nullopt : std::optional(end->second);
 }
 
-void NeighbourModel::judge() {
+std::vector<std::size_t> NeighbourModel::fastest(std::size_t most) const {
   std::vector<std::size_t> fastest(points_.points.size());
   std::iota(fastest.begin(), fastest.end(), 0);
-  std::stable_sort(fastest.begin(), fastest.end(), [&](std::size_t a, std::size_t b) {
+  const auto faster = [&](std::size_t a, std::size_t b) {
     return points_.points[a].log_speed > points_.points[b].log_speed;
-  });
+  };
+  std::stable_sort(fastest.begin(), fastest.end(), faster);
   const auto share = static_cast<std::size_t>(kFastest * static_cast<double>(fastest.size()));
   fastest.resize(std::min(fastest.size(), std::max(kFewestFastest, share)));
+  if (fastest.size() <= most) return fastest;
+  std::vector<std::size_t> others(fastest.begin() + 1, fastest.end());
   Generator random(1);
-  if (fastest.size() > kMostJudged) shuffle(fastest, random);
-  fastest.resize(std::min(fastest.size(), kMostJudged));
-  for (const std::size_t point : fastest) {
+  shuffle(others, random);
+  std::copy_n(others.begin(), most - 1, fastest.begin() + 1);
+  fastest.resize(most);
+  std::stable_sort(fastest.begin(), fastest.end(), faster);
+  return fastest;
+}
+
+std::vector<JudgedChange> NeighbourModel::judge() const {
+  std::vector<JudgedChange> judged;
+  for (const std::size_t point : fastest(kMostJudged)) {
     for (const NeighbourChange& change : changes_of(point)) {
       const auto end = measured_end(change);
       const auto prediction = end ? predict(change) : std::nullopt;
       if (prediction)
-        judged_.push_back({change, *prediction,
-                           points_.points[*end].log_speed - points_.points[point].log_speed});
+        judged.push_back({point, prediction->log_gain, prediction->margin,
+                          points_.points[*end].log_speed - points_.points[point].log_speed});
     }
   }
-  std::vector<const Judged*> gains;
-  for (const Judged& one : judged_)
-    if (one.prediction.log_gain >= std::log(kLeastGain)) gains.push_back(&one);
-  std::stable_sort(gains.begin(), gains.end(), [](const Judged* a, const Judged* b) {
-    return a->prediction.margin > b->prediction.margin;
-  });
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < gains.size(); ++i) {
-    right += gains[i]->log_gain > 0 ? 1 : 0;
-    // Laplace's rule of succession: how likely the next one is to be right.
-    const double next = static_cast<double>(right + 1) / static_cast<double>(i + 3);
-    if (right >= kFewestRight && next >= kRight) least_margin_ = gains[i]->prediction.margin;
-  }
+  return judged;
 }
 
 }  // namespace tailwave

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "report/trust.h"
+
 namespace tailwave {
 
 // Configurations of one problem that were measured, as points: each has a value of every parameter, by its number.
@@ -39,42 +41,43 @@ struct NeighbourPrediction {
 // at most 12. Nothing is predicted from fewer than 3. The changed point itself is never among them, so that a prediction
 // for a point that was measured is one that was made without it.
 //
-// How far to trust that, the measured points say: each measured change from one of the fastest fifth is predicted, and the
-// least margin is taken from which on 94 of 100 predicted gains of 2 % or more were gains at all (by the rule of
-// succession, and at least 10 of them). Where there is none, nothing is advised.
+// How far to trust that, the measured points say: each measured change from one of the fastest fifth is judged.
 class NeighbourModel {
  public:
   explicit NeighbourModel(MeasuredPoints points);
   ~NeighbourModel();
+  NeighbourModel(const NeighbourModel&) = delete;
+  NeighbourModel& operator=(const NeighbourModel&) = delete;
 
   [[nodiscard]] std::optional<NeighbourPrediction> predict(const NeighbourChange& change) const;
-  // Whether a prediction is advice.
-  [[nodiscard]] bool trusted(const NeighbourPrediction& prediction) const;
-
-  // A measured change that was predicted without its end.
-  struct Judged {
-    NeighbourChange change;
-    NeighbourPrediction prediction;
-    double log_gain = 0;  // measured
-  };
-  [[nodiscard]] const std::vector<Judged>& judged() const { return judged_; }
+  // Judged by the measured changes from the fastest points, at most kMostJudged of them.
+  [[nodiscard]] const Trust& trust() const { return trust_; }
 
   // Values that the parameter has in some measured point, but for the point's own, in ascending order.
   [[nodiscard]] std::vector<NeighbourChange> changes_of(std::size_t point) const;
+  // Whether the new value was measured together with each of the point's other values: a space whose constraints are
+  // not known has no room for others.
+  [[nodiscard]] bool seen_together(const NeighbourChange& change) const;
+  // Whether a measured point on the way, one whose value of the parameter lies between the two or is the new one, is no
+  // faster than the changed one.
+  [[nodiscard]] bool contradicted_on_the_way(const NeighbourChange& change) const;
+  // The fastest fifth of the points, at least 5 and at most `most` of them, the fastest first. Where there are more,
+  // they are drawn from it, the same ones each time.
+  [[nodiscard]] std::vector<std::size_t> fastest(std::size_t most) const;
+  [[nodiscard]] const MeasuredPoints& points() const { return points_; }
   // The point that a change leads to, if it was measured.
   [[nodiscard]] std::optional<std::size_t> measured_end(const NeighbourChange& change) const;
 
-  static constexpr double kLeastGain = 1.02;  // of what is called a gain
+  static constexpr std::size_t kMostJudged = 300;
 
  private:
   class Index;
 
-  void judge();
+  [[nodiscard]] std::vector<JudgedChange> judge() const;
 
   MeasuredPoints points_;
   std::unique_ptr<Index> index_;
-  std::vector<Judged> judged_;
-  std::optional<double> least_margin_;
+  Trust trust_;
 };
 
 }  // namespace tailwave
