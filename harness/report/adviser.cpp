@@ -21,6 +21,12 @@ Cell cell_of(const Value& value) {
   return to_string(value);
 }
 
+std::optional<double> number_of(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  const auto* real = std::get_if<double>(&cell);
+  return real == nullptr ? std::nullopt : std::optional(*real);
+}
+
 // What the prediction of the rule rests on most.
 std::string reason(const LaunchChange& change) {
   const double most = std::max({change.balance_gain, change.lanes_gain, change.hiding_gain});
@@ -177,11 +183,30 @@ std::optional<NeighbourChange> Adviser::as_neighbour(std::size_t point, const La
   return std::nullopt;
 }
 
-bool Adviser::contradicted(const NeighbourChange& change) const {
-  const auto elsewhere = model_.predict(change);
-  const auto around = surface_.predict(change, -std::numeric_limits<double>::infinity());
-  return (elsewhere && elsewhere->log_gain <= 0) || (around && around->log_gain <= 0) ||
-         model_.contradicted_on_the_way(change);
+// Whether a measured configuration, whose value lies between the two or is the new one, is no faster.
+bool Adviser::slower_on_the_way(std::size_t point, const LaunchChange& change) const {
+  const auto& points = problem_.points.points;
+  const auto from = number_of(change.value), to = number_of(change.new_value);
+  for (const NeighbourChange& step : model_.changes_of(point)) {
+    const auto end = model_.measured_end(step);
+    const auto& values = problem_.values[step.parameter];
+    if (problem_.parameters[step.parameter] != change.parameter || !end || step.value >= values.size())
+      continue;
+    const auto at = number_of(cell_of(values[step.value]));
+    const bool between = from && to && at && *at >= std::min(*from, *to) && *at <= std::max(*from, *to);
+    if (between && points[*end].log_speed <= points[point].log_speed) return true;
+  }
+  return false;
+}
+
+// Whether what was measured speaks against it.
+bool Adviser::contradicted(std::size_t point, const LaunchChange& change) const {
+  if (slower_on_the_way(point, change)) return true;
+  const auto neighbour = as_neighbour(point, change);
+  if (!neighbour) return false;
+  const auto elsewhere = model_.predict(*neighbour);
+  const auto around = surface_.predict(*neighbour, -std::numeric_limits<double>::infinity());
+  return (elsewhere && elsewhere->log_gain <= 0) || (around && around->log_gain <= 0);
 }
 
 bool Adviser::stays_in_space(std::size_t point, const LaunchChange& change) const {
@@ -202,8 +227,7 @@ bool Adviser::is_believed(std::size_t point, const LaunchChange& change, Advice&
     return beyond_error(change.predicted_gain, change.worst_error);
   }
   const auto record = records_.trusted(change);
-  const auto neighbour = as_neighbour(point, change);
-  if (!record || (neighbour && contradicted(*neighbour))) return false;
+  if (!record || contradicted(point, change)) return false;
   advice.source = AdviceSource::rule;
   advice.evidence = fmt::format("{}; that was right in {} of {} such changes", reason(change), record->first,
                                 record->second);

@@ -64,7 +64,8 @@ class Adviser {
   [[nodiscard]] bool is_believed(std::size_t point, const LaunchChange& change, Advice& advice) const;
   [[nodiscard]] std::optional<NeighbourChange> as_neighbour(std::size_t point,
                                                             const LaunchChange& change) const;
-  [[nodiscard]] bool contradicted(const NeighbourChange& change) const;
+  [[nodiscard]] bool contradicted(std::size_t point, const LaunchChange& change) const;
+  [[nodiscard]] bool slower_on_the_way(std::size_t point, const LaunchChange& change) const;
   [[nodiscard]] bool stays_in_space(std::size_t point, const LaunchChange& change) const;
 
   Database& database_;

@@ -1,6 +1,7 @@
 #include "report/neighbours.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -34,6 +35,21 @@ std::size_t agreeing(const Row& one, const Row& other) {
       [](std::uint32_t a, std::uint32_t b) { return static_cast<std::size_t>(a == b); });
 }
 
+// Where so many points should have three values, were these independent, and none does, they do not go together.
+constexpr double kManyExpected = 4;
+
+std::vector<std::uint64_t> both(const std::vector<std::uint64_t>& one,
+                                const std::vector<std::uint64_t>& other) {
+  std::vector<std::uint64_t> bits(one.size());
+  std::transform(one.begin(), one.end(), other.begin(), bits.begin(), std::bit_and<>());
+  return bits;
+}
+
+double count(const std::vector<std::uint64_t>& bits) {
+  return std::accumulate(bits.begin(), bits.end(), 0.0,
+                         [](double sum, std::uint64_t word) { return sum + std::popcount(word); });
+}
+
 struct Agreement {
   std::size_t others = 0;
   double log_gain = 0;
@@ -65,14 +81,17 @@ NeighbourPrediction predict_from(std::vector<Agreement> pairs) {
 // The measured points by lines, the pairs on them by change, and which values were measured together.
 class NeighbourModel::Index {
  public:
-  explicit Index(const MeasuredPoints& all) : lines_(all.parameters), values_(all.parameters) {
+  explicit Index(const MeasuredPoints& all)
+      : lines_(all.parameters), values_(all.parameters), holders_(all.parameters) {
     for (std::size_t i = 0; i < all.points.size(); ++i) {
       const Row& values = all.points[i].values;
       for (std::size_t parameter = 0; parameter < all.parameters; ++parameter) {
         lines_[parameter][without(values, parameter)].emplace(values[parameter], i);
         values_[parameter].insert(values[parameter]);
-        for (std::size_t other = parameter + 1; other < all.parameters; ++other)
-          together_.insert({parameter, values[parameter], other, values[other]});
+        std::vector<Bits>& holders = holders_[parameter];
+        holders.resize(std::max<std::size_t>(holders.size(), values[parameter] + 1),
+                       Bits(all.points.size() / 64 + 1));
+        holders[values[parameter]][i / 64] |= std::uint64_t{1} << (i % 64);
       }
     }
     for (std::size_t parameter = 0; parameter < all.parameters; ++parameter)
@@ -101,10 +120,10 @@ class NeighbourModel::Index {
     return values_[parameter];
   }
 
-  [[nodiscard]] bool together(std::size_t parameter, std::uint32_t value, std::size_t other,
-                              std::uint32_t others) const {
-    return parameter < other ? together_.contains({parameter, value, other, others})
-                             : together_.contains({other, others, parameter, value});
+  // A bit for each point: whether it has the value.
+  using Bits = std::vector<std::uint64_t>;
+  [[nodiscard]] const Bits& holders(std::size_t parameter, std::uint32_t value) const {
+    return holders_[parameter].at(value);
   }
 
  private:
@@ -119,7 +138,7 @@ class NeighbourModel::Index {
   std::vector<std::map<Row, Line>> lines_;
   std::vector<std::set<std::uint32_t>> values_;
   std::map<Change, std::vector<Pair>> pairs_;
-  std::set<std::tuple<std::size_t, std::uint32_t, std::size_t, std::uint32_t>> together_;
+  std::vector<std::vector<Bits>> holders_;
 };
 
 NeighbourModel::NeighbourModel(MeasuredPoints points)
@@ -147,20 +166,19 @@ std::vector<NeighbourChange> NeighbourModel::changes_of(std::size_t point) const
 
 bool NeighbourModel::seen_together(const NeighbourChange& change) const {
   const Row& own = points_.points[change.point].values;
-  for (std::size_t other = 0; other < points_.parameters; ++other)
-    if (other != change.parameter && !index_->together(change.parameter, change.value, other, own[other]))
-      return false;
+  const Index::Bits& changed = index_->holders(change.parameter, change.value);
+  const double all = count(changed);
+  std::vector<Index::Bits> pairs;  // points with the new value and that of one other parameter
+  for (std::size_t other = 0; other < points_.parameters; ++other) {
+    if (other == change.parameter) continue;
+    pairs.push_back(both(changed, index_->holders(other, own[other])));
+    if (count(pairs.back()) == 0) return false;
+  }
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (count(pairs[i]) * count(pairs[k]) / all >= kManyExpected && count(both(pairs[i], pairs[k])) == 0)
+        return false;
   return true;
-}
-
-bool NeighbourModel::contradicted_on_the_way(const NeighbourChange& change) const {
-  const MeasuredPoints::Point& own = points_.points[change.point];
-  const std::uint32_t from = own.values[change.parameter];
-  const auto [low, high] = std::minmax(from, change.value);
-  for (const auto& [value, point] : index_->line(change.parameter, own.values))
-    if (value != from && value >= low && value <= high && points_.points[point].log_speed <= own.log_speed)
-      return true;
-  return false;
 }
 
 std::optional<std::size_t> NeighbourModel::measured_end(const NeighbourChange& change) const {

@@ -55,12 +55,9 @@ class NeighbourModel {
 
   // Values that the parameter has in some measured point, but for the point's own, in ascending order.
   [[nodiscard]] std::vector<NeighbourChange> changes_of(std::size_t point) const;
-  // Whether the new value was measured together with each of the point's other values: a space whose constraints are
-  // not known has no room for others.
+  // Whether the new value was measured together with each of the point's other values, and with each two of them where
+  // at least 4 points should have all three by chance: a space whose constraints are not known has no room for others.
   [[nodiscard]] bool seen_together(const NeighbourChange& change) const;
-  // Whether a measured point on the way, one whose value of the parameter lies between the two or is the new one, is no
-  // faster than the changed one.
-  [[nodiscard]] bool contradicted_on_the_way(const NeighbourChange& change) const;
   // The fastest fifth of the points, at least 5 and at most `most` of them, the fastest first. Where there are more,
   // they are drawn from it, the same ones each time.
   [[nodiscard]] std::vector<std::size_t> fastest(std::size_t most) const;

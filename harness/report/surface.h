@@ -23,7 +23,9 @@ class SpeedSurface {
  public:
   static constexpr std::size_t kFewestPoints = 20, kMostPoints = 400, kMostSearched = 160;
 
+  // The points must outlive it.
   explicit SpeedSurface(const MeasuredPoints& points);
+  explicit SpeedSurface(MeasuredPoints&& points) = delete;
 
   // From a measured point to one that was not; none where there is no surface.
   struct Prediction {
