@@ -35,7 +35,7 @@ std::string reason(const LaunchChange& change) {
   return "warps have fewer lanes without work";
 }
 
-std::string percent(double share) {
+std::string error_text(double share) {
   return fmt::format("{:.2g} %", 100 * share);
 }
 
@@ -187,16 +187,16 @@ std::optional<NeighbourChange> Adviser::as_neighbour(std::size_t point, const La
 bool Adviser::slower_on_the_way(std::size_t point, const LaunchChange& change) const {
   const auto& points = problem_.points.points;
   const auto from = number_of(change.value), to = number_of(change.new_value);
-  for (const NeighbourChange& step : model_.changes_of(point)) {
+  const std::vector<NeighbourChange> steps = model_.changes_of(point);
+  return std::any_of(steps.begin(), steps.end(), [&](const NeighbourChange& step) {
     const auto end = model_.measured_end(step);
     const auto& values = problem_.values[step.parameter];
     if (problem_.parameters[step.parameter] != change.parameter || !end || step.value >= values.size())
-      continue;
+      return false;
     const auto at = number_of(cell_of(values[step.value]));
     const bool between = from && to && at && *at >= std::min(*from, *to) && *at <= std::max(*from, *to);
-    if (between && points[*end].log_speed <= points[point].log_speed) return true;
-  }
-  return false;
+    return between && points[*end].log_speed <= points[point].log_speed;
+  });
 }
 
 // Whether what was measured speaks against it.
@@ -223,7 +223,7 @@ bool Adviser::is_believed(std::size_t point, const LaunchChange& change, Advice&
   if (!change.model.empty()) {
     advice.source = AdviceSource::curve;
     advice.evidence = fmt::format("the model {} of its grid curve, which was off by at most {}", change.model,
-                                  percent(change.worst_error));
+                                  error_text(change.worst_error));
     return beyond_error(change.predicted_gain, change.worst_error);
   }
   const auto record = records_.trusted(change);

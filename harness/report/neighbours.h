@@ -22,6 +22,9 @@ struct MeasuredPoints {
   std::vector<Point> points;
 };
 
+// How many of so many points are the fastest fifth: at least 5.
+std::size_t fastest_fifth(std::size_t points);
+
 // A change of one parameter of a measured point, to a point that may be measured or not.
 struct NeighbourChange {
   std::size_t point = 0;  // in MeasuredPoints::points
