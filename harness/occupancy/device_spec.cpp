@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
 #include "occupancy/embedded.h"
+#include "occupancy/sm_share.h"
 
 namespace tailwave {
 namespace {
@@ -113,7 +116,39 @@ const std::vector<DeviceSpec>& known_devices() {
   return catalogue().devices;
 }
 
+namespace {
+
+// "h200:64" and "NVIDIA H200 (64 SMs)" name a part of a device.
+struct PartName {
+  std::string_view device;
+  int sms = 0;  // 0: it is no part
+};
+
+PartName part_named(std::string_view name) {
+  constexpr std::string_view kEnd = " SMs)";
+  const bool titled = name.ends_with(kEnd);
+  const std::string_view mark = titled ? " (" : ":";
+  const std::size_t place = name.rfind(mark);
+  if (place == std::string_view::npos) return {name};
+  std::string_view number = name.substr(place + mark.size());
+  if (titled) number.remove_suffix(kEnd.size());
+  PartName part{name.substr(0, place)};
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), part.sms);
+  if (error != std::errc() || end != number.data() + number.size() || part.sms < 1) return {name};
+  return part;
+}
+
+DeviceSpec find_part(const PartName& name) {
+  const DeviceSpec whole = find_device(name.device);
+  if (const std::string obstacle = sms_obstacle(whole, name.sms); !obstacle.empty())
+    throw Error(Diagnostic{.cause = fmt::format("device '{}': {}", whole.name, obstacle)});
+  return part_of(whole, sms_to_expect(whole, name.sms));
+}
+
+}  // namespace
+
 DeviceSpec find_device(std::string_view name) {
+  if (const PartName part = part_named(name); part.sms > 0) return find_part(part);
   const Catalogue& all = catalogue();
   if (const auto found = all.by_name.find(normalised(name)); found != all.by_name.end())
     return all.devices[found->second];

@@ -40,8 +40,8 @@ struct DeviceSpec {
 const std::vector<DeviceSpec>& known_devices();
 
 // By name ("a100"), by title as a driver reports it ("NVIDIA H200", "GeForce RTX 4090"), capitals, spaces and
-// punctuation ignored, or "sm_90": the device of that capability listed first. Throws Error (bad usage) naming
-// the known ones, with a suggestion.
+// punctuation ignored, or "sm_90": the device of that capability listed first. With ":64" or " (64 SMs)" behind it, so
+// many of its SMs (occupancy/sm_share.h). Throws Error (bad usage) naming the known ones, with a suggestion.
 DeviceSpec find_device(std::string_view name);
 
 // Several: "all" (the known ones), or what find_device takes, separated by commas, each once. Throws as it does.
