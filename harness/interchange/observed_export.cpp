@@ -8,7 +8,9 @@
 #include "core/configuration.h"
 #include "core/device.h"
 #include "core/error.h"
+#include "core/trace.h"
 #include "interchange/recorded_format.h"
+#include "store/record_row.h"
 
 namespace tailwave {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 // One array a column.
-json columns_of(Statement& statement) {
+json column_arrays(Statement& statement) {
   json columns = json::object();
   for (int i = 0; i < statement.column_count(); ++i) columns[statement.column_name(i)] = json::array();
   while (statement.step()) {
@@ -34,9 +36,10 @@ json launches_of(Database& database, std::int64_t trace) {
     json launch = row_object(statement);
     launch.erase("trace_id");
     Statement blocks = database.prepare(
-        "SELECT sm, start_ns, end_ns FROM block_trace WHERE trace_id = ? AND position = ? ORDER BY block");
+        "SELECT " + columns_of<BlockTime>("block_trace") +
+        " FROM block_trace WHERE trace_id = ? AND position = ? ORDER BY block");
     blocks.bind_all(trace, launch.at("position").get<std::int64_t>());
-    launch["blocks"] = columns_of(blocks);
+    launch["blocks"] = column_arrays(blocks);
     launches.push_back(std::move(launch));
   }
   return launches;
@@ -46,14 +49,14 @@ json samples_of_curve(Database& database, std::int64_t curve) {
   Statement statement = database.prepare(
       "SELECT blocks, fitted, time_ns FROM grid_sample WHERE curve_id = ? ORDER BY blocks, position");
   statement.bind_all(curve);
-  return columns_of(statement);
+  return column_arrays(statement);
 }
 
 json samples_of_sm_curve(Database& database, std::int64_t curve) {
   Statement statement = database.prepare(
       "SELECT sms_asked, sms, time_ns FROM sm_sample WHERE curve_id = ? ORDER BY sms_asked, position");
   statement.bind_all(curve);
-  return columns_of(statement);
+  return column_arrays(statement);
 }
 
 // Of a table with a column `at` for the time, the latest rows, one a configuration.

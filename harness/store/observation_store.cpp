@@ -13,14 +13,12 @@ namespace {
 
 void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& launch) {
   RowInsert<TracedLaunch>(database, "trace_launch", {"trace_id"}).add(launch, trace);
-  RowInsert<BlockTime> rows(database, "block_trace", {"trace_id", "position", "block"});
+  RowInsert<BlockTime> rows(database, "block_trace", {"trace_id", "position"});
   std::int64_t begun = launch.blocks.empty() ? 0 : launch.blocks.front().start_ns;
   for (const BlockTime& block : launch.blocks) begun = std::min(begun, block.start_ns);
-  std::int64_t number = 0;
   for (BlockTime block : launch.blocks) {
-    block.start_ns -= begun;
-    block.end_ns -= begun;
-    rows.add(block, trace, launch.position, number++);
+    for (std::int64_t* time_ns : {&block.start_ns, &block.end_ns, &block.left_ns}) *time_ns -= begun;
+    rows.add(block, trace, launch.position);
   }
 }
 

@@ -310,18 +310,22 @@ CREATE TABLE trace_launch (
   local_bytes INTEGER,  -- of memory a thread: stack and spills
   traced_local_bytes INTEGER,
   traced_blocks_per_sm INTEGER,
+  noted_one_in INTEGER NOT NULL CHECK (noted_one_in >= 1),  -- blocks that note, but for the last ones, which all do; 1: all
+  duration_ns INTEGER NOT NULL CHECK (duration_ns >= 0),  -- from the first block's start to the last one's end, noted or not
   count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1),  -- as in launch
   PRIMARY KEY (trace_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- One block of a traced launch: where and when it ran.
+-- One block of a traced launch that noted where and when it ran.
 CREATE TABLE block_trace (
   trace_id INTEGER NOT NULL REFERENCES trace (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
   block INTEGER NOT NULL CHECK (block >= 0),  -- x fastest
   sm INTEGER NOT NULL CHECK (sm >= 0),
   start_ns INTEGER NOT NULL CHECK (start_ns >= 0),  -- since the first block of the launch began
-  end_ns INTEGER NOT NULL CHECK (end_ns >= start_ns),
+  end_ns INTEGER NOT NULL CHECK (end_ns >= start_ns),  -- of its last warp
+  left_ns INTEGER NOT NULL CHECK (left_ns BETWEEN start_ns AND end_ns),  -- the mean of its warps' ends
+  weight REAL NOT NULL CHECK (weight >= 1),  -- blocks that it stands for, itself included
   PRIMARY KEY (trace_id, position, block)
 ) STRICT, WITHOUT ROWID;
 
@@ -342,6 +346,8 @@ CREATE TABLE grid_curve (
   blocks_per_sm INTEGER NOT NULL CHECK (blocks_per_sm >= 1),  -- predicted
   block_threads INTEGER NOT NULL CHECK (block_threads >= 1),
   full_grid INTEGER NOT NULL CHECK (full_grid >= 1),  -- blocks of the configuration's own launch
+  -- where the code had to be changed so that blocks see the whole grid: the share by which that changes the full grid's time
+  cut_change REAL,
   recorded_from TEXT
 ) STRICT;
 CREATE INDEX grid_curve_by_configuration ON grid_curve (configuration_id);

@@ -46,14 +46,24 @@ class CudaSmsGpu : public CudaFixture {
   }
 };
 
+// Of `wait_for`, all of whose blocks note.
+LaunchTrace trace_all(Executor& executor, const Launch& launch) {
+  const NotedEntry entry{.noted = {.blocks = launch.grid.count()},
+                         .warps = static_cast<int>((launch.block.count() + 31) / 32),
+                         .grid = launch.grid,
+                         .block = launch.block};
+  const TestKernels kernels(executor.description().compute_capability, {{launch.kernel, entry}});
+  return executor.trace(*executor.load(kernels.artifact()), launch, entry);
+}
+
 // The blocks that an SM had at once, by SM.
-std::map<int, int> residency(const LaunchTrace& trace) {
-  std::map<int, std::vector<std::pair<std::int64_t, int>>> events;
+std::map<std::int64_t, int> residency(const LaunchTrace& trace) {
+  std::map<std::int64_t, std::vector<std::pair<std::int64_t, int>>> events;
   for (const BlockTime& block : trace.blocks) {
     events[block.sm].emplace_back(block.start_ns, 1);
     events[block.sm].emplace_back(block.end_ns, -1);
   }
-  std::map<int, int> most;
+  std::map<std::int64_t, int> most;
   for (auto& [sm, of_sm] : events) {
     std::sort(of_sm.begin(), of_sm.end());  // of equal times the ends first
     int running = 0;
@@ -64,17 +74,15 @@ std::map<int, int> residency(const LaunchTrace& trace) {
 
 TEST_F(CudaSmsGpu, BlocksStayOnTheSmsThatWereGrantedAtFiveSizes) {
   constexpr std::int64_t kWaitNs = 50'000;
-  const TestKernels kernels(executor_->description().compute_capability, {{"wait_for", 1 << 16}});
-  const auto program = executor_->load(kernels.artifact());
   for (const int asked : five_sizes()) {
     const int granted = granted_to(asked);
     EXPECT_GE(granted, asked);
     EXPECT_LE(granted, executor_->description().sms);
     Launch launch = wait_on(asked, 1, kWaitNs);
-    const int per_sm = executor_->blocks_per_sm(*program, std::span(&launch, 1)).front().value();
+    const int per_sm = executor_->blocks_per_sm(*program_, std::span(&launch, 1)).front().value();
     launch.grid.x = 3LL * granted * per_sm + 1;
-    const LaunchTrace trace = executor_->trace(*program, launch);
-    const std::map<int, int> seen = residency(trace);
+    const LaunchTrace trace = trace_all(*executor_, launch);
+    const std::map<std::int64_t, int> seen = residency(trace);
     EXPECT_EQ(seen.size(), static_cast<std::size_t>(granted)) << asked;
     int most = 0;
     for (const auto& [sm, blocks] : seen) most = std::max(most, blocks);
@@ -188,9 +196,7 @@ TEST_F(CudaSmsGpu, SomeOfTheSmsAreADeviceOfTheirOwn) {
   EXPECT_EQ(part->description().name,
             executor_->description().name + " (" + std::to_string(granted) + " SMs)");
   EXPECT_EQ(part->description().uuid, executor_->description().uuid);
-  const TestKernels kernels(part->description().compute_capability, {{"wait_for", 1 << 12}});
-  const auto program = part->load(kernels.artifact());
-  const LaunchTrace trace = part->trace(*program, wait_on(0, 1 << 12, 1000));
+  const LaunchTrace trace = trace_all(*part, wait_on(0, 1 << 12, 1000));
   EXPECT_EQ(residency(trace).size(), static_cast<std::size_t>(granted));
   const auto whole = open_in_this_process(0, executor_->description().sms);
   EXPECT_EQ(whole->description().name, executor_->description().name);
