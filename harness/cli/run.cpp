@@ -231,6 +231,7 @@ void add_run(Command& app) {
   auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   add_session_options(*command, options->session);
+  add_sms_option(*command, options->session);
   add_target_option(*command, options->session);
   Option* const filter = add_filter_option(*command, options->filter);
   add_regime_options(*command, options->regimes)->excludes(filter);

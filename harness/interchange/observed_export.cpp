@@ -52,6 +52,13 @@ json samples_of_curve(Database& database, std::int64_t curve) {
   return column_arrays(statement);
 }
 
+json samples_of_sm_curve(Database& database, std::int64_t curve) {
+  Statement statement = database.prepare(
+      "SELECT sms_asked, sms, time_ns FROM sm_sample WHERE curve_id = ? ORDER BY sms_asked, position");
+  statement.bind_all(curve);
+  return column_arrays(statement);
+}
+
 // Of a table with a column `at` for the time, the latest rows, one a configuration.
 json observed(Database& database, const ExportScope& scope, const std::string& table, const std::string& at,
               const char* part, json (*part_of)(Database&, std::int64_t)) {
@@ -96,7 +103,9 @@ std::string export_observed(Database& database, const ExportScope& scope) {
       {"schema_version", kRecordedVersion}, {"experiment", scope.experiment}, {"device", scope.device}};
   document["traces"] = observed(database, scope, "trace", "traced_at", "launches", launches_of);
   document["curves"] = observed(database, scope, "grid_curve", "measured_at", "samples", samples_of_curve);
-  if (document["traces"].empty() && document["curves"].empty()) {
+  document["sm_curves"] =
+      observed(database, scope, "sm_curve", "measured_at", "samples", samples_of_sm_curve);
+  if (document["traces"].empty() && document["curves"].empty() && document["sm_curves"].empty()) {
     throw Error(Diagnostic{database.file().string(), "",
                            fmt::format("no traces or curves of experiment '{}' on device '{}'",
                                        scope.experiment, scope.device),
@@ -104,11 +113,13 @@ std::string export_observed(Database& database, const ExportScope& scope) {
                 Error::kRunFailed);
   }
   std::set<std::string> systems;
-  for (const char* list : {"traces", "curves"})
+  for (const char* list : {"traces", "curves", "sm_curves"})
     for (const json& row : document[list]) systems.insert(row.at("system").get<std::string>());
   require_one_system(scope, {systems.begin(), systems.end()});
   gather(database, document, "traces");
   gather(database, document, "curves");
+  gather(database, document, "sm_curves");
+  if (document["sm_curves"].empty()) document.erase("sm_curves");
   return pretty(document);
 }
 

@@ -8,7 +8,8 @@ namespace tailwave {
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record) {
   const auto place = std::find_if(plan.begin(), plan.end(), [&](const Launch& launch) {
     return launch.copied == nullptr && launch.gpu == 0 && launch.kernel == record.kernel &&
-           launch.grid == record.grid && launch.block == record.block;
+           launch.grid == record.grid && launch.block == record.block &&
+           launch.sms == record.sms_asked.value_or(0);
   });
   if (place == plan.end()) return {};
   LoneLaunch lone{.before = {}, .launch = std::move(*place)};

@@ -15,7 +15,7 @@ struct LoneLaunch {
   Launch launch;               // in stream 0; it waits for no other stream and ends no loop
 };
 
-// The first launch of a plan on the first GPU that has the kernel, grid and block of `record`; none where the plan
+// The first launch of a plan on the first GPU that has the kernel, grid, block and SMs of `record`; none where the plan
 // has no such launch.
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record);
 

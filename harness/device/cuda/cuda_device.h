@@ -19,7 +19,8 @@ std::vector<DeviceDescription> list_cuda_devices();
 
 // Opens a GPU (device/cuda/driver_executor.h) in a worker process. After an illegal address or the like the driver
 // (seen with 580 on an H200) refuses every further call in that process, with a reset primary context, a new context
-// or one made before alike; only another process goes on. Throws Error with one line that says what is missing.
-ExecutorFactory cuda_device(int ordinal);
+// or one made before alike; only another process goes on. With `sms`, the device is so many of the GPU's SMs. Throws
+// Error with one line that says what is missing.
+ExecutorFactory cuda_device(int ordinal, int sms = 0);
 
 }  // namespace tailwave
