@@ -21,6 +21,7 @@
 #include "core/device.h"
 #include "core/trace.h"
 #include "core/trial.h"
+#include "device/counters.h"
 #include "device/uniform_fill.h"
 #include "spec/system.h"
 
@@ -219,6 +220,8 @@ class Executor {
   // Runs one launch and waits. On a GPU the program has to be one that notes when blocks run
   // (compile/block_trace.h). Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch);
+  // Its hardware counters. Throws Failure(launch_failed) where it has none, or was not opened to count.
+  virtual CounterSource& counters();
   // Measured when they are asked for first; all 0 where nobody measures them.
   virtual MemoryRates memory_rates() { return {}; }
   // A single run that takes longer throws Failure(timeout), where the executor can notice.

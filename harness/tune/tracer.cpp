@@ -74,10 +74,6 @@ std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch&
   return traces;
 }
 
-bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
-  return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block;
-}
-
 class Tracer {
  public:
   Tracer(const Experiment& experiment, const Configuration& configuration, Measurer& measurer,

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "core/error.h"
 #include "fakes/scratch_folder.h"
 
 namespace tailwave {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ namespace tailwave {
 //   %globaltimer", or says why there is none. Temperature and throttle reasons come from NVML.
 // - Buffers have 256-byte guard zones.
 std::unique_ptr<Executor> open_in_this_process(int ordinal);
+// The same to count on, by the first of the libraries that can be loaded (device/cuda/counter_profiler.h). Times are
+// not to be taken in such a process.
+std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
+                                                        const std::vector<std::filesystem::path>& libraries);
 
 struct DeviceList {
   std::string obstacle;  // why there is none: "libcuda.so.1 not found"
