@@ -26,7 +26,7 @@ configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; f
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
 .DEFAULT_GOAL := help
-.PHONY: help setup ready charts build run test report plan portable install deb format alone tidy asan faults docs bench clean
+.PHONY: help setup ready charts build run test report plan portable install deb format alone tidy asan faults docs bench foreign clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -92,6 +92,10 @@ bench: build ## build and run tailwave's own benchmarks: make bench [DEVICE=auto
 	tests/bench/real_sizes.sh $(tailwave) $(DEVICE)
 	rm -f build/simulate.db
 	$(tailwave) simulate $(wildcard results/spaces/*.json.gz) --db build/simulate.db
+
+foreign: build ## how good predictions for another GPU are on public measurements, which it fetches
+	@$(call build,build,foreign_record)
+	tests/bench/foreign.sh build
 
 portable: ## build-portable/tailwave: one file that needs only glibc
 	@cmake/setup.sh portable

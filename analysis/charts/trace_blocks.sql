@@ -1,10 +1,10 @@
--- Every block of a trace as a bar in a slot of its SM, on so many SMs that the bars can be told apart.
+-- Every block of a trace in which all note as a bar in a slot of its SM, on so many SMs that the bars can be told apart.
 -- A block takes the slot of the block that ended first among those whose slots are free: the i-th start on an SM with
 -- r slots in use at most follows the end number i - r, which was never later.
 WITH RECURSIVE
   shown AS MATERIALIZED (
     SELECT *, count(*) OVER () AS charts FROM shown_trace
-    WHERE system = :system AND shown_in = :experiment AND device = :device AND kind = :kind
+    WHERE all_note AND system = :system AND shown_in = :experiment AND device = :device AND kind = :kind
     ORDER BY grid DESC, configuration LIMIT 4),
   ordered AS MATERIALIZED (
     SELECT trace_id, sm, block_trace.block, start_ns, max(end_ns, start_ns + 1) AS end_ns,

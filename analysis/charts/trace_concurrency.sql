@@ -6,8 +6,8 @@ WITH
     WHERE system = :system AND shown_in = :experiment AND device = :device AND kind = :kind
     ORDER BY grid DESC, configuration LIMIT 4),
   changes AS (
-    SELECT trace_id, start_ns AS at_ns, 1 AS change FROM shown JOIN block_trace USING (trace_id, position)
-    UNION ALL SELECT trace_id, end_ns, -1 FROM shown JOIN block_trace USING (trace_id, position)),
+    SELECT trace_id, start_ns AS at_ns, weight AS change FROM shown JOIN block_trace USING (trace_id, position)
+    UNION ALL SELECT trace_id, end_ns, -weight FROM shown JOIN block_trace USING (trace_id, position)),
   counted AS (
     SELECT trace_id, at_ns, sum(sum(change)) OVER (PARTITION BY trace_id ORDER BY at_ns) AS blocks
     FROM changes GROUP BY trace_id, at_ns),
@@ -19,7 +19,7 @@ WITH
       row_number() OVER (alike ORDER BY at_ns DESC) AS last
     FROM binned WINDOW alike AS (PARTITION BY trace_id, bin)),
   work AS (
-    SELECT trace_id, sum(end_ns - start_ns) AS block_ns, max(start_ns) AS last_start_ns
+    SELECT trace_id, sum(weight * (left_ns - start_ns)) AS block_ns, max(start_ns) AS last_start_ns
     FROM shown JOIN block_trace USING (trace_id, position) GROUP BY trace_id)
 SELECT configuration AS chart, charts,
   'Blocks running at a time on ' || device AS title,
@@ -28,7 +28,7 @@ SELECT configuration AS chart, charts,
          round(100.0 * block_ns / (1.0 * sms * blocks_per_sm * duration_ns), 1),
          coalesce('; disturbed: ' || disturbed, '')) AS subtitle,
   CASE unit_ns WHEN 1e6 THEN 'ms' WHEN 1e3 THEN 'us' ELSE 'ns' END AS unit,
-  round(at_ns / unit_ns, 6) AS time, blocks, sms * blocks_per_sm AS slots,
+  round(at_ns / unit_ns, 6) AS time, round(blocks, 3) AS blocks, sms * blocks_per_sm AS slots,
   printf('%,d slots: %d SMs x %d blocks', sms * blocks_per_sm, sms, blocks_per_sm) AS slots_label,
   round(last_start_ns / unit_ns, 6) AS last_start,
   iif(last_start_ns < 0.5 * duration_ns, 'right', 'left') AS side

@@ -35,6 +35,11 @@ void print_curve(const std::string& configuration, const GridCurve& curve) {
   print_words(fmt::format("{}\n  {}: {} grids of 1 to {} blocks, {} an SM and {} SMs\n", configuration,
                           curve.kernel, curve.samples.size(), curve.full_grid, curve.blocks_per_sm,
                           curve.sms));
+  if (curve.cut_change)
+    print_words(
+        fmt::format("  its blocks are told the indices of the whole grid, which changes the full grid's time "
+                    "by {:+.1f} %\n",
+                    100 * *curve.cut_change));
   std::vector<std::string> errors;
   for (const ModelError& one : held_out_errors(curve))
     errors.push_back(fmt::format("{} {} %", one.model, two_digits(100 * one.error)));
@@ -54,7 +59,8 @@ void predict(GridCurve& curve, const std::string& configuration) {
 
 void measure_curves(const CurveArguments& arguments) {
   observe(arguments.observed, [&](const Observation& seen, const Configuration& configuration) {
-    GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.measurer, arguments.options);
+    GridCurve curve = measure_grid_curve(seen.experiment, configuration, seen.measurer,
+                                         ArtifactCache(ArtifactCache::default_root()), arguments.options);
     predict(curve, configuration.name());
     add_grid_curve(seen.store.database(), seen.record, seen.device, curve);
     print_curve(configuration.name(), curve);

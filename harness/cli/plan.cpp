@@ -16,6 +16,8 @@
 #include "cli/confinement.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
+#include "cli/plan_foreign.h"
+#include "cli/result_database.h"
 #include "cli/result_json.h"
 #include "compile/cache.h"
 #include "compile/nvrtc_compiler.h"
@@ -40,6 +42,9 @@ struct PlanArguments {
   std::size_t sample = 0;  // 0: no sample
   std::uint64_t seed = 1;
   std::optional<std::string> configuration;  // to be explained
+  std::string from;                          // devices to predict times from; empty: none are predicted
+  std::string database = kDefaultDatabase;
+  std::size_t known = 0;
 };
 
 // The devices of a plan, and a compiler for each target that they need.
@@ -137,8 +142,18 @@ void print_explanations(const Experiment& experiment, const PlanTargets& targets
                 explain(experiment.system, configuration, device));
 }
 
+void check_foreign(const PlanArguments& options, std::size_t targets) {
+  if (options.from.empty() && options.known > 0)
+    throw Error(Diagnostic{.cause = "--known without --from",
+                           .hint = "name the device whose times are known: --from h200"});
+  if (!options.from.empty() && targets != 1)
+    throw Error(Diagnostic{.cause = fmt::format("--from predicts for one --target, there are {}", targets),
+                           .hint = "name one of them"});
+}
+
 void plan(const PlanArguments& options, const Console& console) {
   std::vector<DeviceSpec> specs = find_devices(options.target);
+  check_foreign(options, specs.size());
   const TableFormat format = parse_table_format(options.format);
   const bool for_people = format == TableFormat::table || format == TableFormat::markdown;
   const std::vector<std::filesystem::path> files = expand_specs({options.specs.begin(), options.specs.end()});
@@ -148,6 +163,10 @@ void plan(const PlanArguments& options, const Console& console) {
   const PlanTargets targets = make_targets(std::move(specs), options.sandbox, console);
   if (!options.configuration) warn_of_other_code(targets, console);
   nlohmann::ordered_json plans = nlohmann::ordered_json::array();
+  std::optional<ForeignPlanner> planner;
+  if (!options.from.empty())
+    planner.emplace(options.database, options.from, targets.devices.front(), options.known,
+                    files.size() == 1);
   for (const std::filesystem::path& file : files) {
     const Experiment experiment = load_experiment(file);
     allow_project(experiment);
@@ -155,9 +174,14 @@ void plan(const PlanArguments& options, const Console& console) {
       print_explanations(experiment, targets, *options.configuration);
       continue;
     }
+    if (planner && !planner->knows(experiment, console)) continue;
     if (format == TableFormat::table) console.say(heading(experiment, targets));
     const Planned chosen = choose(experiment, options);
     console.note(chosen.remark);
+    if (planner) {
+      plans.push_back(planner->print(experiment, chosen.configurations, format, console));
+      continue;
+    }
     const Table table = planned(experiment, targets, chosen.configurations);
     if (console.json())
       plans.push_back({{"system", experiment.system.name},
@@ -170,6 +194,7 @@ void plan(const PlanArguments& options, const Console& console) {
     else
       console.result(for_people && targets.devices.size() == 1 ? shorten_plan(table) : table, format);
   }
+  if (planner) planner->print_summary(console);
   console.result({{"plans", plans}});
 }
 
@@ -203,11 +228,26 @@ void add_plan(Command& app) {
       ->excludes(format)
       ->excludes(filter)
       ->excludes({"--sample"});
+  command
+      ->add_option(
+          "--from", options->from,
+          "predict times on the one --target from those that the database has of this GPU, or of several "
+          "separated by commas")
+      ->excludes({"--explain"});
+  command->add_option("--db", options->database, "the result database, for --from")->capture_default_str();
+  command
+      ->add_option(
+          "--known", options->known,
+          "with --from: correct predictions by the times of so many configurations that the target has run, "
+          "the fastest on the other first")
+      ->check(whole_number(0, kMostPlanned))
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  tailwave plan experiments/nbody/basic_block_size.json --target a100\n"
       "  tailwave plan experiments/nbody/variants.json --target all\n"
-      "  tailwave plan experiments/nbody/variants.json --target h200 --explain variant=tuned,THIRD_LAW=true");
+      "  tailwave plan experiments/nbody/variants.json --target h200 --explain variant=tuned,THIRD_LAW=true\n"
+      "  tailwave plan experiments/nbody/tuning.json --from h200 --target a100");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->get_option("--json")->excludes(format)->excludes({"--explain"});
   command->callback([options, output] { plan(*options, Console(*output)); });

@@ -131,6 +131,11 @@ void TerminalProgress::search_started(const SearchStart& start) {
   advanced(0);
 }
 
+void TerminalProgress::regimes_started(std::size_t finalists, std::size_t regimes) {
+  begin(fmt::format("{}: measuring the best {} again in {} regimes, interleaved", experiment_.name, finalists,
+                    regimes));
+}
+
 void TerminalProgress::begin(const std::string& line) {
   clear();
   console_.note(line + "\n");
@@ -194,7 +199,7 @@ void TerminalProgress::warn_of_deadline(std::size_t left) {
 // Of a failure a line also where the console is quiet, unless the result that it prints has the detail.
 void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_t to_do) {
   const bool correct = trial.outcome == Outcome::correct;
-  if (correct) keep_if_best(trial);
+  if (correct && trial.regime.empty()) keep_if_best(trial);  // others compare with nothing but their like
   const bool fine = correct || trial.outcome == Outcome::skipped_identical;
   const bool silent = console_.quiet() && (fine || console_.json());
   if (silent || (terminal_ && correct)) return;
@@ -203,7 +208,8 @@ void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_
                                   : std::string(to_string(trial.outcome));
   const std::string result = correct ? format_duration_ns(median_ns(trial))
                                      : fmt::format("{}: {}", failure, printable(headline(trial.detail)));
-  const std::string name = printable(trial.configuration.name());
+  const std::string name =
+      (trial.regime.empty() ? "" : trial.regime + ": ") + printable(trial.configuration.name());
   clear();
   if (terminal_) {
     fmt::print(stderr, "  {}  {}\n", name, result);

@@ -21,6 +21,7 @@ class TerminalProgress : public SearchProgress {
   void search_started(const SearchStart& start) override;
   void advanced(double share) override;
   void finished(const Trial& trial, std::size_t done, std::size_t to_do) override;
+  void regimes_started(std::size_t finalists, std::size_t regimes) override;
 
  private:
   void begin(const std::string& line);

@@ -22,13 +22,6 @@ OrderedJson opened(OrderedJson rows) {
   return rows;
 }
 
-OrderedJson of_values(const Values& values) {
-  OrderedJson object = OrderedJson::object();
-  for (const auto& [name, value] : values)
-    std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
-  return object;
-}
-
 OrderedJson of_outcomes(const std::map<Outcome, std::size_t>& outcomes) {
   OrderedJson object = OrderedJson::object();
   for (const auto& [outcome, count] : outcomes) object[std::string(to_string(outcome))] = count;
@@ -62,7 +55,7 @@ OrderedJson run_json(Database& database, const Experiment& experiment, const std
 }
 
 OrderedJson search_json(Database& database, const SearchSummary& summary) {
-  OrderedJson document{{"problem", of_values(summary.start.problem)},
+  OrderedJson document{{"problem", values_json(summary.start.problem)},
                        {"run", summary.run},
                        {"configurations", summary.start.space_size.whole()},
                        {"configurations_are", counted_as(summary.start.space_size)},
@@ -77,8 +70,8 @@ OrderedJson search_json(Database& database, const SearchSummary& summary) {
                        {"leaders", OrderedJson::array()}};
   if (summary.best)
     document["best"] = {{"variant", summary.best->variant},
-                        {"parameters", of_values(summary.best->parameters)},
-                        {"problem", of_values(summary.best->problem)}};
+                        {"parameters", values_json(summary.best->parameters)},
+                        {"problem", values_json(summary.best->problem)}};
   if (summary.final_run)
     document["leaders"] = to_json(run_query(database, find_query("leaders", "."), {{"search", summary.run}}));
   return document;
@@ -100,6 +93,13 @@ OrderedJson comparison_json(const SideComparison& comparison, std::size_t most) 
           {"margin", comparison.margin},    {"counts", counts},
           {"differences", differences},     {"only_in_A", comparison.only_a},
           {"only_in_B", comparison.only_b}, {"configurations", to_json(comparison_table(comparison, most))}};
+}
+
+OrderedJson values_json(const Values& values) {
+  OrderedJson object = OrderedJson::object();
+  for (const auto& [name, value] : values)
+    std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
+  return object;
 }
 
 OrderedJson diagnostic_json(const Diagnostic& diagnostic) {

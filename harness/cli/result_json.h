@@ -23,6 +23,9 @@ std::string counted_as(const Count& count);
 // The sides, counts by verdict, differences of the environment, and at most so many rows, as in comparison_table().
 nlohmann::ordered_json comparison_json(const SideComparison& comparison, std::size_t most);
 
+// Names and values as an object.
+nlohmann::ordered_json values_json(const Values& values);
+
 nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic);
 
 }  // namespace tailwave

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "cli/common_options.h"
 #include "cli/fail_on.h"
 #include "cli/progress.h"
+#include "cli/regime_check.h"
 #include "cli/result_json.h"
 #include "cli/run_counters.h"
 #include "cli/session.h"
@@ -24,6 +26,7 @@
 #include "spec/paths.h"
 #include "store/database.h"
 #include "tune/pipeline.h"
+#include "tune/regimes.h"
 
 namespace tailwave {
 namespace {
@@ -35,6 +38,7 @@ struct RunArguments {
   std::vector<std::string> fail_on;
   std::uint64_t seed = 1;
   RunCounters counters;
+  RegimeArguments regimes;
 };
 
 std::string where_all_are(const Experiment& experiment, const DeviceDescription& device,
@@ -114,10 +118,86 @@ RunOutcomes outcomes_of(const Experiment& experiment, const RunSummary& summary)
   return outcomes;
 }
 
+// Regimes are about all that an experiment has; those that are asked for exclude a filter.
+std::vector<std::vector<Regime>> regimes_of(const RunArguments& options,
+                                            const std::vector<Experiment>& experiments,
+                                            const Console& console) {
+  std::vector<std::vector<Regime>> wanted;
+  for (const Experiment& experiment : experiments) {
+    wanted.push_back(wanted_regimes(options.regimes, experiment));
+    if (options.filter.empty() || wanted.back().empty()) continue;
+    wanted.back().clear();
+    console.note(fmt::format("{}: not measured in regimes, since --filter leaves configurations out\n",
+                             experiment.name));
+  }
+  return wanted;
+}
+
+// What became of an experiment.
+struct EndedRun {
+  RunOutcomes outcomes;
+  bool interrupted = false;
+  nlohmann::ordered_json json;
+};
+
+class ExperimentRun {
+ public:
+  ExperimentRun(Session& session, const Experiment& experiment, const PipelineOptions& options,
+                const Console& console)
+      : session_(session),
+        experiment_(experiment),
+        options_(options),
+        console_(console),
+        measurer_(session.tools()) {}
+
+  EndedRun run(const std::vector<Regime>& regimes, std::uint64_t most_finalists) {
+    const RunSummary summary = measure();
+    EndedRun result{outcomes_of(experiment_, summary), summary.interrupted, {}};
+    if (console_.json())
+      result.json = run_json(session_.database(), experiment_, session_.device().name, summary);
+    else if (summary.reused > 0 || !summary.outcomes.empty())
+      print_summary(session_.database(), experiment_, session_.device(), summary, console_);
+    if (regimes.empty() || summary.interrupted) return result;
+    const RegimeSummary in_regimes = measure_in(regimes, most_finalists);
+    result.interrupted = in_regimes.interrupted;
+    if (console_.json())
+      result.json["regimes"] = regimes_json(session_.database(), experiment_, session_.device(), in_regimes);
+    else if (!in_regimes.interrupted)
+      say_regimes(session_.database(), experiment_, session_.device(), in_regimes, console_);
+    return result;
+  }
+
+ private:
+  RunSummary measure() {
+    TerminalProgress progress(experiment_, console_);
+    return run_experiment(experiment_, measurer_, session_.store(), session_.environment(experiment_),
+                          options_, progress);
+  }
+
+  RegimeSummary measure_in(const std::vector<Regime>& regimes, std::uint64_t most_finalists) {
+    TerminalProgress progress(experiment_, console_);
+    const RegimeOptions options{.regimes = regimes,
+                                .most_finalists = most_finalists,
+                                .fresh = options_.fresh,
+                                .build_processes = options_.build_processes,
+                                .seed = options_.seed,
+                                .stop_requested = options_.stop_requested};
+    return measure_regimes(experiment_, measurer_, session_.store(), session_.environment(experiment_),
+                           options, progress);
+  }
+
+  Session& session_;
+  const Experiment& experiment_;
+  const PipelineOptions& options_;
+  const Console& console_;
+  Measurer measurer_;
+};
+
 void run(const RunArguments& options, const Console& console) {
   std::vector<Experiment> experiments = load_experiments(options.specs);
   SessionOptions session_options = options.session;
   session_options.counts = !options.counters.set.empty();
+  const std::vector<std::vector<Regime>> regimes = regimes_of(options, experiments, console);
   std::vector<Diagnostics> warnings;  // of each
   SpecWarnings said(console);
   for (const Experiment& experiment : experiments) said.say(warnings.emplace_back(warnings_of(experiment)));
@@ -132,22 +212,14 @@ void run(const RunArguments& options, const Console& console) {
   std::vector<RunOutcomes> outcomes;
   bool interrupted = false;
   for (const Experiment& experiment : session.experiments()) {
-    RunSummary summary;
-    {
-      ResultStore& store = session.store();
-      TerminalProgress progress(experiment, console);
-      Measurer measurer(session.tools());
-      summary =
-          run_experiment(experiment, measurer, store, session.environment(experiment), run_options, progress);
-    }
+    EndedRun result = ExperimentRun(session, experiment, run_options, console)
+                          .run(regimes.at(outcomes.size()), options.regimes.most);
     if (console.json()) {
-      results.push_back(run_json(session.database(), experiment, session.device().name, summary));
-      results.back()["warnings"] = warnings_json(warnings.at(outcomes.size()));
-    } else if (summary.reused > 0 || !summary.outcomes.empty()) {
-      print_summary(session.database(), experiment, session.device(), summary, console);
+      result.json["warnings"] = warnings_json(warnings.at(outcomes.size()));
+      results.push_back(std::move(result.json));
     }
-    outcomes.push_back(outcomes_of(experiment, summary));
-    interrupted = summary.interrupted;
+    outcomes.push_back(std::move(result.outcomes));
+    interrupted = result.interrupted;
     if (interrupted) break;
   }
   if (session_options.counts && !interrupted) count_leaders(session, options.counters, console);
@@ -165,7 +237,8 @@ void add_run(Command& app) {
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   add_session_options(*command, options->session);
   add_target_option(*command, options->session);
-  add_filter_option(*command, options->filter);
+  Option* const filter = add_filter_option(*command, options->filter);
+  add_regime_options(*command, options->regimes)->excludes(filter);
   add_seed_option(*command, options->seed, "of the random order of configurations");
   add_reference_option(*command, options->session.reference_place);
   add_draw_option(*command, options->session.draw, "a number of this machine's own");

@@ -212,7 +212,8 @@ std::vector<Configuration> Session::other_configurations(const System& system, c
   constexpr std::size_t kMost = 40;
   std::vector<Configuration> others;
   for (const Experiment& experiment : experiments_) {
-    if (&experiment.system != &system) continue;
+    const auto has_it = [&](const Regime& regime) { return regime.system.get() == &system; };
+    if (&experiment.system != &system && std::ranges::none_of(experiment.regimes, has_it)) continue;
     const ProblemSpaces all = problem_spaces(experiment, VariantSpec::Target::cuda, false);
     for (const ProblemSpace& space : all.spaces) {
       if (space.problem() != problem) continue;
@@ -229,7 +230,11 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
     for (const int descriptor : hidden) close(descriptor);
     return device();
   }};
-  for (const Experiment& experiment : experiments_) setup.systems.push_back(&experiment.system);
+  for (const Experiment& experiment : experiments_) {
+    setup.systems.push_back(&experiment.system);
+    for (const Regime& regime : experiment.regimes)
+      if (regime.system) setup.systems.push_back(regime.system.get());
+  }
   for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems),
                       counting_tasks(setup.systems), selftest_tasks()})
     setup.tasks.merge(tasks);

@@ -178,22 +178,6 @@ void show_progress(const std::string& line, const Console& console) {
   if (console.has_status_line()) fmt::print(stderr, "\r\x1b[K{}", printable(line));
 }
 
-// Without columns in which every row is empty.
-Table without_empty_columns(const Table& table) {
-  Table kept;
-  kept.rows.resize(table.rows.size());
-  for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    if (std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
-          return std::holds_alternative<std::monostate>(row[column]);
-        }))
-      continue;
-    kept.columns.push_back(table.columns[column]);
-    for (std::size_t row = 0; row < table.rows.size(); ++row)
-      kept.rows[row].push_back(table.rows[row][column]);
-  }
-  return kept;
-}
-
 void print_scores(Database& database, const std::vector<std::int64_t>& simulations, TableFormat format,
                   const Console& console) {
   const Table scores = run_query(database, find_query("simulations", "."),

@@ -11,6 +11,7 @@
 #include "cli/common_options.h"
 #include "cli/number_check.h"
 #include "cli/progress.h"
+#include "cli/regime_check.h"
 #include "cli/result_json.h"
 #include "cli/session.h"
 #include "core/bootstrap.h"
@@ -24,6 +25,7 @@
 #include "spec/paths.h"
 #include "store/current_trials.h"
 #include "store/database.h"
+#include "tune/regimes.h"
 #include "tune/tuner.h"
 
 namespace tailwave {
@@ -38,6 +40,7 @@ struct TuneArguments {
   std::uint64_t seed = 1;
   std::size_t final_count = 5;
   bool ordered = false;
+  RegimeArguments regimes;
 };
 
 std::string counted(const SearchSummary& summary) {
@@ -170,7 +173,22 @@ void require_best(const Experiment& experiment, const SearchSummary& summary, co
       summary.evaluations));
 }
 
-void tune(const TuneArguments& arguments, const Console& console) {
+RegimeSummary measure_in_regimes(Session& session, Measurer& measurer, const TuneArguments& arguments,
+                                 const TuneOptions& options, const std::vector<Regime>& regimes,
+                                 const Console& console) {
+  const Experiment& experiment = session.experiments().front();
+  TerminalProgress progress(experiment, console);
+  const RegimeOptions in_regimes{.regimes = regimes,
+                                 .most_finalists = arguments.regimes.most,
+                                 .fresh = options.fresh,
+                                 .build_processes = options.build_processes,
+                                 .seed = options.seed,
+                                 .stop_requested = options.stop_requested};
+  return measure_regimes(experiment, measurer, session.store(), session.environment(experiment), in_regimes,
+                         progress);
+}
+
+TuneOptions options_of(const TuneArguments& arguments) {
   TuneOptions options;
   options.strategy = &find_strategy(arguments.strategy);
   options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
@@ -181,13 +199,20 @@ void tune(const TuneArguments& arguments, const Console& console) {
   options.final_count = arguments.final_count;
   options.build_processes = build_processes();
   options.stop_requested = InterruptGuard::requested;
-  Session session(arguments.session, {load_experiment(arguments.spec)}, console);
+  return options;
+}
+
+void tune(const TuneArguments& arguments, const Console& console) {
+  const TuneOptions options = options_of(arguments);
+  Experiment loaded = load_experiment(arguments.spec);
+  const std::vector<Regime> regimes = wanted_regimes(arguments.regimes, loaded);
+  Session session(arguments.session, {std::move(loaded)}, console);
   const Experiment& experiment = session.experiments().front();
   ResultStore& store = session.store();
+  Measurer measurer(session.tools());
   std::vector<SearchSummary> summaries;
   {
     TerminalProgress progress(experiment, console);
-    Measurer measurer(session.tools());
     summaries =
         tune_experiment(experiment, measurer, store, session.environment(experiment), options, progress);
   }
@@ -199,13 +224,23 @@ void tune(const TuneArguments& arguments, const Console& console) {
     else
       print_summary(session.database(), experiment, strategy, session.device(), summary, console);
   }
-  console.result({{"system", experiment.system.name},
-                  {"experiment", experiment.name},
-                  {"device", session.device().name},
-                  {"strategy", options.strategy->name},
-                  {"seed", options.seed},
-                  {"searches", searches}});
-  if (summaries.back().stopped_by == SearchEnd::interrupt)
+  nlohmann::ordered_json document{{"system", experiment.system.name},
+                                  {"experiment", experiment.name},
+                                  {"device", session.device().name},
+                                  {"strategy", options.strategy->name},
+                                  {"seed", options.seed},
+                                  {"searches", searches}};
+  bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt;
+  if (!regimes.empty() && !interrupted) {
+    const RegimeSummary summary = measure_in_regimes(session, measurer, arguments, options, regimes, console);
+    interrupted = summary.interrupted;
+    if (console.json())
+      document["regimes"] = regimes_json(session.database(), experiment, session.device(), summary);
+    else if (!interrupted)
+      say_regimes(session.database(), experiment, session.device(), summary, console);
+  }
+  console.result(document);
+  if (interrupted)
     throw Error("interrupted: what was measured is stored; tune again with the same seed to continue");
   for (const SearchSummary& summary : summaries) require_best(experiment, summary, arguments.budget);
 }
@@ -232,6 +267,7 @@ void add_tune(Command& app) {
                    "how many of the best are measured again, interleaved; 0: none")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
+  add_regime_options(*command, arguments->regimes);
   add_reference_option(*command, arguments->session.reference_place);
   add_draw_option(*command, arguments->session.draw, "a number of this machine's own");
   command->add_flag("--ordered", arguments->ordered,

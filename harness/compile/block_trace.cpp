@@ -2,201 +2,166 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
+#include "compile/ptx_text.h"
 #include "core/outcome.h"
 
 namespace tailwave {
 namespace {
 
-static_assert(sizeof(TracedBlock) == 264);
+static_assert(sizeof(NotedWarp) == 16);
 
-// Leaves in %tailwave_x the number, x fastest, of what has these three indices of so many: of "ctaid" of "nctaid".
-std::string number_code(std::string_view index, std::string_view count) {
-  return fmt::format(R"(  mov.u32 %tailwave_x, %{0}.z;
-  mov.u32 %tailwave_y, %{1}.y;
-  mov.u32 %tailwave_z, %{0}.y;
-  mad.lo.u32 %tailwave_x, %tailwave_x, %tailwave_y, %tailwave_z;
-  mov.u32 %tailwave_y, %{1}.x;
-  mov.u32 %tailwave_z, %{0}.x;
-  mad.lo.u32 %tailwave_x, %tailwave_x, %tailwave_y, %tailwave_z;
-)",
-                     index, count);
+// Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): 2^32 over the golden ratio, made odd.
+constexpr std::uint32_t kScatter = 0x9E3779B1;
+
+// Where in its stretch the block that notes is.
+std::int64_t place_in_stretch(std::int64_t stretch, int shift) {
+  return static_cast<std::uint32_t>(stretch) * kScatter >> (32 - shift);
 }
 
-// The address of the block's entry is computed where it is needed, so that nothing is kept in between.
-std::string address_code(const std::string& variable) {
-  return fmt::format(R"({0}  mov.u64 %tailwave_at, {1};
-  mad.wide.u32 %tailwave_at, %tailwave_x, {2}, %tailwave_at;
-)",
-                     number_code("ctaid", "nctaid"), variable, sizeof(TracedBlock));
+std::int64_t stretches(const NotedBlocks& noted) {
+  return (noted.blocks + (std::int64_t{1} << noted.shift) - 1) >> noted.shift;
 }
 
-constexpr std::string_view kRegisters = R"(  .reg .pred %tailwave_p;
-  .reg .b32 %tailwave_x, %tailwave_y, %tailwave_z;
-  .reg .b64 %tailwave_at, %tailwave_time;
+constexpr std::string_view kRegisters = R"(  .reg .pred %tailwave_p, %tailwave_q;
+  .reg .b32 %tailwave_n, %tailwave_x, %tailwave_y, %tailwave_sm, %tailwave_time;
+  .reg .b64 %tailwave_at;
 )";
 
-std::string begin_code(const std::string& variable) {
+// Leaves in `to` the number, x fastest, of what has these three indices of so many: of "ctaid" of "nctaid". `size`: how
+// many there are, where that is known.
+std::string number_code(std::string_view to, std::string_view index, std::string_view count,
+                        const std::optional<Dim3>& size) {
+  if (size && size->y == 1 && size->z == 1) return fmt::format("  mov.u32 {}, %{}.x;\n", to, index);
+  std::string code;
+  const auto add = [&](char axis, std::int64_t of) {
+    const std::string factor = size ? fmt::format("{}", of) : std::string("%tailwave_time");
+    if (!size) code += fmt::format("  mov.u32 %tailwave_time, %{}.{};\n", count, axis);
+    code += fmt::format("  mov.u32 %tailwave_sm, %{}.{};\n  mad.lo.u32 {}, {}, {}, %tailwave_sm;\n", index,
+                        axis, to, to, factor);
+  };
+  if (!size || size->z > 1) {
+    code += fmt::format("  mov.u32 {}, %{}.z;\n", to, index);
+    add('y', size ? size->y : 0);
+  } else {
+    code += fmt::format("  mov.u32 {}, %{}.y;\n", to, index);
+  }
+  add('x', size ? size->x : 0);
+  return code;
+}
+
+// Leaves in %tailwave_n the place where this block notes, or jumps.
+std::string place_code(const NotedEntry& entry, std::string_view where_no_note) {
+  const NotedBlocks& noted = entry.noted;
+  std::string code = number_code("%tailwave_n", "ctaid", "nctaid", entry.grid);
+  if (noted.all()) return code;
+  const std::int64_t first_of_last = noted.blocks - noted.last;
+  code += fmt::format(R"(  shr.u32 %tailwave_x, %tailwave_n, {};
+  mul.lo.u32 %tailwave_y, %tailwave_x, {};
+  shr.u32 %tailwave_y, %tailwave_y, {};
+  and.b32 %tailwave_sm, %tailwave_n, {};
+  setp.ne.u32 %tailwave_p, %tailwave_y, %tailwave_sm;
+)",
+                      noted.shift, kScatter, 32 - noted.shift, (1 << noted.shift) - 1);
+  if (noted.last > 0)
+    code += fmt::format("  setp.lt.and.u32 %tailwave_p, %tailwave_n, {}, %tailwave_p;\n", first_of_last);
+  code += fmt::format("  @%tailwave_p bra {};\n", where_no_note);
+  if (noted.last == 0) return code + "  mov.u32 %tailwave_n, %tailwave_x;\n";
+  return code + fmt::format(R"(  setp.ge.u32 %tailwave_q, %tailwave_n, {0};
+  add.s32 %tailwave_y, %tailwave_n, {1};
+  selp.b32 %tailwave_n, %tailwave_y, %tailwave_x, %tailwave_q;
+)",
+                            first_of_last, stretches(noted) - first_of_last);
+}
+
+// Leaves in %tailwave_at where this warp of the block at the place %tailwave_n notes, and in %tailwave_x the number of
+// the thread in its block.
+std::string address_code(const NotedEntry& entry, const std::string& variable) {
+  return fmt::format(R"({}  shr.u32 %tailwave_y, %tailwave_x, 5;
+  mad.lo.u32 %tailwave_n, %tailwave_n, {}, %tailwave_y;
+  mov.u64 %tailwave_at, {};
+  mad.wide.u32 %tailwave_at, %tailwave_n, {}, %tailwave_at;
+)",
+                     number_code("%tailwave_x", "tid", "ntid", entry.block), entry.warps, variable,
+                     sizeof(NotedWarp));
+}
+
+std::string begin_in_memory(const NotedEntry& entry, const std::string& variable) {
   return fmt::format(R"({{
-{0}  .reg .b32 %tailwave_start;
-  mov.u32 %tailwave_start, %globaltimer_lo;
-  mov.u32 %tailwave_x, %tid.x;
-  mov.u32 %tailwave_y, %tid.y;
-  mov.u32 %tailwave_z, %tid.z;
-  or.b32 %tailwave_x, %tailwave_x, %tailwave_y;
-  or.b32 %tailwave_x, %tailwave_x, %tailwave_z;
-  setp.ne.u32 %tailwave_p, %tailwave_x, 0;
-  @%tailwave_p bra $tailwave_begun;
-{1}  st.global.u32 [%tailwave_at+4], %tailwave_start;
-  mov.u32 %tailwave_x, %smid;
-  st.global.u32 [%tailwave_at], %tailwave_x;
+{}  .reg .b32 %tailwave_begun;
+  mov.u32 %tailwave_begun, %globaltimer_lo;
+{}{}  and.b32 %tailwave_x, %tailwave_x, 31;
+  setp.eq.u32 %tailwave_q, %tailwave_x, 0;
+  mov.u32 %tailwave_sm, %smid;
+  @%tailwave_q st.global.v2.u32 [%tailwave_at], {{%tailwave_sm, %tailwave_begun}};
 $tailwave_begun:
 }}
 )",
-                     kRegisters, address_code(variable));
+                     kRegisters, place_code(entry, "$tailwave_begun"), address_code(entry, variable));
 }
 
-std::string end_code(const std::string& variable) {
+constexpr std::string_view kBeginInRegister = R"(  .reg .b32 %tailwave_start;
+  mov.u32 %tailwave_start, %globaltimer_lo;
+)";
+
+std::string begin_code(const NotedEntry& entry, const std::string& variable, StartKept kept) {
+  return kept == StartKept::in_register ? std::string(kBeginInRegister) : begin_in_memory(entry, variable);
+}
+
+// Of a warp that lived for long: whether it is the latest to end.
+std::string latest_code() {
+  return fmt::format(R"(  sub.u32 %tailwave_x, %tailwave_end_time, %tailwave_start;
+  ld.const.u32 %tailwave_y, [{}];
+  setp.le.u32 %tailwave_p, %tailwave_x, %tailwave_y;
+  @%tailwave_p bra $tailwave_short;
+  mov.u64 %tailwave_at, %globaltimer;
+  red.global.max.u64 [{}+{}], %tailwave_at;
+$tailwave_short:
+)",
+                     kTraceLongLife, kTraceTimes, 8 * kTraceLatest);
+}
+
+std::string end_code(const NotedEntry& entry, const std::string& variable, StartKept kept) {
+  constexpr std::string_view kReadTime = "  mov.u32 %tailwave_end_time, %globaltimer_lo;\n";
+  const std::string_view store =
+      kept == StartKept::in_register
+          ? "  mov.u32 %tailwave_sm, %smid;\n  mov.u32 %tailwave_y, 1;\n{}"
+            "  @%tailwave_q st.global.v4.u32 [%tailwave_at], "
+            "{{%tailwave_sm, %tailwave_start, %tailwave_end_time, %tailwave_y}};\n"
+          : "  mov.u32 %tailwave_y, 1;\n{}"
+            "  @%tailwave_q st.global.v2.u32 [%tailwave_at+8], {{%tailwave_end_time, %tailwave_y}};\n";
+  const bool all = entry.noted.all();
+  const std::string first =
+      all ? "" : std::string(kReadTime) + (kept == StartKept::in_register ? latest_code() : "");
   return fmt::format(R"(
 $tailwave_end:
 {{
-{0}  activemask.b32 %tailwave_x;
+{}  .reg .b32 %tailwave_end_time;
+{}{}{}  activemask.b32 %tailwave_x;
   mov.u32 %tailwave_y, %lanemask_lt;
   and.b32 %tailwave_x, %tailwave_x, %tailwave_y;
-  setp.ne.u32 %tailwave_p, %tailwave_x, 0;
-  @%tailwave_p bra $tailwave_ended;
-  mov.u64 %tailwave_time, %globaltimer;
-{1}{2}  shr.u32 %tailwave_x, %tailwave_x, 5;
-  mad.wide.u32 %tailwave_at, %tailwave_x, 8, %tailwave_at;
-  st.global.u64 [%tailwave_at+{3}], %tailwave_time;
-$tailwave_ended:
+  setp.eq.u32 %tailwave_q, %tailwave_x, 0;
+{}$tailwave_left:
 }}
   ret;
 )",
-                     kRegisters, address_code(variable), number_code("tid", "ntid"),
-                     offsetof(TracedBlock, ends));
-}
-
-bool is_ptx_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%' || c == '.';
-}
-
-// Words and single characters of PTX, without comments and strings.
-class PtxScanner {
- public:
-  explicit PtxScanner(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
-
-  [[nodiscard]] std::size_t at() const { return at_; }        // behind the last token
-  [[nodiscard]] std::size_t begin() const { return begin_; }  // of the last token
-
-  // Empty at the end.
-  std::string_view next() {
-    skip();
-    begin_ = at_;
-    if (at_ == text_.size()) return {};
-    if (!is_ptx_word(text_[at_])) return text_.substr(at_++, 1);
-    while (at_ < text_.size() && is_ptx_word(text_[at_])) ++at_;
-    return text_.substr(begin_, at_ - begin_);
-  }
-
-  void skip_behind(std::string_view what) {
-    const auto found = text_.find(what, at_);
-    at_ = found == std::string_view::npos ? text_.size() : found + what.size();
-  }
-
-  // Behind the brace that closes the one at `open`.
-  static std::size_t behind_body(std::string_view text, std::size_t open) {
-    PtxScanner scanner(text, open);
-    int depth = 0;
-    do {
-      const std::string_view token = scanner.next();
-      if (token.empty()) throw Failure(Outcome::compile_error, "the PTX ends inside a function");
-      depth += token == "{" ? 1 : token == "}" ? -1 : 0;
-    } while (depth > 0);
-    return scanner.at();
-  }
-
- private:
-  void skip() {
-    for (;;) {
-      while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-      const std::string_view rest = text_.substr(at_);
-      if (rest.starts_with("//")) {
-        skip_behind("\n");
-      } else if (rest.starts_with("/*")) {
-        skip_behind("*/");
-      } else if (rest.starts_with('"')) {
-        ++at_;
-        skip_behind("\"");
-      } else {
-        return;
-      }
-    }
-  }
-
-  std::string_view text_;
-  std::size_t at_, begin_ = 0;
-};
-
-struct PtxFunction {
-  bool entry = false;
-  std::string name;
-  std::size_t open = 0, close = 0;  // the braces of its body
-};
-
-// The function whose .entry or .func was just read; empty when it is only declared.
-std::optional<PtxFunction> read_function(PtxScanner& scanner, std::string_view text, bool entry) {
-  PtxFunction function{.entry = entry};
-  std::string_view token = scanner.next();
-  if (token == "(") {  // what a .func returns
-    scanner.skip_behind(")");
-    token = scanner.next();
-  }
-  function.name = token;
-  for (token = scanner.next(); token != "{"; token = scanner.next()) {
-    if (token.empty() || token == ";") return std::nullopt;
-    if (token == "(") scanner.skip_behind(")");
-  }
-  function.open = scanner.begin();
-  function.close = PtxScanner::behind_body(text, function.open) - 1;
-  scanner = PtxScanner(text, function.close + 1);
-  return function;
-}
-
-std::vector<PtxFunction> functions_of(std::string_view text) {
-  std::vector<PtxFunction> functions;
-  PtxScanner scanner(text);
-  for (std::string_view token = scanner.next(); !token.empty(); token = scanner.next()) {
-    if (token != ".entry" && token != ".func") continue;
-    if (auto function = read_function(scanner, text, token == ".entry")) functions.push_back(*function);
-  }
-  return functions;
+                     kRegisters, first, place_code(entry, "$tailwave_left"), address_code(entry, variable),
+                     fmt::format(fmt::runtime(store), all ? kReadTime : ""));
 }
 
 bool leaves_kernel(std::string_view token) {
   return token == "ret" || token == "ret.uni" || token == "exit";
 }
 
-// Behind the declarations and remarks on lines that a body begins with.
-std::size_t first_instruction(std::string_view text, const PtxFunction& function) {
-  PtxScanner scanner(text, function.open + 1);
-  for (;;) {
-    const std::string_view token = scanner.next();
-    if (!token.starts_with('.')) return scanner.begin();
-    scanner.skip_behind(token == ".loc" ? "\n" : ";");
-  }
-}
-
 // With a jump to the end wherever the kernel is left.
-std::string traced_body(std::string_view text, const PtxFunction& function, const std::string& variable) {
+std::string traced_body(std::string_view text, const PtxFunction& function, const NotedEntry& entry,
+                        StartKept kept) {
+  const std::string variable = block_trace_variable(function.name);
   const std::size_t first = first_instruction(text, function);
   std::string body(text.substr(function.open, first - function.open));
-  body += begin_code(variable);
+  body += begin_code(entry, variable, kept);
   PtxScanner scanner(text, first);
   std::size_t copied = first;
   for (std::string_view token = scanner.next(); scanner.begin() < function.close; token = scanner.next()) {
@@ -206,7 +171,7 @@ std::string traced_body(std::string_view text, const PtxFunction& function, cons
     copied = scanner.at();
   }
   body += text.substr(copied, function.close - copied);
-  return body + end_code(variable) + "}";
+  return body + end_code(entry, variable, kept) + "}";
 }
 
 void refuse_exits(std::string_view text, const PtxFunction& function) {
@@ -218,74 +183,79 @@ void refuse_exits(std::string_view text, const PtxFunction& function) {
   }
 }
 
-// Where a variable of the module can be declared: behind .version, .target and .address_size.
-std::size_t behind_header(std::string_view text) {
-  PtxScanner scanner(text);
-  while (scanner.next() != ".address_size") {
-    if (scanner.at() == text.size()) throw Failure(Outcome::compile_error, "the PTX has no .address_size");
+void refuse_too_many_notes(const std::map<std::string, NotedEntry>& entries) {
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+  for (const auto& [name, entry] : entries) {
+    if (entry.bytes() > kMostBytes)
+      throw Failure(Outcome::compile_error,
+                    fmt::format("cannot be traced: the notes of {} blocks of '{}' take more than {} bytes",
+                                entry.noted.blocks, name, kMostBytes));
   }
-  scanner.skip_behind("\n");
-  return scanner.at();
+}
+
+std::string stamp_entry() {
+  return fmt::format(R"(
+.visible .entry {0}(.param .u32 {0}_place)
+{{
+  .reg .b32 %tailwave_place;
+  .reg .b64 %tailwave_at, %tailwave_now;
+  ld.param.u32 %tailwave_place, [{0}_place];
+  mov.u64 %tailwave_at, {1};
+  mad.wide.u32 %tailwave_at, %tailwave_place, 8, %tailwave_at;
+  mov.u64 %tailwave_now, %globaltimer;
+  st.global.u64 [%tailwave_at], %tailwave_now;
+  ret;
+}}
+)",
+                     kTraceStamp, kTraceTimes);
 }
 
 }  // namespace
 
-std::string limit_registers(std::string_view ptx, const std::map<std::string, int>& registers) {
-  std::string limited;
-  std::size_t copied = 0;
-  for (const PtxFunction& function : functions_of(ptx)) {
-    const std::string_view head = ptx.substr(copied, function.open - copied);
-    limited += head;
-    const std::string_view own = head.substr(std::min(head.rfind(function.name), head.size()));
-    const bool has_own =
-        own.find(".maxnreg") != std::string_view::npos || own.find(".minnctapersm") != std::string_view::npos;
-    const auto limit = registers.find(function.name);
-    if (function.entry && !has_own && limit != registers.end())
-      limited += fmt::format(".maxnreg {}\n", limit->second);
-    limited += ptx.substr(function.open, function.close + 1 - function.open);
-    copied = function.close + 1;
-  }
-  return limited += ptx.substr(copied);
+std::int64_t NotedBlocks::places() const {
+  return all() ? blocks : stretches(*this) + last;
 }
 
-bool reads_grid_size(std::string_view ptx, const std::string& entry) {
-  for (const PtxFunction& function : functions_of(ptx)) {
-    if (!function.entry || function.name != entry) continue;
-    const std::string_view body = ptx.substr(function.open, function.close - function.open);
-    return body.find("%nctaid") != std::string_view::npos;
-  }
-  throw Failure(Outcome::compile_error, "the PTX has no entry '" + entry + "'");
+std::optional<std::int64_t> NotedBlocks::block_at(std::int64_t place) const {
+  if (all()) return place;
+  const std::int64_t sampled = stretches(*this);
+  if (place >= sampled) return blocks - last + (place - sampled);
+  const std::int64_t block = (place << shift) + place_in_stretch(place, shift);
+  return block < blocks - last ? std::optional(block) : std::nullopt;
+}
+
+std::int64_t NotedEntry::bytes() const {
+  return noted.places() * warps * static_cast<std::int64_t>(sizeof(NotedWarp));
 }
 
 std::string block_trace_variable(std::string_view entry) {
   return fmt::format("tailwave_trace_{}", entry);
 }
 
-std::string add_block_trace(std::string_view ptx, const std::map<std::string, std::int64_t>& blocks) {
-  constexpr std::int64_t kMostTraced = 4'000'000;  // 1 GB of notes
-  for (const auto& [entry, count] : blocks) {
-    if (count > kMostTraced)
-      throw Failure(
-          Outcome::compile_error,
-          fmt::format("cannot be traced: {} blocks of '{}' are more than {}", count, entry, kMostTraced));
-  }
-  const std::size_t header = behind_header(ptx);
+std::string add_block_trace(std::string_view ptx, const std::map<std::string, NotedEntry>& entries,
+                            StartKept kept) {
+  refuse_too_many_notes(entries);
+  const std::size_t header = behind_ptx_header(ptx);
   std::string traced(ptx.substr(0, header));
-  for (const auto& [entry, count] : blocks)
-    traced += fmt::format(".visible .global .align 8 .b8 {}[{}];\n", block_trace_variable(entry),
-                          count * static_cast<std::int64_t>(sizeof(TracedBlock)));
-  std::map<std::string, std::int64_t> missing = blocks;
+  for (const auto& [name, entry] : entries)
+    traced +=
+        fmt::format(".visible .global .align 16 .b8 {}[{}];\n", block_trace_variable(name), entry.bytes());
+  traced += fmt::format(".visible .global .align 8 .b8 {}[{}];\n", kTraceTimes, 8 * kTraceTimeCount);
+  traced += fmt::format(".visible .const .align 4 .u32 {} = 4294967295;\n", kTraceLongLife);
+  std::map<std::string, NotedEntry> missing = entries;
   std::size_t copied = header;
-  for (const PtxFunction& function : functions_of(ptx)) {
+  for (const PtxFunction& function : ptx_functions(ptx)) {
     if (!function.entry) refuse_exits(ptx, function);
-    if (!function.entry || missing.erase(function.name) == 0) continue;
+    const auto entry = entries.find(function.name);
+    if (!function.entry || entry == entries.end()) continue;
+    missing.erase(function.name);
     traced += ptx.substr(copied, function.open - copied);
-    traced += traced_body(ptx, function, block_trace_variable(function.name));
+    traced += traced_body(ptx, function, entry->second, kept);
     copied = function.close + 1;
   }
-  if (!missing.empty())
-    throw Failure(Outcome::compile_error, "the PTX has no entry '" + missing.begin()->first + "'");
-  return traced += ptx.substr(copied);
+  if (!missing.empty()) throw no_entry(missing.begin()->first);
+  traced += ptx.substr(copied);
+  return traced += stamp_entry();
 }
 
 }  // namespace tailwave

@@ -67,11 +67,16 @@ bool order_is_no_chance(std::size_t first, std::size_t second, double level) {
   return choices * level >= 1;
 }
 
+// Of one set.
+double error_of(const TieOptions& options) {
+  return (1 - options.level) / options.together;
+}
+
 // Decides what needs no test, in `tied`; the rest, the best among it, is to be tested.
 std::vector<const Contender*> sift(const std::vector<Contender>& contenders, const Contender& best,
                                    const TieOptions& options, std::vector<bool>& tied) {
   const auto count = static_cast<double>(contenders.size());
-  const double error = (1 - options.level) / (count * (count - 1));  // any could have come out as best
+  const double error = error_of(options) / (count * (count - 1));  // any could have come out as best
   std::vector<const Contender*> rivals;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender& one = contenders[i];
@@ -164,6 +169,7 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
   check(options.level, options.resamples);
   if (!std::isfinite(options.margin) || options.margin < 0)
     throw std::invalid_argument("the margin must be 0 or more");
+  if (options.together < 1) throw std::invalid_argument("there must be a set");
   std::vector<bool> tied(all.size(), true);
   if (all.empty()) return tied;
   std::vector<Contender> contenders;
@@ -175,7 +181,7 @@ std::vector<bool> tied_with_best(const std::vector<Series>& all, const TieOption
     return static_cast<std::size_t>(one - contenders.data());
   };
 
-  const double error = 1 - options.level;
+  const double error = error_of(options);
   // Holm's procedure goes on with what the order of samples did not decide, whether it can be resampled or not.
   const auto hypotheses = [&] {
     return static_cast<std::size_t>(std::count(tied.begin(), tied.end(), true));

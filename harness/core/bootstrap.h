@@ -48,6 +48,9 @@ struct TieOptions {
   double level = 0.95;
   int resamples = 2000;  // at least; more where so many are tested that 2000 could not tell
   std::uint64_t seed = 20240229;
+  // So many such sets answer one question: the probability that any configuration which is as good as the best of its
+  // set is left out is kept at 1 - level or less over all of them (Bonferroni). Intervals are of their own.
+  int together = 1;
 };
 
 // Which configurations may be the best: element i is false only when series i is shown to be slower than the best

@@ -147,6 +147,21 @@ TableFormat parse_table_format(std::string_view text) {
                          "", -1, near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
 }
 
+Table without_empty_columns(const Table& table) {
+  Table kept;
+  kept.rows.resize(table.rows.size());
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    if (std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
+          return std::holds_alternative<std::monostate>(row[column]);
+        }))
+      continue;
+    kept.columns.push_back(table.columns[column]);
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      kept.rows[row].push_back(table.rows[row][column]);
+  }
+  return kept;
+}
+
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

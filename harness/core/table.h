@@ -26,6 +26,9 @@ TableFormat parse_table_format(std::string_view text);
 // value and for NaN and infinities; the second column of a name "x" is "x_2".
 std::string render(const Table& table, TableFormat format);
 
+// Without columns in which every row is empty.
+Table without_empty_columns(const Table& table);
+
 // Columns that UTF-8 text takes on a terminal, one a code point.
 std::size_t display_width(std::string_view text);
 

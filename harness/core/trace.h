@@ -13,26 +13,38 @@ namespace tailwave {
 
 // One block of a launch. Times of one launch share a clock; when it began does not matter.
 struct BlockTime {
-  std::int64_t start_ns = 0, end_ns = 0;
-  int sm = 0;  // a core of a CPU
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;  // of its last warp
+  std::int64_t left_ns =
+      0;  // when its warps had left on average: what a block leaves to the next one is counted from here
+  std::int64_t block = 0;  // its number, x fastest
+  double weight = 1;       // blocks that it stands for, itself included
+  std::int64_t sm = 0;     // a core of a CPU
 
   static constexpr auto members() {
-    return std::tuple{member("start_ns", &BlockTime::start_ns), member("end_ns", &BlockTime::end_ns),
-                      member("sm", &BlockTime::sm)};
+    return std::tuple{member("block", &BlockTime::block),       member("sm", &BlockTime::sm),
+                      member("start_ns", &BlockTime::start_ns), member("end_ns", &BlockTime::end_ns),
+                      member("left_ns", &BlockTime::left_ns),   member("weight", &BlockTime::weight)};
   }
 
   bool operator==(const BlockTime&) const = default;
 };
 
+// From the first start to the last end of these blocks; 0 of none.
+std::int64_t seen_duration_ns(const std::vector<BlockTime>& blocks);
+
 // What a device tells of one traced launch.
 struct LaunchTrace {
-  std::vector<BlockTime> blocks;  // in their order, x fastest
-  int registers = 0;              // of the build that ran, as the driver says; 0 on the CPU device
-  int local_bytes = 0;            // a thread: stack and spills
+  std::vector<BlockTime> blocks;  // by number; those that note
+  std::int64_t duration_ns =
+      0;                // from the first block's start to the last one's end, whether these note or not
+  int registers = 0;    // of the build that ran, as the driver says; 0 on the CPU device
+  int local_bytes = 0;  // a thread: stack and spills
 
   static constexpr auto members() {
-    return std::tuple{member("blocks", &LaunchTrace::blocks), member("registers", &LaunchTrace::registers),
-                      member("local_bytes", &LaunchTrace::local_bytes)};
+    return std::tuple{
+        member("blocks", &LaunchTrace::blocks), member("duration_ns", &LaunchTrace::duration_ns),
+        member("registers", &LaunchTrace::registers), member("local_bytes", &LaunchTrace::local_bytes)};
   }
 };
 
@@ -60,6 +72,8 @@ struct TracedLaunch {
   std::string limiter;
   std::optional<int> registers, local_bytes;  // of the plain build; absent: not known
   std::optional<TracedBuild> traced;          // absent on the CPU device
+  std::int64_t noted_one_in = 1;              // blocks, but for the last ones, which all note; 1: all do
+  std::int64_t duration_ns = 0;               // as in LaunchTrace
   std::vector<BlockTime> blocks;
 
   static constexpr auto members() {
@@ -76,6 +90,8 @@ struct TracedLaunch {
                       member("registers", &TracedLaunch::registers),
                       member("local_bytes", &TracedLaunch::local_bytes),
                       member("traced_", &TracedLaunch::traced),
+                      member("noted_one_in", &TracedLaunch::noted_one_in),
+                      member("duration_ns", &TracedLaunch::duration_ns),
                       member<kNotRow | kNotJson>("blocks", &TracedLaunch::blocks)};
   }
 };
@@ -136,6 +152,8 @@ struct GridCurve {
   std::string kernel;
   std::int64_t full_grid = 1, block_threads = 1;
   int sms = 0, blocks_per_sm = 0;
+  // Where the code had to be changed for it (compile/grid_cut.h): by which share that changes the time of the full grid.
+  std::optional<double> cut_change;
   std::vector<GridSample> samples;
   std::vector<GridPrediction> predictions;
 
@@ -149,6 +167,7 @@ struct GridCurve {
                       member("block_threads", &GridCurve::block_threads),
                       member("sms", &GridCurve::sms),
                       member("blocks_per_sm", &GridCurve::blocks_per_sm),
+                      member("cut_change", &GridCurve::cut_change),
                       member<kNotRow | kNotJson>("samples", &GridCurve::samples),
                       member<kNotRow | kNotJson>("predictions", &GridCurve::predictions)};
   }

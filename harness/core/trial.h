@@ -248,6 +248,7 @@ struct Trial {
   // What the code that ran printed, as people may see it (core/printable.h): the beginning, and how much followed. Of
   // the repetition that failed, or of the first that printed anything.
   std::string kernel_output;
+  std::string regime;  // in which it was measured again (spec/regime.h); empty: of the experiment itself
 
   static constexpr auto members() {
     // What has a table of its own has a list or an object of its own in JSON, too.
@@ -265,7 +266,8 @@ struct Trial {
                       member<kNotRow | kNotJson>("limits", &Trial::limits),
                       member("work", &Trial::work),
                       member<kMayBeAbsent>("same_as", &Trial::same_as),
-                      member<kMayBeAbsent>("kernel_output", &Trial::kernel_output)};
+                      member<kMayBeAbsent>("kernel_output", &Trial::kernel_output),
+                      member<kMayBeAbsent>("regime", &Trial::regime)};
   }
 };
 

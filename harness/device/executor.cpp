@@ -31,7 +31,7 @@ std::vector<Restoration> FreshStart::of_run(int run) const {
   return all;
 }
 
-LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/) {
+LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/, const NotedEntry& /*noted*/) {
   throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "compile/artifact.h"
+#include "compile/block_trace.h"
 #include "core/device.h"
 #include "core/trace.h"
 #include "core/trial.h"
@@ -217,9 +218,10 @@ class Executor {
                                         std::span<const Launch> launches, const RunOptions& options,
                                         int times) = 0;
   RunResult run(Program& program, std::span<const Launch> launches, const RunOptions& options);
-  // Runs one launch and waits. On a GPU the program has to be one that notes when blocks run
-  // (compile/block_trace.h). Throws Failure(launch_failed) when it is none.
-  virtual LaunchTrace trace(Program& program, const Launch& launch);
+  // Runs one launch and waits. On a GPU the program has to be one in which its kernel notes when blocks run, as `noted`
+  // has it (compile/block_trace.h). Where not all blocks note, the first trace of a launch teaches the next one to tell when
+  // the launch ended. Throws Failure(launch_failed) when it is none.
+  virtual LaunchTrace trace(Program& program, const Launch& launch, const NotedEntry& noted);
   // Its hardware counters. Throws Failure(launch_failed) where it has none, or was not opened to count.
   virtual CounterSource& counters();
   // Measured when they are asked for first; all 0 where nobody measures them.

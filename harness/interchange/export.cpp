@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/trial.h"
 #include "interchange/recorded_format.h"
+#include "interchange/recorded_regimes.h"
 #include "interchange/recorded_search.h"
 #include "store/no_trials.h"
 #include "store/record_row.h"
@@ -149,11 +150,15 @@ std::string export_recorded(Database& database, const std::string& experiment, c
   const ExportScope scope{experiment, device, system};
   require_trials(database, scope);
   Statement statement = database.prepare(R"(
-    SELECT trial_id, run.id, trial.device_id, run.device_id, current_trial.system
-    FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
-    WHERE current_trial.experiment = :experiment AND run_device = :device
-      AND (:system = '' OR current_trial.system = :system)
-    ORDER BY configuration)");
+    SELECT trial_id, run.id, trial.device_id, run.device_id, run.system
+    FROM (
+        SELECT trial_id, configuration, '' AS in_regime FROM current_trial
+        WHERE experiment = :experiment AND run_device = :device AND (:system = '' OR system = :system)
+        UNION ALL
+        SELECT trial_id, configuration, regime FROM regime_trial
+        WHERE experiment = :experiment AND run_device = :device AND (:system = '' OR system = :system))
+      JOIN trial ON trial.id = trial_id JOIN run ON run.id = trial.run_id
+    ORDER BY configuration, in_regime)");
   statement.bind(":experiment", experiment).bind(":device", device).bind(":system", system);
   Collected runs;
   Collected devices;
@@ -180,6 +185,7 @@ std::string export_recorded(Database& database, const std::string& experiment, c
     run["device"] = run_devices[i];
     if (json search = search_of_run(database, runs.ids(), i); !search.empty())
       run["search"] = std::move(search);
+    add_regimes_of_run(database, runs.ids()[i], run);
   }
   document["devices"] =
       devices.rows(database, "SELECT * FROM device WHERE id = ?", nested_columns<DeviceDescription>());

@@ -13,6 +13,7 @@
 #include "interchange/export.h"
 #include "interchange/observed_import.h"
 #include "interchange/recorded_format.h"
+#include "interchange/recorded_regimes.h"
 #include "interchange/recorded_run.h"
 #include "interchange/recorded_search.h"
 #include "interchange/t4_import.h"
@@ -136,6 +137,7 @@ ImportSummary import_document(Database& database, const Json& document, const st
   }
   const std::vector<std::int64_t> runs = import_runs(database, document, devices, file);
   std::vector<std::string> remarks{import_searches(database, document, runs), remark_of_unfinished(document)};
+  import_regimes(database, document, runs);
   Differing differing;
   const Json trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -143,7 +145,7 @@ ImportSummary import_document(Database& database, const Json& document, const st
     const Trial one = trial(place, document.at("system").text());
     const std::int64_t run_id = runs.at(place.at("run").index(runs.size()));
     const std::int64_t device_id = devices.at(place.at("device").index(devices.size()));
-    if (const auto present = ResultStore(database).trial_of(run_id, one.configuration)) {
+    if (const auto present = ResultStore(database).trial_of(run_id, one.configuration, one.regime)) {
       ++summary.trials_present;
       if (differs(database, *present, place) && differing.count++ == 0)
         differing.first = one.configuration.name();

@@ -10,7 +10,9 @@
 #include "core/configuration.h"
 #include "core/device.h"
 #include "core/error.h"
+#include "core/trace.h"
 #include "interchange/recorded_format.h"
+#include "store/record_row.h"
 
 namespace tailwave {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 // One array a column.
-json columns_of(Statement& statement) {
+json column_arrays(Statement& statement) {
   json columns = json::object();
   for (int i = 0; i < statement.column_count(); ++i) columns[statement.column_name(i)] = json::array();
   while (statement.step()) {
@@ -35,10 +37,11 @@ json launches_of(Database& database, std::int64_t trace) {
   while (statement.step()) {
     json launch = row_object(statement);
     launch.erase("trace_id");
-    Statement blocks = database.prepare(
-        "SELECT sm, start_ns, end_ns FROM block_trace WHERE trace_id = ? AND position = ? ORDER BY block");
+    Statement blocks =
+        database.prepare("SELECT " + columns_of<BlockTime>("block_trace") +
+                         " FROM block_trace WHERE trace_id = ? AND position = ? ORDER BY block");
     blocks.bind_all(trace, launch.at("position").get<std::int64_t>());
-    launch["blocks"] = columns_of(blocks);
+    launch["blocks"] = column_arrays(blocks);
     launches.push_back(std::move(launch));
   }
   return launches;
@@ -48,7 +51,7 @@ json samples_of_curve(Database& database, std::int64_t curve) {
   Statement statement = database.prepare(
       "SELECT blocks, fitted, time_ns FROM grid_sample WHERE curve_id = ? ORDER BY blocks, position");
   statement.bind_all(curve);
-  return columns_of(statement);
+  return column_arrays(statement);
 }
 
 json launches_of_counters(Database& database, std::int64_t run) {

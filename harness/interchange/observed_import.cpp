@@ -43,28 +43,35 @@ constexpr std::array kShape{Bounds{"grid_x", 1, kMostBlocks}, Bounds{"grid_y", 1
                             Bounds{"block_y", 1, 1024},       Bounds{"block_z", 1, 1024},
                             Bounds{"count", 1, kMostBlocks}};
 
-std::vector<BlockTime> blocks(const Json& place, std::int64_t expected) {
-  const std::size_t count = place.at("sm").size();
-  for (const char* column : {"sm", "start_ns", "end_ns"}) {
-    if (place.at(column).size() != count || static_cast<std::int64_t>(count) != expected)
-      place.at(column).refuse(
-          fmt::format("has {} values, the grid has {} blocks", place.at(column).size(), expected));
-  }
+std::vector<BlockTime> blocks(const Json& place, std::int64_t grid) {
+  const std::size_t count = place.at("block").size();
+  for (const std::string& column : column_names<BlockTime>())
+    if (place.at(column).size() != count)
+      place.at(column).refuse(fmt::format("has {} values, block has {}", place.at(column).size(), count));
+  if (static_cast<std::int64_t>(count) > grid)
+    place.at("block").refuse(fmt::format("has {} values, the grid has {} blocks", count, grid));
   std::vector<BlockTime> blocks;
   blocks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t start_ns = within(place.at("start_ns").at(i), 0, kLongestNs);
-    const std::int64_t end_ns = within(place.at("end_ns").at(i), start_ns, kLongestNs);
+    BlockTime time;
+    time.block = within(place.at("block").at(i), i == 0 ? 0 : blocks.back().block + 1, grid - 1);
+    time.start_ns = within(place.at("start_ns").at(i), 0, kLongestNs);
+    time.end_ns = within(place.at("end_ns").at(i), time.start_ns, kLongestNs);
+    time.left_ns = within(place.at("left_ns").at(i), time.start_ns, time.end_ns);
     // PTX ISA, %smid: numbers may be missing, and so be larger than there are SMs.
-    const std::int64_t sm = within(place.at("sm").at(i), 0, kMostSms - 1);
-    blocks.push_back({start_ns, end_ns, static_cast<int>(sm)});
+    time.sm = within(place.at("sm").at(i), 0, kMostSms - 1);
+    time.weight = place.at("weight").at(i).real();
+    if (!(time.weight >= 1 && time.weight <= static_cast<double>(grid)))
+      place.at("weight").at(i).refuse(fmt::format("{} is not within 1 and {}", time.weight, grid));
+    blocks.push_back(time);
   }
   return blocks;
 }
 
 TracedLaunch traced_launch(const Json& place) {
   require_within(place, kShape);
-  require_within(place, std::array{Bounds{"sms", 1, kMostSms}});
+  require_within(place, std::array{Bounds{"sms", 1, kMostSms}, Bounds{"noted_one_in", 1, kMostBlocks},
+                                   Bounds{"duration_ns", 0, kLongestNs}});
   auto traced = read_record<TracedLaunch>(place);
   traced.blocks = blocks(place.at("blocks"), traced.grid.count());
   return traced;

@@ -26,7 +26,11 @@ RunRecord run_record(const Json& place, const Json& document) {
   return record;
 }
 
-using EndTimes = std::map<std::string, std::string>;  // of trials, by the name of the configuration
+using EndTimes = std::map<std::string, std::string>;  // of trials, by name_of_trial()
+
+std::string name_of_trial(const std::string& configuration, const std::string& regime) {
+  return regime.empty() ? configuration : configuration + " " + regime;
+}
 
 std::vector<EndTimes> end_times(const Json& document) {
   const std::string system = document.at("system").text();
@@ -34,8 +38,9 @@ std::vector<EndTimes> end_times(const Json& document) {
   const Json trials = document.at("trials");
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Json trial = trials.at(i);
-    runs.at(trial.at("run").index(runs.size()))[recorded_configuration(trial, system).name()] =
-        trial.at("finished_at").text();
+    const std::string name =
+        name_of_trial(recorded_configuration(trial, system).name(), trial.text_or_empty("regime"));
+    runs.at(trial.at("run").index(runs.size()))[name] = trial.at("finished_at").text();
   }
   return runs;
 }
@@ -43,11 +48,11 @@ std::vector<EndTimes> end_times(const Json& document) {
 // Whether a trial ended at the same time, which a database knows to the millisecond.
 bool shares_a_trial(Database& database, std::int64_t run, const EndTimes& recorded) {
   Statement statement = database.prepare(
-      "SELECT name, finished_at FROM trial JOIN configuration ON configuration.id = configuration_id "
-      "WHERE run_id = ?");
+      "SELECT name, finished_at, coalesce(regime, '') FROM trial "
+      "JOIN configuration ON configuration.id = configuration_id WHERE run_id = ?");
   statement.bind_all(run);
   while (statement.step()) {
-    const auto found = recorded.find(statement.text(0));
+    const auto found = recorded.find(name_of_trial(statement.text(0), statement.text(2)));
     if (found != recorded.end() && found->second == statement.text(1)) return true;
   }
   return false;

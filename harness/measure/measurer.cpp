@@ -231,11 +231,13 @@ const ReferenceSurvey& Measurer::survey(const UnderWay& one) {
       reference_.expected(system, problem, tools_.first_draw + 1, parameters);
   ReferenceSurvey found =
       survey_reference(system, problem, buffers, tools_.first_draw, *first.contents, *second.contents);
+  const std::string name =
+      system.inputs.empty() ? system.name : fmt::format("{}, regime '{}'", system.name, system.inputs);
   for (const std::string& remark : found.remarks)
-    tools_.reference.tell(fmt::format("{}: {}\n", system.name, remark));
+    tools_.reference.tell(fmt::format("{}: {}\n", name, remark));
   if (found.is_constant)
-    tools_.reference.tell(fmt::format(
-        "{}: no random input changes a result, so that a verification shows little\n", system.name));
+    tools_.reference.tell(
+        fmt::format("{}: no random input changes a result, so that a verification shows little\n", name));
   return surveys_.emplace(key, std::move(found)).first->second;
 }
 

@@ -37,6 +37,12 @@ std::string edition_of(const std::string& key) {
   return fmt::format("{} {}", key, ++last);
 }
 
+std::string digest_of_buffers(const System& system) {
+  FieldHasher hasher;
+  add_buffers(hasher, system);
+  return hasher.digest();
+}
+
 // A T1 file: nothing was written to be the reference.
 bool has_no_other_variant(const System& system) {
   return system.variants.size() == 1 && !is_host(system);
@@ -91,8 +97,9 @@ ReferenceProvider::Expected ReferenceProvider::expected(const System& system, co
   constexpr std::size_t kMostBytes = std::size_t{4} << 30, kMostRemembered = 32;
   const Configuration configuration{system.name, system.reference.variant,
                                     reference_parameters(system, parameters), problem};
-  // T1 files in several folders may call their systems the same.
-  const std::string key = fmt::format("{} {} {}", system.file.string(), configuration.name(), draw);
+  // T1 files in several folders may call their systems the same, and experiments a regime.
+  const std::string key = fmt::format("{} {} {} {}", system.file.string(), configuration.name(), draw,
+                                      system.inputs.empty() ? "" : digest_of_buffers(system));
   auto known = std::find_if(latest_.begin(), latest_.end(), [&](const auto& one) { return one.key == key; });
   if (known == latest_.end()) {
     Computed computed = find_or_compute(system, configuration, draw);

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -107,13 +109,7 @@ const Catalogue& catalogue() {
   return all;
 }
 
-}  // namespace
-
-const std::vector<DeviceSpec>& known_devices() {
-  return catalogue().devices;
-}
-
-DeviceSpec find_device(std::string_view name) {
+DeviceSpec find_whole_device(std::string_view name) {
   const Catalogue& all = catalogue();
   if (const auto found = all.by_name.find(normalised(name)); found != all.by_name.end())
     return all.devices[found->second];
@@ -132,6 +128,38 @@ DeviceSpec find_device(std::string_view name) {
   diagnostic.hint += fmt::format("known devices: {}, and for the first of a capability {}",
                                  fmt::join(names, ", "), fmt::join(capabilities, ", "));
   throw Error(diagnostic);
+}
+
+}  // namespace
+
+const std::vector<DeviceSpec>& known_devices() {
+  return catalogue().devices;
+}
+
+DeviceSpec with_sms(DeviceSpec device, int sms) {
+  if (sms < 1 || sms > device.sms)
+    throw Error(Diagnostic{.cause = fmt::format("{} has {} SM{}, not {}", device.name, device.sms,
+                                                device.sms == 1 ? "" : "s", sms)});
+  if (sms == device.sms) return device;
+  device.name += fmt::format(":{}sms", sms);
+  device.title += fmt::format(", {} of {} SMs", sms, device.sms);
+  if (device.sms_of_whole == 0) device.sms_of_whole = device.sms;
+  device.sms = sms;
+  return device;
+}
+
+DeviceSpec find_device(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos) return find_whole_device(name);
+  std::string_view digits = name.substr(colon + 1);
+  const bool counts_sms = digits.ends_with("sms");
+  if (counts_sms) digits.remove_suffix(3);
+  int sms = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), sms);
+  if (!counts_sms || error != std::errc{} || end != digits.data() + digits.size())
+    throw Error(Diagnostic{.cause = fmt::format("'{}' is no device", name),
+                           .hint = "a device with some of its SMs is, for example, h200:64sms"});
+  return with_sms(find_whole_device(name.substr(0, colon)), sms);
 }
 
 std::vector<DeviceSpec> find_devices(std::string_view names) {

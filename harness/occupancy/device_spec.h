@@ -16,6 +16,7 @@ struct DeviceSpec {
   std::string title;           // as the driver names it: "NVIDIA H200"
   int compute_capability = 0;  // 90
   int sms = 0;
+  int sms_of_whole = 0;  // where `sms` is only a part of a device's: how many that has; else 0
   int max_threads_per_block = 1024;
   int max_threads_per_sm = 0;
   int max_blocks_per_sm = 0;  // informative: cuda_occupancy.h derives it from the capability
@@ -40,9 +41,14 @@ struct DeviceSpec {
 const std::vector<DeviceSpec>& known_devices();
 
 // By name ("a100"), by title as a driver reports it ("NVIDIA H200", "GeForce RTX 4090"), capitals, spaces and
-// punctuation ignored, or "sm_90": the device of that capability listed first. Throws Error (bad usage) naming
-// the known ones, with a suggestion.
+// punctuation ignored, or "sm_90": the device of that capability listed first. "h200:64sms" is that device with 64 of
+// its SMs, all else unchanged. Throws Error (bad usage) naming the known ones, with a suggestion, and for a number of
+// SMs that the device does not have.
 DeviceSpec find_device(std::string_view name);
+
+// That device with only so many of its SMs, named as find_device() takes it; with all of them, itself. Throws Error
+// (bad usage) for fewer than one or more than there are.
+DeviceSpec with_sms(DeviceSpec device, int sms);
 
 // Several: "all" (the known ones), or what find_device takes, separated by commas, each once. Throws as it does.
 std::vector<DeviceSpec> find_devices(std::string_view names);

@@ -11,21 +11,16 @@ std::int64_t rounded_up(std::int64_t amount, std::int64_t portion) {
   return (amount + portion - 1) / portion;
 }
 
-std::int64_t warps_of(const GridOnDevice& launch) {
+}  // namespace
+
+std::int64_t warps_of_block(const GridOnDevice& launch) {
   return rounded_up(launch.block, kWarpThreads);
 }
-
-struct BusiestSm {
-  std::int64_t full_waves = 0;
-  std::int64_t last_blocks = 0;  // of the last, partial wave; 0: there is none
-};
 
 BusiestSm busiest_sm(const GridOnDevice& launch) {
   const std::int64_t slots = launch.sms * launch.blocks_per_sm;
   return {launch.grid / slots, rounded_up(launch.grid % slots, launch.sms)};
 }
-
-}  // namespace
 
 double wave_balance(const GridOnDevice& launch) {
   const auto [full_waves, last_blocks] = busiest_sm(launch);
@@ -35,7 +30,8 @@ double wave_balance(const GridOnDevice& launch) {
 
 double latency_hiding(const GridOnDevice& launch) {
   const auto [full_waves, last_blocks] = busiest_sm(launch);
-  const std::int64_t full = launch.blocks_per_sm * warps_of(launch), last = last_blocks * warps_of(launch);
+  const std::int64_t full = launch.blocks_per_sm * warps_of_block(launch),
+                     last = last_blocks * warps_of_block(launch);
   const std::int64_t last_time = last == 0 ? 0 : std::max(last, kHidingWarps);
   return static_cast<double>(full_waves * full + last) /
          static_cast<double>(full_waves * std::max(full, kHidingWarps) + last_time);
@@ -43,7 +39,7 @@ double latency_hiding(const GridOnDevice& launch) {
 
 double relative_time(const GridOnDevice& launch) {
   const double lanes =
-      static_cast<double>(launch.block) / static_cast<double>(kWarpThreads * warps_of(launch));
+      static_cast<double>(launch.block) / static_cast<double>(kWarpThreads * warps_of_block(launch));
   return 1 / (wave_balance(launch) * lanes * latency_hiding(launch));
 }
 

@@ -19,7 +19,15 @@ struct GridOnDevice {
 // Two for each of an SM's four schedulers. The one of 4, 6, 8, 10, 12 and 16 that was right most often on an H200.
 inline constexpr std::int64_t kHidingWarps = 8;
 
+// What the SM with the most blocks goes through: waves of blocks_per_sm, then one of so many (0: there is none).
+struct BusiestSm {
+  std::int64_t full_waves = 0;
+  std::int64_t last_blocks = 0;
+};
+
 // All members must be positive.
+BusiestSm busiest_sm(const GridOnDevice& launch);
+std::int64_t warps_of_block(const GridOnDevice& launch);
 // Blocks over the blocks that there would be if all SMs had in each wave as many as the one with the most: what idle
 // SMs and the last wave cost.
 double wave_balance(const GridOnDevice& launch);

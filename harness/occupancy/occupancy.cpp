@@ -32,13 +32,12 @@ int registers_on(const DeviceSpec& device, const KernelResources& kernel) {
 }
 
 // Registers that one block takes, as cuda_occupancy.h assumes: 256 at a time for each warp, warps in as many as an
-// SM has schedulers.
+// SM has schedulers. A P100 has two of them, but does not run what its family of four cannot.
 std::int64_t registers_of_block(const DeviceSpec& device, const KernelResources& kernel, const Dim3& block) {
-  constexpr std::int64_t kGranularity = 256;
-  const std::int64_t schedulers = device.compute_capability == 60 ? 2 : 4;
+  constexpr std::int64_t kGranularity = 256, kSchedulers = 4;
   const std::int64_t warps = round_up(block.count(), device.warp_size) / device.warp_size;
   return round_up(std::int64_t{registers_on(device, kernel)} * device.warp_size, kGranularity) *
-         round_up(warps, schedulers);
+         round_up(warps, kSchedulers);
 }
 
 bool is_empty(const Dim3& size) {

@@ -9,10 +9,17 @@
 #include "core/outcome.h"
 #include "report/advice_rule.h"
 #include "report/claims.h"
+#include "report/regimes.h"
 #include "report/sql_files.h"
+#include "tune/foreign_record.h"
 
 namespace tailwave {
 namespace {
+
+// Those that have no SQL of their own.
+constexpr const char* kClaims = "claims";
+constexpr const char* kForeignRecord = "foreign_record";
+constexpr const char* kRegimes = "regimes";
 
 std::string value_after(const std::string& line, std::string_view key) {
   if (!line.starts_with(key)) return "";
@@ -82,8 +89,21 @@ NamedQuery parse_query(const std::string& name, std::string_view text) {
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   std::vector<NamedQuery> queries;
   for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
-  queries.push_back({"claims", "What the studies claim, and whether it holds on each GPU",
+  queries.push_back({kClaims, "What the studies claim, and whether it holds on each GPU",
                      ":system, :device, :claim", "", "", "", project});
+  queries.push_back(
+      {kRegimes,
+       "Does the winner of each experiment hold in other regimes (cold caches, batches, other inputs)?",
+       ":experiment, :system, :device, :margin (what is slower by no more counts as tied; 0.01)", "",
+       parse_query("regime_times", analysis_file("tables/regime_times.sql")).when_empty, "", project});
+  queries.push_back(
+      {kForeignRecord,
+       "How well times on one GPU predict those that were measured on another (docs/planning.md)",
+       ":experiment, :system, :device",
+       "",
+       "no experiment has times of two GPUs",
+       "",
+       {}});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }
@@ -157,8 +177,10 @@ void require_numbers(const Values& parameters) {
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters) {
   add_advice_functions(database.handle());
   if (!has_what_it_needs(database, query, parameters)) return without_rows(database, query);
-  return query.sql.empty() ? claims_table(database, list_claims(query.project), parameters)
-                           : database.query(query.sql, parameters);
+  if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
+  if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
+  if (query.name == kRegimes) return regimes_table(database, parameters);
+  return database.query(query.sql, parameters);
 }
 
 }  // namespace tailwave

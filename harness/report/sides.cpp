@@ -30,7 +30,8 @@ std::vector<RunOfSide> runs_with_trials(Database& database, const std::string& e
         AND searching.system = run.system AND searching.experiment = run.experiment), run.id)
     FROM run JOIN device ON device.id = run.device_id
     WHERE (:experiment = '' OR :experiment IN (experiment, system || '/' || experiment))
-      AND (:system = '' OR :system = system) AND EXISTS (SELECT 1 FROM trial WHERE trial.run_id = run.id)
+      AND (:system = '' OR :system = system) AND EXISTS (
+        SELECT 1 FROM trial WHERE trial.run_id = run.id AND trial.regime IS NULL)
     ORDER BY started_at DESC, run.id DESC)");
   statement.bind(":experiment", experiment).bind(":system", system);
   std::vector<RunOfSide> runs;
@@ -76,11 +77,19 @@ std::string no_such_run(Database& database, std::int64_t run) {
                      any ? fmt::format("the last is {}", statement.integer(0)) : "the database has none");
 }
 
+bool has_regimes(Database& database, std::int64_t run) {
+  Statement statement = database.prepare("SELECT 1 FROM regime WHERE run_id = ?");
+  return statement.bind_all(run).step();
+}
+
 [[noreturn]] void refuse_nothing(Database& database, const SideName& name, const std::string& experiment) {
   const std::string own = name.run ? experiment_of(database, *name.run) : "";
   if (name.run && own.empty())
     throw Error(Diagnostic{database.file().string(), "", no_such_run(database, *name.run), "", -1,
                            "'tailwave query runs' lists them"});
+  if (name.run && has_regimes(database, *name.run))
+    refuse_side(database, name, "measured in regimes, and no trial of it is compared",
+                "'tailwave query regimes' has what it found");
   const bool of_another =
       !own.empty() && !experiment.empty() && own != experiment && own.substr(own.find('/') + 1) != experiment;
   refuse_side(database, name,

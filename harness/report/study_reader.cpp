@@ -237,6 +237,11 @@ std::string load_question(Database& database, Study& study) {
   return statement.text(3);
 }
 
+void load_regimes(Database& database, const Study& study, DeviceStudy& device) {
+  if (device.kind == DeviceKind::recorded) return;
+  device.regimes = regime_answers(database, {{"experiment", study.name()}, {"device", device.device}});
+}
+
 // Those that are wanted, all where none is named; nothing is known of them yet.
 std::vector<Study> wanted_experiments(Database& database, const std::vector<std::string>& wanted) {
   std::vector<Study> studies = experiments(database);
@@ -295,6 +300,7 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
       load_published(database, study, device);
       load_environment(database, study, device);
       load_search(database, study, device);
+      load_regimes(database, study, device);
     }
     study.put_in_order(spec);
   }

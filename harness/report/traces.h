@@ -18,10 +18,13 @@ struct ObservedLaunch {
   DeviceKind kind = DeviceKind::cuda;
   std::string configuration;
   std::string kernel, cause, disturbed;
-  std::int64_t blocks = 0, blocks_per_sm = 0, seen_blocks_per_sm = 0;
+  std::int64_t blocks = 0, blocks_per_sm = 0;
+  std::optional<std::int64_t> seen_blocks_per_sm;  // none where not all blocks note
   double waves = 0, seen_waves = 0, duration_s = 0, traced_over_plain = 0;
   // Those below and what blocks ran make 1; none where the clock saw no time pass.
-  std::optional<double> utilisation, ramp, hand_over, quantisation, drain, sm_imbalance, block_variance;
+  std::optional<double> utilisation, ramp, early_warps, hand_over, quantisation, drain, sm_imbalance,
+      block_variance;
+  std::string doubtful;
 };
 
 // Of all experiments, by configuration and position; none where none of `studies` was traced. Reads every traced

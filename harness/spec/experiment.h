@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/outcome.h"
 #include "space/parameter_space.h"
+#include "spec/regime.h"
 #include "spec/system.h"
 #include "spec/timing_mode.h"
 
@@ -90,8 +91,9 @@ struct Experiment {
   std::vector<Expression> cpu_constraints;           // further ones for the CPU device only
   Metric metric;
   MeasureSettings measure;
+  std::vector<Regime> regimes;  // in which the best are measured again
   std::optional<Published> published;
-  Diagnostics warnings;  // what is probably not meant, but keeps nothing from running; of T1 files
+  Diagnostics warnings;  // what is probably not meant, but keeps nothing from running
 };
 
 }  // namespace tailwave

@@ -13,6 +13,7 @@
 #include "spec/paths.h"
 #include "spec/published_file.h"
 #include "spec/published_reader.h"
+#include "spec/regime_reader.h"
 #include "spec/system_reader.h"
 #include "spec/t1/reader.h"
 
@@ -44,6 +45,9 @@ class ExperimentReader {
     read_constraints(cpu.find("constraints"), experiment.system, experiment.cpu_constraints);
     check_mode(experiment);
     read_metric(experiment);
+    const fs::path folder = fs::absolute(experiment.file).parent_path();
+    experiment.regimes = read_regimes(root_.find("regimes"), experiment, folder, reporter_);
+    warn_of_graphs(experiment);
     if (root_.find("published")) {
       experiment.published = read_published(root_.find("published"), experiment, reporter_);
     }
@@ -91,13 +95,8 @@ class ExperimentReader {
     measure.deadline_s = place.find("deadline_s").as_real().value_or(measure.deadline_s);
     measure.build_deadline_s = place.find("build_deadline_s").as_real().value_or(measure.build_deadline_s);
     measure.batch_ms = place.find("batch_ms").as_real().value_or(measure.batch_ms);
-    if (measure.cache == CacheState::cold && measure.mode != TimingMode::isolated) {
-      reporter_.report(place.find("cache").pointer(),
-                       fmt::format("'cold' has no meaning in the mode '{}': "
-                                   "only the first of several executions would find the caches cold",
-                                   to_string(measure.mode)),
-                       "use the mode 'isolated', or the cache 'rotate'");
-    }
+    if (const std::string why = why_not_together(measure.mode, measure.cache); !why.empty())
+      reporter_.report(place.find("cache").pointer(), why, "use the mode 'isolated', or the cache 'rotate'");
   }
 
   std::optional<System> read_named_system(const fs::path& file) {
@@ -162,6 +161,22 @@ class ExperimentReader {
                        "the variant '" + each.variant + "' has a loop with 'until', which cannot be a graph",
                        "use the mode 'isolated' or 'batched'");
       return;
+    }
+  }
+
+  // As a regime it is measured nevertheless, for the sake of other variants.
+  void warn_of_graphs(Experiment& experiment) {
+    Reporter warnings(reporter_.file(), experiment.warnings);
+    const std::vector<Json> places = root_.find("regimes").items();
+    for (std::size_t i = 0; i < experiment.regimes.size() && experiment.regimes.size() == places.size();
+         ++i) {
+      if (experiment.regimes[i].mode != TimingMode::graph) continue;
+      for (const Case& each : experiment.cases)
+        if (has_until(experiment.system.find_variant(each.variant)->launches))
+          return warnings.report(
+              places[i].pointer(),
+              "the variant '" + each.variant + "' has a loop with 'until', which cannot be a graph",
+              "it has no time in this regime");
     }
   }
 

@@ -83,7 +83,6 @@ struct Fill {
   std::string digest;  // file: of its contents
 };
 
-// Manifests have the first three; the others are of T1 files.
 template <>
 struct EnumNames<Fill::Kind> {
   static constexpr std::string_view noun = "fill";
@@ -235,6 +234,7 @@ struct System {
   std::map<std::string, Expression> work;
   std::map<std::string, RooflineBound> limits;
   std::vector<VariantSpec> variants;  // in manifest order
+  std::string inputs;                 // the regime whose fills the buffers have; empty: those of the manifest
 
   [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
 };

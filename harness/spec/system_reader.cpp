@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "spec/document.h"
+#include "spec/fill_reader.h"
 #include "spec/limit_reader.h"
 #include "spec/names.h"
 #include "spec/paths.h"
@@ -38,38 +39,6 @@ void read_problem(const Json& problem, System& system, Reporter& reporter) {
   }
 }
 
-void check_fill(const Json& fill, const Fill& values, Reporter& reporter) {
-  const auto allowed = [&](const std::string& key) {
-    if (values.kind == Fill::Kind::constant) return key == "value";
-    return values.kind == Fill::Kind::uniform && (key == "low" || key == "high" || key == "seed");
-  };
-  for (const auto& [key, place] : fill.members()) {
-    if (key == "kind" || allowed(key)) continue;
-    reporter.report(place.pointer(),
-                    "'" + key + "' has no meaning for the fill '" + *fill.find("kind").as_text() + "'");
-  }
-  if (values.kind == Fill::Kind::constant && !fill.find("value")) {
-    reporter.report(fill.pointer(), "missing key 'value'");
-  }
-  if (values.kind == Fill::Kind::uniform && !(values.low < values.high)) {
-    reporter.report(fill.pointer(), "'low' is " + to_string(Value(values.low)) +
-                                        ", expected less than 'high', " + to_string(Value(values.high)));
-  }
-}
-
-Fill read_fill(const Json& place, Reporter& reporter) {
-  Fill fill;
-  const std::string* kind = place.find("kind").as_text();
-  if (kind == nullptr) return fill;
-  fill.kind = find_enum<Fill::Kind>(*kind).value_or(fill.kind);
-  fill.value = place.find("value").as_real().value_or(fill.value);
-  fill.low = place.find("low").as_real().value_or(fill.low);
-  fill.high = place.find("high").as_real().value_or(fill.high);
-  fill.seed = static_cast<std::uint64_t>(place.find("seed").as_whole().value_or(0));
-  check_fill(place, fill, reporter);
-  return fill;
-}
-
 void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
   const std::vector<std::string> taken = names_in_scope(system);
   for (const auto& [name, place] : buffers.members()) {
@@ -84,7 +53,7 @@ void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
     }
     const auto count = read_expression(place.find("count"), taken, reporter);
     buffer.count = count.value_or(Expression::constant(std::int64_t{1}));  // reported; no follow-up errors
-    buffer.fill = read_fill(place.find("fill"), reporter);
+    buffer.fill = read_fill(place.find("fill"), system.directory, reporter);
     buffer.output_only = place.find("output_only").as_flag().value_or(false);
     buffer.gpu = read_expression(place.find("gpu"), taken, reporter).value_or(Expression());
     if (buffer.output_only && place.find("fill")) {
@@ -118,6 +87,8 @@ void check_buffer_counts(const Json& buffers, const System& system, Reporter& re
       const std::size_t before = reported.size();
       check_variant_has(buffer.count, system, variant, pointer, reporter);
       check_whole(buffer.count, default_scope(system, variant), 1, pointer, reporter);
+      check_fill_file(name, buffer, default_scope(system, variant),
+                      buffers.find(name).find("fill").find("file").pointer(), reporter);
       const std::string gpu = buffers.find(name).find("gpu").pointer();
       check_variant_has(buffer.gpu, system, variant, gpu, reporter);
       check_whole(buffer.gpu, default_scope(system, variant), 0, gpu, reporter);

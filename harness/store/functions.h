@@ -12,7 +12,7 @@ namespace tailwave {
 //     sample. JSON, one object a trial: {"trial_id", "verdict" ("best", "tied", "unclear" or "slower"), "ratio" of its
 //     median cost to the best's, "low" and "high" of the 95 % interval of that}, with null for what is not finite. The
 //     interval does not know that the best was chosen; "slower" does. A fifth argument of 0 leaves the interval of what
-//     is slower out, which takes most of the time.
+//     is slower out, which takes most of the time; a sixth is TieOptions::together.
 //   additive_residual(row, column, weight, mean): of core/additive_fit.h, over the cells of a table; those with the
 //     same row and column are one. Without a positive weight a row is skipped.
 // Views must not use them, so that any SQLite program can open a database.

@@ -13,14 +13,12 @@ namespace {
 
 void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& launch) {
   RowInsert<TracedLaunch>(database, "trace_launch", {"trace_id"}).add(launch, trace);
-  RowInsert<BlockTime> rows(database, "block_trace", {"trace_id", "position", "block"});
+  RowInsert<BlockTime> rows(database, "block_trace", {"trace_id", "position"});
   std::int64_t begun = launch.blocks.empty() ? 0 : launch.blocks.front().start_ns;
   for (const BlockTime& block : launch.blocks) begun = std::min(begun, block.start_ns);
-  std::int64_t number = 0;
   for (BlockTime block : launch.blocks) {
-    block.start_ns -= begun;
-    block.end_ns -= begun;
-    rows.add(block, trace, launch.position, number++);
+    for (std::int64_t* time_ns : {&block.start_ns, &block.end_ns, &block.left_ns}) *time_ns -= begun;
+    rows.add(block, trace, launch.position);
   }
 }
 
@@ -45,6 +43,22 @@ void load_samples(Database& database, StoredGridCurve& stored) {
                                           " FROM grid_prediction WHERE curve_id = ? ORDER BY model, blocks");
   prediction.bind_all(stored.id);
   while (prediction.step()) stored.curve.predictions.push_back(read_row<GridPrediction>(prediction));
+}
+
+std::string curve_sql(const std::string& rest) {
+  return "SELECT grid_curve.id, configuration.name, " + columns_of<GridCurve>("grid_curve") +
+         " FROM grid_curve JOIN configuration ON configuration.id = configuration_id " + rest;
+}
+
+std::vector<StoredGridCurve> read_curves(Database& database, Statement& row) {
+  std::vector<StoredGridCurve> curves;
+  while (row.step()) {
+    StoredGridCurve stored{
+        .id = row.integer(0), .configuration = row.text(1), .curve = read_row<GridCurve>(row, 2)};
+    load_samples(database, stored);
+    curves.push_back(std::move(stored));
+  }
+  return curves;
 }
 
 }  // namespace
@@ -118,17 +132,15 @@ std::int64_t add_counters(Database& database, const ObservationRecord& record,
 }
 
 std::vector<StoredGridCurve> grid_curves(Database& database) {
-  Statement row = database.prepare(
-      "SELECT grid_curve.id, configuration.name, " + columns_of<GridCurve>("grid_curve") +
-      " FROM grid_curve JOIN configuration ON configuration.id = configuration_id ORDER BY grid_curve.id");
-  std::vector<StoredGridCurve> curves;
-  while (row.step()) {
-    StoredGridCurve stored{
-        .id = row.integer(0), .configuration = row.text(1), .curve = read_row<GridCurve>(row, 2)};
-    load_samples(database, stored);
-    curves.push_back(std::move(stored));
-  }
-  return curves;
+  Statement row = database.prepare(curve_sql("ORDER BY grid_curve.id"));
+  return read_curves(database, row);
+}
+
+std::vector<StoredGridCurve> grid_curves_on(Database& database, const std::string& device) {
+  Statement row = database.prepare(curve_sql(
+      "JOIN device ON device.id = device_id WHERE device.name = ? ORDER BY measured_at, grid_curve.id"));
+  row.bind_all(device);
+  return read_curves(database, row);
 }
 
 void replace_predictions(Database& database, std::int64_t curve,

@@ -57,6 +57,8 @@ std::int64_t insert_counters(Database& database, const ObservationRecord& record
                              const CounterRun& counters);
 
 std::vector<StoredGridCurve> grid_curves(Database& database);  // in the order in which they were stored
+// Those of a device, by its name, the oldest first.
+std::vector<StoredGridCurve> grid_curves_on(Database& database, const std::string& device);
 // One transaction.
 void replace_predictions(Database& database, std::int64_t curve,
                          const std::vector<GridPrediction>& predictions);

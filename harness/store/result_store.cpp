@@ -24,7 +24,8 @@ std::string latest_start(Database& database, const RunRecord& run, const DeviceD
 }  // namespace
 
 std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescription& device,
-                                    const std::vector<Configuration>& plan) {
+                                    const std::vector<Configuration>& plan,
+                                    const std::vector<RegimeRecord>& regimes) {
   Transaction transaction(database_);
   RunRecord later = run;
   later.started_at = std::max(run.started_at, latest_start(database_, run, device));
@@ -32,6 +33,7 @@ std::int64_t ResultStore::begin_run(const RunRecord& run, const DeviceDescriptio
   Statement statement = database_.prepare("INSERT INTO run_plan VALUES (?, ?)");
   for (const Configuration& configuration : plan)
     statement.bind_all(id, find_or_insert_configuration(database_, configuration)).run();
+  for (const RegimeRecord& regime : regimes) insert_regime(database_, id, regime);
   transaction.commit();
   return id;
 }
@@ -68,7 +70,7 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
     newest AS (
       SELECT trial.id, here.build_deadline_s,
         row_number() OVER (PARTITION BY trial.configuration_id ORDER BY trial.id DESC) AS age
-      FROM here JOIN trial ON trial.run_id = here.id
+      FROM here JOIN trial ON trial.run_id = here.id AND trial.regime IS NULL
       WHERE here.id >= coalesce((SELECT max(id) FROM here WHERE fresh), 0))
     SELECT key, id, outcome, CASE WHEN outcome IN ('compile_error', 'crashed') THEN detail ELSE '' END
     FROM newest JOIN trial USING (id)
@@ -87,11 +89,12 @@ std::map<std::string, std::int64_t> ResultStore::finished_trials(const std::stri
   return trials;
 }
 
-std::optional<std::int64_t> ResultStore::trial_of(std::int64_t run, const Configuration& configuration) {
+std::optional<std::int64_t> ResultStore::trial_of(std::int64_t run, const Configuration& configuration,
+                                                  const std::string& regime) {
   Statement statement = database_.prepare(R"(
     SELECT trial.id FROM trial JOIN configuration ON configuration.id = configuration_id
-    WHERE run_id = ? AND configuration.name = ?)");
-  if (!statement.bind_all(run, configuration.name()).step()) return std::nullopt;
+    WHERE run_id = ? AND configuration.name = ? AND coalesce(regime, '') = ?)");
+  if (!statement.bind_all(run, configuration.name(), regime).step()) return std::nullopt;
   return statement.integer(0);
 }
 

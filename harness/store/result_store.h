@@ -14,6 +14,7 @@
 #include "core/trace.h"
 #include "core/trial.h"
 #include "store/database.h"
+#include "store/regime_store.h"
 #include "store/run_status.h"
 
 namespace tailwave {
@@ -120,8 +121,10 @@ class ResultStore {
   // A run does not begin before those of its experiment and device that are there already, whatever the clock says:
   // by when they began it is decided which trials count.
   // `plan`: all configurations that the experiment has now, measured or not; trials of others are no longer current.
+  // With `regimes` it is a run that measures in these: none of its trials counts for the experiment.
   std::int64_t begin_run(const RunRecord& run, const DeviceDescription& device,
-                         const std::vector<Configuration>& plan = {});
+                         const std::vector<Configuration>& plan = {},
+                         const std::vector<RegimeRecord>& regimes = {});
   void finish_run(std::int64_t run, RunStatus status, const std::string& finished_at);
   // As `failed`, after an error that may be the database's own: waits for nobody and reports nothing.
   void give_up_run(std::int64_t run, const std::string& finished_at) noexcept;
@@ -147,8 +150,9 @@ class ResultStore {
   // By key, the latest of each, of all runs.
   std::map<std::string, UnfinishedTrial> unfinished_trials(const std::string& program);
 
-  // The trial of a configuration in a run; none where the run has none.
-  std::optional<std::int64_t> trial_of(std::int64_t run, const Configuration& configuration);
+  // The trial of a configuration in a run, or in one of its regimes; none where the run has none.
+  std::optional<std::int64_t> trial_of(std::int64_t run, const Configuration& configuration,
+                                       const std::string& regime = "");
 
   // Of the trial itself.
   Outcome outcome_of(std::int64_t trial);

@@ -69,6 +69,29 @@ CREATE TABLE run_plan (
   PRIMARY KEY (run_id, configuration_id)
 ) STRICT, WITHOUT ROWID;
 
+-- A condition under which a run measured the best configurations of its experiment again, to see whether the winner
+-- holds. The trials of such a run, each in a regime, count for that alone: for the experiment it is no run.
+CREATE TABLE regime (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),  -- in the order in which they were asked for
+  name TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('isolated', 'batched', 'graph')),
+  cache TEXT NOT NULL CHECK (cache IN ('hot', 'cold', 'rotate')),
+  fills TEXT NOT NULL CHECK (json_valid(fills)),  -- buffer -> what it begins with, in words; {}: as the manifest says
+  own INTEGER NOT NULL CHECK (own IN (0, 1)),  -- 1: as the experiment itself measures
+  PRIMARY KEY (run_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- A configuration that a run measured in each of its regimes. Those of a problem are stored together with all their
+-- trials.
+CREATE TABLE regime_finalist (
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  place INTEGER NOT NULL CHECK (place >= 1),  -- among the experiment's correct configurations of its problem; 1: the winner
+  reason TEXT NOT NULL CHECK (reason IN ('winner', 'default', 'variant', 'tied', 'near', 'next')),
+  PRIMARY KEY (run_id, configuration_id)
+) STRICT, WITHOUT ROWID;
+
 -- Where the wall-clock time of a run went.
 CREATE TABLE run_phase (
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -100,7 +123,8 @@ CREATE TABLE build (
   log TEXT NOT NULL  -- what the compiler said
 ) STRICT;
 
--- One configuration in one run: its outcome, and the work of one execution. Only a correct one has samples.
+-- One configuration in one run, or in one of its regimes: its outcome, and the work of one execution. Only a correct
+-- one has samples.
 CREATE TABLE trial (
   id INTEGER PRIMARY KEY,
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -120,12 +144,14 @@ CREATE TABLE trial (
   kernel_output TEXT,  -- what its code printed: the beginning, control characters as \x1b, and how much followed
   build_seconds REAL,
   build_from_cache INTEGER CHECK (build_from_cache IN (0, 1)),  -- 1: nothing was compiled
+  regime TEXT,  -- in which it was measured; NULL: as the experiment says
   finished_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  UNIQUE (run_id, configuration_id),
+  FOREIGN KEY (run_id, regime) REFERENCES regime (run_id, name),
   CHECK (outcome = 'correct' OR (timer IS NULL AND stopped_by IS NULL)),
   CHECK ((build_id IS NULL) = (build_seconds IS NULL)),
   CHECK ((build_id IS NULL) = (build_from_cache IS NULL))
 ) STRICT;
+CREATE UNIQUE INDEX trial_once ON trial (run_id, configuration_id, coalesce(regime, ''));
 CREATE INDEX trial_by_configuration ON trial (configuration_id);
 CREATE INDEX trial_by_key ON trial (key);
 
@@ -298,18 +324,22 @@ CREATE TABLE trace_launch (
   local_bytes INTEGER,  -- of memory a thread: stack and spills
   traced_local_bytes INTEGER,
   traced_blocks_per_sm INTEGER,
+  noted_one_in INTEGER NOT NULL CHECK (noted_one_in >= 1),  -- blocks that note, but for the last ones, which all do; 1: all
+  duration_ns INTEGER NOT NULL CHECK (duration_ns >= 0),  -- from the first block's start to the last one's end, noted or not
   count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1),  -- as in launch
   PRIMARY KEY (trace_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- One block of a traced launch: where and when it ran.
+-- One block of a traced launch that noted where and when it ran.
 CREATE TABLE block_trace (
   trace_id INTEGER NOT NULL REFERENCES trace (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
   block INTEGER NOT NULL CHECK (block >= 0),  -- x fastest
   sm INTEGER NOT NULL CHECK (sm >= 0),
   start_ns INTEGER NOT NULL CHECK (start_ns >= 0),  -- since the first block of the launch began
-  end_ns INTEGER NOT NULL CHECK (end_ns >= start_ns),
+  end_ns INTEGER NOT NULL CHECK (end_ns >= start_ns),  -- of its last warp
+  left_ns INTEGER NOT NULL CHECK (left_ns BETWEEN start_ns AND end_ns),  -- the mean of its warps' ends
+  weight REAL NOT NULL CHECK (weight >= 1),  -- blocks that it stands for, itself included
   PRIMARY KEY (trace_id, position, block)
 ) STRICT, WITHOUT ROWID;
 
@@ -330,6 +360,8 @@ CREATE TABLE grid_curve (
   blocks_per_sm INTEGER NOT NULL CHECK (blocks_per_sm >= 1),  -- predicted
   block_threads INTEGER NOT NULL CHECK (block_threads >= 1),
   full_grid INTEGER NOT NULL CHECK (full_grid >= 1),  -- blocks of the configuration's own launch
+  -- where the code had to be changed so that blocks see the whole grid: the share by which that changes the full grid's time
+  cut_change REAL,
   recorded_from TEXT
 ) STRICT;
 CREATE INDEX grid_curve_by_configuration ON grid_curve (configuration_id);

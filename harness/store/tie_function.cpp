@@ -22,6 +22,7 @@ struct Costs {
   std::map<std::int64_t, std::map<std::int64_t, std::vector<double>>> by_trial;  // then by repetition
   std::set<std::int64_t> wanted;  // trials whose interval is asked for, slower or not
   double margin = 0;
+  int together = 1;
 };
 
 void collect_cost(sqlite3_context* context, int count, sqlite3_value** values) {
@@ -31,12 +32,15 @@ void collect_cost(sqlite3_context* context, int count, sqlite3_value** values) {
   const int type = sqlite3_value_numeric_type(values[3]);
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
     return sqlite3_result_error(context, "the margin must be a number", -1);
+  const int together = count < 6 ? 1 : sqlite3_value_int(values[5]);
+  if (together < 1) return sqlite3_result_error(context, "there must be a set", -1);
   // What an imported file says is no measurement of ours: a rate of negative work has no place among costs.
   const double cost = sqlite3_value_double(values[2]);
   if (!std::isfinite(cost) || cost < 0) return;
   add_row<Costs>(context, [&](Costs& costs) {
     const std::int64_t trial = sqlite3_value_int64(values[0]);
     costs.margin = sqlite3_value_double(values[3]);
+    costs.together = together;
     if (count < 5 || sqlite3_value_int(values[4]) != 0) costs.wanted.insert(trial);
     costs.by_trial[trial][sqlite3_value_int64(values[1])].push_back(cost);
   });
@@ -55,7 +59,8 @@ std::string verdicts(const Costs& costs) {
     for (const auto& [repetition, times] : repetitions) series.repetitions.push_back(times);
     wanted.push_back(costs.wanted.contains(trial));
   }
-  const std::vector<BesideBest> compared = compare_with_best(all, wanted, {.margin = costs.margin});
+  const std::vector<BesideBest> compared =
+      compare_with_best(all, wanted, {.margin = costs.margin, .together = costs.together});
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& [trial, repetitions] : costs.by_trial) {
     const BesideBest& one = compared[rows.size()];
@@ -80,7 +85,7 @@ void finish_costs(sqlite3_context* context) {
 }  // namespace
 
 void add_tie_function(sqlite3* database) {
-  for (const int arguments : {4, 5}) {
+  for (const int arguments : {4, 5, 6}) {
     const int result = sqlite3_create_function_v2(database, "compare_with_best", arguments,
                                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
                                                   nullptr, nullptr, collect_cost, finish_costs, nullptr);

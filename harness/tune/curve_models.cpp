@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
-#include "occupancy/wave_models.h"
 #include "store/observation_store.h"
 
 namespace tailwave {
@@ -26,12 +25,16 @@ std::set<std::int64_t> predicted_grids(const GridCurve& curve) {
 
 }  // namespace
 
-void predict_grid_curve(GridCurve& curve) {
+std::vector<GridTime> fitted_grids(const GridCurve& curve) {
   std::vector<GridTime> fitted;
   for (const GridSample& sample : curve.samples)
     if (sample.fitted && !sample.times_ns.empty()) fitted.push_back({sample.blocks, median(sample.times_ns)});
+  return fitted;
+}
+
+void predict_grid_curve(GridCurve& curve) {
   const WaveShape shape{curve.sms, curve.blocks_per_sm, curve.block_threads};
-  const std::vector<FittedModel> models = fit_wave_models(shape, fitted);
+  const std::vector<FittedModel> models = fit_wave_models(shape, fitted_grids(curve));
   curve.predictions.clear();
   const std::set<std::int64_t> grids = predicted_grids(curve);
   for (const FittedModel& model : models)

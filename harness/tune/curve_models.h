@@ -4,9 +4,13 @@
 #include <vector>
 
 #include "core/trace.h"
+#include "occupancy/wave_models.h"
 #include "store/database.h"
 
 namespace tailwave {
+
+// The grids that models are fitted to, and their medians.
+std::vector<GridTime> fitted_grids(const GridCurve& curve);
 
 // Fits the wave models (occupancy/wave_models.h) to the medians of the curve's fitted grids and replaces its
 // predictions by those of every model: for every grid that was measured, and for those up to the largest whose waves

@@ -7,15 +7,21 @@
 #include <numeric>
 #include <set>
 
-#include "compile/block_trace.h"
+#include "compile/grid_cut.h"
+#include "core/hash.h"
 #include "core/random.h"
+#include "core/statistics.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"
 
 namespace tailwave {
 namespace {
 
-std::set<std::int64_t> fitted_grids(std::int64_t full, int sms, int blocks_per_sm) {
+std::int64_t whole_clusters(std::int64_t grid, std::int64_t cluster) {
+  return (grid + cluster - 1) / cluster * cluster;
+}
+
+std::set<std::int64_t> fitted_grids(std::int64_t full, int sms, int blocks_per_sm, std::int64_t cluster) {
   const std::int64_t wave = std::int64_t{sms} * blocks_per_sm;
   std::set<std::int64_t> grids{1, full};
   constexpr int kMostSteps = 16;
@@ -27,8 +33,10 @@ std::set<std::int64_t> fitted_grids(std::int64_t full, int sms, int blocks_per_s
   for (const double waves : {1.02, 1.1, 1.25, 1.5, 1.75, 2.0,  2.02, 2.25, 2.5,  3.0,
                              3.5,  4.0, 5.0,  6.0, 8.0,  12.0, 16.0, 24.0, 32.0, 64.0})
     grids.insert(std::llround(waves * static_cast<double>(wave)));
-  std::erase_if(grids, [&](std::int64_t grid) { return grid > full; });
-  return grids;
+  std::set<std::int64_t> whole;
+  for (const std::int64_t grid : grids) whole.insert(whole_clusters(grid, cluster));
+  std::erase_if(whole, [&](std::int64_t grid) { return grid > full; });
+  return whole;
 }
 
 Failure cannot(const LaunchRecord& launch, const std::string& why) {
@@ -37,7 +45,8 @@ Failure cannot(const LaunchRecord& launch, const std::string& why) {
 
 constexpr const char* kCurve = "curve";
 
-// The launch is timed with its grid cut to each of `blocks`, which are taken in random order in every round.
+// The launch is timed with its grid cut to each of `blocks`, which are taken in random order in every round; none: as it
+// is.
 struct WantedTimes {
   LaunchRecord launch;
   std::uint64_t seed = 0;
@@ -61,10 +70,11 @@ std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, cons
   std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), wanted.launch);
   if (!lone) throw cannot(wanted.launch, "the first GPU has none with its first grid");
   if (lone->launch.cooperative) throw cannot(wanted.launch, "it is a cooperative launch");
-  std::vector<std::vector<double>> times_ns(wanted.blocks.size());
+  const std::size_t grids = std::max<std::size_t>(wanted.blocks.size(), 1);
+  std::vector<std::vector<double>> times_ns(grids);
   Generator random(wanted.seed);
   for (int round = 0; round <= wanted.rounds; ++round) {  // the first warms up
-    std::vector<std::size_t> order(wanted.blocks.size());
+    std::vector<std::size_t> order(grids);
     std::iota(order.begin(), order.end(), 0);
     shuffle(order, random);
     for (const std::size_t i : order) {
@@ -74,7 +84,7 @@ std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, cons
         run_before(*lone, device, *program, workspace);
       }
       const Watch::Scope watched(watch, Watch::Doing::kernels, subject.settings.deadline_s);
-      lone->launch.grid.x = wanted.blocks[i];
+      if (!wanted.blocks.empty()) lone->launch.grid = {.x = wanted.blocks[i]};
       const double time_ns = device.run(*program, std::span(&lone->launch, 1), {}).time_ns;
       if (round > 0) times_ns[i].push_back(time_ns);
     }
@@ -85,11 +95,12 @@ std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, cons
 class CurveMeasurer {
  public:
   CurveMeasurer(const Experiment& experiment, const Configuration& configuration, Measurer& measurer,
-                const CurveOptions& options)
+                const ArtifactCache& cache, const CurveOptions& options)
       : experiment_(experiment),
         configuration_(configuration),
         measurer_(measurer),
         compiler_(*measurer.tools().kernels),
+        cache_(cache),
         options_(options),
         device_(*measurer.tools().device),
         variant_(*experiment.system.find_variant(configuration.variant)),
@@ -104,15 +115,28 @@ class CurveMeasurer {
     // On the CPU device no resources are known, and so no launch is the main one: the first stands for all.
     const LaunchRecord* main = main_launch(launches, variant_.main);
     const LaunchRecord& launch = main != nullptr ? *main : launches.at(0);
-    refuse_what_depends_on_the_grid(launch);
     curve.position = launch.position;
     curve.kernel = launch.kernel;
     curve.full_grid = launch.grid.count();
     curve.block_threads = launch.block.count();
     curve.sms = device_.description().sms;
     curve.blocks_per_sm = on_gpu_ ? launch.driver_blocks_per_sm.value_or(1) : 1;
-    curve.samples = curve_grids(curve.full_grid, curve.sms, curve.blocks_per_sm, options_);
-    take_samples(curve, launch, *measured.artifact);
+    const CutBuild build = cut_build(launch, *measured.artifact);
+    curve.samples = curve_grids(curve.full_grid, curve.sms, curve.blocks_per_sm, build.cluster, options_);
+    std::vector<std::int64_t> blocks;
+    for (const GridSample& sample : curve.samples) blocks.push_back(sample.blocks);
+    std::vector<double> plain_ns;
+    const auto time_whole = [&] {
+      for (const std::vector<double>& one : times_ns(launch, *measured.artifact, {}))
+        plain_ns.insert(plain_ns.end(), one.begin(), one.end());
+    };
+    if (build.changed) time_whole();
+    const std::vector<std::vector<double>> times = times_ns(launch, build.artifact, blocks);
+    for (std::size_t i = 0; i < times.size(); ++i) curve.samples[i].times_ns = times[i];
+    if (build.changed) {
+      time_whole();
+      curve.cut_change = median(curve.samples.back().times_ns) / median(plain_ns) - 1;
+    }
     return curve;
   }
 
@@ -128,31 +152,53 @@ class CurveMeasurer {
     return candidate;
   }
 
-  void refuse_what_depends_on_the_grid(const LaunchRecord& launch) {
-    if (launch.grid.y != 1 || launch.grid.z != 1)
-      throw cannot(launch, "its grid has more than one dimension");
-    if (!on_gpu_) return;
-    const std::optional<Ptx> ptx = compiler_.ptx(request());
-    if (ptx && reads_grid_size(ptx->text, ptx->symbols.at(launch.kernel)))
-      throw cannot(launch, "a block's work may depend on the size of the grid (gridDim)");
+  // What is launched with a cut grid.
+  struct CutBuild {
+    Artifact artifact;
+    bool changed = false;
+    std::int64_t cluster = 1;
+  };
+
+  CutBuild cut_build(const LaunchRecord& launch, const Artifact& plain) {
+    const std::optional<Ptx> ptx = on_gpu_ ? compiler_.ptx(request()) : std::nullopt;
+    if (!ptx) {
+      if (launch.grid.y != 1 || launch.grid.z != 1)
+        throw cannot(launch, "its grid has more than one dimension, and there is no PTX to change");
+      return {.artifact = plain};
+    }
+    const std::string& symbol = ptx->symbols.at(launch.kernel);
+    CutBuild build{.artifact = plain, .cluster = cluster_blocks(ptx->text, symbol)};
+    if (runs_cut_as_it_is(ptx->text, symbol, launch.grid)) return build;
+    const std::string text = cut_grid(ptx->text, symbol, launch.grid);
+    build.changed = true;
+    build.artifact.kind = Artifact::Kind::ptx;
+    build.artifact.symbols = ptx->symbols;
+    build.artifact.record.key = content_hash(text);
+    cache_.store(build.artifact, text);
+    return build;
   }
 
-  void take_samples(GridCurve& curve, const LaunchRecord& launch, const Artifact& artifact) {
+  // Of the launch as it is where `blocks` is empty.
+  std::vector<std::vector<double>> times_ns(const LaunchRecord& launch, const Artifact& artifact,
+                                            const std::vector<std::int64_t>& blocks) {
     Packet request;
     device_.put_subject(request, {.system = &experiment_.system,
                                   .configuration = configuration_,
                                   .artifact = artifact,
                                   .settings = experiment_.measure});
-    WantedTimes wanted{.launch = launch, .seed = options_.seed, .rounds = options_.samples};
-    for (const GridSample& sample : curve.samples) wanted.blocks.push_back(sample.blocks);
+    const WantedTimes wanted{
+        .launch = launch, .seed = options_.seed, .rounds = options_.samples, .blocks = blocks};
     Packet answer = device_.call(kCurve, request << wanted);
-    for (GridSample& sample : curve.samples) answer >> sample.times_ns;
+    std::vector<std::vector<double>> times(std::max<std::size_t>(blocks.size(), 1));
+    for (std::vector<double>& one : times) answer >> one;
+    return times;
   }
 
   const Experiment& experiment_;
   const Configuration& configuration_;
   Measurer& measurer_;
   Compiler& compiler_;
+  const ArtifactCache& cache_;
   const CurveOptions& options_;
   Worker& device_;
   const VariantSpec& variant_;
@@ -161,9 +207,9 @@ class CurveMeasurer {
 
 }  // namespace
 
-std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_sm,
+std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_sm, std::int64_t cluster,
                                     const CurveOptions& options) {
-  const std::set<std::int64_t> fitted = fitted_grids(full, sms, blocks_per_sm);
+  const std::set<std::int64_t> fitted = fitted_grids(full, sms, blocks_per_sm, cluster);
   const std::int64_t two_waves = std::min<std::int64_t>(full, std::int64_t{2} * sms * blocks_per_sm);
   std::set<std::int64_t> held_out;
   Generator random(options.seed);
@@ -171,9 +217,10 @@ std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_s
   for (int tries = 0; tries < 50 * options.held_out && static_cast<int>(held_out.size()) < options.held_out;
        ++tries) {
     const std::int64_t most = tries % 2 == 0 ? two_waves : full;
-    const std::int64_t grid =
+    const std::int64_t drawn =
         1 + random.below(static_cast<std::uint32_t>(std::min<std::int64_t>(most, UINT32_MAX)));
-    if (!fitted.contains(grid)) held_out.insert(grid);
+    const std::int64_t grid = whole_clusters(drawn, cluster);
+    if (grid <= full && !fitted.contains(grid)) held_out.insert(grid);
   }
   std::vector<GridSample> grids;
   for (const std::int64_t grid : fitted) grids.push_back({grid, true, {}});
@@ -193,8 +240,8 @@ Tasks curve_tasks(const std::vector<const System*>& systems) {
 }
 
 GridCurve measure_grid_curve(const Experiment& experiment, const Configuration& configuration,
-                             Measurer& measurer, const CurveOptions& options) {
-  return CurveMeasurer(experiment, configuration, measurer, options).measure();
+                             Measurer& measurer, const ArtifactCache& cache, const CurveOptions& options) {
+  return CurveMeasurer(experiment, configuration, measurer, cache, options).measure();
 }
 
 }  // namespace tailwave

@@ -22,6 +22,8 @@ class Progress {
   // The share of all turns of all configurations that is behind.
   virtual void advanced(double share) = 0;
   virtual void finished(const Trial& trial, std::size_t done, std::size_t to_do) = 0;
+  // Instead of started(): so many configurations are measured in so many regimes.
+  virtual void regimes_started(std::size_t /*finalists*/, std::size_t /*regimes*/) {}
 };
 
 struct PipelineOptions {

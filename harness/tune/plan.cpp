@@ -24,6 +24,8 @@ const std::vector<std::string> kColumns{"configuration", "kernel",        "outco
                                         "staircase",     "partial_wave",  "uneven_blocks", "obstacle"};
 constexpr int kDeviceColumn = 2;  // where a plan for several devices has `device` and `code`
 
+constexpr const char* kPlanned = "planned";
+
 Cell text(std::string_view value) {
   return std::string(value);
 }
@@ -50,7 +52,7 @@ std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch
   const std::string obstacle = obstacle_of(launch, device);
   std::vector<Cell> row{name,
                         launch.kernel,
-                        obstacle.empty() ? text("planned") : text(to_string(Outcome::exceeds_device_limit)),
+                        obstacle.empty() ? text(kPlanned) : text(to_string(Outcome::exceeds_device_limit)),
                         std::int64_t{kernel.registers},
                         std::int64_t{kernel.spill_bytes},
                         kernel.static_shared_bytes + launch.dynamic_shared_bytes,
@@ -97,6 +99,34 @@ std::vector<std::vector<Cell>> rows_of(const System& system, const Configuration
     rows = {failed_row(name, failure.outcome(), failure.what())};
   }
   return rows;
+}
+
+PlannedLaunch planned_launch(const System& system, const Configuration& configuration, const Built& built,
+                             const DeviceSpec& device) {
+  PlannedLaunch planned{.configuration = configuration.name()};
+  const auto failed = [&](Outcome outcome, const std::string& why) {
+    planned.outcome = to_string(outcome);
+    planned.obstacle = why.substr(0, why.find('\n'));
+    return planned;
+  };
+  if (!built.artifact) return failed(built.outcome, built.detail);
+  try {
+    const VariantSpec& variant = *system.find_variant(configuration.variant);
+    const std::vector<LaunchRecord> launches =
+        describe_launches(variant, configuration.scope(), built.artifact->resources, device);
+    for (const LaunchRecord& launch : launches) {
+      const std::string obstacle = launch.resources ? obstacle_of(launch, device) : "";
+      if (!obstacle.empty()) return failed(Outcome::exceeds_device_limit, obstacle);
+    }
+    planned.outcome = kPlanned;
+    if (const LaunchRecord* const main = main_launch(launches, variant.main)) {
+      planned.launch = *main;
+      if (!main->occupancy) planned.obstacle = why_no_occupancy(device);
+    }
+  } catch (const Failure& failure) {
+    return failed(failure.outcome(), failure.what());
+  }
+  return planned;
 }
 
 // Each once, in order of first appearance.
@@ -178,6 +208,17 @@ PlanSample random_configurations(const Experiment& experiment, std::size_t count
       sample.configurations.push_back(space.configuration(point));
   }
   return sample;
+}
+
+std::vector<PlannedLaunch> planned_launches(const Experiment& experiment,
+                                            const std::vector<Configuration>& configurations,
+                                            const PlannedDevice& device, unsigned processes) {
+  std::vector<PlannedLaunch> launches;
+  for_each_build(experiment, configurations, {device}, processes,
+                 [&](const auto& configuration, const auto&, const Built& built) {
+                   launches.push_back(planned_launch(experiment.system, configuration, built, device.spec));
+                 });
+  return launches;
 }
 
 Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,

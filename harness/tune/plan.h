@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compile/artifact.h"
 #include "core/table.h"
+#include "core/trial.h"
 #include "occupancy/device_spec.h"
 #include "space/large_space.h"
 #include "spec/experiment.h"
@@ -37,6 +39,19 @@ PlanSample first_configurations(const Experiment& experiment, std::size_t count)
 // `count` different ones at random, as equally likely as can be, the same number of each problem; all where there are
 // no more.
 PlanSample random_configurations(const Experiment& experiment, std::size_t count, std::uint64_t seed);
+// The main launch (see main_launch) of each configuration on a device, in their order.
+struct PlannedLaunch {
+  std::string configuration;
+  std::string outcome;   // planned, compile_error, compile_timeout, exceeds_device_limit, launch_failed
+  std::string obstacle;  // why it is not planned, or why nothing is known of its waves
+  std::optional<LaunchRecord> launch;
+
+  [[nodiscard]] bool is_planned() const { return outcome == "planned"; }
+};
+std::vector<PlannedLaunch> planned_launches(const Experiment& experiment,
+                                            const std::vector<Configuration>& configurations,
+                                            const PlannedDevice& device, unsigned processes);
+
 // What a plan of all would be too long for; then first_configurations() says more at once.
 inline constexpr std::size_t kMostPlanned = 100'000;
 Count count_planned(const Experiment& experiment);

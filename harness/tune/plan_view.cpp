@@ -45,18 +45,6 @@ bool leaves_all(const Table& plan, const std::map<Cell, std::size_t>& without) {
   return left == all;
 }
 
-void leave_out_empty_columns(Table& table) {
-  for (std::size_t column = table.columns.size(); column-- > 0;) {
-    const bool any = std::any_of(table.rows.begin(), table.rows.end(), [&](const PlanRow& row) {
-      return !std::holds_alternative<std::monostate>(row[column]);
-    });
-    if (any) continue;
-    const auto place = static_cast<std::ptrdiff_t>(column);
-    table.columns.erase(table.columns.begin() + place);
-    for (PlanRow& row : table.rows) row.erase(row.begin() + place);
-  }
-}
-
 }  // namespace
 
 Table shorten_plan(const Table& plan) {
@@ -74,8 +62,7 @@ Table shorten_plan(const Table& plan) {
     }
   }
   table.rows.insert(table.rows.end(), once.begin(), once.end());
-  if (!table.rows.empty()) leave_out_empty_columns(table);
-  return table;
+  return table.rows.empty() ? table : without_empty_columns(table);
 }
 
 }  // namespace tailwave

@@ -13,9 +13,10 @@ struct TraceOptions {
 };
 
 // Traces one configuration of a cuda variant on the measurer's device: verifies and times it as the experiment says,
-// in turn as it is and with every block noting its SM, start and end (on a GPU: add_block_trace on the PTX of the
-// same build, assembled by the driver; the templates know nothing of it), then executes its plan once for every
-// launch that is traced, which those on other GPUs than the first are not. `cache`: where the changed build is kept.
+// in turn as it is and with blocks noting their SM, start and end (on a GPU: add_block_trace on the PTX of the same
+// build, assembled by the driver; the templates know nothing of it), then executes its plan for every launch that is
+// traced, which those on other GPUs than the first are not. On a GPU several ways to note are tried until one changes the
+// time by no more than half of most_slower; the one that changed it least counts. `cache`: where changed builds are kept.
 //
 // Trace::disturbed says which limits the tracing broke: other blocks an SM, more local memory, or a time longer than
 // most_slower. Throws Failure when the configuration does not run correctly, plain or traced, or has no launch on the

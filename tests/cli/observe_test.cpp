@@ -102,8 +102,11 @@ TEST_F(ObserveTest, TimesGridsThatModelsAreFittedToAndOthers) {
 TEST_F(ObserveTest, RefusesACurveOfAGridWithTwoDimensions) {
   const CommandResult result = tailwave({"curve", "experiments/transpose/tile_size.json", "--device", "cpu"});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_THAT(result.out,
-              HasSubstr("launch_failed: no curve of 'transpose': its grid has more than one dimension\n"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr(
+          "launch_failed: no curve of 'transpose': its grid has more than one dimension, and there is no "
+          "PTX to change\n"));
 }
 
 TEST_F(ObserveTest, HoldsTheDeadlineOfTheExperiment) {
@@ -246,7 +249,7 @@ TEST_F(ObserveTest, ImportsNothingOfADamagedRecording) {
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(scalar("SELECT count(*) FROM trace"), "1");
   EXPECT_EQ(result.err,
-            "damaged.json: /traces/0/launches/0/blocks/sm: has 125 values, the grid has 124 blocks\n");
+            "damaged.json: /traces/0/launches/0/blocks/block: has 125 values, the grid has 124 blocks\n");
   EXPECT_FALSE(std::filesystem::exists(project_ / "other.db"));
 }
 

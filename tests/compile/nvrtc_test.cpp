@@ -9,8 +9,10 @@
 
 #include "compile/block_trace.h"
 #include "compile/cubin.h"
+#include "compile/grid_cut.h"
 #include "compile/nvrtc_compiler.h"
 #include "compile/prelude.h"
+#include "compile/ptx_text.h"
 #include "core/error.h"
 #include "core/outcome.h"
 #include "fakes/scratch_folder.h"
@@ -123,7 +125,6 @@ TEST_F(Nvrtc, GivesPtxThatPtxasTakesWithAndWithoutTraces) {
   use_kernels({"sum<64>"});
   const std::optional<Ptx> ptx = compiler().ptx(request());
   ASSERT_TRUE(ptx);
-  EXPECT_FALSE(reads_grid_size(ptx->text, ptx->symbols.at("sum<64>")));
   const fs::path ptxas = nvrtc_->file().parent_path().parent_path() / "bin/ptxas";
   if (!fs::exists(ptxas)) GTEST_SKIP() << "no " << ptxas;
   const auto registers = [&](const std::string& name, const std::string& text) {
@@ -137,8 +138,20 @@ TEST_F(Nvrtc, GivesPtxThatPtxasTakesWithAndWithoutTraces) {
   };
   const int plain = registers("plain", ptx->text);
   EXPECT_EQ(plain, compiler().build(request()).resources.at(0).registers);
-  const std::string traced = add_block_trace(ptx->text, {{ptx->symbols.at("sum<64>"), 100}});
-  EXPECT_LE(registers("traced", traced), plain + 2);
+  const std::string& symbol = ptx->symbols.at("sum<64>");
+  const NotedEntry every{.noted = {.blocks = 100}, .warps = 2},
+      some{.noted = {.blocks = 10'000, .shift = 3, .last = 132},
+           .warps = 2,
+           .grid = Dim3{100, 10, 10},
+           .block = Dim3{8, 8}};
+  for (const NotedEntry& entry : {every, some}) {
+    // What is kept in a register takes it all the way; addresses of 64 bits are only needed at the end.
+    EXPECT_LE(registers("traced", add_block_trace(ptx->text, {{symbol, entry}}, StartKept::in_register)),
+              plain + 8);
+    EXPECT_LE(registers("traced", add_block_trace(ptx->text, {{symbol, entry}}, StartKept::in_memory)),
+              plain + 8);
+  }
+  EXPECT_LE(registers("cut", cut_grid(ptx->text, symbol, {5, 7, 3})), plain + 2);
   EXPECT_LE(registers("limited", limit_registers(ptx->text, {{ptx->symbols.at("sum<64>"), 24}})), 24);
 }
 

@@ -233,6 +233,30 @@ TEST(TiedWithBest, DecidesOnFewSamplesWhatAPermutationTestOfAllPairsShows) {
   EXPECT_EQ(shown_slower(16, 2, 100), 15);
 }
 
+TEST(TiedWithBest, AsksForMoreWhereSeveralSetsAnswerOneQuestion) {
+  const std::vector<Series> few{of({1, 1.01, 1.02, 1.03}), of({2, 2.01, 2.02, 2.03})};
+  EXPECT_EQ(count(tied_with_best(few)), 1);
+  EXPECT_EQ(count(tied_with_best(few, {.together = 2})), 2);
+  Generator generator(11);
+  int alone = 0, together = 0;
+  for (int round = 0; round < 20; ++round) {
+    const std::vector<Series> near{measured(generator, 1, 0.02), measured(generator, 1.03, 0.02)};
+    alone += 2 - count(tied_with_best(near));
+    together += 2 - count(tied_with_best(near, {.together = 20}));
+  }
+  EXPECT_LT(together, alone);
+  EXPECT_THROW(tied_with_best(few, {.together = 0}), std::invalid_argument);
+}
+
+TEST(CompareWithBest, KeepsTheIntervalsOfEachSetWhereSeveralAnswerOneQuestion) {
+  Generator generator(5);
+  const std::vector<Series> both{measured(generator, 1, 0.02), measured(generator, 1.02, 0.02)};
+  const BesideBest one = compare_with_best(both, {true, true}).at(1);
+  const BesideBest of_many = compare_with_best(both, {true, true}, {.together = 5}).at(1);
+  EXPECT_EQ(one.interval->low, of_many.interval->low);
+  EXPECT_EQ(one.interval->high, of_many.interval->high);
+}
+
 TEST(TiedWithBest, KeepsFewSamplesWhoseRangesOverlap) {
   EXPECT_EQ(tied_with_best({of({1, 2, 3, 40, 50}), of({45, 55, 65, 75, 85})}),
             (std::vector<bool>{true, true}));

@@ -48,12 +48,16 @@ TEST(CpuExecutor, TracesWhenAndOnWhichCoreEachBlockRan) {
                      {"mark"});
   const auto buffer = kernel.buffer(std::vector<int>(40));
   const Launch launch{"mark", {40, 1, 1}, {32, 1, 1}, 0, {buffer.get()}};
-  const LaunchTrace trace = kernel.executor().trace(kernel.program(), launch);
+  const LaunchTrace trace = kernel.executor().trace(kernel.program(), launch, {});
   ASSERT_EQ(trace.blocks.size(), 40U);
   EXPECT_EQ(trace.registers, 0);
+  EXPECT_EQ(trace.blocks[7].block, 7);
+  EXPECT_EQ(trace.duration_ns, seen_duration_ns(trace.blocks));
   for (const BlockTime& block : trace.blocks) {
     EXPECT_GT(block.start_ns, 0);
     EXPECT_GE(block.end_ns, block.start_ns);
+    EXPECT_EQ(block.left_ns, block.end_ns);
+    EXPECT_EQ(block.weight, 1);
     EXPECT_LT(block.sm, kernel.executor().description().sms);
   }
   EXPECT_EQ(kernel.values<int>(*buffer), std::vector<int>(40, 32));

@@ -219,24 +219,47 @@ TEST_F(CudaExecutorGpu, StartsAnExecutionAfterAllStreamsOfTheOneBefore) {
   EXPECT_EQ(download<int>(*executor_, *state), (std::vector<int>{4, 4, 0, 1, 2, 3}));
 }
 
-// The kernel's blocks wait for a known time; each has to be seen once, for that long, on an SM of the device.
-TEST_F(CudaExecutorGpu, TracesBlocksOfAKnownDuration) {
-  constexpr std::int64_t kBlocks = 600, kWaitNs = 40000;
-  const TestKernels kernels(executor_->description().compute_capability, {{"wait_for", kBlocks}});
-  const auto program = executor_->load(kernels.artifact());
-  const Launch launch = launch_of("wait_for", {kBlocks, 1, 1}, {64, 1, 1}, {scalar(kWaitNs)});
-  const LaunchTrace trace = executor_->trace(*program, launch);
-  ASSERT_EQ(trace.blocks.size(), static_cast<std::size_t>(kBlocks));
-  EXPECT_GT(trace.registers, 0);
-  std::vector<double> durations;
-  for (const BlockTime& block : trace.blocks) {
-    durations.push_back(static_cast<double>(block.end_ns - block.start_ns));
-    EXPECT_LT(block.sm, executor_->description().sms);
+// The kernel's blocks wait for a known time; each that notes has to be seen for that long, on an SM of the device.
+class BlockTraceGpu : public CudaExecutorGpu, public testing::WithParamInterface<StartKept> {
+ protected:
+  static constexpr std::int64_t kWaitNs = 40000;
+
+  LaunchTrace trace(const Dim3& grid, const Dim3& block, const NotedBlocks& noted) {
+    const NotedEntry entry{
+        .noted = noted, .warps = static_cast<int>((block.count() + 31) / 32), .grid = grid, .block = block};
+    const TestKernels kernels(executor_->description().compute_capability, {{"wait_for", entry}}, GetParam());
+    const auto program = executor_->load(kernels.artifact());
+    const Launch launch = launch_of("wait_for", grid, block, {scalar(kWaitNs)});
+    EXPECT_THROW(executor_->trace(*executor_->load(artifact_), launch, entry), Failure);
+    LaunchTrace traced = executor_->trace(*program, launch, entry);
+    std::vector<double> durations;
+    for (const BlockTime& one : traced.blocks) {
+      durations.push_back(static_cast<double>(one.end_ns - one.start_ns));
+      EXPECT_LT(one.sm, executor_->description().sms);
+      EXPECT_LE(one.left_ns, one.end_ns);
+      EXPECT_LT(one.block, grid.count());
+    }
+    EXPECT_NEAR(median(durations), kWaitNs, 3000);
+    EXPECT_GT(traced.registers, 0);
+    return traced;
   }
-  EXPECT_NEAR(median(durations), kWaitNs, 3000);
-  const auto plain = executor_->load(artifact_);
-  EXPECT_THROW(executor_->trace(*plain, launch), Failure);
+};
+
+TEST_P(BlockTraceGpu, TracesBlocksOfAKnownDuration) {
+  const LaunchTrace traced = trace({600, 1, 1}, {64, 1, 1}, {.blocks = 600});
+  ASSERT_EQ(traced.blocks.size(), 600U);
+  EXPECT_EQ(traced.blocks.back().block, 599);
+  EXPECT_EQ(traced.duration_ns, seen_duration_ns(traced.blocks));
 }
+
+TEST_P(BlockTraceGpu, TracesSomeBlocksOfAGridOfThreeDimensions) {
+  const LaunchTrace traced = trace({40, 20, 10}, {8, 4, 3}, {.blocks = 8000, .shift = 3, .last = 100});
+  EXPECT_EQ(traced.blocks.size(), 988U + 100U);
+  EXPECT_DOUBLE_EQ(traced.blocks.front().weight, 7900.0 / 988);
+  EXPECT_DOUBLE_EQ(traced.blocks.back().weight, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kept, BlockTraceGpu, testing::Values(StartKept::in_register, StartKept::in_memory));
 
 TEST_F(CudaExecutorGpu, MeasuresAKnownDuration) {
   run(wait_for(1000));

@@ -145,7 +145,8 @@ struct Gpu {
 // blocks (see add_block_trace). Throws Error when NVRTC is not there.
 class TestKernels {
  public:
-  explicit TestKernels(int compute_capability, const std::map<std::string, std::int64_t>& traced = {}) {
+  explicit TestKernels(int compute_capability, const std::map<std::string, NotedEntry>& traced = {},
+                       StartKept kept = StartKept::in_register) {
     std::string why_not;
     const auto nvrtc = NvrtcLibrary::load(why_not);
     if (!nvrtc) throw Error(why_not);
@@ -159,7 +160,8 @@ class TestKernels {
     artifact_.symbols = result.symbols;
     if (!traced.empty()) {
       artifact_.kind = Artifact::Kind::ptx;
-      std::ofstream(artifact_.file, std::ios::binary) << add_block_trace(result.ptx, traced);
+      std::ofstream(artifact_.file, std::ios::binary) << add_block_trace(result.ptx, traced, kept);
+      artifact_.symbols.emplace(kTraceStamp, kTraceStamp);
       return;
     }
     std::ofstream(artifact_.file, std::ios::binary) << result.cubin;

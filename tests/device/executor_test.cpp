@@ -87,7 +87,7 @@ TEST(Executor, RunsOnceAndDownloadsThroughRepeatAndRead) {
 TEST(Executor, TracesAndSharesOnlyWhereItCan) {
   fakes::FakeExecutor executor;
   const auto program = executor.load({});
-  EXPECT_EQ(fakes::failure_of([&] { executor.trace(*program, {}); }),
+  EXPECT_EQ(fakes::failure_of([&] { executor.trace(*program, {}, {}); }),
             "launch_failed: this device cannot trace blocks");
   EXPECT_TRUE(executor.share(*executor.allocate(4)).empty());
   EXPECT_EQ(executor.memory_rates().copy, 0);

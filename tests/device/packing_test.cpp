@@ -58,8 +58,8 @@ TEST(Packing, CarriesALongTraceBesideTheMessage) {
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
   const Descriptor here(ends[0]), there(ends[1]);
   Packet packet;
-  const std::vector<BlockTime> few{{10, 20, 1}, {15, std::int64_t{1} << 40, 2}}, many(10'000, few[1]);
-  packet << LaunchTrace{many, 32, 8} << LaunchTrace{few, 1, 2} << LaunchTrace{};
+  const std::vector<BlockTime> few{{10, 20, 15, 1}, {15, std::int64_t{1} << 40, 20, 2}}, many(10'000, few[1]);
+  packet << LaunchTrace{many, 5, 32, 8} << LaunchTrace{few, 6, 1, 2} << LaunchTrace{};
   EXPECT_EQ(packet.blobs().size(), 1U);
   send(there.number(), packet);
   packet = *receive(here.number());
@@ -67,6 +67,7 @@ TEST(Packing, CarriesALongTraceBesideTheMessage) {
   EXPECT_EQ(take<LaunchTrace>(packet).blocks, few);
   EXPECT_EQ(take<LaunchTrace>(packet).blocks, std::vector<BlockTime>());
   EXPECT_EQ(back.blocks, many);
+  EXPECT_EQ(back.duration_ns, 5);
   EXPECT_EQ(back.registers, 32);
   EXPECT_EQ(back.local_bytes, 8);
 }

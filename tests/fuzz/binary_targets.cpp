@@ -188,7 +188,7 @@ std::vector<std::string> packet_seeds() {
   packets[1] << std::size_t{0} << repetition;
   packets[2] << device;
   packets[3] << artifact;
-  packets[4] << std::vector<std::optional<LaunchTrace>>{std::nullopt, LaunchTrace{{{1, 2, 3}}, 32, 8}};
+  packets[4] << std::vector<std::optional<LaunchTrace>>{std::nullopt, LaunchTrace{{{1, 2, 2, 3}}, 5, 32, 8}};
   packets[5] << trial;
   packets[6] << trial.launches;
   packets[7] << std::vector<std::optional<int>>{1, std::nullopt};

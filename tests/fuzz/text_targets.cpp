@@ -5,7 +5,9 @@
 
 #include "compile/block_trace.h"
 #include "compile/cpu/translator.h"
+#include "compile/grid_cut.h"
 #include "compile/include_scan.h"
+#include "compile/ptx_text.h"
 #include "compile/source_outline.h"
 #include "compile/tokens.h"
 #include "core/outcome.h"
@@ -77,9 +79,14 @@ class Ptx : public Subject {
   std::string feed(const std::string& input) override {
     std::string refusal;
     for (const char* entry : {"first", "second"}) {
-      refusal += failure([&] { return add_block_trace(input, {{entry, 10}}); });
+      for (const StartKept kept : {StartKept::in_register, StartKept::in_memory})
+        refusal += failure([&] {
+          return add_block_trace(input, {{entry, {.noted = {.blocks = 10}}}}, kept);
+        });
       refusal += failure([&] { return limit_registers(input, {{entry, 32}}); });
-      refusal += failure([&] { return std::string(reads_grid_size(input, entry) ? "1" : "0"); });
+      refusal += failure([&] { return cut_grid(input, entry, {3, 4, 5}); });
+      refusal += failure([&] { return std::string(runs_cut_as_it_is(input, entry, {9}) ? "1" : "0"); });
+      refusal += failure([&] { return std::to_string(cluster_blocks(input, entry)); });
     }
     return refusal;
   }

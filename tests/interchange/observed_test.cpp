@@ -26,7 +26,9 @@ constexpr const char* kObserved = R"json({
     "launches": [ {
       "position": 0, "kernel": "body_force", "grid_x": 2, "grid_y": 1, "grid_z": 1, "block_x": 32, "block_y": 1,
       "block_z": 1, "dynamic_shared_bytes": 0, "sms": 132, "blocks_per_sm": 32,
-      "blocks": {"sm": [0, 140], "start_ns": [0, 32], "end_ns": [640, 3600000000000]} } ] } ] })json";
+      "noted_one_in": 1, "duration_ns": 3600000000000,
+      "blocks": {"block": [0, 1], "sm": [0, 140], "start_ns": [0, 32], "end_ns": [640, 3600000000000],
+                 "left_ns": [600, 40], "weight": [1, 1.5]} } ] } ] })json";
 
 class Observed : public ::testing::Test {
  protected:
@@ -96,8 +98,30 @@ TEST_F(Observed, RefusesABlockThatEndsBeforeItBegins) {
 }
 
 TEST_F(Observed, RefusesABlockOfMoreThanAnHour) {
-  EXPECT_EQ(import_error_after_replacing("3600000000000", "3600000000001"),
+  EXPECT_EQ(import_error_after_replacing("[640, 3600000000000]", "[640, 3600000000001]"),
             "/traces/0/launches/0/blocks/end_ns/1: 3600000000001 is not within 32 and 3600000000000");
+}
+
+TEST_F(Observed, RefusesABlockWhoseWarpsLeftOutsideItsTime) {
+  EXPECT_EQ(import_error_after_replacing("[600, 40]", "[600, 31]"),
+            "/traces/0/launches/0/blocks/left_ns/1: 31 is not within 32 and 3600000000000");
+}
+
+TEST_F(Observed, RefusesABlockTwiceAndOneThatTheGridHasNot) {
+  EXPECT_EQ(import_error_after_replacing("[0, 1], \"sm\"", "[1, 1], \"sm\""),
+            "/traces/0/launches/0/blocks/block/1: 1 is not within 2 and 1");
+  EXPECT_EQ(import_error_after_replacing("[0, 1], \"sm\"", "[0, 2], \"sm\""),
+            "/traces/0/launches/0/blocks/block/1: 2 is not within 1 and 1");
+}
+
+TEST_F(Observed, RefusesABlockThatStandsForMoreThanThereAre) {
+  EXPECT_EQ(import_error_after_replacing("[1, 1.5]", "[1, 2.5]"),
+            "/traces/0/launches/0/blocks/weight/1: 2.5 is not within 1 and 2");
+}
+
+TEST_F(Observed, RefusesColumnsOfDifferentLengths) {
+  EXPECT_EQ(import_error_after_replacing("[0, 140]", "[0]"),
+            "/traces/0/launches/0/blocks/sm: has 1 values, block has 2");
 }
 
 TEST_F(Observed, RefusesANumberThatNoSmHas) {

@@ -122,8 +122,8 @@ class TroubleExecutor final : public FakeExecutor {
     if (size_bytes > 1'000'000'000) throw Failure(Outcome::out_of_memory, "too much");
     return FakeExecutor::allocate_on(gpu, size_bytes);
   }
-  LaunchTrace trace(Program& /*program*/, const Launch& launch) override {
-    return {std::vector<BlockTime>(10'000, {15, launch.grid.x, 2}), 32, 8};
+  LaunchTrace trace(Program& /*program*/, const Launch& launch, const NotedEntry& /*noted*/) override {
+    return {std::vector<BlockTime>(10'000, {15, launch.grid.x, 2}), 5, 32, 8};
   }
 
   static void multiply(const Launch& launch, float by) {

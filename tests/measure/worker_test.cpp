@@ -571,7 +571,7 @@ class TaskTest : public WorkerTest {
     };
     tasks["trace"] = [](DeviceData& data, Watch&, Packet&, Packet& answer) {
       const auto program = data.device().load({});
-      answer << data.device().trace(*program, {});
+      answer << data.device().trace(*program, {}, {});
     };
     tasks["fail"] = [](DeviceData&, Watch&, Packet&, Packet& answer) {
       answer << 1;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/error.h"
@@ -49,6 +50,10 @@ TEST(KnownDevices, HaveEverythingThatOccupancyNeeds) {
   for (const char* name : {"gt630", "gtx1060", "v100", "t4", "rtx2080ti", "a100", "a4000", "a10", "rtx3090",
                            "l4", "l40s", "rtx4090", "h100", "h100_pcie", "h200", "b200", "rtx5090"})
     EXPECT_TRUE(names.contains(name)) << name;
+  const auto by_capability = [](const DeviceSpec& a, const DeviceSpec& b) {
+    return a.compute_capability < b.compute_capability;
+  };
+  EXPECT_TRUE(std::is_sorted(known_devices().begin(), known_devices().end(), by_capability));
 }
 
 TEST(FindDevice, TakesNamesTitlesAliasesAndCapabilities) {
@@ -62,6 +67,14 @@ TEST(FindDevice, TakesNamesTitlesAliasesAndCapabilities) {
   EXPECT_EQ(find_device("sm_90").name, "h100");
   EXPECT_EQ(find_device("sm_75").name, "t4");
   EXPECT_EQ(find_device("A100").name, "a100");
+  for (const auto& [title, name] : {std::pair{"NVIDIA A100-PCIE-40GB", "a100"},
+                                    {"NVIDIA RTX A6000", "a6000"},
+                                    {"NVIDIA GeForce RTX 3060 Laptop GPU", "rtx3060_laptop"},
+                                    {"GeForce RTX 2070 SUPER", "rtx2070super"},
+                                    {"TITAN RTX", "titan_rtx"},
+                                    {"Tesla V100-PCIE-32GB", "v100_pcie"},
+                                    {"Tesla P100-PCIE-12GB", "p100_12gb"}})
+    EXPECT_EQ(find_device(title).name, name) << title;
 }
 
 std::string error_of(std::string_view name) {
@@ -76,11 +89,33 @@ std::string error_of(std::string_view name) {
 
 TEST(FindDevice, SuggestsAndListsWhatThereIs) {
   const std::string list =
-      "known devices: gt630, gtx1060, v100, t4, rtx2080ti, a100, a100_80gb, a4000, a10, rtx3090, l4, l40s, "
-      "rtx4090, h100, h100_pcie, h200, b200, rtx5090, and for the first of a capability sm_30, sm_61, sm_70, "
-      "sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120";
-  EXPECT_EQ(error_of("rtx4080"), "unknown device 'rtx4080'\n  did you mean 'rtx4090'? " + list);
+      "known devices: gt630, p100, p100_12gb, gtx1060, gtx1080ti, v100, v100_pcie, titan_v, t4, rtx2080ti, "
+      "rtx2070super, titan_rtx, a100, a100_80gb, a4000, a10, rtx3090, a6000, rtx3060_laptop, l4, rtx4070, l40s, "
+      "rtx4090, h100, h100_pcie, h200, b200, rtx5090, and for the first of a capability sm_30, sm_60, sm_61, "
+      "sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120";
+  EXPECT_EQ(error_of("rtx4080"), "unknown device 'rtx4080'\n  did you mean 'rtx4070'? " + list);
   EXPECT_EQ(error_of("sm_999"), "unknown device 'sm_999'\n  " + list);
+}
+
+TEST(FindDevice, TakesSomeOfADevicesSms) {
+  const DeviceSpec part = find_device("H200:64sms");
+  EXPECT_EQ(part.name, "h200:64sms");
+  EXPECT_EQ(part.title, "NVIDIA H200, 64 of 132 SMs");
+  EXPECT_EQ(part.sms, 64);
+  EXPECT_EQ(part.sms_of_whole, 132);
+  EXPECT_EQ(part.bandwidth_gb_per_s, find_device("h200").bandwidth_gb_per_s);
+  EXPECT_EQ(with_sms(part, 16).sms_of_whole, 132);
+  const DeviceSpec whole = find_device("h200:132sms");
+  EXPECT_EQ(whole.name, "h200");
+  EXPECT_EQ(whole.sms_of_whole, 0);
+
+  EXPECT_EQ(error_of("h200:0sms"), "h200 has 132 SMs, not 0");
+  EXPECT_EQ(error_of("gt630:2sms"), "gt630 has 1 SM, not 2");
+  EXPECT_EQ(error_of("h200:64"),
+            "'h200:64' is no device\n  a device with some of its SMs is, for example, h200:64sms");
+  EXPECT_EQ(error_of("h200:sms"),
+            "'h200:sms' is no device\n  a device with some of its SMs is, for example, h200:64sms");
+  EXPECT_THAT(error_of("h20:64sms"), testing::StartsWith("unknown device 'h20'"));
 }
 
 std::vector<std::string> names_found(std::string_view text) {

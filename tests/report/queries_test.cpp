@@ -332,9 +332,9 @@ TEST_F(Queries, AreListedByName) {
   for (const NamedQuery& query : list_queries()) names += query.name + " ";
   EXPECT_EQ(
       names,
-      "advice advice_record best by_parameter claims counters cures drift failures importance kernel_output leaders "
-      "lost_time model_errors occupancy phases published roofline runs search_steps searches selftest simulations "
-      "space speed_of_light speedup stalls traces waves worst ");
+      "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
+      "kernel_output leaders lost_time model_errors occupancy phases published regime_times regimes roofline runs "
+      "search_steps searches selftest simulations space speed_of_light speedup stalls traces waves worst ");
 }
 
 TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
@@ -357,9 +357,9 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
-      "claims, counters, cures, drift, failures, importance, kernel_output, leaders, lost_time, model_errors, "
-      "occupancy, phases, published, roofline, runs, search_steps, searches, selftest, simulations, space, "
-      "speed_of_light, speedup, stalls, traces, waves, worst");
+      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, leaders, lost_time, "
+      "model_errors, occupancy, phases, published, regime_times, regimes, roofline, runs, search_steps, searches, "
+      "selftest, simulations, space, speed_of_light, speedup, stalls, traces, waves, worst");
 }
 
 }  // namespace

@@ -29,17 +29,19 @@ inline std::int64_t store_trace(Database& database, const StoredTrace& trace,
       .bind_all(trace.traced_at, trace.clock_step_ns, trace.disturbed)
       .step();
   const std::int64_t id = database.last_row_id();
+  std::int64_t last_ns = 0;
+  for (const fakes::SimulatedBlock& block : blocks) last_ns = std::max(last_ns, block.end_ns);
   database
       .prepare(
           "INSERT INTO trace_launch VALUES (?, 0, 'body_force', ?, 1, 1, 32, 1, 1, 0, ?, ?, 'blocks', 32, "
-          "34, 0, 0, ?, 1)")
+          "34, 0, 0, ?, 1, ?, 1)")
       .bind_all(id, static_cast<std::int64_t>(blocks.size()), trace.sms, trace.blocks_per_sm,
-                trace.traced_blocks_per_sm)
+                trace.traced_blocks_per_sm, last_ns)
       .step();
   std::int64_t number = 0;
   for (const fakes::SimulatedBlock& block : blocks)
-    database.prepare("INSERT INTO block_trace VALUES (?, 0, ?, ?, ?, ?)")
-        .bind_all(id, number++, block.sm, block.start_ns, block.end_ns)
+    database.prepare("INSERT INTO block_trace VALUES (?, 0, ?, ?, ?, ?, ?, 1)")
+        .bind_all(id, number++, block.sm, block.start_ns, block.end_ns, block.end_ns)
         .step();
   transaction.commit();
   return id;

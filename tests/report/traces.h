@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,17 @@ inline std::int64_t add_trace(Database& database, const std::string& configurati
                   "WHERE device.kind = 'cuda' AND configuration.name = '{}'",
                   traced_at, configuration));
   const std::int64_t trace = database.last_row_id();
+  int last_ns = 0;
+  for (const TracedBlock& block : blocks) last_ns = std::max(last_ns, block.end_ns);
   database.execute(fmt::format(
       "INSERT INTO trace_launch (trace_id, position, kernel, grid_x, grid_y, grid_z, block_x, block_y, "
       "block_z, "
-      "dynamic_shared_bytes, sms, blocks_per_sm) VALUES ({}, 0, 'body_force', {}, 1, 1, 32, 1, 1, 0, {}, {})",
-      trace, blocks.size(), sms, blocks_per_sm));
+      "dynamic_shared_bytes, sms, blocks_per_sm, noted_one_in, duration_ns) "
+      "VALUES ({}, 0, 'body_force', {}, 1, 1, 32, 1, 1, 0, {}, {}, 1, {})",
+      trace, blocks.size(), sms, blocks_per_sm, last_ns));
   for (const TracedBlock& block : blocks)
-    database.execute(fmt::format("INSERT INTO block_trace VALUES ({}, 0, {}, {}, {}, {})", trace, block.block,
-                                 block.sm, block.start_ns, block.end_ns));
+    database.execute(fmt::format("INSERT INTO block_trace VALUES ({0}, 0, {1}, {2}, {3}, {4}, {4}, 1)", trace,
+                                 block.block, block.sm, block.start_ns, block.end_ns));
   return trace;
 }
 

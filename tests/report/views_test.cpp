@@ -262,7 +262,8 @@ TEST_F(Views, ObservedLaunchIsTheMainOneOfTheLatestTrace) {
   database_.execute(fmt::format(
       "INSERT INTO trace_launch (trace_id, position, kernel, grid_x, grid_y, grid_z, block_x, block_y, "
       "block_z, "
-      "dynamic_shared_bytes, sms, blocks_per_sm) VALUES ({}, 1, 'integrate', 4, 2, 1, 33, 1, 1, 0, 2, 4)",
+      "dynamic_shared_bytes, sms, blocks_per_sm, noted_one_in, duration_ns) "
+      "VALUES ({}, 1, 'integrate', 4, 2, 1, 33, 1, 1, 0, 2, 4, 1, 77)",
       latest));
   EXPECT_EQ(
       csv(database_,
@@ -270,7 +271,8 @@ TEST_F(Views, ObservedLaunchIsTheMainOneOfTheLatestTrace) {
       "trace_id,position,device,variant,kernel,grid,block,waves\n"
       "2,1,NVIDIA H200,basic,integrate,8,33,1\n");
   const std::string kernel_only = "SELECT kernel FROM observed_launch";
-  EXPECT_EQ(csv(database_, "SELECT duration_ns FROM observed_launch"), "duration_ns\n\n") << "no blocks";
+  EXPECT_EQ(csv(database_, "SELECT duration_ns, all_note FROM observed_launch"),
+            "duration_ns,all_note\n77,1\n");
   database_.execute("UPDATE trace_launch SET grid_x = 3 WHERE position = 1");
   EXPECT_EQ(csv(database_, kernel_only), "kernel\nbody_force\n") << "12 warps are not twice 7";
   database_.execute("UPDATE trace_launch SET count = 2 WHERE position = 1");
@@ -291,8 +293,7 @@ TEST_F(Views, ShownTraceIsOnceForEachExperimentWithItsConfiguration) {
   EXPECT_EQ(csv(database_, columns),
             "shown_in,experiment,unit_ns\n"
             "basic_block_size,watched,1000\nvariants,watched,1000\nwatched,watched,1000\n");
-  database_.execute(
-      fmt::format("UPDATE block_trace SET start_ns = 0, end_ns = 0 WHERE trace_id = {}", trace));
+  database_.execute(fmt::format("UPDATE trace_launch SET duration_ns = 0 WHERE trace_id = {}", trace));
   EXPECT_EQ(csv(database_, columns), "shown_in,experiment,unit_ns\n");
 }
 

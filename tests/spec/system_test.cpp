@@ -53,6 +53,26 @@ TEST(System, HasProblemAndBuffers) {
   EXPECT_EQ(system.reference.compare.at("cells").tolerance.evaluate_double({}), 1e-5);
 }
 
+TEST(System, FillsBuffersByExpressionAndFromFiles) {
+  const SpecTree tree;
+  tree.write("kernel_templates/stencil/cells.bin", std::string(512, 'x'));
+  const auto fill_of = [&](const std::string& from, const std::string& to) {
+    tree.replace(kManifest, from, to);
+    Diagnostics diagnostics;
+    const std::optional<System> system = load_system(tree.root() / kManifest, diagnostics);
+    for (const Diagnostic& diagnostic : diagnostics) ADD_FAILURE() << to_string(diagnostic);
+    return system->buffers.at("cells").fill;
+  };
+  const std::string random = R"({"kind": "uniform", "low": -1, "high": 1, "seed": 42})",
+                    sorted = R"({"kind": "generated", "element": "i // 2"})",
+                    real = R"({"kind": "file", "file": "cells.bin"})";
+  EXPECT_EQ(fill_of(random, sorted).element.text(), "i // 2");
+  const Fill file = fill_of(sorted, real);
+  EXPECT_EQ(file.file, std::filesystem::canonical(tree.root()) / "kernel_templates/stencil/cells.bin");
+  tree.write("kernel_templates/stencil/cells.bin", std::string(512, 'y'));
+  EXPECT_NE(fill_of(real, real).digest, file.digest);
+}
+
 TEST(System, SubstitutesWorkThatNamesOtherWork) {
   const System system = load(SpecTree());
   EXPECT_EQ(system.work.at("flop").text(), "20 * (N * N)");

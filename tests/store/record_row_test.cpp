@@ -53,7 +53,7 @@ TEST_F(RecordRow, HasTheColumnsOfItsTable) {
   expect_columns<SearchStep>("search_step", {"run_id", "configuration_id"});
   expect_columns<ObservationRecord, Trace>("trace", {"id", "device_id", "configuration_id", "traced_at"});
   expect_columns<TracedLaunch>("trace_launch", {"trace_id"});
-  expect_columns<BlockTime>("block_trace", {"trace_id", "position", "block"});
+  expect_columns<BlockTime>("block_trace", {"trace_id", "position"});
   expect_columns<ObservationRecord, GridCurve>("grid_curve",
                                                {"id", "device_id", "configuration_id", "measured_at"});
   expect_columns<GridSample>("grid_sample", {"curve_id", "position", "time_ns"});

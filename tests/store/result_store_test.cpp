@@ -118,9 +118,8 @@ TEST_F(Store, HasEachConfigurationOnceInARun) {
   const std::int64_t run = begin("2025-01-01T10:00:00Z");
   const Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1000});
   store_.add_trial(run, samples::gpu(), trial);
-  EXPECT_EQ(
-      error_of([&] { store_.add_trial(run, samples::gpu(), trial); }),
-      (folder_ / "results.db").string() + ": UNIQUE constraint failed: trial.run_id, trial.configuration_id");
+  EXPECT_EQ(error_of([&] { store_.add_trial(run, samples::gpu(), trial); }),
+            (folder_ / "results.db").string() + ": UNIQUE constraint failed: index 'trial_once'");
   EXPECT_EQ(csv(database_, "SELECT count(*) AS n FROM sample"), "n\n1\n");
 }
 

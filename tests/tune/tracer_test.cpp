@@ -27,9 +27,10 @@ class TracingExecutor : public FakeExecutor {
     return FakeExecutor::load(artifact);
   }
 
-  LaunchTrace trace(Program& /*program*/, const Launch& launch) override {
+  LaunchTrace trace(Program& /*program*/, const Launch& launch, const NotedEntry& /*noted*/) override {
     LaunchTrace traced;
-    for (std::int64_t i = 0; i < launch.grid.count(); ++i) traced.blocks.push_back({10 * i, 10 * i + 10, 0});
+    for (std::int64_t i = 0; i < launch.grid.count(); ++i)
+      traced.blocks.push_back({10 * i, 10 * i + 10, 10 * i + 10, i});
     return traced;
   }
 };

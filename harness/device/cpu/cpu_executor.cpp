@@ -161,13 +161,14 @@ std::vector<std::string> CpuExecutor::read(const Reading& reading) {
   return damage;
 }
 
-LaunchTrace CpuExecutor::trace(Program& program, const Launch& launch) {
+LaunchTrace CpuExecutor::trace(Program& program, const Launch& launch, const NotedEntry& /*noted*/) {
   Prepared prepared = prepare(dynamic_cast<const CpuProgram&>(program), launch);
   if (prepared.entry == nullptr || prepared.entry->run == nullptr)
     throw Failure(Outcome::launch_failed, "'" + launch.kernel + "' is no kernel: it has no blocks to trace");
   LaunchTrace trace;
   trace.blocks.resize(static_cast<std::size_t>(launch.grid.count()));
   grids_.run(*prepared.entry, prepared.arguments.get(), prepared.shape, prepared.cooperative, trace.blocks);
+  trace.duration_ns = seen_duration_ns(trace.blocks);
   return trace;
 }
 

@@ -33,7 +33,7 @@ class CpuExecutor final : public Executor {
   void restore(std::span<const Restoration> restored) override;
   std::vector<std::string> read(const Reading& reading) override;
 
-  LaunchTrace trace(Program& program, const Launch& launch) override;
+  LaunchTrace trace(Program& program, const Launch& launch, const NotedEntry& noted) override;
   std::vector<RunResult> repeat(Program& program, const FreshStart& start, std::span<const Launch> launches,
                                 const RunOptions& options, int times) override;
 

@@ -67,10 +67,11 @@ class BlockTimer {
  public:
   BlockTimer(std::span<BlockTime> trace, std::uint64_t block, int core)
       : time_(trace.empty() ? nullptr : &trace[static_cast<std::size_t>(block)]) {
-    if (time_ != nullptr) *time_ = {now_ns(), 0, core};
+    if (time_ != nullptr)
+      *time_ = {.start_ns = now_ns(), .block = static_cast<std::int64_t>(block), .sm = core};
   }
   ~BlockTimer() {
-    if (time_ != nullptr) time_->end_ns = now_ns();
+    if (time_ != nullptr) time_->left_ns = time_->end_ns = now_ns();
   }
   BlockTimer(const BlockTimer&) = delete;
   BlockTimer& operator=(const BlockTimer&) = delete;

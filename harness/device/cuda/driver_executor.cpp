@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <type_traits>
 
 #include "compile/block_trace.h"
 #include "core/error.h"
-#include "core/stopwatch.h"
+#include "device/cuda/block_notes.h"
 #include "device/cuda/counter_profiler.h"
 #include "device/cuda/device.h"
 #include "device/cuda/host_copies.h"
@@ -38,19 +38,11 @@ std::optional<std::size_t> place_of(const std::vector<int>& streams, int stream)
   return static_cast<std::size_t>(place - streams.begin());
 }
 
-std::vector<BlockTime> block_times(const Launch& launch, std::span<const TracedBlock> blocks) {
-  std::vector<BlockTime> times;
-  times.reserve(blocks.size());
-  for (const TracedBlock& block : blocks) {
-    const std::uint64_t end = *std::max_element(block.ends.begin(), block.ends.end());
-    const std::uint32_t lived_ns = static_cast<std::uint32_t>(end) - block.start;
-    if (end == 0)
-      throw Failure(Outcome::launch_failed,
-                    fmt::format("block {} of '{}' noted no start and end", times.size(), launch.kernel));
-    times.push_back({static_cast<std::int64_t>(end - lived_ns), static_cast<std::int64_t>(end),
-                     static_cast<int>(block.sm)});
-  }
-  return times;
+Launch trace_stamp(std::uint32_t place) {
+  Launch stamp;
+  stamp.kernel = kTraceStamp;
+  stamp.arguments.emplace_back(scalar(place));
+  return stamp;
 }
 
 CudaProgram& cuda(Program& program) {
@@ -137,22 +129,29 @@ class DriverExecutor final : public Executor {
     return entered(buffer).share();
   }
 
-  LaunchTrace trace(Program& program, const Launch& launch) override {
+  LaunchTrace trace(Program& program, const Launch& launch, const NotedEntry& noted) override {
     context_->enter();
-    const CudaProgram::Traced noted = cuda(program).traced(launch);
-    std::vector<TracedBlock> blocks(static_cast<std::size_t>(launch.grid.count()));
-    if (noted.bytes < blocks.size() * sizeof(TracedBlock))
+    const CudaProgram::Notes at = cuda(program).notes(launch);
+    std::vector<NotedWarp> notes(static_cast<std::size_t>(noted.bytes()) / sizeof(NotedWarp));
+    if (at.bytes < notes.size() * sizeof(NotedWarp))
       throw Failure(Outcome::launch_failed,
                     "the program notes fewer blocks than '" + launch.kernel + "' has");
-    finish(api().set_bytes(noted.address, 0, noted.bytes, stream()), stream(), "clearing a trace");
-    const auto begun = std::chrono::steady_clock::now();
-    run(program, std::span(&launch, 1), {.timed = false});
-    if (seconds_since(begun) > kLongestTracedBlockS)
-      throw Failure(Outcome::launch_failed, fmt::format("'{}' takes more than the {} s that a trace can tell",
-                                                        launch.kernel, kLongestTracedBlockS));
-    finish(api().copy_to_host(blocks.data(), noted.address, blocks.size() * sizeof(TracedBlock), stream()),
-           stream(), "reading a trace");
-    return {block_times(launch, blocks), noted.registers, noted.local_bytes};
+    std::array<std::uint64_t, kTraceTimeCount> times{};
+    finish(api().set_bytes(at.blocks, 0, at.bytes, stream()), stream(), "clearing a trace");
+    finish(api().set_bytes(at.times, 0, sizeof times, stream()), stream(), "clearing a trace");
+    const std::array<Launch, 3> plan{trace_stamp(kTraceBefore), launch, trace_stamp(kTraceBehind)};
+    run(program, plan, {.timed = false});
+    read_device(times.data(), at.times, sizeof times, "reading a trace");
+    read_device(notes.data(), at.blocks, notes.size() * sizeof(NotedWarp), "reading a trace");
+    LaunchTrace trace{.registers = at.registers, .local_bytes = at.local_bytes};
+    constexpr std::int64_t kWarp = 32;
+    const auto warps = static_cast<int>((launch.block.count() + kWarp - 1) / kWarp);
+    trace.blocks = blocks_of_notes(notes, noted, warps, times, launch.kernel);
+    trace.duration_ns = launch_duration_ns(trace.blocks, times);
+    const std::uint32_t long_life_ns = noted.noted.all() ? kNoLongLife : long_life_of(trace.blocks);
+    finish(api().copy_to_device(at.long_life, &long_life_ns, sizeof long_life_ns, stream()), stream(),
+           "writing a trace's limit");
+    return trace;
   }
 
   void open_counters(const std::vector<std::filesystem::path>& libraries) {
@@ -318,6 +317,10 @@ class DriverExecutor final : public Executor {
     const CudaBuffer& own = cuda(buffer);
     own.context().enter();
     return own;
+  }
+
+  void read_device(void* to, CUdeviceptr from, std::size_t bytes, const char* doing) {
+    finish(api().copy_to_host(to, from, bytes, stream()), stream(), doing);
   }
 
   void finish(CUresult started, CUstream stream, const char* doing) {

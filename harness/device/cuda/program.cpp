@@ -193,14 +193,19 @@ void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) co
   }
 }
 
-CudaProgram::Traced CudaProgram::traced(const Launch& launch) {
+CudaProgram::Notes CudaProgram::notes(const Launch& launch) {
   const auto symbol = artifact_.symbols.find(launch.kernel);
   if (symbol == artifact_.symbols.end())
     throw Failure(Outcome::launch_failed, "the program has no kernel " + launch.kernel);
-  Traced found;
-  context_->check(context_->api().module_global(&found.address, &found.bytes, module_.get(),
-                                                block_trace_variable(symbol->second).c_str()),
-                  "finding where '" + launch.kernel + "' notes its blocks");
+  Notes found;
+  const auto find = [&](CUdeviceptr& address, std::size_t& bytes, const std::string& variable) {
+    context_->check(context_->api().module_global(&address, &bytes, module_.get(), variable.c_str()),
+                    "finding where '" + launch.kernel + "' notes its blocks");
+  };
+  std::size_t known_bytes = 0;
+  find(found.blocks, found.bytes, block_trace_variable(symbol->second));
+  find(found.times, known_bytes, std::string(kTraceTimes));
+  find(found.long_life, known_bytes, std::string(kTraceLongLife));
   found.registers = attribute(kernel(launch.kernel), CU_FUNC_ATTRIBUTE_NUM_REGS);
   found.local_bytes = attribute(kernel(launch.kernel), CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   return found;

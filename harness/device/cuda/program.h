@@ -28,14 +28,14 @@ class CudaProgram final : public Program {
   // As Executor::blocks_per_sm; 0 for a launch that the device does not take.
   int blocks_per_sm(const Launch& launch);
 
-  // Where a launch's kernel notes its blocks, and what the driver gave it. Throws Failure(launch_failed) when it
-  // notes none.
-  struct Traced {
-    CUdeviceptr address = 0;
-    std::size_t bytes = 0;
-    int registers = 0, local_bytes = 0;
+  // Where a launch's kernel notes its blocks, and where the program notes the time (compile/block_trace.h). Throws
+  // Failure(launch_failed) when it notes none.
+  struct Notes {
+    CUdeviceptr blocks = 0, times = 0, long_life = 0;
+    std::size_t bytes = 0;               // of blocks
+    int registers = 0, local_bytes = 0;  // what the driver gave the kernel
   };
-  Traced traced(const Launch& launch);
+  Notes notes(const Launch& launch);
 
   // The same code on another GPU, loaded when it is asked for first; this one for its own context.
   CudaProgram& on(const std::shared_ptr<Context>& context);

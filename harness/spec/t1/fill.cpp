@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
-#include "core/hash.h"
+#include "spec/fill_reader.h"
 #include "spec/paths.h"
 #include "spec/system_reader.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
-
-std::string file_hash(const fs::path& file) {
-  std::ostringstream contents;
-  contents << std::ifstream(file, std::ios::binary).rdbuf();
-  return content_hash(contents.str());
-}
 
 class FillReader {
  public:
@@ -116,9 +108,7 @@ class FillReader {
       return fill;
     }
     if (found > needed) file_.warnings.report(place.pointer(), sizes);
-    fill.file = *path;
-    fill.digest = file_hash(*path);
-    return fill;
+    return fill_from_file(*path, place.pointer(), file_.errors);
   }
 
   const T1File& file_;

@@ -26,7 +26,8 @@ WHERE NOT superseded
       AND later.system = series.system AND later.experiment = series.experiment
       AND (later.started_at, later.id) > (series.started_at, series.run_id)
       AND EXISTS (SELECT 1 FROM trial AS newer
-                  WHERE newer.run_id = later.id AND newer.configuration_id = trial.configuration_id))
+                  WHERE newer.run_id = later.id AND newer.configuration_id = trial.configuration_id
+                    AND coalesce(newer.regime, '') = ''))
   AND (planned_run_id IS NULL OR EXISTS (
     SELECT 1 FROM run_plan
     WHERE run_plan.run_id = planned_run_id AND run_plan.configuration_id = trial.configuration_id));

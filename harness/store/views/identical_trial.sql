@@ -6,7 +6,8 @@ SELECT trial.id AS trial_id, (
     FROM configuration
       CROSS JOIN trial AS twin ON twin.configuration_id = configuration.id
       JOIN run AS twin_run ON twin_run.id = twin.run_id
-    WHERE configuration.name = trial.same_as AND twin.outcome <> 'skipped_identical' AND twin_run.started_at <= run.started_at
+    WHERE configuration.name = trial.same_as AND twin.outcome <> 'skipped_identical' AND twin.regime IS NULL
+      AND twin_run.started_at <= run.started_at
       AND twin.device_id = trial.device_id AND twin_run.system = run.system AND twin_run.experiment = run.experiment
     ORDER BY twin_run.started_at DESC, twin.run_id DESC LIMIT 1) AS measured_trial_id
 FROM trial JOIN run ON run.id = trial.run_id

@@ -1,6 +1,6 @@
 -- The latest trace of each configuration on each device, and its main launch (see main_launch): what a picture of a
 -- trace shows. waves: blocks over the slots of all SMs. duration_ns: from the first block's start to the last one's
--- end.
+-- end. all_note: whether every block of it noted when it ran.
 CREATE VIEW observed_launch AS
 WITH
   aged AS (
@@ -8,13 +8,12 @@ WITH
     FROM trace),
   sized AS (
     SELECT trace_id, position, kernel, grid_x * grid_y * grid_z AS grid, block_x * block_y * block_z AS block, sms,
-      blocks_per_sm, limiter
+      blocks_per_sm, limiter, duration_ns, noted_one_in = 1 AS all_note
     FROM trace_launch)
 SELECT trace_id, position, device.name AS device, device.kind, configuration.id AS configuration_id,
   configuration.name AS configuration, configuration.system, aged.experiment, variant, parameters, problem, method,
   disturbed, kernel, grid, block, sized.sms, blocks_per_sm, limiter, 1.0 * grid / (sized.sms * blocks_per_sm) AS waves,
-  (SELECT max(end_ns) FROM block_trace
-   WHERE block_trace.trace_id = sized.trace_id AND block_trace.position = sized.position) AS duration_ns
+  duration_ns, all_note
 FROM aged
   JOIN sized ON trace_id = aged.id
     AND position = (SELECT main_launch.position FROM main_launch WHERE of = 'trace' AND main_launch.id = aged.id)

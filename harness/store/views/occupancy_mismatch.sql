@@ -9,4 +9,4 @@ FROM run
   CROSS JOIN launch ON launch.trial_id = trial.id
   JOIN device ON device.id = trial.device_id
   JOIN configuration ON configuration.id = trial.configuration_id
-WHERE launch.blocks_per_sm <> launch.driver_blocks_per_sm;
+WHERE launch.blocks_per_sm <> launch.driver_blocks_per_sm AND trial.regime IS NULL;

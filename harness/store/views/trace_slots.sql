@@ -1,17 +1,24 @@
--- The slots of a traced launch: places for a block on an SM. slots_per_sm is the highest residency seen on an SM; when
--- there are too few blocks to fill all SMs, at least the blocks per SM computed for the traced build.
+-- The slots of a traced launch: places for a block on an SM. slots_per_sm is the highest residency seen on an SM, but no
+-- more than the blocks per SM computed for the traced build; and these where there are too few blocks to fill all SMs, or
+-- not all of them noted, so that no residency was seen.
 CREATE VIEW trace_slots AS
 WITH
   seen AS (
-    SELECT trace_id, position, count(*) AS used_sms, sum(blocks) AS blocks, min(blocks) AS min_blocks,
-      max(blocks) AS max_blocks, min(residency) AS min_residency, max(residency) AS max_residency,
-      sum(residency) AS used_slots, sum(busy_ns) AS busy_ns, max(last_end_ns) AS duration_ns
+    SELECT trace_id, position, count(*) AS used_sms, min(blocks) AS min_blocks, max(blocks) AS max_blocks,
+      min(residency) AS min_residency, max(residency) AS max_residency, avg(residency) AS mean_residency,
+      sum(busy_ns) AS busy_ns
     FROM trace_sm GROUP BY trace_id, position),
   sized AS (
-    SELECT *, max(sms, used_sms) AS all_sms, coalesce(traced_blocks_per_sm, blocks_per_sm) AS predicted
-    FROM trace_launch JOIN seen USING (trace_id, position))
-SELECT trace_id, position, kernel, sms, grid_x * grid_y * grid_z AS grid, blocks_per_sm, blocks, used_sms, min_blocks,
-  max_blocks, min_residency, max_residency, used_slots, busy_ns, duration_ns,
-  CASE WHEN blocks >= all_sms * predicted THEN max_residency ELSE max(predicted, max_residency) END AS slots_per_sm,
-  all_sms * CASE WHEN blocks >= all_sms * predicted THEN max_residency ELSE max(predicted, max_residency) END AS slots
-FROM sized;
+    SELECT *, grid_x * grid_y * grid_z AS blocks, max(sms, used_sms) AS all_sms, noted_one_in = 1 AS all_note,
+      coalesce(traced_blocks_per_sm, blocks_per_sm) AS computed
+    FROM trace_launch JOIN seen USING (trace_id, position)),
+  slotted AS (
+    SELECT *, CASE WHEN all_note AND blocks >= all_sms * computed THEN min(computed, max_residency) ELSE computed END
+      AS slots_per_sm
+    FROM sized)
+SELECT trace_id, position, kernel, sms, all_sms, blocks_per_sm, blocks, used_sms, min_blocks, max_blocks, all_note,
+  iif(all_note, min(computed, min_residency), NULL) AS min_residency,
+  iif(all_note, min(computed, max_residency), NULL) AS max_residency,
+  iif(all_note, min(computed, mean_residency), NULL) AS mean_residency,
+  busy_ns, duration_ns, slots_per_sm, all_sms * slots_per_sm AS slots
+FROM slotted;
