@@ -65,7 +65,7 @@ json launches_of_counters(Database& database, std::int64_t run) {
     Statement values = database.prepare(
         "SELECT metric, value, unit FROM counter_value WHERE counter_run_id = ? AND position = ? ORDER BY metric");
     values.bind_all(run, launch.at("position").get<std::int64_t>());
-    launch["values"] = columns_of(values);
+    launch["values"] = column_arrays(values);
     launches.push_back(std::move(launch));
   }
   return launches;
