@@ -46,6 +46,11 @@ Option* Option::one_value_each() {
   return this;
 }
 
+Option* Option::optional_value(const std::string& without) {
+  option_->expected(0, 1)->default_str(without);
+  return this;
+}
+
 Option* Option::hidden() {
   option_->group("");
   return this;
@@ -104,7 +109,7 @@ bool Option::is_hidden() const {
 }
 
 bool Option::is_flag() const {
-  return !is_positional() && option_->get_expected_min() == 0;
+  return !is_positional() && option_->get_expected_max() == 0;
 }
 
 const std::vector<std::string>& Option::results() const {

@@ -36,7 +36,8 @@ class Option {
   Option* check(const ValueCheck& check);
   Option* one_of(const std::vector<std::string>& words);
   Option* delimiter(char separator);
-  Option* one_value_each();  // of an option that may be given several times
+  Option* one_value_each();                            // of an option that may be given several times
+  Option* optional_value(const std::string& without);  // given without one, it has this
   Option* hidden();
   Option* excludes(const Option* other);
   Option* excludes(const std::vector<std::string>& others);

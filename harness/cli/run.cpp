@@ -197,6 +197,10 @@ void run(const RunArguments& options, const Console& console) {
   std::vector<Experiment> experiments = load_experiments(options.specs);
   SessionOptions session_options = options.session;
   session_options.counts = !options.counters.set.empty();
+  if (session_options.counts && session_options.sms > 0)
+    throw Error(Diagnostic{.place = "run",
+                           .cause = "--counters counts on a whole GPU, not on the SMs of --sms",
+                           .hint = "leave one of them out"});
   const std::vector<std::vector<Regime>> regimes = regimes_of(options, experiments, console);
   std::vector<Diagnostics> warnings;  // of each
   SpecWarnings said(console);
@@ -236,6 +240,7 @@ void add_run(Command& app) {
   auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   add_session_options(*command, options->session);
+  add_sms_option(*command, options->session);
   add_target_option(*command, options->session);
   Option* const filter = add_filter_option(*command, options->filter);
   add_regime_options(*command, options->regimes)->excludes(filter);

@@ -23,6 +23,7 @@ namespace tailwave {
 // What commands that work with a device are told alike.
 struct SessionOptions {
   std::string device = "auto";  // auto: the first CUDA device, else the CPU; cuda:0; cpu
+  int sms = 0;  // of the GPU, which are a device of their own then; of the CPU so many cores. 0: all
   std::string database = kDefaultDatabase;
   // On a CPU run, the GPU that occupancy is computed for, and whose compiler has to take the kernels. Empty: that of
   // the published study, else h100.
@@ -39,6 +40,8 @@ struct SessionOptions {
 
 // `--device`, `--db`, and what specs from strangers may do.
 void add_session_options(Command& command, SessionOptions& options);
+// `--sms`, for a command that can have a part of the device.
+void add_sms_option(Command& command, SessionOptions& options);
 // `--target`, for a command that computes occupancy.
 void add_target_option(Command& command, SessionOptions& options);
 

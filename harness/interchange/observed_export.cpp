@@ -54,6 +54,13 @@ json samples_of_curve(Database& database, std::int64_t curve) {
   return column_arrays(statement);
 }
 
+json samples_of_sm_curve(Database& database, std::int64_t curve) {
+  Statement statement = database.prepare(
+      "SELECT sms_asked, sms, time_ns FROM sm_sample WHERE curve_id = ? ORDER BY sms_asked, position");
+  statement.bind_all(curve);
+  return column_arrays(statement);
+}
+
 json launches_of_counters(Database& database, std::int64_t run) {
   Statement statement =
       database.prepare("SELECT * FROM counted_launch WHERE counter_run_id = ? ORDER BY position");
@@ -85,6 +92,7 @@ struct Kind {
 constexpr std::array kKinds{
     Kind{"traces", "trace", "traced_at", "configuration_id", "launches", launches_of},
     Kind{"curves", "grid_curve", "measured_at", "configuration_id", "samples", samples_of_curve},
+    Kind{"sm_curves", "sm_curve", "measured_at", "configuration_id", "samples", samples_of_sm_curve},
     Kind{"counters", "counter_run", "counted_at", "configuration_id, method, metric_set", "launches",
          launches_of_counters}};
 
@@ -141,6 +149,7 @@ std::string export_observed(Database& database, const ExportScope& scope) {
     for (const json& row : document[kind.list]) systems.insert(row.at("system").get<std::string>());
   require_one_system(scope, {systems.begin(), systems.end()});
   for (const Kind& kind : kKinds) gather(database, document, kind.list);
+  if (document["sm_curves"].empty()) document.erase("sm_curves");
   return pretty(document);
 }
 

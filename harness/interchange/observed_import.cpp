@@ -9,6 +9,7 @@
 
 #include "interchange/recorded_run.h"
 #include "json/members_json.h"
+#include "spec/system.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -24,7 +25,6 @@ std::int64_t within(const Json& place, std::int64_t least, std::int64_t most) {
 
 constexpr std::int64_t kLongestNs = 3'600'000'000'000;  // an hour
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 31;
-constexpr std::int64_t kMostSms = 100'000;
 
 // What a member of an object may be, if the object has it.
 struct Bounds {
@@ -137,6 +137,30 @@ CounterRun counters(const Json& place, const std::string& system) {
   return result;
 }
 
+std::vector<SmSample> sm_samples(const Json& place) {
+  std::vector<SmSample> samples;
+  const std::size_t count = place.at("sms").size();
+  for (const char* column : {"sms_asked", "time_ns"})
+    if (place.at(column).size() != count)
+      place.at(column).refuse(fmt::format("has {} values, sms has {}", place.at(column).size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto asked = static_cast<int>(within(place.at("sms_asked").at(i), 0, kMostSms));
+    const auto sms = static_cast<int>(within(place.at("sms").at(i), 1, kMostSms));
+    if (samples.empty() || samples.back().sms_asked != asked) samples.push_back({asked, sms, {}});
+    samples.back().times_ns.push_back(place.at("time_ns").at(i).real());
+  }
+  return samples;
+}
+
+SmCurve sm_curve(const Json& place, const std::string& system) {
+  require_within(place, std::array{Bounds{"grid", 1, kMostBlocks}, Bounds{"block_threads", 1, 1024},
+                                   Bounds{"blocks_per_sm", 1, 1024}});
+  auto result = read_record<SmCurve>(place);
+  result.configuration = recorded_configuration(place, system);
+  result.samples = sm_samples(place.at("samples"));
+  return result;
+}
+
 bool is_there(Database& database, const std::string& table, const std::string& at, std::int64_t device,
               const Configuration& configuration, const ObservationRecord& record,
               const std::string& and_is = "") {
@@ -186,6 +210,8 @@ ImportSummary import_observed(Database& database, const Json& document, const st
   };
   add_all("traces", "trace", "traced_at", trace, insert_trace);
   add_all("curves", "grid_curve", "measured_at", curve, insert_grid_curve);
+  if (document.has("sm_curves"))  // recordings of before have none
+    add_all("sm_curves", "sm_curve", "measured_at", sm_curve, insert_sm_curve);
   if (document.has("counters")) add_all("counters", "counter_run", "counted_at", counters, insert_counters);
   return summary;
 }

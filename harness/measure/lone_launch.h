@@ -15,10 +15,10 @@ struct LoneLaunch {
   Launch launch;               // in stream 0; it waits for no other stream and ends no loop
 };
 
-// Whether two launches have the same kernel, grid and block.
+// Whether two launches have the same kernel, grid, block and SMs.
 bool same_shape(const LaunchRecord& one, const LaunchRecord& other);
 
-// The first launch of a plan on the first GPU that has the kernel, grid and block of `record`; none where the plan
+// The first launch of a plan on the first GPU that has the kernel, grid, block and SMs of `record`; none where the plan
 // has no such launch.
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record);
 

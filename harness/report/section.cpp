@@ -63,8 +63,9 @@ std::string limiter_text(const WaveFacts& waves) {
 std::string waves_part(const DeviceStudy& device, const std::vector<const StudyRow*>& rows,
                        const Labels& labels) {
   std::vector<std::string> headings = escaped(labels.headings());
-  headings.insert(headings.end(), {"kernel", "grid:", "block:", "registers:", "spilled bytes:", "blocks/SM:",
-                                   "by the driver:", "limiter", "occupancy:", "waves:", "last wave:"});
+  headings.insert(headings.end(),
+                  {"kernel", "grid:", "block:", "registers:", "spilled bytes:", "blocks/SM:",
+                   "by the driver:", "SMs:", "limiter", "occupancy:", "waves:", "last wave:"});
   MarkdownTable table(headings);
   for (const StudyRow* row : rows) {
     if (!row->waves) continue;
@@ -77,7 +78,8 @@ std::string waves_part(const DeviceStudy& device, const std::vector<const StudyR
         {code(waves.kernel), fmt::format("{}", waves.grid), fmt::format("{}", waves.block),
          optional_text(waves.registers), spills ? optional_text(waves.spill_bytes) : "",
          optional_text(waves.blocks_per_sm), differs ? optional_text(waves.driver_blocks_per_sm) : "",
-         limiter_text(waves), waves.occupancy ? percent(*waves.occupancy) : "", number_or_blank(waves.waves),
+         waves.sms_asked ? optional_text(waves.sms ? waves.sms : waves.sms_asked) : "", limiter_text(waves),
+         waves.occupancy ? percent(*waves.occupancy) : "", number_or_blank(waves.waves),
          waves.tail_fraction && *waves.tail_fraction > 0 ? percent(*waves.tail_fraction) + " full" : ""});
     table.add(std::move(cells));
   }

@@ -46,6 +46,8 @@ std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
                             const DeviceDescription& device, const GridCurve& curve);
 std::int64_t add_counters(Database& database, const ObservationRecord& record,
                           const DeviceDescription& device, const CounterRun& counters);
+std::int64_t add_sm_curve(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const SmCurve& curve);
 
 // The same for a stored device, inside the caller's transaction. Throw Error (bad usage) for a system or experiment
 // whose name is a path.
@@ -55,6 +57,8 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
                                const GridCurve& curve);
 std::int64_t insert_counters(Database& database, const ObservationRecord& record, std::int64_t device,
                              const CounterRun& counters);
+std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const SmCurve& curve);
 
 std::vector<StoredGridCurve> grid_curves(Database& database);  // in the order in which they were stored
 // Those of a device, by its name, the oldest first.

@@ -199,6 +199,8 @@ CREATE TABLE launch (
   quantisation_efficiency REAL CHECK (quantisation_efficiency BETWEEN 0 AND 1),
   active_sms INTEGER,
   driver_blocks_per_sm INTEGER,  -- what the driver of the device that ran it answered
+  sms_asked INTEGER CHECK (sms_asked >= 1),  -- multiprocessors that the manifest has it run on; NULL: all
+  sms_granted INTEGER CHECK (sms_granted >= sms_asked),  -- those that the device gave it; NULL: all, or not known
   PRIMARY KEY (trial_id, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -383,6 +385,36 @@ CREATE TABLE grid_prediction (
   blocks INTEGER NOT NULL CHECK (blocks >= 1),
   time_ns REAL NOT NULL CHECK (time_ns >= 0),
   PRIMARY KEY (curve_id, model, blocks)
+) STRICT, WITHOUT ROWID;
+
+-- A configuration timed with the launches of its plan on several numbers of multiprocessors; verified on each.
+CREATE TABLE sm_curve (
+  id INTEGER PRIMARY KEY,
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  system TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  measured_at TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  project_commit TEXT NOT NULL,
+  position INTEGER NOT NULL,  -- of the main launch in the manifest's plan; the following are its
+  kernel TEXT NOT NULL,
+  grid INTEGER NOT NULL CHECK (grid >= 1),  -- blocks
+  block_threads INTEGER NOT NULL CHECK (block_threads >= 1),
+  blocks_per_sm INTEGER NOT NULL CHECK (blocks_per_sm >= 1),  -- as the driver says; on the CPU device a block takes a core
+  recorded_from TEXT
+) STRICT;
+CREATE INDEX sm_curve_by_configuration ON sm_curve (configuration_id);
+
+-- One timed sample of an execution on some multiprocessors.
+CREATE TABLE sm_sample (
+  curve_id INTEGER NOT NULL REFERENCES sm_curve (id) ON DELETE CASCADE,
+  sms_asked INTEGER NOT NULL CHECK (sms_asked >= 0),  -- 0: the device as a whole
+  sms INTEGER NOT NULL CHECK (sms >= 1),  -- that the device gave; cores of a CPU
+  position INTEGER NOT NULL CHECK (position >= 0),
+  time_ns REAL NOT NULL CHECK (time_ns >= 0),  -- per execution
+  PRIMARY KEY (curve_id, sms_asked, position)
 ) STRICT, WITHOUT ROWID;
 
 -- Hardware counters of one configuration, counted or imported once. A counted execution is never a time.

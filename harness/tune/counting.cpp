@@ -81,6 +81,14 @@ void refuse_unknown(const CounterPlan& plan) {
                  .hint = "'ncu --query-metrics --chips " + plan.chip + "' lists what it has"});
 }
 
+// In shapes of launches.
+std::string not_counted(std::size_t on_other_gpus, std::size_t on_some_sms) {
+  std::vector<std::string> parts;
+  if (on_other_gpus > 0) parts.push_back(fmt::format("on other GPUs: {}", on_other_gpus));
+  if (on_some_sms > 0) parts.push_back(fmt::format("on some of the SMs: {}", on_some_sms));
+  return parts.empty() ? "" : fmt::format("launches that were not counted, {}", fmt::join(parts, ", "));
+}
+
 CountedLaunch counted_launch(const LaunchRecord& record, Counted values) {
   return {.position = record.position,
           .kernel = record.kernel,
@@ -118,7 +126,10 @@ CounterRun count_configuration(const Experiment& experiment, const Configuration
                                const CountingOptions& options, std::optional<double> time_ns) {
   const VariantSpec& variant = *experiment.system.find_variant(configuration.variant);
   const Artifact artifact = tools.kernels->build({&experiment.system, &variant, configuration});
-  const std::vector<LaunchRecord> wanted = shapes_of(launch_shapes(variant.launches, configuration.scope()));
+  std::vector<LaunchRecord> wanted = shapes_of(launch_shapes(variant.launches, configuration.scope()));
+  // Counters are of the whole GPU: they would take the SMs that such a launch does not have for idle ones.
+  const std::size_t on_some_sms =
+      std::erase_if(wanted, [](const LaunchRecord& launch) { return launch.sms_asked.value_or(0) > 0; });
   Packet request;
   counting.put_subject(request, {.system = &experiment.system,
                                  .configuration = configuration,
@@ -141,8 +152,9 @@ CounterRun count_configuration(const Experiment& experiment, const Configuration
     else
       ++elsewhere;
   }
-  if (run.launches.empty()) throw Failure(Outcome::launch_failed, "the plan has no launch on the first GPU");
-  if (elsewhere > 0) run.remark = fmt::format("launches on other GPUs that were not counted: {}", elsewhere);
+  if (run.launches.empty())
+    throw Failure(Outcome::launch_failed, "the plan has no launch on all of the first GPU");
+  run.remark = not_counted(elsewhere, on_some_sms);
   return run;
 }
 

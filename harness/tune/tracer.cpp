@@ -91,6 +91,12 @@ std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch&
   return traces;
 }
 
+int used_sms(const TracedLaunch& launch) {
+  std::set<std::int64_t> sms;
+  for (const BlockTime& block : launch.blocks) sms.insert(block.sm);
+  return static_cast<int>(sms.size());
+}
+
 class Tracer {
  public:
   Tracer(const Experiment& experiment, const Configuration& configuration, Measurer& measurer,
@@ -168,8 +174,9 @@ class Tracer {
     std::vector<EntryLaunch> launches;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       const int blocks = i < blocks_per_sm.size() ? blocks_per_sm[i].value_or(1) : 1;
-      launches.push_back({ptx.symbols.at(shapes[i].kernel), shapes[i].grid, shapes[i].block,
-                          std::int64_t{tools_.device->description().sms} * std::max(blocks, 1)});
+      launches.push_back(
+          {ptx.symbols.at(shapes[i].kernel), shapes[i].grid, shapes[i].block,
+           std::int64_t{sms_of(shapes[i], tools_.device->description())} * std::max(blocks, 1)});
     }
     return launches;
   }
@@ -273,7 +280,7 @@ class Tracer {
                         .block = record.block,
                         .dynamic_shared_bytes = record.dynamic_shared_bytes,
                         .count = record.count,
-                        .sms = tools_.device->description().sms,
+                        .sms = sms_of(record, tools_.device->description()),
                         .blocks_per_sm = 1,
                         .noted_one_in = std::int64_t{1} << noted(record).noted.shift,
                         .duration_ns = found.duration_ns,
@@ -295,6 +302,9 @@ class Tracer {
   [[nodiscard]] std::string disturbance(const Trace& trace) const {
     std::vector<std::string> reasons;
     for (const TracedLaunch& launch : trace.launches) {
+      if (const int used = used_sms(launch); on_gpu_ && used > launch.sms)
+        reasons.push_back(
+            fmt::format("{}: blocks on {} SMs, of which it has {}", launch.kernel, used, launch.sms));
       if (!launch.traced) continue;
       const LaunchRecord& plain = *launch_at(launch.position, plain_.trial.launches);
       const int plain_blocks = plain.driver_blocks_per_sm.value_or(launch.blocks_per_sm);

@@ -334,7 +334,17 @@ TEST_F(Queries, AreListedByName) {
       names,
       "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
       "kernel_output leaders lost_time model_errors occupancy phases published regime_times regimes roofline runs "
-      "search_steps searches selftest simulations space speed_of_light speedup stalls traces waves worst ");
+      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves worst ");
+}
+
+TEST_F(Queries, SmsCurveAnswersAsExpected) {
+  samples::add_sm_curve(database_, "2025-06-01");
+  check("sms_curve", {{"experiment", std::string("nbody/basic_block_size")}}, "sms_curve.csv");
+  EXPECT_EQ(
+      run_query(database_, find_query("sms_curve"), {{"configuration", std::string("none")}}).rows.size(),
+      0U);
+  samples::add_sm_curve(database_, "2025-06-02");  // of two the later one
+  EXPECT_EQ(run_query(database_, find_query("sms_curve"), {}).rows.size(), 5U);
 }
 
 TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
@@ -359,7 +369,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
       "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, leaders, lost_time, "
       "model_errors, occupancy, phases, published, regime_times, regimes, roofline, runs, search_steps, searches, "
-      "selftest, simulations, space, speed_of_light, speedup, stalls, traces, waves, worst");
+      "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, traces, waves, worst");
 }
 
 }  // namespace

@@ -81,5 +81,29 @@ TEST_F(ObservationStore, KeepsCountersByConfigurationLaunchAndMetric) {
       "kernel,grid_x,block_x,count,metric,value\nbody_force,32,128,20,a__x.sum,3\nbody_force,32,128,20,a__y.sum,4\n");
 }
 
+TEST_F(ObservationStore, KeepsTheTimesOnEachNumberOfSms) {
+  SmCurve curve;
+  curve.configuration = sample_curve().configuration;
+  curve.kernel = "body_force";
+  curve.grid = 64;
+  curve.blocks_per_sm = 4;
+  curve.samples = {{30, 32, {5, 6}}, {0, 132, {2}}};
+  add_sm_curve(database_, {.system = "nbody", .experiment = "sms"}, samples::gpu(), curve);
+  EXPECT_EQ(csv(database_, "SELECT kernel, grid, block_threads, blocks_per_sm FROM sm_curve"),
+            "kernel,grid,block_threads,blocks_per_sm\nbody_force,64,1,4\n");
+  EXPECT_EQ(csv(database_, "SELECT sms_asked, sms, position, time_ns FROM sm_sample ORDER BY sms, position"),
+            "sms_asked,sms,position,time_ns\n30,32,0,5\n30,32,1,6\n0,132,0,2\n");
+}
+
+TEST_F(ObservationStore, PutsACurveOfASingleTimeAndOneWithoutAnyInTheirPlace) {
+  SmCurve curve;
+  curve.configuration = sample_curve().configuration;
+  curve.blocks_per_sm = 1;
+  curve.samples = {{8, 8, {0}}, {16, 16, {4}}};
+  add_sm_curve(database_, {.system = "nbody", .experiment = "sms"}, samples::gpu(), curve);
+  EXPECT_EQ(csv(database_, "SELECT sms, speedup, gain, saturated, follows FROM sm_point"),
+            "sms,speedup,gain,saturated,follows\n16,1,,,\n");
+}
+
 }  // namespace
 }  // namespace tailwave

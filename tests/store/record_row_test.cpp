@@ -58,6 +58,9 @@ TEST_F(RecordRow, HasTheColumnsOfItsTable) {
                                                {"id", "device_id", "configuration_id", "measured_at"});
   expect_columns<GridSample>("grid_sample", {"curve_id", "position", "time_ns"});
   expect_columns<GridPrediction>("grid_prediction", {"curve_id"});
+  expect_columns<ObservationRecord, SmCurve>("sm_curve",
+                                             {"id", "device_id", "configuration_id", "measured_at"});
+  expect_columns<SmSample>("sm_sample", {"curve_id", "position", "time_ns"});
   expect_columns<ObservationRecord, CounterRun>("counter_run",
                                                 {"id", "device_id", "configuration_id", "counted_at"});
   expect_columns<CountedLaunch>("counted_launch", {"counter_run_id"});

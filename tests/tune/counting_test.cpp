@@ -92,10 +92,17 @@ TEST_F(CountingTest, LeavesOutLaunchesOnOtherGpusAndSaysSo) {
   add("rest").gpu = Expression::parse("1");
   const CounterRun counted = count({.chip = "FAKE", .metrics = {"a__x.sum"}, .passes = 1});
   EXPECT_THAT(counted.launches, SizeIs(1));
-  EXPECT_EQ(counted.remark, "launches on other GPUs that were not counted: 1");
+  EXPECT_EQ(counted.remark, "launches that were not counted, on other GPUs: 1");
   experiment_.system.variants[0].launches[0].gpu = Expression::parse("1");
   EXPECT_EQ(fakes::failure_of([&] { count({.chip = "FAKE", .metrics = {"a__x.sum"}, .passes = 1}); }),
-            "launch_failed: the plan has no launch on the first GPU");
+            "launch_failed: the plan has no launch on all of the first GPU");
+}
+
+TEST_F(CountingTest, LeavesOutLaunchesOnSomeOfTheSmsAndSaysSo) {
+  add("rest").sms = Expression::parse("1");
+  const CounterRun counted = count({.chip = "FAKE", .metrics = {"a__x.sum"}, .passes = 1});
+  EXPECT_THAT(counted.launches, SizeIs(1));
+  EXPECT_EQ(counted.remark, "launches that were not counted, on some of the SMs: 1");
 }
 
 TEST_F(CountingTest, HoldsTheDeadlineOfTheExperiment) {

@@ -23,7 +23,7 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return {};
 }
 
-ExecutorFactory cuda_device(int /*ordinal*/) {
+ExecutorFactory cuda_device(int /*ordinal*/, int /*sms*/) {
   return []() -> std::unique_ptr<Executor> { throw Error(cuda_obstacle()); };
 }
 
@@ -75,8 +75,8 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return list_devices().devices;
 }
 
-ExecutorFactory cuda_device(int ordinal) {
-  return [ordinal] { return open_in_this_process(ordinal); };
+ExecutorFactory cuda_device(int ordinal, int sms) {
+  return [ordinal, sms] { return open_in_this_process(ordinal, sms); };
 }
 
 ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> libraries) {
