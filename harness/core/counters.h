@@ -110,7 +110,7 @@ struct CounterRun {
   std::optional<int> passes;      // executions of each launch; none: not known
   std::optional<double> time_ns;  // median of executions of the plan without counters; none: not known
   std::string left_out;           // metrics that the chip lacks, joined by blanks
-  std::string remark;  // what else a reader has to know: "2 launches on other GPUs were not counted"
+  std::string remark;  // what else a reader has to know: "launches that were not counted, on other GPUs: 2"
   std::vector<CountedLaunch> launches;
 
   static constexpr auto members() {
