@@ -172,6 +172,14 @@ Option* Command::add_flag(const std::string& names, bool& value, const std::stri
   return keep(app_->add_flag(names, value, description));
 }
 
+Option* Command::add_flag_with_word(const std::string& name, std::string& value,
+                                    const std::vector<std::string>& words, const std::string& description) {
+  CLI::Option* const option =
+      app_->add_flag(fmt::format("{}{{{}}}", name, words.front()), value, description);
+  option->check(CLI::IsMember(words));
+  return keep(option);
+}
+
 Option* Command::add_flag(const std::string& names, const std::function<void()>& given,
                           const std::string& description) {
   return keep(app_->add_flag_callback(names, given, description));

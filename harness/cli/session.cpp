@@ -18,6 +18,7 @@
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_comparer.h"
 #include "device/cuda/cuda_device.h"
+#include "device/cuda/cupti_files.h"
 #include "device/cuda/nvml.h"
 #include "device/lease.h"
 #include "measure/draw.h"
@@ -29,6 +30,7 @@
 #include "spec/paths.h"
 #include "spec/problem_space.h"
 #include "tune/compile_pool.h"
+#include "tune/counting.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
 #include "tune/tracer.h"
@@ -181,7 +183,7 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   choose_device(no_nvrtc);
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
   for (ProcessWorker* worker :
-       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get()}) {
+       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get(), counting_.get()}) {
     if (worker != nullptr) worker->set_cancelled(InterruptGuard::requested);
   }
 }
@@ -204,6 +206,16 @@ void Session::choose_device(const std::string& no_nvrtc) {
                            .hint = "--device cpu has so many of the CPU's cores"});
   console_.note(fmt::format("no GPU to run on ({}): using the CPU device\n", obstacle));
   use_cpu(no_nvrtc);
+}
+
+Worker& Session::counting() const {
+  if (counting_) return *counting_;
+  throw Error(
+      Diagnostic{.place = "counters",
+                 .cause = "the CPU device has no hardware counters",
+                 .hint = "name a GPU with --device; what Nsight Compute counted elsewhere comes in by "
+                         "'tailwave import --format ncu'"},
+      Error::kRunFailed);
 }
 
 Database& Session::database() {
@@ -244,8 +256,8 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
     for (const Regime& regime : experiment.regimes)
       if (regime.system) setup.systems.push_back(regime.system.get());
   }
-  for (Tasks tasks :
-       {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems), selftest_tasks()})
+  for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems),
+                      counting_tasks(setup.systems), selftest_tasks()})
     setup.tasks.merge(tasks);
   setup.isolated = true;
   return setup;
@@ -285,6 +297,14 @@ void Session::use_cuda(int ordinal) {
   }
   reference.description = device_->description();
   gpu_reference_ = std::make_unique<ProcessWorker>(std::move(reference));
+  if (options_.counts) {
+    const std::vector<std::filesystem::path> libraries = cupti_candidates(nvrtc_ ? nvrtc_->file() : "");
+    allow_counters(libraries);
+    WorkerSetup counting = holding_setup(counting_cuda_device(ordinal, libraries));
+    counting.isolated = false;
+    counting.description = device_->description();
+    counting_ = std::make_unique<ProcessWorker>(std::move(counting));
+  }
   kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device_->description().compute_capability);
   tools_.kernels = kernels_.get();
   tools_.device = device_.get();

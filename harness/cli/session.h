@@ -35,6 +35,7 @@ struct SessionOptions {
   bool keeps_references = true;      // on disk
   SandboxOptions sandbox;
   std::vector<int> hidden;  // descriptors that no process has in which kernels run
+  bool counts = false;      // hardware counters are asked for
 };
 
 // `--device`, `--db`, and what specs from strangers may do.
@@ -70,6 +71,9 @@ class Session {
   [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
   [[nodiscard]] const Tools& tools() const { return tools_; }
   [[nodiscard]] const DeviceDescription& device() const { return tools_.device->description(); }
+  // The worker that counts on the device, and never times anything. Throws Error where the device is no GPU; the
+  // session has to have been told that it counts.
+  [[nodiscard]] Worker& counting() const;
   // Opened, or made, when they are asked for first.
   [[nodiscard]] Database& database();
   [[nodiscard]] ResultStore& store();
@@ -92,7 +96,7 @@ class Session {
   const Console& console_;
   // Before anything else, so that their processes are started first: a reference's has nothing of what is measured.
   std::unique_ptr<Verifier> verifier_;
-  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_;
+  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_, counting_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;

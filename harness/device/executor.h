@@ -22,6 +22,7 @@
 #include "core/device.h"
 #include "core/trace.h"
 #include "core/trial.h"
+#include "device/counters.h"
 #include "device/uniform_fill.h"
 #include "spec/system.h"
 
@@ -227,6 +228,8 @@ class Executor {
   // has it (compile/block_trace.h). Where not all blocks note, the first trace of a launch teaches the next one to tell when
   // the launch ended. Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch, const NotedEntry& noted);
+  // Its hardware counters. Throws Failure(launch_failed) where it has none, or was not opened to count.
+  virtual CounterSource& counters();
   // Measured when they are asked for first; all 0 where nobody measures them.
   virtual MemoryRates memory_rates() { return {}; }
   // A single run that takes longer throws Failure(timeout), where the executor can notice.

@@ -96,6 +96,22 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
   return id;
 }
 
+std::int64_t insert_counters(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const CounterRun& counters) {
+  require_file_names(record.system, record.experiment);
+  const std::int64_t configuration = find_or_insert_configuration(database, counters.configuration);
+  const std::int64_t id = RowInsert<ObservationRecord, CounterRun>(
+                              database, "counter_run", {"device_id", "configuration_id", "counted_at"})
+                              .add(record, counters, device, configuration, record.observed_at);
+  RowInsert<CountedLaunch> launches(database, "counted_launch", {"counter_run_id"});
+  RowInsert<CounterValue> values(database, "counter_value", {"counter_run_id", "position"});
+  for (const CountedLaunch& launch : counters.launches) {
+    launches.add(launch, id);
+    for (const CounterValue& value : launch.values) values.add(value, id, launch.position);
+  }
+  return id;
+}
+
 std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record, std::int64_t device,
                              const SmCurve& curve) {
   require_file_names(record.system, record.experiment);
@@ -119,6 +135,15 @@ std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
                             const DeviceDescription& device, const GridCurve& curve) {
   Transaction transaction(database);
   const std::int64_t id = insert_grid_curve(database, record, find_or_insert_device(database, device), curve);
+  transaction.commit();
+  return id;
+}
+
+std::int64_t add_counters(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const CounterRun& counters) {
+  Transaction transaction(database);
+  const std::int64_t id =
+      insert_counters(database, record, find_or_insert_device(database, device), counters);
   transaction.commit();
   return id;
 }

@@ -91,11 +91,6 @@ std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch&
   return traces;
 }
 
-bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
-  return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block &&
-         one.sms_asked == other.sms_asked;
-}
-
 int used_sms(const TracedLaunch& launch) {
   std::set<std::int64_t> sms;
   for (const BlockTime& block : launch.blocks) sms.insert(block.sm);

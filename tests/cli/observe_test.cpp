@@ -164,9 +164,9 @@ TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
   ASSERT_EQ(written.exit_status, 0) << written.err;
   const CommandResult imported = tailwave({"import", "o.json", "--db", "other.db"});
   ASSERT_EQ(imported.exit_status, 0) << imported.err;
-  EXPECT_THAT(imported.out, HasSubstr("3 traces and curves added, 0 already there\n"));
+  EXPECT_THAT(imported.out, HasSubstr("3 traces, curves and counters added, 0 already there\n"));
   EXPECT_THAT(tailwave({"import", "o.json", "--db", "other.db"}).out,
-              HasSubstr("0 traces and curves added, 3 already"));
+              HasSubstr("0 traces, curves and counters added, 3 already"));
   EXPECT_THAT(tailwave({"query", "model_errors", "--db", "other.db", "--format", "csv"}).out,
               HasSubstr(",all,selected,1,2,"));
   std::vector<std::string> again = write_it;
@@ -201,6 +201,60 @@ TEST_F(ObserveTest, SeesTheBlocksOfTheGpu) {
       scalar(
           "SELECT blocks_per_sm > 1 AND max(blocks) = 125 FROM grid_curve JOIN grid_sample ON curve_id = id"),
       "1");
+}
+
+TEST_F(ObserveTest, CountsNothingOnTheCpuAndSaysSo) {
+  const CommandResult result = observe("counters");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.err,
+            "made the database results/tailwave.db\n"
+            "counters: the CPU device has no hardware counters\n"
+            "  name a GPU with --device; what Nsight Compute counted elsewhere comes in by "
+            "'tailwave import --format ncu'\n");
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_run"), "0");
+}
+
+TEST_F(ObserveTest, RunsOnTheCpuWithoutTheCountersThatItIsAskedFor) {
+  const CommandResult result = tailwave({"run", "experiments/row/rows.json", "--device", "cpu",
+                                         "--counters=quick", "--filter", "BLOCK_SIZE=32"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.err, HasSubstr("counters: the CPU device has no hardware counters\n"));
+  EXPECT_THAT(result.err, HasSubstr("\nthe run is whole without counters\n"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "1");
+}
+
+TEST_F(ObserveTest, RefusesWordsThatAreNoSetOfCounters) {
+  const CommandResult result = tailwave({"run", "experiments/row/rows.json", "--counters=some"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.err,
+            "run: --counters cannot be 'some'\n  use --counters or --counters=WORD of {default,quick}\n");
+  EXPECT_EQ(tailwave({"run", "experiments/row/rows.json", "--counters", "--sms", "8"}).err,
+            "run: --counters counts on a whole GPU, not on the SMs of --sms\n  leave one of them out\n");
+  EXPECT_EQ(
+      observe("counters", {"--metrics", "cycles"}).err,
+      "--metrics: 'cycles' is no metric\n"
+      "  a metric is called like sm__cycles_active.avg, with what is wanted of the counter behind the dot; "
+      "'ncu --query-metrics' lists them\n");
+}
+
+TEST_F(ObserveTest, CountsOnTheGpu) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  const std::vector<std::string> selected{"experiments/row/rows.json", "--filter", "WRONG=0", "--device",
+                                          "cuda:0"};
+  std::vector<std::string> arguments{"counters"};
+  arguments.insert(arguments.end(), selected.begin(), selected.end());
+  const CommandResult result = tailwave(arguments);
+  if (result.err.find("not permitted") != std::string::npos) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_status, 0) << result.out << result.err;
+  // 125 blocks of a warp, 63 of two, of which the last one's second has nothing to do.
+  EXPECT_EQ(scalar("SELECT count(DISTINCT configuration_id) FROM counter_run"), "2");
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_launch WHERE instructions >= 125 * 5 AND cycles > 0 AND "
+                   "occupancy BETWEEN 0.001 AND 1 AND issue_share BETWEEN 0 AND 1 AND doubt IS NULL"),
+            "2");
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_value WHERE doubt IS NOT NULL"), "0");
+  // A multiplication by two each, which may be an addition.
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_roofline WHERE precision = 'fp32' AND flop = 4000"), "2");
+  EXPECT_THAT(tailwave({"query", "stalls", "--format", "csv"}).out, HasSubstr("long_scoreboard"));
 }
 
 TEST_F(ObserveTest, TimesAPlanOnSomeSmsOfTheGpu) {
@@ -245,8 +299,9 @@ TEST_F(ObserveTest, RefusesToExportWhatNobodyObserved) {
   ASSERT_EQ(tailwave({"run", "experiments/row/rows.json", "--device", "cpu"}).exit_status, 0);
   const CommandResult result = tailwave({"export", "--experiment", "rows", "--format", "observed"});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_THAT(result.err, HasSubstr("no traces or curves of experiment 'rows' on device '"));
-  EXPECT_THAT(result.err, HasSubstr("\n  'tailwave trace' and 'tailwave curve' make some\n"));
+  EXPECT_THAT(result.err, HasSubstr("no traces, curves or counters of experiment 'rows' on device '"));
+  EXPECT_THAT(result.err,
+              HasSubstr("\n  'tailwave trace', 'tailwave curve' and 'tailwave counters' make some\n"));
 }
 
 TEST_F(ObserveTest, ImportsNothingOfADamagedRecording) {

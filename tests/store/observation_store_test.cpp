@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "store/sample_data.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -59,6 +59,26 @@ TEST_F(ObservationStore, ReplacesThePredictionsOfOneCurve) {
   replace_predictions(database_, first, {{"sm_load", 1, 5}, {"sm_load", 64, 71}});
   EXPECT_EQ(csv(database_, "SELECT curve_id, model, blocks, time_ns FROM grid_prediction ORDER BY 1, 2, 3"),
             "curve_id,model,blocks,time_ns\n1,sm_load,1,5\n1,sm_load,64,71\n2,staircase,64,80\n");
+}
+
+TEST_F(ObservationStore, KeepsCountersByConfigurationLaunchAndMetric) {
+  CounterRun run = samples::counted("basic", {{"BLOCK_SIZE", 32}}, {{"a__x.sum", 3}, {"a__y.sum", 4}});
+  run.left_out = "a__z.sum";
+  run.code_hash = "f00d";
+  run.launches[0].count = 20;
+  samples::add_counted(database_, run, "2025-01-01T10:00:00Z");
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT name, metric_set, method, chip, passes, time_ns, left_out, code_hash, remark, counted_at "
+          "FROM counter_run JOIN configuration ON configuration.id = configuration_id"),
+      "name,metric_set,method,chip,passes,time_ns,left_out,code_hash,remark,counted_at\n"
+      "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096,default,range_profiler,GH100,5,9500,a__z.sum,f00d,,"
+      "2025-01-01T10:00:00Z\n");
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT kernel, grid_x, block_x, count, metric, value FROM counted_launch JOIN counter_value "
+          "USING (counter_run_id, position)"),
+      "kernel,grid_x,block_x,count,metric,value\nbody_force,32,128,20,a__x.sum,3\nbody_force,32,128,20,a__y.sum,4\n");
 }
 
 TEST_F(ObservationStore, KeepsTheTimesOnEachNumberOfSms) {

@@ -10,6 +10,7 @@
 #include "compile/block_trace.h"
 #include "core/error.h"
 #include "device/cuda/block_notes.h"
+#include "device/cuda/counter_profiler.h"
 #include "device/cuda/device.h"
 #include "device/cuda/host_copies.h"
 #include "device/cuda/lanes.h"
@@ -62,7 +63,9 @@ class DriverExecutor final : public Executor {
   }
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
-  [[nodiscard]] bool usable() const override { return context_->usable(); }
+  [[nodiscard]] bool usable() const override {
+    return context_->usable() && (!counters_ || counters_->usable());
+  }
   void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
 
   std::unique_ptr<Program> load(const Artifact& artifact) override {
@@ -152,6 +155,11 @@ class DriverExecutor final : public Executor {
            "writing a trace's limit");
     return trace;
   }
+
+  void open_counters(const std::vector<std::filesystem::path>& libraries) {
+    counters_ = tailwave::open_counters(context_, ordinal_, libraries);
+  }
+  CounterSource& counters() override { return counters_ ? *counters_ : Executor::counters(); }
 
   MemoryRates memory_rates() override {
     context_->enter();
@@ -385,6 +393,7 @@ class DriverExecutor final : public Executor {
   // again: 27 us a buffer instead of 2, 84 us a module instead of 40, on an H100. So one of each stays.
   std::unique_ptr<CudaBuffer> kept_;
   std::shared_ptr<CUmod_st> latest_module_;
+  std::unique_ptr<CounterSource> counters_;  // null: it was not opened to count
 };
 
 int count_devices(const DriverApi& api) {
@@ -392,9 +401,7 @@ int count_devices(const DriverApi& api) {
   return api.device_count(&count) == CUDA_SUCCESS ? count : 0;
 }
 
-}  // namespace
-
-std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms) {
+std::unique_ptr<DriverExecutor> open_executor(int ordinal, int sms) {
   const auto [api, reason] = DriverApi::load();
   if (!api) throw Error(reason);
   const int count = count_devices(*api);
@@ -407,6 +414,19 @@ std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms) {
   } catch (const Failure& failure) {
     throw Error(fmt::format("cuda:{}: {}", ordinal, failure.what()));
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms) {
+  return open_executor(ordinal, sms);
+}
+
+std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
+                                                        const std::vector<std::filesystem::path>& libraries) {
+  std::unique_ptr<DriverExecutor> executor = open_executor(ordinal, 0);
+  executor->open_counters(libraries);
+  return executor;
 }
 
 DeviceList list_in_this_process() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ namespace tailwave {
 //   in a green context of that many. What the executor does itself (copies, random numbers, the flush, memory_rates())
 //   has all of the GPU's. All of them are the whole GPU.
 std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms = 0);
+// The same to count on, by the first of the libraries that can be loaded (device/cuda/counter_profiler.h). Times are
+// not to be taken in such a process.
+std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
+                                                        const std::vector<std::filesystem::path>& libraries);
 
 struct DeviceList {
   std::string obstacle;  // why there is none: "libcuda.so.1 not found"
