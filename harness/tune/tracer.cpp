@@ -145,7 +145,9 @@ class Tracer {
   // may.
   void time_least_disturbed(const Artifact& plain) {
     if (!on_gpu_) return time_both(plain, plain);
-    constexpr std::array<Way, 4> kWays{{{StartKept::in_register, 0},
+    constexpr std::array<Way, 6> kWays{{{StartKept::in_register, kAllNote},
+                                        {StartKept::in_memory, kAllNote},
+                                        {StartKept::in_register, 0},
                                         {StartKept::in_memory, 0},
                                         {StartKept::in_register, 3},
                                         {StartKept::in_memory, 3}}};
@@ -155,8 +157,11 @@ class Tracer {
       double change = 0;
     };
     std::optional<Timed> least;
+    std::set<std::string> tried;
     for (const Way& way : kWays) {
-      time_both(plain, traced_build(plain, way));
+      const Artifact traced = traced_build(plain, way);
+      if (!tried.insert(traced.record.key).second) continue;
+      time_both(plain, traced);
       const double change = std::abs(median_ns(traced_.trial) / median_ns(plain_.trial) - 1);
       if (!least || change < least->change)
         least = Timed{std::move(plain_), std::move(traced_), entries_, change};
