@@ -79,8 +79,9 @@ find_toolkit() {
   return 1
 }
 
-# Of one CUDA release: NVRTC; cuda.h and cuda_occupancy.h; the headers that those and templates include.
+# Of one CUDA release: NVRTC; cuda.h and cuda_occupancy.h; the headers that those and templates include; CUPTI.
 wheels='nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85'
+wheels+=' nvidia-cuda-cupti==13.0.85'
 
 fetch_wheels() {
   local new=$deps/cuda.new
@@ -88,7 +89,7 @@ fetch_wheels() {
     # In a subshell: without root this machine still has the CPU device.
     (install_packages python3 python3-pip) || return 1
   fi
-  say "fetching NVRTC and CUDA headers: $wheels"
+  say "fetching NVRTC, CUPTI and CUDA headers: $wheels"
   rm -rf "$new" && mkdir -p "$new"
   # shellcheck disable=SC2086
   PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 python3 -m pip install --quiet --retries 1 \

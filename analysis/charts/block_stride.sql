@@ -27,7 +27,7 @@ WITH
 SELECT variant || ' ' || problem AS chart,
   'Block size and stride on ' || :device AS title,
   printf('%s, %s; %d SMs%s', variant,
-         (SELECT group_concat(printf('%s %s', key, json_each.value), ', ') FROM json_each(problem)), sms,
+         (SELECT group_concat(printf('%s %s', key, json_each.value), ', ') FROM json_each(problem)), cells.sms,
          iif(most_alike > 1, '; the best of the other parameters in each cell', '')) AS subtitle,
   block_size, block_stride, round(share, 4) AS share,
   iif(share IS NULL, replace(outcome, '_', ' '), printf('%.0f %%', 100 * share)) AS text,

@@ -1,20 +1,26 @@
 -- claim: The SMs' throughput rises from 0.48 % with atomics to 31.95 % with the block reduction.
 -- system: jacobi
 -- source: Jacobi on V100, 1048576 points, blocks of 256, profiler: SM 0.48 % and 31.95 %
--- confirmed if: sm__throughput is at most 1 % of its peak in atomic and 26 to 38 % in block_reduce (profile_metric
---   sm__throughput.avg.pct_of_peak_sustained_elapsed of jacobi/reduction)
+-- confirmed if: it is at most 1 % of the peak in atomic and 26 to 38 % in block_reduce (view counter_speed_of_light:
+--   what an SM was driven hardest in, of issue, pipes and l1, or Nsight Compute's sm, of the configurations of
+--   jacobi/reduction)
 WITH counters AS (
-  SELECT device, variant, waves, occupancy, active_sms, profile_metric.value
-  FROM gpu_trial JOIN profile_metric USING (trial_id)
-  WHERE system = 'jacobi' AND experiment IN ('reduction', 'reduction_cold') AND n = 1048576 AND block_size = 256
-    AND name = 'sm__throughput.avg.pct_of_peak_sustained_elapsed'
-    AND launch = (SELECT position FROM launch WHERE launch.trial_id = gpu_trial.trial_id
-      AND launch.kernel = gpu_trial.kernel))
-SELECT device, CASE WHEN max(atomic.value) <= 1 AND max(block.value) BETWEEN 26 AND 38 THEN 'confirmed'
+  SELECT gpu_trial.device, gpu_trial.variant, waves, gpu_trial.occupancy,
+    (SELECT max(share) FROM counter_speed_of_light AS light
+     WHERE light.counter_run_id = counter_launch.counter_run_id AND light.position = counter_launch.position
+       AND unit NOT IN ('l2', 'dram')) AS share
+  FROM gpu_trial JOIN trial ON trial.id = gpu_trial.trial_id
+    JOIN counter_launch ON counter_launch.configuration_id = trial.configuration_id
+      AND counter_launch.device = gpu_trial.device AND counter_launch.kernel = gpu_trial.kernel AND age = 1
+  WHERE gpu_trial.system = 'jacobi' AND gpu_trial.experiment IN ('reduction', 'reduction_cold') AND n = 1048576
+    AND block_size = 256)
+SELECT device, CASE WHEN max(atomic.share) <= 0.01 AND max(block.share) BETWEEN 0.26 AND 0.38 THEN 'confirmed'
   ELSE 'refuted' END AS verdict,
-  printf('%.2f %% with atomics and %.2f %% with the block reduction.', max(atomic.value), max(block.value)) AS evidence,
+  printf('%.2f %% with atomics and %.2f %% with the block reduction.', 100 * max(atomic.share), 100 * max(block.share))
+    AS evidence,
   printf('Both have %.2f waves and %.0f %% occupancy: atomics stop the warps, not a lack of them.', max(block.waves),
     100 * max(block.occupancy)) AS explanation
 FROM counters AS atomic JOIN counters AS block USING (device)
-WHERE atomic.variant = 'atomic' AND block.variant = 'block_reduce'
+WHERE atomic.variant = 'atomic' AND block.variant = 'block_reduce' AND atomic.share IS NOT NULL
+  AND block.share IS NOT NULL
 GROUP BY device;

@@ -1,16 +1,18 @@
 -- claim: In v1, 30.53 % of the stalls are memory dependency.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, profiler
--- confirmed if: long_scoreboard is 24 to 37 % of a warp's stalls in v1 (profile_metric
---   smsp__average_warps_issue_stalled_REASON_per_issue_active.ratio of nbody_force_law/variants)
+-- confirmed if: long_scoreboard is 24 to 37 % of a warp's stalls in v1 (view counter_stall, without selected, of the
+--   configurations of nbody_force_law/variants, by 'tailwave counters' or Nsight Compute)
 WITH stalls AS (
-  SELECT device, occupancy, active_sms, sms, sum(profile_metric.value) AS total,
-    sum(profile_metric.value) FILTER (WHERE name LIKE '%stalled_long_scoreboard_per%') AS memory
-  FROM gpu_trial JOIN profile_metric USING (trial_id)
-  WHERE system = 'nbody_force_law' AND experiment = 'variants' AND variant = 'v1' AND n = 20480 AND block_size = 1024
-    AND launch = 0 AND NOT parameters ->> 'FAST_MATH'
-      AND name LIKE 'smsp__average_warps_issue_stalled_%_per_issue_active.ratio'
-  GROUP BY trial_id)
+  SELECT gpu_trial.device, gpu_trial.occupancy, active_sms, gpu_trial.sms, sum(per_issue) AS total,
+    sum(per_issue) FILTER (WHERE reason = 'long_scoreboard') AS memory
+  FROM gpu_trial JOIN trial ON trial.id = gpu_trial.trial_id
+    JOIN counter_launch ON counter_launch.configuration_id = trial.configuration_id
+      AND counter_launch.device = gpu_trial.device AND counter_launch.kernel = gpu_trial.kernel AND age = 1
+    JOIN counter_stall USING (counter_run_id, position)
+  WHERE gpu_trial.system = 'nbody_force_law' AND gpu_trial.experiment = 'variants' AND gpu_trial.variant = 'v1'
+    AND n = 20480 AND block_size = 1024 AND NOT gpu_trial.parameters ->> 'FAST_MATH' AND reason <> 'selected'
+  GROUP BY gpu_trial.trial_id)
 SELECT device, CASE WHEN memory / total BETWEEN 0.24 AND 0.37 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('%.2f of %.2f warps that wait do so for memory: %.1f %%.', memory, total, 100 * memory / total) AS evidence,
   printf('%d of %d SMs have a block, at %.0f %% occupancy; each thread loads a body from global memory for every '

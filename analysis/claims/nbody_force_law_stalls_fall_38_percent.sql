@@ -1,14 +1,17 @@
 -- claim: From gpu5 to v1 the stalls fall by 37.85 % in total.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, profiler
--- confirmed if: the sum over all reasons of v1 is 30 to 45 % below that of gpu5 (profile_metric
---   smsp__average_warps_issue_stalled_REASON_per_issue_active.ratio of nbody_force_law/variants)
+-- confirmed if: the sum over all reasons of v1 is 30 to 45 % below that of gpu5 (view counter_stall, without selected,
+--   of the configurations of nbody_force_law/variants, by 'tailwave counters' or Nsight Compute)
 WITH stalls AS (
-  SELECT device, variant, occupancy, active_sms, sms, sum(profile_metric.value) AS total
-  FROM gpu_trial JOIN profile_metric USING (trial_id)
-  WHERE system = 'nbody_force_law' AND experiment = 'variants' AND n = 20480 AND block_size = 1024 AND launch = 0
-    AND NOT parameters ->> 'FAST_MATH' AND name LIKE 'smsp__average_warps_issue_stalled_%_per_issue_active.ratio'
-  GROUP BY trial_id)
+  SELECT gpu_trial.device, gpu_trial.variant, gpu_trial.occupancy, active_sms, gpu_trial.sms, sum(per_issue) AS total
+  FROM gpu_trial JOIN trial ON trial.id = gpu_trial.trial_id
+    JOIN counter_launch ON counter_launch.configuration_id = trial.configuration_id
+      AND counter_launch.device = gpu_trial.device AND counter_launch.kernel = gpu_trial.kernel AND age = 1
+    JOIN counter_stall USING (counter_run_id, position)
+  WHERE gpu_trial.system = 'nbody_force_law' AND gpu_trial.experiment = 'variants' AND n = 20480
+    AND block_size = 1024 AND NOT gpu_trial.parameters ->> 'FAST_MATH' AND reason <> 'selected'
+  GROUP BY gpu_trial.trial_id)
 SELECT device, CASE WHEN 1 - v1.total / gpu5.total BETWEEN 0.30 AND 0.45 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('%.2f warps wait for each that issues in gpu5 and %.2f in v1: %.1f %% less.', gpu5.total, v1.total,
     100 * (1 - v1.total / gpu5.total)) AS evidence,

@@ -2,19 +2,19 @@
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, profiler
 -- confirmed if: of a warp's stalls, execution dependency (wait, short_scoreboard, math_pipe_throttle) outweighs memory
---   dependency (long_scoreboard) in gpu5 and not in v1 (profile_metric
---   smsp__average_warps_issue_stalled_REASON_per_issue_active.ratio of nbody_force_law/variants)
-WITH
-  stalls AS (
-    SELECT device, variant, occupancy, active_sms, sms,
-      sum(profile_metric.value) FILTER (WHERE name LIKE '%stalled_long_scoreboard_per%') AS memory,
-      sum(profile_metric.value) FILTER (
-        WHERE name LIKE '%stalled_wait_per%' OR name LIKE '%stalled_short_scoreboard_per%'
-          OR name LIKE '%stalled_math_pipe_throttle_per%') AS execution
-    FROM gpu_trial JOIN profile_metric USING (trial_id)
-    WHERE system = 'nbody_force_law' AND experiment = 'variants' AND n = 20480 AND block_size = 1024 AND launch = 0
-      AND NOT parameters ->> 'FAST_MATH' AND name LIKE 'smsp__average_warps_issue_stalled_%_per_issue_active.ratio'
-    GROUP BY trial_id)
+--   dependency (long_scoreboard) in gpu5 and not in v1 (view counter_stall of the configurations of
+--   nbody_force_law/variants, by 'tailwave counters' or Nsight Compute)
+WITH stalls AS (
+  SELECT gpu_trial.device, gpu_trial.variant, gpu_trial.occupancy, active_sms, gpu_trial.sms,
+    sum(per_issue) FILTER (WHERE reason = 'long_scoreboard') AS memory,
+    sum(per_issue) FILTER (WHERE reason IN ('wait', 'short_scoreboard', 'math_pipe_throttle')) AS execution
+  FROM gpu_trial JOIN trial ON trial.id = gpu_trial.trial_id
+    JOIN counter_launch ON counter_launch.configuration_id = trial.configuration_id
+      AND counter_launch.device = gpu_trial.device AND counter_launch.kernel = gpu_trial.kernel AND age = 1
+    JOIN counter_stall USING (counter_run_id, position)
+  WHERE gpu_trial.system = 'nbody_force_law' AND gpu_trial.experiment = 'variants' AND n = 20480
+    AND block_size = 1024 AND NOT gpu_trial.parameters ->> 'FAST_MATH' AND reason <> 'selected'
+  GROUP BY gpu_trial.trial_id)
 SELECT device,
   CASE WHEN gpu5.execution > gpu5.memory AND v1.execution <= v1.memory THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('Warps waiting for each that issues: gpu5 %.2f for execution and %.2f for memory, v1 %.2f and %.2f.',

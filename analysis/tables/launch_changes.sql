@@ -4,7 +4,7 @@
 WITH RECURSIVE
   chosen AS MATERIALIZED (
     SELECT ranked_trial.trial_id, ranked_trial.configuration_id, trial.device_id, ranked_trial.system,
-      ranked_trial.experiment, run_device, variant, configuration, problem, parameters, place, kernel, device.sms, grid,
+      ranked_trial.experiment, run_device, variant, configuration, problem, parameters, place, kernel, trial_waves.sms, grid,
       block, blocks_per_sm, registers, static_shared_bytes + dynamic_shared_bytes AS shared_bytes, occupancy_device
     FROM ranked_trial
       JOIN trial_waves ON trial_waves.trial_id = ranked_trial.trial_id
@@ -48,7 +48,7 @@ WITH RECURSIVE
       row_number() OVER (PARTITION BY chosen.trial_id ORDER BY measured_at DESC, grid_curve.id DESC) AS age
     FROM chosen JOIN grid_curve USING (configuration_id, kernel)
       JOIN device AS timed ON timed.id = grid_curve.device_id JOIN device AS own ON own.id = chosen.device_id
-    WHERE full_grid = grid AND timed.name = own.name AND timed.sms = own.sms),
+    WHERE full_grid = grid AND timed.name = own.name AND timed.sms = own.sms AND grid_curve.sms = chosen.sms),
   timed_grid AS MATERIALIZED (
     SELECT curve_id, blocks, median(time_ns) AS time_ns, max(fitted) AS fitted
     FROM grid_sample WHERE time_ns > 0 AND curve_id IN (SELECT curve_id FROM curve WHERE age = 1)

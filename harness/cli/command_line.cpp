@@ -46,6 +46,11 @@ Option* Option::one_value_each() {
   return this;
 }
 
+Option* Option::optional_value(const std::string& without) {
+  option_->expected(0, 1)->default_str(without);
+  return this;
+}
+
 Option* Option::hidden() {
   option_->group("");
   return this;
@@ -104,7 +109,7 @@ bool Option::is_hidden() const {
 }
 
 bool Option::is_flag() const {
-  return !is_positional() && option_->get_expected_min() == 0;
+  return !is_positional() && option_->get_expected_max() == 0;
 }
 
 const std::vector<std::string>& Option::results() const {
@@ -165,6 +170,14 @@ Option* Command::add_option(const std::string& names, double& value, const std::
 
 Option* Command::add_flag(const std::string& names, bool& value, const std::string& description) {
   return keep(app_->add_flag(names, value, description));
+}
+
+Option* Command::add_flag_with_word(const std::string& name, std::string& value,
+                                    const std::vector<std::string>& words, const std::string& description) {
+  CLI::Option* const option =
+      app_->add_flag(fmt::format("{}{{{}}}", name, words.front()), value, description);
+  option->check(CLI::IsMember(words));
+  return keep(option);
 }
 
 Option* Command::add_flag(const std::string& names, const std::function<void()>& given,

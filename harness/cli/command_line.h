@@ -36,7 +36,8 @@ class Option {
   Option* check(const ValueCheck& check);
   Option* one_of(const std::vector<std::string>& words);
   Option* delimiter(char separator);
-  Option* one_value_each();  // of an option that may be given several times
+  Option* one_value_each();                            // of an option that may be given several times
+  Option* optional_value(const std::string& without);  // given without one, it has this
   Option* hidden();
   Option* excludes(const Option* other);
   Option* excludes(const std::vector<std::string>& others);
@@ -85,6 +86,9 @@ class Command {
   // Calls `given` while the line is parsed.
   Option* add_flag(const std::string& names, const std::function<void()>& given,
                    const std::string& description);
+  // A flag that may have a word behind '=', one of those: --name is --name=FIRST.
+  Option* add_flag_with_word(const std::string& name, std::string& value,
+                             const std::vector<std::string>& words, const std::string& description);
   // One of several words, in upper or lower case.
   template <class Choice>
   Option* add_choice(const std::string& names, Choice& value, const std::map<std::string, Choice>& words,

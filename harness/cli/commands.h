@@ -14,6 +14,7 @@ void add_tune(Command& app);
 void add_judge(Command& app);
 void add_trace(Command& app);
 void add_curve(Command& app);
+void add_counters(Command& app);
 void add_query(Command& app);
 void add_compare(Command& app);
 void add_report(Command& app);

@@ -135,4 +135,11 @@ void allow_nvrtc(const NvrtcLibrary* nvrtc) {
   extend_sandbox(Confined::compiler, more);
 }
 
+void allow_counters(const std::vector<fs::path>& libraries) {
+  Sandbox more;
+  for (const fs::path& library : libraries)
+    if (library.is_absolute()) more.read.push_back(library.parent_path());
+  extend_sandbox(Confined::device_code, more);
+}
+
 }  // namespace tailwave

@@ -29,5 +29,7 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
 void allow_project(const Experiment& experiment);
 void allow_host_compiler(const HostToolchain* toolchain);
 void allow_nvrtc(const NvrtcLibrary* nvrtc);
+// What counts on a GPU reads the library that it is found in, and what that needs.
+void allow_counters(const std::vector<std::filesystem::path>& libraries);
 
 }  // namespace tailwave

@@ -10,6 +10,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
 #include "cli/result_database.h"
@@ -20,6 +21,7 @@
 #include "interchange/export_csv.h"
 #include "interchange/export_google_benchmark.h"
 #include "interchange/import.h"
+#include "interchange/ncu_import.h"
 #include "interchange/observed_export.h"
 #include "interchange/tuner_export.h"
 #include "interchange/wisdom.h"
@@ -43,15 +45,18 @@ struct TransferArguments {
   std::string database = kDefaultDatabase;
   std::string format = "recorded";
   std::string experiment, system, device, out;
+  std::string configurations;  // that a file of Nsight Compute is about
 };
 
 struct Format {
   std::string_view name;
   std::string_view what;
-  std::string (*write)(Database&, const ExportScope&);
+  std::string (*write)(Database&, const ExportScope&);             // none: import only
   ImportSummary (*read)(Database&, const std::filesystem::path&);  // none: export only
   bool of_all_devices = false;                                     // where none is named
 };
+
+constexpr std::string_view kNcu = "ncu";
 
 std::string write_recorded(Database& database, const ExportScope& scope) {
   return export_recorded(database, scope.experiment, scope.device, scope.system);
@@ -81,9 +86,15 @@ std::string write_wisdom(Database& database, const ExportScope& scope) {
   return wisdom_json(wisdom_of(database, scope));
 }
 
-constexpr std::array<Format, 8> kFormats{
+// Its files do not say what they are about: what they are read for is told beside them.
+ImportSummary read_ncu(Database& database, const std::filesystem::path& file) {
+  return import_ncu(database, file, {});
+}
+
+constexpr std::array<Format, 9> kFormats{
     {{"recorded", "tailwave's own JSON", write_recorded, import_recorded},
-     {"observed", "traces and curves, as JSON that import takes too", export_observed, import_recorded},
+     {"observed", "traces, curves and counters, as JSON that import takes too", export_observed,
+      import_recorded},
      {"csv", "a row for each sample", export_csv, nullptr},
      {"google-benchmark", "the JSON of Google Benchmark, for its compare.py", export_google_benchmark,
       nullptr},
@@ -91,14 +102,16 @@ constexpr std::array<Format, 8> kFormats{
      {"kernel-tuner", "a cachefile of Kernel Tuner that import takes too", export_kernel_tuner,
       import_recorded},
      {"header", "the best configuration for each GPU and problem, as C++", write_header, nullptr, true},
-     {"wisdom", "the same as JSON", write_wisdom, nullptr, true}}};
+     {"wisdom", "the same as JSON", write_wisdom, nullptr, true},
+     {kNcu, "counters as 'ncu --csv' prints them", nullptr, read_ncu}}};
 
 enum class Direction { import, export_ };
 
 std::vector<const Format*> formats(Direction direction) {
   std::vector<const Format*> fitting;
   for (const Format& format : kFormats)
-    if (direction == Direction::export_ || format.read != nullptr) fitting.push_back(&format);
+    if (direction == Direction::export_ ? format.write != nullptr : format.read != nullptr)
+      fitting.push_back(&format);
   return fitting;
 }
 
@@ -127,8 +140,9 @@ const Format& find_format(const std::string& name, Direction direction) {
   const bool known = std::any_of(kFormats.begin(), kFormats.end(),
                                  [&](const Format& format) { return format.name == name; });
   throw Error(Diagnostic{
-      .cause =
-          known ? fmt::format("'{}' can only be exported", name) : fmt::format("unknown format '{}'", name),
+      .cause = known ? fmt::format("'{}' can only be {}", name,
+                                   direction == Direction::export_ ? "imported" : "exported")
+                     : fmt::format("unknown format '{}'", name),
       .hint = near.empty() ? "use " + described(direction) : fmt::format("did you mean '{}'?", near)});
 }
 
@@ -167,16 +181,40 @@ std::optional<Database> open_for_import(const std::filesystem::path& database, c
   return open_to_write(database, console);
 }
 
+// Of files that do not say what they are about.
+void refuse_scope(const TransferArguments& options, const Format& format) {
+  if (format.name == kNcu) return;
+  const auto given = [&](const std::string& text, const char* option) {
+    if (!text.empty())
+      throw Error(Diagnostic{.place = option,
+                             .cause = fmt::format("is for --format {} alone", kNcu),
+                             .hint = "other files say themselves what they are about"});
+  };
+  given(options.experiment, "--experiment");
+  given(options.device, "--device");
+  given(options.configurations, "--config");
+}
+
+ImportSummary read_file(Database& database, const Format& format, const std::string& file,
+                        const TransferArguments& options) {
+  if (format.name != kNcu) return format.read(database, file);
+  return import_ncu(database, file,
+                    {.experiment = options.experiment,
+                     .device = options.device.empty() ? "" : stored_device(database, options.device),
+                     .configurations = options.configurations});
+}
+
 // What is wrong with one file keeps no other out.
 void import(const TransferArguments& options, const Console& console) {
   const Format& format = find_format(options.format, Direction::import);
+  refuse_scope(options, format);
   refuse_missing(options.files);
   std::optional<Database> database;
   std::string refused;
   for (const std::string& file : options.files) {
     try {
       if (!database) database = open_for_import(options.database, format, file, console);
-      const ImportSummary summary = format.read(*database, file);
+      const ImportSummary summary = read_file(*database, format, file, options);
       if (console.quiet()) continue;
       console.say(fmt::format("{}: {} on {}: {} {} added, {} already there{}{}\n", file, summary.experiment,
                               summary.device, summary.trials_added, summary.what, summary.trials_present,
@@ -236,11 +274,18 @@ void add_import(Command& app) {
   command->add_option("--format", options->format, described(Direction::import))
       ->type_name(names_in_braces(Direction::import))
       ->capture_default_str();
+  command->add_option("--experiment", options->experiment, "with --format ncu: what was profiled");
+  Option* const filter = add_filter_option(*command, options->configurations);
+  command->add_option("--config", options->configurations, "the same as --filter")->excludes(filter);
+  command->add_option("--device", options->device,
+                      "with --format ncu: the GPU that was profiled, where several have run that");
   command->footer(
       "Reads what 'tailwave export' wrote, T4 files, and cachefiles of Kernel Tuner, finished or not; "
-      "the content says which.\n"
+      "the content says which. With --format ncu, what Nsight Compute counted (ncu --csv, with --page raw or "
+      "without): its launches are looked for in the configurations that the database has, by kernel, grid and block.\n"
       "Examples: tailwave import results/h200/nbody/*.json\n"
-      "          tailwave import convolution-A4000.json.gz convolution-A4000-T4.json");
+      "          tailwave import convolution-A4000.json.gz convolution-A4000-T4.json\n"
+      "          tailwave import --format ncu --experiment nbody/variants --config variant=tuned profile.csv");
   const auto output = add_output_options(*command, JsonResult::none);
   command->callback([options, output] { import(*options, Console(*output)); });
 }

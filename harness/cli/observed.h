@@ -14,7 +14,8 @@
 
 namespace tailwave {
 
-// What `trace` and `curve` have in common: they look closely at configurations of an experiment, one after the other.
+// What `trace`, `curve` and `counters` have in common: they look closely at configurations of an experiment, one after
+// the other.
 struct ObservationArguments {
   std::string spec;
   std::string selection;
@@ -28,6 +29,8 @@ struct Observation {
   const Experiment& experiment;
   Measurer& measurer;  // of all configurations
   ResultStore& store;
+  const Session& session;
+  const Console& console;
   DeviceDescription device;
   ObservationRecord record;
 };

@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/regime_check.h"
 #include "cli/result_json.h"
+#include "cli/run_counters.h"
 #include "cli/session.h"
 #include "cli/spec_warnings.h"
 #include "report/noise.h"
@@ -36,6 +37,7 @@ struct RunArguments {
   std::string filter;
   std::vector<std::string> fail_on;
   std::uint64_t seed = 1;
+  RunCounters counters;
   RegimeArguments regimes;
 };
 
@@ -193,11 +195,17 @@ class ExperimentRun {
 
 void run(const RunArguments& options, const Console& console) {
   std::vector<Experiment> experiments = load_experiments(options.specs);
+  SessionOptions session_options = options.session;
+  session_options.counts = !options.counters.set.empty();
+  if (session_options.counts && session_options.sms > 0)
+    throw Error(Diagnostic{.place = "run",
+                           .cause = "--counters counts on a whole GPU, not on the SMs of --sms",
+                           .hint = "leave one of them out"});
   const std::vector<std::vector<Regime>> regimes = regimes_of(options, experiments, console);
   std::vector<Diagnostics> warnings;  // of each
   SpecWarnings said(console);
   for (const Experiment& experiment : experiments) said.say(warnings.emplace_back(warnings_of(experiment)));
-  Session session(options.session, std::move(experiments), console);
+  Session session(session_options, std::move(experiments), console);
   PipelineOptions run_options;
   run_options.fresh = options.session.fresh || options.session.draw;  // other inputs are to be seen
   run_options.filter = options.filter;
@@ -218,6 +226,7 @@ void run(const RunArguments& options, const Console& console) {
     interrupted = result.interrupted;
     if (interrupted) break;
   }
+  if (session_options.counts && !interrupted) count_leaders(session, options.counters, console);
   console.result({{"experiments", results}});
   if (interrupted) throw Error("interrupted: what was measured is stored; run again to continue");
   check_run_conditions(outcomes, options.fail_on);
@@ -231,12 +240,14 @@ void add_run(Command& app) {
   auto options = std::make_shared<RunArguments>();
   command->add_option("SPEC", options->specs, "experiment files or folders of them")->required();
   add_session_options(*command, options->session);
+  add_sms_option(*command, options->session);
   add_target_option(*command, options->session);
   Option* const filter = add_filter_option(*command, options->filter);
   add_regime_options(*command, options->regimes)->excludes(filter);
   add_seed_option(*command, options->seed, "of the random order of configurations");
   add_reference_option(*command, options->session.reference_place);
   add_draw_option(*command, options->session.draw, "a number of this machine's own");
+  add_run_counters(*command, options->counters);
   command->add_flag(
       "--fresh", options->session.fresh,
       "measure again what the database already has; a whole run then takes the place of all earlier ones, "
@@ -250,8 +261,8 @@ void add_run(Command& app) {
       ->one_of(run_condition_names())
       ->one_value_each();
   command->footer(
-      "Exit status: 0 done, whatever became of configurations; 1 it could not be done; 2 bad usage, or a --fail-on has "
-      "nothing to judge; 3 a --fail-on is fulfilled.\n"
+      "Exit status: 0 done, whatever became of configurations, and of counters; 1 it could not be done; 2 bad usage, or a --fail-on "
+      "has nothing to judge; 3 a --fail-on is fulfilled.\n"
       "Example: tailwave run experiments/nbody/variants.json --device cuda:0");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { run(*options, Console(*output)); });

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/common_options.h"
+#include "cli/number_check.h"
 #include "compile/host_compiler.h"
 #include "compile/nvrtc_compiler.h"
 #include "core/parallel.h"
@@ -17,16 +18,19 @@
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_comparer.h"
 #include "device/cuda/cuda_device.h"
+#include "device/cuda/cupti_files.h"
 #include "device/cuda/nvml.h"
 #include "device/lease.h"
 #include "measure/draw.h"
 #include "measure/measurer.h"
 #include "occupancy/device_spec.h"
+#include "occupancy/sm_share.h"
 #include "selftest/selftest.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
 #include "spec/problem_space.h"
 #include "tune/compile_pool.h"
+#include "tune/counting.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
 #include "tune/tracer.h"
@@ -62,7 +66,8 @@ Values largest_scope(const Experiment& experiment, const VariantSpec& variant) {
 // known there.
 DeviceSpec spec_of(const DeviceDescription& device) {
   for (const DeviceSpec& known : known_devices()) {
-    if (known.title == device.name) return device_spec_from(device.properties, known.name, device.name);
+    for (const DeviceSpec& one : {known, part_of(known, device.sms)})
+      if (one.title == device.name) return device_spec_from(device.properties, one.name, device.name);
   }
   return device_spec_from(device.properties, device.name, device.name);
 }
@@ -87,6 +92,15 @@ void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--db", options.database, "the result database")->capture_default_str();
   add_unsafe_options(command);
   add_sandbox_options(command, options.sandbox);
+}
+
+void add_sms_option(Command& command, SessionOptions& options) {
+  command
+      .add_option(
+          "--sms", options.sms,
+          "on so many of the GPU's multiprocessors, as a device of its own (with --device cpu: so many of "
+          "the cores)")
+      ->check(whole_number(1, kMostSms));
 }
 
 void add_target_option(Command& command, SessionOptions& options) {
@@ -129,8 +143,14 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   for (const Experiment& experiment : experiments_) allow_project(experiment);
   const auto host_toolchain = HostToolchain::find();
   allow_host_compiler(host_toolchain.get());
-  host_device_ =
-      std::make_unique<ProcessWorker>(holding_setup(cpu_device(), lease_name({.kind = DeviceKind::cpu})));
+  const int cores = options_.device == "cpu" ? options_.sms : 0;
+  try {
+    host_device_ = std::make_unique<ProcessWorker>(
+        holding_setup(cpu_device(cores), lease_name({.kind = DeviceKind::cpu})));
+  } catch (const Error& error) {
+    if (cores > 0) throw Error(fmt::format("--sms {}: {}", cores, error.what()), Error::kBadUsage);
+    throw;
+  }
   WorkerSetup reference = setup(cpu_device());
   reference.description = host_device_->description();
   reference_device_ = std::make_unique<ProcessWorker>(std::move(reference));
@@ -163,7 +183,7 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   choose_device(no_nvrtc);
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
   for (ProcessWorker* worker :
-       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get()}) {
+       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get(), counting_.get()}) {
     if (worker != nullptr) worker->set_cancelled(InterruptGuard::requested);
   }
 }
@@ -181,8 +201,21 @@ void Session::choose_device(const std::string& no_nvrtc) {
   std::string obstacle = cuda_obstacle();
   if (obstacle.empty()) obstacle = no_nvrtc;
   if (obstacle.empty()) return use_cuda(0);
+  if (options_.sms > 0)
+    throw Error(Diagnostic{.cause = fmt::format("no GPU to have {} SMs of: {}", options_.sms, obstacle),
+                           .hint = "--device cpu has so many of the CPU's cores"});
   console_.note(fmt::format("no GPU to run on ({}): using the CPU device\n", obstacle));
   use_cpu(no_nvrtc);
+}
+
+Worker& Session::counting() const {
+  if (counting_) return *counting_;
+  throw Error(
+      Diagnostic{.place = "counters",
+                 .cause = "the CPU device has no hardware counters",
+                 .hint = "name a GPU with --device; what Nsight Compute counted elsewhere comes in by "
+                         "'tailwave import --format ncu'"},
+      Error::kRunFailed);
 }
 
 Database& Session::database() {
@@ -223,8 +256,8 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
     for (const Regime& regime : experiment.regimes)
       if (regime.system) setup.systems.push_back(regime.system.get());
   }
-  for (Tasks tasks :
-       {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems), selftest_tasks()})
+  for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems),
+                      counting_tasks(setup.systems), selftest_tasks()})
     setup.tasks.merge(tasks);
   setup.isolated = true;
   return setup;
@@ -253,10 +286,10 @@ void Session::use_cuda(int ordinal) {
                         std::back_inserter(kinds));
   }
   if (!kinds.empty()) verifier_->start(kinds);
-  WorkerSetup measuring = holding_setup(cuda_device(ordinal));
+  WorkerSetup measuring = holding_setup(cuda_device(ordinal, options_.sms));
   measuring.isolated = false;  // what a kernel does to the device's memory, the device keeps apart
   measuring.examiner = verifier_->examiner();
-  WorkerSetup reference = holding_setup(cuda_device(ordinal));
+  WorkerSetup reference = holding_setup(cuda_device(ordinal, options_.sms));
   try {
     device_ = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {
@@ -264,6 +297,14 @@ void Session::use_cuda(int ordinal) {
   }
   reference.description = device_->description();
   gpu_reference_ = std::make_unique<ProcessWorker>(std::move(reference));
+  if (options_.counts) {
+    const std::vector<std::filesystem::path> libraries = cupti_candidates(nvrtc_ ? nvrtc_->file() : "");
+    allow_counters(libraries);
+    WorkerSetup counting = holding_setup(counting_cuda_device(ordinal, libraries));
+    counting.isolated = false;
+    counting.description = device_->description();
+    counting_ = std::make_unique<ProcessWorker>(std::move(counting));
+  }
   kernels_ = std::make_unique<NvrtcCompiler>(nvrtc_, cache_, device_->description().compute_capability);
   tools_.kernels = kernels_.get();
   tools_.device = device_.get();

@@ -23,6 +23,7 @@ namespace tailwave {
 // What commands that work with a device are told alike.
 struct SessionOptions {
   std::string device = "auto";  // auto: the first CUDA device, else the CPU; cuda:0; cpu
+  int sms = 0;  // of the GPU, which are a device of their own then; of the CPU so many cores. 0: all
   std::string database = kDefaultDatabase;
   // On a CPU run, the GPU that occupancy is computed for, and whose compiler has to take the kernels. Empty: that of
   // the published study, else h100.
@@ -34,10 +35,13 @@ struct SessionOptions {
   bool keeps_references = true;      // on disk
   SandboxOptions sandbox;
   std::vector<int> hidden;  // descriptors that no process has in which kernels run
+  bool counts = false;      // hardware counters are asked for
 };
 
 // `--device`, `--db`, and what specs from strangers may do.
 void add_session_options(Command& command, SessionOptions& options);
+// `--sms`, for a command that can have a part of the device.
+void add_sms_option(Command& command, SessionOptions& options);
 // `--target`, for a command that computes occupancy.
 void add_target_option(Command& command, SessionOptions& options);
 
@@ -67,6 +71,9 @@ class Session {
   [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
   [[nodiscard]] const Tools& tools() const { return tools_; }
   [[nodiscard]] const DeviceDescription& device() const { return tools_.device->description(); }
+  // The worker that counts on the device, and never times anything. Throws Error where the device is no GPU; the
+  // session has to have been told that it counts.
+  [[nodiscard]] Worker& counting() const;
   // Opened, or made, when they are asked for first.
   [[nodiscard]] Database& database();
   [[nodiscard]] ResultStore& store();
@@ -89,7 +96,7 @@ class Session {
   const Console& console_;
   // Before anything else, so that their processes are started first: a reference's has nothing of what is measured.
   std::unique_ptr<Verifier> verifier_;
-  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_;
+  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_, counting_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;

@@ -45,6 +45,7 @@ void add_trace(Command& app) {
       "trace", "Observe waves: the SM, start and end of every block of configurations of an experiment");
   auto arguments = std::make_shared<TraceArguments>();
   add_observation_options(*command, arguments->observed);
+  add_sms_option(*command, arguments->observed.session);
   command
       ->add_option("--most-slower", arguments->most_slower,
                    "percent by which tracing may change the time before a trace counts as disturbed")

@@ -261,6 +261,7 @@ void add_tune(Command& app) {
   add_strategy_options(*command, arguments->options, "an option of the strategy; may be repeated");
   add_seed_option(*command, arguments->seed, "of the strategy; the same seed repeats a search");
   add_session_options(*command, arguments->session);
+  add_sms_option(*command, arguments->session);
   add_target_option(*command, arguments->session);
   command
       ->add_option("--final", arguments->final_count,

@@ -105,8 +105,11 @@ Diagnostic wrong_option(const Command& command, const std::string& message) {
   const std::string near = nearest(value, words);
   std::string hint = near.empty() ? what_it_takes(command, *option) : fmt::format("did you mean '{}'?", near);
   const std::string of_check = option->all_names() + ": ";
+  const std::size_t known = message.find("{");  // of a flag that may have a word
   if (option->is_flag())
-    hint = fmt::format("{} takes no value", name);
+    hint = known == std::string::npos
+               ? fmt::format("{} takes no value", name)
+               : fmt::format("use {} or {}=WORD of {}", name, name, message.substr(known));
   else if (words.empty() && message.starts_with(of_check))
     hint = "use " + message.substr(of_check.size());
   return {.cause = fmt::format("{} cannot be '{}'", name, value), .hint = hint};

@@ -110,17 +110,30 @@ std::string begin_code(const NotedEntry& entry, const std::string& variable, Sta
   return kept == StartKept::in_register ? std::string(kBeginInRegister) : begin_in_memory(entry, variable);
 }
 
-// Of a warp that lived for long: whether it is the latest to end.
+// Of a warp that lived for long: whether it is the latest to end of those of its SM. One lane asks: the atomic operations
+// of lanes on one address are done one after another.
 std::string latest_code() {
-  return fmt::format(R"(  sub.u32 %tailwave_x, %tailwave_end_time, %tailwave_start;
-  ld.const.u32 %tailwave_y, [{}];
+  return fmt::format(R"({{
+  .reg .b64 %tailwave_now;
+  sub.u32 %tailwave_x, %tailwave_end_time, %tailwave_start;
+  ld.const.u32 %tailwave_y, [{0}];
   setp.le.u32 %tailwave_p, %tailwave_x, %tailwave_y;
   @%tailwave_p bra $tailwave_short;
-  mov.u64 %tailwave_at, %globaltimer;
-  red.global.max.u64 [{}+{}], %tailwave_at;
+  activemask.b32 %tailwave_x;
+  mov.u32 %tailwave_y, %lanemask_lt;
+  and.b32 %tailwave_x, %tailwave_x, %tailwave_y;
+  setp.ne.u32 %tailwave_p, %tailwave_x, 0;
+  @%tailwave_p bra $tailwave_short;
+  mov.u32 %tailwave_x, %smid;
+  and.b32 %tailwave_x, %tailwave_x, {1};
+  mov.u64 %tailwave_at, {2};
+  mad.wide.u32 %tailwave_at, %tailwave_x, 8, %tailwave_at;
+  mov.u64 %tailwave_now, %globaltimer;
+  red.global.max.u64 [%tailwave_at+{3}], %tailwave_now;
 $tailwave_short:
+}}
 )",
-                     kTraceLongLife, kTraceTimes, 8 * kTraceLatest);
+                     kTraceLongLife, kTraceTimeCount - kTraceLatest - 1, kTraceTimes, 8 * kTraceLatest);
 }
 
 std::string end_code(const NotedEntry& entry, const std::string& variable, StartKept kept) {

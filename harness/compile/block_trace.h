@@ -67,20 +67,26 @@ std::string block_trace_variable(std::string_view entry);
 // variable kTraceTimes, of 64-bit numbers.
 inline constexpr std::string_view kTraceStamp = "tailwave_trace_stamp";
 inline constexpr std::string_view kTraceTimes = "tailwave_trace_times";
-// Places in it: of a kernel right before a launch and of one right behind it, and of the latest end of those warps that
-// lived for longer than kTraceLongLife, whether they note or not; these where the start is kept in a register.
-enum TraceTime : std::uint32_t { kTraceBefore, kTraceBehind, kTraceLatest, kTraceTimeCount };
+// Places in it: of a kernel right before a launch and of one right behind it, and from kTraceLatest on, by the last eight
+// bits of the SM's number, of the latest end of those warps that lived for longer than kTraceLongLife, whether they note
+// or not; these where the start is kept in a register.
+enum TraceTime : std::uint32_t {
+  kTraceBefore,
+  kTraceBehind,
+  kTraceLatest,
+  kTraceTimeCount = kTraceLatest + 256
+};
 // A .u32 constant, ns; at first so large that no warp lives for so long. A block that is none of the last ones and yet
 // ends after them lives for longer than most: where few blocks note, it alone may tell when a launch ended.
 inline constexpr std::string_view kTraceLongLife = "tailwave_trace_long_life";
 
 // The PTX with its entries changed so that warps of the noted blocks note their SM, start and end. Each warp reads the
 // time as its very first instruction (what a young warp does later waits for its turn behind older ones) and again when
-// it leaves; where lanes leave apart, the last to do so counts. No barrier and no atomic operation. Of a sampled grid the
-// time is read before anything else is done at the end, so that noted warps live as long as others; where all note, as
-// late as can be, since what notes cost is then part of what every warp does. Entries that `entries` does not name stay
-// as they are. Throws Failure(compile_error) for more than 1 GiB of notes, for an entry that is not there and for one of a
-// program in which a function that it may call ends its thread (`exit`).
+// it leaves; where lanes leave apart, the last to do so counts. No barrier, and no atomic operation but of warps that live
+// for long. Of a sampled grid the time is read before anything else is done at the end, so that noted warps live as long
+// as others; where all note, as late as can be, since what notes cost is then part of what every warp does. Entries that
+// `entries` does not name stay as they are. Throws Failure(compile_error) for more than 1 GiB of notes, for an entry that
+// is not there and for one of a program in which a function that it may call ends its thread (`exit`).
 std::string add_block_trace(std::string_view ptx, const std::map<std::string, NotedEntry>& entries,
                             StartKept kept);
 

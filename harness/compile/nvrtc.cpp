@@ -14,6 +14,8 @@
 #include <fstream>
 #include <system_error>
 #include <utility>
+
+#include "compile/cuda_toolkit.h"
 #endif
 
 namespace tailwave {
@@ -86,33 +88,8 @@ namespace {
 
 constexpr std::array<const char*, 3> kNames{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-fs::path program_folder() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
-}
-
-// Roots of toolkits: folders that have lib64/ or lib/, and include/.
-std::vector<fs::path> toolkit_roots() {
-  std::vector<fs::path> roots;
-  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
-    if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
-  if (const fs::path headers = TAILWAVE_CUDA_INCLUDE; !headers.empty())
-    roots.push_back(headers.parent_path());
-  // What cmake/setup.sh fetched, for a program that lies in a build folder of the project.
-  std::error_code ignored;
-  for (fs::path folder = program_folder(); folder.has_relative_path(); folder = folder.parent_path())
-    if (fs::is_directory(folder / ".deps/cuda", ignored)) roots.push_back(folder / ".deps/cuda");
-  roots.emplace_back("/usr/local/cuda");
-  return roots;
-}
-
 std::vector<std::string> library_candidates() {
-  if (const std::string own = environment("TAILWAVE_NVRTC"); !own.empty()) return {own};
+  if (const std::string own = environment_text("TAILWAVE_NVRTC"); !own.empty()) return {own};
   std::vector<std::string> candidates(kNames.begin(), kNames.end());
   std::vector<fs::path> folders;
   if (*TAILWAVE_CUDA_LIBRARY != '\0') folders.emplace_back(TAILWAVE_CUDA_LIBRARY);
@@ -141,7 +118,7 @@ void* open_library(std::string& why_not) {
     load_builtins_beside(candidate);
     if (void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return handle;
   }
-  if (const std::string own = environment("TAILWAVE_NVRTC"); !own.empty()) {
+  if (const std::string own = environment_text("TAILWAVE_NVRTC"); !own.empty()) {
     const char* cause = dlerror();
     why_not = fmt::format("NVRTC cannot be loaded from TAILWAVE_NVRTC: {}", cause == nullptr ? own : cause);
   } else {
@@ -190,7 +167,7 @@ std::string read_headers_version(const std::vector<fs::path>& folders) {
 std::string remove_flag_variables() {
   std::string note;
   for (const char* variable : {"NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLAGS"}) {
-    const std::string value = environment(variable);
+    const std::string value = environment_text(variable);
     if (value.empty()) continue;
     unsetenv(variable);
     note += fmt::format("{}{}='{}' was ignored", note.empty() ? "" : "; ", variable, value);

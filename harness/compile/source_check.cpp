@@ -234,7 +234,8 @@ class VariantCheck {
     for (const Expression& size : launch.grid) reads(size);
     for (const Expression& size : launch.block) reads(size);
     for (const Expression& stream : launch.wait) reads(stream);
-    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu}) reads(*one);
+    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu, &launch.sms})
+      reads(*one);
     if (launch.when) reads(*launch.when);
     if (launch.loop) reads(launch.loop->repeat);
     if (launch.loop && launch.loop->until) reads(launch.loop->until->at_most);

@@ -96,6 +96,10 @@ struct TracedLaunch {
   }
 };
 
+// Share of the time of all its slots in which they held warps: sum of (left - start) x weight / (SMs x blocks an SM x
+// duration). 0 of a launch without blocks.
+double busy_share(const TracedLaunch& launch);
+
 // One execution of a configuration's plan, each launch traced the first time it takes place.
 struct Trace {
   Configuration configuration;
@@ -170,6 +174,43 @@ struct GridCurve {
                       member("cut_change", &GridCurve::cut_change),
                       member<kNotRow | kNotJson>("samples", &GridCurve::samples),
                       member<kNotRow | kNotJson>("predictions", &GridCurve::predictions)};
+  }
+};
+
+// The executions of a plan whose launches may use some of the SMs.
+struct SmSample {
+  int sms_asked = 0;  // 0: the device as a whole
+  int sms = 0;        // granted; on the CPU device, cores
+  std::vector<double> times_ns;
+
+  static constexpr auto members() {
+    // As of a GridSample.
+    return std::tuple{member("sms_asked", &SmSample::sms_asked), member("sms", &SmSample::sms),
+                      member<kNotRow | kNotJson>("times_ns", &SmSample::times_ns)};
+  }
+};
+
+// A configuration timed on several numbers of SMs, each verified.
+struct SmCurve {
+  Configuration configuration;
+  std::string compiler;
+  // Of the main launch.
+  int position = 0;
+  std::string kernel;
+  std::int64_t grid = 1, block_threads = 1;
+  int blocks_per_sm = 0;
+  std::vector<SmSample> samples;
+
+  static constexpr auto members() {
+    // As in a trial.
+    return std::tuple{member<kNotRow | kNotJson>("configuration", &SmCurve::configuration),
+                      member("compiler", &SmCurve::compiler),
+                      member("position", &SmCurve::position),
+                      member("kernel", &SmCurve::kernel),
+                      member("grid", &SmCurve::grid),
+                      member("block_threads", &SmCurve::block_threads),
+                      member("blocks_per_sm", &SmCurve::blocks_per_sm),
+                      member<kNotRow | kNotJson>("samples", &SmCurve::samples)};
   }
 };
 

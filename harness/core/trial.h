@@ -101,6 +101,8 @@ struct LaunchRecord {
   std::optional<Waves> waves;
   std::string occupancy_device;             // e.g. "h200" or, for a plan on a CPU run, the planned-for device
   std::optional<int> driver_blocks_per_sm;  // what the driver answered on the device that ran it
+  // SMs that the manifest has it run on, and those that the device gave it for that; absent: it has all, not known.
+  std::optional<int> sms_asked, sms_granted;
   std::int64_t count = 1;  // launches in one execution; in a loop that ends on a value at most
 
   static constexpr auto members() {
@@ -114,7 +116,9 @@ struct LaunchRecord {
                       member<kMayBeAbsent>("occupancy_device", &LaunchRecord::occupancy_device),
                       member("", &LaunchRecord::occupancy),
                       member("", &LaunchRecord::waves),
-                      member("driver_blocks_per_sm", &LaunchRecord::driver_blocks_per_sm)};
+                      member("driver_blocks_per_sm", &LaunchRecord::driver_blocks_per_sm),
+                      member("sms_asked", &LaunchRecord::sms_asked),
+                      member("sms_granted", &LaunchRecord::sms_granted)};
   }
 };
 

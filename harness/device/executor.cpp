@@ -35,6 +35,10 @@ LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/, cons
   throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }
 
+CounterSource& Executor::counters() {
+  throw Failure(Outcome::launch_failed, "this device has no hardware counters");
+}
+
 RunResult Executor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
   return repeat(program, {}, launches, options, 1).at(0);
 }

@@ -22,6 +22,7 @@
 #include "core/device.h"
 #include "core/trace.h"
 #include "core/trial.h"
+#include "device/counters.h"
 #include "device/uniform_fill.h"
 #include "spec/system.h"
 
@@ -77,6 +78,7 @@ struct Launch {
   std::vector<int> wait;  // streams whose launches so far, of this execution, have to end first
   int gpu = 0;            // see Executor::allocate_on
   bool cooperative = false;
+  int sms = 0;  // that it may use, see Executor::granted_sms; 0: all
   std::optional<LoopExit> exit;
   Buffer* copied = nullptr;
 };
@@ -193,6 +195,11 @@ class Executor {
   virtual std::vector<std::optional<int>> blocks_per_sm(Program& program,
                                                         std::span<const Launch> launches) = 0;
 
+  // SMs that each launch gets that asks for some, at least as many as it asks for: the device gives them out in steps.
+  // Empty for a launch that asks for none, and where there is no such notion. Throws Failure as running it does:
+  // launch_failed for a device that cannot be divided, exceeds_device_limit for more SMs than it has.
+  virtual std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) = 0;
+
   std::unique_ptr<Buffer> allocate(std::size_t size_bytes) { return allocate_on(0, size_bytes); }
   // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's.
   // Throws also Failure(launch_failed) when there is no such GPU.
@@ -221,6 +228,8 @@ class Executor {
   // has it (compile/block_trace.h). Where not all blocks note, the first trace of a launch teaches the next one to tell when
   // the launch ended. Throws Failure(launch_failed) when it is none.
   virtual LaunchTrace trace(Program& program, const Launch& launch, const NotedEntry& noted);
+  // Its hardware counters. Throws Failure(launch_failed) where it has none, or was not opened to count.
+  virtual CounterSource& counters();
   // Measured when they are asked for first; all 0 where nobody measures them.
   virtual MemoryRates memory_rates() { return {}; }
   // A single run that takes longer throws Failure(timeout), where the executor can notice.

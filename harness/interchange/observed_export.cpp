@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -52,22 +54,62 @@ json samples_of_curve(Database& database, std::int64_t curve) {
   return column_arrays(statement);
 }
 
-// Of a table with a column `at` for the time, the latest rows, one a configuration.
-json observed(Database& database, const ExportScope& scope, const std::string& table, const std::string& at,
-              const char* part, json (*part_of)(Database&, std::int64_t)) {
+json samples_of_sm_curve(Database& database, std::int64_t curve) {
+  Statement statement = database.prepare(
+      "SELECT sms_asked, sms, time_ns FROM sm_sample WHERE curve_id = ? ORDER BY sms_asked, position");
+  statement.bind_all(curve);
+  return column_arrays(statement);
+}
+
+json launches_of_counters(Database& database, std::int64_t run) {
+  Statement statement =
+      database.prepare("SELECT * FROM counted_launch WHERE counter_run_id = ? ORDER BY position");
+  statement.bind_all(run);
+  json launches = json::array();
+  while (statement.step()) {
+    json launch = row_object(statement);
+    launch.erase("counter_run_id");
+    Statement values = database.prepare(
+        "SELECT metric, value, unit FROM counter_value WHERE counter_run_id = ? AND position = ? ORDER BY metric");
+    values.bind_all(run, launch.at("position").get<std::int64_t>());
+    launch["values"] = column_arrays(values);
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+// A kind of observations: its table, that table's column for the time, of which rows the latest is taken, and what
+// belongs to each.
+struct Kind {
+  const char* list;
+  const char* table;
+  const char* at;
+  const char* alike;
+  const char* part;
+  json (*part_of)(Database&, std::int64_t);
+};
+
+constexpr std::array kKinds{
+    Kind{"traces", "trace", "traced_at", "configuration_id", "launches", launches_of},
+    Kind{"curves", "grid_curve", "measured_at", "configuration_id", "samples", samples_of_curve},
+    Kind{"sm_curves", "sm_curve", "measured_at", "configuration_id", "samples", samples_of_sm_curve},
+    Kind{"counters", "counter_run", "counted_at", "configuration_id, method, metric_set", "launches",
+         launches_of_counters}};
+
+json observed(Database& database, const ExportScope& scope, const Kind& kind) {
   Statement statement = database.prepare(fmt::format(R"(
     SELECT * FROM (
       SELECT {0}.*, configuration.variant, configuration.parameters, configuration.problem,
-        row_number() OVER (PARTITION BY configuration_id ORDER BY {1} DESC, {0}.id DESC) AS age, configuration.name
+        row_number() OVER (PARTITION BY {2} ORDER BY {1} DESC, {0}.id DESC) AS age, configuration.name
       FROM {0} JOIN device ON device.id = device_id JOIN configuration ON configuration.id = configuration_id
       WHERE experiment = :experiment AND device.name = :device AND (:system = '' OR {0}.system = :system))
     WHERE age = 1 ORDER BY name)",
-                                                     table, at));
+                                                     kind.table, kind.at, kind.alike));
   statement.bind(":experiment", scope.experiment).bind(":device", scope.device).bind(":system", scope.system);
   json rows = json::array();
   while (statement.step()) {
     json row = row_object(statement, nested_columns<Configuration>());
-    row[part] = part_of(database, row.at("id").get<std::int64_t>());
+    row[kind.part] = kind.part_of(database, row.at("id").get<std::int64_t>());
     for (const char* key : {"id", "configuration_id", "experiment", "recorded_from", "age", "name"})
       row.erase(key);
     rows.push_back(std::move(row));
@@ -94,21 +136,20 @@ void gather(Database& database, json& document, const char* key) {
 std::string export_observed(Database& database, const ExportScope& scope) {
   json document{
       {"schema_version", kRecordedVersion}, {"experiment", scope.experiment}, {"device", scope.device}};
-  document["traces"] = observed(database, scope, "trace", "traced_at", "launches", launches_of);
-  document["curves"] = observed(database, scope, "grid_curve", "measured_at", "samples", samples_of_curve);
-  if (document["traces"].empty() && document["curves"].empty()) {
+  for (const Kind& kind : kKinds) document[kind.list] = observed(database, scope, kind);
+  if (std::ranges::all_of(kKinds, [&](const Kind& kind) { return document[kind.list].empty(); })) {
     throw Error(Diagnostic{database.file().string(), "",
-                           fmt::format("no traces or curves of experiment '{}' on device '{}'",
+                           fmt::format("no traces, curves or counters of experiment '{}' on device '{}'",
                                        scope.experiment, scope.device),
-                           "", -1, "'tailwave trace' and 'tailwave curve' make some"},
+                           "", -1, "'tailwave trace', 'tailwave curve' and 'tailwave counters' make some"},
                 Error::kRunFailed);
   }
   std::set<std::string> systems;
-  for (const char* list : {"traces", "curves"})
-    for (const json& row : document[list]) systems.insert(row.at("system").get<std::string>());
+  for (const Kind& kind : kKinds)
+    for (const json& row : document[kind.list]) systems.insert(row.at("system").get<std::string>());
   require_one_system(scope, {systems.begin(), systems.end()});
-  gather(database, document, "traces");
-  gather(database, document, "curves");
+  for (const Kind& kind : kKinds) gather(database, document, kind.list);
+  if (document["sm_curves"].empty()) document.erase("sm_curves");
   return pretty(document);
 }
 

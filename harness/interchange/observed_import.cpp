@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
+#include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "interchange/recorded_run.h"
 #include "json/members_json.h"
+#include "spec/system.h"
 #include "store/rows.h"
 
 namespace tailwave {
@@ -22,7 +25,6 @@ std::int64_t within(const Json& place, std::int64_t least, std::int64_t most) {
 
 constexpr std::int64_t kLongestNs = 3'600'000'000'000;  // an hour
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 31;
-constexpr std::int64_t kMostSms = 100'000;
 
 // What a member of an object may be, if the object has it.
 struct Bounds {
@@ -30,10 +32,16 @@ struct Bounds {
   std::int64_t least, most;
 };
 
-void require_within(const Json& place, std::initializer_list<Bounds> all) {
+void require_within(const Json& place, std::span<const Bounds> all) {
   for (const auto& [key, least, most] : all)
     if (place.has(key)) within(place.at(key), least, most);
 }
+
+// Of a launch.
+constexpr std::array kShape{Bounds{"grid_x", 1, kMostBlocks}, Bounds{"grid_y", 1, 65535},
+                            Bounds{"grid_z", 1, 65535},       Bounds{"block_x", 1, 1024},
+                            Bounds{"block_y", 1, 1024},       Bounds{"block_z", 1, 1024},
+                            Bounds{"count", 1, kMostBlocks}};
 
 std::vector<BlockTime> blocks(const Json& place, std::int64_t grid) {
   const std::size_t count = place.at("block").size();
@@ -61,16 +69,9 @@ std::vector<BlockTime> blocks(const Json& place, std::int64_t grid) {
 }
 
 TracedLaunch traced_launch(const Json& place) {
-  require_within(place, {{"grid_x", 1, kMostBlocks},
-                         {"grid_y", 1, 65535},
-                         {"grid_z", 1, 65535},
-                         {"block_x", 1, 1024},
-                         {"block_y", 1, 1024},
-                         {"block_z", 1, 1024},
-                         {"count", 1, kMostBlocks},
-                         {"sms", 1, kMostSms},
-                         {"noted_one_in", 1, kMostBlocks},
-                         {"duration_ns", 0, kLongestNs}});
+  require_within(place, kShape);
+  require_within(place, std::array{Bounds{"sms", 1, kMostSms}, Bounds{"noted_one_in", 1, kMostBlocks},
+                                   Bounds{"duration_ns", 0, kLongestNs}});
   auto traced = read_record<TracedLaunch>(place);
   traced.blocks = blocks(place.at("blocks"), traced.grid.count());
   return traced;
@@ -101,20 +102,83 @@ std::vector<GridSample> grid_samples(const Json& place, std::int64_t full) {
 }
 
 GridCurve curve(const Json& place, const std::string& system) {
-  require_within(place, {{"full_grid", 1, kMostBlocks}, {"block_threads", 1, 1024}, {"sms", 1, kMostSms}});
+  require_within(place, std::array{Bounds{"full_grid", 1, kMostBlocks}, Bounds{"block_threads", 1, 1024},
+                                   Bounds{"sms", 1, kMostSms}});
   auto result = read_record<GridCurve>(place);
   result.configuration = recorded_configuration(place, system);
   result.samples = grid_samples(place.at("samples"), result.full_grid);
   return result;
 }
 
+std::vector<CounterValue> counter_values(const Json& place) {
+  const std::size_t count = place.at("metric").size();
+  for (const char* column : {"value", "unit"})
+    if (place.at(column).size() != count)
+      place.at(column).refuse(fmt::format("has {} values, metric has {}", place.at(column).size(), count));
+  std::vector<CounterValue> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Json number = place.at("value").at(i);
+    const double value = number.type() == "null" ? std::numeric_limits<double>::quiet_NaN() : number.real();
+    values.push_back(counter_value(place.at("metric").at(i).text(), value, place.at("unit").at(i).text()));
+  }
+  return values;
+}
+
+CounterRun counters(const Json& place, const std::string& system) {
+  auto result = read_record<CounterRun>(place);
+  result.configuration = recorded_configuration(place, system);
+  if (place.at("launches").size() == 0) place.at("launches").refuse("has no launch");
+  for (std::size_t i = 0; i < place.at("launches").size(); ++i) {
+    const Json launch = place.at("launches").at(i);
+    require_within(launch, kShape);
+    result.launches.push_back(read_record<CountedLaunch>(launch));
+    result.launches.back().values = counter_values(launch.at("values"));
+  }
+  return result;
+}
+
+std::vector<SmSample> sm_samples(const Json& place) {
+  std::vector<SmSample> samples;
+  const std::size_t count = place.at("sms").size();
+  for (const char* column : {"sms_asked", "time_ns"})
+    if (place.at(column).size() != count)
+      place.at(column).refuse(fmt::format("has {} values, sms has {}", place.at(column).size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto asked = static_cast<int>(within(place.at("sms_asked").at(i), 0, kMostSms));
+    const auto sms = static_cast<int>(within(place.at("sms").at(i), 1, kMostSms));
+    if (samples.empty() || samples.back().sms_asked != asked) samples.push_back({asked, sms, {}});
+    samples.back().times_ns.push_back(place.at("time_ns").at(i).real());
+  }
+  return samples;
+}
+
+SmCurve sm_curve(const Json& place, const std::string& system) {
+  require_within(place, std::array{Bounds{"grid", 1, kMostBlocks}, Bounds{"block_threads", 1, 1024},
+                                   Bounds{"blocks_per_sm", 1, 1024}});
+  auto result = read_record<SmCurve>(place);
+  result.configuration = recorded_configuration(place, system);
+  result.samples = sm_samples(place.at("samples"));
+  return result;
+}
+
 bool is_there(Database& database, const std::string& table, const std::string& at, std::int64_t device,
-              const Configuration& configuration, const ObservationRecord& record) {
+              const Configuration& configuration, const ObservationRecord& record,
+              const std::string& and_is = "") {
   Statement statement = database.prepare(
       fmt::format("SELECT 1 FROM {} JOIN configuration ON configuration.id = configuration_id "
-                  "WHERE device_id = ? AND name = ? AND experiment = ? AND {} = ?",
-                  table, at));
+                  "WHERE device_id = ? AND name = ? AND experiment = ? AND {} = ?{}",
+                  table, at, and_is));
   return statement.bind_all(device, configuration.name(), record.experiment, record.observed_at).step();
+}
+
+// What else has to be the same.
+template <class Observation>
+std::string alike(const Observation& /*one*/) {
+  return "";
+}
+std::string alike(const CounterRun& one) {
+  return fmt::format(" AND method = '{}' AND metric_set = '{}'", to_string(one.method),
+                     to_string(one.metric_set));
 }
 
 }  // namespace
@@ -122,7 +186,7 @@ bool is_there(Database& database, const std::string& table, const std::string& a
 ImportSummary import_observed(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = recorded_name(document.at("experiment")),
                         .device = document.at("device").text(),
-                        .what = "traces and curves"};
+                        .what = "traces, curves and counters"};
   const std::string system = recorded_name(document.at("system"));
   const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
                            auto insert) {
@@ -136,7 +200,7 @@ ImportSummary import_observed(Database& database, const Json& document, const st
       record.experiment = summary.experiment;
       record.observed_at = place.at(at).text();
       record.recorded_from = file;
-      if (is_there(database, table, at, device, one.configuration, record)) {
+      if (is_there(database, table, at, device, one.configuration, record, alike(one))) {
         ++summary.trials_present;
         continue;
       }
@@ -146,6 +210,9 @@ ImportSummary import_observed(Database& database, const Json& document, const st
   };
   add_all("traces", "trace", "traced_at", trace, insert_trace);
   add_all("curves", "grid_curve", "measured_at", curve, insert_grid_curve);
+  if (document.has("sm_curves"))  // recordings of before have none
+    add_all("sm_curves", "sm_curve", "measured_at", sm_curve, insert_sm_curve);
+  if (document.has("counters")) add_all("counters", "counter_run", "counted_at", counters, insert_counters);
   return summary;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,8 +28,10 @@ struct Candidate {
   std::size_t number = 0;  // among those of its run or search
   Trial trial;             // what will be stored; has the configuration and the key from the beginning
   std::optional<Artifact> artifact;
-  int repetitions = 1;  // in all: each verifies what it times, the first also before that
-  int begun = 0;        // of these
+  int repetitions = 1;     // in all: each verifies what it times, the first also before that
+  int begun = 0;           // of these
+  std::optional<int> sms;  // see Repetition
+  std::shared_ptr<const VariantSpec> on_sms;  // the variant with these; null: as it is in the system
   int looks_again = 0;  // executions that are verified after the last of these, beside those on further draws
 
   // Of what only tells how fast the device is at the moment: that is not verified again.
@@ -36,13 +39,19 @@ struct Candidate {
 
   [[nodiscard]] const Configuration& configuration() const { return trial.configuration; }
   [[nodiscard]] const VariantSpec& variant() const {
-    return *system->find_variant(trial.configuration.variant);
+    return on_sms ? *on_sms : *system->find_variant(trial.configuration.variant);
   }
   [[nodiscard]] bool is_alive() const { return artifact && trial.outcome == Outcome::correct; }
   [[nodiscard]] bool is_first() const { return begun == 0; }
   [[nodiscard]] bool is_last() const { return begun == repetitions - 1; }
   [[nodiscard]] bool is_verified() const { return repetitions != kEndless; }  // each repetition
 
+  // The plan's launches on so many SMs; 0: on all.
+  void put_on_sms(int count) {
+    sms = count;
+    on_sms =
+        std::make_shared<VariantSpec>(with_sms(*system->find_variant(trial.configuration.variant), count));
+  }
   void take(Artifact built) {
     trial.build = built.record;
     artifact = std::move(built);

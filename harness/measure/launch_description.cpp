@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/hash.h"
 #include "core/outcome.h"
 #include "measure/launch_plan.h"
 #include "measure/workspace.h"
 #include "occupancy/occupancy.h"
+#include "occupancy/sm_share.h"
 
 namespace tailwave {
 namespace {
@@ -14,11 +17,26 @@ namespace {
 constexpr double kMostOnAnyMachine = 1e13;
 constexpr double kMostWork = 1e100;  // so that its share of any time is finite
 
+std::vector<Launch> shapes_to_ask_for(const VariantSpec& variant, const Values& scope) {
+  std::vector<Launch> launches;
+  for (const LaunchRecord& shape : launch_shapes(variant.launches, scope))
+    launches.push_back({.kernel = shape.kernel,
+                        .grid = shape.grid,
+                        .block = shape.block,
+                        .dynamic_shared_bytes = shape.dynamic_shared_bytes,
+                        .sms = shape.sms_asked.value_or(0)});
+  return launches;
+}
+
 bool is_number(const Value& value) {
   return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
 }
 
 }  // namespace
+
+Waves waves_of(const LaunchRecord& launch, const DeviceSpec& device) {
+  return compute_waves(device_of(device, launch), launch.grid, launch.occupancy.value().blocks_per_sm);
+}
 
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
                                             const std::vector<KernelResources>& resources,
@@ -31,30 +49,36 @@ std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Va
     record.occupancy_device = device->name;
     record.occupancy =
         compute_occupancy(*device, *record.resources, record.block, record.dynamic_shared_bytes);
-    if (record.occupancy->blocks_per_sm > 0)
-      record.waves = compute_waves(*device, record.grid, record.occupancy->blocks_per_sm);
+    if (record.occupancy->blocks_per_sm > 0 && sms_obstacle(*device, record.sms_asked.value_or(0)).empty())
+      record.waves = waves_of(record, *device);
   }
   return records;
 }
 
 std::vector<std::optional<int>> resident_blocks(Executor& device, Program& program,
                                                 const VariantSpec& variant, const Values& scope) {
-  std::vector<Launch> launches;
-  for (const LaunchRecord& shape : launch_shapes(variant.launches, scope))
-    launches.push_back({.kernel = shape.kernel,
-                        .grid = shape.grid,
-                        .block = shape.block,
-                        .dynamic_shared_bytes = shape.dynamic_shared_bytes});
-  return device.blocks_per_sm(program, launches);
+  return device.blocks_per_sm(program, shapes_to_ask_for(variant, scope));
+}
+
+std::vector<std::optional<int>> granted_sms(Executor& device, const VariantSpec& variant,
+                                            const Values& scope) {
+  return device.granted_sms(shapes_to_ask_for(variant, scope));
+}
+
+int sms_of(const LaunchRecord& launch, const DeviceDescription& device) {
+  return std::min(launch.sms_granted.value_or(launch.sms_asked.value_or(device.sms)), device.sms);
+}
+
+std::string launch_obstacle(const LaunchRecord& launch, const DeviceSpec& device) {
+  std::string obstacle = sms_obstacle(device, launch.sms_asked.value_or(0));
+  if (!obstacle.empty() || !launch.resources) return obstacle;
+  return launch_obstacle(device, *launch.resources, launch.grid, launch.block, launch.dynamic_shared_bytes);
 }
 
 std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device) {
-  for (const LaunchRecord& launch : launches) {
-    if (!launch.resources) continue;
-    const std::string obstacle =
-        launch_obstacle(device, *launch.resources, launch.grid, launch.block, launch.dynamic_shared_bytes);
-    if (!obstacle.empty()) return launch.kernel + ": " + obstacle;
-  }
+  for (const LaunchRecord& launch : launches)
+    if (const std::string obstacle = launch_obstacle(launch, device); !obstacle.empty())
+      return launch.kernel + ": " + obstacle;
   return "";
 }
 

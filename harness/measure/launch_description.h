@@ -21,6 +21,20 @@ std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Va
 std::vector<std::optional<int>> resident_blocks(Executor& device, Program& program,
                                                 const VariantSpec& variant, const Values& scope);
 
+// Likewise, what it says of the SMs of those that ask for some: Executor::granted_sms().
+std::vector<std::optional<int>> granted_sms(Executor& device, const VariantSpec& variant,
+                                            const Values& scope);
+
+// The waves of a launch whose occupancy is known, on the SMs that it may use there.
+Waves waves_of(const LaunchRecord& launch, const DeviceSpec& device);
+
+// The SMs that it may use on the device that ran it: those granted, all unless it asked for some. On the CPU device, the
+// cores.
+int sms_of(const LaunchRecord& launch, const DeviceDescription& device);
+
+// Why the launch could not run on the device, as far as its resources are known, or "".
+std::string launch_obstacle(const LaunchRecord& launch, const DeviceSpec& device);
+
 // Why no launch of the plan could run on the device, or "".
 std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const DeviceSpec& device);
 

@@ -74,6 +74,11 @@ Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
   launch.dynamic_shared_bytes =
       evaluate_size(spec.dynamic_shared_bytes, scope, "dynamic_shared_bytes of '" + spec.kernel + "'");
   launch.cooperative = spec.cooperative;
+  launch.sms = evaluate_number(spec.sms, scope, "sms of '" + spec.kernel + "'", kMostSms + 1);
+  if (launch.sms > 0 && launch.gpu > 0)
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("sms of '{}' is {}, on GPU {}: only launches on the run's own GPU can have it",
+                              spec.kernel, launch.sms, launch.gpu));
   return launch;
 }
 
@@ -202,8 +207,8 @@ class PlanHasher {
     hasher_.add(launch.kernel);
     for (const Dim3& size : {launch.grid, launch.block})
       hasher_.add(fmt::format("{} {} {}", size.x, size.y, size.z));
-    hasher_.add(fmt::format("{} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
-                            launch.cooperative, fmt::join(launch.wait, ",")));
+    hasher_.add(fmt::format("{} {} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
+                            launch.cooperative, launch.sms, fmt::join(launch.wait, ",")));
     for (const Argument& argument : spec.arguments) {
       if (const std::string* const buffer = buffer_of(argument, scope)) {
         hasher_.add(*buffer);
@@ -243,6 +248,7 @@ class ShapeCollector {
     record.grid = shape.grid;
     record.block = shape.block;
     record.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+    if (shape.sms > 0) record.sms_asked = shape.sms;
   }
 
   void may_end(const LoopSpec::Until& /*until*/, const Values& /*scope*/) {}

@@ -20,7 +20,7 @@ constexpr std::size_t kMostLaunches = 1'000'000;
 // An expression that has to give a whole number; `what` begins what is said of one that does not.
 std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what);
 
-// The same for a number from 0 to end - 1, of a stream or a GPU.
+// The same for a number from 0 to end - 1, of a stream, a GPU or SMs.
 int evaluate_number(const Expression& expression, const Values& scope, const std::string& what, int end);
 
 struct FoundBuffer {
@@ -38,7 +38,7 @@ std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Valu
 void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan, const Values& scope);
 
 // The shapes of a plan's launches as they take place for the first time, and how often they do at most: position,
-// kernel, grid, block, dynamic shared memory and count. Without copies and launches that never take place.
+// kernel, grid, block, dynamic shared memory, SMs asked for and count. Without copies and launches that never take place.
 std::vector<LaunchRecord> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope);
 
 }  // namespace tailwave

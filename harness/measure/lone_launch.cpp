@@ -5,10 +5,16 @@
 
 namespace tailwave {
 
+bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
+  return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block &&
+         one.sms_asked == other.sms_asked;
+}
+
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record) {
   const auto place = std::find_if(plan.begin(), plan.end(), [&](const Launch& launch) {
     return launch.copied == nullptr && launch.gpu == 0 && launch.kernel == record.kernel &&
-           launch.grid == record.grid && launch.block == record.block;
+           launch.grid == record.grid && launch.block == record.block &&
+           launch.sms == record.sms_asked.value_or(0);
   });
   if (place == plan.end()) return {};
   LoneLaunch lone{.before = {}, .launch = std::move(*place)};
@@ -22,9 +28,7 @@ std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchReco
 }
 
 void run_before(const LoneLaunch& lone, Executor& executor, Program& program, const Workspace& workspace) {
-  executor.restore(workspace.fresh_start(0).restored);
-  for (const std::vector<Launch>* part : {&workspace.prepare(), &lone.before})
-    if (!part->empty()) executor.run(program, *part, {.timed = false});
+  executor.repeat(program, workspace.fresh_start(0), lone.before, {.timed = false}, 1);
 }
 
 }  // namespace tailwave

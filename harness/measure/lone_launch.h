@@ -15,12 +15,15 @@ struct LoneLaunch {
   Launch launch;               // in stream 0; it waits for no other stream and ends no loop
 };
 
-// The first launch of a plan on the first GPU that has the kernel, grid and block of `record`; none where the plan
+// Whether two launches have the same kernel, grid, block and SMs.
+bool same_shape(const LaunchRecord& one, const LaunchRecord& other);
+
+// The first launch of a plan on the first GPU that has the kernel, grid, block and SMs of `record`; none where the plan
 // has no such launch.
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record);
 
-// Gives the buffers the first draw's inputs and executes what prepares the plan and what comes before the launch.
-// Throws as Executor::repeat() does.
+// Gives the buffers the first draw's inputs and the program's variables what they held when it was loaded, executes
+// what prepares the plan and what comes before the launch, and waits. Throws as Executor::repeat() does.
 void run_before(const LoneLaunch& lone, Executor& executor, Program& program, const Workspace& workspace);
 
 }  // namespace tailwave

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include "core/stopwatch.h"
@@ -156,7 +157,8 @@ void Measurer::send(UnderWay& one, std::optional<double> race_to_ns) {
                     .repetition = candidate.begun,
                     .race_to_ns = race_to_ns,
                     .steps = steps_of(candidate, tools_.first_draw),
-                    .asks_driver = candidate.is_first()};
+                    .asks_driver = candidate.is_first(),
+                    .sms = candidate.sms};
   for (const auto& [buffer, comparison] : one.comparisons) wanted.results.push_back(buffer);
   for (Step& step : wanted.steps)
     if (step.looked_at) expect(one, step);
@@ -334,12 +336,25 @@ void Measurer::abandon() {
   under_way_.clear();
 }
 
+// Until then waves are those of the SMs to expect.
+void Measurer::note_granted_sms(Trial& trial, const std::vector<std::optional<int>>& granted) const {
+  for (std::size_t i = 0; i < granted.size() && i < trial.launches.size(); ++i) {
+    LaunchRecord& launch = trial.launches[i];
+    if (!granted[i]) continue;
+    if (!launch.sms_asked || *granted[i] < *launch.sms_asked)
+      throw std::out_of_range("SMs were granted that nobody asked for");
+    launch.sms_granted = granted[i];
+    if (launch.waves && tools_.occupancy_device) launch.waves = waves_of(launch, *tools_.occupancy_device);
+  }
+}
+
 void Measurer::judge(UnderWay& one, RepetitionResult result) {
   Candidate& candidate = one.candidate;
   Trial& trial = candidate.trial;
   const bool on_gpu = one.worker->description().kind == DeviceKind::cuda;
   for (std::size_t i = 0; i < result.blocks_per_sm.size() && i < trial.launches.size(); ++i)
     trial.launches[i].driver_blocks_per_sm = result.blocks_per_sm[i];
+  note_granted_sms(trial, result.granted_sms);
   const std::string doubt = doubt_of(result, one.worker->description().kind);
   std::move(result.samples.begin(), result.samples.end(), std::back_inserter(trial.samples));
   try {

@@ -87,6 +87,7 @@ class Measurer {
                                                             const Verifier::Contents& contents);
   // Whether the verifier will examine what it leaves.
   [[nodiscard]] bool is_examined(const UnderWay& one) const;
+  void note_granted_sms(Trial& trial, const std::vector<std::optional<int>>& granted) const;
   void judge(UnderWay& one, RepetitionResult result);
   void judge_look(UnderWay& one, const Look& look, const std::string& doubt) const;
 

@@ -30,6 +30,11 @@ std::size_t place_of(const System* system, std::span<const System* const> system
   return static_cast<std::size_t>(place - systems.begin());
 }
 
+VariantSpec variant_of(const Repetition& wanted) {
+  const VariantSpec& variant = *wanted.system->find_variant(wanted.configuration.variant);
+  return wanted.sms ? with_sms(variant, *wanted.sms) : variant;
+}
+
 // A configuration's code and memory on a device.
 class Bench {
  public:
@@ -39,7 +44,7 @@ class Bench {
         examiner_(wanted.verifier ? examiner : nullptr),
         watch_(watch),
         wanted_(wanted),
-        variant_(*wanted.system->find_variant(wanted.configuration.variant)),
+        variant_(variant_of(wanted)),
         program_(device_.load(wanted.artifact)) {}
 
   // The configuration's problem, but for these quantities, is what the following is about.
@@ -52,8 +57,10 @@ class Bench {
     other_quantities_ = other_quantities;
   }
 
-  [[nodiscard]] std::vector<std::optional<int>> ask_driver() const {
-    return resident_blocks(device_, *program_, variant_, wanted_.configuration.scope());
+  void ask_driver(RepetitionResult& result) const {
+    const Values scope = wanted_.configuration.scope();
+    result.granted_sms = granted_sms(device_, variant_, scope);
+    result.blocks_per_sm = resident_blocks(device_, *program_, variant_, scope);
   }
 
   // One untimed execution. Returns the wall-clock time in seconds without the part `finish`.
@@ -249,7 +256,7 @@ class Bench {
   Examiner* examiner_;
   Watch& watch_;
   const Repetition& wanted_;
-  const VariantSpec& variant_;
+  const VariantSpec variant_;
   std::unique_ptr<Program> program_;
   std::optional<Workspace> workspace_;
   Values other_quantities_;    // of the workspace
@@ -304,7 +311,7 @@ void measure_steps(DeviceData& data, Examiner* examiner, Watch& watch, const Rep
   data.device().set_deadline_s(repetition.settings.deadline_s);
   Stopwatch loading(result.phases.load);
   std::optional<Bench> bench(std::in_place, data, examiner, watch, repetition);
-  if (repetition.asks_driver) result.blocks_per_sm = bench->ask_driver();
+  if (repetition.asks_driver) bench->ask_driver(result);
   if (repetition.steps.empty() || repetition.steps.front().problem.empty()) bench->use({});
   loading.stop();
   double run_s = 0;

@@ -61,8 +61,9 @@ struct Repetition {
   std::vector<Step> steps;
   std::vector<std::string> results;  // buffers
   bool verifier = false;             // large results are compared where they are, see Examiner
-  bool asks_driver = false;          // for the blocks an SM of the plan's launches
+  bool asks_driver = false;          // for the blocks an SM of the plan's launches, and for their SMs
   bool fresh_data = false;           // nothing is used that an earlier repetition could have spoiled
+  std::optional<int> sms;            // of the plan's launches, instead of what the manifest says; 0: all
 
   static constexpr auto members() {
     // A system is known by its place in the worker's list; see put().
@@ -77,7 +78,8 @@ struct Repetition {
                       member("results", &Repetition::results),
                       member("verifier", &Repetition::verifier),
                       member("asks_driver", &Repetition::asks_driver),
-                      member("fresh_data", &Repetition::fresh_data)};
+                      member("fresh_data", &Repetition::fresh_data),
+                      member("sms", &Repetition::sms)};
   }
 };
 // Systems are known by their place in the list.
@@ -114,6 +116,7 @@ struct RepetitionResult {
   Outcome outcome = Outcome::correct;  // of what can be told without comparing
   std::string detail;
   std::vector<std::optional<int>> blocks_per_sm;  // of launch_shapes(), if asked for
+  std::vector<std::optional<int>> granted_sms;    // likewise
   std::vector<Look> looks;                        // of the steps that were looked at, in their order
   std::vector<Sample> samples;                    // Sample::sequence is left to the caller
   std::string stopped_by;
@@ -126,6 +129,7 @@ struct RepetitionResult {
     return std::tuple{member("outcome", &RepetitionResult::outcome),
                       member("detail", &RepetitionResult::detail),
                       member("blocks_per_sm", &RepetitionResult::blocks_per_sm),
+                      member("granted_sms", &RepetitionResult::granted_sms),
                       member("looks", &RepetitionResult::looks),
                       member("samples", &RepetitionResult::samples),
                       member("stopped_by", &RepetitionResult::stopped_by),

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "occupancy/embedded.h"
+#include "occupancy/sm_share.h"
 
 namespace tailwave {
 namespace {
@@ -43,6 +44,7 @@ constexpr std::array kNeeded{
     IntField{"reserved_shared_bytes_per_block", &DeviceSpec::reserved_shared_bytes_per_block},
 };
 constexpr IntField kBlocks{"max_blocks_per_sm", &DeviceSpec::max_blocks_per_sm};
+constexpr IntField kWhole{"sms_of_whole", &DeviceSpec::sms_of_whole};
 constexpr std::array kReals{
     RealField{"clock_mhz", &DeviceSpec::clock_mhz},
     RealField{"bandwidth_gb_per_s", &DeviceSpec::bandwidth_gb_per_s},
@@ -130,36 +132,42 @@ DeviceSpec find_whole_device(std::string_view name) {
   throw Error(diagnostic);
 }
 
+// "h200:64" and "NVIDIA H200 (64 SMs)" name a part of a device.
+struct PartName {
+  std::string_view device;
+  int sms = 0;  // 0: it is no part
+};
+
+PartName part_named(std::string_view name) {
+  constexpr std::string_view kEnd = " SMs)";
+  const bool titled = name.ends_with(kEnd);
+  const std::string_view mark = titled ? " (" : ":";
+  const std::size_t place = name.rfind(mark);
+  if (place == std::string_view::npos) return {name};
+  std::string_view number = name.substr(place + mark.size());
+  if (titled) number.remove_suffix(kEnd.size());
+  PartName part{name.substr(0, place)};
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), part.sms);
+  if (error != std::errc() || end != number.data() + number.size() || part.sms < 1) return {name};
+  return part;
+}
+
+DeviceSpec find_part(const PartName& name) {
+  const DeviceSpec whole = find_whole_device(name.device);
+  if (const std::string obstacle = sms_obstacle(whole, name.sms); !obstacle.empty())
+    throw Error(Diagnostic{.cause = fmt::format("device '{}': {}", whole.name, obstacle)});
+  return part_of(whole, sms_to_expect(whole, name.sms));
+}
+
 }  // namespace
 
 const std::vector<DeviceSpec>& known_devices() {
   return catalogue().devices;
 }
 
-DeviceSpec with_sms(DeviceSpec device, int sms) {
-  if (sms < 1 || sms > device.sms)
-    throw Error(Diagnostic{.cause = fmt::format("{} has {} SM{}, not {}", device.name, device.sms,
-                                                device.sms == 1 ? "" : "s", sms)});
-  if (sms == device.sms) return device;
-  device.name += fmt::format(":{}sms", sms);
-  device.title += fmt::format(", {} of {} SMs", sms, device.sms);
-  if (device.sms_of_whole == 0) device.sms_of_whole = device.sms;
-  device.sms = sms;
-  return device;
-}
-
 DeviceSpec find_device(std::string_view name) {
-  const std::size_t colon = name.rfind(':');
-  if (colon == std::string_view::npos) return find_whole_device(name);
-  std::string_view digits = name.substr(colon + 1);
-  const bool counts_sms = digits.ends_with("sms");
-  if (counts_sms) digits.remove_suffix(3);
-  int sms = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), sms);
-  if (!counts_sms || error != std::errc{} || end != digits.data() + digits.size())
-    throw Error(Diagnostic{.cause = fmt::format("'{}' is no device", name),
-                           .hint = "a device with some of its SMs is, for example, h200:64sms"});
-  return with_sms(find_whole_device(name.substr(0, colon)), sms);
+  const PartName part = part_named(name);
+  return part.sms > 0 ? find_part(part) : find_whole_device(name);
 }
 
 std::vector<DeviceSpec> find_devices(std::string_view names) {
@@ -191,6 +199,7 @@ DeviceSpec device_spec_from(const Values& properties, std::string name, std::str
     if (!whole(field))
       throw Error(fmt::format("device {}: the property '{}' is missing", device.name, field.name));
   whole(kBlocks);
+  whole(kWhole);
   for (const RealField& field : kReals) {
     const auto found = properties.find(field.name);
     if (found == properties.end()) continue;

@@ -41,14 +41,9 @@ struct DeviceSpec {
 const std::vector<DeviceSpec>& known_devices();
 
 // By name ("a100"), by title as a driver reports it ("NVIDIA H200", "GeForce RTX 4090"), capitals, spaces and
-// punctuation ignored, or "sm_90": the device of that capability listed first. "h200:64sms" is that device with 64 of
-// its SMs, all else unchanged. Throws Error (bad usage) naming the known ones, with a suggestion, and for a number of
-// SMs that the device does not have.
+// punctuation ignored, or "sm_90": the device of that capability listed first. With ":64" or " (64 SMs)" behind it, so
+// many of its SMs (occupancy/sm_share.h). Throws Error (bad usage) naming the known ones, with a suggestion.
 DeviceSpec find_device(std::string_view name);
-
-// That device with only so many of its SMs, named as find_device() takes it; with all of them, itself. Throws Error
-// (bad usage) for fewer than one or more than there are.
-DeviceSpec with_sms(DeviceSpec device, int sms);
 
 // Several: "all" (the known ones), or what find_device takes, separated by commas, each once. Throws as it does.
 std::vector<DeviceSpec> find_devices(std::string_view names);

@@ -35,9 +35,11 @@ void sql_latency_hiding(sqlite3_context* context, int count, sqlite3_value** val
     sqlite3_result_double(context, latency_hiding({(*given)[0], (*given)[1], (*given)[2], (*given)[3]}));
 }
 
+// Of "h200:64", a part, the whole: an SM holds the same.
 const DeviceSpec* known_device(std::string_view name) {
+  const std::string_view whole = name.substr(0, name.find(':'));
   for (const DeviceSpec& device : known_devices())
-    if (device.name == name || device.title == name) return &device;
+    if (device.name == whole || device.title == name) return &device;
   return nullptr;
 }
 

@@ -144,7 +144,8 @@ NamedQuery find_query(const std::string& name, const std::filesystem::path& proj
 void require_known_names(Database& database, const Values& parameters) {
   Statement row = database.prepare(
       "SELECT system, experiment FROM run UNION SELECT system, experiment FROM trace UNION "
-      "SELECT system, experiment FROM grid_curve");
+      "SELECT system, experiment FROM grid_curve UNION SELECT system, experiment FROM sm_curve UNION "
+      "SELECT system, experiment FROM counter_run");
   std::vector<std::string> systems;
   std::vector<std::string> experiments;
   while (row.step()) {
@@ -170,7 +171,9 @@ std::string why_no_rows(Database& database, const std::string& when_empty) {
                    "SELECT DISTINCT system || '/' || experiment || ' on ' || name FROM ("
                    "SELECT system, experiment, device_id FROM run UNION SELECT system, experiment, device_id "
                    "FROM trace UNION "
-                   "SELECT system, experiment, device_id FROM grid_curve) JOIN device ON device.id = "
+                   "SELECT system, experiment, device_id FROM grid_curve UNION "
+                   "SELECT system, experiment, device_id FROM sm_curve UNION "
+                   "SELECT system, experiment, device_id FROM counter_run) JOIN device ON device.id = "
                    "device_id ORDER BY 1");
   const std::string file = database.file().string();
   if (names.empty())

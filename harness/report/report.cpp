@@ -9,6 +9,7 @@
 
 #include "report/advice_section.h"
 #include "report/claims_page.h"
+#include "report/counters.h"
 #include "report/curves.h"
 #include "report/html.h"
 #include "report/importance.h"
@@ -46,6 +47,7 @@ std::string page_text(Database& database, const Study& study, const std::vector<
     text += importance_section(database, study, study.devices[i]);
     text += observed_waves(study, study.devices[i], common.traces, notes);
     text += wave_models(study, study.devices[i], common.errors);
+    text += counters_section(database, study, study.devices[i], notes);
     text += advice_section(study, study.devices[i], common.advice);
   }
   return text;

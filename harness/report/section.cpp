@@ -63,8 +63,9 @@ std::string limiter_text(const WaveFacts& waves) {
 std::string waves_part(const DeviceStudy& device, const std::vector<const StudyRow*>& rows,
                        const Labels& labels) {
   std::vector<std::string> headings = escaped(labels.headings());
-  headings.insert(headings.end(), {"kernel", "grid:", "block:", "registers:", "spilled bytes:", "blocks/SM:",
-                                   "by the driver:", "limiter", "occupancy:", "waves:", "last wave:"});
+  headings.insert(headings.end(),
+                  {"kernel", "grid:", "block:", "registers:", "spilled bytes:", "blocks/SM:",
+                   "by the driver:", "SMs:", "limiter", "occupancy:", "waves:", "last wave:"});
   MarkdownTable table(headings);
   for (const StudyRow* row : rows) {
     if (!row->waves) continue;
@@ -77,7 +78,8 @@ std::string waves_part(const DeviceStudy& device, const std::vector<const StudyR
         {code(waves.kernel), fmt::format("{}", waves.grid), fmt::format("{}", waves.block),
          optional_text(waves.registers), spills ? optional_text(waves.spill_bytes) : "",
          optional_text(waves.blocks_per_sm), differs ? optional_text(waves.driver_blocks_per_sm) : "",
-         limiter_text(waves), waves.occupancy ? percent(*waves.occupancy) : "", number_or_blank(waves.waves),
+         waves.sms_asked ? optional_text(waves.sms ? waves.sms : waves.sms_asked) : "", limiter_text(waves),
+         waves.occupancy ? percent(*waves.occupancy) : "", number_or_blank(waves.waves),
          waves.tail_fraction && *waves.tail_fraction > 0 ? percent(*waves.tail_fraction) + " full" : ""});
     table.add(std::move(cells));
   }
@@ -131,7 +133,7 @@ std::string answer_line(const Study& study, const DeviceStudy& device, const Lab
 }  // namespace
 
 std::string answer(const Study& study, const DeviceStudy& device) {
-  if (device.rows.empty()) return "not run, only observed (`tailwave trace`, `tailwave curve`)";
+  if (device.rows.empty()) return "not run, only observed (`tailwave trace`, `curve`, `counters`)";
   std::string counted =
       fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
   const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {

@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <map>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/process.h"
 #include "core/statistics.h"
+#include "interchange/ncu_csv.h"
 #include "selftest/checks.h"
 
 namespace tailwave {
@@ -22,53 +20,6 @@ constexpr double kJudgedAboveUs = 20;
 constexpr double kLimitPercent = 2;
 constexpr auto kTimeout = std::chrono::seconds(120);
 constexpr std::string_view kMetric = "gpu__time_duration.sum";
-
-std::vector<std::string> split_csv(const std::string& line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else if (c != '\r') {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
-// Versions of ncu differ in the names.
-std::optional<double> us_of_unit(const std::string& unit) {
-  static const std::map<std::string, double> units{{"ns", 1e-3},   {"nsecond", 1e-3}, {"us", 1},
-                                                   {"usecond", 1}, {"ms", 1e3},       {"msecond", 1e3},
-                                                   {"s", 1e6},     {"second", 1e6}};
-  const auto found = units.find(unit);
-  return found == units.end() ? std::nullopt : std::optional(found->second);
-}
-
-// "12,345.6": ncu groups thousands.
-std::optional<double> number_of(std::string text) {
-  std::erase(text, ',');
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-// The row's cells by column; empty for what is no row of the table.
-std::map<std::string, std::string> row_of(const std::vector<std::string>& header, const std::string& line) {
-  std::map<std::string, std::string> row;
-  const std::vector<std::string> cells = split_csv(line);
-  if (header.empty() || cells.size() != header.size()) return row;
-  for (std::size_t i = 0; i < cells.size(); ++i) row[header[i]] = cells[i];
-  return row;
-}
-
-// "==ERROR== ERR_NVGPUCTRPERM - ..." without the marks.
-std::string error_line(const std::string& line) {
-  constexpr std::string_view kMark = "==ERROR== ";
-  return line.starts_with(kMark) ? line.substr(kMark.size()) : "";
-}
 
 Check without_verdict(const std::string& why) {
   return {.name = "ncu",
@@ -117,24 +68,16 @@ Profile profile(const DeviceDescription& device, const std::string& device_argum
 }  // namespace
 
 Profile parse_profile(const std::string& output) {
+  constexpr double kNsPerUs = 1e3;
+  const NcuReport report = parse_ncu_csv(output);
   Profile profile;
-  std::vector<std::string> header;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    if (profile.obstacle.empty()) profile.obstacle = error_line(line);
-    if (line.starts_with("\"ID\",")) header = split_csv(line);
-    auto row = row_of(header, line);
-    if (row["Metric Name"] != kMetric) continue;
-    const auto unit = us_of_unit(row["Metric Unit"]);
-    const auto value = number_of(row["Metric Value"]);
-    // "selftest_spin(long long)": the arguments depend on ncu's settings.
-    const std::string kernel = row["Kernel Name"].substr(0, row["Kernel Name"].find('('));
-    if (unit && value) profile.kernels.push_back({kernel, *value * *unit});
-  }
-  if (profile.kernels.empty() && profile.obstacle.empty()) {
-    const std::string first = output.substr(0, output.find('\n'));
-    profile.obstacle = "ncu printed no time" + (first.empty() ? "" : ": " + first);
-  }
+  for (const NcuLaunch& launch : report.launches)
+    if (const CounterValue* time = launch.find(kMetric); time != nullptr && time->unit == "ns" && time->value)
+      profile.kernels.push_back({launch.kernel, *time->value / kNsPerUs});
+  if (!profile.kernels.empty()) return profile;
+  const std::string first = output.substr(0, output.find('\n'));
+  profile.obstacle = !report.obstacle.empty() ? report.obstacle
+                                              : "ncu printed no time" + (first.empty() ? "" : ": " + first);
   return profile;
 }
 

@@ -10,15 +10,15 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 10> kCudaOnly{
-    "gpu",    "copy", "symbol",     "kernel", "grid", "block", "dynamic_shared_bytes",
-    "stream", "wait", "cooperative"};
-constexpr std::array<std::string_view, 7> kNotOfACopy{
-    "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative"};
+constexpr std::array<std::string_view, 11> kCudaOnly{
+    "gpu",    "copy", "symbol",      "kernel", "grid", "block", "dynamic_shared_bytes",
+    "stream", "wait", "cooperative", "sms"};
+constexpr std::array<std::string_view, 8> kNotOfACopy{
+    "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative", "sms"};
 constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
-constexpr std::array<std::string_view, 13> kLaunchOnly{
+constexpr std::array<std::string_view, 14> kLaunchOnly{
     "gpu",  "copy",   "symbol", "kernel",      "function", "grid", "block", "dynamic_shared_bytes",
-    "args", "stream", "wait",   "cooperative", "when"};
+    "args", "stream", "wait",   "cooperative", "sms",      "when"};
 
 // Reads what one variant launches; knows the scope and the defaults for all its expressions.
 class LaunchReader {
@@ -182,6 +182,7 @@ class LaunchReader {
       if (taken_) check_whole(*expression, defaults_, 0, bytes.pointer(), reporter_);
     }
     launch.cooperative = place.find("cooperative").as_flag().value_or(false);
+    launch.sms = read_number(place.find("sms"), kMostSms + 1).value_or(Expression());
   }
 
   void read_name(const Json& place, std::string (*why_not)(std::string_view), LaunchSpec& launch) {
@@ -266,7 +267,7 @@ class LaunchReader {
     report_value(expression, *value, "less than " + std::to_string(end), defaults_, pointer, reporter_);
   }
 
-  // Of a stream or a GPU.
+  // Of a stream or a GPU, or of SMs.
   std::optional<Expression> read_number(const Json& place, std::size_t end) {
     auto number = read_expression(place, known_, reporter_);
     if (number && taken_) check_below(*number, end, place.pointer());

@@ -48,6 +48,17 @@ bool has_until(const std::vector<LaunchSpec>& plan) {
                      [](const LaunchSpec& launch) { return launch.loop && launch.loop->until; });
 }
 
+VariantSpec with_sms(VariantSpec variant, int sms) {
+  const std::map<std::string, Expression> values{{"sms", Expression::constant(std::int64_t{sms})}};
+  for (LaunchSpec& launch : variant.launches) {
+    if (!launch.copied.empty()) continue;
+    std::map<std::string, Expression> names = values;
+    names.emplace("gpu", launch.gpu);
+    launch.sms = Expression::parse("sms if gpu == 0 else 0").substitute(names);
+  }
+  return variant;
+}
+
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant) {
   std::set<std::string> names;
   for (const auto& [buffer, comparison] : system.reference.compare) {

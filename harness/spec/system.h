@@ -138,12 +138,14 @@ struct LaunchSpec {
   Expression stream;             // from 0 to kMostStreams - 1
   std::vector<Expression> wait;  // streams whose launches so far have to end first
   Expression gpu;                // as of a buffer; one for all launches of a stream
+  Expression sms;                // multiprocessors that it may use, at most kMostSms; 0: all
   bool cooperative = false;
   std::optional<Expression> when;        // false: not launched
   std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
 };
 constexpr int kMostStreams = 32;
 constexpr int kMostGpus = 16;
+constexpr int kMostSms = 100'000;
 
 struct VariantSpec {
   enum class Target { cuda, host } target = Target::cuda;
@@ -246,6 +248,9 @@ bool has_until(const std::vector<LaunchSpec>& plan);
 // be allocated for it. A filled buffer that is only compared with a range is none of a variant without such a launch:
 // it would find what it was filled with.
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant);
+
+// The variant with the launches of its plan, those on the run's own GPU, on so many SMs; 0: on all.
+VariantSpec with_sms(VariantSpec variant, int sms);
 
 // The defaults of problem and variant together.
 Values default_scope(const System& system, const VariantSpec& variant);

@@ -14,6 +14,13 @@ void add_loop(FieldHasher& hasher, const LoopSpec* loop) {
   hasher.add(loop->until ? loop->until->buffer : "").add(loop->until ? loop->until->at_most.text() : "");
 }
 
+// Of a launch on all SMs what it was before there were any others.
+std::string how_it_is_launched(const LaunchSpec& launch) {
+  std::string how = launch.cooperative ? "cooperative" : "";
+  if (launch.sms.text() != Expression().text()) how += " on SMs: " + launch.sms.text();
+  return how;
+}
+
 void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) {
   hasher.add(std::to_string(launches.size()));
   const LoopSpec* previous = nullptr;
@@ -24,7 +31,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
       for (const Expression& size : *sizes) hasher.add(size.text());
     }
     hasher.add(launch.dynamic_shared_bytes.text());
-    hasher.add(launch.stream.text()).add(launch.gpu.text()).add(launch.cooperative ? "cooperative" : "");
+    hasher.add(launch.stream.text()).add(launch.gpu.text()).add(how_it_is_launched(launch));
     hasher.add(std::to_string(launch.wait.size()));
     for (const Expression& stream : launch.wait) hasher.add(stream.text());
     hasher.add(launch.when ? launch.when->text() : "");

@@ -35,7 +35,9 @@ bool has_results(Database& database, const std::string& system, const std::strin
   Statement statement = database.prepare(R"(
     SELECT EXISTS (SELECT 1 FROM current_trial WHERE system = ?1 AND experiment = ?2)
       OR EXISTS (SELECT 1 FROM trace WHERE system = ?1 AND experiment = ?2)
-      OR EXISTS (SELECT 1 FROM grid_curve WHERE system = ?1 AND experiment = ?2))");
+      OR EXISTS (SELECT 1 FROM grid_curve WHERE system = ?1 AND experiment = ?2)
+      OR EXISTS (SELECT 1 FROM counter_run WHERE system = ?1 AND experiment = ?2)
+      OR EXISTS (SELECT 1 FROM sm_curve WHERE system = ?1 AND experiment = ?2))");
   return is_true(statement.bind_all(system, experiment));
 }
 
@@ -53,7 +55,9 @@ std::vector<std::string> devices_of(Database& database, const std::string& exper
     SELECT DISTINCT name FROM device
     WHERE id IN (SELECT device_id FROM run WHERE experiment = ?1
       UNION SELECT device_id FROM trace WHERE experiment = ?1
-      UNION SELECT device_id FROM grid_curve WHERE experiment = ?1)
+      UNION SELECT device_id FROM grid_curve WHERE experiment = ?1
+      UNION SELECT device_id FROM counter_run WHERE experiment = ?1
+      UNION SELECT device_id FROM sm_curve WHERE experiment = ?1)
       AND ?2 IN ('', kind)
     ORDER BY name)");
   return texts(statement.bind_all(experiment, kind ? std::string(to_string(*kind)) : ""));

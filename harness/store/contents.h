@@ -17,13 +17,13 @@ bool has_run(Database& database, std::int64_t run);
 bool has_commit(Database& database, const std::string& beginning);
 // `name`: a device's name, or a kind of device ("cuda", "cpu", "recorded").
 bool has_device(Database& database, const std::string& name);
-// Current trials, traces or grid curves of it, recorded elsewhere or not.
+// Current trials, traces, grid curves or counters of it, recorded elsewhere or not.
 bool has_results(Database& database, const std::string& system, const std::string& experiment);
 
 // The names of the devices that ran anything, a self-test too; sorted.
 std::vector<std::string> devices_that_ran(Database& database);
-// The names of the devices that have runs, traces or grid curves of an experiment, whichever system's it is; of one kind,
-// where it is given; sorted.
+// The names of the devices that have runs, traces, grid curves or counters of an experiment, whichever system's it is;
+// of one kind, where it is given; sorted.
 std::vector<std::string> devices_of(Database& database, const std::string& experiment,
                                     std::optional<DeviceKind> kind = {});
 

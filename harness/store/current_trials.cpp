@@ -1,5 +1,7 @@
 #include "store/current_trials.h"
 
+#include "store/record_row.h"
+
 namespace tailwave {
 
 Table current_trials(Database& database, const std::string& system, const std::string& experiment,
@@ -41,6 +43,22 @@ std::optional<BetterTrial> better_trial(Database& database, const std::string& s
   row.bind(":configuration", configuration).bind(":margin", margin);
   if (!row.step()) return std::nullopt;
   return BetterTrial{row.text(0), row.real(1), row.integer(2), row.text(3)};
+}
+
+std::vector<RankedConfiguration> leaders_and_slowest(Database& database, const std::string& system,
+                                                     const std::string& experiment, const std::string& device,
+                                                     std::int64_t most) {
+  Statement row = database.prepare("SELECT median_ns, " + columns_of<Configuration>("configuration") + R"(
+    FROM ranked_trial
+      JOIN configuration ON configuration.id = ranked_trial.configuration_id
+      JOIN trial_time ON trial_time.trial_id = ranked_trial.trial_id
+    WHERE ranked_trial.system = :system AND experiment = :experiment AND run_device = :device AND NOT of_host
+      AND (place <= :most OR place_from_worst = 1)
+    ORDER BY ranked_trial.problem, place)");
+  row.bind(":system", system).bind(":experiment", experiment).bind(":device", device).bind(":most", most);
+  std::vector<RankedConfiguration> all;
+  while (row.step()) all.push_back({read_row<Configuration>(row, 1), row.real(0)});
+  return all;
 }
 
 }  // namespace tailwave

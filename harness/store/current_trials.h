@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/configuration.h"
 #include "core/table.h"
 #include "store/database.h"
 
@@ -28,5 +30,16 @@ struct BetterTrial {
 std::optional<BetterTrial> better_trial(Database& database, const std::string& system,
                                         const std::string& experiment, const std::string& device,
                                         const std::string& configuration, double margin);
+
+struct RankedConfiguration {
+  Configuration configuration;
+  double median_ns = 0;
+};
+
+// The best `most` of each problem and the slowest one, of the configurations with kernels that are correct: the best
+// first.
+std::vector<RankedConfiguration> leaders_and_slowest(Database& database, const std::string& system,
+                                                     const std::string& experiment, const std::string& device,
+                                                     std::int64_t most);
 
 }  // namespace tailwave

@@ -22,6 +22,12 @@ void insert_launch(Database& database, std::int64_t trace, const TracedLaunch& l
   }
 }
 
+void insert_sm_sample(Database& database, std::int64_t curve, const SmSample& sample) {
+  RowInsert<SmSample> rows(database, "sm_sample", {"curve_id", "position", "time_ns"});
+  std::int64_t position = 0;
+  for (const double time_ns : sample.times_ns) rows.add(sample, curve, position++, time_ns);
+}
+
 void insert_predictions(Database& database, std::int64_t curve,
                         const std::vector<GridPrediction>& predictions) {
   RowInsert<GridPrediction> rows(database, "grid_prediction", {"curve_id"});
@@ -90,6 +96,33 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
   return id;
 }
 
+std::int64_t insert_counters(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const CounterRun& counters) {
+  require_file_names(record.system, record.experiment);
+  const std::int64_t configuration = find_or_insert_configuration(database, counters.configuration);
+  const std::int64_t id = RowInsert<ObservationRecord, CounterRun>(
+                              database, "counter_run", {"device_id", "configuration_id", "counted_at"})
+                              .add(record, counters, device, configuration, record.observed_at);
+  RowInsert<CountedLaunch> launches(database, "counted_launch", {"counter_run_id"});
+  RowInsert<CounterValue> values(database, "counter_value", {"counter_run_id", "position"});
+  for (const CountedLaunch& launch : counters.launches) {
+    launches.add(launch, id);
+    for (const CounterValue& value : launch.values) values.add(value, id, launch.position);
+  }
+  return id;
+}
+
+std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const SmCurve& curve) {
+  require_file_names(record.system, record.experiment);
+  const std::int64_t configuration = find_or_insert_configuration(database, curve.configuration);
+  const std::int64_t id = RowInsert<ObservationRecord, SmCurve>(
+                              database, "sm_curve", {"device_id", "configuration_id", "measured_at"})
+                              .add(record, curve, device, configuration, record.observed_at);
+  for (const SmSample& sample : curve.samples) insert_sm_sample(database, id, sample);
+  return id;
+}
+
 std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceDescription& device,
                        const Trace& trace) {
   Transaction transaction(database);
@@ -102,6 +135,23 @@ std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
                             const DeviceDescription& device, const GridCurve& curve) {
   Transaction transaction(database);
   const std::int64_t id = insert_grid_curve(database, record, find_or_insert_device(database, device), curve);
+  transaction.commit();
+  return id;
+}
+
+std::int64_t add_counters(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const CounterRun& counters) {
+  Transaction transaction(database);
+  const std::int64_t id =
+      insert_counters(database, record, find_or_insert_device(database, device), counters);
+  transaction.commit();
+  return id;
+}
+
+std::int64_t add_sm_curve(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const SmCurve& curve) {
+  Transaction transaction(database);
+  const std::int64_t id = insert_sm_curve(database, record, find_or_insert_device(database, device), curve);
   transaction.commit();
   return id;
 }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/counters.h"
 #include "core/device.h"
 #include "core/members.h"
 #include "core/trace.h"
@@ -12,7 +13,7 @@
 
 namespace tailwave {
 
-// Of a trace or a curve: like a run's.
+// Of a trace, a curve or counters: like a run's.
 struct ObservationRecord {
   std::string system, experiment;
   std::string observed_at;  // UTC, ISO 8601
@@ -21,7 +22,7 @@ struct ObservationRecord {
   std::string recorded_from;  // the file that it was imported from; empty: observed into this database
 
   static constexpr auto members() {
-    // As of a run. When it was is traced_at of a trace and measured_at of a curve.
+    // As of a run. When it was is traced_at of a trace, measured_at of a curve and counted_at of counters.
     return std::tuple{member<kNotJson>("system", &ObservationRecord::system),
                       member<kNotJson>("experiment", &ObservationRecord::experiment),
                       member<kNotRow | kNotJson>("observed_at", &ObservationRecord::observed_at),
@@ -38,11 +39,15 @@ struct StoredGridCurve {
   GridCurve curve;
 };
 
-// What was traced or timed, when, for which experiment; gives its id. One transaction.
+// What was traced, timed or counted, when, for which experiment; gives its id. One transaction.
 std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceDescription& device,
                        const Trace& trace);
 std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
                             const DeviceDescription& device, const GridCurve& curve);
+std::int64_t add_counters(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const CounterRun& counters);
+std::int64_t add_sm_curve(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const SmCurve& curve);
 
 // The same for a stored device, inside the caller's transaction. Throw Error (bad usage) for a system or experiment
 // whose name is a path.
@@ -50,6 +55,10 @@ std::int64_t insert_trace(Database& database, const ObservationRecord& record, s
                           const Trace& trace);
 std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,
                                const GridCurve& curve);
+std::int64_t insert_counters(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const CounterRun& counters);
+std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const SmCurve& curve);
 
 std::vector<StoredGridCurve> grid_curves(Database& database);  // in the order in which they were stored
 // Those of a device, by its name, the oldest first.

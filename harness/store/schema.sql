@@ -199,6 +199,8 @@ CREATE TABLE launch (
   quantisation_efficiency REAL CHECK (quantisation_efficiency BETWEEN 0 AND 1),
   active_sms INTEGER,
   driver_blocks_per_sm INTEGER,  -- what the driver of the device that ran it answered
+  sms_asked INTEGER CHECK (sms_asked >= 1),  -- multiprocessors that the manifest has it run on; NULL: all
+  sms_granted INTEGER CHECK (sms_granted >= sms_asked),  -- those that the device gave it; NULL: all, or not known
   PRIMARY KEY (trial_id, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -259,16 +261,6 @@ CREATE TABLE measurement (
   unit TEXT NOT NULL,
   objective INTEGER NOT NULL CHECK (objective IN (0, 1)),  -- 1: what was optimised
   PRIMARY KEY (trial_id, name)
-) STRICT, WITHOUT ROWID;
-
--- Counters of a profiler; never mixed with times.
-CREATE TABLE profile_metric (
-  trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
-  launch INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  value REAL NOT NULL,
-  unit TEXT NOT NULL,
-  PRIMARY KEY (trial_id, launch, name)
 ) STRICT, WITHOUT ROWID;
 
 -- A run that searched.
@@ -393,6 +385,83 @@ CREATE TABLE grid_prediction (
   blocks INTEGER NOT NULL CHECK (blocks >= 1),
   time_ns REAL NOT NULL CHECK (time_ns >= 0),
   PRIMARY KEY (curve_id, model, blocks)
+) STRICT, WITHOUT ROWID;
+
+-- A configuration timed with the launches of its plan on several numbers of multiprocessors; verified on each.
+CREATE TABLE sm_curve (
+  id INTEGER PRIMARY KEY,
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  system TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  measured_at TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  project_commit TEXT NOT NULL,
+  position INTEGER NOT NULL,  -- of the main launch in the manifest's plan; the following are its
+  kernel TEXT NOT NULL,
+  grid INTEGER NOT NULL CHECK (grid >= 1),  -- blocks
+  block_threads INTEGER NOT NULL CHECK (block_threads >= 1),
+  blocks_per_sm INTEGER NOT NULL CHECK (blocks_per_sm >= 1),  -- as the driver says; on the CPU device a block takes a core
+  recorded_from TEXT
+) STRICT;
+CREATE INDEX sm_curve_by_configuration ON sm_curve (configuration_id);
+
+-- One timed sample of an execution on some multiprocessors.
+CREATE TABLE sm_sample (
+  curve_id INTEGER NOT NULL REFERENCES sm_curve (id) ON DELETE CASCADE,
+  sms_asked INTEGER NOT NULL CHECK (sms_asked >= 0),  -- 0: the device as a whole
+  sms INTEGER NOT NULL CHECK (sms >= 1),  -- that the device gave; cores of a CPU
+  position INTEGER NOT NULL CHECK (position >= 0),
+  time_ns REAL NOT NULL CHECK (time_ns >= 0),  -- per execution
+  PRIMARY KEY (curve_id, sms_asked, position)
+) STRICT, WITHOUT ROWID;
+
+-- Hardware counters of one configuration, counted or imported once. A counted execution is never a time.
+CREATE TABLE counter_run (
+  id INTEGER PRIMARY KEY,
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  system TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  method TEXT NOT NULL CHECK (method IN ('range_profiler', 'ncu')),  -- CUPTI in tailwave's process; Nsight Compute
+  metric_set TEXT NOT NULL CHECK (metric_set IN ('default', 'quick', 'chosen', 'imported')),
+  counted_at TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  project_commit TEXT NOT NULL,
+  code_hash TEXT,  -- of the machine code that was counted, as in build; NULL: not known
+  chip TEXT,  -- as CUPTI calls it: 'GH100'
+  passes INTEGER CHECK (passes >= 1),  -- executions of each launch that it took
+  time_ns REAL CHECK (time_ns > 0),  -- median of executions of the plan without counters; NULL: not known
+  left_out TEXT,  -- metrics that the chip lacks, joined by blanks
+  remark TEXT,  -- what else a reader has to know
+  recorded_from TEXT  -- the file this was imported from; NULL: counted into this database
+) STRICT;
+CREATE INDEX counter_run_by_configuration ON counter_run (configuration_id);
+
+-- A launch of such a plan, one for all of the same kernel, grid and block: as it is when it takes place for the first
+-- time, and on the first of several GPUs.
+CREATE TABLE counted_launch (
+  counter_run_id INTEGER NOT NULL REFERENCES counter_run (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),  -- in the manifest's plan
+  kernel TEXT NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  dynamic_shared_bytes INTEGER NOT NULL,
+  count INTEGER NOT NULL CHECK (count >= 1),  -- of such launches in one execution, at most
+  PRIMARY KEY (counter_run_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- What a counter of a launch said, by the names that CUPTI and Nsight Compute have.
+CREATE TABLE counter_value (
+  counter_run_id INTEGER NOT NULL REFERENCES counter_run (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  metric TEXT NOT NULL,
+  value REAL,  -- NULL: it was not a number
+  unit TEXT NOT NULL,
+  doubt TEXT,  -- why it cannot be true: 'not a number', 'negative', 'above 100 %'; NULL: it can
+  PRIMARY KEY (counter_run_id, position, metric)
 ) STRICT, WITHOUT ROWID;
 
 -- A published figure in SI units.

@@ -17,6 +17,7 @@ struct WaveFacts {
   std::optional<std::int64_t> registers, blocks_per_sm, driver_blocks_per_sm, spill_bytes;
   std::string limiter;
   std::optional<double> occupancy, waves, tail_fraction;
+  std::optional<std::int64_t> sms_asked, sms;
 
   static constexpr auto members() {
     return std::tuple{member("kernel", &WaveFacts::kernel),
@@ -30,7 +31,9 @@ struct WaveFacts {
                       member<kMayBeAbsent>("limiter", &WaveFacts::limiter),
                       member("occupancy", &WaveFacts::occupancy),
                       member("waves", &WaveFacts::waves),
-                      member("tail_fraction", &WaveFacts::tail_fraction)};
+                      member("tail_fraction", &WaveFacts::tail_fraction),
+                      member("sms_asked", &WaveFacts::sms_asked),
+                      member("sms", &WaveFacts::sms)};
   }
 };
 

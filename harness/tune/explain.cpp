@@ -7,6 +7,7 @@
 #include "measure/launch_description.h"
 #include "occupancy/lift.h"
 #include "occupancy/occupancy.h"
+#include "occupancy/sm_share.h"
 #include "tune/compile_pool.h"
 
 namespace tailwave {
@@ -32,7 +33,8 @@ class LaunchExplanation {
  public:
   LaunchExplanation(const LaunchRecord& launch, const DeviceSpec& device)
       : launch_(launch),
-        device_(device),
+        whole_(device),
+        device_(device_of(device, launch)),
         kernel_(launch.resources.value()),
         needs_{kernel_, launch.block, launch.dynamic_shared_bytes} {}
 
@@ -41,8 +43,8 @@ class LaunchExplanation {
                         dimensions(launch_.block),
                         launch_.count == 1 ? "" : fmt::format(", {} launches", launch_.count));
     add_resources();
-    const std::string obstacle =
-        launch_obstacle(device_, kernel_, launch_.grid, launch_.block, launch_.dynamic_shared_bytes);
+    if (launch_.sms_asked) add_sms();
+    const std::string obstacle = launch_obstacle(launch_, whole_);
     if (!occupancy_available(device_)) {
       add("occupancy", "not known: " + why_no_occupancy(device_));
     } else if (launch_.waves && obstacle.empty()) {
@@ -76,6 +78,10 @@ class LaunchExplanation {
                     idle > 0 ? fmt::format(" ({} idle)", counted(idle, "lane")) : "", needs_.shared_bytes(),
                     kernel_.static_shared_bytes, launch_.dynamic_shared_bytes,
                     counted(kernel_.barriers, "barrier"), bounds));
+  }
+
+  void add_sms() {
+    add("SMs", fmt::format("{} asked for, {} to expect of {}", *launch_.sms_asked, device_.sms, whole_.sms));
   }
 
   void add_occupancy() {
@@ -166,7 +172,8 @@ class LaunchExplanation {
   }
 
   const LaunchRecord& launch_;
-  const DeviceSpec& device_;
+  const DeviceSpec& whole_;
+  const DeviceSpec device_;  // with the SMs that the launch may use
   const KernelResources& kernel_;
   BlockNeeds needs_;
   std::string text_;

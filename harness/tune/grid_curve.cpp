@@ -11,6 +11,7 @@
 #include "core/hash.h"
 #include "core/random.h"
 #include "core/statistics.h"
+#include "measure/launch_description.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"
 
@@ -119,7 +120,7 @@ class CurveMeasurer {
     curve.kernel = launch.kernel;
     curve.full_grid = launch.grid.count();
     curve.block_threads = launch.block.count();
-    curve.sms = device_.description().sms;
+    curve.sms = sms_of(launch, device_.description());
     curve.blocks_per_sm = on_gpu_ ? launch.driver_blocks_per_sm.value_or(1) : 1;
     const CutBuild build = cut_build(launch, *measured.artifact);
     curve.samples = curve_grids(curve.full_grid, curve.sms, curve.blocks_per_sm, build.cluster, options_);

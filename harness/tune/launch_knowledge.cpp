@@ -12,6 +12,7 @@
 #include "measure/launch_description.h"
 #include "occupancy/launch_speed.h"
 #include "occupancy/occupancy.h"
+#include "occupancy/sm_share.h"
 #include "occupancy/wave_forecast.h"
 
 namespace tailwave {
@@ -29,7 +30,8 @@ std::set<std::string> names_in_launches(const VariantSpec& variant) {
   for (const LaunchSpec& launch : variant.launches) {
     for (const auto* sizes : {&launch.grid, &launch.block})
       for (const Expression& size : *sizes) add(size);
-    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu}) add(*one);
+    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu, &launch.sms})
+      add(*one);
     for (const Expression& stream : launch.wait) add(stream);
     if (launch.when) add(*launch.when);
     if (launch.loop) add(launch.loop->repeat);
@@ -98,15 +100,16 @@ class Oracle {
                                static_cast<double>(launch.grid.count()),
                                static_cast<double>(launch.dynamic_shared_bytes)};
     if (launch.waves) {
+      const int sms = sms_of(*device_, launch);
       const WaveForecast forecast =
-          forecast_even_waves(launch.grid.count(), device_->sms, launch.occupancy->blocks_per_sm);
+          forecast_even_waves(launch.grid.count(), sms, launch.occupancy->blocks_per_sm);
       values.insert(values.end(), {static_cast<double>(launch.occupancy->blocks_per_sm),
                                    launch.occupancy->occupancy, launch.waves->waves,
                                    launch.waves->tail_fraction, forecast.staircase, forecast.partial_wave});
       facts.predicted_cost =
           static_cast<float>(relative_time({.grid = launch.grid.count(),
                                             .block = launch.block.count(),
-                                            .sms = device_->sms,
+                                            .sms = sms,
                                             .blocks_per_sm = launch.occupancy->blocks_per_sm}));
     }
     for (std::size_t i = 0; i < values.size(); ++i) facts.features[i] = static_cast<float>(values[i]);

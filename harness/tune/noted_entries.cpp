@@ -6,7 +6,7 @@
 namespace tailwave {
 namespace {
 
-constexpr std::int64_t kFewestToSample = 4096;
+constexpr std::int64_t kFewestToSample = 4096, kMostThatAllNote = 65'536;
 constexpr std::int64_t kFewestSampled = 1024;
 constexpr std::int64_t kFewest = 128;
 
@@ -25,11 +25,13 @@ int shift_leaving(std::int64_t fewest, std::int64_t blocks) {
 }  // namespace
 
 NotedBlocks choose_noted(std::int64_t blocks, std::int64_t slots, int sparser) {
+  if (sparser == kAllNote && blocks <= kMostThatAllNote) return {.blocks = blocks};
+  sparser = std::max(sparser, 0);
   const int dense = blocks < kFewestToSample ? 0 : shift_leaving(kFewestSampled, blocks);
   const int shift =
       std::min({dense + sparser, std::max(dense, shift_leaving(kFewest, blocks)), NotedBlocks::kMostShift});
   if (shift == 0) return {.blocks = blocks};
-  constexpr std::int64_t kMostLast = 4;
+  constexpr std::int64_t kMostLast = 2;
   return {.blocks = blocks, .shift = shift, .last = std::min(slots, blocks / kMostLast)};
 }
 

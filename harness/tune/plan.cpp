@@ -9,6 +9,7 @@
 
 #include "measure/launch_description.h"
 #include "occupancy/occupancy.h"
+#include "occupancy/sm_share.h"
 #include "occupancy/wave_forecast.h"
 #include "spec/problem_space.h"
 #include "spec/select.h"
@@ -17,11 +18,11 @@
 namespace tailwave {
 namespace {
 
-const std::vector<std::string> kColumns{"configuration", "kernel",        "outcome",       "registers",
-                                        "spill_bytes",   "shared_bytes",  "grid",          "block",
-                                        "blocks_per_sm", "limiter",       "occupancy",     "waves",
-                                        "full_waves",    "tail_fraction", "efficiency",    "active_sms",
-                                        "staircase",     "partial_wave",  "uneven_blocks", "obstacle"};
+const std::vector<std::string> kColumns{
+    "configuration", "kernel",        "outcome",       "registers",  "spill_bytes", "shared_bytes",
+    "grid",          "block",         "blocks_per_sm", "limiter",    "occupancy",   "waves",
+    "full_waves",    "tail_fraction", "efficiency",    "active_sms", "staircase",   "partial_wave",
+    "uneven_blocks", "sms_asked",     "sms",           "obstacle"};
 constexpr int kDeviceColumn = 2;  // where a plan for several devices has `device` and `code`
 
 constexpr const char* kPlanned = "planned";
@@ -43,13 +44,9 @@ std::vector<Cell> failed_row(const std::string& name, Outcome outcome, const std
   return row;
 }
 
-std::string obstacle_of(const LaunchRecord& launch, const DeviceSpec& device) {
-  return launch_obstacle(device, *launch.resources, launch.grid, launch.block, launch.dynamic_shared_bytes);
-}
-
 std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch, const DeviceSpec& device) {
   const KernelResources& kernel = launch.resources.value();
-  const std::string obstacle = obstacle_of(launch, device);
+  const std::string obstacle = launch_obstacle(launch, device);
   std::vector<Cell> row{name,
                         launch.kernel,
                         obstacle.empty() ? text(kPlanned) : text(to_string(Outcome::exceeds_device_limit)),
@@ -69,10 +66,14 @@ std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch
     row[14] = launch.waves->quantisation_efficiency;
     row[15] = launch.waves->active_sms;
     const WaveForecast forecast =
-        forecast_waves(launch.grid.count(), device.sms, launch.occupancy->blocks_per_sm);
+        forecast_waves(launch.grid.count(), sms_of(device, launch), launch.occupancy->blocks_per_sm);
     row[16] = forecast.staircase;
     row[17] = forecast.partial_wave;
     row[18] = forecast.uneven_blocks;
+  }
+  if (launch.sms_asked) {
+    row[19] = std::int64_t{*launch.sms_asked};
+    if (obstacle.empty()) row[20] = std::int64_t{sms_of(device, launch)};
   }
   if (!obstacle.empty()) {
     row.back() = obstacle;
@@ -115,7 +116,7 @@ PlannedLaunch planned_launch(const System& system, const Configuration& configur
     const std::vector<LaunchRecord> launches =
         describe_launches(variant, configuration.scope(), built.artifact->resources, device);
     for (const LaunchRecord& launch : launches) {
-      const std::string obstacle = launch.resources ? obstacle_of(launch, device) : "";
+      const std::string obstacle = launch.resources ? launch_obstacle(launch, device) : "";
       if (!obstacle.empty()) return failed(Outcome::exceeds_device_limit, obstacle);
     }
     planned.outcome = kPlanned;

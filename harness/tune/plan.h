@@ -61,8 +61,9 @@ Count count_planned(const Experiment& experiment);
 // launch_failed), registers, spill_bytes, shared_bytes (static + dynamic), grid and block (threads), blocks_per_sm,
 // limiter, occupancy, waves, full_waves, tail_fraction, efficiency (waves / ceil(waves), so 1 / efficiency is how
 // much longer than with even waves the staircase model says it takes), active_sms, staircase, partial_wave and
-// uneven_blocks (how much longer than with full waves alone: occupancy/wave_forecast.h), obstacle (why it cannot
-// launch, why nothing is known of its waves, or the compiler's first line).
+// uneven_blocks (how much longer than with full waves alone: occupancy/wave_forecast.h), sms_asked and sms (of a launch
+// that asks for some of the device's, and those to expect: occupancy/sm_share.h), obstacle (why it cannot launch, why
+// nothing is known of its waves, or the compiler's first line).
 Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
                  const PlannedDevice& device, unsigned processes);
 

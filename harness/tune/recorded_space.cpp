@@ -128,8 +128,8 @@ Knowledge knowledge_of(const Sweep& sweep, const std::vector<Row>& rows) {
     PointFacts& one = facts.emplace_back(PointFacts{.impossible = impossible});
     if (!planned) continue;
     one.features = row.waves ? features_of(*row.waves) : std::vector<float>(kFeatures.size());
-    one.predicted_cost =
-        row.waves ? predicted_cost(*row.waves, sweep.sms) : std::numeric_limits<float>::quiet_NaN();
+    one.predicted_cost = row.waves ? predicted_cost(*row.waves, row.waves->sms.value_or(sweep.sms))
+                                   : std::numeric_limits<float>::quiet_NaN();
   }
   std::vector<std::string> names;
   if (planned) names.assign(kFeatures.begin(), kFeatures.end());

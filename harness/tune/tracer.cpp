@@ -91,8 +91,10 @@ std::vector<std::optional<LaunchTrace>> trace_in_worker(DeviceData& data, Watch&
   return traces;
 }
 
-bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
-  return one.kernel == other.kernel && one.grid == other.grid && one.block == other.block;
+int used_sms(const TracedLaunch& launch) {
+  std::set<std::int64_t> sms;
+  for (const BlockTime& block : launch.blocks) sms.insert(block.sm);
+  return static_cast<int>(sms.size());
 }
 
 class Tracer {
@@ -143,7 +145,9 @@ class Tracer {
   // may.
   void time_least_disturbed(const Artifact& plain) {
     if (!on_gpu_) return time_both(plain, plain);
-    constexpr std::array<Way, 4> kWays{{{StartKept::in_register, 0},
+    constexpr std::array<Way, 6> kWays{{{StartKept::in_register, kAllNote},
+                                        {StartKept::in_memory, kAllNote},
+                                        {StartKept::in_register, 0},
                                         {StartKept::in_memory, 0},
                                         {StartKept::in_register, 3},
                                         {StartKept::in_memory, 3}}};
@@ -153,8 +157,11 @@ class Tracer {
       double change = 0;
     };
     std::optional<Timed> least;
+    std::set<std::string> tried;
     for (const Way& way : kWays) {
-      time_both(plain, traced_build(plain, way));
+      const Artifact traced = traced_build(plain, way);
+      if (!tried.insert(traced.record.key).second) continue;
+      time_both(plain, traced);
       const double change = std::abs(median_ns(traced_.trial) / median_ns(plain_.trial) - 1);
       if (!least || change < least->change)
         least = Timed{std::move(plain_), std::move(traced_), entries_, change};
@@ -172,8 +179,9 @@ class Tracer {
     std::vector<EntryLaunch> launches;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       const int blocks = i < blocks_per_sm.size() ? blocks_per_sm[i].value_or(1) : 1;
-      launches.push_back({ptx.symbols.at(shapes[i].kernel), shapes[i].grid, shapes[i].block,
-                          std::int64_t{tools_.device->description().sms} * std::max(blocks, 1)});
+      launches.push_back(
+          {ptx.symbols.at(shapes[i].kernel), shapes[i].grid, shapes[i].block,
+           std::int64_t{sms_of(shapes[i], tools_.device->description())} * std::max(blocks, 1)});
     }
     return launches;
   }
@@ -277,7 +285,7 @@ class Tracer {
                         .block = record.block,
                         .dynamic_shared_bytes = record.dynamic_shared_bytes,
                         .count = record.count,
-                        .sms = tools_.device->description().sms,
+                        .sms = sms_of(record, tools_.device->description()),
                         .blocks_per_sm = 1,
                         .noted_one_in = std::int64_t{1} << noted(record).noted.shift,
                         .duration_ns = found.duration_ns,
@@ -299,6 +307,9 @@ class Tracer {
   [[nodiscard]] std::string disturbance(const Trace& trace) const {
     std::vector<std::string> reasons;
     for (const TracedLaunch& launch : trace.launches) {
+      if (const int used = used_sms(launch); on_gpu_ && used > launch.sms)
+        reasons.push_back(
+            fmt::format("{}: blocks on {} SMs, of which it has {}", launch.kernel, used, launch.sms));
       if (!launch.traced) continue;
       const LaunchRecord& plain = *launch_at(launch.position, plain_.trial.launches);
       const int plain_blocks = plain.driver_blocks_per_sm.value_or(launch.blocks_per_sm);

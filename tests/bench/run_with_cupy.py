@@ -1,9 +1,12 @@
 """python3 run_with_cupy.py EXPERIMENT.json [K=V,...]: runs the configurations of a simple experiment by CuPy alone, each
 launch plan three times, and prints a line for each configuration. What a profiler is started on that does not follow the
-processes of tailwave; plans with loops, streams or conditions are beyond it. Needs cupy and numpy."""
+processes of tailwave; plans with loops, streams or conditions are beyond it. Where $CACHE names a cache of tailwave
+($TAILWAVE_CACHE), the machine code is taken from there, so that both run the same: of kernels that lie in it in one
+version alone. Needs cupy and numpy."""
 
 import itertools
 import json
+import os
 import pathlib
 import sys
 
@@ -47,16 +50,40 @@ def configurations(experiment, system):
                 yield case["variant"], variant, {name: scope[name] for name in parameters}, scope
 
 
-def run(folder, system, variant, parameters, scope):
+def cached(kernels):
+    """The file of machine code in $CACHE that has these kernels, and their symbols there."""
+    found = {}
+    for record in pathlib.Path(os.environ["CACHE"]).glob("artifacts/*/*/record.json"):
+        entry = json.loads(record.read_text())
+        if entry["kind"] == "cubin" and all(kernel in entry["symbols"] for kernel in kernels):
+            found[entry["code_hash"]] = record.parent / "artifact.cubin", entry["symbols"]
+    if len(found) != 1:
+        sys.exit(f"run_with_cupy: $CACHE has {len(found)} versions of {', '.join(kernels)}")
+    return found.popitem()[1]
+
+
+def load(folder, variant, parameters):
+    """A function that gives each kernel."""
+    if "CACHE" in os.environ:
+        file, symbols = cached([launch["kernel"] for launch in variant["launches"]])
+        module = cupy.RawModule(path=str(file))
+        return lambda kernel: module.get_function(symbols[kernel])
     defines = [f"-D{name}={int(v) if isinstance(v, bool) else v}" for name, v in parameters.items()]
     module = cupy.RawModule(code=(folder / variant["source"]).read_text(), backend="nvrtc",
                             options=("--std=c++17", f"-I{folder}", *defines))
+    return module.get_function
+
+
+def run(folder, system, variant, parameters, scope):
+    function = load(folder, variant, parameters)
     buffers = {name: filled(buffer, int(value(buffer["count"], scope))) for name, buffer in system["buffers"].items()}
     for _ in range(3):
         for launch in variant["launches"]:
             arguments = []
             for argument in launch["args"]:
-                if argument in buffers:
+                if isinstance(argument, dict):
+                    arguments.append(TYPES[argument["type"]](value(argument["value"], scope)))
+                elif argument in buffers:
                     arguments.append(buffers[argument])
                 else:
                     kind = system["problem"].get(argument, {"type": "int"})["type"]
@@ -64,7 +91,7 @@ def run(folder, system, variant, parameters, scope):
             for name, buffer in buffers.items():
                 if system["buffers"][name].get("fill", {}).get("kind") == "zero":
                     buffer[...] = 0
-            kernel = module.get_function(launch["kernel"])
+            kernel = function(launch["kernel"])
             shared = int(value(launch.get("dynamic_shared_bytes", 0), scope))
             if shared > 48 * 1024:
                 kernel.max_dynamic_shared_size_bytes = shared

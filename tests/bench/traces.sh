@@ -3,7 +3,9 @@
 # configuration is traced, and Nsight Compute counts the same kernels run by CuPy, without replaying any
 # (sm__warps_active.sum and sm__cycles_elapsed.max fit into one pass). A row a launch: busy by the trace and by
 # counters, converted to the slots of the launch, sm__warps_active.sum / (SMs x blocks an SM x warps a block x
-# sm__cycles_elapsed.max); their difference in points; what tracing changed. Needs ncu, and a python3 with cupy.
+# sm__cycles_elapsed.max); their difference in points, and that with sm__cycles_active.max in place of elapsed, which leaves
+# out what comes before the first block and behind the last, as a trace does; what tracing changed. Last how many launches
+# are within 3 points and how many configurations within 3 %. Needs ncu, and a python3 with cupy.
 set -euo pipefail
 tailwave=$(realpath "$1") device=${2:-cuda:0}
 shift $(($# > 2 ? 2 : $#))
@@ -25,7 +27,7 @@ for which in "${experiments[@]}"; do
   "$tailwave" trace "$spec" "${filter[@]}" --device "$device" --db "$folder/db" >"$folder/trace.log" 2>&1 ||
     { cat "$folder/trace.log"; continue; }
   timeout 120 ncu --clock-control none --cache-control none --csv --print-units base \
-    --metrics sm__warps_active.sum,sm__cycles_elapsed.max,gpu__time_duration.sum \
+    --metrics sm__warps_active.sum,sm__cycles_elapsed.max,sm__cycles_active.max,gpu__time_duration.sum \
     python3 "$here/run_with_cupy.py" "$spec" "${filter[@]:1}" >"$folder/ncu.csv" 2>"$folder/ncu.log" || true
   "$tailwave" query --db "$folder/db" --format csv --sql "
     SELECT configuration.name AS configuration, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z,
@@ -34,5 +36,11 @@ for which in "${experiments[@]}"; do
       traced_time_ns / plain_time_ns AS ratio, coalesce(doubtful, '') AS doubtful, coalesce(disturbed, '') AS disturbed
     FROM trace_idle JOIN trace_launch USING (trace_id, position) JOIN trace ON trace.id = trace_id
       JOIN configuration ON configuration.id = configuration_id ORDER BY configuration.name, position" >"$folder/traces.csv"
-  python3 "$here/traces_beside_ncu.py" "$folder/traces.csv" "$folder/ncu.csv" || tail -n 3 "$folder/ncu.log"; grep -h -m3 "ERROR" "$folder"/ncu.csv "$folder"/ncu.log || true
+  python3 "$here/traces_beside_ncu.py" "$folder/traces.csv" "$folder/ncu.csv" | tee -a "$folder/rows" || tail -n 3 "$folder/ncu.log"; grep -h -m3 "ERROR" "$folder"/ncu.csv "$folder"/ncu.log || true
 done
+echo
+awk '{ for (i = 1; i < NF; ++i) if ($i == "diff") { n++; if ($(i + 1) <= 3 && $(i + 1) >= -3) near++; else if (/doubtful/) told++
+         if ($(i + 2) <= 3 && $(i + 2) >= -3) running++ }
+       rows++; if (/disturbed/) disturbed++ }
+     END { printf "%d of %d launches within 3 points of elapsed cycles (%d of the others doubtful), %d of active ones; %d of %d rows disturbed\n",
+             near, n, told, running, disturbed, rows }' "$folder/rows"

@@ -36,17 +36,19 @@ def main():
         text += f" {float(row['ratio']):6.3f} busy {float(row['utilisation']):.3f}"
         if metrics:
             slots = whole("sms") * whole("blocks_per_sm") * warps
-            active = statistics.median(
-                a / (slots * c) for a, c in zip(metrics["sm__warps_active.sum"], metrics["sm__cycles_elapsed.max"])
+            active, running = (
+                statistics.median(a / (slots * c) for a, c in zip(metrics["sm__warps_active.sum"], metrics[cycles]))
+                for cycles in ("sm__cycles_elapsed.max", "sm__cycles_active.max")
             )
             us = statistics.median(metrics["gpu__time_duration.sum"]) / 1000
-            difference = 100 * (float(row["utilisation"]) - active)
-            text += f" ncu {active:.3f} diff {difference:+6.1f} us {float(row['duration_ns']) / 1000:8.1f} {us:8.1f}"
+            points = [100 * (float(row["utilisation"]) - share) for share in (active, running)]
+            text += f" ncu {active:.3f} diff {points[0]:+6.1f} {points[1]:+6.1f} us {float(row['duration_ns']) / 1000:8.1f} {us:8.1f}"
         else:
             text += " ncu ?"
         shares = [float(row[part]) for part in ("ramp", "early_warps", "hand_over", "tail")]
         text += " ramp %.3f early %.3f hand %.3f tail %.3f" % tuple(shares)
-        print(text, row["cause"], "| " + row["doubtful"] if row["doubtful"] else "", "| " + row["disturbed"] if row["disturbed"] else "")
+        print(text, row["cause"], "| doubtful: " + row["doubtful"] if row["doubtful"] else "",
+              "| disturbed: " + row["disturbed"] if row["disturbed"] else "")
 
 
 main()

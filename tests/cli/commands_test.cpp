@@ -141,7 +141,7 @@ TEST_F(CommandsTest, QueryWithoutANameSaysWhatThereIs) {
   EXPECT_EQ(queries.exit_status, 0) << queries.err;
   EXPECT_THAT(queries.out, StartsWith("query,title,parameters\nadvice,"));
   const CommandResult views = tailwave({"list", "views", "--format", "csv"});
-  EXPECT_THAT(views.out, StartsWith("view,title\ncurrent_trial,"));
+  EXPECT_THAT(views.out, StartsWith("view,title\ncounter_launch,"));
   EXPECT_THAT(views.out,
               HasSubstr("\ntrial_limit,How near a timed current trial came to what the device allows\n"));
   const CommandResult both = tailwave({"query", "best", "--sql", "SELECT 1"});
@@ -286,8 +286,8 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(
       unknown.err,
-      "unknown format 'xml'\n  use recorded (tailwave's own JSON), observed (traces and curves, as JSON that "
-      "import takes too), "
+      "unknown format 'xml'\n  use recorded (tailwave's own JSON), observed (traces, curves and counters, as JSON "
+      "that import takes too), "
       "csv (a row for each sample), google-benchmark (the JSON of Google Benchmark, for its compare.py), "
       "t4 (the autotuning community's results, as JSON that import takes too), "
       "kernel-tuner (a cachefile of Kernel Tuner that import takes too), "
@@ -296,9 +296,15 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
   EXPECT_EQ(import.exit_status, 2);
   EXPECT_EQ(import.err,
             "'csv' can only be exported\n  use recorded (tailwave's own JSON), "
-            "observed (traces and curves, as JSON that import takes too), "
+            "observed (traces, curves and counters, as JSON that import takes too), "
             "t4 (the autotuning community's results, as JSON that import takes too), "
-            "kernel-tuner (a cachefile of Kernel Tuner that import takes too)\n");
+            "kernel-tuner (a cachefile of Kernel Tuner that import takes too), "
+            "ncu (counters as 'ncu --csv' prints them)\n");
+  EXPECT_EQ(tailwave({"export", "--experiment", "tile_size", "--format", "ncu"})
+                .err.find("'ncu' can only be imported\n"),
+            0U);
+  EXPECT_EQ(tailwave({"import", "x.json", "--experiment", "tile_size"}).err,
+            "--experiment: is for --format ncu alone\n  other files say themselves what they are about\n");
 }
 
 // The script of the package libbenchmark-tools, run by Debian's own Python, which has numpy and scipy as packages.

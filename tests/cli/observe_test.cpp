@@ -99,6 +99,34 @@ TEST_F(ObserveTest, TimesGridsThatModelsAreFittedToAndOthers) {
   EXPECT_EQ(scalar("SELECT full_grid || ' ' || block_threads FROM grid_curve"), "125 32");
 }
 
+TEST_F(ObserveTest, TimesAPlanOnSomeOfTheCores) {
+  const CommandResult result = observe("curve", {"--filter", "BLOCK_SIZE=32,WRONG=0", "--sms", "1,1"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("row/gpu/BLOCK_SIZE:32/WRONG:0/N:4000\n  in proportion to the SMs up to "));
+  EXPECT_THAT(result.out,
+              HasSubstr("\nsms_asked  sms  median_us  speedup  efficiency  gain  waves_begun  follows"));
+  EXPECT_EQ(
+      scalar("SELECT count(DISTINCT sms_asked) || ' ' || min(sms_asked) || ' ' || min(sms) FROM sm_sample"),
+      "2 0 1");
+  EXPECT_EQ(scalar("SELECT kernel || ' ' || grid || ' ' || block_threads FROM sm_curve"), "twice 125 32");
+  EXPECT_EQ(scalar("SELECT waves_begun FROM sm_point WHERE sms_asked = 1"), "125");
+  EXPECT_EQ(scalar("SELECT count(*) FROM grid_curve"), "0");
+}
+
+TEST_F(ObserveTest, TakesTheSpecBehindSmsWithoutAList) {
+  const CommandResult result = tailwave({"curve", "--sms", "experiments/row/rows.json", "--device", "cpu",
+                                         "--filter", "BLOCK_SIZE=32,WRONG=1"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.out, HasSubstr("row/gpu/BLOCK_SIZE:32/WRONG:1/N:4000\n"));
+  EXPECT_EQ(result.err, "no configuration could be observed\n");
+  const CommandResult wrong = observe("curve", {"--sms", "8,x"});
+  EXPECT_EQ(wrong.exit_status, 2);
+  EXPECT_EQ(wrong.err,
+            "--sms: 'x' is no number of SMs\n  a list such as 8,16,32 of numbers from 1 to 100000\n");
+  EXPECT_EQ(observe("curve", {"--sms", "8", "--held-out", "3"}).exit_status, 2);
+}
+
 TEST_F(ObserveTest, RefusesACurveOfAGridWithTwoDimensions) {
   const CommandResult result = tailwave({"curve", "experiments/transpose/tile_size.json", "--device", "cpu"});
   EXPECT_EQ(result.exit_status, 1);
@@ -129,15 +157,16 @@ TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
   ASSERT_EQ(observe("curve", {"--filter", "BLOCK_SIZE=64,WRONG=0", "--held-out", "2", "--samples", "2"})
                 .exit_status,
             0);
+  ASSERT_EQ(observe("curve", {"--filter", "BLOCK_SIZE=32,WRONG=0", "--sms", "1"}).exit_status, 0);
   const std::vector<std::string> write_it{"export",   "--experiment", "rows",  "--format",
                                           "observed", "--out",        "o.json"};
   const CommandResult written = tailwave(write_it);
   ASSERT_EQ(written.exit_status, 0) << written.err;
   const CommandResult imported = tailwave({"import", "o.json", "--db", "other.db"});
   ASSERT_EQ(imported.exit_status, 0) << imported.err;
-  EXPECT_THAT(imported.out, HasSubstr("2 traces and curves added, 0 already there\n"));
+  EXPECT_THAT(imported.out, HasSubstr("3 traces, curves and counters added, 0 already there\n"));
   EXPECT_THAT(tailwave({"import", "o.json", "--db", "other.db"}).out,
-              HasSubstr("0 traces and curves added, 2 already"));
+              HasSubstr("0 traces, curves and counters added, 3 already"));
   EXPECT_THAT(tailwave({"query", "model_errors", "--db", "other.db", "--format", "csv"}).out,
               HasSubstr(",all,selected,1,2,"));
   std::vector<std::string> again = write_it;
@@ -151,6 +180,7 @@ TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
   };
   EXPECT_EQ(text("again.json"), text("o.json"));
   EXPECT_THAT(text("o.json"), HasSubstr("\"curves\""));
+  EXPECT_THAT(text("o.json"), HasSubstr("\"sm_curves\""));
 }
 
 TEST_F(ObserveTest, SeesTheBlocksOfTheGpu) {
@@ -173,12 +203,105 @@ TEST_F(ObserveTest, SeesTheBlocksOfTheGpu) {
       "1");
 }
 
+TEST_F(ObserveTest, CountsNothingOnTheCpuAndSaysSo) {
+  const CommandResult result = observe("counters");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.err,
+            "made the database results/tailwave.db\n"
+            "counters: the CPU device has no hardware counters\n"
+            "  name a GPU with --device; what Nsight Compute counted elsewhere comes in by "
+            "'tailwave import --format ncu'\n");
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_run"), "0");
+}
+
+TEST_F(ObserveTest, RunsOnTheCpuWithoutTheCountersThatItIsAskedFor) {
+  const CommandResult result = tailwave({"run", "experiments/row/rows.json", "--device", "cpu",
+                                         "--counters=quick", "--filter", "BLOCK_SIZE=32"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.err, HasSubstr("counters: the CPU device has no hardware counters\n"));
+  EXPECT_THAT(result.err, HasSubstr("\nthe run is whole without counters\n"));
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "1");
+}
+
+TEST_F(ObserveTest, RefusesWordsThatAreNoSetOfCounters) {
+  const CommandResult result = tailwave({"run", "experiments/row/rows.json", "--counters=some"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.err,
+            "run: --counters cannot be 'some'\n  use --counters or --counters=WORD of {default,quick}\n");
+  EXPECT_EQ(tailwave({"run", "experiments/row/rows.json", "--counters", "--sms", "8"}).err,
+            "run: --counters counts on a whole GPU, not on the SMs of --sms\n  leave one of them out\n");
+  EXPECT_EQ(
+      observe("counters", {"--metrics", "cycles"}).err,
+      "--metrics: 'cycles' is no metric\n"
+      "  a metric is called like sm__cycles_active.avg, with what is wanted of the counter behind the dot; "
+      "'ncu --query-metrics' lists them\n");
+}
+
+TEST_F(ObserveTest, CountsOnTheGpu) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  const std::vector<std::string> selected{"experiments/row/rows.json", "--filter", "WRONG=0", "--device",
+                                          "cuda:0"};
+  std::vector<std::string> arguments{"counters"};
+  arguments.insert(arguments.end(), selected.begin(), selected.end());
+  const CommandResult result = tailwave(arguments);
+  if (result.err.find("not permitted") != std::string::npos) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_status, 0) << result.out << result.err;
+  // 125 blocks of a warp, 63 of two, of which the last one's second has nothing to do.
+  EXPECT_EQ(scalar("SELECT count(DISTINCT configuration_id) FROM counter_run"), "2");
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_launch WHERE instructions >= 125 * 5 AND cycles > 0 AND "
+                   "occupancy BETWEEN 0.001 AND 1 AND issue_share BETWEEN 0 AND 1 AND doubt IS NULL"),
+            "2");
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_value WHERE doubt IS NOT NULL"), "0");
+  // A multiplication by two each, which may be an addition.
+  EXPECT_EQ(scalar("SELECT count(*) FROM counter_roofline WHERE precision = 'fp32' AND flop = 4000"), "2");
+  EXPECT_THAT(tailwave({"query", "stalls", "--format", "csv"}).out, HasSubstr("long_scoreboard"));
+}
+
+TEST_F(ObserveTest, TimesAPlanOnSomeSmsOfTheGpu) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  const CommandResult result = tailwave({"curve", "experiments/row/rows.json", "--filter",
+                                         "BLOCK_SIZE=32,WRONG=0", "--device", "cuda:0", "--sms", "1,100000"});
+  if (result.out.find("no green contexts") != std::string::npos) GTEST_SKIP() << result.out;
+  ASSERT_EQ(result.exit_status, 0) << result.out << result.err;
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("\n  100000 SMs: exceeds_device_limit: 'twice' is to have 100000 SMs, the device has "));
+  EXPECT_EQ(scalar("SELECT count(DISTINCT sms_asked) FROM sm_sample"), "2");
+  EXPECT_EQ(scalar("SELECT min(sms) < max(sms) FROM sm_sample"), "1");
+}
+
+// What is verified and compared, and by whom, is as ever.
+TEST_F(ObserveTest, RunsAndTracesOnSomeSmsOfTheGpuAsADeviceOfItsOwn) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  const std::vector<std::string> on_part{
+      "experiments/row/rows.json", "--filter", "BLOCK_SIZE=32,WRONG=0", "--device", "cuda:0", "--sms", "1"};
+  for (const std::string command : {"run", "trace"}) {
+    std::vector<std::string> arguments{command};
+    arguments.insert(arguments.end(), on_part.begin(), on_part.end());
+    const CommandResult result = tailwave(arguments);
+    if (result.err.find("no green contexts") != std::string::npos) GTEST_SKIP() << result.err;
+    ASSERT_EQ(result.exit_status, 0) << result.out << result.err;
+  }
+  EXPECT_EQ(scalar("SELECT count(*) FROM device WHERE name LIKE '% (' || sms || ' SMs)'"), "1");
+  EXPECT_EQ(scalar("SELECT used_sms <= sms FROM trace_waves"), "1");
+  EXPECT_EQ(
+      scalar(
+          "SELECT trial_waves.sms = device.sms FROM trial_waves JOIN device ON device.name = trial_waves.device"),
+      "1");
+  ASSERT_EQ(tailwave({"run", "experiments/row/rows.json", "--filter", "BLOCK_SIZE=32,WRONG=0", "--device",
+                      "cuda:0"})
+                .exit_status,
+            0);
+  EXPECT_EQ(scalar("SELECT count(*) FROM ranked_trial WHERE place = 1"), "2");  // one of each device
+}
+
 TEST_F(ObserveTest, RefusesToExportWhatNobodyObserved) {
   ASSERT_EQ(tailwave({"run", "experiments/row/rows.json", "--device", "cpu"}).exit_status, 0);
   const CommandResult result = tailwave({"export", "--experiment", "rows", "--format", "observed"});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_THAT(result.err, HasSubstr("no traces or curves of experiment 'rows' on device '"));
-  EXPECT_THAT(result.err, HasSubstr("\n  'tailwave trace' and 'tailwave curve' make some\n"));
+  EXPECT_THAT(result.err, HasSubstr("no traces, curves or counters of experiment 'rows' on device '"));
+  EXPECT_THAT(result.err,
+              HasSubstr("\n  'tailwave trace', 'tailwave curve' and 'tailwave counters' make some\n"));
 }
 
 TEST_F(ObserveTest, ImportsNothingOfADamagedRecording) {

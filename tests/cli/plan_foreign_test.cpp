@@ -63,7 +63,7 @@ TEST_F(PlanForeignTest, PredictsTimesBestFirst) {
 
 TEST_F(PlanForeignTest, PredictsForSomeOfADevicesSms) {
   add("NVIDIA H200", {30, 10, 20});
-  const CommandResult result = plan({"--from", "h200", "--target", "h200:64sms", "--format", "csv"});
+  const CommandResult result = plan({"--from", "h200", "--target", "h200:64", "--format", "csv"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("configuration,outcome,source_us,predicted_us,low_80_us,high_80_us,"));
 }
@@ -109,7 +109,7 @@ TEST_F(PlanForeignTest, RefusesWhatCannotBePredictedFrom) {
   refused({"--from", "h200", "--target", "h100,a100"},
           "--from predicts for one --target, there are 2\n  name one of them\n");
   refused({"--known", "3"}, "--known without --from\n  name the device whose times are known: --from h200\n");
-  refused({"--from", "h200", "--target", "h200:200sms"}, "h200 has 132 SMs, not 200\n");
+  refused({"--from", "h200", "--target", "h200:200"}, "h200 has 132 SMs, not 200\n");
 }
 
 TEST_F(PlanForeignTest, GoesOnWithoutExperimentsThatNobodyRan) {

@@ -53,6 +53,30 @@ TEST_F(RunTest, FindsEveryJacobiVariantCorrectWhereBlocksAreIncomplete) {
   EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome) || ' ' || count(*) FROM trial"), "correct 36");
 }
 
+TEST_F(RunTest, HasSomeOfTheCoresAsADeviceOfItsOwn) {
+  std::vector<std::string> on_one = kRun;
+  on_one.insert(on_one.end(), {"--sms", "1"});
+  const CommandResult result = tailwave(on_one);
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "4");
+  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT sms) || ' ' || min(name LIKE '%(1 core)') FROM device"),
+            "1 1");
+  on_one.back() = "100000";
+  const CommandResult many = tailwave(on_one);
+  EXPECT_EQ(many.exit_status, 2);
+  EXPECT_THAT(many.err, StartsWith("--sms 100000: 100000 cores exceed the "));
+  on_one.back() = "0";
+  EXPECT_EQ(tailwave(on_one).exit_status, 2);
+}
+
+TEST_F(RunTest, NeedsAGpuToHaveSomeOfItsSms) {
+  if (cuda_obstacle().empty()) GTEST_SKIP() << "there is a GPU";
+  const CommandResult result = tailwave({"run", "experiments/transpose/tile_size.json", "--sms", "8"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.err, StartsWith("no GPU to have 8 SMs of: "));
+  EXPECT_THAT(result.err, HasSubstr("\n  --device cpu has so many of the CPU's cores\n"));
+}
+
 TEST_F(RunTest, SaysWhichDatabaseItMadeAndWhereTheProjectsIs) {
   EXPECT_THAT(tailwave(kRun).err, StartsWith("made the database results/tailwave.db\n"));
   EXPECT_THAT(tailwave(kRun).err, Not(HasSubstr("made the database")));

@@ -34,7 +34,7 @@ TEST_F(UsageTest, AnUnknownCommandHasASuggestion) {
   EXPECT_EQ(tailwave({"measure"}).err,
             "unknown command 'measure'\n"
             "  there are: new, check, plan, run, tune, judge, query, compare, report, import, export, list, "
-            "selftest, trace, curve, simulate, help, completion, man\n");
+            "selftest, trace, curve, counters, simulate, help, completion, man\n");
 }
 
 TEST_F(UsageTest, AnUnknownOptionHasASuggestion) {

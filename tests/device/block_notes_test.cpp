@@ -8,7 +8,7 @@ namespace tailwave {
 namespace {
 
 constexpr std::uint64_t kBefore = 0x1'ffff'ff00;  // the lower half overflows soon
-constexpr TraceTimes kTimes{kBefore, kBefore + 2000, 0};
+constexpr TraceTimes kTimes{kBefore, kBefore + 2000};
 
 NotedWarp warp(std::uint32_t sm, std::uint64_t start_ns, std::uint64_t end_ns) {
   return {sm, static_cast<std::uint32_t>(kBefore + start_ns), static_cast<std::uint32_t>(kBefore + end_ns),
@@ -52,7 +52,7 @@ TEST(BlockNotes, MissNone) {
 }
 
 TEST(BlockNotes, TellNothingOfALaunchOfMoreThanFourSeconds) {
-  const TraceTimes times{0, 5'000'000'000, 0};
+  const TraceTimes times{0, 5'000'000'000};
   EXPECT_EQ(fakes::failure_of([&] { blocks_of_notes({}, {}, 1, times, "k"); }),
             "launch_failed: 'k' takes more than the 4.3 s that a trace can tell");
 }
@@ -61,6 +61,7 @@ TEST(LaunchDuration, IsThatOfTheNotedBlocksUnlessAWarpThatLivedForLongEndedLater
   const std::vector<BlockTime> blocks{{.start_ns = 1000, .end_ns = 31'000}};
   EXPECT_EQ(launch_duration_ns(blocks, {500, 34'000, 30'000}), 30'000);
   EXPECT_EQ(launch_duration_ns(blocks, {500, 34'000, 33'500}), 32'000);
+  EXPECT_EQ(launch_duration_ns(blocks, {500, 34'000, 20'000, 33'500, 30'000}), 32'000);  // by SM
 }
 
 TEST(LaunchDuration, IsTheTimeBehindItWhereNobodyElseTellsAndThatIsMuchLater) {

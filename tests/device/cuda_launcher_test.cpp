@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-int clock_function, test_function, anything;  // what handles point to
+int clock_function, test_function, anything, green_stream;  // what handles point to
 
 template <class Handle>
 Handle handle(int& of = anything) {
@@ -100,6 +100,45 @@ struct LoggingDriver {
     };
   }
 
+  // Of 132 SMs, in eights.
+  static void add_green_contexts(DriverApi& api) {
+    api.device_resource = [](CUdevice, CUdevResource* all, CUdevResourceType) {
+      return all->sm.smCount = 132, CUDA_SUCCESS;
+    };
+    api.split_sms = [](CUdevResource* part, unsigned*, const CUdevResource*, CUdevResource*, unsigned,
+                       unsigned least) { return part->sm.smCount = (least + 7) / 8 * 8, CUDA_SUCCESS; };
+    api.describe_resource = [](CUdevResourceDesc* made, CUdevResource*, unsigned) {
+      return *made = handle<CUdevResourceDesc>(), CUDA_SUCCESS;
+    };
+    api.green_create = [](CUgreenCtx* made, CUdevResourceDesc, CUdevice, unsigned) {
+      return *made = handle<CUgreenCtx>(), note("create part");
+    };
+    api.green_destroy = [](CUgreenCtx) { return note("destroy part"); };
+    api.green_stream_create = [](CUstream* made, CUgreenCtx, unsigned, int) {
+      return *made = handle<CUstream>(green_stream), note("stream of part");
+    };
+    // With the stream: "event" and "wait" in the first one, "event of part" and "wait of part" in another.
+    api.event_record = [](CUevent, CUstream stream) { return note(in(stream, "event").c_str()); };
+    api.stream_wait_event = [](CUstream stream, CUevent, unsigned) {
+      return note(in(stream, "wait").c_str());
+    };
+    api.launch = [](CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                    CUstream stream, void** arguments, void**) {
+      if (function != handle<CUfunction>(clock_function))
+        return note(in(stream, "kernel").c_str(), launch_answer);
+      auto* const out = reinterpret_cast<std::uint64_t*>(*static_cast<CUdeviceptr*>(arguments[0]));
+      out[0] = 30'000, out[1] = 20'000;
+      return note(in(stream, "clock").c_str());
+    };
+    api.begin_capture = [](CUstream stream, CUstreamCaptureMode) {
+      return note(in(stream, "begin capture").c_str());
+    };
+    api.graph_launch = [](CUgraphExec, CUstream stream) { return note(in(stream, "graph").c_str()); };
+  }
+  static std::string in(CUstream stream, const std::string& what) {
+    return what + (stream == handle<CUstream>(green_stream) ? " of part" : "");
+  }
+
   static void add_graphs(DriverApi& api) {
     api.begin_capture = [](CUstream, CUstreamCaptureMode) { return note("begin capture"); };
     api.end_capture = [](CUstream, CUgraph* made) { return *made = handle<CUgraph>(), note("end capture"); };
@@ -130,6 +169,7 @@ class LauncherTest : public testing::Test {
       Driver::add_context(*api);
       Driver::add_execution(*api);
       Driver::add_graphs(*api);
+      if (has_green_contexts_) Driver::add_green_contexts(*api);
       launcher_ = std::make_unique<Launcher>(Context::create(api, 0));
     }
     return *launcher_;
@@ -160,6 +200,15 @@ class LauncherTest : public testing::Test {
     return {Outcome::correct, ""};
   }
 
+  // A launch in the second stream, which has so many SMs.
+  static PreparedLaunch on_part(int sms, std::vector<std::size_t> wait = {}, std::size_t stream = 1) {
+    PreparedLaunch launch = kernel(stream);
+    launch.sms = sms;
+    launch.wait = std::move(wait);
+    return launch;
+  }
+
+  bool has_green_contexts_ = false;
   std::vector<PreparedLaunch> plans_{kernel()};
   std::unique_ptr<Launcher> launcher_;
   PlanGraph graph_;
@@ -352,6 +401,98 @@ TEST_F(LauncherTest, LetsAStreamWaitForAnother) {
   plans_[1].wait = {0};
   EXPECT_THAT(log_of({}, false), ElementsAre("event", "event", "wait", "kernel", "event", "wait", "kernel",
                                              "event", "wait", "event", "clock", "event"));
+}
+
+TEST_F(LauncherTest, TimesAPlanOnSomeSmsInTheirStreamAndWaitsForTheFirstAroundIt) {
+  has_green_contexts_ = true;
+  plans_ = {on_part(30), on_part(30)};
+  // The first launch there follows no held stream.
+  EXPECT_THAT(log_of({.executions = 2}),
+              ElementsAre("create part", "stream of part", "clock of part", "synchronize",  //
+                          "hold", "event", "wait of part", "event of part", "kernel of part",
+                          "kernel of part", "kernel of part", "kernel of part", "event of part",
+                          "clock of part", "event of part", "event of part", "wait"));
+  EXPECT_DOUBLE_EQ(result_.time_ns, 250'000);
+  EXPECT_EQ(result_.sm_clock_mhz, 1500);
+  EXPECT_THAT(log_of({.timed = false}), ElementsAre("event", "wait of part", "kernel of part",
+                                                    "kernel of part", "event of part", "wait"));
+  EXPECT_EQ(launcher().granted_sms(30), 32);
+}
+
+TEST_F(LauncherTest, KeepsTheStreamOfEachNumberOfSms) {
+  has_green_contexts_ = true;
+  for (const int sms : {30, 8, 30, 8, 30}) {
+    plans_ = {on_part(sms)};
+    log_of({});
+  }
+  EXPECT_THAT(Driver::log, Not(Contains("create part")));
+  EXPECT_THAT(Driver::log, Not(Contains("stream of part")));
+  Driver::log.clear();
+  launcher_.reset();
+  EXPECT_EQ(std::count(Driver::log.begin(), Driver::log.end(), "destroy part"), 2);
+}
+
+TEST_F(LauncherTest, KeepsTheOrderOfAStreamWhoseSmsChange) {
+  has_green_contexts_ = true;
+  plans_ = {on_part(8), kernel(0)};
+  plans_[1].wait = {1};
+  log_of({});
+  EXPECT_THAT(log_of({.executions = 2}, false),
+              ElementsAre("event",                                                             // time
+                          "event", "wait of part", "kernel of part", "event of part", "wait",  //
+                          "kernel", "event of part", "wait",                                   // 0
+                          "event", "wait of part", "kernel of part", "event of part", "wait",  //
+                          "kernel", "event of part", "wait",                                   // 1
+                          "event", "clock", "event"));
+}
+
+TEST_F(LauncherTest, RefusesAStreamOfSeveralNumbersOfSms) {
+  has_green_contexts_ = true;
+  plans_ = {on_part(8), on_part(16)};
+  EXPECT_THROW(log_of({}), std::logic_error);
+}
+
+TEST_F(LauncherTest, CapturesAGraphInTheStreamOfTheSms) {
+  has_green_contexts_ = true;
+  plans_ = {on_part(8)};
+  log_of({});
+  EXPECT_THAT(log_of({.graph = true}),
+              ElementsAre("begin capture of part", "kernel of part", "end capture", "instantiate", "upload",
+                          "synchronize", "destroy graph", "hold", "event", "wait of part", "event of part",
+                          "graph of part", "event of part", "clock of part", "event of part", "event of part",
+                          "wait"));
+  EXPECT_THAT(log_of({.graph = true}), Not(Contains("begin capture of part")));
+  plans_ = {on_part(64)};  // the same launch in the same stream of the plan, but on others
+  EXPECT_THAT(log_of({.graph = true}), Contains("begin capture of part"));
+}
+
+TEST_F(LauncherTest, LooksAtTheValueOfALoopOnSomeSmsInTheFirstStream) {
+  has_green_contexts_ = true;
+  plans_ = {on_part(8), on_part(8)};
+  plans_[0].exit.emplace();
+  plans_[0].exit->at_most = 0.5;
+  plans_[0].exit->next = 2;
+  Driver::values = {0.25F, 0.25F};
+  log_of({.timed = false});
+  EXPECT_THAT(log_of({}),
+              ElementsAre("event", "wait of part", "event of part", "kernel of part", "event of part", "wait",
+                          "read", "synchronize", "event", "wait of part", "event of part", "clock of part",
+                          "event of part", "event of part", "wait"));
+}
+
+TEST_F(LauncherTest, QueuesAheadWhatIsInOneStreamOfSomeSms) {
+  plans_ = {on_part(8), on_part(8)};
+  EXPECT_TRUE(Launcher::queues_ahead(plans_, {}));
+  plans_ = {on_part(8), kernel(0)};
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {}));
+}
+
+TEST_F(LauncherTest, SaysThatADriverHasNoGreenContextsAndGoesOn) {
+  plans_ = {on_part(8)};
+  EXPECT_EQ(failure_of({}), std::pair(Outcome::launch_failed,
+                                      std::string("this driver has no green contexts (CUDA 12.5 or newer)")));
+  plans_ = {kernel()};
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "event", "clock", "event"));
 }
 
 TEST_F(LauncherTest, FailsWhenThereIsNoMemoryToFlushWith) {

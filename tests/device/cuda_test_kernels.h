@@ -107,6 +107,13 @@ extern "C" __global__ void read_all(const float4* data, int n, float* out) {
   }
   if (sum == 12345.0f) *out = sum;  // never, but the compiler does not know
 }
+// Of each block its SM, which it keeps for a while.
+extern "C" __global__ void note_sm(unsigned* sms) {
+  unsigned sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  if (threadIdx.x == 0) sms[blockIdx.x] = sm;
+  spin(20000);
+}
 extern "C" __global__ void trap() { asm volatile("trap;"); }
 )";
 
@@ -114,7 +121,7 @@ inline const std::vector<std::string>& test_kernel_names() {
   static const std::vector<std::string> names{
       "add",     "write_at",  "nothing",  "count",       "wait_for",       "observe",    "increment_late",
       "reverse", "meet",      "trap",     "with_shared", "many_registers", "deep_stack", "timer_step",
-      "append",  "increment", "read_all", "multiply"};
+      "append",  "increment", "read_all", "multiply",    "note_sm"};
   return names;
 }
 

@@ -54,6 +54,18 @@ class FakeExecutor : public Executor {
                                                 std::span<const Launch> launches) override {
     return std::vector<std::optional<int>>(launches.size(), 16);
   }
+  // Of a GPU in twos, as long as there are any.
+  std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override {
+    std::vector<std::optional<int>> all;
+    if (description_.kind == DeviceKind::cpu) all.resize(launches.size());
+    if (!all.empty()) return all;
+    for (const Launch& launch : launches) {
+      if (launch.sms > description_.sms)
+        throw Failure(Outcome::exceeds_device_limit, "the fake device has not so many SMs");
+      all.push_back(launch.sms > 0 ? std::optional((launch.sms + 1) / 2 * 2) : std::nullopt);
+    }
+    return all;
+  }
   std::unique_ptr<Buffer> allocate_on(int /*gpu*/, std::size_t size) override {
     return std::make_unique<FakeBuffer>(size);
   }

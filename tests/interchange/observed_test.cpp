@@ -1,11 +1,12 @@
 // Traces and curves from a file; the way there and back is tested in cli/observe_test.cpp.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "interchange/import.h"
 #include "interchange/observed_export.h"
-#include "store/sample_data.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -53,7 +54,7 @@ class Observed : public ::testing::Test {
 
 TEST_F(Observed, KeepsBlocksUpToItsBounds) {
   const ImportSummary summary = import_recorded(database_, write(kObserved));
-  EXPECT_EQ(summary.what, "traces and curves");
+  EXPECT_EQ(summary.what, "traces, curves and counters");
   EXPECT_EQ(summary.trials_added, 1);
   EXPECT_EQ(csv(database_, "SELECT block, sm, start_ns, end_ns FROM block_trace ORDER BY block"),
             "block,sm,start_ns,end_ns\n0,0,0,640\n1,140,32,3600000000000\n");
@@ -131,6 +132,40 @@ TEST_F(Observed, RefusesANumberThatNoSmHas) {
 TEST_F(Observed, RefusesAnotherSchemaVersion) {
   EXPECT_EQ(import_error_after_replacing("\"schema_version\": 1", "\"schema_version\": 2"),
             "/schema_version: version 2, but this tailwave reads 1");
+}
+
+TEST_F(Observed, HasTheLatestCountersOfEachSetThereAndBack) {
+  samples::add_counted(database_, samples::counted("basic", {}, {{"a__x.sum", 1}}), "2025-01-01T10:00:00Z");
+  CounterRun latest = samples::counted("basic", {}, {{"a__x.sum", 2}, {"a__y.sum", std::nan("")}});
+  latest.left_out = "a__z.sum";
+  samples::add_counted(database_, latest, "2025-01-02T10:00:00Z");
+  CounterRun chosen = samples::counted("basic", {}, {{"a__z.avg.pct_of_peak_sustained_elapsed", 101}});
+  chosen.metric_set = CounterSet::chosen;
+  chosen.time_ns.reset();
+  samples::add_counted(database_, chosen, "2025-01-03T10:00:00Z");
+  const std::string text =
+      export_observed(database_, {.experiment = "variants", .device = samples::gpu().name});
+  Database other(folder_ / "other.db", Database::Mode::read_write);
+  EXPECT_EQ(import_recorded(other, write(text)).trials_added, 2);
+  EXPECT_EQ(import_recorded(other, write(text)).trials_present, 2);
+  const char* const columns =
+      "SELECT name, metric_set, chip, passes, time_ns, left_out, counted_at, kernel, metric, value, doubt "
+      "FROM counter_run JOIN configuration ON configuration.id = configuration_id "
+      "JOIN counted_launch ON counted_launch.counter_run_id = counter_run.id "
+      "JOIN counter_value USING (counter_run_id, position) WHERE counted_at > '2025-01-02' ORDER BY counted_at, metric";
+  EXPECT_EQ(csv(other, columns), csv(database_, columns));
+  EXPECT_EQ(export_observed(other, {.experiment = "variants", .device = samples::gpu().name}), text);
+}
+
+TEST_F(Observed, RefusesCountersWithoutAValueForEachMetric) {
+  samples::add_counted(database_, samples::counted("basic", {}, {{"a__x.sum", 1}}), "2025-01-01T10:00:00Z");
+  std::string text = export_observed(database_, {.experiment = "variants", .device = samples::gpu().name});
+  const std::string unit = "\"unit\": [\"\"]";
+  ASSERT_NE(text.find(unit), std::string::npos) << text;
+  text.replace(text.find(unit), unit.size(), "\"unit\": []");
+  const auto file = write(text);
+  EXPECT_EQ(error_of([&] { import_recorded(database_, file); }),
+            file.string() + ": /counters/0/launches/0/values/unit: has 0 values, metric has 1");
 }
 
 }  // namespace

@@ -93,6 +93,34 @@ TEST_F(LaunchPlan, ChoosesBuffersAndStreamsByTheCounter) {
   EXPECT_THAT(launches.at(1).wait, ElementsAre(2, 0));
 }
 
+TEST_F(LaunchPlan, GivesALaunchItsSms) {
+  NamedLaunch move("move"), turn("turn");
+  move.sms = Expression::parse("8 * step");
+  move.loop = turn.loop = loop_of("2");
+  const std::vector<Launch> launches = resolve({move, turn});
+  EXPECT_EQ(launches.at(0).sms, 0);
+  EXPECT_EQ(launches.at(1).sms, 0);
+  EXPECT_EQ(launches.at(2).sms, 8);
+  NamedLaunch part("part");
+  part.sms = Expression::parse("N");
+  const std::vector<LaunchRecord> shapes = launch_shapes({move, part}, scope_);
+  EXPECT_EQ(shapes.at(0).sms_asked, std::nullopt);  // as it is the first time
+  EXPECT_EQ(shapes.at(1).sms_asked, 3);
+}
+
+TEST_F(LaunchPlan, IsAnotherOnOtherSms) {
+  const auto digest = [&](const char* sms) {
+    NamedLaunch move("move");
+    move.sms = Expression::parse(sms);
+    FieldHasher hasher;
+    add_resolved_plan(hasher, {move}, scope_);
+    return hasher.digest();
+  };
+  EXPECT_NE(digest("8"), digest("16"));
+  EXPECT_NE(digest("8"), digest("0"));
+  EXPECT_EQ(digest("8"), digest("5 + N"));
+}
+
 TEST_F(LaunchPlan, LooksAtTheValueAfterEveryIteration) {
   NamedLaunch move("move"), turn("turn");
   const auto loop = loop_of("2");
@@ -117,6 +145,13 @@ TEST_F(LaunchPlan, SaysWhatCannotBeEvaluated) {
   move.stream = Expression();
   move.gpu = Expression::parse("N + 13");
   EXPECT_EQ(failure_of({move}), "gpu of 'move' is 16, expected 0 to 15");
+  move = NamedLaunch("move");
+  move.sms = Expression::parse("N - 4");
+  EXPECT_EQ(failure_of({move}), "sms of 'move' is -1, expected 0 to 100000");
+  move.sms = Expression::parse("8");
+  move.gpu = Expression::parse("1");
+  EXPECT_EQ(failure_of({move}),
+            "sms of 'move' is 8, on GPU 1: only launches on the run's own GPU can have it");
   move = NamedLaunch("move");
   move.arguments = {BufferChoice{{"a", "b"}, Expression::parse("N")}};
   EXPECT_EQ(failure_of({move}), "index 'N' is 3, expected 0 to 1");

@@ -33,6 +33,15 @@ TEST(LoneLaunch, IsTheFirstOfItsShapeWithWhatComesBeforeIt) {
   EXPECT_EQ(lone->before.size(), 3U);
 }
 
+TEST(LoneLaunch, HasTheSmsOfItsShape) {
+  Launch few = lone_candidate("force", 4);
+  few.sms = 8;
+  LaunchRecord shape = shape_of("force", 4);
+  EXPECT_EQ(lone_launch({few, lone_candidate("force", 4)}, shape)->before.size(), 1U);
+  shape.sms_asked = 8;
+  EXPECT_EQ(lone_launch({lone_candidate("force", 4), few}, shape)->launch.sms, 8);
+}
+
 TEST(LoneLaunch, WaitsForNothingAndLeavesNoLoop) {
   Launch step = lone_candidate("step", 4);
   step.exit = LoopExit{.next = 3};

@@ -7,6 +7,7 @@
 #include "fakes/fake_device.h"
 #include "fakes/local_worker.h"
 #include "fakes/sample_experiment.h"
+#include "occupancy/occupancy.h"
 
 namespace tailwave {
 namespace {
@@ -276,6 +277,46 @@ TEST_F(MeasurerTest, TurnsARefusedLaunchIntoATypedOutcomeWithTheDriversWords) {
 
 TEST_F(MeasurerTest, StoresWhatTheDriverSaysOfOccupancy) {
   EXPECT_EQ(measure().launches.at(0).driver_blocks_per_sm, 16);
+}
+
+TEST_F(MeasurerTest, StoresTheSmsThatALaunchAskedForAndGotAndCountsItsWavesByThem) {
+  experiment_.system.variants[0].launches[0].sms = Expression::parse("3");
+  Tools with_occupancy = tools();
+  with_occupancy.occupancy_device = find_device("h200");
+  Candidate one = candidate(32);
+  one.artifact->resources = {{.kernel = "twice", .registers = 16}};
+  const Trial trial = Measurer(with_occupancy).measure(std::move(one)).trial;
+  ASSERT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  EXPECT_EQ(trial.launches.at(0).sms_asked, 3);
+  EXPECT_EQ(trial.launches.at(0).sms_granted, 4);  // in twos; of an H200 8 would be expected
+  if (!occupancy_available()) return;
+  EXPECT_DOUBLE_EQ(trial.launches.at(0).waves->waves, 2.0 / (4 * 32));
+  EXPECT_EQ(trial.launches.at(0).waves->active_sms, 2);
+}
+
+TEST_F(MeasurerTest, TypesMoreSmsThanThereAre) {
+  experiment_.system.variants[0].launches[0].sms = Expression::parse("5");
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::exceeds_device_limit);
+  EXPECT_EQ(trial.detail, "the fake device has not so many SMs");
+  EXPECT_EQ(trial.launches.at(0).sms_granted, std::nullopt);
+  EXPECT_TRUE(trial.samples.empty());
+}
+
+TEST_F(MeasurerTest, PutsThePlanOnOtherSmsThanTheManifestSays) {
+  experiment_.system.variants[0].launches[0].sms = Expression::parse("4");
+  std::vector<int> seen;
+  device_.kernels["twice"] = [&](const Launch& launch) {
+    seen.push_back(launch.sms);
+    twice(launch);
+  };
+  Candidate one = candidate(32);
+  one.put_on_sms(1);
+  const Trial trial = Measurer(tools()).measure(std::move(one)).trial;
+  EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  EXPECT_THAT(seen, testing::Each(1));
+  EXPECT_EQ(trial.launches.at(0).sms_asked, 1);
+  EXPECT_EQ(trial.launches.at(0).sms_granted, 2);
 }
 
 TEST_F(MeasurerTest, EndsTheRunWhenTheReferenceItselfFails) {

@@ -97,27 +97,6 @@ TEST(FindDevice, SuggestsAndListsWhatThereIs) {
   EXPECT_EQ(error_of("sm_999"), "unknown device 'sm_999'\n  " + list);
 }
 
-TEST(FindDevice, TakesSomeOfADevicesSms) {
-  const DeviceSpec part = find_device("H200:64sms");
-  EXPECT_EQ(part.name, "h200:64sms");
-  EXPECT_EQ(part.title, "NVIDIA H200, 64 of 132 SMs");
-  EXPECT_EQ(part.sms, 64);
-  EXPECT_EQ(part.sms_of_whole, 132);
-  EXPECT_EQ(part.bandwidth_gb_per_s, find_device("h200").bandwidth_gb_per_s);
-  EXPECT_EQ(with_sms(part, 16).sms_of_whole, 132);
-  const DeviceSpec whole = find_device("h200:132sms");
-  EXPECT_EQ(whole.name, "h200");
-  EXPECT_EQ(whole.sms_of_whole, 0);
-
-  EXPECT_EQ(error_of("h200:0sms"), "h200 has 132 SMs, not 0");
-  EXPECT_EQ(error_of("gt630:2sms"), "gt630 has 1 SM, not 2");
-  EXPECT_EQ(error_of("h200:64"),
-            "'h200:64' is no device\n  a device with some of its SMs is, for example, h200:64sms");
-  EXPECT_EQ(error_of("h200:sms"),
-            "'h200:sms' is no device\n  a device with some of its SMs is, for example, h200:64sms");
-  EXPECT_THAT(error_of("h20:64sms"), testing::StartsWith("unknown device 'h20'"));
-}
-
 std::vector<std::string> names_found(std::string_view text) {
   std::vector<std::string> names;
   for (const DeviceSpec& device : find_devices(text)) names.push_back(device.name);

@@ -54,10 +54,10 @@ TEST(DeviceLimits, OfferWhatTheDatabaseSays) {
 }
 
 TEST(DeviceLimits, AFewSmsCannotTakeAllBandwidthButHaveTheWholeL2) {
-  const DeviceSpec part = find_device("h200:16sms");
+  const DeviceSpec part = find_device("h200:16");
   EXPECT_DOUBLE_EQ(offered(part, DeviceLimit::memory), 16 * 64 * 1.98);
   EXPECT_DOUBLE_EQ(offered(part, DeviceLimit::l2), offered(find_device("h200"), DeviceLimit::l2));
-  EXPECT_DOUBLE_EQ(offered(find_device("h200:104sms"), DeviceLimit::memory), 4800);
+  EXPECT_DOUBLE_EQ(offered(find_device("h200:104"), DeviceLimit::memory), 4800);
 }
 
 TEST(ForeignTime, FromATimeAloneIsHalfwayBetweenMemoryAndSms) {

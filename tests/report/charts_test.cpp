@@ -247,6 +247,18 @@ TEST_F(Charts, GridEfficiencyShowsTheBestModelAndTheStaircase) {
   EXPECT_EQ(text("grid_efficiency", "staircase_label"), "staircase model: median error 10.0 %");
 }
 
+TEST_F(Charts, SmsCurveShowsTheTimesBesideThoseInProportion) {
+  samples::add_sm_curve(database_, "2025-06-01");
+  EXPECT_EQ(columns("sms_curve", {"part", "sms", "time_us"}),
+            "part,sms,time_us\n"
+            "SMs,8,1.6\nSMs,32,0.4\nSMs,64,0.2\nSMs,96,0.1333\nSMs,132,0.097\n"
+            "measured,8,1.6\nmeasured,32,0.4\nmeasured,64,0.2\nmeasured,96,0.199\n"
+            "waves,8,1.6\nwaves,32,0.4\nwaves,64,0.2\nwaves,96,0.2\nwaves,132,0.1\n"
+            "whole device,132,0.197\n");
+  EXPECT_EQ(text("sms_curve", "subtitle"),
+            "basic, body_force: 4,096 blocks of 1 thread, 32 an SM\nmore than 64 SMs gain less than 5 %");
+}
+
 TEST_F(Charts, TraceBlocksPutsEveryBlockIntoASlotOfItsSm) {
   samples::add_trace(database_, kTraced, samples::seven_blocks(), 2, 2);
   EXPECT_EQ(columns("trace_blocks", {"sm", "top", "bottom", "start", "end", "shade", "first"}),

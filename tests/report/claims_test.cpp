@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "core/error.h"
 #include "interchange/import.h"
 #include "report/fixture.h"
 #include "report/queries.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -173,6 +175,86 @@ TEST_F(Claims, OfTheRecordedResultsHaveEvidenceAndAnExplanation) {
     ++judged;
   }
   EXPECT_GE(judged, 20);
+}
+
+// A correct trial whose main launch has counters.
+void add_counted_trial(Database& database, const std::string& system, const std::string& experiment,
+                       const std::string& variant, const Values& problem, Values parameters,
+                       const std::map<std::string, double>& values) {
+  ResultStore store(database);
+  RunRecord record = samples::run(experiment, "2025-05-01T10:00:00Z");
+  record.system = system;
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  Trial trial = samples::trial(variant, std::move(parameters), {1000});
+  trial.configuration.system = system;
+  trial.configuration.problem = problem;
+  store.add_trial(run, samples::gpu(),
+                  samples::with_launch(trial, 32, 128, 8, "registers", 0.5, {0.2, 0, 0.2, 0.2, 20}));
+  CounterRun counters = samples::counted(variant, {}, values);
+  counters.configuration = trial.configuration;
+  samples::add_counted(database, counters, "2025-05-02T10:00:00Z", experiment);
+}
+
+// What samples::counted_values() has, but for some.
+std::map<std::string, double> values_with(const std::map<std::string, double>& others) {
+  std::map<std::string, double> values = samples::counted_values();
+  for (const auto& [metric, value] : others) values[metric] = value;
+  return values;
+}
+
+TEST_F(Claims, AboutTheCountersOfJacobiAreJudgedFromThem) {
+  const auto add = [&](const std::string& variant, const std::map<std::string, double>& others) {
+    add_counted_trial(database_, "jacobi", "reduction", variant, {{"N", 1048576}}, {{"BLOCK_SIZE", 256}},
+                      values_with(others));
+  };
+  add("atomic", {{"gpc__cycles_elapsed.max", 3.36e6},
+                 {"sm__warps_active.sum", 132.0 * 64 * 0.4 * 16'000},
+                 {"smsp__issue_active.sum", 0.004 * 528 * 17'000},
+                 {"sm__inst_executed_pipe_fma.sum", 0}});
+  EXPECT_NE(judged("jacobi_elapsed_cycles_fall_112_times").find("not testable here"), std::string::npos);
+  add("block_reduce", {{"gpc__cycles_elapsed.max", 3e4},
+                       {"sm__warps_active.sum", 132.0 * 64 * 0.42 * 16'000},
+                       {"smsp__issue_active.sum", 0.3 * 528 * 17'000}});
+  EXPECT_EQ(
+      judged("jacobi_elapsed_cycles_fall_112_times"),
+      "claim,device,verdict,evidence,explanation\njacobi_elapsed_cycles_fall_112_times,NVIDIA H200,confirmed,"
+      "3360000 cycles with atomics and 30000 with the block reduction.,"
+      "\"Both have 0.20 waves at 50 % occupancy; what falls is the number of additions to one address, 256 times.\"\n");
+  EXPECT_EQ(
+      judged("jacobi_achieved_occupancy_stays_near_40_percent"),
+      "claim,device,verdict,evidence,explanation\njacobi_achieved_occupancy_stays_near_40_percent,NVIDIA H200,"
+      "confirmed,40.0 % with atomics and 42.0 % with the block reduction.,Warps that wait for an atomic are resident "
+      "all the same; both have 0.20 waves of 50 % occupancy.\n");
+  EXPECT_EQ(
+      judged("jacobi_sm_throughput_rises_to_32_percent"),
+      "claim,device,verdict,evidence,explanation\njacobi_sm_throughput_rises_to_32_percent,NVIDIA H200,confirmed,"
+      "0.40 % with atomics and 33.42 % with the block reduction.,\"Both have 0.20 waves and 50 % occupancy: atomics "
+      "stop the warps, not a lack of them.\"\n");
+}
+
+TEST_F(Claims, AboutStallsAreJudgedFromCounters) {
+  const auto add = [&](const std::string& variant, double memory, double execution) {
+    add_counted_trial(database_, "nbody_force_law", "variants", variant, {{"N", 20480}},
+                      {{"BLOCK_SIZE", 1024}, {"FAST_MATH", false}},
+                      values_with({{"smsp__warps_issue_stalled_long_scoreboard.sum", memory * 4e6},
+                                   {"smsp__warps_issue_stalled_wait.sum", execution * 4e6},
+                                   {"sm__warps_active.sum", (memory + execution + 2) * 4e6}}));
+  };
+  add("gpu5", 3, 12);
+  add("v1", 3, 6);
+  const auto verdict = [&](const std::string& claim) {
+    const std::string row = judged(claim);
+    const std::string device = "NVIDIA H200,";
+    const std::size_t begin = row.find(device) + device.size();
+    return row.substr(begin, row.find(',', begin) - begin);
+  };
+  // One of each 16, and of each 10, warps that wait does so for nothing that was counted.
+  EXPECT_EQ(verdict("nbody_force_law_memory_stalls_30_percent"), "confirmed");
+  EXPECT_EQ(verdict("nbody_force_law_stalls_fall_38_percent"), "confirmed");
+  EXPECT_EQ(verdict("nbody_force_law_stalls_move_to_memory"), "refuted");
+  EXPECT_NE(judged("nbody_force_law_stalls_fall_38_percent")
+                .find("16.00 warps wait for each that issues in gpu5 and 10.00 in v1: 37.5 % less."),
+            std::string::npos);
 }
 
 TEST(Claim, NamesTheFieldThatIsMissing) {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "store/observation_store.h"
 #include "store/sample_data.h"
 
 namespace tailwave::samples {
@@ -75,6 +76,23 @@ inline void add_block_size_runs(ResultStore& store) {
                       {published(1, 14.749e9, ""), published(2, 27.311e9, ""), published(32, 32.32e9, ""),
                        published(64, 32.704e9, ""), published(1025, 783.982e9, "the launch | failed")},
                       "nbody");
+}
+
+// 4096 blocks, 32 an SM: time falls with the SMs, follows the waves, and no more from 64 on.
+inline void add_sm_curve(Database& database, const std::string& at) {
+  SmCurve curve;
+  curve.configuration = trial("basic", {{"BLOCK_SIZE", 1}}, {}).configuration;
+  curve.compiler = "NVRTC 13.0";
+  curve.kernel = "body_force";
+  curve.grid = 4096;
+  curve.blocks_per_sm = 32;
+  curve.samples = {{8, 8, {1600, 1590, 1700}},  // 16 waves
+                   {30, 32, {400, 410, 390}},   // 4
+                   {64, 64, {205, 200, 195}},   // 2
+                   {96, 96, {199, 199, 199}},   // 1.33
+                   {0, 132, {198, 196, 197}}};  // 0.97
+  tailwave::add_sm_curve(database, {.system = "nbody", .experiment = "basic_block_size", .observed_at = at},
+                         gpu(), curve);
 }
 
 inline void add_variants_run(ResultStore& store) {

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "report/fixture.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -275,6 +276,37 @@ TEST_F(Queries, SelftestAnswersAsExpected) {
   check("selftest", {}, "selftest.csv");
 }
 
+// Counters of the two kernels of nbody/variants.
+class CounterQueries : public Queries {
+ protected:
+  CounterQueries() {
+    samples::add_counted(database_,
+                         samples::counted("basic", {{"BLOCK_SIZE", 32}}, samples::counted_values()),
+                         "2025-05-01T10:00:00Z");
+    auto values = samples::counted_values();
+    values["lts__t_bytes.sum"] = 9e7;  // more than L2 can
+    values["smsp__warps_issue_stalled_wait.sum"] = 0;
+    samples::add_counted(
+        database_,
+        samples::counted("shared", {{"BLOCK_SIZE", 128}, {"BLOCK_STRIDE", 32}, {"FAST_MATH", true}}, values,
+                         "shared_force"),
+        "2025-05-01T11:00:00Z");
+  }
+};
+
+TEST_F(CounterQueries, CountersAnswersAsExpected) {
+  check("counters", kVariants, "counters.csv");
+}
+TEST_F(CounterQueries, SpeedOfLightAnswersAsExpected) {
+  check("speed_of_light", kVariants, "speed_of_light.csv");
+}
+TEST_F(CounterQueries, StallsAnswersAsExpected) {
+  check("stalls", {{"experiment", std::string("nbody/variants")}, {"limit", 2}}, "stalls.csv");
+}
+TEST_F(CounterQueries, RooflineAnswersAsExpected) {
+  check("roofline", {{"device", std::string("cuda")}}, "roofline.csv");
+}
+
 TEST_F(Queries, AllHaveATitleAndRunWithoutParameters) {
   for (const NamedQuery& query : list_queries()) {
     EXPECT_FALSE(query.title.empty()) << query.name;
@@ -300,9 +332,19 @@ TEST_F(Queries, AreListedByName) {
   for (const NamedQuery& query : list_queries()) names += query.name + " ";
   EXPECT_EQ(
       names,
-      "advice advice_record best by_parameter claims cures drift failures foreign_record importance kernel_output "
-      "launch_changes leaders lost_time model_errors occupancy phases published regime_times regimes rule_record runs "
-      "search_steps searches selftest simulations space speedup traces waves worst ");
+      "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
+      "kernel_output launch_changes leaders lost_time model_errors occupancy phases published regime_times regimes roofline rule_record runs "
+      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves worst ");
+}
+
+TEST_F(Queries, SmsCurveAnswersAsExpected) {
+  samples::add_sm_curve(database_, "2025-06-01");
+  check("sms_curve", {{"experiment", std::string("nbody/basic_block_size")}}, "sms_curve.csv");
+  EXPECT_EQ(
+      run_query(database_, find_query("sms_curve"), {{"configuration", std::string("none")}}).rows.size(),
+      0U);
+  samples::add_sm_curve(database_, "2025-06-02");  // of two the later one
+  EXPECT_EQ(run_query(database_, find_query("sms_curve"), {}).rows.size(), 5U);
 }
 
 TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
@@ -325,9 +367,9 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
-      "claims, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, leaders, "
-      "lost_time, model_errors, occupancy, phases, published, regime_times, regimes, rule_record, runs, search_steps, searches, "
-      "selftest, simulations, space, speedup, traces, waves, worst");
+      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, leaders, lost_time, "
+      "model_errors, occupancy, phases, published, regime_times, regimes, roofline, rule_record, runs, search_steps, searches, "
+      "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, traces, waves, worst");
 }
 
 }  // namespace

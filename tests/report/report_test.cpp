@@ -7,6 +7,7 @@
 #include "report/report_fixture.h"
 #include "report/summary.h"
 #include "report/traces.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -111,17 +112,36 @@ TEST_F(Report, HasAPageOfAnExperimentThatWasOnlyTraced) {
   render();
   EXPECT_NE(page("README.md")
                 .find("| [nbody/watched](nbody/watched.md) |  | NVIDIA H200 | not run, only observed "
-                      "(`tailwave trace`, `tailwave curve`) |"),
+                      "(`tailwave trace`, `curve`, `counters`) |"),
             std::string::npos)
       << page("README.md");
   EXPECT_EQ(
-      page("nbody/watched.md").substr(0, 169),
-      "# nbody: watched\n\n**Answer.**\n\n- NVIDIA H200: not run, only observed (`tailwave trace`, `tailwave "
-      "curve`).\n\n## NVIDIA H200\n\n### Observed waves\n\nFrom the SM, start and en");
+      page("nbody/watched.md").substr(0, 172),
+      "# nbody: watched\n\n**Answer.**\n\n- NVIDIA H200: not run, only observed (`tailwave trace`, `curve`, "
+      "`counters`).\n\n## NVIDIA H200\n\n### Observed waves\n\nFrom the SM, start and en");
   EXPECT_NE(
       page("nbody/watched.md").find("\n| `nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096` | `body_force` | 7 |"),
       std::string::npos)
       << page("nbody/watched.md");
+}
+
+TEST_F(Report, ShowsTheCountersOfItsConfigurationsWhoeverCountedThem) {
+  std::map<std::string, double> values = samples::counted_values();
+  samples::add_counted(database_, samples::counted("basic", {{"BLOCK_SIZE", 32}}, values),
+                       "2025-05-02T10:00:00Z", "elsewhere");
+  values["sm__inst_executed_pipe_fma.sum"] = 1e9;
+  samples::add_counted(database_, samples::counted("basic", {{"BLOCK_SIZE", 64}}, values),
+                       "2025-05-02T10:00:00Z", "close");
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("close", "2025-05-01T10:00:00Z"), samples::gpu());
+  for (const int size : {32, 128})
+    store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", size}}, {1e5}));
+  render();
+  const std::string text = page("nbody/close.md");
+  const std::size_t begin = text.find("\n### Hardware counters\n");
+  ASSERT_NE(begin, std::string::npos) << text;
+  samples::expect_file(text.substr(begin), "report_counters.md");
+  EXPECT_EQ(page("jacobi/block_size.md").find("Hardware counters"), std::string::npos);
 }
 
 TEST_F(Report, MarksWhatIsTiedWithTheBest) {

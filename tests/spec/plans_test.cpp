@@ -27,7 +27,7 @@ TEST(Plan, HasTheLaunchesOfALoopOneAfterAnother) {
     {"repeat": "N // 2", "counter": "step", "launches": [
       {"kernel": "move", "grid": "1 + step", "block": 32, "when": "step % 2 == 0", "stream": "step % 4", "wait": [0, "step"],
        "args": [{"buffers": ["sums", "sums"], "index": "step % 2"}, {"value": "step", "type": "int32"}]},
-      {"kernel": "turn", "grid": 1, "block": 1, "args": []}]}])");
+      {"kernel": "turn", "grid": 1, "block": 1, "args": [], "sms": "8 + 8 * step"}]}])");
   const std::vector<LaunchSpec>& plan = system.find_variant("tiled")->prepare;
   ASSERT_EQ(plan.size(), 3U);
   EXPECT_EQ(plan[0].loop, nullptr);
@@ -39,6 +39,8 @@ TEST(Plan, HasTheLaunchesOfALoopOneAfterAnother) {
   EXPECT_EQ(plan[1].when->text(), "step % 2 == 0");
   EXPECT_EQ(plan[1].stream.text(), "step % 4");
   EXPECT_EQ(plan[1].wait.at(1).text(), "step");
+  EXPECT_EQ(plan[1].sms.text(), Expression().text());
+  EXPECT_EQ(plan[2].sms.text(), "8 + 8 * step");
   const auto& choice = std::get<BufferChoice>(plan[1].arguments.at(0));
   EXPECT_THAT(choice.buffers, testing::ElementsAre("sums", "sums"));
   EXPECT_EQ(choice.index.text(), "step % 2");
@@ -59,6 +61,23 @@ TEST(Plan, ChecksNoSizeOfALaunchThatDoesNotTakePlaceWithTheDefaults) {
   const SpecTree tree;
   load_with(tree, R"x("prepare": [{"kernel": "rest", "when": "N % 64 > 0", "grid": "N % 64", "block": 1,
                                   "args": [{"value": "1 // (N % 64)", "type": "int32"}]}])x");
+}
+
+TEST(Plan, CanBePutOnSomeSms) {
+  const SpecTree tree;
+  const System system = load_with(tree, R"("prepare": [
+    {"kernel": "first", "grid": 1, "block": 1, "args": [], "sms": 16, "gpu": "N - 64"}, {"copy": "sums", "symbol": "s"}])");
+  VariantSpec variant = *system.find_variant("tiled");
+  variant.launches = variant.prepare;
+  const VariantSpec part = with_sms(variant, 32);
+  const auto sms = [&](std::size_t i, std::int64_t n) {
+    return part.launches.at(i).sms.evaluate_int({{"N", n}});
+  };
+  EXPECT_EQ(sms(0, 64), 32);
+  EXPECT_EQ(sms(0, 65), 0);  // on another GPU
+  EXPECT_EQ(sms(1, 64), 0);  // a copy
+  EXPECT_EQ(part.prepare.at(0).sms.text(), "16");
+  EXPECT_EQ(with_sms(variant, 0).launches.at(0).sms.evaluate_int({{"N", std::int64_t{64}}}), 0);
 }
 
 TEST(Comparison, HasATolerancePerConfigurationARangeAndACondition) {
@@ -125,6 +144,25 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"CopyWithAGrid", kManifest, kPrepare,
               R"("prepare": [{"copy": "sums", "symbol": "field", "grid": 1}])",
               "/variants/tiled/prepare/0/grid: 'grid' has no meaning beside 'copy'"},
+        Break{"CopyOnSomeSms", kManifest, kPrepare,
+              R"("prepare": [{"copy": "sums", "symbol": "field", "sms": 8}])",
+              "/variants/tiled/prepare/0/sms: 'sms' has no meaning beside 'copy'"},
+        Break{
+            "SmsOfALoop", kManifest, kPrepare,
+            R"("prepare": [{"repeat": 2, "sms": 8, "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",
+            "/variants/tiled/prepare/0/sms: 'sms' has no meaning beside 'repeat'\n"
+            "  it belongs to one of the loop's 'launches'"},
+        Break{"NegativeSms", kManifest, kPrepare,
+              R"("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "sms": "N - 65"}])",
+              "/variants/tiled/prepare/0/sms: the value is -1, expected at least 0\n"
+              "  N - 65\n"
+              "  with the defaults N = 64"},
+        Break{"SmsWithoutEnd", kManifest, kPrepare,
+              R"("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "sms": 100001}])",
+              "/variants/tiled/prepare/0/sms: the value is 100001, expected less than 100001\n"
+              "  100001"},
+        Break{"SmsOfAHostVariant", kManifest, R"({"function": "step",)", R"({"function": "step", "sms": 8,)",
+              "/variants/cpu/launches/0/sms: 'sms' has no meaning in a host variant"},
         Break{"CopyToNowhere", kManifest, kPrepare, R"("prepare": [{"copy": "sums"}])",
               "/variants/tiled/prepare/0: missing key 'symbol'"},
         Break{"LoopWithoutLaunches", kManifest, kPrepare, R"("prepare": [{"repeat": 2}])",

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "store/observation_store.h"
-#include "store/sample_data.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -47,6 +47,12 @@ TEST_F(Contents, AreResultsOnceThereIsATrialOrACurve) {
   curve.configuration = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {}).configuration;
   add_grid_curve(database_, {.system = "nbody", .experiment = "residency"}, samples::gpu(), curve);
   EXPECT_TRUE(has_results(database_, "nbody", "residency"));
+}
+
+TEST_F(Contents, AreCountersToo) {
+  samples::add_counted(database_, samples::counted("basic", {}, {{"a__x.sum", 3}}), "2025-01-01T10:00:00Z");
+  EXPECT_TRUE(has_results(database_, "nbody", "variants"));
+  EXPECT_THAT(devices_of(database_, "variants"), ElementsAre(samples::gpu().name));
 }
 
 TEST_F(Contents, NameTheDevicesOfAnExperimentAndOfAll) {

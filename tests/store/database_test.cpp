@@ -34,10 +34,11 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
   Database database(folder / "deep/down/results.db", Database::Mode::read_write);
   EXPECT_EQ(
       csv(database, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
-      "name\nblock_trace\nbuild\nconfiguration\ndevice\ndrift_sample\ngrid_curve\ngrid_prediction\ngrid_"
-      "sample\nlaunch\nmain_kernel\nmeasurement\nprofile_metric\npublished_value\nregime\nregime_finalist\nrun\nrun_phase\nrun_"
+      "name\nblock_trace\nbuild\nconfiguration\ncounted_launch\ncounter_run\ncounter_value\ndevice\ndrift_"
+      "sample\ngrid_curve\ngrid_prediction\ngrid_"
+      "sample\nlaunch\nmain_kernel\nmeasurement\npublished_value\nregime\nregime_finalist\nrun\nrun_phase\nrun_"
       "plan\nsample\nsearch\n"
-      "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\ntime_limit\ntrace\ntrace_launch\n"
+      "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\nsm_curve\nsm_sample\ntime_limit\ntrace\ntrace_launch\n"
       "trial\nunfinished_trial\nvariant_domain\nverification\n");
   EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n1\n");
   Statement journal = database.prepare("PRAGMA journal_mode");

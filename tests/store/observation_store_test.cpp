@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "store/sample_data.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -59,6 +59,50 @@ TEST_F(ObservationStore, ReplacesThePredictionsOfOneCurve) {
   replace_predictions(database_, first, {{"sm_load", 1, 5}, {"sm_load", 64, 71}});
   EXPECT_EQ(csv(database_, "SELECT curve_id, model, blocks, time_ns FROM grid_prediction ORDER BY 1, 2, 3"),
             "curve_id,model,blocks,time_ns\n1,sm_load,1,5\n1,sm_load,64,71\n2,staircase,64,80\n");
+}
+
+TEST_F(ObservationStore, KeepsCountersByConfigurationLaunchAndMetric) {
+  CounterRun run = samples::counted("basic", {{"BLOCK_SIZE", 32}}, {{"a__x.sum", 3}, {"a__y.sum", 4}});
+  run.left_out = "a__z.sum";
+  run.code_hash = "f00d";
+  run.launches[0].count = 20;
+  samples::add_counted(database_, run, "2025-01-01T10:00:00Z");
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT name, metric_set, method, chip, passes, time_ns, left_out, code_hash, remark, counted_at "
+          "FROM counter_run JOIN configuration ON configuration.id = configuration_id"),
+      "name,metric_set,method,chip,passes,time_ns,left_out,code_hash,remark,counted_at\n"
+      "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096,default,range_profiler,GH100,5,9500,a__z.sum,f00d,,"
+      "2025-01-01T10:00:00Z\n");
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT kernel, grid_x, block_x, count, metric, value FROM counted_launch JOIN counter_value "
+          "USING (counter_run_id, position)"),
+      "kernel,grid_x,block_x,count,metric,value\nbody_force,32,128,20,a__x.sum,3\nbody_force,32,128,20,a__y.sum,4\n");
+}
+
+TEST_F(ObservationStore, KeepsTheTimesOnEachNumberOfSms) {
+  SmCurve curve;
+  curve.configuration = sample_curve().configuration;
+  curve.kernel = "body_force";
+  curve.grid = 64;
+  curve.blocks_per_sm = 4;
+  curve.samples = {{30, 32, {5, 6}}, {0, 132, {2}}};
+  add_sm_curve(database_, {.system = "nbody", .experiment = "sms"}, samples::gpu(), curve);
+  EXPECT_EQ(csv(database_, "SELECT kernel, grid, block_threads, blocks_per_sm FROM sm_curve"),
+            "kernel,grid,block_threads,blocks_per_sm\nbody_force,64,1,4\n");
+  EXPECT_EQ(csv(database_, "SELECT sms_asked, sms, position, time_ns FROM sm_sample ORDER BY sms, position"),
+            "sms_asked,sms,position,time_ns\n30,32,0,5\n30,32,1,6\n0,132,0,2\n");
+}
+
+TEST_F(ObservationStore, PutsACurveOfASingleTimeAndOneWithoutAnyInTheirPlace) {
+  SmCurve curve;
+  curve.configuration = sample_curve().configuration;
+  curve.blocks_per_sm = 1;
+  curve.samples = {{8, 8, {0}}, {16, 16, {4}}};
+  add_sm_curve(database_, {.system = "nbody", .experiment = "sms"}, samples::gpu(), curve);
+  EXPECT_EQ(csv(database_, "SELECT sms, speedup, gain, saturated, follows FROM sm_point"),
+            "sms,speedup,gain,saturated,follows\n16,1,,,\n");
 }
 
 }  // namespace

@@ -58,6 +58,13 @@ TEST_F(RecordRow, HasTheColumnsOfItsTable) {
                                                {"id", "device_id", "configuration_id", "measured_at"});
   expect_columns<GridSample>("grid_sample", {"curve_id", "position", "time_ns"});
   expect_columns<GridPrediction>("grid_prediction", {"curve_id"});
+  expect_columns<ObservationRecord, SmCurve>("sm_curve",
+                                             {"id", "device_id", "configuration_id", "measured_at"});
+  expect_columns<SmSample>("sm_sample", {"curve_id", "position", "time_ns"});
+  expect_columns<ObservationRecord, CounterRun>("counter_run",
+                                                {"id", "device_id", "configuration_id", "counted_at"});
+  expect_columns<CountedLaunch>("counted_launch", {"counter_run_id"});
+  expect_columns<CounterValue>("counter_value", {"counter_run_id", "position"});
   expect_columns<PublishedValue>("published_value", {"id", "system", "experiment"});
   expect_columns<Check>("selftest", {"id", "run_at", "device_id"});
   expect_columns<SimulationRecord>("simulation", {"id"});

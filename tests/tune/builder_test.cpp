@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fakes/fake_device.h"
+#include "fakes/local_worker.h"
 #include "fakes/sample_experiment.h"
 #include "tune/trial_key.h"
 
@@ -86,6 +87,21 @@ TEST_F(BuilderTest, KnowsAKernelByWhatItsPlannerBuilds) {
   planner_.own_version = "2";
   EXPECT_NE(keys.build_key(kernel_), kernel);
   EXPECT_EQ(keys.build_key(on_host_), on_host);
+}
+
+TEST_F(BuilderTest, KnowsATrialByTheSmsOfItsLaunches) {
+  fakes::FakeExecutor device;
+  fakes::LocalWorker worker(device);
+  tools_.device = &worker;
+  const auto key_on = [&](const char* sms) {
+    experiment_.system.variants[0].launches[0].sms = Expression::parse(sms);
+    return TrialKeys(experiment_, tools_, "reference").key(kernel_, "build", {});
+  };
+  const std::string all = key_on("0");
+  EXPECT_NE(key_on("8"), all);
+  EXPECT_NE(key_on("16"), key_on("8"));
+  experiment_.system.variants[0].launches[0].sms = Expression();
+  EXPECT_EQ(TrialKeys(experiment_, tools_, "reference").key(kernel_, "build", {}), all);
 }
 
 }  // namespace

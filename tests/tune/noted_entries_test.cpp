@@ -10,9 +10,15 @@ TEST(ChooseNoted, TakesAllBlocksOfAGridThatIsNotLarge) {
   EXPECT_EQ(choose_noted(100, 1056, 3), NotedBlocks{.blocks = 100});
 }
 
+TEST(ChooseNoted, TakesAllBlocksOfMoreWhereThatIsAskedFor) {
+  EXPECT_EQ(choose_noted(65'536, 1056, kAllNote), NotedBlocks{.blocks = 65'536});
+  EXPECT_EQ(choose_noted(65'537, 1056, kAllNote), choose_noted(65'537, 1056, 0));
+}
+
 TEST(ChooseNoted, SamplesALargeGridAndTakesItsLastWave) {
-  EXPECT_EQ(choose_noted(4096, 1056, 0), (NotedBlocks{.blocks = 4096, .shift = 2, .last = 1024}));
+  EXPECT_EQ(choose_noted(4096, 1056, 0), (NotedBlocks{.blocks = 4096, .shift = 2, .last = 1056}));
   EXPECT_EQ(choose_noted(65536, 1056, 0), (NotedBlocks{.blocks = 65536, .shift = 6, .last = 1056}));
+  EXPECT_EQ(choose_noted(4096, 4224, 0).last, 2048);
   EXPECT_EQ(choose_noted(2'000'000'000, 1056, 0).shift, NotedBlocks::kMostShift);
 }
 

@@ -113,6 +113,20 @@ TEST_F(PlanTest, ForecastsTheTimeOverThatOfFullWaves) {
   EXPECT_THAT(column(table, "uneven_blocks"), ElementsAre(testing::StartsWith("1.4")));
 }
 
+TEST_F(PlanTest, CountsTheWavesOfALaunchByItsSms) {
+  LaunchSpec& launch = experiment_.system.variants[0].launches[0];
+  launch.sms = Expression::parse("N // 100000");
+  experiment_.problem = {{"N", {std::int64_t{3000000}, std::int64_t{20000000}}}};
+  const Table table =
+      plan_table(experiment_, planned_configurations(experiment_, "BLOCK_SIZE=32"), device("h200", 90), 1);
+  EXPECT_THAT(column(table, "sms_asked"), ElementsAre("30", "200"));
+  EXPECT_THAT(column(table, "sms"), ElementsAre("32", ""));
+  EXPECT_THAT(column(table, "full_waves"), ElementsAre("91", ""));  // of 32 x 32 blocks
+  EXPECT_THAT(column(table, "active_sms"), ElementsAre("32", ""));
+  EXPECT_THAT(column(table, "outcome"), ElementsAre("planned", "exceeds_device_limit"));
+  EXPECT_THAT(column(table, "obstacle"), ElementsAre("", "200 SMs exceed the 132 that the device has"));
+}
+
 TEST_F(PlanTest, ForSeveralDevicesHasARowOfTheMainLaunchForEach) {
   LaunchSpec second = experiment_.system.variants[0].launches[0];
   second.grid[0] = Expression::parse("1000");

@@ -93,6 +93,16 @@ TEST_F(TracerTest, HoldsTheDeadlineOfTheExperimentWhileItTimesAndTraces) {
   EXPECT_THAT(device_.deadlines_s, testing::AllOf(testing::SizeIs(both_and_the_trace), testing::Each(7)));
 }
 
+TEST_F(TracerTest, TracesALaunchOnSomeOfTheWorkersByItself) {
+  add_rest().sms = Expression::parse("3");
+  add_rest().sms = Expression::parse("100");
+  const Trace traced = trace();
+  ASSERT_EQ(traced.launches.size(), 3U);
+  EXPECT_EQ(traced.launches[0].sms, 4);
+  EXPECT_EQ(traced.launches[1].sms, 3);
+  EXPECT_EQ(traced.launches[2].sms, 4);
+}
+
 TEST_F(TracerTest, LeavesOutLaunchesOnOtherGpus) {
   add_rest().gpu = Expression::parse("1");
   const Trace traced = trace();

@@ -67,7 +67,7 @@ struct Prepared {
   const tailwave_cpu::Entry* entry;
   PackedArguments arguments;
   GridShape shape;
-  bool cooperative;
+  GridRunner::Manner manner;
   std::optional<LoopExit> exit;
   std::span<std::byte> variable;  // of a copy
   const Buffer* copied;
@@ -76,7 +76,7 @@ struct Prepared {
 Prepared prepare_copy(const CpuProgram& program, const Launch& launch) {
   const std::span<std::byte> variable = program.variable(launch.kernel);
   require_room(launch.kernel, variable.size(), launch.copied->size_bytes());
-  return {nullptr, {}, {}, false, launch.exit, variable, launch.copied};
+  return {nullptr, {}, {}, {}, launch.exit, variable, launch.copied};
 }
 
 Prepared prepare(const CpuProgram& program, const Launch& launch) {
@@ -85,7 +85,7 @@ Prepared prepare(const CpuProgram& program, const Launch& launch) {
   return {&entry,
           PackedArguments(entry, launch),
           entry.run != nullptr ? checked_shape(launch) : GridShape{},
-          launch.cooperative,
+          {launch.cooperative, launch.sms},
           launch.exit,
           {},
           nullptr};
@@ -122,6 +122,10 @@ void CpuExecutor::report_progress(std::atomic<double>* share) {
 
 std::vector<std::optional<int>> CpuExecutor::blocks_per_sm(Program& /*program*/,
                                                            std::span<const Launch> launches) {
+  return std::vector<std::optional<int>>(launches.size());
+}
+
+std::vector<std::optional<int>> CpuExecutor::granted_sms(std::span<const Launch> launches) {
   return std::vector<std::optional<int>>(launches.size());
 }
 
@@ -167,7 +171,7 @@ LaunchTrace CpuExecutor::trace(Program& program, const Launch& launch, const Not
     throw Failure(Outcome::launch_failed, "'" + launch.kernel + "' is no kernel: it has no blocks to trace");
   LaunchTrace trace;
   trace.blocks.resize(static_cast<std::size_t>(launch.grid.count()));
-  grids_.run(*prepared.entry, prepared.arguments.get(), prepared.shape, prepared.cooperative, trace.blocks);
+  grids_.run(*prepared.entry, prepared.arguments.get(), prepared.shape, prepared.manner, trace.blocks);
   trace.duration_ns = seen_duration_ns(trace.blocks);
   return trace;
 }
@@ -206,7 +210,7 @@ RunResult CpuExecutor::run_once(Program& program, std::span<const Launch> launch
       if (launch.copied != nullptr)
         std::copy_n(data_of(*launch.copied), launch.copied->size_bytes(), launch.variable.begin());
       else if (launch.entry->run != nullptr)
-        grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.cooperative);
+        grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.manner);
       else
         call(launch, launch.arguments.get());
       if (!launch.exit) return false;

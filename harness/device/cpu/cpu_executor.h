@@ -26,6 +26,9 @@ class CpuExecutor final : public Executor {
   std::unique_ptr<Program> load(const Artifact& artifact) override;
   std::vector<std::optional<int>> blocks_per_sm(Program& program, std::span<const Launch> launches) override;
 
+  // Nothing is set apart: a launch that asks for SMs has at most so many cores.
+  std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override;
+
   // The CPU stands for all GPUs.
   std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
   using Executor::upload;

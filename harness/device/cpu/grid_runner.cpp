@@ -111,14 +111,15 @@ GridRunner::GridRunner(int cores) : pool_(cores) {
 }
 
 void GridRunner::run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
-                     bool cooperative, std::span<BlockTime> trace) {
-  if (cooperative) {
+                     const Manner& manner, std::span<BlockTime> trace) {
+  if (manner.cooperative) {
     run_cooperatively(entry, arguments, shape, trace);
     return;
   }
   const std::uint64_t blocks = block_count(shape);
+  const int most = manner.most_cores > 0 ? std::min(manner.most_cores, cores()) : cores();
   const auto participants =
-      static_cast<int>(std::min<std::uint64_t>(blocks, static_cast<std::uint64_t>(cores())));
+      static_cast<int>(std::min<std::uint64_t>(blocks, static_cast<std::uint64_t>(most)));
   constexpr std::uint64_t kSharesPerCore = 8, kLargestShare = 64;
   const std::uint64_t share = std::clamp<std::uint64_t>(
       blocks / (static_cast<std::uint64_t>(participants) * kSharesPerCore), 1, kLargestShare);

@@ -28,8 +28,13 @@ class GridRunner {
   [[nodiscard]] int cores() const { return pool_.size(); }
 
   // Throws Failure with the first thing that went wrong in any block; blocks that have not begun then never do.
-  // `trace`, one a block, gets when each ran and on which core; a cooperative launch has as many cores as blocks.
-  void run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape, bool cooperative,
+  // `trace`, one a block, gets when each ran and on which core; a cooperative launch has as many cores as blocks. Others
+  // have at most `most_cores`, if that is not 0.
+  struct Manner {
+    bool cooperative = false;
+    int most_cores = 0;
+  };
+  void run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape, const Manner& manner,
            std::span<BlockTime> trace = {});
   // Blocks that have been run, of all launches so far.
   [[nodiscard]] const std::atomic<std::uint64_t>& blocks_done() const { return blocks_done_; }

@@ -68,8 +68,8 @@ std::int64_t launch_duration_ns(const std::vector<BlockTime>& blocks, const Trac
   if (blocks.empty()) return 0;
   std::int64_t first_ns = blocks.front().start_ns;
   for (const BlockTime& block : blocks) first_ns = std::min(first_ns, block.start_ns);
-  if (times[kTraceLatest] > 0)
-    return std::max(seen_ns, static_cast<std::int64_t>(times[kTraceLatest] - times[kTraceBefore]) - first_ns);
+  if (const std::uint64_t latest = *std::max_element(times.begin() + kTraceLatest, times.end()); latest > 0)
+    return std::max(seen_ns, static_cast<std::int64_t>(latest - times[kTraceBefore]) - first_ns);
   const auto behind_ns = static_cast<std::int64_t>(times[kTraceBehind] - times[kTraceBefore]) - first_ns;
   return behind_ns > seen_ns + kLaterNs + seen_ns / kLaterShare ? behind_ns : seen_ns;
 }

@@ -23,6 +23,7 @@ class Context {
   [[nodiscard]] const DriverApi& api() const { return *api_; }
   [[nodiscard]] const std::shared_ptr<const DriverApi>& shared_api() const { return api_; }
   [[nodiscard]] CUdevice device() const { return device_; }
+  [[nodiscard]] CUcontext handle() const { return handle_; }
 
   [[nodiscard]] bool usable() const { return usable_; }
 

@@ -1,5 +1,7 @@
 #include "device/cuda/cuda_device.h"
 
+#include <utility>
+
 #include "core/error.h"
 
 #ifdef TAILWAVE_WITH_CUDA
@@ -21,8 +23,12 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return {};
 }
 
-ExecutorFactory cuda_device(int /*ordinal*/) {
+ExecutorFactory cuda_device(int /*ordinal*/, int /*sms*/) {
   return []() -> std::unique_ptr<Executor> { throw Error(cuda_obstacle()); };
+}
+
+ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> /*libraries*/) {
+  return cuda_device(ordinal);
 }
 
 #else
@@ -69,8 +75,14 @@ std::vector<DeviceDescription> list_cuda_devices() {
   return list_devices().devices;
 }
 
-ExecutorFactory cuda_device(int ordinal) {
-  return [ordinal] { return open_in_this_process(ordinal); };
+ExecutorFactory cuda_device(int ordinal, int sms) {
+  return [ordinal, sms] { return open_in_this_process(ordinal, sms); };
+}
+
+ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> libraries) {
+  return [ordinal, libraries = std::move(libraries)] {
+    return open_counting_in_this_process(ordinal, libraries);
+  };
 }
 
 #endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,11 @@ std::vector<DeviceDescription> list_cuda_devices();
 
 // Opens a GPU (device/cuda/driver_executor.h) in a worker process. After an illegal address or the like the driver
 // (seen with 580 on an H200) refuses every further call in that process, with a reset primary context, a new context
-// or one made before alike; only another process goes on. Throws Error with one line that says what is missing.
-ExecutorFactory cuda_device(int ordinal);
+// or one made before alike; only another process goes on. With `sms`, the device is so many of the GPU's SMs. Throws
+// Error with one line that says what is missing.
+ExecutorFactory cuda_device(int ordinal, int sms = 0);
+// The same, to count on it (Executor::counters), by the first of the libraries that can be loaded. Throws also Error
+// with the text of describe_obstacle() (device/counters.h).
+ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> libraries);
 
 }  // namespace tailwave

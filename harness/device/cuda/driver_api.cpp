@@ -72,6 +72,15 @@ void resolve_graphs(DriverApi& api, Resolver& resolve) {
   resolve(api.graph_exec_destroy, "cuGraphExecDestroy")(api.graph_destroy, "cuGraphDestroy");
 }
 
+void find_green_contexts(DriverApi& api, const DynamicLibrary& library) {
+  library.find(api.device_resource, "cuDeviceGetDevResource");
+  library.find(api.split_sms, "cuDevSmResourceSplitByCount");
+  library.find(api.describe_resource, "cuDevResourceGenerateDesc");
+  library.find(api.green_create, "cuGreenCtxCreate");
+  library.find(api.green_destroy, "cuGreenCtxDestroy");
+  library.find(api.green_stream_create, "cuGreenCtxStreamCreate");
+}
+
 }  // namespace
 
 DriverApi::Loaded DriverApi::load(const std::string& library) {
@@ -87,6 +96,7 @@ DriverApi::Loaded DriverApi::load(const std::string& library) {
   resolve_graphs(*api, resolve);
   opened->find(api->stream_wait_value, "cuStreamWaitValue32_v2");
   opened->find(api->function_parameter, "cuFuncGetParamInfo");
+  find_green_contexts(*api, *opened);
   if (!resolve.missing().empty()) {
     return {nullptr, fmt::format("{} has no {}: a driver of CUDA 12.0 or later is needed", library,
                                  resolve.missing())};
@@ -144,6 +154,8 @@ Outcome outcome_of(CUresult result) {
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
     case CUDA_ERROR_NOT_FOUND:
     case CUDA_ERROR_NOT_SUPPORTED:
+    case CUDA_ERROR_INVALID_RESOURCE_TYPE:
+    case CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION:
     case CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING:
     case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:

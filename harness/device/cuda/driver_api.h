@@ -77,6 +77,19 @@ struct DriverApi {
   decltype(&cuGraphExecDestroy) graph_exec_destroy = nullptr;
   decltype(&cuGraphDestroy) graph_destroy = nullptr;
 
+  // Green contexts; null: older than CUDA 12.5, in part than 12.4.
+  decltype(&cuDeviceGetDevResource) device_resource = nullptr;
+  decltype(&cuDevSmResourceSplitByCount) split_sms = nullptr;
+  decltype(&cuDevResourceGenerateDesc) describe_resource = nullptr;
+  decltype(&cuGreenCtxCreate) green_create = nullptr;
+  decltype(&cuGreenCtxDestroy) green_destroy = nullptr;
+  decltype(&cuGreenCtxStreamCreate) green_stream_create = nullptr;
+
+  [[nodiscard]] bool has_green_contexts() const {
+    return device_resource != nullptr && split_sms != nullptr && describe_resource != nullptr &&
+           green_create != nullptr && green_destroy != nullptr && green_stream_create != nullptr;
+  }
+
   struct Loaded {
     std::shared_ptr<const DriverApi> api;  // null: unusable, and then
     std::string reason;                    // one line: "libcuda.so.1 not found"

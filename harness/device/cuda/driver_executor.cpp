@@ -10,37 +10,28 @@
 #include "compile/block_trace.h"
 #include "core/error.h"
 #include "device/cuda/block_notes.h"
+#include "device/cuda/counter_profiler.h"
 #include "device/cuda/device.h"
 #include "device/cuda/host_copies.h"
+#include "device/cuda/lanes.h"
 #include "device/cuda/launcher.h"
 #include "device/cuda/memory.h"
 #include "device/cuda/memory_rates.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/program.h"
 #include "device/cuda/uniform_filler.h"
+#include "occupancy/sm_share.h"
 
 namespace tailwave {
 namespace {
 
-// The stream numbers of a plan's launches in ascending order, each once.
-std::vector<int> stream_numbers(std::span<const Launch> launches) {
-  std::vector<int> numbers;
-  for (const Launch& launch : launches) numbers.push_back(launch.stream);
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
-}
-
-std::optional<std::size_t> place_of(const std::vector<int>& streams, int stream) {
-  const auto place = std::lower_bound(streams.begin(), streams.end(), stream);
-  if (place == streams.end() || *place != stream) return std::nullopt;
-  return static_cast<std::size_t>(place - streams.begin());
-}
-
-Launch trace_stamp(std::uint32_t place) {
+// In the same stream as what is traced, on the SMs of `traced`.
+Launch trace_stamp(std::uint32_t place, const Launch& traced) {
   Launch stamp;
   stamp.kernel = kTraceStamp;
   stamp.arguments.emplace_back(scalar(place));
+  stamp.stream = traced.stream;
+  stamp.sms = traced.sms;
   return stamp;
 }
 
@@ -53,7 +44,7 @@ const CudaBuffer& cuda(const Buffer& buffer) {
 
 class DriverExecutor final : public Executor {
  public:
-  DriverExecutor(const std::shared_ptr<const DriverApi>& api, int ordinal)
+  DriverExecutor(const std::shared_ptr<const DriverApi>& api, int ordinal, int sms)
       : description_(describe_device(*api, ordinal)),
         ordinal_(ordinal),
         context_(Context::create(api, ordinal)),
@@ -68,10 +59,13 @@ class DriverExecutor final : public Executor {
         hold.supported() ? "stream memory operation" : "none: " + hold.reason();
     description_.properties["sm_clock"] =
         clock.supported() ? "clock64 against %globaltimer" : "none: " + clock.reason();
+    if (sms > 0) keep_to(launcher_.granted_sms(sms));
   }
 
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
-  [[nodiscard]] bool usable() const override { return context_->usable(); }
+  [[nodiscard]] bool usable() const override {
+    return context_->usable() && (!counters_ || counters_->usable());
+  }
   void set_deadline_s(double seconds) override { deadline_s_ = seconds; }
 
   std::unique_ptr<Program> load(const Artifact& artifact) override {
@@ -84,6 +78,16 @@ class DriverExecutor final : public Executor {
     context_->enter();
     std::vector<std::optional<int>> all;
     for (const Launch& launch : launches) all.emplace_back(cuda(program).blocks_per_sm(launch));
+    return all;
+  }
+
+  std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override {
+    context_->enter();
+    std::vector<std::optional<int>> all;
+    for (const Launch& launch : launches) {
+      std::optional<int>& granted = all.emplace_back();
+      if (launch.sms > 0) granted = granted_to(launch);
+    }
     return all;
   }
 
@@ -136,7 +140,8 @@ class DriverExecutor final : public Executor {
     std::array<std::uint64_t, kTraceTimeCount> times{};
     finish(api().set_bytes(at.blocks, 0, at.bytes, stream()), stream(), "clearing a trace");
     finish(api().set_bytes(at.times, 0, sizeof times, stream()), stream(), "clearing a trace");
-    const std::array<Launch, 3> plan{trace_stamp(kTraceBefore), launch, trace_stamp(kTraceBehind)};
+    const std::array<Launch, 3> plan{trace_stamp(kTraceBefore, launch), launch,
+                                     trace_stamp(kTraceBehind, launch)};
     run(program, plan, {.timed = false});
     read_device(times.data(), at.times, sizeof times, "reading a trace");
     read_device(notes.data(), at.blocks, notes.size() * sizeof(NotedWarp), "reading a trace");
@@ -150,6 +155,11 @@ class DriverExecutor final : public Executor {
            "writing a trace's limit");
     return trace;
   }
+
+  void open_counters(const std::vector<std::filesystem::path>& libraries) {
+    counters_ = tailwave::open_counters(context_, ordinal_, libraries);
+  }
+  CounterSource& counters() override { return counters_ ? *counters_ : Executor::counters(); }
 
   MemoryRates memory_rates() override {
     context_->enter();
@@ -165,7 +175,7 @@ class DriverExecutor final : public Executor {
         std::all_of(start.restored.begin(), start.restored.end(),
                     [this](const Restoration& one) { return cuda(*one.to).stream() == stream(); });
     if (times > 1 && start.prepare.empty() && in_one_stream) {
-      const PreparedPlans prepared = prepare(program, launches);
+      const PreparedPlans prepared = prepare(program, launches, options.sets);
       if (Launcher::queues_ahead(prepared.plans, options) && can_hold(prepared))
         return launcher_.repeat(
             prepared.plans, options, prepared.code->graph(), deadline_s_, times,
@@ -199,11 +209,11 @@ class DriverExecutor final : public Executor {
   }
 
   RunResult run_once(Program& program, std::span<const Launch> launches, const RunOptions& options) {
-    const PreparedPlans prepared = prepare(program, launches);
+    const PreparedPlans prepared = prepare(program, launches, options.sets);
     const bool held = options.timed && can_hold(prepared);
     RunResult result = launcher_.run(prepared.plans, options, prepared.code->graph(), held, deadline_s_);
-    for (const Launch& launch : launches)
-      code_of(*prepared.code, launch).mark_launched(std::span(&launch, 1));
+    for (const Launch& launch : prepared.launches)
+      code_of(*prepared.code, launch).mark_launched(launch, launch.sms);
     if (options.timed) add_state(result);
     return result;
   }
@@ -213,6 +223,7 @@ class DriverExecutor final : public Executor {
     CudaProgram* code = nullptr;
     std::span<const Launch> launches;
     std::vector<PreparedLaunch> plans;
+    std::vector<Launch> on_part;  // the launches, where the run has some of the SMs
   };
 
   // What make() makes, if need be without the module that is kept for the driver's convenience.
@@ -229,29 +240,71 @@ class DriverExecutor final : public Executor {
 
   CudaProgram& code_of(CudaProgram& code, const Launch& launch) { return code.on(peer(launch.gpu).context); }
 
-  PreparedPlans prepare(Program& program, std::span<const Launch> launches) {
+  PreparedPlans prepare(Program& program, std::span<const Launch> launches, int sets) {
     context_->enter();
-    PreparedPlans prepared{&cuda(program), launches, {}};
-    std::vector<PreparedLaunch>& plans = prepared.plans;
-    const std::vector<int> streams = stream_numbers(launches);
-    for (const Launch& launch : launches) {
-      plans.push_back(code_of(*prepared.code, launch).prepare(launch));
-      if (launch.gpu > 0) plans.back().context = peer(launch.gpu).context;
-      plans.back().stream = *place_of(streams, launch.stream);
-      for (const int stream : launch.wait) {
-        const auto place = place_of(streams, stream);
-        if (place && stream != launch.stream)
-          plans.back().wait.push_back(*place);  // else there is nothing to wait for
-      }
+    PreparedPlans prepared{&cuda(program), launches, {}, {}};
+    if (part_ > 0) {
+      prepared.on_part.assign(launches.begin(), launches.end());
+      for (Launch& launch : prepared.on_part) keep_to_part(launch);
+      prepared.launches = prepared.on_part;
+    }
+    const std::vector<LaneOfLaunch> lanes = lanes_of(prepared.launches, sets);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      const Launch& launch = prepared.launches[i];
+      CudaProgram& code = code_of(*prepared.code, launch);
+      PreparedLaunch& plan = prepared.plans.emplace_back(code.prepare(launch));
+      if (launch.gpu > 0) plan.context = peer(launch.gpu).context;
+      plan.stream = lanes[i].lane;
+      plan.wait = lanes[i].wait;
+      plan.sms = lanes[i].sms;
+      if (launch.sms > 0) check_part(code, launch, plan);
     }
     return prepared;
+  }
+
+  // What is launched on no SMs of its own has those of the run.
+  void keep_to_part(Launch& launch) const {
+    if (launch.copied != nullptr) return;
+    if (launch.gpu > 0)
+      throw Failure(Outcome::launch_failed,
+                    fmt::format("'{}' is on GPU {}: a run on some of a GPU's SMs has no other GPU",
+                                launch.kernel, launch.gpu));
+    if (launch.sms == 0) launch.sms = part_;
+  }
+
+  int granted_to(const Launch& launch) {
+    if (launch.sms > description_.sms)
+      throw Failure(Outcome::exceeds_device_limit, fmt::format("'{}' is to have {} SMs, the device has {}",
+                                                               launch.kernel, launch.sms, description_.sms));
+    return launcher_.granted_sms(launch.sms);
+  }
+
+  // The driver need not know which blocks are to be there at once.
+  void check_part(CudaProgram& code, const Launch& launch, const PreparedLaunch& prepared) {
+    const int granted = granted_to(launch);
+    if (!launch.cooperative) return;
+    const std::int64_t most = std::int64_t{granted} * code.blocks_per_sm(launch);
+    if (launch.grid.count() <= most) return;
+    throw Failure(Outcome::exceeds_device_limit,
+                  fmt::format("{}: {} blocks of a cooperative launch exceed the {} that {} SMs hold at once",
+                              prepared.text, launch.grid.count(), most, granted));
   }
 
   bool can_hold(const PreparedPlans& prepared) {
     return launcher_.hold().supported() &&
            std::all_of(prepared.launches.begin(), prepared.launches.end(), [&](const Launch& launch) {
-             return code_of(*prepared.code, launch).launched_before(std::span(&launch, 1));
+             return code_of(*prepared.code, launch).launched_before(launch, launch.sms);
            });
+  }
+
+  // So many of the device's SMs are a device of their own.
+  void keep_to(int sms) {
+    if (sms == description_.sms) return;
+    part_ = sms;
+    description_.properties["sms_of_whole"] = std::int64_t{description_.sms};
+    description_.properties["sms"] = std::int64_t{sms};
+    description_.name = title_of_part(description_.name, sms);
+    description_.sms = sms;
   }
 
   void add_state(RunResult& result) {
@@ -328,6 +381,7 @@ class DriverExecutor final : public Executor {
 
   DeviceDescription description_;
   int ordinal_;
+  int part_ = 0;  // SMs of all launches without some of their own; 0: all
   double deadline_s_ = 0;
   std::shared_ptr<Context> context_;
   std::vector<Peer> peers_;  // by number; the first is context_
@@ -339,6 +393,7 @@ class DriverExecutor final : public Executor {
   // again: 27 us a buffer instead of 2, 84 us a module instead of 40, on an H100. So one of each stays.
   std::unique_ptr<CudaBuffer> kept_;
   std::shared_ptr<CUmod_st> latest_module_;
+  std::unique_ptr<CounterSource> counters_;  // null: it was not opened to count
 };
 
 int count_devices(const DriverApi& api) {
@@ -346,9 +401,7 @@ int count_devices(const DriverApi& api) {
   return api.device_count(&count) == CUDA_SUCCESS ? count : 0;
 }
 
-}  // namespace
-
-std::unique_ptr<Executor> open_in_this_process(int ordinal) {
+std::unique_ptr<DriverExecutor> open_executor(int ordinal, int sms) {
   const auto [api, reason] = DriverApi::load();
   if (!api) throw Error(reason);
   const int count = count_devices(*api);
@@ -357,10 +410,23 @@ std::unique_ptr<Executor> open_in_this_process(int ordinal) {
                             count));
   }
   try {
-    return std::make_unique<DriverExecutor>(api, ordinal);
+    return std::make_unique<DriverExecutor>(api, ordinal, sms);
   } catch (const Failure& failure) {
     throw Error(fmt::format("cuda:{}: {}", ordinal, failure.what()));
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms) {
+  return open_executor(ordinal, sms);
+}
+
+std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
+                                                        const std::vector<std::filesystem::path>& libraries) {
+  std::unique_ptr<DriverExecutor> executor = open_executor(ordinal, 0);
+  executor->open_counters(libraries);
+  return executor;
 }
 
 DeviceList list_in_this_process() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,16 @@ namespace tailwave {
 // - The SM clock is measured by a small kernel behind every run, in 8 us; the property "sm_clock" is "clock64 against
 //   %globaltimer", or says why there is none. Temperature and throttle reasons come from NVML.
 // - Buffers have 256-byte guard zones.
-std::unique_ptr<Executor> open_in_this_process(int ordinal);
+// - Launches with Launch::sms run in green contexts, one for each number of SMs that the driver grants. Those of the same
+//   number share SMs, also in different streams; those of different numbers may.
+// - With `sms`, the device is at least so many of the GPU's SMs, named "NVIDIA H200 (64 SMs)": all kernels of programs run
+//   in a green context of that many. What the executor does itself (copies, random numbers, the flush, memory_rates())
+//   has all of the GPU's. All of them are the whole GPU.
+std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms = 0);
+// The same to count on, by the first of the libraries that can be loaded (device/cuda/counter_profiler.h). Times are
+// not to be taken in such a process.
+std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
+                                                        const std::vector<std::filesystem::path>& libraries);
 
 struct DeviceList {
   std::string obstacle;  // why there is none: "libcuda.so.1 not found"

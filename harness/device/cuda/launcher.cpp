@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -58,33 +59,46 @@ Launcher::Launcher(std::shared_ptr<Context> context)
   clock_.probe(main_stream());
 }
 
-void Launcher::make_stream_of(std::size_t index, const std::shared_ptr<Context>& context) {
-  if (index < streams_.size() && contexts_[index] == context) return;
-  if (index >= streams_.size()) {
-    streams_.resize(index + 1);
-    done_.resize(index + 1);
-    contexts_.resize(index + 1);
-  }
+Launcher::Lane& Launcher::lane(std::size_t index, const std::shared_ptr<Context>& context, int sms) {
+  Lane& one = lanes_[{index, context.get(), sms}];
+  if (one.done) return one;
   context->enter();
-  streams_[index] = make_stream(context);
-  done_[index] = make_event(context, CU_EVENT_DISABLE_TIMING);
-  contexts_[index] = context;
+  if (sms > 0) one.green = green_contexts_.of(context, sms);
+  one.context = context;
+  one.stream = one.green ? one.green->make_stream() : make_stream(context);
+  // Whatever the driver does at the first launch in a green context: later ones may follow a held stream.
+  if (one.green && clock_.supported()) {
+    context->check(clock_.enqueue(one.stream.get(), 0), "launching in a green context");
+    context->check(context->api().stream_synchronize(one.stream.get()), "launching in a green context");
+  }
+  one.done = make_event(context, CU_EVENT_DISABLE_TIMING);
+  return one;
 }
 
 void Launcher::use_streams(std::span<const PreparedLaunch> plans) {
-  used_streams_ = 1;
-  for (const PreparedLaunch& launch : plans) used_streams_ = std::max(used_streams_, launch.stream + 1);
-  std::vector<std::shared_ptr<Context>> wanted(used_streams_);
+  timed_ = plans.empty() ? 0 : plans.front().stream;
+  std::size_t used = 1;
+  for (const PreparedLaunch& launch : plans) used = std::max(used, launch.stream + 1);
+  in_several_ = std::any_of(plans.begin(), plans.end(),
+                            [this](const PreparedLaunch& launch) { return launch.stream != timed_; });
+  if (in_several_) timed_ = 0;
+  std::vector<const PreparedLaunch*> first(used);
+  const auto context_of = [this](const PreparedLaunch* launch) -> const std::shared_ptr<Context>& {
+    return launch != nullptr && launch->context ? launch->context : context_;
+  };
   for (const PreparedLaunch& launch : plans) {
-    const std::shared_ptr<Context>& own = launch.context ? launch.context : context_;
-    std::shared_ptr<Context>& known = wanted[launch.stream];
-    if (known && known != own)
+    const PreparedLaunch*& known = first[launch.stream];
+    if (known != nullptr && context_of(known) != context_of(&launch))
       throw Failure(Outcome::launch_failed, launch.text + ": a stream cannot have launches on several GPUs");
-    known = own;
+    if (known != nullptr && known->sms != launch.sms)
+      throw std::logic_error("a stream of the driver has launches on several numbers of SMs");
+    if (known == nullptr) known = &launch;
   }
-  if (wanted.front() && wanted.front() != context_)
+  if (context_of(first.front()) != context_)
     throw Failure(Outcome::launch_failed, "the first of a plan's streams has to be on the run's own GPU");
-  for (std::size_t i = 0; i < used_streams_; ++i) make_stream_of(i, wanted[i] ? wanted[i] : context_);
+  used_.clear();
+  for (std::size_t i = 0; i < used; ++i)
+    used_.push_back(&lane(i, context_of(first[i]), first[i] == nullptr ? 0 : first[i]->sms));
   context_->enter();
 }
 
@@ -104,8 +118,8 @@ bool Launcher::queues_ahead(std::span<const PreparedLaunch> plans, const RunOpti
   const std::size_t launches =
       plans.size() / static_cast<std::size_t>(options.sets) * static_cast<std::size_t>(options.executions);
   return options.timed && !options.graph && !options.flush_cache && !has_exit(plans) && launches <= kMost &&
-         std::all_of(plans.begin(), plans.end(), [](const PreparedLaunch& launch) {
-           return launch.stream == 0 && launch.copy_bytes == 0;
+         std::all_of(plans.begin(), plans.end(), [&](const PreparedLaunch& launch) {
+           return launch.stream == plans.front().stream && launch.copy_bytes == 0;
          });
 }
 
@@ -163,27 +177,35 @@ RunResult Launcher::collect(std::span<const PreparedLaunch> plans, const RunOpti
 
 void Launcher::enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
                            bool held, std::size_t number) {
-  const DriverApi& api = context_->api();
-  if (!options.timed) return enqueue_plans(plans, options, graph);
-  if (options.flush_cache) flush_.enqueue(main_stream());
+  if (options.timed && options.flush_cache) flush_.enqueue(main_stream());
   // The driver might block in the launch of a long graph, before the hold could be released.
   const bool too_long = options.graph && graph.operations >= kHeldOperations;
-  if (held && !too_long) context_->check(hold_.engage(main_stream()), "holding the stream");
+  if (options.timed && held && !too_long) context_->check(hold_.engage(main_stream()), "holding the stream");
   queued_ = 0;
-  const Marks& marks = marks_[number];
-  context_->check(api.event_record(marks.begin.get(), main_stream()), "recording an event");
+  if (timed_ > 0) fork();
+  if (options.timed)
+    enqueue_timed(plans, options, graph, marks_[number], number);
+  else
+    enqueue_plans(plans, options, graph);
+  if (timed_ > 0) join();
+}
+
+void Launcher::enqueue_timed(std::span<const PreparedLaunch> plans, const RunOptions& options,
+                             PlanGraph& graph, const Marks& marks, std::size_t number) {
+  const DriverApi& api = context_->api();
+  context_->check(api.event_record(marks.begin.get(), timed_stream()), "recording an event");
   enqueue_plans(plans, options, graph);
-  context_->check(api.event_record(marks.end.get(), main_stream()), "recording an event");
+  context_->check(api.event_record(marks.end.get(), timed_stream()), "recording an event");
   // What poisons was the executions' doing; with any other refusal only the clock is not known.
-  const CUresult result = clock_.enqueue(main_stream(), number);
+  const CUresult result = clock_.enqueue(timed_stream(), number);
   if (poisons_context(result)) context_->check(result, names_of(plan_of(plans, options, 0)));
-  context_->check(api.event_record(marks.done.get(), main_stream()), "recording an event");
+  context_->check(api.event_record(marks.done.get(), timed_stream()), "recording an event");
 }
 
 void Launcher::enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options,
                              PlanGraph& graph) {
   if (!options.graph) return enqueue_executions(plans, options);
-  check_graph(*context_, context_->api().graph_launch(graph.executable.get(), main_stream()),
+  check_graph(*context_, context_->api().graph_launch(graph.executable.get(), timed_stream()),
               plan_of(plans, options, 0));
 }
 
@@ -191,24 +213,26 @@ void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& 
   if (graph.holds(plans, options)) return;
   graph = {};
   const DriverApi& api = context_->api();
-  context_->check(api.begin_capture(main_stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "capturing a graph");
+  // A launch in a graph has the SMs of the stream in which it was captured (CUDA Programming Guide, Green Contexts).
+  context_->check(api.begin_capture(timed_stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+                  "capturing a graph");
   CUgraph captured = nullptr;
   queued_ = 0;
   try {
     enqueue_executions(plans, options);
   } catch (...) {
-    api.end_capture(main_stream(), &captured);
+    api.end_capture(timed_stream(), &captured);
     if (captured != nullptr) api.graph_destroy(captured);
     throw;
   }
   const auto plan = plan_of(plans, options, 0);
-  check_graph(*context_, api.end_capture(main_stream(), &captured), plan);
+  check_graph(*context_, api.end_capture(timed_stream(), &captured), plan);
   const Graph owner(captured, {context_});
   CUgraphExec made = nullptr;
   check_graph(*context_, api.graph_instantiate(&made, captured, 0), plan);
   GraphExec executable(made, {context_});
-  check_graph(*context_, api.graph_upload(made, main_stream()), plan);
-  context_->check(api.stream_synchronize(main_stream()), "uploading a graph");
+  check_graph(*context_, api.graph_upload(made, timed_stream()), plan);
+  context_->check(api.stream_synchronize(timed_stream()), "uploading a graph");
   graph.plans.assign(plans.begin(), plans.end());
   graph.executions = options.executions;
   graph.sets = options.sets;
@@ -218,22 +242,24 @@ void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& 
 
 void Launcher::enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options) {
   for (int execution = 0; execution < options.executions; ++execution) {
-    fork();
+    if (in_several_) fork();
     walk_plan(plan_of(plans, options, execution), [this](const PreparedLaunch& launch) {
       enqueue_launch(launch);
       return launch.exit && leaves_loop(launch);
     });
-    join();
+    if (in_several_) join();
   }
 }
 
 void Launcher::enqueue_launch(const PreparedLaunch& launch) {
   const DriverApi& api = context_->api();
-  CUstream const stream = streams_[launch.stream].get();
-  contexts_[launch.stream]->enter();
-  for (const std::size_t other : launch.wait) {
-    context_->check(api.event_record(done_[other].get(), streams_[other].get()), "recording an event");
-    context_->check(api.stream_wait_event(stream, done_[other].get(), 0), "waiting for an event");
+  const Lane& own = *used_[launch.stream];
+  CUstream const stream = own.stream.get();
+  own.context->enter();
+  for (const std::size_t number : launch.wait) {
+    const Lane& other = *used_[number];
+    context_->check(api.event_record(other.done.get(), other.stream.get()), "recording an event");
+    context_->check(api.stream_wait_event(stream, other.done.get(), 0), "waiting for an event");
     count_operations(2);
   }
   if (launch.copy_bytes > 0) {
@@ -267,23 +293,23 @@ bool Launcher::leaves_loop(const PreparedLaunch& launch) {
 }
 
 void Launcher::fork() {
-  if (used_streams_ == 1) return;
+  if (used_.size() == 1) return;
   const DriverApi& api = context_->api();
   context_->check(api.event_record(forked_.get(), main_stream()), "recording an event");
-  for (std::size_t i = 1; i < used_streams_; ++i) {
-    context_->check(api.stream_wait_event(streams_[i].get(), forked_.get(), 0), "waiting for an event");
-  }
-  count_operations(used_streams_);
+  for (std::size_t i = 1; i < used_.size(); ++i)
+    context_->check(api.stream_wait_event(used_[i]->stream.get(), forked_.get(), 0), "waiting for an event");
+  count_operations(used_.size());
 }
 
 void Launcher::join() {
   const DriverApi& api = context_->api();
   context_->enter();
-  for (std::size_t i = 1; i < used_streams_; ++i) {
-    context_->check(api.event_record(done_[i].get(), streams_[i].get()), "recording an event");
-    context_->check(api.stream_wait_event(main_stream(), done_[i].get(), 0), "waiting for an event");
+  for (std::size_t i = 1; i < used_.size(); ++i) {
+    const Lane& other = *used_[i];
+    context_->check(api.event_record(other.done.get(), other.stream.get()), "recording an event");
+    context_->check(api.stream_wait_event(main_stream(), other.done.get(), 0), "waiting for an event");
   }
-  count_operations(2 * (used_streams_ - 1));
+  count_operations(2 * (used_.size() - 1));
 }
 
 void Launcher::count_operations(std::size_t operations) {
@@ -323,9 +349,10 @@ CUresult Launcher::wait(const std::function<CUresult()>& query) const {
 }
 
 void Launcher::drain() noexcept {
-  for (const Stream& stream : streams_) {
+  for (const auto& [key, one] : lanes_) {
     if (!context_->usable()) return;
-    const CUresult result = wait(stream.get());
+    if (!one.stream) continue;
+    const CUresult result = wait(one.stream.get());
     if (result == CUDA_ERROR_NOT_READY || poisons_context(result)) context_->poison();
   }
 }

@@ -4,13 +4,16 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "device/cuda/cache_flush.h"
 #include "device/cuda/context.h"
+#include "device/cuda/green_context.h"
 #include "device/cuda/prepared_launch.h"
 #include "device/cuda/sm_clock.h"
 
@@ -45,13 +48,17 @@ class Launcher {
  public:
   explicit Launcher(std::shared_ptr<Context> context);
 
-  [[nodiscard]] CUstream main_stream() const { return streams_.front().get(); }
+  [[nodiscard]] CUstream main_stream() const { return used_.front()->stream.get(); }
   [[nodiscard]] const StreamHold& hold() const { return hold_; }
   [[nodiscard]] const SmClock& clock() const { return clock_; }
+  // SMs that a launch gets which asks for so many. Throws as GreenContexts::of() does.
+  [[nodiscard]] int granted_sms(int asked) { return green_contexts_.of(context_, asked)->sms(); }
 
   // Executes the plans as valid options say, and waits; gives the time an execution, between two events on the first
   // stream, and the SM clock, measured behind the second event, unless options.timed is false. Streams of one
-  // execution overlap; the next execution waits for all of them. `graph` keeps the graph that options.graph asks for.
+  // execution overlap; the next execution waits for all of them. The first stream has all SMs. Where all launches are
+  // in another one, the events and the clock are there too, so that nothing else lies between the events; what comes
+  // before and after in the first stream is waited for. `graph` keeps the graph that options.graph asks for.
   // `held`: nothing starts before all, or the first kHeldOperations, are queued (a graph with more is not held);
   // every function must have been launched before, since a first launch may allocate local memory, which waits for
   // the device; a plan with a loop that ends on a value is not held. Throws Failure: a refused launch, an error while
@@ -73,8 +80,22 @@ class Launcher {
   static constexpr int kHeldOperations = 400;
 
  private:
+  // A stream of a GPU, or of some of its SMs, which then have to outlive it.
+  struct Lane {
+    std::shared_ptr<Context> context;
+    std::shared_ptr<const GreenContext> green;  // null: it has all SMs
+    Stream stream;
+    Event done;
+  };
+
+  // Of a timed run; `done` comes after the clock's measurement.
+  struct Marks {
+    Event begin, end, done;
+  };
+
   void use_streams(std::span<const PreparedLaunch> plans);
-  void make_stream_of(std::size_t index, const std::shared_ptr<Context>& context);
+  Lane& lane(std::size_t index, const std::shared_ptr<Context>& context, int sms);
+  [[nodiscard]] CUstream timed_stream() const { return used_[timed_]->stream.get(); }
   // Makes `graph` hold the executions, ready on the device.
   void capture(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   // Queues all of a run and lets it go. Throws after nothing is queued any more.
@@ -85,13 +106,15 @@ class Launcher {
   // Everything of a run, from the cache's flush to the measurement of the clock.
   void enqueue_run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
                    bool held, std::size_t number);
+  void enqueue_timed(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph,
+                     const Marks& marks, std::size_t number);
   void enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   void enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options);
   void enqueue_launch(const PreparedLaunch& launch);
   // Waits for the launches so far and looks at the value.
   bool leaves_loop(const PreparedLaunch& launch);
-  void fork();
-  void join();
+  void fork();  // all that are used wait for the first
+  void join();  // and the first for all
   void count_operations(std::size_t operations);
   // Until `query` says something else than CUDA_ERROR_NOT_READY, or the run's deadline has passed.
   [[nodiscard]] CUresult wait(const std::function<CUresult()>& query) const;
@@ -100,21 +123,17 @@ class Launcher {
   void check_waited(CUresult result, const std::string& what);
   void drain() noexcept;
 
-  // Of a timed run; `done` comes after the clock's measurement.
-  struct Marks {
-    Event begin, end, done;
-  };
-
   std::shared_ptr<Context> context_;
-  std::vector<Stream> streams_;
-  std::vector<Event> done_;                         // of the stream with the same index
-  std::vector<std::shared_ptr<Context>> contexts_;  // likewise
+  GreenContexts green_contexts_;
+  std::map<std::tuple<std::size_t, const Context*, int>, Lane> lanes_;  // by index, GPU and SMs
+  std::vector<Lane*> used_;                                             // of the run at hand, by index
+  std::size_t timed_ = 0;    // the one that all launches are in; 0 where they are in several
+  bool in_several_ = false;  // launches are in several
   std::array<Marks, SmClock::kAtOnce> marks_;
   Event forked_;
   StreamHold hold_;
   CacheFlush flush_;
   SmClock clock_;
-  std::size_t used_streams_ = 1;  // of the run at hand
   std::size_t queued_ = 0;
   double deadline_s_ = 0;
   std::chrono::steady_clock::time_point started_;  // waiting, for the deadline

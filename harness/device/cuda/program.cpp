@@ -257,18 +257,14 @@ int CudaProgram::blocks_per_sm(const Launch& launch) {
   return blocks;
 }
 
-bool CudaProgram::launched_before(std::span<const Launch> plan) const {
-  return std::all_of(plan.begin(), plan.end(), [this](const Launch& launch) {
-    if (launch.copied != nullptr) return true;
-    const auto found = kernels_.find(launch.kernel);
-    return found != kernels_.end() && found->second.launched;
-  });
+bool CudaProgram::launched_before(const Launch& launch, int sms) const {
+  if (launch.copied != nullptr) return true;
+  const auto found = kernels_.find(launch.kernel);
+  return found != kernels_.end() && found->second.launched_on.contains(sms);
 }
 
-void CudaProgram::mark_launched(std::span<const Launch> plan) {
-  for (const Launch& launch : plan) {
-    if (launch.copied == nullptr) kernel(launch.kernel).launched = true;
-  }
+void CudaProgram::mark_launched(const Launch& launch, int sms) {
+  if (launch.copied == nullptr) kernel(launch.kernel).launched_on.insert(sms);
 }
 
 }  // namespace tailwave

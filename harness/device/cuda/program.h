@@ -2,7 +2,7 @@
 
 #include <map>
 #include <memory>
-#include <span>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,9 +46,9 @@ class CudaProgram final : public Program {
   // The same code where on() has loaded it already; else null.
   [[nodiscard]] CudaProgram* already_on(const Context& context) const;
 
-  // Whether every kernel of the plan has run once already, and so has its local memory.
-  [[nodiscard]] bool launched_before(std::span<const Launch> plan) const;
-  void mark_launched(std::span<const Launch> plan);
+  // Whether the launch's kernel has run on so many SMs already (0: all), and so has its local memory.
+  [[nodiscard]] bool launched_before(const Launch& launch, int sms) const;
+  void mark_launched(const Launch& launch, int sms);
 
   // Whoever holds it keeps the code loaded.
   [[nodiscard]] const std::shared_ptr<CUmod_st>& module() const { return module_; }
@@ -60,7 +60,7 @@ class CudaProgram final : public Program {
   struct Kernel {
     CUfunction function = nullptr;
     int max_dynamic_shared_bytes = 0;
-    bool launched = false;
+    std::set<int> launched_on;  // SMs; 0: all
   };
   struct Variable {
     CUdeviceptr address = 0;

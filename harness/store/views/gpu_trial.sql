@@ -1,10 +1,10 @@
--- Every trial that counts of the runs on a GPU, in one row with what explains its time: the main launch, and how large
--- the GPU is. device: the GPU of the run; ran_on: where this trial ran, 'cpu' for a host variant, which has no launch
+-- Every trial that counts of the runs on a GPU, in one row with what explains its time: the main launch, and how many SMs
+-- it may use, which are the GPU's unless it asks for some. device: the GPU of the run; ran_on: where this trial ran, 'cpu' for a host variant, which has no launch
 -- here. Several trials of one device may come from several cards of that name. What a search chose is left out: with
 -- partial_study nothing can be said of an experiment as a whole.
 CREATE VIEW gpu_trial AS
 SELECT current_trial.trial_id, current_trial.run_id, current_trial.system, current_trial.experiment, run_device AS device,
-  current_trial.kind AS ran_on, device.sms, device.clock_mhz,
+  current_trial.kind AS ran_on, coalesce(trial_waves.sms, device.sms) AS sms, device.clock_mhz,
   json_extract(device.properties, '$.bandwidth_gb_per_s') AS bandwidth_gb_per_s,
   variant, parameters, problem, current_trial.work, outcome, detail, current_trial.mode,
   json_extract(problem, '$.N') AS n, json_extract(parameters, '$.BLOCK_SIZE') AS block_size,

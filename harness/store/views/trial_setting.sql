@@ -5,7 +5,7 @@ CREATE VIEW trial_setting AS
 WITH
   timed AS (
     SELECT DISTINCT current_trial.trial_id, current_trial.system, current_trial.experiment, run_device, variant, configuration,
-      current_trial.metric, current_trial.mode, problem, json_patch(problem, parameters) AS numbers, kernel, device.sms, grid, block, blocks_per_sm, waves,
+      current_trial.metric, current_trial.mode, problem, json_patch(problem, parameters) AS numbers, kernel, trial_waves.sms, grid, block, blocks_per_sm, waves,
       CASE WHEN current_trial.metric = 'time' THEN 1 / value ELSE value END AS speed
     FROM current_trial
       JOIN trial_rate ON trial_rate.trial_id = current_trial.trial_id

@@ -1,10 +1,13 @@
 -- The main launch of each trial (see main_launch) with its resources, occupancy and waves. occupancy_device is what
--- blocks_per_sm, occupancy and waves were computed for. Of one table, as trial_time.
+-- blocks_per_sm, occupancy and waves were computed for. sms: those of the GPU that ran it that the launch may use. Of one
+-- table, as trial_time.
 CREATE VIEW trial_waves AS
 SELECT trial_id, (SELECT name FROM trial JOIN device ON device.id = device_id WHERE trial.id = trial_id) AS device,
   (SELECT kind FROM trial JOIN device ON device.id = device_id WHERE trial.id = trial_id) AS kind, kernel,
   grid_x * grid_y * grid_z AS grid, block_x * block_y * block_z AS block, dynamic_shared_bytes, registers, spill_bytes,
   static_shared_bytes, occupancy_device, blocks_per_sm, driver_blocks_per_sm, limiter, occupancy, waves, full_waves,
-  tail_fraction, quantisation_efficiency, active_sms
+  tail_fraction, quantisation_efficiency, active_sms, sms_asked,
+  (SELECT coalesce(sms_granted, sms_asked, device.sms) FROM trial JOIN device ON device.id = device_id
+   WHERE trial.id = trial_id AND device.kind = 'cuda') AS sms
 FROM launch
 WHERE position = (SELECT main_launch.position FROM main_launch WHERE of = 'trial' AND main_launch.id = launch.trial_id);

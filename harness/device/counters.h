@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/counters.h"
+#include "core/enum_names.h"
+#include "core/error.h"
+#include "core/members.h"
+
+namespace tailwave {
+
+// Why a device's counters cannot be read.
+enum class CounterObstacle { no_library, too_old, not_permitted, in_use, not_supported, failed };
+template <>
+struct EnumNames<CounterObstacle> {
+  static constexpr std::string_view noun = "obstacle of counters";
+  static constexpr std::array<std::string_view, 6> names{"no library", "too old",       "not permitted",
+                                                         "in use",     "not supported", "failed"};
+};
+
+// "counters: not permitted: <cause>", and in a second line what to do about it.
+std::string describe_obstacle(CounterObstacle obstacle, const std::string& cause);
+
+// What a device makes of metrics that are asked for.
+struct CounterPlan {
+  std::string chip;                  // "GH100"
+  std::vector<std::string> metrics;  // that it has
+  std::vector<std::string> unknown;  // that it lacks
+  int passes = 0;                    // executions that counting takes; 0 without metrics
+
+  static constexpr auto members() {
+    return std::tuple{member("chip", &CounterPlan::chip), member("metrics", &CounterPlan::metrics),
+                      member("unknown", &CounterPlan::unknown), member("passes", &CounterPlan::passes)};
+  }
+};
+
+// The hardware counters of a device, in the process that has it open. Seam: tests use a fake. Throws Failure, whose
+// text is that of describe_obstacle() where that tells.
+class CounterSource {
+ public:
+  virtual ~CounterSource() = default;
+
+  // Names that are there twice are one.
+  virtual CounterPlan plan(const std::vector<std::string>& metrics) = 0;
+
+  // Counts what `work` does on the device, which has to be one launch: once a pass, each after `prepare`, which is not
+  // counted and has to leave the device idle. The values are in the order of the plan's metrics.
+  virtual std::vector<CounterValue> count(const CounterPlan& plan, const std::function<void()>& prepare,
+                                          const std::function<void()>& work) = 0;
+
+  // False after what only another process helps against.
+  [[nodiscard]] virtual bool usable() const { return true; }
+};
+
+}  // namespace tailwave

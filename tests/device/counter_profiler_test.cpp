@@ -1,0 +1,251 @@
+// CUPTI as tests/fakes/fake_cupti.cpp has it, on a context of no driver; and NVIDIA's, where it is, without a GPU.
+#include "device/cuda/counter_profiler.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "device/cpu/sanitizer.h"
+#include "device/cuda/cupti_files.h"
+#include "device/cuda/dynamic_library.h"
+#include "fakes/error_of.h"
+#include "fakes/one_variant.h"
+
+namespace tailwave {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+#ifndef TAILWAVE_WITH_CUPTI
+
+#ifdef TAILWAVE_WITH_CUDA
+TEST(CounterProfiler, IsNotPartOfABuildWithoutItsHeaders) {
+  EXPECT_THAT(samples::error_of([] { open_counters(nullptr, 0, {}); }),
+              HasSubstr("counters: no library: this build was made without CUPTI's headers\n"));
+}
+#endif
+
+#else
+
+std::shared_ptr<const DriverApi> no_driver() {
+  auto api = std::make_shared<DriverApi>();
+  api->primary_set_flags = [](CUdevice, unsigned) { return CUDA_SUCCESS; };
+  api->primary_retain = [](CUcontext*, CUdevice) { return CUDA_SUCCESS; };
+  api->primary_release = [](CUdevice) { return CUDA_SUCCESS; };
+  api->device_get = [](CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; };
+  api->ctx_set_current = [](CUcontext) { return CUDA_SUCCESS; };
+  return api;
+}
+
+class FakeCupti : public testing::Test {
+ protected:
+  void SetUp() override {
+    forget();
+    setenv("FAKE_CUPTI", "", 1);
+  }
+  void TearDown() override { unsetenv("FAKE_CUPTI"); }
+
+  static void misbehave(const std::string& how) { setenv("FAKE_CUPTI", how.c_str(), 1); }
+  static std::unique_ptr<CounterSource> open() {
+    return open_counters(Context::create(no_driver(), 0), 0, {TAILWAVE_FAKE_CUPTI});
+  }
+  static std::string calls() { return function<const char* (*)()>("fake_cupti_calls")(); }
+  static void forget() { function<void (*)()>("fake_cupti_forget")(); }
+  static void work(double amount) { function<void (*)(double)>("fake_cupti_work")(amount); }
+
+ private:
+  template <class Function>
+  static Function function(const char* name) {
+    std::string reason;
+    static const auto library = DynamicLibrary::open(TAILWAVE_FAKE_CUPTI, reason);
+    Function found = nullptr;
+    library->find(found, name);
+    return found;
+  }
+};
+
+TEST_F(FakeCupti, IsEnabledAsLongAsItsCountersAreOpen) {
+  open();
+  EXPECT_EQ(calls(), "initialize chip enable disable");
+}
+
+TEST_F(FakeCupti, CountsALaunchOnceAPassEachTimePrepared) {
+  misbehave("per_pass=1");
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum", "a__y.sum", "a__x.sum"});
+  EXPECT_EQ(plan.chip, "GH100");
+  EXPECT_THAT(plan.metrics, ElementsAre("a__x.sum", "a__y.sum"));
+  EXPECT_EQ(plan.passes, 2);
+  forget();
+  const std::vector<CounterValue> values = counters->count(
+      plan, [] { work(1000); }, [] { work(7); });
+  EXPECT_EQ(calls(), "set_config work start work stop work start work stop decode evaluate");
+  EXPECT_THAT(values,
+              ElementsAre(CounterValue{"a__x.sum", 7, "ns", ""}, CounterValue{"a__y.sum", 14, "ns", ""}));
+}
+
+TEST_F(FakeCupti, FlagsWhatCannotBe) {
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.avg.pct_of_peak_sustained_elapsed"});
+  EXPECT_THAT(counters->count(
+                  plan, [] {}, [] { work(101); }),
+              ElementsAre(CounterValue{"a__x.avg.pct_of_peak_sustained_elapsed", 101, "%", "above 100 %"}));
+}
+
+TEST_F(FakeCupti, LeavesOutWhatTheChipLacks) {
+  misbehave("lacks=a__y.sum");
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum", "a__y.sum"});
+  EXPECT_THAT(plan.metrics, ElementsAre("a__x.sum"));
+  EXPECT_THAT(plan.unknown, ElementsAre("a__y.sum"));
+  EXPECT_EQ(plan.passes, 1);
+  const CounterPlan nothing = counters->plan({"a__y.sum"});
+  EXPECT_EQ(nothing.passes, 0);
+  EXPECT_THAT(counters->count(
+                  nothing, [] {}, [] { work(1); }),
+              IsEmpty());
+}
+
+TEST_F(FakeCupti, LeavesOutWhatCannotBeCounted) {
+  misbehave("refuses=a__y.sum");
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum", "a__y.sum", "a__z.sum"});
+  EXPECT_THAT(plan.metrics, ElementsAre("a__x.sum", "a__z.sum"));
+  EXPECT_THAT(plan.unknown, ElementsAre("a__y.sum"));
+  EXPECT_THAT(counters->count(
+                  plan, [] {}, [] { work(3); }),
+              testing::SizeIs(2));
+}
+
+TEST_F(FakeCupti, SaysWhoMayCount) {
+  misbehave("enable=35");
+  EXPECT_EQ(
+      samples::error_of(open),
+      "counters: not permitted: enabling the profiler: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES\n"
+      "  who administers the machine can let all users count, by 'options nvidia "
+      "NVreg_RestrictProfilingToAdminUsers=0' in /etc/modprobe.d and a restart; else it takes root, with "
+      "TAILWAVE_SANDBOX=off; what Nsight Compute counted elsewhere comes in by 'tailwave import --format ncu'");
+}
+
+TEST_F(FakeCupti, IsNotUsableAfterAFailureWhileItCounted) {
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum"});
+  misbehave("start=26");
+  EXPECT_THAT(fakes::failure_of([&] {
+                counters->count(
+                    plan, [] {}, [] { work(1); });
+              }),
+              HasSubstr("launch_failed: counters: in use: starting to count: CUPTI_ERROR_HARDWARE_BUSY\n"));
+  EXPECT_FALSE(counters->usable());
+}
+
+TEST_F(FakeCupti, IsNotUsableAfterALaunchThatFailed) {
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum"});
+  EXPECT_EQ(fakes::failure_of([&] {
+              counters->count(
+                  plan, [] {}, [] { throw Failure(Outcome::illegal_access, "scale"); });
+            }),
+            "illegal_access: scale");
+  EXPECT_FALSE(counters->usable());
+}
+
+TEST_F(FakeCupti, StaysUsableWhereNothingCouldBePrepared) {
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum"});
+  EXPECT_EQ(fakes::failure_of([&] {
+              counters->count(
+                  plan, [] { throw Failure(Outcome::out_of_memory, "no room"); }, [] { work(1); });
+            }),
+            "out_of_memory: no room");
+  EXPECT_TRUE(counters->usable());
+}
+
+TEST_F(FakeCupti, TakesNothingForALaunchThatIsNone) {
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum"});
+  EXPECT_EQ(fakes::failure_of([&] {
+              counters->count(
+                  plan, [] {}, [] {});
+            }),
+            "launch_failed: counters: failed: CUPTI counted 0 launches instead of 1");
+  const auto others = open();
+  EXPECT_EQ(fakes::failure_of([&] {
+              others->count(
+                  plan, [] {},
+                  [] {
+                    work(1);
+                    work(1);
+                  });
+            }),
+            "launch_failed: counters: failed: CUPTI counted 2 launches instead of 1");
+}
+
+TEST_F(FakeCupti, EndsWhereThereIsAlwaysAnotherPass) {
+  misbehave("endless");
+  const auto counters = open();
+  const CounterPlan plan = counters->plan({"a__x.sum"});
+  EXPECT_EQ(fakes::failure_of([&] {
+              counters->count(
+                  plan, [] {}, [] { work(1); });
+            }),
+            "launch_failed: counters: failed: CUPTI wants more than the 1 passes that it announced");
+}
+
+TEST(CuptiApi, NamesTheLibraryThatIsNotThere) {
+  const CuptiApi::Loaded loaded = CuptiApi::load({"libno_such_cupti.so.13"});
+  EXPECT_EQ(loaded.api, nullptr);
+  EXPECT_EQ(loaded.obstacle, CounterObstacle::no_library);
+  EXPECT_EQ(loaded.reason, "libno_such_cupti.so.13 not found");
+  EXPECT_EQ(CuptiApi::load({"libno_such_cupti.so.13", "libno_such_cupti.so"}).reason,
+            "no libcupti beside NVRTC, in CUDA_PATH, CUDA_HOME or /usr/local/cuda, or on the loader's path");
+}
+
+TEST(CuptiApi, IsTooOldWithoutTheRangeProfiler) {
+  const CuptiApi::Loaded loaded = CuptiApi::load({"libm.so.6"});
+  EXPECT_EQ(loaded.obstacle, CounterObstacle::too_old);
+  EXPECT_EQ(loaded.reason, "libm.so.6 has no cuptiGetResultString");
+}
+
+// NVIDIA's, which schedules metrics for any chip without a GPU.
+class ScheduleOnGh100 : public testing::TestWithParam<std::pair<CounterSet, int> > {};
+
+TEST_P(ScheduleOnGh100, TakesFewPasses) {
+  if (sanitizer::kActive) GTEST_SKIP() << "CUPTI ends a process that AddressSanitizer looks after";
+  const CuptiApi::Loaded loaded = CuptiApi::load(cupti_candidates(""));
+  if (!loaded.api) GTEST_SKIP() << loaded.reason;
+  const CounterSchedule schedule(loaded.api, "GH100", {}, metrics_of(GetParam().first));
+  EXPECT_THAT(schedule.plan().unknown, IsEmpty());
+  EXPECT_EQ(schedule.plan().passes, GetParam().second);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, ScheduleOnGh100,
+                         testing::Values(std::pair(CounterSet::all, 5), std::pair(CounterSet::quick, 2)));
+
+TEST(CounterSchedule, KnowsWhatStandsInOnChipsThatLackAMetric) {
+  if (sanitizer::kActive) GTEST_SKIP() << "CUPTI ends a process that AddressSanitizer looks after";
+  const CuptiApi::Loaded loaded = CuptiApi::load(cupti_candidates(""));
+  if (!loaded.api) GTEST_SKIP() << loaded.reason;
+  const CounterSchedule plain(loaded.api, "GB202", {}, metrics_of(CounterSet::all));
+  EXPECT_THAT(plain.plan().unknown, ElementsAre("dram__bytes_read.sum", "dram__bytes_write.sum"));
+  const CounterSchedule others(loaded.api, "GB202", {},
+                               {stand_in_for("dram__bytes_read.sum"), stand_in_for("dram__bytes_write.sum")});
+  EXPECT_THAT(others.plan().unknown, IsEmpty());
+  EXPECT_THAT(fakes::failure_of([&] { CounterSchedule(loaded.api, "NOCHIP", {}, {}); }),
+              HasSubstr("launch_failed: counters: not supported: reading what the chip NOCHIP can count: "
+                        "CUPTI_ERROR_INVALID_CHIP_NAME\n"));
+}
+
+TEST(CuptiCandidates, AreTheOneThatIsNamedAndNoOther) {
+  setenv("TAILWAVE_CUPTI", "/somewhere/libcupti.so", 1);
+  EXPECT_THAT(cupti_candidates("/nvrtc/lib/libnvrtc.so"), ElementsAre("/somewhere/libcupti.so"));
+  unsetenv("TAILWAVE_CUPTI");
+  EXPECT_EQ(cupti_candidates("").back(), "libcupti.so");
+}
+
+#endif
+
+}  // namespace
+}  // namespace tailwave
