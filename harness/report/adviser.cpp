@@ -71,6 +71,28 @@ std::optional<double> room_of(Database& database, std::int64_t trial) {
   return row.step() ? row.optional_real(0) : std::nullopt;
 }
 
+// How many times as fast a trial could be by its latest counters, with the unit that was driven hardest at all it can;
+// none where nothing was counted, and of a plan with several launches.
+std::optional<double> counted_room_of(Database& database, std::int64_t trial) {
+  Statement row = database.prepare(R"(
+    SELECT 1 / share FROM counter_speed_of_light
+    WHERE place = 1 AND doubt IS NULL AND share > 0 AND counter_run_id = (
+      SELECT counter_run.id
+      FROM trial
+        JOIN counter_run ON counter_run.configuration_id = trial.configuration_id
+        JOIN device AS own ON own.id = trial.device_id
+        JOIN device AS counted ON counted.id = counter_run.device_id AND counted.name = own.name
+      WHERE trial.id = ? AND (SELECT count(*) FROM counted_launch WHERE counter_run_id = counter_run.id) = 1
+      ORDER BY counted_at DESC, counter_run.id DESC LIMIT 1))");
+  row.bind_all(trial);
+  return row.step() ? row.optional_real(0) : std::nullopt;
+}
+
+// What a launch is cut into does not change what its threads do.
+bool keeps_work(const Advice& advice) {
+  return advice.source == AdviceSource::rule || advice.source == AdviceSource::curve;
+}
+
 }  // namespace
 
 std::vector<Advice> Adviser::advise(std::size_t point, const std::vector<LaunchChange>& launches) const {
@@ -78,9 +100,13 @@ std::vector<Advice> Adviser::advise(std::size_t point, const std::vector<LaunchC
   add_measured(point, all);
   for (const LaunchChange& change : launches) add_launch(point, change, all);
   add_untried(point, all);
-  const auto room = room_of(database_, problem_.points.points[point].id);
+  const std::int64_t trial = problem_.points.points[point].id;
+  const auto room = all.empty() ? std::nullopt : room_of(database_, trial);
+  const bool any_keeps_work = std::any_of(all.begin(), all.end(), keeps_work);
+  const auto counted_room = any_keeps_work ? counted_room_of(database_, trial) : std::nullopt;
   std::erase_if(all, [&](const Advice& one) {
-    return one.gain < options_.least || (room && one.source != AdviceSource::measured && one.gain > *room);
+    return one.gain < options_.least || (room && one.source != AdviceSource::measured && one.gain > *room) ||
+           (counted_room && keeps_work(one) && one.gain > *counted_room);
   });
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     return std::tuple(a.source, b.gain) < std::tuple(b.source, a.gain);

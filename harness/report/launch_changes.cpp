@@ -93,8 +93,8 @@ constexpr const char* kHeldOut = R"(
       SELECT curve_id, model, row_number() OVER (PARTITION BY curve_id ORDER BY median(abs(relative_error)), model)
         AS place
       FROM grid_error GROUP BY curve_id, model)
-  SELECT curve.id, curve.experiment, device, 1.0 * full_grid / grid_error.blocks AS fewer, own.time_ns, own_median_ns, predicted_ns,
-    median_ns, abs(relative_error)
+  SELECT curve.id, curve.experiment, device, 1.0 * full_grid / grid_error.blocks AS fewer, own.time_ns, own_median_ns,
+    predicted_ns, median_ns, abs(relative_error)
   FROM curve
     JOIN ranked ON ranked.curve_id = curve.id AND place = 1
     JOIN grid_error ON grid_error.curve_id = curve.id AND grid_error.model = ranked.model
