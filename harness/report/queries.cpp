@@ -10,6 +10,7 @@
 #include "report/advice.h"
 #include "report/advice_rule.h"
 #include "report/claims.h"
+#include "report/explained_pair.h"
 #include "report/regimes.h"
 #include "report/sql_files.h"
 #include "tune/foreign_record.h"
@@ -23,6 +24,7 @@ constexpr const char* kAdviceRecord = "advice_record";
 constexpr const char* kClaims = "claims";
 constexpr const char* kForeignRecord = "foreign_record";
 constexpr const char* kRegimes = "regimes";
+constexpr const char* kWhy = "why";
 
 std::string value_after(const std::string& line, std::string_view key) {
   if (!line.starts_with(key)) return "";
@@ -125,6 +127,13 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
        "no experiment has times of two GPUs",
        "",
        {}});
+  queries.push_back({kWhy,
+                     "Why the best of each problem is faster than its baseline, number by number",
+                     ":experiment, :system, :device, :baseline (a variant; without it, the slowest)",
+                     "",
+                     "no problem has times of two configurations, or of the baseline",
+                     "",
+                     {}});
   std::sort(queries.begin(), queries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return queries;
 }
@@ -205,6 +214,7 @@ Table run_query(Database& database, const NamedQuery& query, const Values& param
   if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);
+  if (query.name == kWhy) return why_table(database, parameters);
   return database.query(query.sql, parameters);
 }
 

@@ -26,15 +26,15 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
-  // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record" and
-  // "regimes"), looks for more claims than the program's.
+  // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record",
+  // "regimes" and "why"), looks for more claims than the program's.
   std::filesystem::path project;
 };
 
 // Reads the header comment of a query's text.
 NamedQuery parse_query(const std::string& name, std::string_view text);
 
-// The files of analysis/tables, as sql_files(), and those without; sorted by name.
+// The files of analysis/tables, as sql_files(), and those that have no SQL of their own; sorted by name.
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
 
 // Throws Error (bad usage) for an unknown name, with a suggestion or the names there are.

@@ -11,6 +11,7 @@
 #include "report/claims_page.h"
 #include "report/counters.h"
 #include "report/curves.h"
+#include "report/explanation_section.h"
 #include "report/html.h"
 #include "report/importance.h"
 #include "report/markdown.h"
@@ -48,6 +49,7 @@ std::string page_text(Database& database, const Study& study, const std::vector<
     text += observed_waves(study, study.devices[i], common.traces, notes);
     text += wave_models(study, study.devices[i], common.errors);
     text += counters_section(database, study, study.devices[i], notes);
+    text += explanation_section(database, study, study.devices[i]);
     text += advice_section(study, study.devices[i], common.advice);
   }
   return text;

@@ -10,6 +10,8 @@
 namespace tailwave {
 namespace {
 
+using testing::ContainsRegex;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 // `trace` and `curve`, on the CPU device, where a worker thread is an SM.
@@ -105,7 +107,7 @@ TEST_F(ObserveTest, TimesAPlanOnSomeOfTheCores) {
   EXPECT_THAT(result.out,
               HasSubstr("row/gpu/BLOCK_SIZE:32/WRONG:0/N:4000\n  in proportion to the SMs up to "));
   EXPECT_THAT(result.out,
-              HasSubstr("\nsms_asked  sms  median_us  speedup  efficiency  gain  waves_begun  follows"));
+              ContainsRegex("\nsms_asked +sms +median_us +speedup +efficiency +gain +waves_begun +follows"));
   EXPECT_EQ(
       scalar("SELECT count(DISTINCT sms_asked) || ' ' || min(sms_asked) || ' ' || min(sms) FROM sm_sample"),
       "2 0 1");
@@ -119,7 +121,7 @@ TEST_F(ObserveTest, TakesTheSpecBehindSmsWithoutAList) {
                                          "--filter", "BLOCK_SIZE=32,WRONG=1"});
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_THAT(result.out, HasSubstr("row/gpu/BLOCK_SIZE:32/WRONG:1/N:4000\n"));
-  EXPECT_EQ(result.err, "no configuration could be observed\n");
+  EXPECT_THAT(result.err, EndsWith("no configuration could be observed\n"));
   const CommandResult wrong = observe("curve", {"--sms", "8,x"});
   EXPECT_EQ(wrong.exit_status, 2);
   EXPECT_EQ(wrong.err,

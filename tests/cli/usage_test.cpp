@@ -31,10 +31,11 @@ TEST_F(UsageTest, AnUnknownCommandHasASuggestion) {
   const CommandResult misspelt = tailwave({"rn", "experiments"});
   EXPECT_EQ(misspelt.exit_status, 2);
   EXPECT_EQ(misspelt.err, "unknown command 'rn'\n  did you mean 'run'?\n");
-  EXPECT_EQ(tailwave({"measure"}).err,
-            "unknown command 'measure'\n"
-            "  there are: new, check, plan, run, tune, judge, query, compare, report, import, export, list, "
-            "selftest, trace, curve, counters, simulate, help, completion, man\n");
+  EXPECT_EQ(
+      tailwave({"measure"}).err,
+      "unknown command 'measure'\n"
+      "  there are: new, check, plan, run, tune, judge, query, compare, explain, report, import, export, list, "
+      "selftest, trace, curve, counters, simulate, help, completion, man\n");
 }
 
 TEST_F(UsageTest, AnUnknownOptionHasASuggestion) {

@@ -334,7 +334,7 @@ TEST_F(Queries, AreListedByName) {
       names,
       "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
       "kernel_output launch_changes leaders lost_time model_errors occupancy phases published regime_times regimes roofline rule_record runs "
-      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves worst ");
+      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves why worst ");
 }
 
 TEST_F(Queries, SmsCurveAnswersAsExpected) {
@@ -369,7 +369,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
       "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, leaders, lost_time, "
       "model_errors, occupancy, phases, published, regime_times, regimes, roofline, rule_record, runs, search_steps, searches, "
-      "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, traces, waves, worst");
+      "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, traces, waves, why, worst");
 }
 
 }  // namespace

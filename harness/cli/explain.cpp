@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "cli/result_database.h"
+#include "cli/stored_device.h"
+#include "core/printable.h"
+#include "core/table.h"
+#include "report/explained_pair.h"
+
+namespace tailwave {
+namespace {
+
+struct ExplainArguments {
+  std::string a = "best", b = "baseline";
+  std::string database = kDefaultDatabase;
+  std::string experiment, system, device, baseline;
+  std::string format = "table";
+};
+
+std::string cell_text(const ExplainedNumber& number, const std::optional<double>& value,
+                      const std::string& note) {
+  if (!value) return "";
+  return show(number.unit, *value) + (note.empty() ? "" : " (" + note + ")");
+}
+
+// Backquotes are Markdown's.
+std::string without_backquotes(std::string text) {
+  std::ranges::replace(text, '`', '\'');
+  return text;
+}
+
+// For people.
+Table shown(const Explanation& found) {
+  Table table{{"", "A", "B", "A / B"}, {}};
+  const auto cell = [](const std::string& text) { return text.empty() ? Cell{} : Cell{text}; };
+  for (const ExplainedNumber& one : found.numbers)
+    table.rows.push_back({one.quantity, cell(cell_text(one, one.a, one.note_a)),
+                          cell(cell_text(one, one.b, one.note_b)),
+                          one.ratio() ? Cell{*one.ratio()} : Cell{}});
+  return table;
+}
+
+// For programs.
+Table numbers(const Explanation& found) {
+  Table table{{"quantity", "a", "b", "ratio", "unit", "a_by", "b_by", "says"}, {}};
+  const auto real = [](const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; };
+  const auto text = [](const std::string& words) { return words.empty() ? Cell{} : Cell{words}; };
+  for (const ExplainedNumber& one : found.numbers)
+    table.rows.push_back({one.quantity, real(one.a), real(one.b), real(one.ratio()),
+                          std::string(to_string(one.unit)), text(one.note_a), text(one.note_b),
+                          text(without_backquotes(one.says))});
+  return table;
+}
+
+std::string described(const char* side, const ExplainedTrial& trial) {
+  return fmt::format("{}: {} (place {} of {})\n", side, trial.configuration.name(), trial.place,
+                     trial.of_correct);
+}
+
+nlohmann::ordered_json result_json(const ExplainedPair& pair, const Explanation& found) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const ExplainedNumber& one : found.numbers) {
+    nlohmann::ordered_json& row = rows.emplace_back();
+    row["quantity"] = one.quantity;
+    row["unit"] = to_string(one.unit);
+    row["a"] = one.a ? nlohmann::ordered_json(*one.a) : nlohmann::ordered_json();
+    row["b"] = one.b ? nlohmann::ordered_json(*one.b) : nlohmann::ordered_json();
+    if (!one.note_a.empty()) row["a_by"] = one.note_a;
+    if (!one.note_b.empty()) row["b_by"] = one.note_b;
+    if (!one.says.empty()) row["says"] = without_backquotes(one.says);
+  }
+  return {{"experiment", pair.a.experiment},     {"device", pair.a.device},
+          {"a", pair.a.configuration.name()},    {"b", pair.b.configuration.name()},
+          {"verdict", to_string(found.verdict)}, {"text", without_backquotes(found.paragraph())},
+          {"numbers", std::move(rows)}};
+}
+
+void explain(const ExplainArguments& options, const Console& console) {
+  const TableFormat format = parse_table_format(options.format);
+  const InterruptGuard interrupts;
+  Database database = open_to_read(options.database);
+  database.limit_queries({.cancelled = InterruptGuard::requested});
+  Values parameters;
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) parameters[name] = text;
+  };
+  add("experiment", options.experiment);
+  add("system", options.system);
+  add("baseline", options.baseline);
+  if (!options.device.empty()) add("device", stored_device(database, options.device));
+  const ExplainedPair pair = find_pair(database, options.a, options.b, parameters);
+  const Explanation found =
+      explain(database, pair,
+              {.text = [](const std::string& words) { return printable(words, LineEnds::as_spaces); }});
+  if (console.json()) return console.result(result_json(pair, found));
+  if (format == TableFormat::csv || format == TableFormat::json)
+    return console.result(numbers(found), format);
+  console.say(fmt::format("{} on {}\n{}{}\n{}\n\n", pair.a.experiment, pair.a.device, described("A", pair.a),
+                          described("B", pair.b), without_backquotes(found.paragraph())));
+  console.result(shown(found), format);
+}
+
+}  // namespace
+
+void add_explain(Command& app) {
+  Command* command = app.add_subcommand(
+      "explain", "Say why one configuration is faster than another, from what is stored of both");
+  auto options = std::make_shared<ExplainArguments>();
+  command->add_option("A", options->a, kExplainedSideHelp)->capture_default_str();
+  command->add_option("B", options->b, "the other one, named in the same way")->capture_default_str();
+  command->add_option("--experiment", options->experiment,
+                      "of which experiment; needed where the database has several");
+  command->add_option("--system", options->system, "of which system");
+  command->add_option("--device", options->device, "on which device; needed where several ran it");
+  command->add_option("--baseline", options->baseline, "the variant whose best configuration 'baseline' is");
+  command->add_option("--db", options->database, "the result database")->capture_default_str();
+  command->add_option("--format", options->format, "table, csv, json, markdown")->capture_default_str();
+  command->footer(
+      "Each sentence has the faster one's number first. Without counters and traces of both only times, "
+      "registers, "
+      "occupancy and waves are held against each other: 'tailwave counters' and 'tailwave trace' take them; "
+      "docs/counters.md says what the factors mean.\n"
+      "Examples: tailwave explain --experiment nbody/variants\n"
+      "          tailwave explain variant=tuned variant=shared,BLOCK_STRIDE=32 --experiment nbody/variants "
+      "--device h200\n"
+      "          tailwave explain best,N=4096 baseline,N=4096 --experiment shared_block_size --baseline basic");
+  const auto output = add_output_options(*command, JsonResult::offered);
+  command->callback([options, output] { explain(*options, Console(*output)); });
+}
+
+}  // namespace tailwave

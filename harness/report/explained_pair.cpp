@@ -1,0 +1,245 @@
+#include "report/explained_pair.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/error.h"
+#include "json/values.h"
+#include "report/queries.h"
+#include "spec/select.h"
+#include "store/record_row.h"
+
+namespace tailwave {
+namespace {
+
+constexpr const char* kBest = "best";
+constexpr const char* kBaseline = "baseline";
+constexpr std::size_t kMostNamed = 8;
+
+std::string text_of(const Values& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? "" : to_string(found->second);
+}
+
+// By experiment, device and problem, the best first.
+std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& parameters) {
+  Statement row = database.prepare(R"(
+    SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, run_device, place, of_correct, )" +
+                                   columns_of<Configuration>("configuration") + R"(
+    FROM ranked_trial JOIN configuration ON configuration.id = configuration_id
+    WHERE NOT of_host AND ranked_trial.kind = run_kind
+      AND EXISTS (SELECT 1 FROM sample WHERE sample.trial_id = ranked_trial.trial_id AND dropped IS NULL)
+      AND (:experiment = '' OR :experiment IN (experiment, ranked_trial.system || '/' || experiment))
+      AND (:system = '' OR :system = ranked_trial.system) AND (:device = '' OR :device IN (run_device, run_kind))
+    ORDER BY ranked_trial.system, experiment, run_kind DESC, run_device, ranked_trial.problem, place)");
+  for (const char* name : {"experiment", "system", "device"})
+    row.bind(std::string(":") + name, text_of(parameters, name));
+  std::vector<ExplainedTrial> all;
+  while (row.step())
+    all.push_back({.trial_id = row.integer(0),
+                   .experiment = row.text(1),
+                   .device = row.text(2),
+                   .configuration = read_row<Configuration>(row, 5),
+                   .place = row.integer(3),
+                   .of_correct = row.integer(4)});
+  return all;
+}
+
+bool compete(const ExplainedTrial& one, const ExplainedTrial& other) {
+  return one.experiment == other.experiment && one.device == other.device &&
+         one.configuration.problem == other.configuration.problem;
+}
+
+// Of those of one problem, the best first; null: there is none.
+const ExplainedTrial* baseline_of(const std::vector<const ExplainedTrial*>& trials,
+                                  const std::string& variant) {
+  if (variant.empty()) return trials.empty() ? nullptr : trials.back();
+  const auto found = std::ranges::find_if(
+      trials, [&](const ExplainedTrial* one) { return one->configuration.variant == variant; });
+  return found == trials.end() ? nullptr : *found;
+}
+
+// Those of an experiment on a device by their problems, as numbers.
+void order_problems(std::vector<ExplainedPair>& pairs) {
+  for (auto begin = pairs.begin(), end = begin; begin != pairs.end(); begin = end) {
+    end = std::find_if(begin, pairs.end(), [&](const ExplainedPair& one) {
+      return one.a.experiment != begin->a.experiment || one.a.device != begin->a.device;
+    });
+    std::stable_sort(begin, end, [](const ExplainedPair& one, const ExplainedPair& other) {
+      return one.a.configuration.problem < other.a.configuration.problem;
+    });
+  }
+}
+
+// "N=4096"
+std::string problem_text(const Values& problem) {
+  std::string text;
+  for (const auto& [name, value] : problem)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, to_string(value));
+  return text;
+}
+
+// What a person wrote for a side.
+class SideText {
+ public:
+  explicit SideText(const std::string& text) : text_(text), rest_(text) {
+    for (const char* word : {kBest, kBaseline}) {
+      if (text != word && !text.starts_with(std::string(word) + ",")) continue;
+      word_ = word;
+      rest_ = text.size() > word_.size() ? text.substr(word_.size() + 1) : "";
+    }
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  // Those that may be meant, the best first.
+  [[nodiscard]] std::vector<const ExplainedTrial*> fitting(const std::vector<ExplainedTrial>& trials,
+                                                           const std::string& file) const {
+    std::vector<Configuration> configurations;
+    for (const ExplainedTrial& one : trials) configurations.push_back(one.configuration);
+    std::set<std::string> names;
+    for (const Configuration& one : select_configurations(configurations, rest_, file))
+      names.insert(one.name());
+    std::vector<const ExplainedTrial*> meant;
+    for (const ExplainedTrial& one : trials)
+      if (names.contains(one.configuration.name())) meant.push_back(&one);
+    return meant;
+  }
+
+  // Of these, which are of one problem. Throws Error where that variant has none.
+  [[nodiscard]] const ExplainedTrial& choose(const std::vector<const ExplainedTrial*>& meant,
+                                             const std::string& baseline) const {
+    if (word_ != kBaseline) return *meant.front();
+    if (const ExplainedTrial* const found = baseline_of(meant, baseline)) return *found;
+    throw Error(Diagnostic{.cause = fmt::format("the variant '{}' has no time there", baseline)});
+  }
+
+ private:
+  std::string text_, rest_, word_;
+};
+
+// Throws Error where they are not of one.
+void require_one(const std::vector<ExplainedTrial>& trials, const char* what, const std::string& option,
+                 std::string ExplainedTrial::*member, const std::string& file) {
+  std::set<std::string> names;
+  for (const ExplainedTrial& one : trials) names.insert(one.*member);
+  if (names.size() <= 1) return;
+  const std::size_t all = names.size();
+  std::vector<std::string> some(names.begin(), names.end());
+  some.resize(std::min(all, kMostNamed));
+  throw Error(Diagnostic{.file = file,
+                         .cause = fmt::format("has {} {}s with times", all, what),
+                         .hint = fmt::format("say which with {}: {}{}", option, fmt::join(some, ", "),
+                                             all > kMostNamed ? ", ..." : "")});
+}
+
+// The one problem that both may mean.
+Values common_problem(const std::vector<const ExplainedTrial*>& a,
+                      const std::vector<const ExplainedTrial*>& b, const SideText& text_a,
+                      const SideText& text_b) {
+  std::vector<Values> common;
+  for (const ExplainedTrial* one : a) {
+    const Values& problem = one->configuration.problem;
+    const bool in_b = std::ranges::any_of(
+        b, [&](const ExplainedTrial* other) { return other->configuration.problem == problem; });
+    if (in_b && std::ranges::find(common, problem) == common.end()) common.push_back(problem);
+  }
+  if (common.size() == 1) return common.front();
+  if (common.empty())
+    throw Error(
+        Diagnostic{.cause = fmt::format("'{}' and '{}' are of different problems: {} and {}", text_a.text(),
+                                        text_b.text(), problem_text(a.front()->configuration.problem),
+                                        problem_text(b.front()->configuration.problem)),
+                   .hint = "times of the same problem are compared"});
+  std::vector<std::string> problems;
+  for (std::size_t i = 0; i < std::min(common.size(), kMostNamed); ++i)
+    problems.push_back(problem_text(common[i]));
+  throw Error(Diagnostic{.cause = fmt::format("'{}' and '{}' may be of {} problems: {}{}", text_a.text(),
+                                              text_b.text(), common.size(), fmt::join(problems, ", "),
+                                              common.size() > kMostNamed ? ", ..." : ""),
+                         .hint = fmt::format("say which, as in best,{}", problems.front())});
+}
+
+void keep_problem(std::vector<const ExplainedTrial*>& trials, const Values& problem) {
+  std::erase_if(trials, [&](const ExplainedTrial* one) { return one->configuration.problem != problem; });
+}
+
+Cell cell_of(const std::optional<double>& value) {
+  return value ? Cell{*value} : Cell{};
+}
+Cell cell_of(const std::string& text) {
+  return text.empty() ? Cell{} : Cell{text};
+}
+
+}  // namespace
+
+std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters) {
+  const std::vector<ExplainedTrial> trials = ranked_trials(database, parameters);
+  std::vector<ExplainedPair> pairs;
+  for (auto begin = trials.begin(), end = begin; begin != trials.end(); begin = end) {
+    end = std::find_if(begin, trials.end(), [&](const ExplainedTrial& one) { return !compete(*begin, one); });
+    std::vector<const ExplainedTrial*> alike;
+    std::transform(begin, end, std::back_inserter(alike), [](const ExplainedTrial& one) { return &one; });
+    const ExplainedTrial* const baseline = baseline_of(alike, text_of(parameters, "baseline"));
+    if (baseline != nullptr && baseline != alike.front()) pairs.push_back({*alike.front(), *baseline});
+  }
+  order_problems(pairs);
+  return pairs;
+}
+
+ExplainedPair find_pair(Database& database, const std::string& a, const std::string& b,
+                        const Values& parameters) {
+  const std::string file = database.file().string();
+  const std::vector<ExplainedTrial> trials = ranked_trials(database, parameters);
+  if (trials.empty()) {
+    require_known_names(database, parameters);
+    throw Error(Diagnostic{.file = file,
+                           .cause = "has no configuration with a time there",
+                           .hint = "'tailwave query runs' shows what it has"});
+  }
+  require_one(trials, "experiment", "--experiment", &ExplainedTrial::experiment, file);
+  require_one(trials, "device", "--device", &ExplainedTrial::device, file);
+  const SideText text_a(a), text_b(b);
+  std::vector<const ExplainedTrial*> of_a = text_a.fitting(trials, file), of_b = text_b.fitting(trials, file);
+  const Values problem = common_problem(of_a, of_b, text_a, text_b);
+  keep_problem(of_a, problem);
+  keep_problem(of_b, problem);
+  const std::string baseline = text_of(parameters, "baseline");
+  const ExplainedPair pair{text_a.choose(of_a, baseline), text_b.choose(of_b, baseline)};
+  if (pair.a.trial_id == pair.b.trial_id)
+    throw Error(
+        Diagnostic{.cause = fmt::format("'{}' and '{}' are both {}", a, b, pair.a.configuration.name()),
+                   .hint = "name two configurations; 'tailwave query leaders' lists them"});
+  return pair;
+}
+
+Explanation explain(Database& database, const ExplainedPair& pair, const ExplainedNames& names) {
+  return explain(read_side(database, pair.a.trial_id), read_side(database, pair.b.trial_id), names);
+}
+
+Table why_table(Database& database, const Values& parameters) {
+  Table table{{"experiment", "device", "problem", "best", "baseline", "quantity", "of_best", "of_baseline",
+               "ratio", "unit", "of_best_by", "of_baseline_by", "says"},
+              {}};
+  for (const ExplainedPair& pair : best_and_baselines(database, parameters)) {
+    const Explanation found = explain(database, pair, {"the best", "the baseline"});
+    const auto row = [&](const ExplainedNumber& number) {
+      table.rows.push_back({pair.a.experiment, pair.a.device, to_json(pair.a.configuration.problem),
+                            pair.a.configuration.name(), pair.b.configuration.name(), number.quantity,
+                            cell_of(number.a), cell_of(number.b), cell_of(number.ratio()),
+                            std::string(to_string(number.unit)), cell_of(number.note_a),
+                            cell_of(number.note_b), cell_of(number.says)});
+    };
+    for (const ExplainedNumber& number : found.numbers) row(number);
+    if (!found.missing.empty()) row({.quantity = "not known", .says = found.missing});
+  }
+  return table;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/configuration.h"
+#include "core/table.h"
+#include "core/value.h"
+#include "report/explanation.h"
+#include "store/database.h"
+
+namespace tailwave {
+
+// Which two configurations are held against each other (report/explanation.h).
+
+// What the view ranked_trial has of a configuration that competes.
+struct ExplainedTrial {
+  std::int64_t trial_id = 0;
+  std::string experiment, device;  // "nbody/variants"
+  Configuration configuration;
+  std::int64_t place = 1;  // among those of the same problem
+  std::int64_t of_correct = 1;
+};
+
+struct ExplainedPair {
+  ExplainedTrial a, b;
+};
+
+inline constexpr const char* kExplainedSideHelp =
+    "best, baseline (the slowest, or the best of --baseline), either with values as in best,N=4096; values K=V,K=V "
+    "(variant=NAME, parameters, problem) or a part of a name, of which the best is taken";
+
+// For each experiment, device and problem with two of them: the best, and its baseline: the slowest, or the best of the
+// variant `baseline`. `parameters`: :experiment, :system, :device, :baseline, as of queries.
+std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters);
+
+// The two that `a` and `b` name (kExplainedSideHelp), in the one experiment, on the one device and of the one problem
+// that fit. Throws Error (bad usage) where none or several do, with what there is, and for two that are the same.
+ExplainedPair find_pair(Database& database, const std::string& a, const std::string& b,
+                        const Values& parameters);
+
+Explanation explain(Database& database, const ExplainedPair& pair, const ExplainedNames& names = {});
+
+// The query "why": a row for each number of each pair of best_and_baselines().
+Table why_table(Database& database, const Values& parameters);
+
+}  // namespace tailwave

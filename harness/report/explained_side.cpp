@@ -1,0 +1,174 @@
+#include "report/explained_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "store/record_row.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::array kIdleCauses{"ramp",  "early_warps",  "hand_over",     "quantisation",
+                                 "drain", "sm_imbalance", "block_variance"};
+
+Series times_of(Database& database, std::int64_t trial) {
+  Series series;
+  Statement row = database.prepare(
+      "SELECT repetition, time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL ORDER BY repetition, position");
+  row.bind_all(trial);
+  std::optional<std::int64_t> repetition;
+  while (row.step()) {
+    if (repetition != row.integer(0)) series.repetitions.emplace_back();
+    repetition = row.integer(0);
+    series.repetitions.back().push_back(row.real(1));
+  }
+  return series;
+}
+
+// The median of them, what device they ran on, and what the view trial_waves and the manifest's limits say.
+void read_trial(Database& database, ExplainedSide& side) {
+  Statement row = database.prepare(R"(
+    SELECT configuration.name, mode, device.sms,
+      (SELECT median(time_ns) FROM sample WHERE trial_id = trial.id AND dropped IS NULL) AS median_ns,
+      (SELECT name FROM time_limit WHERE trial_id = trial.id ORDER BY time_ns DESC, name LIMIT 1),
+      (SELECT max(time_ns) FROM time_limit WHERE trial_id = trial.id), )" +
+                                   columns_of<WaveFacts>("trial_waves") + R"(
+    FROM trial
+      JOIN configuration ON configuration.id = configuration_id
+      JOIN device ON device.id = device_id
+      LEFT JOIN trial_waves ON trial_waves.trial_id = trial.id
+    WHERE trial.id = ?)");
+  row.bind_all(side.trial_id).step();
+  side.configuration = row.text(0);
+  side.mode = row.text(1);
+  side.sms = static_cast<int>(row.integer(2));
+  side.median_ns = row.real(3);
+  side.limit = row.text(4);
+  if (const auto limit_ns = row.optional_real(5); limit_ns && side.median_ns > 0)
+    side.limit_share = *limit_ns / side.median_ns;
+  side.waves = read_optional_row<WaveFacts>(row, 6);
+}
+
+bool adds_up(const std::string& metric) {
+  return metric.ends_with(".sum") || metric.ends_with("cycles_elapsed.avg") ||
+         metric.ends_with("cycles_elapsed.max") || metric.ends_with("cycles_active.avg");
+}
+
+void read_sums(Database& database, std::int64_t run, CountedPlan& plan) {
+  Statement launches =
+      database.prepare("SELECT count(*), total(count) FROM counted_launch WHERE counter_run_id = ?");
+  launches.bind_all(run).step();
+  const std::int64_t shapes = launches.integer(0);
+  plan.launches = launches.integer(1);
+  Statement row = database.prepare(R"(
+    SELECT metric, sum(count * value) FROM counter_value JOIN counted_launch USING (counter_run_id, position)
+    WHERE counter_run_id = ? AND doubt IS NULL GROUP BY metric HAVING count(value) = ?)");
+  row.bind_all(run, shapes);
+  while (row.step())
+    if (adds_up(row.text(0))) plan.sums.emplace(row.text(0), row.real(1));
+  // A launch alone may have its share from Nsight Compute.
+  Statement units = database.prepare(R"(
+    SELECT unit, share FROM (
+      SELECT unit, CASE WHEN count(used) = count(*) THEN sum(count * used) / nullif(sum(count * most), 0)
+          WHEN count(*) = 1 THEN max(share) END AS share
+      FROM counter_speed_of_light JOIN counted_launch USING (counter_run_id, position)
+      WHERE counter_run_id = ?1 AND unit <> 'sm'
+      GROUP BY unit HAVING count(*) = ?2 AND count(doubt) = 0)
+    WHERE share IS NOT NULL ORDER BY share DESC, unit)");
+  units.bind_all(run, shapes);
+  while (units.step()) plan.units.push_back({units.text(0), units.real(1)});
+}
+
+void read_counters(Database& database, ExplainedSide& side) {
+  Statement row = database.prepare(R"(
+    SELECT counter_run.id, counter_run.method, counter_run.counted_at, coalesce(counter_run.remark, ''),
+      counter_run.code_hash <> build.code_hash AS other_code
+    FROM trial
+      JOIN device ON device.id = trial.device_id
+      LEFT JOIN build ON build.id = trial.build_id
+      JOIN counter_launch ON counter_launch.configuration_id = trial.configuration_id
+        AND counter_launch.device = device.name AND counter_launch.kind = device.kind AND age = 1
+      JOIN counter_run ON counter_run.id = counter_run_id
+    WHERE trial.id = ? LIMIT 1)");
+  row.bind_all(side.trial_id);
+  if (!row.step()) return;
+  if (row.integer(4) == 1) {
+    side.not_counted = fmt::format("its counters ({}) are of other machine code", row.text(2));
+    return;
+  }
+  side.counted.emplace();
+  side.counted->method = row.text(1);
+  side.counted->counted_at = row.text(2);
+  side.counted->remark = row.text(3);
+  read_sums(database, row.integer(0), *side.counted);
+}
+
+void read_trace(Database& database, ExplainedSide& side) {
+  Statement row = database.prepare(R"(
+    SELECT trace.id, coalesce(disturbed, '')
+    FROM trial
+      JOIN device ON device.id = trial.device_id
+      JOIN trace ON trace.configuration_id = trial.configuration_id
+      JOIN device AS traced ON traced.id = trace.device_id AND traced.name = device.name AND traced.kind = device.kind
+    WHERE trial.id = ? ORDER BY traced_at DESC, trace.id DESC LIMIT 1)");
+  row.bind_all(side.trial_id);
+  if (!row.step()) return;
+  if (!row.text(1).empty()) {
+    side.not_traced = "its trace is disturbed: " + row.text(1);
+    return;
+  }
+  Statement idle = database.prepare(R"(
+    SELECT kernel, utilisation, coalesce(cause, ''), doubtful IS NOT NULL,
+      EXISTS (
+        SELECT 1 FROM launch
+        WHERE trial_id = ?2 AND launch.kernel = trace_launch.kernel
+          AND launch.grid_x * launch.grid_y * launch.grid_z
+            = trace_launch.grid_x * trace_launch.grid_y * trace_launch.grid_z
+          AND launch.block_x * launch.block_y * launch.block_z
+            = trace_launch.block_x * trace_launch.block_y * trace_launch.block_z
+          AND coalesce(launch.registers = trace_launch.registers, 1)),
+      ramp, early_warps, hand_over, quantisation, drain, sm_imbalance, block_variance
+    FROM trace_idle JOIN trace_launch USING (trace_id, position)
+    WHERE trace_id = ?1 AND utilisation IS NOT NULL ORDER BY trace_idle.duration_ns DESC, position LIMIT 1)");
+  idle.bind_all(row.integer(0), side.trial_id);
+  if (!idle.step()) return;
+  constexpr int kIsOfTrial = 4, kFirstCause = 5;
+  if (idle.integer(kIsOfTrial) == 0) {
+    side.not_traced = "its trace is of other launches or other code";
+    return;
+  }
+  side.traced.emplace();
+  side.traced->kernel = idle.text(0);
+  side.traced->busy = idle.real(1);
+  side.traced->cause = idle.text(2);
+  side.traced->doubtful = idle.integer(3) == 1;
+  for (std::size_t i = 0; i < kIdleCauses.size(); ++i)
+    side.traced->idle.emplace(kIdleCauses.at(i), idle.real(kFirstCause + static_cast<int>(i)));
+}
+
+}  // namespace
+
+std::optional<double> CountedPlan::sum(const std::string& metric) const {
+  const auto found = sums.find(metric);
+  return found == sums.end() ? std::nullopt : std::optional(found->second);
+}
+
+const DrivenUnit* CountedPlan::unit(const std::string& name) const {
+  const auto found = std::ranges::find(units, name, &DrivenUnit::unit);
+  return found == units.end() ? nullptr : &*found;
+}
+
+ExplainedSide read_side(Database& database, std::int64_t trial_id) {
+  ExplainedSide side;
+  side.trial_id = trial_id;
+  read_trial(database, side);
+  side.times_ns = times_of(database, trial_id);
+  read_counters(database, side);
+  read_trace(database, side);
+  return side;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/explanation.h"
+
+namespace tailwave {
+
+// An explanation that is being put together, for those who write its parts.
+
+// Of one quantity, the faster one's first.
+struct Two {
+  double fast = 0, slow = 0;
+  [[nodiscard]] double gain() const { return slow / fast; }  // of what is better when it is less
+};
+std::optional<Two> two(std::optional<double> fast, std::optional<double> slow);
+std::string against(ExplainedUnit unit, const Two& both);  // "10 us against 20 us"
+
+// By which share numbers have to differ to be spoken of.
+inline constexpr double kWorthSaying = 0.05;
+inline constexpr double kExplainedMargin = 0.01;  // as the queries have it
+bool differ(double one, double other, double share = kWorthSaying);
+
+class ExplanationDraft {
+ public:
+  // All are kept by reference.
+  ExplanationDraft(const ExplainedSide& a, const ExplainedSide& b, const ExplainedNames& names)
+      : a_(a), b_(b), names_(names) {}
+
+  Explanation explanation;  // with its verdict before anything but the times is said
+  double ratio = 1;         // of the measured times, slower over faster
+
+  [[nodiscard]] const ExplainedSide& a() const { return a_; }
+  [[nodiscard]] const ExplainedSide& b() const { return b_; }
+  [[nodiscard]] const ExplainedNames& names() const { return names_; }
+  [[nodiscard]] bool a_is_faster() const { return explanation.verdict != ExplainedVerdict::b_faster; }
+  [[nodiscard]] const ExplainedSide& fast() const { return a_is_faster() ? a_ : b_; }
+  [[nodiscard]] const ExplainedSide& slow() const { return a_is_faster() ? b_ : a_; }
+  [[nodiscard]] const std::string& fast_name() const { return a_is_faster() ? names_.a : names_.b; }
+  [[nodiscard]] const std::string& slow_name() const { return a_is_faster() ? names_.b : names_.a; }
+
+  // The number that was added; null for one that is known of neither, which is left out.
+  ExplainedNumber* add(std::string quantity, ExplainedUnit unit, std::optional<double> a,
+                       std::optional<double> b);
+  // Only of two that were told apart.
+  void say(ExplainedNumber* number, std::string sentence) const;
+
+ private:
+  const ExplainedSide& a_;
+  const ExplainedSide& b_;
+  const ExplainedNames& names_;
+};
+
+// "A b" of "a b", as a sentence begins.
+std::string capital(std::string text);
+
+}  // namespace tailwave
