@@ -189,11 +189,11 @@ class Tracer {
   // As many as the plain build's, as the device hands them out: where more would cost a block an SM.
   [[nodiscard]] static std::map<std::string, int> plain_registers(const Ptx& ptx, const Artifact& plain) {
     constexpr int kUnit = 8;  // cuda_occupancy.h: a warp gets its registers by 256
-    constexpr int kFewest = 24;
+    constexpr int kFewestRegisters = 24;
     std::map<std::string, int> registers;
     for (const KernelResources& kernel : plain.resources)
       registers[ptx.symbols.at(kernel.kernel)] =
-          std::max(kFewest, (kernel.registers + kUnit - 1) / kUnit * kUnit);
+          std::max(kFewestRegisters, (kernel.registers + kUnit - 1) / kUnit * kUnit);
     return registers;
   }
 
