@@ -126,7 +126,7 @@ void add_explain(Command& app) {
       "Each sentence has the faster one's number first. Without counters and traces of both only times, "
       "registers, "
       "occupancy and waves are held against each other: 'tailwave counters' and 'tailwave trace' take them; "
-      "docs/counters.md says what the factors mean.\n"
+      "docs/explaining.md says what the factors mean.\n"
       "Examples: tailwave explain --experiment nbody/variants\n"
       "          tailwave explain variant=tuned variant=shared,BLOCK_STRIDE=32 --experiment nbody/variants "
       "--device h200\n"

@@ -53,6 +53,8 @@ std::vector<Check> trace_and_count(Session& session) {
         checks.push_back(std::move(check));
     } catch (const Failure& failure) {
       checks.push_back(without_traces(configuration.name() + ": " + failure.what()));
+    } catch (const Error& error) {
+      checks.push_back(without_traces(configuration.name() + ": " + error.what()));
     }
   }
   return checks;

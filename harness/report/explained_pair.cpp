@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kBest = "best";
 constexpr const char* kBaseline = "baseline";
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostListed = 8;
 
 std::string text_of(const Values& parameters, const std::string& name) {
   const auto found = parameters.find(name);
@@ -132,11 +132,11 @@ void require_one(const std::vector<ExplainedTrial>& trials, const char* what, co
   if (names.size() <= 1) return;
   const std::size_t all = names.size();
   std::vector<std::string> some(names.begin(), names.end());
-  some.resize(std::min(all, kMostNamed));
+  some.resize(std::min(all, kMostListed));
   throw Error(Diagnostic{.file = file,
                          .cause = fmt::format("has {} {}s with times", all, what),
                          .hint = fmt::format("say which with {}: {}{}", option, fmt::join(some, ", "),
-                                             all > kMostNamed ? ", ..." : "")});
+                                             all > kMostListed ? ", ..." : "")});
 }
 
 // The one problem that both may mean.
@@ -158,11 +158,11 @@ Values common_problem(const std::vector<const ExplainedTrial*>& a,
                                         problem_text(b.front()->configuration.problem)),
                    .hint = "times of the same problem are compared"});
   std::vector<std::string> problems;
-  for (std::size_t i = 0; i < std::min(common.size(), kMostNamed); ++i)
+  for (std::size_t i = 0; i < std::min(common.size(), kMostListed); ++i)
     problems.push_back(problem_text(common[i]));
   throw Error(Diagnostic{.cause = fmt::format("'{}' and '{}' may be of {} problems: {}{}", text_a.text(),
                                               text_b.text(), common.size(), fmt::join(problems, ", "),
-                                              common.size() > kMostNamed ? ", ..." : ""),
+                                              common.size() > kMostListed ? ", ..." : ""),
                          .hint = fmt::format("say which, as in best,{}", problems.front())});
 }
 

@@ -31,7 +31,7 @@ Series times_of(Database& database, std::int64_t trial) {
 // The median of them, what device they ran on, and what the view trial_waves and the manifest's limits say.
 void read_trial(Database& database, ExplainedSide& side) {
   Statement row = database.prepare(R"(
-    SELECT configuration.name, mode, device.sms,
+    SELECT configuration.name, mode, CASE WHEN device.kind = 'cuda' THEN device.sms END,
       (SELECT median(time_ns) FROM sample WHERE trial_id = trial.id AND dropped IS NULL) AS median_ns,
       (SELECT name FROM time_limit WHERE trial_id = trial.id ORDER BY time_ns DESC, name LIMIT 1),
       (SELECT max(time_ns) FROM time_limit WHERE trial_id = trial.id), )" +
@@ -44,12 +44,13 @@ void read_trial(Database& database, ExplainedSide& side) {
   row.bind_all(side.trial_id).step();
   side.configuration = row.text(0);
   side.mode = row.text(1);
-  side.sms = static_cast<int>(row.integer(2));
+  side.on_gpu = row.optional_integer(2).has_value();
+  side.sms = static_cast<int>(row.optional_integer(2).value_or(0));
   side.median_ns = row.real(3);
   side.limit = row.text(4);
   if (const auto limit_ns = row.optional_real(5); limit_ns && side.median_ns > 0)
     side.limit_share = *limit_ns / side.median_ns;
-  side.waves = read_optional_row<WaveFacts>(row, 6);
+  if (side.on_gpu) side.waves = read_optional_row<WaveFacts>(row, 6);
 }
 
 bool adds_up(const std::string& metric) {
@@ -85,7 +86,11 @@ void read_sums(Database& database, std::int64_t run, CountedPlan& plan) {
 void read_counters(Database& database, ExplainedSide& side) {
   Statement row = database.prepare(R"(
     SELECT counter_run.id, counter_run.method, counter_run.counted_at, coalesce(counter_run.remark, ''),
-      counter_run.code_hash <> build.code_hash AS other_code
+      counter_run.code_hash <> build.code_hash AS other_code,
+      (SELECT count(DISTINCT kernel || ' ' || grid_x * grid_y * grid_z || ' ' || block_x * block_y * block_z)
+       FROM launch WHERE trial_id = trial.id)
+        > (SELECT count(DISTINCT kernel || ' ' || grid_x * grid_y * grid_z || ' ' || block_x * block_y * block_z)
+           FROM counted_launch WHERE counted_launch.counter_run_id = counter_run.id) AS of_some
     FROM trial
       JOIN device ON device.id = trial.device_id
       LEFT JOIN build ON build.id = trial.build_id
@@ -97,6 +102,10 @@ void read_counters(Database& database, ExplainedSide& side) {
   if (!row.step()) return;
   if (row.integer(4) == 1) {
     side.not_counted = fmt::format("its counters ({}) are of other machine code", row.text(2));
+    return;
+  }
+  if (row.integer(5) == 1) {
+    side.not_counted = fmt::format("its counters ({}) are of some of its launches alone", row.text(2));
     return;
   }
   side.counted.emplace();

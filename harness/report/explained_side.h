@@ -48,9 +48,10 @@ struct ExplainedSide {
   std::string mode;  // "isolated"
   Series times_ns;
   double median_ns = 0;
+  bool on_gpu = true;
   int sms = 0;
-  std::optional<WaveFacts> waves;
-  std::string limit;  // the tightest of the manifest
+  std::optional<WaveFacts> waves;  // of a trial on a GPU
+  std::string limit;               // the tightest of the manifest
   std::optional<double> limit_share;
   std::optional<CountedPlan> counted;
   std::optional<TracedSlots> traced;

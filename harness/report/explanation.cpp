@@ -84,6 +84,8 @@ void resources(ExplanationDraft& draft) {
   if (!most || !draft.fast().waves->blocks_per_sm || !draft.slow().waves->blocks_per_sm ||
       !differ(most->fast, most->slow, kExplainedMargin))
     return;
+  // Less than a wave does not come near what fits.
+  if (draft.fast().waves->waves.value_or(0) < 1 || draft.slow().waves->waves.value_or(0) < 1) return;
   const auto fit = [&](const WaveFacts& waves) {
     return fmt::format("{} of {} threads{}", plural(static_cast<std::size_t>(*waves.blocks_per_sm), "block"),
                        waves.block,
@@ -165,7 +167,9 @@ std::string missing(const ExplanationDraft& draft) {
     if (side->counted && !side->counted->remark.empty())
       parts.push_back(fmt::format("Of {}: {}.", *name, draft.names().text(side->counted->remark)));
   lists(
-      "Not counted", [](const ExplainedSide& side) { return !side.counted; }, " (`tailwave counters` does)");
+      "Not counted",
+      [](const ExplainedSide& side) { return side.on_gpu && !side.counted && side.not_counted.empty(); },
+      " (`tailwave counters` does)");
   lists(
       "Counted without the reasons of stalls",
       [](const ExplainedSide& side) {
@@ -176,7 +180,9 @@ std::string missing(const ExplanationDraft& draft) {
     parts.push_back(fmt::format("{} was counted by {}, {} by {}.", draft.names().a, draft.a().counted->method,
                                 draft.names().b, draft.b().counted->method));
   lists(
-      "Not traced", [](const ExplainedSide& side) { return !side.traced; }, " (`tailwave trace` does)");
+      "Not traced",
+      [](const ExplainedSide& side) { return side.on_gpu && !side.traced && side.not_traced.empty(); },
+      " (`tailwave trace` does)");
   return fmt::format("{}", fmt::join(parts, " "));
 }
 

@@ -130,7 +130,10 @@ class NeighbourModel::Index {
   }
 
  private:
+  // Pairs are as many as values squared.
   void pair_up(const MeasuredPoints& all, std::size_t parameter, const Line& line) {
+    constexpr std::size_t kMostValues = 200;
+    if (line.size() > kMostValues) return;
     for (const auto& [from, start] : line)
       for (const auto& [to, end] : line)
         if (from != to)

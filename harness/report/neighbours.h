@@ -41,8 +41,9 @@ struct NeighbourPrediction {
 
 // What changes of one parameter may be expected to gain, by what the same change from and to the same value gained
 // where other parameters differ: the pairs of measured points that agree with the changed one in most of their other
-// parameters, at most 12. Nothing is predicted from fewer than 3. The changed point itself is never among them, so
-// that a prediction for a point that was measured is one that was made without it.
+// parameters, at most 12. Nothing is predicted from fewer than 3, nor by points of which more than 200 differ in that
+// parameter alone. The changed point itself is never among them, so that a prediction for a point that was measured is one
+// that was made without it.
 //
 // How far to trust that, the measured points say: each measured change from one of the fastest fifth is judged.
 class NeighbourModel {

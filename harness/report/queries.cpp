@@ -214,7 +214,10 @@ Table run_query(Database& database, const NamedQuery& query, const Values& param
   if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);
-  if (query.name == kWhy) return why_table(database, parameters);
+  if (query.name == kWhy) {
+    database.query("SELECT :experiment, :system, :device, :baseline", parameters);  // refuses any other
+    return why_table(database, parameters);
+  }
   return database.query(query.sql, parameters);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "device/cuda/dynamic_library.h"
 
@@ -52,6 +53,7 @@ void load_helpers_beside(const std::filesystem::path& library) {
 
 CuptiApi::Loaded CuptiApi::load(const std::vector<std::filesystem::path>& candidates) {
   Loaded loaded;
+  std::optional<Loaded> too_old;
   for (const std::filesystem::path& candidate : candidates) {
     std::string reason;
     const auto library = DynamicLibrary::open(candidate.string(), reason);
@@ -60,13 +62,17 @@ CuptiApi::Loaded CuptiApi::load(const std::vector<std::filesystem::path>& candid
       continue;
     }
     auto api = std::make_shared<CuptiApi>();
-    if (const std::string missing = bind(*api, *library); !missing.empty())
-      return {nullptr, CounterObstacle::too_old, fmt::format("{} has no {}", candidate.string(), missing)};
+    if (const std::string missing = bind(*api, *library); !missing.empty()) {
+      if (!too_old)
+        too_old = {nullptr, CounterObstacle::too_old, fmt::format("{} has no {}", candidate.string(), missing)};
+      continue;
+    }
     if (Dl_info where{}; dladdr(reinterpret_cast<void*>(api->initialize), &where) != 0)
       api->file = where.dli_fname;
     load_helpers_beside(api->file);
     return {std::move(api), {}, ""};
   }
+  if (too_old) return *too_old;
   if (candidates.size() > 1)
     loaded.reason =
         "no libcupti beside NVRTC, in CUDA_PATH, CUDA_HOME or /usr/local/cuda, or on the loader's path";
