@@ -4,10 +4,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
+#include "cli/result_database.h"
+#include "cli/selftest_traces.h"
 #include "cli/session.h"
 #include "compile/cache.h"
 #include "tune/environment.h"
@@ -27,42 +30,69 @@ std::string argument_for(const SelftestArguments& options, const Session& sessio
   return session.device().kind == DeviceKind::cuda ? "cuda:0" : "cpu";
 }
 
-void selftest(const SelftestArguments& options, const Console& console) {
-  Session session(options.session, {}, console);
-  Worker& worker = *session.tools().device;
-  Artifact kernels;
+Artifact own_kernels(const Session& session) {
   try {
-    kernels = build_selftest_kernels(*session.tools().kernels, ArtifactCache::default_root() / "selftest");
+    return build_selftest_kernels(*session.tools().kernels, ArtifactCache::default_root() / "selftest");
   } catch (const Failure& failure) {
     throw Error(fmt::format("the self-test's kernels do not compile: {}", failure.what()));
   }
-  if (options.spin_only > 0) {
-    return profile_selftest(worker, kernels, options.spin_only);
-  }
-  ResultStore& store = session.store();
-  const std::string run_at = utc_now();
+}
+
+void profile(const SelftestArguments& options, const Console& console) {
+  const Session session(options.session, {}, console);
+  profile_selftest(*session.tools().device, own_kernels(session), options.spin_only);
+}
+
+struct Selftested {
+  DeviceDescription device;
   std::vector<Check> checks;
+};
+
+// Traces have a session of their own, with the systems that are traced.
+Selftested check_all(const SelftestArguments& options, const Console& console) {
+  Selftested done;
+  {
+    const Session session(options.session, {}, console);
+    done.device = session.device();
+    done.checks = run_selftest(*session.tools().device, own_kernels(session),
+                               {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
+                               argument_for(options, session));
+  }
+  if (done.device.kind != DeviceKind::cuda) {
+    done.checks.push_back(without_traces("not a CUDA device"));
+    return done;
+  }
+  for (Check& check : check_traces(options.session, console)) done.checks.push_back(std::move(check));
+  return done;
+}
+
+void selftest(const SelftestArguments& options, const Console& console) {
+  if (options.spin_only > 0) return profile(options, console);
+  const std::string run_at = utc_now();
+  open_to_write(options.session.database,
+                console);  // a database that cannot be written is said before anything is done
+  Selftested done;
   try {
-    checks = run_selftest(worker, kernels, {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
-                          argument_for(options, session));
+    done = check_all(options, console);
   } catch (const Cancelled&) {
     throw Error("interrupted: nothing was stored");
   }
-  store.add_selftest(session.device(), run_at, checks);
-  const Table table = selftest_table(checks);
-  console.say(fmt::format("self-test on {}\n", session.device().name));
+  Database database = open_to_write(options.session.database, console);
+  ResultStore(database).add_selftest(done.device, run_at, done.checks);
+  const Table table = selftest_table(done.checks);
+  console.say(fmt::format("self-test on {}\n", done.device.name));
   console.show(table);
   console.result(
-      {{"device", session.device().name}, {"passed", all_passed(checks)}, {"checks", to_json(table)}});
-  if (!all_passed(checks))
+      {{"device", done.device.name}, {"passed", all_passed(done.checks)}, {"checks", to_json(table)}});
+  if (!all_passed(done.checks))
     throw Error("the self-test failed: see the rows marked FAIL before trusting times from this device");
 }
 
 }  // namespace
 
 void add_selftest(Command& app) {
-  Command* command =
-      app.add_subcommand("selftest", "Test the instrument itself: known durations, equal kernels, caches");
+  Command* command = app.add_subcommand(
+      "selftest", "Test the instrument itself: known durations, equal kernels, caches, traces");
   auto options = std::make_shared<SelftestArguments>();
   add_session_options(*command, options->session);
   command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");

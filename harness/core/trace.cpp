@@ -14,4 +14,13 @@ std::int64_t seen_duration_ns(const std::vector<BlockTime>& blocks) {
   return last_ns - first_ns;
 }
 
+double busy_share(const TracedLaunch& launch) {
+  const double whole =
+      double{1} * launch.sms * launch.blocks_per_sm * static_cast<double>(launch.duration_ns);
+  double busy = 0;
+  for (const BlockTime& block : launch.blocks)
+    busy += block.weight * static_cast<double>(block.left_ns - block.start_ns);
+  return whole > 0 ? busy / whole : 0;
+}
+
 }  // namespace tailwave

@@ -96,6 +96,10 @@ struct TracedLaunch {
   }
 };
 
+// Share of the time of all its slots in which they held warps: sum of (left - start) x weight / (SMs x blocks an SM x
+// duration). 0 of a launch without blocks.
+double busy_share(const TracedLaunch& launch);
+
 // One execution of a configuration's plan, each launch traced the first time it takes place.
 struct Trace {
   Configuration configuration;

@@ -1,191 +1,123 @@
 #include "report/advice.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
 
-#include "report/advice_rule.h"
-#include "report/labels.h"
-#include "report/markdown.h"
-#include "report/queries.h"
-#include "report/units.h"
+#include "report/launch_changes.h"
+#include "report/measured_problems.h"
+#include "report/neighbours.h"
 
 namespace tailwave {
 namespace {
 
-constexpr std::size_t kMostAdvice = 3;
-constexpr double kLeastGain = 1.02;
-constexpr std::int64_t kFewMeasured = 5;  // below, a record says nothing
-// Rows of a configuration that are looked at, of which most may be measured and slower.
-constexpr int kRowsRead = 10;
+constexpr std::size_t kMostAsked = 300;    // configurations of a problem, for "all"
+constexpr std::int64_t kMostChanges = 40;  // of a configuration's launch, of which most may be no advice
 
-// Columns by name, so that the query may have more of them in any order.
-class Columns {
- public:
-  explicit Columns(Statement& statement) : statement_(statement) {
-    for (int i = 0; i < statement.column_count(); ++i) names_.push_back(statement.column_name(i));
+double number_or(const Values& parameters, const char* name, double otherwise) {
+  const auto given = parameters.find(name);
+  return given == parameters.end() ? otherwise : to_double(given->second);
+}
+
+AdviceOptions options_of(const Values& parameters) {
+  AdviceOptions options;
+  options.limit = static_cast<std::size_t>(
+      std::max(0.0, number_or(parameters, "limit", static_cast<double>(options.limit))));
+  options.least = number_or(parameters, "least", options.least);
+  options.margin = number_or(parameters, "margin", options.margin);
+  return options;
+}
+
+Values only(const Values& parameters, const std::set<std::string, std::less<>>& names) {
+  Values kept = parameters;
+  std::erase_if(kept, [&](const auto& one) { return !names.contains(one.first); });
+  return kept;
+}
+
+// Which points of a variant are asked about. `has_best`: of its problem.
+std::vector<std::size_t> asked_points(const MeasuredProblem& problem, const NeighbourModel& model,
+                                      bool has_best, const Values& parameters) {
+  const auto given = parameters.find("configuration");
+  if (given == parameters.end()) return has_best ? std::vector<std::size_t>{0} : std::vector<std::size_t>{};
+  const std::string name = to_string(given->second);
+  if (name == "all") return model.fastest(kMostAsked);
+  const auto found = std::find(problem.configurations.begin(), problem.configurations.end(), name);
+  if (found == problem.configurations.end()) return {};
+  return {static_cast<std::size_t>(found - problem.configurations.begin())};
+}
+
+using Name = std::tuple<std::string, std::string, std::string>;  // experiment, device, configuration
+
+std::map<Name, std::vector<LaunchChange>> changes_of_launches(Database& database, Values parameters) {
+  parameters["limit"] = kMostChanges;
+  std::map<Name, std::vector<LaunchChange>> changes;
+  for (LaunchChange& change : launch_changes(database, parameters)) {
+    const Name name{change.experiment, change.device, change.configuration};
+    changes[name].push_back(std::move(change));
   }
-  [[nodiscard]] std::string text(std::string_view name) const { return statement_.text(index(name)); }
-  [[nodiscard]] std::int64_t integer(std::string_view name) const { return statement_.integer(index(name)); }
-  [[nodiscard]] std::optional<double> real(std::string_view name) const {
-    return statement_.optional_real(index(name));
-  }
-
- private:
-  [[nodiscard]] int index(std::string_view name) const {
-    return static_cast<int>(std::find(names_.begin(), names_.end(), name) - names_.begin());
-  }
-
-  Statement& statement_;
-  std::vector<std::string> names_;
-};
-
-Advice advice_of(const Columns& row) {
-  Advice advice{row.text("experiment"), row.text("device"),      row.text("configuration"),
-                row.text("parameter"),  row.text("value"),       row.text("new_value"),
-                row.integer("grid"),    row.integer("new_grid"), row.real("waves").value_or(0)};
-  advice.new_waves = row.real("new_waves").value_or(0);
-  advice.predicted_by = row.text("predicted_by");
-  advice.predicted_gain = row.real("predicted_gain").value_or(1);
-  advice.balance_gain = row.real("balance_gain").value_or(1);
-  advice.lanes_gain = row.real("lanes_gain").value_or(1);
-  advice.hiding_gain = row.real("hiding_gain").value_or(1);
-  advice.measured_gain = row.real("measured_gain");
-  const auto low = row.real("gain_low"), high = row.real("gain_high");
-  if (low && high) advice.measured_interval = Interval{*low, *high};
-  advice.measured = find_enum<Standing>(row.text("measured"));
-  return advice;
-}
-
-// What the prediction rests on most.
-std::string reason(const Advice& advice) {
-  if (advice.predicted_by != Advice::kRule)
-    return fmt::format("by the model {} of its grid curve", code(advice.predicted_by));
-  const double most = std::max({advice.balance_gain, advice.lanes_gain, advice.hiding_gain});
-  if (most == advice.balance_gain) return "blocks are spread more evenly over SMs and waves";
-  if (most == advice.hiding_gain) return "SMs have more warps to hide latency with";
-  return "warps have fewer lanes without work";
-}
-
-std::string outcome(const Advice& advice) {
-  if (!advice.measured_gain) return "Not run in this experiment.";
-  const auto& interval = advice.measured_interval;
-  return fmt::format(
-      "Measured: {} times{}.", format_number(*advice.measured_gain),
-      interval ? fmt::format(" ({} to {})", format_number(interval->low), format_number(interval->high))
-               : "");
-}
-
-std::string bullet(const Advice& advice, const std::string& label) {
-  const std::string waves = format_number(advice.waves), new_waves = format_number(advice.new_waves);
-  return fmt::format(
-      "- From {}, {} {} instead of {}: predicted {} times as fast, since {} (blocks {} instead of {}, "
-      "waves {}). {}\n",
-      label, code(advice.parameter), advice.new_value, advice.value, format_number(advice.predicted_gain),
-      reason(advice), advice.new_grid, advice.grid,
-      waves == new_waves ? waves + " as before" : new_waves + " instead of " + waves, outcome(advice));
-}
-
-struct Shortlist {
-  std::vector<const Advice*> best;  // of each parameter, the highest predicted gain first
-  std::size_t refuted = 0;          // predicted to gain and measured not to
-};
-
-bool gained(const Advice& advice) {
-  return advice.measured_gain && *advice.measured_gain >= kLeastGain && advice.measured != Standing::tied &&
-         advice.measured != Standing::unclear;
-}
-
-Shortlist shortlist(std::vector<const Advice*> candidates, bool trusted) {
-  // Equals, but for rounding, stay in the query's order.
-  const auto rank = [](const Advice* advice) { return std::round(advice->predicted_gain * 1e9); };
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const Advice* a, const Advice* b) { return rank(a) > rank(b); });
-  Shortlist list;
-  std::set<std::string> parameters;
-  for (const Advice* advice : candidates) {
-    if (advice->measured_gain && !gained(*advice)) ++list.refuted;
-    const bool good = advice->measured_gain ? gained(*advice) : trusted;
-    if (good && list.best.size() < kMostAdvice && parameters.insert(advice->parameter).second)
-      list.best.push_back(advice);
-  }
-  return list;
-}
-
-std::string counted_changes(std::int64_t count) {
-  return fmt::format("{} change{}", count, count == 1 ? "" : "s");
-}
-
-std::string record_text(const AdviceRecord& record, std::size_t refuted) {
-  std::string text;
-  if (record.advised > 0)
-    text +=
-        fmt::format(" Of the {} from one measured configuration to another that it predicts to gain, {} did.",
-                    counted_changes(record.advised), record.faster);
-  if (refuted > 0)
-    text += fmt::format(" Left out: {} from the best configurations, measured without a gain.",
-                        counted_changes(static_cast<std::int64_t>(refuted)));
-  return text;
-}
-
-// Sums up the parameters of an experiment.
-void add_records(Statement& rows, std::vector<AdviceRecord>& records) {
-  const Columns record(rows);
-  while (rows.step()) {
-    const std::string experiment = record.text("experiment"), device = record.text("device");
-    auto known = std::find_if(records.begin(), records.end(), [&](const AdviceRecord& one) {
-      return one.experiment == experiment && one.device == device;
-    });
-    if (known == records.end()) known = records.insert(known, AdviceRecord{experiment, device, 0, 0});
-    known->advised += record.integer("advised");
-    known->faster += record.integer("faster");
-  }
+  return changes;
 }
 
 }  // namespace
 
-AllAdvice load_advice(Database& database, const std::vector<const Study*>& studies) {
-  add_advice_functions(database.handle());
+AllAdvice load_advice(Database& database, const Values& parameters) {
+  const AdviceOptions options = options_of(parameters);
+  const Values place = only(parameters, {"experiment", "system", "device"});
+  AdviceRecords records;
+  records.add(rule_record(database, place));
+  records.add(curve_changes(database, place));
+  const auto launches = changes_of_launches(database, parameters);
   AllAdvice all;
-  Statement advice = database.prepare(find_query("advice").sql);
-  Statement records = database.prepare(find_query("advice_record").sql);
-  for (const Study* study : studies) {
-    advice.reset();
-    advice.bind(":limit", kRowsRead).bind(":experiment", study->name());
-    const Columns row(advice);
-    while (advice.step()) all.advice.push_back(advice_of(row));
-    records.reset();
-    records.bind(":experiment", study->name());
-    add_records(records, all.records);
-  }
+  for_each_problem(database, place, [&](const std::vector<MeasuredProblem>& variants) {
+    const auto best = std::max_element(variants.begin(), variants.end(), [](const auto& a, const auto& b) {
+      return a.points.points.front().log_speed < b.points.points.front().log_speed;
+    });
+    for (const MeasuredProblem& problem : variants) {
+      const NeighbourModel model(problem.points);
+      const SpeedSurface surface(problem.points);
+      records.add(problem, AdviceSource::neighbours, model.trust());
+      records.add(problem, AdviceSource::surface, surface.trust());
+      const Adviser adviser(database, problem, model, surface, records, options);
+      for (const std::size_t point : asked_points(problem, model, &problem == &*best, parameters)) {
+        const auto own = launches.find({problem.experiment, problem.device, problem.configurations[point]});
+        for (Advice& one :
+             adviser.advise(point, own == launches.end() ? std::vector<LaunchChange>{} : own->second))
+          all.advice.push_back(std::move(one));
+      }
+    }
+  });
+  all.records = records.list();
   return all;
 }
 
-std::string advice_section(const Study& study, const DeviceStudy& device, const AllAdvice& all) {
-  const auto is_here = [&](const auto& row) {
-    return row.experiment == study.name() && row.device == device.device && device.kind == DeviceKind::cuda;
-  };
-  std::vector<const Advice*> candidates;
-  for (const Advice& advice : all.advice)
-    if (is_here(advice)) candidates.push_back(&advice);
-  const auto found = std::find_if(all.records.begin(), all.records.end(), is_here);
-  const AdviceRecord record = found == all.records.end() ? AdviceRecord{} : *found;
-  const bool trusted = record.advised < kFewMeasured || 2 * record.faster > record.advised;
-  const Shortlist list = shortlist(std::move(candidates), trusted);
-  if (list.best.empty()) return "";
-  const Labels labels(device, study.names);
-  std::string text = fmt::format(
-      "\n"
-      "### Advice\n\n"
-      "Predicted from waves and occupancy alone (`tailwave query advice`); of a grid, "
-      "in blocks a second.{}\n\n"
-      "",
-      record_text(record, list.refuted));
-  for (const Advice* advice : list.best)
-    text += bullet(*advice, configuration_label(device, labels, advice->configuration));
-  return text;
+Table advice_table(Database& database, const Values& parameters) {
+  Table table{{"experiment", "device", "configuration", "place", "parameter", "value", "new_value", "source",
+               "gain", "gain_low", "gain_high", "evidence"},
+              {}};
+  std::string configuration;
+  std::int64_t place = 0;
+  for (const Advice& one : load_advice(database, parameters).advice) {
+    const std::string name = one.experiment + one.device + one.configuration;
+    place = name == configuration ? place + 1 : 1;
+    configuration = name;
+    const auto side = [&](double Interval::*end) { return one.interval ? Cell(*one.interval.*end) : Cell(); };
+    table.rows.push_back({one.experiment, one.device, one.configuration, place, one.parameter, one.value,
+                          one.new_value, std::string(to_string(one.source)), one.gain, side(&Interval::low),
+                          side(&Interval::high), one.evidence});
+  }
+  return table;
+}
+
+Table advice_record_table(Database& database, const Values& parameters) {
+  Table table{{"experiment", "device", "source", "changes", "advised", "right", "share", "correlation"}, {}};
+  const auto cell = [](std::optional<double> value) { return value ? Cell(*value) : Cell(); };
+  for (const AdviceRecord& one : load_advice(database, parameters).records)
+    table.rows.push_back({one.experiment, one.device, std::string(to_string(one.source)),
+                          static_cast<std::int64_t>(one.changes), static_cast<std::int64_t>(one.advised),
+                          static_cast<std::int64_t>(one.right), cell(one.share()), cell(one.correlation)});
+  return table;
 }
 
 }  // namespace tailwave

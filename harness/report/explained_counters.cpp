@@ -157,7 +157,7 @@ std::string CounterClauses::factors(const Two& time) const {
   const std::array<std::pair<const char*, double>, 3> all{{{"instructions", instructions->gain()},
                                                            {"instructions a cycle", ipc->fast / ipc->slow},
                                                            {"the clock", clock->fast / clock->slow}}};
-  const auto largest = std::ranges::max_element(all, {}, &std::pair<const char*, double>::second);
+  const auto* const largest = std::ranges::max_element(all, {}, &std::pair<const char*, double>::second);
   std::string text = fmt::format(
       ": {} = {} from instructions ({}) x {} from instructions a cycle ({} an SM) x {} from the clock ({})",
       times(time.gain()), times(all[0].second), against(Unit::count, *instructions), times(all[1].second),

@@ -211,7 +211,7 @@ ExplainedPair find_pair(Database& database, const std::string& a, const std::str
   keep_problem(of_a, problem);
   keep_problem(of_b, problem);
   const std::string baseline = text_of(parameters, "baseline");
-  const ExplainedPair pair{text_a.choose(of_a, baseline), text_b.choose(of_b, baseline)};
+  ExplainedPair pair{text_a.choose(of_a, baseline), text_b.choose(of_b, baseline)};
   if (pair.a.trial_id == pair.b.trial_id)
     throw Error(
         Diagnostic{.cause = fmt::format("'{}' and '{}' are both {}", a, b, pair.a.configuration.name()),

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/outcome.h"
+#include "report/advice.h"
 #include "report/advice_rule.h"
 #include "report/claims.h"
 #include "report/explained_pair.h"
@@ -18,6 +19,8 @@ namespace tailwave {
 namespace {
 
 // Those that have no SQL of their own.
+constexpr const char* kAdvice = "advice";
+constexpr const char* kAdviceRecord = "advice_record";
 constexpr const char* kClaims = "claims";
 constexpr const char* kForeignRecord = "foreign_record";
 constexpr const char* kRegimes = "regimes";
@@ -91,6 +94,24 @@ NamedQuery parse_query(const std::string& name, std::string_view text) {
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   std::vector<NamedQuery> queries;
   for (const auto& [name, text] : sql_files("tables", project)) queries.push_back(parse_query(name, text));
+  queries.push_back(
+      {kAdvice,
+       "What to change next, by what was measured: only what is likely to be right (docs/waves.md)",
+       ":experiment, :system, :device, :configuration (its name, or 'all' for the fastest fifth of each problem and "
+       "variant, at most 300; without it, the best of each problem), :limit (how many for each; 5), :least (gain; 1.02), "
+       ":margin (what differs by no more counts as tied; 0.01)",
+       "",
+       "nothing that was measured says that a change would gain",
+       "",
+       {}});
+  queries.push_back(
+      {kAdviceRecord,
+       "How often advice was right, by what it rests on, where what it says was measured (docs/waves.md)",
+       ":experiment, :system, :device",
+       "",
+       "no two configurations that were measured differ by what advice would change",
+       "",
+       {}});
   queries.push_back({kClaims, "What the studies claim, and whether it holds on each GPU",
                      ":system, :device, :claim", "", "", "", project});
   queries.push_back(
@@ -188,6 +209,8 @@ void require_numbers(const Values& parameters) {
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters) {
   add_advice_functions(database.handle());
   if (!has_what_it_needs(database, query, parameters)) return without_rows(database, query);
+  if (query.name == kAdvice) return advice_table(database, parameters);
+  if (query.name == kAdviceRecord) return advice_record_table(database, parameters);
   if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);

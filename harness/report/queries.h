@@ -26,15 +26,15 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
-  // Where the query named "claims", which has no SQL of its own (nor have "foreign_record", "regimes" and "why"), looks for more
-  // claims than the program's.
+  // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record",
+  // "regimes" and "why"), looks for more claims than the program's.
   std::filesystem::path project;
 };
 
 // Reads the header comment of a query's text.
 NamedQuery parse_query(const std::string& name, std::string_view text);
 
-// The files of analysis/tables, as sql_files(), and those that have no SQL of their own; sorted by name.
+// The files of analysis/tables, as sql_files(), and those without; sorted by name.
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
 
 // Throws Error (bad usage) for an unknown name, with a suggestion or the names there are.
@@ -50,7 +50,7 @@ std::string why_no_rows(Database& database, const std::string& when_empty);
 // Throws Error (bad usage) where a parameter that counts or compares is text.
 void require_numbers(const Values& parameters);
 
-// Database::query with the query's SQL, or claims_table(), regimes_table() or why_table(), which have none.
+// Database::query with the query's SQL, or for those that have none what makes their rows, claims_table() and others.
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters = {});
 
 }  // namespace tailwave

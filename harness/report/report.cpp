@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "report/advice.h"
+#include "report/advice_section.h"
 #include "report/claims_page.h"
 #include "report/counters.h"
 #include "report/curves.h"
@@ -32,7 +32,7 @@ namespace {
 struct Common {
   std::vector<ObservedLaunch> traces;
   std::vector<CurveError> errors;
-  AllAdvice advice;
+  const AllAdvice& advice;
 };
 
 std::string page_text(Database& database, const Study& study, const std::vector<SectionPictures>& pictures,
@@ -199,8 +199,9 @@ std::string add_simulations(Database& database, const ReportOptions& options, Re
   return "\n[Simulated searches](simulations.md): what search strategies reach on recorded spaces.\n";
 }
 
-void add_pages(Database& database, const std::vector<const Study*>& studies, const ReportOptions& options,
-               const std::vector<ClaimVerdict>& verdicts, ReportWriter& writer, ReportSummary& summary) {
+void add_pages(Database& database, const std::vector<const Study*>& studies, const AllAdvice& advice,
+               const ReportOptions& options, const std::vector<ClaimVerdict>& verdicts, ReportWriter& writer,
+               ReportSummary& summary) {
   std::vector<std::vector<SectionPictures>> pictures;
   options.doing("drawing the charts of " + plural(studies.size(), "page"));
   if (options.renderer != nullptr) {
@@ -208,9 +209,8 @@ void add_pages(Database& database, const std::vector<const Study*>& studies, con
   } else {
     for (const Study* study : studies) pictures.emplace_back(study->devices.size());
   }
-  options.doing("reading traces, curves and advice");
-  const Common common{load_traces(database, studies), load_curve_errors(database),
-                      load_advice(database, studies)};
+  options.doing("reading traces and curves");
+  const Common common{load_traces(database, studies), load_curve_errors(database), advice};
   options.doing("writing " + plural(studies.size(), "page"));
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const Study& study = *studies[i];
@@ -264,15 +264,19 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   const std::vector<ClaimVerdict> verdicts = judge(database, claims);
   ReportWriter writer(options, folder, summary);
   const std::string simulations = add_simulations(database, options, writer, summary);
-  add_pages(database, written, options, verdicts, writer, summary);
+  options.doing("working out advice");
+  std::vector<const Study*> answered;
+  for (const Study& study : all) answered.push_back(&study);
+  const AllAdvice advice = load_advice_of(database, answered);
+  add_pages(database, written, advice, options, verdicts, writer, summary);
   writer.add_page("claims.md", claims_page(verdicts, Sentences::once),
                   claims_page(verdicts, Sentences::in_every_row));
   std::string counts;
   if (!verdicts.empty())
     counts = fmt::format("[What the studies claim](claims.md):\n\n{}", count_verdicts(verdicts));
   const std::string others = partly ? other_experiments(database, all, options.out_dir) : "";
-  const std::string text =
-      index(all, counts + simulations) + recorded_remark(database) + others + selftest_section(database);
+  const std::string text = index(all, counts + simulations) + recorded_remark(database) + others +
+                           advice_totals(advice) + selftest_section(database);
   writer.add_page("README.md", text, text);
   writer.write();
   return summary;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,5 +70,20 @@ void run_profiled_kernels(Instrument& instrument, int executions);
 std::vector<Check> judge_clocks(const std::optional<double>& before_mhz,
                                 const std::vector<double>& during_mhz);
 std::vector<Check> check_clock_step(Instrument& instrument);
+
+// What a trace says of how busy the slots of a launch were, beside what counters say of the same code:
+// sm__warps_active.sum / (SMs x blocks an SM x warps a block x sm__cycles_elapsed.max).
+struct TracedKernel {
+  std::string kernel;
+  double duration_us = 0;
+  double traced_busy = 0, counted_busy = 0;
+  std::string disturbed;  // as Trace::disturbed
+};
+// Verdicts only where tracing did not disturb, and launches last for 50 us: elapsed cycles begin before the first block.
+std::vector<Check> judge_traces(const std::vector<TracedKernel>& kernels);
+// No verdict: why there are no counters, or no trace of a kernel.
+Check without_traces(const std::string& why);
+// Writes the project whose kernels are traced below the folder; its experiment. Throws Error where that cannot be written.
+std::filesystem::path write_traced_project(const std::filesystem::path& folder);
 
 }  // namespace tailwave

@@ -99,6 +99,24 @@ CountedLaunch counted_launch(const LaunchRecord& record, Counted values) {
           .values = std::move(values)};
 }
 
+// A process that dies while it counts is started again and asked once more: on an H200 one of 28 configurations did so.
+std::vector<std::optional<Counted>> count_launches(Worker& counting, const Repetition& subject,
+                                                   const std::vector<LaunchRecord>& wanted,
+                                                   const CounterPlan& plan) {
+  const auto count = [&] {
+    Packet request;
+    counting.put_subject(request, subject);
+    Packet answer = counting.call(kCount, request << wanted << plan);
+    return take<std::vector<std::optional<Counted>>>(answer);
+  };
+  try {
+    return count();
+  } catch (const Failure& failure) {
+    if (failure.outcome() != Outcome::crashed) throw;
+  }
+  return count();
+}
+
 }  // namespace
 
 CounterPlan plan_counters(Worker& counting, const CountingOptions& options) {
@@ -130,13 +148,12 @@ CounterRun count_configuration(const Experiment& experiment, const Configuration
   // Counters are of the whole GPU: they would take the SMs that such a launch does not have for idle ones.
   const std::size_t on_some_sms =
       std::erase_if(wanted, [](const LaunchRecord& launch) { return launch.sms_asked.value_or(0) > 0; });
-  Packet request;
-  counting.put_subject(request, {.system = &experiment.system,
+  auto counted = count_launches(counting,
+                                {.system = &experiment.system,
                                  .configuration = configuration,
                                  .artifact = artifact,
-                                 .settings = experiment.measure});
-  Packet answer = counting.call(kCount, request << wanted << plan);
-  auto counted = take<std::vector<std::optional<Counted>>>(answer);
+                                 .settings = experiment.measure},
+                                wanted, plan);
   CounterRun run{.configuration = configuration,
                  .metric_set = options.set,
                  .compiler = tools.kernels->version(),

@@ -6,6 +6,7 @@
 
 #include "cli/project_fixture.h"
 #include "device/cuda/cuda_device.h"
+#include "selftest/checks.h"
 
 namespace tailwave {
 namespace {
@@ -17,7 +18,7 @@ class SelftestTest : public ProjectFixture {
  protected:
   void expect_all_checks() {
     EXPECT_EQ(scalar("SELECT group_concat(name) FROM (SELECT DISTINCT name FROM selftest ORDER BY name)"),
-              "cache_flush,clock_step,empty_kernel,known_duration,ncu,same_kernel");
+              "cache_flush,clock_step,empty_kernel,known_duration,ncu,same_kernel,traces");
     EXPECT_EQ(scalar("SELECT count(*) FROM selftest WHERE quantity LIKE '%floor-corrected error' AND passed "
                      "IS NOT NULL"),
               "8");
@@ -40,9 +41,10 @@ TEST_F(SelftestTest, RunsEveryCheckOnTheCpuDevice) {
   EXPECT_THAT(result.out, HasSubstr("10000 us: floor-corrected error"));
   expect_all_checks();
   EXPECT_EQ(scalar("SELECT count(*) FROM selftest WHERE passed IS NOT NULL AND name IN ('cache_flush', "
-                   "'empty_kernel', 'ncu', 'clock_step')"),
+                   "'empty_kernel', 'ncu', 'clock_step', 'traces')"),
             "0");
-  EXPECT_EQ(scalar("SELECT detail FROM selftest WHERE name = 'ncu'"), "not a CUDA device");
+  EXPECT_EQ(scalar("SELECT group_concat(detail) FROM selftest WHERE name IN ('ncu', 'traces')"),
+            "not a CUDA device,not a CUDA device");
   const std::string failed = scalar("SELECT count(*) FROM selftest WHERE passed = 0");
   EXPECT_EQ(result.exit_status, failed == "0" ? 0 : 1) << result.out;
 }
@@ -65,6 +67,15 @@ TEST_F(SelftestTest, RunsOnlyWhatNsightComputeIsToTime) {
   EXPECT_FALSE(std::filesystem::exists(project_ / "results/tailwave.db"));
 }
 
+TEST_F(SelftestTest, TracesKernelsThatAreCorrect) {
+  const std::filesystem::path experiment = write_traced_project(project_ / "traced");
+  const CommandResult result = tailwave({"run", experiment.string(), "--device", "cpu"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT group_concat(variant || ' ' || outcome, ', ') FROM (SELECT variant, outcome FROM "
+                   "current_trial WHERE of_host = 0 ORDER BY variant)"),
+            "early correct, rows correct, steps correct, stream correct");
+}
+
 TEST_F(SelftestTest, PassesOnTheGpu) {
   if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
   const CommandResult result = tailwave({"selftest", "--quick", "--device", "cuda:0"});
@@ -72,6 +83,9 @@ TEST_F(SelftestTest, PassesOnTheGpu) {
   EXPECT_EQ(result.exit_status, 0) << result.err;
   expect_all_checks();
   EXPECT_EQ(scalar("SELECT group_concat(passed) FROM selftest WHERE name = 'cache_flush'"), "1");
+  // As many as are traced, unless counters are not permitted, or one row that says so.
+  EXPECT_THAT(scalar("SELECT count(*) || ' ' || count(value) FROM selftest WHERE name = 'traces'"),
+              AnyOf("4 4", "1 0"));
 }
 
 }  // namespace

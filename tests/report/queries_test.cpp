@@ -317,10 +317,10 @@ TEST_F(Queries, AllHaveATitleAndRunWithoutParameters) {
 
 TEST_F(Queries, ArePreparedOnceForSeveralExperiments) {
   for (const Values& parameters : {kBlockSize, kVariants, kBlockSize})
-    std::ignore = run_query(database_, find_query("advice"), parameters);
+    std::ignore = run_query(database_, find_query("launch_changes"), parameters);
   int runs = 0;
   for (sqlite3_stmt* kept = nullptr; (kept = sqlite3_next_stmt(database_.handle(), kept)) != nullptr;) {
-    if (!std::string_view(sqlite3_sql(kept)).starts_with("-- title: What to change next")) continue;
+    if (!std::string_view(sqlite3_sql(kept)).starts_with("-- title: What changes of launches")) continue;
     runs += sqlite3_stmt_status(kept, SQLITE_STMTSTATUS_RUN, 0);
     EXPECT_EQ(sqlite3_stmt_status(kept, SQLITE_STMTSTATUS_REPREPARE, 0), 0);
   }
@@ -333,8 +333,10 @@ TEST_F(Queries, AreListedByName) {
   EXPECT_EQ(
       names,
       "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
-      "kernel_output leaders lost_time model_errors occupancy phases published regime_times regimes roofline runs "
-      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves why worst ");
+      "kernel_output launch_changes leaders lost_time model_errors occupancy phases published regime_times "
+      "regimes roofline rule_record runs "
+      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves "
+      "why worst ");
 }
 
 TEST_F(Queries, SmsCurveAnswersAsExpected) {
@@ -367,8 +369,10 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
-      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, leaders, lost_time, "
-      "model_errors, occupancy, phases, published, regime_times, regimes, roofline, runs, search_steps, searches, "
+      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, "
+      "leaders, lost_time, "
+      "model_errors, occupancy, phases, published, regime_times, regimes, roofline, rule_record, runs, "
+      "search_steps, searches, "
       "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, traces, waves, why, worst");
 }
 

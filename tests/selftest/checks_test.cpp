@@ -175,5 +175,31 @@ TEST(Ncu, IsNotComparedWhenItSawOtherKernels) {
             "ncu saw selftest_spin where selftest_empty was launched");
 }
 
+TEST(Traces, AreJudgedWhereTheyDisturbNothingAndLaunchesAreLong) {
+  const std::vector<Check> checks = judge_traces({{"rows", 400, 0.912, 0.941, ""},
+                                                  {"rows", 400, 0.46, 0.91, ""},
+                                                  {"stream", 49, 0.78, 0.74, ""},
+                                                  {"steps", 90, 0.8, 0.7, "4.1 % slower, more than 3 %"}});
+  ASSERT_EQ(checks.size(), 4U);
+  EXPECT_EQ(checks[0].quantity, "rows: busy slots, as traced less as counted");
+  EXPECT_NEAR(*checks[0].value, -2.9, 1e-9);
+  EXPECT_EQ(checks[0].expectation, "within 3 from 50 us on");
+  EXPECT_EQ(checks[0].detail, "traced 91.2 %, counted 94.1 %, 400.0 us");
+  EXPECT_EQ(checks[0].passed, true);
+  EXPECT_EQ(checks[1].passed, false);
+  EXPECT_EQ(checks[2].passed, std::nullopt);
+  EXPECT_EQ(checks[3].passed, std::nullopt);
+  EXPECT_EQ(checks[3].detail,
+            "traced 80.0 %, counted 70.0 %, 90.0 us; disturbed: 4.1 % slower, more than 3 %");
+}
+
+TEST(Traces, SayInOneLineWhyThereAreNoCounters) {
+  const Check check = without_traces("counters: not permitted: why\n  what to do");
+  EXPECT_EQ(check.name, "traces");
+  EXPECT_EQ(check.detail, "counters: not permitted: why");
+  EXPECT_EQ(check.value, std::nullopt);
+  EXPECT_EQ(check.passed, std::nullopt);
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
+#include "core/temporary_folder.h"
 #include "fakes/error_of.h"
 #include "fakes/fake_counters.h"
 #include "fakes/local_worker.h"
@@ -176,6 +179,25 @@ TEST_F(CountingProcess, CountsWhatComesAfterALaunchThatItDiedOf) {
   EXPECT_EQ(fakes::failure_of([&] { count_block(32); }),
             "crashed: counters: the device's worker process was killed by signal 9 (Killed)");
   EXPECT_THAT(count_block(64).launches, SizeIs(1));
+}
+
+TEST_F(CountingProcess, AsksAgainWhenItDied) {
+  const TemporaryFolder folder("tailwave-counting");
+  const std::filesystem::path died = folder.path() / "died";
+  ProcessWorker counting = worker([&] {
+    auto device = std::make_unique<fakes::CountingExecutor>();
+    device->kernels["twice"] = [&](const Launch& /*launch*/) {
+      if (std::filesystem::exists(died)) return;
+      std::ofstream(died) << "once";
+      kill(getpid(), SIGKILL);
+    };
+    return device;
+  });
+  const CounterPlan planned = plan_counters(counting, {.set = CounterSet::chosen, .chosen = {"a__x.sum"}});
+  EXPECT_THAT(
+      count_configuration(experiment_, kTwice, {.kernels = &compiler_}, counting, planned, {}, {}).launches,
+      SizeIs(1));
+  EXPECT_TRUE(std::filesystem::exists(died));
 }
 
 TEST_F(CountingProcess, SaysWhyItsDeviceCannotBeOpenedToCount) {

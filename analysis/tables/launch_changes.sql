@@ -1,5 +1,5 @@
--- title: What to change next: grids, block sizes, strides and problem sizes by predicted gain, with the measured gain where it was run (docs/waves.md)
--- parameters: :experiment, :system, :device, :configuration (its name, or 'all'; without it, the best of each problem), :limit (how many for each; 5), :least (predicted gain; 1.02), :margin (what differs by no more counts as tied; 0.01)
+-- title: What changes of launches should gain by waves and occupancy alone (grids, block sizes, strides, problem sizes), right or wrong; advice chooses from it (docs/waves.md)
+-- parameters: :experiment, :system, :device, :configuration (its name, or 'all' for the fastest fifth of each problem, at most 300; without it, the best of each problem), :limit (how many for each; 5), :least (predicted gain; 1.02), :margin (what differs by no more counts as tied; 0.01)
 -- empty: no change of a launch is predicted to gain, or the occupancy of the kernels is not known
 WITH RECURSIVE
   chosen AS MATERIALIZED (
@@ -14,7 +14,10 @@ WITH RECURSIVE
       AND (ranked_trial.metric = 'time') <> ranked_trial.maximise
       AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
-      AND CASE WHEN :configuration IS NULL THEN place = 1 ELSE :configuration IN ('all', configuration) END),
+      AND CASE
+        WHEN :configuration IS NULL THEN place = 1
+        WHEN :configuration = 'all' THEN place <= min(300, max(5, of_correct / 5))
+        ELSE :configuration = configuration END),
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting
     WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
@@ -50,8 +53,8 @@ WITH RECURSIVE
     SELECT curve_id, blocks, median(time_ns) AS time_ns, max(fitted) AS fitted
     FROM grid_sample WHERE time_ns > 0 AND curve_id IN (SELECT curve_id FROM curve WHERE age = 1)
     GROUP BY curve_id, blocks),
-  model AS (
-    SELECT curve_id, model, row_number() OVER (
+  model AS MATERIALIZED (
+    SELECT curve_id, model, max(iif(fitted, NULL, error)) AS worst_error, row_number() OVER (
         PARTITION BY curve_id ORDER BY coalesce(median(iif(fitted, NULL, error)), median(error)), model) AS place
     FROM (SELECT curve_id, model, fitted, abs(grid_prediction.time_ns / timed_grid.time_ns - 1) AS error
           FROM grid_prediction JOIN timed_grid USING (curve_id, blocks))
@@ -188,7 +191,10 @@ SELECT system || '/' || experiment AS experiment, run_device AS device, configur
   1.0 * new_grid / (related.sms * new_blocks_per_sm) AS new_waves,
   coalesce(model, 'rule') AS predicted_by, predicted_gain,
   iif(model_gain IS NULL, balance_gain, NULL) AS balance_gain, iif(model_gain IS NULL, lanes_gain, NULL) AS lanes_gain,
-  iif(model_gain IS NULL, hiding_gain, NULL) AS hiding_gain, gain AS measured_gain, gain_low, gain_high,
+  iif(model_gain IS NULL, hiding_gain, NULL) AS hiding_gain,
+  iif(model_gain IS NULL, NULL, (SELECT worst_error FROM curve JOIN model USING (curve_id)
+    WHERE curve.trial_id = related.trial_id AND age = 1 AND model.place = 1)) AS worst_error,
+  gain AS measured_gain, gain_low, gain_high,
   CASE WHEN gain IS NULL THEN 'not run' WHEN verdict <> 'slower' THEN verdict WHEN gain > 1 THEN 'faster' ELSE 'slower' END AS measured
 FROM related JOIN chosen USING (trial_id)
 ORDER BY system, chosen.experiment, run_device, chosen.place, problem, configuration, related.place;

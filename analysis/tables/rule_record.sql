@@ -1,6 +1,6 @@
--- title: How good advice is: where both configurations were measured, how often its prediction had the direction right (docs/waves.md)
--- parameters: :experiment, :system, :device, :least (a predicted gain that counts as advice; 1.02)
--- empty: no two configurations that were measured differ by what advice would change
+-- title: How good the rule of waves and occupancy is: where both configurations were measured, how often its prediction had the direction right (docs/waves.md)
+-- parameters: :experiment, :system, :device, :least (a predicted gain that counts; 1.02)
+-- empty: no two configurations that were measured differ by what the rule is about
 WITH
   setting AS MATERIALIZED (
     SELECT * FROM trial_setting
@@ -37,7 +37,9 @@ WITH
     UNION ALL
     SELECT 1, 'all', device, parameter, gain, predicted, advised, clear FROM marked
     UNION ALL
-    SELECT 2, 'all', device, 'all', gain, predicted, advised, clear FROM marked)
+    SELECT 2, name, device, 'all', gain, predicted, advised, clear FROM marked
+    UNION ALL
+    SELECT 3, 'all', device, 'all', gain, predicted, advised, clear FROM marked)
 SELECT experiment, device, parameter, count(*) AS changes, sum(advised) AS advised,
   sum(advised AND gain > 1) AS faster, 1.0 * sum(advised AND gain > 1) / nullif(sum(advised), 0) AS share_faster,
   sum(advised AND clear) AS clear, sum(advised AND clear AND gain > 1) AS clearly_faster,
