@@ -49,7 +49,8 @@ std::string record_table(const std::vector<const AdviceRecord*>& records) {
     table.add({std::string(to_string(one->source)), fmt::format("{}", one->changes),
                fmt::format("{}", one->advised), fmt::format("{}", one->right), likely(*one),
                one->correlation ? fmt::format("{:.2f}", *one->correlation) : ""});
-  return "\nHow often such advice was right here, where what it says was measured (`tailwave query advice_record`):\n\n" +
+  return "\nHow often such advice was right here, where what it says was measured "
+         "(`tailwave query advice_record`):\n\n" +
          table.text();
 }
 

@@ -35,7 +35,7 @@ std::string reason(const LaunchChange& change) {
   return "warps have fewer lanes without work";
 }
 
-std::string percent(double share) {
+std::string error_text(double share) {
   return fmt::format("{:.2g} %", 100 * share);
 }
 
@@ -71,6 +71,28 @@ std::optional<double> room_of(Database& database, std::int64_t trial) {
   return row.step() ? row.optional_real(0) : std::nullopt;
 }
 
+// How many times as fast a trial could be by its latest counters, with the unit that was driven hardest at all it can;
+// none where nothing was counted, and of a plan with several launches.
+std::optional<double> counted_room_of(Database& database, std::int64_t trial) {
+  Statement row = database.prepare(R"(
+    SELECT 1 / share FROM counter_speed_of_light
+    WHERE place = 1 AND doubt IS NULL AND share > 0 AND counter_run_id = (
+      SELECT counter_run.id
+      FROM trial
+        JOIN counter_run ON counter_run.configuration_id = trial.configuration_id
+        JOIN device AS own ON own.id = trial.device_id
+        JOIN device AS counted ON counted.id = counter_run.device_id AND counted.name = own.name
+      WHERE trial.id = ? AND (SELECT count(*) FROM counted_launch WHERE counter_run_id = counter_run.id) = 1
+      ORDER BY counted_at DESC, counter_run.id DESC LIMIT 1))");
+  row.bind_all(trial);
+  return row.step() ? row.optional_real(0) : std::nullopt;
+}
+
+// What a launch is cut into does not change what its threads do.
+bool keeps_work(const Advice& advice) {
+  return advice.source == AdviceSource::rule || advice.source == AdviceSource::curve;
+}
+
 }  // namespace
 
 std::vector<Advice> Adviser::advise(std::size_t point, const std::vector<LaunchChange>& launches) const {
@@ -78,9 +100,13 @@ std::vector<Advice> Adviser::advise(std::size_t point, const std::vector<LaunchC
   add_measured(point, all);
   for (const LaunchChange& change : launches) add_launch(point, change, all);
   add_untried(point, all);
-  const auto room = room_of(database_, problem_.points.points[point].id);
+  const std::int64_t trial = problem_.points.points[point].id;
+  const auto room = all.empty() ? std::nullopt : room_of(database_, trial);
+  const bool any_keeps_work = std::any_of(all.begin(), all.end(), keeps_work);
+  const auto counted_room = any_keeps_work ? counted_room_of(database_, trial) : std::nullopt;
   std::erase_if(all, [&](const Advice& one) {
-    return one.gain < options_.least || (room && one.source != AdviceSource::measured && one.gain > *room);
+    return one.gain < options_.least || (room && one.source != AdviceSource::measured && one.gain > *room) ||
+           (counted_room && keeps_work(one) && one.gain > *counted_room);
   });
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     return std::tuple(a.source, b.gain) < std::tuple(b.source, a.gain);
@@ -187,16 +213,16 @@ std::optional<NeighbourChange> Adviser::as_neighbour(std::size_t point, const La
 bool Adviser::slower_on_the_way(std::size_t point, const LaunchChange& change) const {
   const auto& points = problem_.points.points;
   const auto from = number_of(change.value), to = number_of(change.new_value);
-  for (const NeighbourChange& step : model_.changes_of(point)) {
+  const std::vector<NeighbourChange> steps = model_.changes_of(point);
+  return std::any_of(steps.begin(), steps.end(), [&](const NeighbourChange& step) {
     const auto end = model_.measured_end(step);
     const auto& values = problem_.values[step.parameter];
     if (problem_.parameters[step.parameter] != change.parameter || !end || step.value >= values.size())
-      continue;
+      return false;
     const auto at = number_of(cell_of(values[step.value]));
     const bool between = from && to && at && *at >= std::min(*from, *to) && *at <= std::max(*from, *to);
-    if (between && points[*end].log_speed <= points[point].log_speed) return true;
-  }
-  return false;
+    return between && points[*end].log_speed <= points[point].log_speed;
+  });
 }
 
 // Whether what was measured speaks against it.
@@ -223,7 +249,7 @@ bool Adviser::is_believed(std::size_t point, const LaunchChange& change, Advice&
   if (!change.model.empty()) {
     advice.source = AdviceSource::curve;
     advice.evidence = fmt::format("the model {} of its grid curve, which was off by at most {}", change.model,
-                                  percent(change.worst_error));
+                                  error_text(change.worst_error));
     return beyond_error(change.predicted_gain, change.worst_error);
   }
   const auto record = records_.trusted(change);

@@ -16,10 +16,10 @@
 
 namespace tailwave {
 
-// A change of one value that should make a configuration faster. There is none where nothing is known, where the change
-// was measured and not faster beyond noise, where it would gain more than the configuration's tightest limit leaves,
-// where it leaves the space or was tried before, and where what was measured on the way or with the same change
-// elsewhere was slower.
+// A change of one value that should make a configuration faster. There is none where nothing is known; where the change
+// was measured and not faster beyond noise; where it would gain more than the configuration's tightest limit leaves, or a
+// change of the launch alone more than the unit leaves that counters say was driven hardest; where it leaves the space or
+// was tried before; and where what was measured on the way or with the same change elsewhere was slower.
 struct Advice {
   std::string experiment, device, configuration;  // "nbody/scaling"
   std::string parameter;                          // "grid": the number of blocks itself

@@ -35,13 +35,13 @@ class NamedRow {
 };
 
 template <class Row, class Read>
-std::vector<Row> rows_of(const Table& table, Read read) {
+std::vector<Row> named_rows(const Table& table, Read read) {
   std::vector<Row> rows;
   for (const auto& row : table.rows) rows.push_back(read(NamedRow(table, row)));
   return rows;
 }
 
-LaunchChange change_of(const NamedRow& row) {
+LaunchChange launch_change_of(const NamedRow& row) {
   LaunchChange change{.experiment = row.text("experiment"),
                       .device = row.text("device"),
                       .configuration = row.text("configuration"),
@@ -65,7 +65,7 @@ LaunchChange change_of(const NamedRow& row) {
   return change;
 }
 
-RuleRecord record_of(const NamedRow& row) {
+RuleRecord rule_record_of(const NamedRow& row) {
   return {.experiment = row.text("experiment"),
           .device = row.text("device"),
           .parameter = row.text("parameter"),
@@ -93,8 +93,8 @@ constexpr const char* kHeldOut = R"(
       SELECT curve_id, model, row_number() OVER (PARTITION BY curve_id ORDER BY median(abs(relative_error)), model)
         AS place
       FROM grid_error GROUP BY curve_id, model)
-  SELECT curve.id, curve.experiment, device, 1.0 * full_grid / grid_error.blocks AS fewer, own.time_ns, own_median_ns, predicted_ns,
-    median_ns, abs(relative_error)
+  SELECT curve.id, curve.experiment, device, 1.0 * full_grid / grid_error.blocks AS fewer, own.time_ns, own_median_ns,
+    predicted_ns, median_ns, abs(relative_error)
   FROM curve
     JOIN ranked ON ranked.curve_id = curve.id AND place = 1
     JOIN grid_error ON grid_error.curve_id = curve.id AND grid_error.model = ranked.model
@@ -123,11 +123,12 @@ void add_curve(const std::vector<HeldOut>& held_out, std::vector<CurveChange>& c
 }  // namespace
 
 std::vector<LaunchChange> launch_changes(Database& database, const Values& parameters) {
-  return rows_of<LaunchChange>(run_query(database, find_query("launch_changes"), parameters), change_of);
+  return named_rows<LaunchChange>(run_query(database, find_query("launch_changes"), parameters),
+                                  launch_change_of);
 }
 
 std::vector<RuleRecord> rule_record(Database& database, const Values& parameters) {
-  return rows_of<RuleRecord>(run_query(database, find_query("rule_record"), parameters), record_of);
+  return named_rows<RuleRecord>(run_query(database, find_query("rule_record"), parameters), rule_record_of);
 }
 
 std::vector<CurveChange> curve_changes(Database& database, const Values& parameters) {

@@ -20,8 +20,8 @@ class SpaceRules {
   // Of the text of a spec: "constraints" of ours, or the conditions of a T1 file. A text that has neither has no rules.
   static SpaceRules of(const std::string& spec_text);
 
-  // Whether all constraints that are about these names alone allow the values; one about others is about other variants.
-  // A constraint that cannot be read or evaluated allows nothing.
+  // Whether all constraints that are about these names alone allow the values; one about others is about other
+  // variants. A constraint that cannot be read or evaluated allows nothing.
   [[nodiscard]] bool allow(const Values& values) const;
 
  private:

@@ -16,7 +16,6 @@ namespace tailwave {
 namespace {
 
 constexpr std::size_t kMostPairs = 12, kFewestPairs = 3;
-constexpr double kFastest = 0.2;  // share of the points that are among the fastest
 constexpr std::size_t kFewestFastest = 5;
 constexpr double kClockNoise = 0.003;  // of a logarithm: medians are not better known than that
 
@@ -77,6 +76,10 @@ NeighbourPrediction predict_from(std::vector<Agreement> pairs) {
 }
 
 }  // namespace
+
+std::size_t fastest_fifth(std::size_t points) {
+  return std::min(points, std::max(kFewestFastest, points / 5));
+}
 
 // The measured points by lines, the pairs on them by change, and which values were measured together.
 class NeighbourModel::Index {
@@ -194,8 +197,7 @@ std::vector<std::size_t> NeighbourModel::fastest(std::size_t most) const {
     return points_.points[a].log_speed > points_.points[b].log_speed;
   };
   std::stable_sort(fastest.begin(), fastest.end(), faster);
-  const auto share = static_cast<std::size_t>(kFastest * static_cast<double>(fastest.size()));
-  fastest.resize(std::min(fastest.size(), std::max(kFewestFastest, share)));
+  fastest.resize(fastest_fifth(fastest.size()));
   if (fastest.size() <= most) return fastest;
   std::vector<std::size_t> others(fastest.begin() + 1, fastest.end());
   Generator random(1);

@@ -22,6 +22,9 @@ struct MeasuredPoints {
   std::vector<Point> points;
 };
 
+// How many of so many points are the fastest fifth: at least 5.
+std::size_t fastest_fifth(std::size_t points);
+
 // A change of one parameter of a measured point, to a point that may be measured or not.
 struct NeighbourChange {
   std::size_t point = 0;  // in MeasuredPoints::points
@@ -36,10 +39,10 @@ struct NeighbourPrediction {
   std::size_t pairs = 0, faster = 0;
 };
 
-// What changes of one parameter may be expected to gain, by what the same change from and to the same value gained where
-// other parameters differ: the pairs of measured points that agree with the changed one in most of their other parameters,
-// at most 12. Nothing is predicted from fewer than 3. The changed point itself is never among them, so that a prediction
-// for a point that was measured is one that was made without it.
+// What changes of one parameter may be expected to gain, by what the same change from and to the same value gained
+// where other parameters differ: the pairs of measured points that agree with the changed one in most of their other
+// parameters, at most 12. Nothing is predicted from fewer than 3. The changed point itself is never among them, so
+// that a prediction for a point that was measured is one that was made without it.
 //
 // How far to trust that, the measured points say: each measured change from one of the fastest fifth is judged.
 class NeighbourModel {

@@ -34,7 +34,7 @@ struct NamedQuery {
 // Reads the header comment of a query's text.
 NamedQuery parse_query(const std::string& name, std::string_view text);
 
-// The files of analysis/tables, as sql_files(), and those without; sorted by name.
+// The files of analysis/tables, as sql_files(), and those that have no SQL of their own; sorted by name.
 std::vector<NamedQuery> list_queries(const std::filesystem::path& project = {});
 
 // Throws Error (bad usage) for an unknown name, with a suggestion or the names there are.

@@ -9,8 +9,7 @@
 namespace tailwave {
 namespace {
 
-constexpr double kFastest = 0.2;
-constexpr std::size_t kFewestFastest = 5, kMostChanged = 3;
+constexpr std::size_t kMostChanged = 3;
 constexpr double kLeastMargin = 1.645;
 constexpr std::array<double, 6> kDecays{0.03, 0.1, 0.3, 0.7, 1.5, 3};
 constexpr std::array<double, 5> kNoises{0.001, 0.005, 0.02, 0.08, 0.2};
@@ -135,9 +134,8 @@ void SpeedSurface::find_lengths() {
 }
 
 std::vector<JudgedChange> SpeedSurface::judge() const {
-  const auto share = static_cast<std::size_t>(kFastest * static_cast<double>(speeds_.size()));
   std::vector<JudgedChange> judged;
-  for (std::size_t i = 0; i < std::max(kFewestFastest, share); ++i) {
+  for (std::size_t i = 0; i < fastest_fifth(speeds_.size()); ++i) {
     for (std::size_t end = 0; end < speeds_.size(); ++end) {
       const auto agreeing = static_cast<std::size_t>(
           std::inner_product(rows_[i].begin(), rows_[i].end(), rows_[end].begin(), 0, std::plus<>(),

@@ -10,12 +10,12 @@
 
 namespace tailwave {
 
-// A surface through the measured speeds of a problem, which says how fast a point should be that was not measured and how
-// well that is known: a Gaussian process (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006, 2.2 and
-// 5.4.2) of the logarithms of speeds, whose covariance falls by exp(-d / length) with the distance d of two values, their
-// places among the parameter's values over how many there are. The lengths and the noise are those that predict each
-// measured point best from the others. It needs no pair of points that differ in a single parameter, so that it knows
-// something where few of many configurations were measured.
+// A surface through the measured speeds of a problem, which says how fast a point should be that was not measured and
+// how well that is known: a Gaussian process (Rasmussen & Williams, Gaussian Processes for Machine Learning, 2006,
+// 2.2 and 5.4.2) of the logarithms of speeds, whose covariance falls by exp(-d / length) with the distance d of two
+// values, their places among the parameter's values over how many there are. The lengths and the noise are those that
+// predict each measured point best from the others. It needs no pair of points that differ in a single parameter, so
+// that it knows something where few of many configurations were measured.
 //
 // Of more than kMostPoints points so many are taken, evenly over their order of speed, and the lengths are found by
 // kMostSearched of them. Fewer than kFewestPoints are none.
@@ -35,8 +35,9 @@ class SpeedSurface {
   // `least`: a log gain; less is not worth the error, and none.
   [[nodiscard]] std::optional<Prediction> predict(const NeighbourChange& change, double least) const;
 
-  // Judged by the changes of up to three parameters from one of the fastest fifth to another measured point, predicted as
-  // if that had not been measured. A margin below 1.645, at which a normal error is wrong in 5 %, is never believed.
+  // Judged by the changes of up to three parameters from one of the fastest fifth to another measured point,
+  // predicted as if that had not been measured. A margin below 1.645, at which a normal error is wrong in 5 %, is
+  // never believed.
   [[nodiscard]] const Trust& trust() const { return trust_; }
   [[nodiscard]] std::size_t size() const { return speeds_.size(); }
 

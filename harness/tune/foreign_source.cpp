@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -49,6 +52,44 @@ void add_curves(Database& database, const std::string& device, ForeignSource& so
   }
 }
 
+std::optional<DeviceLimit> limit_of(std::string_view unit) {
+  struct Named {
+    std::string_view unit;
+    DeviceLimit limit;
+  };
+  constexpr std::array<Named, 7> kUnits{{{"dram", DeviceLimit::memory},
+                                         {"l2", DeviceLimit::l2},
+                                         {"l1", DeviceLimit::shared_memory},
+                                         {"issue", DeviceLimit::issue},
+                                         {"fma", DeviceLimit::fp32},
+                                         {"fp64", DeviceLimit::fp64},
+                                         {"xu", DeviceLimit::special}}};
+  const auto* const found =
+      std::find_if(kUnits.begin(), kUnits.end(), [&](const Named& named) { return named.unit == unit; });
+  return found == kUnits.end() ? std::nullopt : std::optional(found->limit);
+}
+
+// The latest of each configuration, of the launch that took longest.
+void add_counters_on(Database& database, const std::string& device, ForeignSource& source) {
+  Statement row = database.prepare(
+      "SELECT launch.configuration, launch.position, unit, share FROM counter_launch AS launch "
+      "JOIN counter_speed_of_light AS light USING (counter_run_id, position) "
+      "WHERE launch.device = ? AND launch.kind = 'cuda' AND launch.age = 1 AND light.doubt IS NULL "
+      "ORDER BY launch.configuration, launch.count * coalesce(launch.duration_ns, 0), launch.position");
+  row.bind_all(device);
+  std::string last;
+  while (row.step()) {
+    const auto time = source.times.find(row.text(0));
+    const std::optional<DeviceLimit> limit = limit_of(row.text(2));
+    if (time == source.times.end() || !limit) continue;
+    std::optional<CounterSummary>& counters = time->second.counters;
+    std::string launch = row.text(0) + " " + row.text(1);
+    if (launch != last) counters.emplace();
+    last = std::move(launch);
+    counters->of(*limit) = row.real(3);
+  }
+}
+
 // Where both have the same kind of SM.
 std::optional<double> curve_ratio(const ForeignSource::Time& time, const DeviceSpec& source,
                                   const DeviceSpec& target, const std::optional<GridOnDevice>& launch) {
@@ -78,6 +119,7 @@ ForeignSource load_foreign_source(Database& database, const std::string& system,
       source.without[time.configuration] = to_string(time.outcome);
   }
   add_curves(database, device, source);
+  add_counters_on(database, device, source);
   return source;
 }
 

@@ -1,15 +1,15 @@
 """Is advice right about what it has not seen? Public spaces are imported with most of their configurations left out.
 
-advice_heldout.py TAILWAVE FILE... [--part set-aside|seen|all] [--known 200 0.2 0.5] [--jobs 1]. A FILE is a cachefile of
-Kernel Tuner, results of KTT (both may be .gz), or a file that foreign_data.py wrote, which has a space for each device.
-A space is set aside where the SHA-256 of its name begins with an even digit; none of these is to be looked at while advice
-is being changed. Of each space so many configurations, or such a share, are imported; then `tailwave query advice` is asked
-about the fastest fifth of them and about the best, and what it says of configurations that were left out is compared with
-what was measured there. Nothing but the standard library is needed. Prints Markdown.
+advice_heldout.py TAILWAVE FILE... [--part set-aside|seen|all] [--known 200 0.2 0.5] [--jobs 1]. A FILE is a cachefile
+of Kernel Tuner, results of KTT (both may be .gz), or a file that foreign_data.py wrote, which has a space for each
+device. A space is set aside where the SHA-256 of its name begins with an even digit; none of these is to be looked at
+while advice is being changed. Of each space so many configurations, or such a share, are imported; then `tailwave query
+advice` is asked about the fastest fifth of them and about the best, and what it says of configurations that were left
+out is compared with what was measured there. Nothing but the standard library is needed. Prints Markdown.
 
 right: advised changes that were faster; of those to a configuration that the space does not have or that failed, which
 count as wrong in `right of all`, `elsewhere` says how many there were. systems: spaces of one device at one share; those
-that count are those where some configuration left out, one value away from one of the fastest fifth, is 5 % faster.
+that count have some configuration left out, one value away from one of the fastest fifth, that is 5 % faster.
 """
 
 import argparse
@@ -159,7 +159,7 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--part", choices=["set-aside", "seen", "all"], default="set-aside")
     parser.add_argument("--known", nargs="+", type=float, default=[200, 0.2, 0.5])
-    parser.add_argument("--most", type=int, default=20000, help="configurations of a space, others are dropped at random")
+    parser.add_argument("--most", type=int, default=20000, help="configurations of a space; others are dropped")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     tasks = []
@@ -174,13 +174,15 @@ def main():
                       if len(entries) > 2 * (share if share > 1 else 20)]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         rows = list(pool.map(lambda task: study(arguments.tailwave.resolve(), *task), tasks))
-    print("| space | configurations | known | advised | right | elsewhere | from the best | right | a neighbour gains 5 % |")
+    print("| space | configurations | known | advised | right | elsewhere | from the best | right "
+          "| a neighbour gains 5 % |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
     for row in rows:
         (right, wrong, elsewhere), (best_right, best_wrong, _) = row["fifth"], row["best"]
         print(f"| {row['space']} | {row['of']} | {row['known']} | {right + wrong} | {percent(right, right + wrong)} "
               f"| {elsewhere} | {best_right + best_wrong} | {best_right} | {'yes' if row['may_gain'] else 'no'} |")
-    print("\n| known | systems | where a neighbour gains 5 % | speaks in | advised | right | right of all | from the best | right |")
+    print("\n| known | systems | where a neighbour gains 5 % | speaks in | advised | right | right of all "
+          "| from the best | right |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for share in [*arguments.known, None]:
         of = [row for row in rows if share in (None, row["share"])]
@@ -189,8 +191,8 @@ def main():
         gaining = [row for row in of if row["may_gain"]]
         speaking = sum(sum(row["fifth"]) > 0 for row in gaining)
         label = "all" if share is None else f"{share:.0%}" if share <= 1 else f"{share:.0f}"
-        print(f"| {label} | {len(of)} | {len(gaining)} | {speaking} | {right + wrong} | {percent(right, right + wrong)} "
-              f"| {percent(right, right + wrong + elsewhere)} | {best_right + best_wrong} "
+        print(f"| {label} | {len(of)} | {len(gaining)} | {speaking} | {right + wrong} "
+              f"| {percent(right, right + wrong)} | {percent(right, right + wrong + elsewhere)} | {best_right + best_wrong} "
               f"| {percent(best_right, best_right + best_wrong)} |")
 
 

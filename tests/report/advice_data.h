@@ -8,8 +8,8 @@
 
 namespace tailwave::samples {
 
-// An experiment nbody/space of the variant "shared" with parameters A 1..5, B 1..5 and C 1..4, one step up of which gains
-// about 10, 8 and 6 %. The best of all, 5, 5 and 4, was not run.
+// An experiment nbody/space of the variant "shared" with parameters A 1..5, B 1..5 and C 1..4, one step up of which
+// gains about 10, 8 and 6 %. The best of all, 5, 5 and 4, was not run.
 struct AdviceSpace {
   std::string spec = "{}";
   // How many times as long the configuration takes, and what else is true of it.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "report/advice_data.h"
+#include "store/sample_counters.h"
 
 namespace tailwave {
 namespace {
@@ -14,6 +15,9 @@ class AdviserTest : public samples::Fixture {
  protected:
   std::string advice(const LaunchChange& change, const AdviceSpace& space = {}) {
     space.add(database_);
+    return advised(change);
+  }
+  std::string advised(const LaunchChange& change) {
     std::string text;
     for_each_problem(
         database_, {{"experiment", std::string("space")}}, [&](const std::vector<MeasuredProblem>& variants) {
@@ -117,6 +121,21 @@ TEST_F(AdviserTest, IsSilentWhereALaunchDidNotGain) {
 TEST_F(AdviserTest, CapsTheRuleByTheLimit) {
   rule_was_right("B", 16, 16);
   EXPECT_EQ(advice(change("B", 5, 6), {.best_share = 0.9}), "");
+}
+
+// The launch issued in so large a share of what it could.
+TEST_F(AdviserTest, CapsTheRuleByTheUnitThatWasDrivenHardest) {
+  rule_was_right("B", 16, 16);
+  AdviceSpace{}.add(database_);
+  const auto with_issued = [&](double instructions, const std::string& at) {
+    auto values = samples::counted_values();
+    values["smsp__issue_active.sum"] = instructions;
+    const CounterRun run = samples::counted("shared", AdviceSpace::values(5, 5, 3), values);
+    samples::add_counted(database_, run, at, "space");
+    return advised(change("B", 5, 6));
+  };
+  EXPECT_EQ(with_issued(8e6, "2025-02-01T10:00:00Z"), "");  // 89 %
+  EXPECT_NE(with_issued(4e6, "2025-02-02T10:00:00Z"), "");  // the latest counters count
 }
 
 TEST(AdviceRecords, JudgeEachChangeOfTheRuleByTheOthers) {

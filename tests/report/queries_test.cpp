@@ -333,10 +333,8 @@ TEST_F(Queries, AreListedByName) {
   EXPECT_EQ(
       names,
       "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
-      "kernel_output launch_changes leaders lost_time model_errors occupancy phases published regime_times "
-      "regimes roofline rule_record runs "
-      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves "
-      "why worst ");
+      "kernel_output launch_changes leaders lost_time model_errors occupancy phases published regime_times regimes roofline rule_record runs "
+      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves why worst ");
 }
 
 TEST_F(Queries, SmsCurveAnswersAsExpected) {
@@ -369,10 +367,8 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
-      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, "
-      "leaders, lost_time, "
-      "model_errors, occupancy, phases, published, regime_times, regimes, roofline, rule_record, runs, "
-      "search_steps, searches, "
+      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, leaders, lost_time, "
+      "model_errors, occupancy, phases, published, regime_times, regimes, roofline, rule_record, runs, search_steps, searches, "
       "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, traces, waves, why, worst");
 }
 

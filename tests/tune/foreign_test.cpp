@@ -6,6 +6,7 @@
 #include "fakes/sample_experiment.h"
 #include "occupancy/occupancy.h"
 #include "store/observation_store.h"
+#include "store/sample_counters.h"
 #include "store/sample_data.h"
 #include "tune/foreign_plan.h"
 
@@ -244,6 +245,34 @@ TEST_F(Foreign, RecordHasEachPairOfGpusInBothDirections) {
   EXPECT_TRUE(foreign_record_table(database_, {{"system", std::string("other")}}).rows.empty());
   EXPECT_TRUE(foreign_record_table(database_, {{"device", std::string("A GPU")}}).rows.empty());
   EXPECT_EQ(foreign_record_table(database_, {{"device", std::string("cuda")}}).rows.size(), 4U);
+}
+
+TEST_F(Foreign, TakesTheLatestCountersOfTheLaunchThatTookLongest) {
+  add(kH200, {{32, 1000}, {64, 2000}});
+  DeviceDescription device = samples::gpu();
+  device.name = kH200;
+  CounterRun run = samples::counted("twice", {{"BLOCK_SIZE", std::int64_t{32}}}, samples::counted_values());
+  run.configuration.system = "twice";
+  run.configuration.problem = {{"N", kN}};
+  CountedLaunch shorter = run.launches.front();
+  shorter.position = 1;
+  for (CounterValue& value : shorter.values) {
+    if (value.metric == "gpu__time_duration.sum") value.value = 10;
+    if (value.metric == "smsp__issue_active.sum") value.value = 0;
+  }
+  run.launches.push_back(shorter);
+  samples::add_counted(database_, run, "2025-01-02", "block_size", device);
+  const ForeignSource measured = source();
+  const std::optional<CounterSummary>& counters = measured.times.at(name(32)).counters;
+  ASSERT_TRUE(counters);
+  EXPECT_NEAR(counters->of(DeviceLimit::issue), 4e6 / (528 * 17'000.0), 1e-9);
+  EXPECT_NEAR(counters->of(DeviceLimit::fp32), 3e6 / (528 * 17'000.0), 1e-9);
+  EXPECT_NEAR(counters->of(DeviceLimit::memory), 9e6 / (1500 * 30'000.0), 1e-9);
+  EXPECT_EQ(counters->of(DeviceLimit::fp64), 0);
+  EXPECT_FALSE(measured.times.at(name(64)).counters);
+  const std::optional<ForeignTime> time = predict_from({measured}, name(32), find_device("a100"), {});
+  ASSERT_TRUE(time);
+  EXPECT_EQ(time->basis, ForeignBasis::counters);
 }
 
 }  // namespace
