@@ -105,7 +105,7 @@ Diagnostic wrong_option(const Command& command, const std::string& message) {
   const std::string near = nearest(value, words);
   std::string hint = near.empty() ? what_it_takes(command, *option) : fmt::format("did you mean '{}'?", near);
   const std::string of_check = option->all_names() + ": ";
-  const std::size_t known = message.find("{");  // of a flag that may have a word
+  const std::size_t known = message.find('{');  // of a flag that may have a word
   if (option->is_flag())
     hint = known == std::string::npos
                ? fmt::format("{} takes no value", name)

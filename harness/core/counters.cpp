@@ -142,7 +142,7 @@ std::vector<std::string> metrics_of(CounterSet set) {
 }
 
 std::string stand_in_for(std::string_view metric) {
-  const auto found = std::ranges::find_if(kCounterMetrics, [&](const CounterMetric& one) {
+  const auto* const found = std::ranges::find_if(kCounterMetrics, [&](const CounterMetric& one) {
     return !one.instead_of.empty() && one.instead_of == metric;
   });
   return found == kCounterMetrics.end() ? "" : std::string(found->name);

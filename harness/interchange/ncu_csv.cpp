@@ -110,7 +110,8 @@ std::string metric_of(const std::string& name) {
   for (const std::string_view other : {"launch__", "device__", "profiler__", "numa__", "nvlink__", "pcie__"})
     if (name.starts_with(other)) return "";
   if (name.find("__") != std::string::npos && name.find(' ') == std::string::npos) return name;
-  const auto label = std::ranges::find_if(kLabels, [&](const Label& one) { return one.label == name; });
+  const auto* const label =
+      std::ranges::find_if(kLabels, [&](const Label& one) { return one.label == name; });
   return label == kLabels.end() ? "" : std::string(label->metric);
 }
 
