@@ -215,7 +215,7 @@ Table run_query(Database& database, const NamedQuery& query, const Values& param
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);
   if (query.name == kWhy) {
-    database.query("SELECT :experiment, :system, :device, :baseline", parameters);  // refuses any other
+    (void)database.query("SELECT :experiment, :system, :device, :baseline", parameters);  // refuses any other
     return why_table(database, parameters);
   }
   return database.query(query.sql, parameters);

@@ -74,7 +74,7 @@ struct GreenDriver {
   }
 };
 
-std::pair<Outcome, std::string> failure_of(const std::function<void()>& action) {
+std::pair<Outcome, std::string> green_failure(const std::function<void()>& action) {
   try {
     action();
   } catch (const Failure& failure) {
@@ -124,17 +124,17 @@ TEST(GreenContexts, AreTypedWhereTheDriverHasNone) {
   const auto context = Context::create(api, 0);
   const auto none = std::pair(Outcome::launch_failed,
                               std::string("this driver has no green contexts (CUDA 12.5 or newer)"));
-  EXPECT_EQ(failure_of([&] { GreenContexts().of(context, 8); }), none);
+  EXPECT_EQ(green_failure([&] { GreenContexts().of(context, 8); }), none);
   GreenDriver::add_green_contexts(*api);
   api->green_stream_create = nullptr;  // as of CUDA 12.4
-  EXPECT_EQ(failure_of([&] { GreenContexts().of(context, 8); }), none);
+  EXPECT_EQ(green_failure([&] { GreenContexts().of(context, 8); }), none);
   EXPECT_THAT(GreenDriver::log, IsEmpty());
 }
 
 TEST(GreenContexts, SayHowManySmsThereAre) {
   const auto context = GreenDriver::context();
   EXPECT_EQ(
-      failure_of([&] { GreenContexts().of(context, 133); }),
+      green_failure([&] { GreenContexts().of(context, 133); }),
       std::pair(Outcome::exceeds_device_limit, std::string("133 SMs exceed the 132 that the device has")));
 }
 
@@ -142,13 +142,13 @@ TEST(GreenContexts, SayWhatTheDriverRefuses) {
   const auto context = GreenDriver::context();
   GreenContexts contexts;
   GreenDriver::answer = CUDA_ERROR_NOT_SUPPORTED;
-  EXPECT_EQ(failure_of([&] { contexts.of(context, 8); }),
+  EXPECT_EQ(green_failure([&] { contexts.of(context, 8); }),
             std::pair(Outcome::launch_failed, std::string("a green context of 8 SMs: CUDA_ERROR: words")));
   GreenDriver::answer = CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
-  EXPECT_EQ(failure_of([&] { contexts.of(context, 8); }).first, Outcome::launch_failed);
+  EXPECT_EQ(green_failure([&] { contexts.of(context, 8); }).first, Outcome::launch_failed);
   GreenDriver::answer = CUDA_SUCCESS;
   GreenDriver::groups = 0;
-  EXPECT_EQ(failure_of([&] { contexts.of(context, 8); }),
+  EXPECT_EQ(green_failure([&] { contexts.of(context, 8); }),
             std::pair(Outcome::launch_failed,
                       std::string("a green context of 8 SMs: the driver gives 0 groups of 8 SMs")));
   GreenDriver::groups = 1;

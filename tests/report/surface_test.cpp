@@ -11,7 +11,7 @@ namespace {
 
 using Row = std::vector<std::uint32_t>;
 
-double sloping(const Row& values) {
+double rising(const Row& values) {
   return 0.2 * values[0] + 0.15 * values[1] + 0.1 * values[2] + 0.1 * values[3];
 }
 
@@ -24,7 +24,7 @@ MeasuredPoints sparse(const std::function<double(const Row&)>& log_speed) {
 }
 
 TEST(Surface, PredictsWhereNoPairDiffersInOneParameter) {
-  const MeasuredPoints points = sparse(sloping);
+  const MeasuredPoints points = sparse(rising);
   const NeighbourModel pairs(points);
   const SpeedSurface surface(points);
   const NeighbourChange change{samples::point_of(points, {1, 4, 4, 3}), 0, 4};
@@ -36,7 +36,7 @@ TEST(Surface, PredictsWhereNoPairDiffersInOneParameter) {
 }
 
 TEST(Surface, PredictsNoLessThanIsAskedFor) {
-  const MeasuredPoints points = sparse(sloping);
+  const MeasuredPoints points = sparse(rising);
   const SpeedSurface surface(points);
   const NeighbourChange worse{samples::point_of(points, {4, 4, 4, 0}), 0, 1};
   EXPECT_FALSE(surface.predict(worse, std::log(1.02)));
@@ -57,7 +57,7 @@ TEST(Surface, IsNotTrustedWhereSpeedsFollowNothing) {
 }
 
 TEST(Surface, NeverTrustsAMarginThatANormalErrorReachesOften) {
-  const MeasuredPoints points = sparse(sloping);
+  const MeasuredPoints points = sparse(rising);
   const SpeedSurface surface(points);
   EXPECT_FALSE(surface.trust().in(1, 1.64));
   EXPECT_TRUE(surface.trust().in(1, 100));

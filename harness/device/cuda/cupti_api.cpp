@@ -64,7 +64,8 @@ CuptiApi::Loaded CuptiApi::load(const std::vector<std::filesystem::path>& candid
     auto api = std::make_shared<CuptiApi>();
     if (const std::string missing = bind(*api, *library); !missing.empty()) {
       if (!too_old)
-        too_old = {nullptr, CounterObstacle::too_old, fmt::format("{} has no {}", candidate.string(), missing)};
+        too_old = {nullptr, CounterObstacle::too_old,
+                   fmt::format("{} has no {}", candidate.string(), missing)};
       continue;
     }
     if (Dl_info where{}; dladdr(reinterpret_cast<void*>(api->initialize), &where) != 0)
