@@ -168,6 +168,19 @@ std::vector<StoredGridCurve> grid_curves_on(Database& database, const std::strin
   return read_curves(database, row);
 }
 
+std::vector<CountedUnit> counted_units_on(Database& database, const std::string& device) {
+  Statement row = database.prepare(
+      "SELECT launch.configuration, launch.position, unit, share FROM counter_launch AS launch "
+      "JOIN counter_speed_of_light AS light USING (counter_run_id, position) "
+      "WHERE launch.device = ? AND launch.kind = 'cuda' AND launch.age = 1 AND light.doubt IS NULL "
+      "ORDER BY launch.configuration, launch.count * coalesce(launch.duration_ns, 0), launch.position");
+  row.bind_all(device);
+  std::vector<CountedUnit> units;
+  while (row.step())
+    units.push_back({row.text(0), static_cast<int>(row.integer(1)), row.text(2), row.real(3)});
+  return units;
+}
+
 void replace_predictions(Database& database, std::int64_t curve,
                          const std::vector<GridPrediction>& predictions) {
   Transaction transaction(database);

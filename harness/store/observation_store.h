@@ -61,6 +61,16 @@ std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record
                              const SmCurve& curve);
 
 std::vector<StoredGridCurve> grid_curves(Database& database);  // in the order in which they were stored
+// What a unit of a device did in a counted launch, as a share of what it can (view counter_speed_of_light).
+struct CountedUnit {
+  std::string configuration;
+  int position = 0;  // of the launch
+  std::string unit;
+  double share = 0;
+};
+// Of the latest counters of each configuration on a GPU of that name; of a configuration the launch that took longest last.
+std::vector<CountedUnit> counted_units_on(Database& database, const std::string& device);
+
 // Those of a device, by its name, the oldest first.
 std::vector<StoredGridCurve> grid_curves_on(Database& database, const std::string& device);
 // One transaction.

@@ -69,24 +69,20 @@ std::optional<DeviceLimit> limit_of(std::string_view unit) {
   return found == kUnits.end() ? std::nullopt : std::optional(found->limit);
 }
 
-// The latest of each configuration, of the launch that took longest.
+// Of each configuration those of the launch that took longest, the last one.
 void add_counters_on(Database& database, const std::string& device, ForeignSource& source) {
-  Statement row = database.prepare(
-      "SELECT launch.configuration, launch.position, unit, share FROM counter_launch AS launch "
-      "JOIN counter_speed_of_light AS light USING (counter_run_id, position) "
-      "WHERE launch.device = ? AND launch.kind = 'cuda' AND launch.age = 1 AND light.doubt IS NULL "
-      "ORDER BY launch.configuration, launch.count * coalesce(launch.duration_ns, 0), launch.position");
-  row.bind_all(device);
-  std::string last;
-  while (row.step()) {
-    const auto time = source.times.find(row.text(0));
-    const std::optional<DeviceLimit> limit = limit_of(row.text(2));
+  std::string configuration;
+  int position = 0;
+  for (const CountedUnit& counted : counted_units_on(database, device)) {
+    const auto time = source.times.find(counted.configuration);
+    const std::optional<DeviceLimit> limit = limit_of(counted.unit);
     if (time == source.times.end() || !limit) continue;
     std::optional<CounterSummary>& counters = time->second.counters;
-    std::string launch = row.text(0) + " " + row.text(1);
-    if (launch != last) counters.emplace();
-    last = std::move(launch);
-    counters->of(*limit) = row.real(3);
+    if (!counters || configuration != counted.configuration || position != counted.position)
+      counters.emplace();
+    configuration = counted.configuration;
+    position = counted.position;
+    counters->of(*limit) = counted.share;
   }
 }
 

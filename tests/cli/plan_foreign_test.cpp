@@ -109,7 +109,8 @@ TEST_F(PlanForeignTest, RefusesWhatCannotBePredictedFrom) {
   refused({"--from", "h200", "--target", "h100,a100"},
           "--from predicts for one --target, there are 2\n  name one of them\n");
   refused({"--known", "3"}, "--known without --from\n  name the device whose times are known: --from h200\n");
-  refused({"--from", "h200", "--target", "h200:200"}, "h200 has 132 SMs, not 200\n");
+  refused({"--from", "h200", "--target", "h200:200"},
+          "device 'h200': 200 SMs exceed the 132 that the device has\n");
 }
 
 TEST_F(PlanForeignTest, GoesOnWithoutExperimentsThatNobodyRan) {

@@ -48,7 +48,7 @@ TEST(BlockTrace, DeclaresRoomForEveryWarpThatNotes) {
   EXPECT_THAT(traced("first", {.noted = {.blocks = 10}, .warps = 4}),
               testing::StartsWith(".version 9.0\n.target sm_90\n.address_size 64\n"
                                   ".visible .global .align 16 .b8 tailwave_trace_first[640];\n"
-                                  ".visible .global .align 8 .b8 tailwave_trace_times[24];\n"
+                                  ".visible .global .align 8 .b8 tailwave_trace_times[2064];\n"
                                   ".visible .const .align 4 .u32 tailwave_trace_long_life = 4294967295;\n"));
 }
 

@@ -146,8 +146,10 @@ TEST(Explanation, SaysWhereTheCountedRatioIsAnother) {
   EXPECT_THAT(
       text(a, b),
       HasSubstr(
-          ". These are 1.5 times as fast, not 2 times: alone, launches find other caches and clocks, and "
-          "nothing between them. "));
+          ". These are 1.5 times as fast, not 2 times: launches that are counted one by one need not take "
+          "what they take in the plan that was timed. "));
+  b.counted = counted(13'000, 1e6, 32);
+  EXPECT_THAT(text(a, b), HasSubstr(" 10 us against 13 us: counters do not show the difference, "));
 }
 
 TEST(Explanation, SaysWhichKindOfInstructionDiffersMostWhereAllAreCounted) {
@@ -210,7 +212,7 @@ TEST(Explanation, HoldsOccupancyAndWavesAgainstEachOtherWhereTheyDiffer) {
                       .blocks_per_sm = 12,
                       .limiter = "registers",
                       .occupancy = 0.75,
-                      .waves = 0.5,
+                      .waves = 1.5,
                       .tail_fraction = 0.5};
   b.waves = a.waves;
   EXPECT_EQ(text(a, b).find("Occupancy"), std::string::npos);
@@ -230,8 +232,10 @@ TEST(Explanation, HoldsOccupancyAndWavesAgainstEachOtherWhereTheyDiffer) {
       text(a, b),
       HasSubstr(
           " Occupancy can reach 75 % against 50 %: on an SM fit 12 blocks of 128 threads (by registers) "
-          "against 1 block of 1024 threads (by shared memory). The grid of its main kernel has 0.5 against 2 "
+          "against 1 block of 1024 threads (by shared memory). The grid of its main kernel has 1.5 against 2 "
           "waves, the last one 50 % full against full. "));
+  a.waves->waves = 0.5;  // fits whatever the limit
+  EXPECT_THAT(text(a, b), Not(HasSubstr("ccupancy")));
 }
 
 TEST(Explanation, SaysWhereTracesLoseTime) {
@@ -282,9 +286,9 @@ TEST(Explanation, SaysWhatWasLeftOutAndWhy) {
       text(a, b),
       HasSubstr(
           " Left out, of A: its counters (2025-01-01) are of other machine code. Left out, of B: its trace is "
-          "disturbed: more registers. Of B: launches that were not counted, on other GPUs: 1. Not counted: A "
-          "(`tailwave counters` does). Counted without the reasons of stalls: B (`tailwave counters` without "
-          "--quick has them). Not traced: both (`tailwave trace` does)."));
+          "disturbed: more registers. Of B: launches that were not counted, on other GPUs: 1. Counted "
+          "without the reasons of stalls: B (`tailwave counters` without --quick has them). Not traced: A "
+          "(`tailwave trace` does)."));
   a.counted = counted(10'000, 1e6, 32);
   a.counted->method = "ncu";
   EXPECT_THAT(text(a, b), HasSubstr(" A was counted by ncu, B by range_profiler. "));
