@@ -10,6 +10,7 @@ namespace tailwave {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class ExplainCommand : public ProjectFixture {
