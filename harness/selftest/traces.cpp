@@ -47,7 +47,7 @@ Check without_traces(const std::string& why) {
 
 std::filesystem::path write_traced_project(const std::filesystem::path& folder) {
   const std::filesystem::path system = folder / "kernel_templates/selftest_traced";
-  const std::filesystem::path experiment = folder / "experiments/selftest_traced/kinds.json";
+  std::filesystem::path experiment = folder / "experiments/selftest_traced/kinds.json";
   for (const char* file : {"system.json", "kernels.cu", "reference.cc"})
     write_own_source(system / file, embedded::selftest::file(std::string("traced/") + file));
   write_own_source(experiment, embedded::selftest::file("traced/kinds.json"));
