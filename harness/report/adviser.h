@@ -36,7 +36,7 @@ struct AdviceOptions {
   double margin = 0.01;  // what was measured to differ by no more counts as tied
 };
 
-// Advises about one problem and variant. What it is made with must outlive it.
+// Advises about one problem and variant. What it is made with must outlive it, but for the options.
 class Adviser {
  public:
   Adviser(Database& database, const MeasuredProblem& problem, const NeighbourModel& model,
@@ -73,7 +73,7 @@ class Adviser {
   const NeighbourModel& model_;
   const SpeedSurface& surface_;
   const AdviceRecords& records_;
-  const AdviceOptions& options_;
+  AdviceOptions options_;
 };
 
 }  // namespace tailwave
