@@ -29,9 +29,7 @@ double time_of(const Observation& seen, const Configuration& configuration) {
   Candidate candidate{.system = &seen.experiment.system, .settings = &seen.experiment.measure};
   candidate.trial.configuration = configuration;
   candidate.take(seen.measurer.tools().kernels->build({&seen.experiment.system, &variant, configuration}));
-  candidate = seen.measurer.measure(std::move(candidate));
-  if (!candidate.is_alive()) throw Failure(candidate.trial.outcome, candidate.trial.detail);
-  return median_ns(candidate.trial);
+  return median_ns(seen.measurer.measure_correct(std::move(candidate)).trial);
 }
 
 void show(const Observation& seen, const CounterRun& counters, std::int64_t id) {

@@ -39,23 +39,19 @@ std::string without_backquotes(std::string text) {
 // For people.
 Table shown(const Explanation& found) {
   Table table{{"", "A", "B", "A / B"}, {}};
-  const auto cell = [](const std::string& text) { return text.empty() ? Cell{} : Cell{text}; };
   for (const ExplainedNumber& one : found.numbers)
-    table.rows.push_back({one.quantity, cell(cell_text(one, one.a, one.note_a)),
-                          cell(cell_text(one, one.b, one.note_b)),
-                          one.ratio() ? Cell{*one.ratio()} : Cell{}});
+    table.rows.push_back({one.quantity, cell_of(cell_text(one, one.a, one.note_a)),
+                          cell_of(cell_text(one, one.b, one.note_b)), cell_of(one.ratio())});
   return table;
 }
 
 // For programs.
 Table numbers(const Explanation& found) {
   Table table{{"quantity", "a", "b", "ratio", "unit", "a_by", "b_by", "says"}, {}};
-  const auto real = [](const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; };
-  const auto text = [](const std::string& words) { return words.empty() ? Cell{} : Cell{words}; };
   for (const ExplainedNumber& one : found.numbers)
-    table.rows.push_back({one.quantity, real(one.a), real(one.b), real(one.ratio()),
-                          std::string(to_string(one.unit)), text(one.note_a), text(one.note_b),
-                          text(without_backquotes(one.says))});
+    table.rows.push_back({one.quantity, cell_of(one.a), cell_of(one.b), cell_of(one.ratio()),
+                          std::string(to_string(one.unit)), cell_of(one.note_a), cell_of(one.note_b),
+                          cell_of(without_backquotes(one.says))});
   return table;
 }
 

@@ -27,9 +27,8 @@ double counted(const CountedLaunch& launch, std::string_view metric) {
 }
 
 double counted_busy(const TracedLaunch& traced, const CountedLaunch& launch) {
-  constexpr std::int64_t kWarp = 32;
-  const std::int64_t warps = (traced.block.count() + kWarp - 1) / kWarp;
-  const double slots = double{1} * traced.sms * traced.blocks_per_sm * static_cast<double>(warps);
+  const double slots =
+      double{1} * traced.sms * traced.blocks_per_sm * static_cast<double>(traced.block.warps());
   return counted(launch, kActiveWarps) / (slots * counted(launch, kElapsedCycles));
 }
 

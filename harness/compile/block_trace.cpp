@@ -30,6 +30,12 @@ constexpr std::string_view kRegisters = R"(  .reg .pred %tailwave_p, %tailwave_q
   .reg .b64 %tailwave_at;
 )";
 
+// Leaves in %tailwave_x which lanes that are here stand before this one: 0 in the first.
+constexpr std::string_view kLanesBefore = R"(  activemask.b32 %tailwave_x;
+  mov.u32 %tailwave_y, %lanemask_lt;
+  and.b32 %tailwave_x, %tailwave_x, %tailwave_y;
+)";
+
 // Leaves in `to` the number, x fastest, of what has these three indices of so many: of "ctaid" of "nctaid". `size`: how
 // many there are, where that is known.
 std::string number_code(std::string_view to, std::string_view index, std::string_view count,
@@ -119,10 +125,7 @@ std::string latest_code() {
   ld.const.u32 %tailwave_y, [{0}];
   setp.le.u32 %tailwave_p, %tailwave_x, %tailwave_y;
   @%tailwave_p bra $tailwave_short;
-  activemask.b32 %tailwave_x;
-  mov.u32 %tailwave_y, %lanemask_lt;
-  and.b32 %tailwave_x, %tailwave_x, %tailwave_y;
-  setp.ne.u32 %tailwave_p, %tailwave_x, 0;
+{4}  setp.ne.u32 %tailwave_p, %tailwave_x, 0;
   @%tailwave_p bra $tailwave_short;
   mov.u32 %tailwave_x, %smid;
   and.b32 %tailwave_x, %tailwave_x, {1};
@@ -133,7 +136,8 @@ std::string latest_code() {
 $tailwave_short:
 }}
 )",
-                     kTraceLongLife, kTraceTimeCount - kTraceLatest - 1, kTraceTimes, 8 * kTraceLatest);
+                     kTraceLongLife, kTraceTimeCount - kTraceLatest - 1, kTraceTimes, 8 * kTraceLatest,
+                     kLanesBefore);
 }
 
 std::string end_code(const NotedEntry& entry, const std::string& variable, StartKept kept) {
@@ -152,16 +156,13 @@ std::string end_code(const NotedEntry& entry, const std::string& variable, Start
 $tailwave_end:
 {{
 {}  .reg .b32 %tailwave_end_time;
-{}{}{}  activemask.b32 %tailwave_x;
-  mov.u32 %tailwave_y, %lanemask_lt;
-  and.b32 %tailwave_x, %tailwave_x, %tailwave_y;
-  setp.eq.u32 %tailwave_q, %tailwave_x, 0;
+{}{}{}{}  setp.eq.u32 %tailwave_q, %tailwave_x, 0;
 {}$tailwave_left:
 }}
   ret;
 )",
                      kRegisters, first, place_code(entry, "$tailwave_left"), address_code(entry, variable),
-                     fmt::format(fmt::runtime(store), all ? kReadTime : ""));
+                     kLanesBefore, fmt::format(fmt::runtime(store), all ? kReadTime : ""));
 }
 
 bool leaves_kernel(std::string_view token) {

@@ -139,6 +139,14 @@ bool is_numeric(const Table& table, std::size_t column) {
   return any;
 }
 
+Cell cell_of(std::optional<double> value) {
+  return value ? Cell{*value} : Cell{};
+}
+
+Cell cell_of(std::string_view text) {
+  return text.empty() ? Cell{} : Cell{std::string(text)};
+}
+
 TableFormat parse_table_format(std::string_view text) {
   const auto found = std::find(kFormats.begin(), kFormats.end(), text);
   if (found != kFormats.end()) return static_cast<TableFormat>(found - kFormats.begin());

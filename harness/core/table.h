@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,6 +11,10 @@ namespace tailwave {
 
 // std::monostate: no value (SQL NULL).
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+// No value where there is none, or no text.
+Cell cell_of(std::optional<double> value);
+Cell cell_of(std::string_view text);
 
 struct Table {
   std::vector<std::string> columns;

@@ -36,8 +36,8 @@ std::int64_t seen_duration_ns(const std::vector<BlockTime>& blocks);
 // What a device tells of one traced launch.
 struct LaunchTrace {
   std::vector<BlockTime> blocks;  // by number; those that note
-  std::int64_t duration_ns =
-      0;                // from the first block's start to the last one's end, whether these note or not
+  // From the first block's start to the last one's end, whether these note or not.
+  std::int64_t duration_ns = 0;
   int registers = 0;    // of the build that ran, as the driver says; 0 on the CPU device
   int local_bytes = 0;  // a thread: stack and spills
 

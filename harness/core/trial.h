@@ -21,6 +21,8 @@ struct Dim3 {
   }
 
   [[nodiscard]] std::int64_t count() const { return x * y * z; }
+  // Of a block of so many threads, 32 a warp on every GPU so far.
+  [[nodiscard]] std::int64_t warps() const { return (count() + 31) / 32; }
   bool operator==(const Dim3&) const = default;
 };
 

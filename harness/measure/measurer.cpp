@@ -294,6 +294,12 @@ Candidate Measurer::measure(Candidate candidate) {
   return finish();
 }
 
+Candidate Measurer::measure_correct(Candidate candidate, const std::string& which) {
+  candidate = measure(std::move(candidate));
+  if (!candidate.is_alive()) throw Failure(candidate.trial.outcome, which + candidate.trial.detail);
+  return candidate;
+}
+
 Candidate Measurer::finish() {
   UnderWay one = std::move(under_way_.front());
   under_way_.pop_front();

@@ -52,6 +52,8 @@ class Measurer {
   Candidate finish();
   // Both of one; nothing may be under way.
   Candidate measure(Candidate candidate);
+  // The same of one that has to be correct: throws Failure where it is not, with `which` before its detail.
+  Candidate measure_correct(Candidate candidate, const std::string& which = "");
   [[nodiscard]] bool is_idle() const { return under_way_.empty(); }
   // Whether finish() probably need not wait; readable when that changes, -1: there is no such descriptor.
   [[nodiscard]] bool answer_is_there() const;

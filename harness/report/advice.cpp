@@ -112,11 +112,11 @@ Table advice_table(Database& database, const Values& parameters) {
 
 Table advice_record_table(Database& database, const Values& parameters) {
   Table table{{"experiment", "device", "source", "changes", "advised", "right", "share", "correlation"}, {}};
-  const auto cell = [](std::optional<double> value) { return value ? Cell(*value) : Cell(); };
   for (const AdviceRecord& one : load_advice(database, parameters).records)
     table.rows.push_back({one.experiment, one.device, std::string(to_string(one.source)),
                           static_cast<std::int64_t>(one.changes), static_cast<std::int64_t>(one.advised),
-                          static_cast<std::int64_t>(one.right), cell(one.share()), cell(one.correlation)});
+                          static_cast<std::int64_t>(one.right), cell_of(one.share()),
+                          cell_of(one.correlation)});
   return table;
 }
 

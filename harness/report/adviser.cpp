@@ -15,7 +15,7 @@
 namespace tailwave {
 namespace {
 
-Cell cell_of(const Value& value) {
+Cell value_cell(const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return to_string(value);
@@ -131,8 +131,8 @@ Advice Adviser::advice_for(const NeighbourChange& change, AdviceSource source, d
   const auto& values = problem_.values[change.parameter];
   const std::uint32_t own = problem_.points.points[change.point].values[change.parameter];
   advice.parameter = problem_.parameters[change.parameter];
-  if (own < values.size()) advice.value = cell_of(values[own]);
-  advice.new_value = cell_of(values.at(change.value));
+  if (own < values.size()) advice.value = value_cell(values[own]);
+  advice.new_value = value_cell(values.at(change.value));
   advice.source = source;
   advice.gain = std::exp(log_gain);
   return advice;
@@ -204,7 +204,7 @@ std::optional<NeighbourChange> Adviser::as_neighbour(std::size_t point, const La
   const auto parameter = static_cast<std::size_t>(name - names.begin());
   const auto& values = problem_.values[parameter];
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (cell_of(values[i]) == change.new_value)
+    if (value_cell(values[i]) == change.new_value)
       return NeighbourChange{point, parameter, static_cast<std::uint32_t>(i)};
   return std::nullopt;
 }
@@ -219,7 +219,7 @@ bool Adviser::slower_on_the_way(std::size_t point, const LaunchChange& change) c
     const auto& values = problem_.values[step.parameter];
     if (problem_.parameters[step.parameter] != change.parameter || !end || step.value >= values.size())
       return false;
-    const auto at = number_of(cell_of(values[step.value]));
+    const auto at = number_of(value_cell(values[step.value]));
     const bool between = from && to && at && *at >= std::min(*from, *to) && *at <= std::max(*from, *to);
     return between && points[*end].log_speed <= points[point].log_speed;
   });

@@ -135,9 +135,8 @@ std::vector<ClaimVerdict> judge(Database& database, const std::vector<Claim>& cl
 Table claims_table(Database& database, const std::vector<Claim>& claims, const Values& parameters) {
   Table table{{"claim", "device", "verdict", "evidence", "explanation"}, {}};
   for (const ClaimVerdict& verdict : judge(database, claims, parameters)) {
-    table.rows.push_back({verdict.claim->id, verdict.device.empty() ? Cell{} : Cell{verdict.device},
-                          std::string(to_string(verdict.verdict)), verdict.evidence,
-                          verdict.explanation.empty() ? Cell{} : Cell{verdict.explanation}});
+    table.rows.push_back({verdict.claim->id, cell_of(verdict.device), std::string(to_string(verdict.verdict)),
+                          verdict.evidence, cell_of(verdict.explanation)});
   }
   return table;
 }

@@ -109,7 +109,7 @@ Table comparison_table(const SideComparison& comparison, std::size_t most) {
   for (std::size_t i = 0; i < std::min(most, comparison.rows.size()); ++i) {
     const ComparedRow& row = comparison.rows[i];
     table.rows.push_back({row.experiment, row.configuration, std::string(to_string(row.compared)),
-                          median_cell(row.a), median_cell(row.b), row.ratio ? Cell{*row.ratio} : Cell{},
+                          median_cell(row.a), median_cell(row.b), cell_of(row.ratio),
                           row.interval ? Cell{row.interval->low} : Cell{},
                           row.interval ? Cell{row.interval->high} : Cell{}, outcomes(row),
                           row.obstacle == Obstacle::none ? Cell{} : Cell{why_not_comparable(row)}});

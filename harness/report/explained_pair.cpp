@@ -170,13 +170,6 @@ void keep_problem(std::vector<const ExplainedTrial*>& trials, const Values& prob
   std::erase_if(trials, [&](const ExplainedTrial* one) { return one->configuration.problem != problem; });
 }
 
-Cell cell_of(const std::optional<double>& value) {
-  return value ? Cell{*value} : Cell{};
-}
-Cell cell_of(const std::string& text) {
-  return text.empty() ? Cell{} : Cell{text};
-}
-
 }  // namespace
 
 std::vector<ExplainedPair> best_and_baselines(Database& database, const Values& parameters) {

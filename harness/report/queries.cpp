@@ -32,6 +32,17 @@ std::string value_after(const std::string& line, std::string_view key) {
   return start == std::string::npos ? "" : line.substr(start);
 }
 
+// Those that have SQL refuse what it does not take; of the others the line of their parameters says what they take.
+void require_its_own(Database& database, const NamedQuery& query, const Values& parameters) {
+  std::string taken;
+  for (std::size_t at = query.parameters.find(':'); at != std::string::npos;
+       at = query.parameters.find(':', at + 1)) {
+    const std::size_t end = query.parameters.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at + 1);
+    taken += (taken.empty() ? "" : ", ") + query.parameters.substr(at, end - at);
+  }
+  (void)database.query("SELECT " + taken, parameters);
+}
+
 bool has_what_it_needs(Database& database, const NamedQuery& query, const Values& parameters) {
   return query.needs.empty() || !database.query(query.needs, parameters).rows.empty();
 }
@@ -98,7 +109,7 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
       {kAdvice,
        "What to change next, by what was measured: only what is likely to be right (docs/waves.md)",
        ":experiment, :system, :device, :configuration (its name, or 'all' for the fastest fifth of each problem and "
-       "variant, at most 300; without it, the best of each problem), :limit (how many for each; 5), :least (gain; 1.02), "
+       "variant, at most 300; without it, the best of each problem), :least (gain; 1.02), :limit (how many for each; 5), "
        ":margin (what differs by no more counts as tied; 0.01)",
        "",
        "nothing that was measured says that a change would gain",
@@ -208,16 +219,14 @@ void require_numbers(const Values& parameters) {
 
 Table run_query(Database& database, const NamedQuery& query, const Values& parameters) {
   add_advice_functions(database.handle());
+  if (query.sql.empty()) require_its_own(database, query, parameters);
   if (!has_what_it_needs(database, query, parameters)) return without_rows(database, query);
   if (query.name == kAdvice) return advice_table(database, parameters);
   if (query.name == kAdviceRecord) return advice_record_table(database, parameters);
   if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);
-  if (query.name == kWhy) {
-    (void)database.query("SELECT :experiment, :system, :device, :baseline", parameters);  // refuses any other
-    return why_table(database, parameters);
-  }
+  if (query.name == kWhy) return why_table(database, parameters);
   return database.query(query.sql, parameters);
 }
 

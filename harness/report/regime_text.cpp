@@ -73,10 +73,6 @@ std::string not_measured_text(const RegimeAnswer& answer, const RegimeWords& wor
   return text;
 }
 
-Cell words_or_none(const std::string& text) {
-  return text.empty() ? Cell{} : Cell{text};
-}
-
 }  // namespace
 
 std::string short_name(const RegimeAnswer& answer, const std::string& configuration) {
@@ -150,7 +146,7 @@ Table shown_regimes(const RegimeAnswer& answer, const RegimeWords& words) {
          one.measured && one.best != answer.winner
              ? Cell{fmt::format("{}, {}", words.called(one.best), format_time(one.best_us * 1e-6))}
              : Cell{},
-         words_or_none(fmt::format("{}", fmt::join(tied, ", ")))});
+         cell_of(fmt::format("{}", fmt::join(tied, ", ")))});
   }
   return table;
 }

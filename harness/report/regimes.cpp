@@ -135,10 +135,6 @@ std::optional<WorstCase> least_worst(const std::vector<RegimeTime>& times,
   return least;
 }
 
-Cell or_null(const std::string& text) {
-  return text.empty() ? Cell{} : Cell{text};
-}
-
 }  // namespace
 
 std::string RegimeFinding::setting() const {
@@ -227,9 +223,9 @@ Table regimes_table(Database& database, const Values& parameters) {
            number(one.winner.ratio),
            interval ? number(interval->low) : Cell{},
            interval ? number(interval->high) : Cell{},
-           or_null(one.best),
+           cell_of(one.best),
            one.measured ? Cell{one.best_us} : Cell{},
-           or_null(fmt::format("{}", fmt::join(one.tied, " "))),
+           cell_of(fmt::format("{}", fmt::join(one.tied, " "))),
            least ? Cell{least->configuration} : Cell{},
            least ? Cell{least->ratio} : Cell{},
            least ? Cell{least->regime} : Cell{},

@@ -30,8 +30,7 @@ struct Scale {
 };
 
 Cell noise(const StudyRow& row) {
-  const std::string text = noise_text(row);
-  return text.empty() ? Cell{} : Cell{text};
+  return cell_of(noise_text(row));
 }
 
 // One unit for the whole column, from its largest value.

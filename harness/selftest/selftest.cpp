@@ -93,12 +93,10 @@ bool all_passed(const std::vector<Check>& checks) {
 
 Table selftest_table(const std::vector<Check>& checks) {
   Table table{{"check", "quantity", "value", "unit", "expectation", "verdict", "detail"}, {}};
-  const auto unless_empty = [](const std::string& text) { return text.empty() ? Cell{} : Cell{text}; };
   for (const Check& check : checks) {
-    const Cell value = check.value ? Cell{*check.value} : Cell{};
     const Cell verdict = check.passed ? Cell{std::string(*check.passed ? "pass" : "FAIL")} : Cell{};
-    table.rows.push_back({check.name, check.quantity, value, unless_empty(check.unit),
-                          unless_empty(check.expectation), verdict, unless_empty(check.detail)});
+    table.rows.push_back({check.name, check.quantity, cell_of(check.value), cell_of(check.unit),
+                          cell_of(check.expectation), verdict, cell_of(check.detail)});
   }
   return table;
 }

@@ -67,26 +67,37 @@ std::vector<StoredGridCurve> read_curves(Database& database, Statement& row) {
   return curves;
 }
 
+// The row of what was observed, in `table`; `at`: the column of when.
+template <typename Observed>
+std::int64_t insert_observed(Database& database, const char* table, const char* at,
+                             const ObservationRecord& record, std::int64_t device, const Observed& observed) {
+  require_file_names(record.system, record.experiment);
+  const std::int64_t configuration = find_or_insert_configuration(database, observed.configuration);
+  return RowInsert<ObservationRecord, Observed>(database, table, {"device_id", "configuration_id", at})
+      .add(record, observed, device, configuration, record.observed_at);
+}
+
+// In one transaction, with the device.
+template <typename Insert>
+std::int64_t add_observed(Database& database, const DeviceDescription& device, const Insert& insert) {
+  Transaction transaction(database);
+  const std::int64_t id = insert(find_or_insert_device(database, device));
+  transaction.commit();
+  return id;
+}
+
 }  // namespace
 
 std::int64_t insert_trace(Database& database, const ObservationRecord& record, std::int64_t device,
                           const Trace& trace) {
-  require_file_names(record.system, record.experiment);
-  const std::int64_t configuration = find_or_insert_configuration(database, trace.configuration);
-  const std::int64_t id =
-      RowInsert<ObservationRecord, Trace>(database, "trace", {"device_id", "configuration_id", "traced_at"})
-          .add(record, trace, device, configuration, record.observed_at);
+  const std::int64_t id = insert_observed(database, "trace", "traced_at", record, device, trace);
   for (const TracedLaunch& launch : trace.launches) insert_launch(database, id, launch);
   return id;
 }
 
 std::int64_t insert_grid_curve(Database& database, const ObservationRecord& record, std::int64_t device,
                                const GridCurve& curve) {
-  require_file_names(record.system, record.experiment);
-  const std::int64_t configuration = find_or_insert_configuration(database, curve.configuration);
-  const std::int64_t id = RowInsert<ObservationRecord, GridCurve>(
-                              database, "grid_curve", {"device_id", "configuration_id", "measured_at"})
-                              .add(record, curve, device, configuration, record.observed_at);
+  const std::int64_t id = insert_observed(database, "grid_curve", "measured_at", record, device, curve);
   RowInsert<GridSample> rows(database, "grid_sample", {"curve_id", "position", "time_ns"});
   for (const GridSample& grid : curve.samples) {
     std::int64_t position = 0;
@@ -98,11 +109,7 @@ std::int64_t insert_grid_curve(Database& database, const ObservationRecord& reco
 
 std::int64_t insert_counters(Database& database, const ObservationRecord& record, std::int64_t device,
                              const CounterRun& counters) {
-  require_file_names(record.system, record.experiment);
-  const std::int64_t configuration = find_or_insert_configuration(database, counters.configuration);
-  const std::int64_t id = RowInsert<ObservationRecord, CounterRun>(
-                              database, "counter_run", {"device_id", "configuration_id", "counted_at"})
-                              .add(record, counters, device, configuration, record.observed_at);
+  const std::int64_t id = insert_observed(database, "counter_run", "counted_at", record, device, counters);
   RowInsert<CountedLaunch> launches(database, "counted_launch", {"counter_run_id"});
   RowInsert<CounterValue> values(database, "counter_value", {"counter_run_id", "position"});
   for (const CountedLaunch& launch : counters.launches) {
@@ -114,46 +121,33 @@ std::int64_t insert_counters(Database& database, const ObservationRecord& record
 
 std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record, std::int64_t device,
                              const SmCurve& curve) {
-  require_file_names(record.system, record.experiment);
-  const std::int64_t configuration = find_or_insert_configuration(database, curve.configuration);
-  const std::int64_t id = RowInsert<ObservationRecord, SmCurve>(
-                              database, "sm_curve", {"device_id", "configuration_id", "measured_at"})
-                              .add(record, curve, device, configuration, record.observed_at);
+  const std::int64_t id = insert_observed(database, "sm_curve", "measured_at", record, device, curve);
   for (const SmSample& sample : curve.samples) insert_sm_sample(database, id, sample);
   return id;
 }
 
 std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceDescription& device,
                        const Trace& trace) {
-  Transaction transaction(database);
-  const std::int64_t id = insert_trace(database, record, find_or_insert_device(database, device), trace);
-  transaction.commit();
-  return id;
+  return add_observed(database, device,
+                      [&](std::int64_t id) { return insert_trace(database, record, id, trace); });
 }
 
 std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
                             const DeviceDescription& device, const GridCurve& curve) {
-  Transaction transaction(database);
-  const std::int64_t id = insert_grid_curve(database, record, find_or_insert_device(database, device), curve);
-  transaction.commit();
-  return id;
+  return add_observed(database, device,
+                      [&](std::int64_t id) { return insert_grid_curve(database, record, id, curve); });
 }
 
 std::int64_t add_counters(Database& database, const ObservationRecord& record,
                           const DeviceDescription& device, const CounterRun& counters) {
-  Transaction transaction(database);
-  const std::int64_t id =
-      insert_counters(database, record, find_or_insert_device(database, device), counters);
-  transaction.commit();
-  return id;
+  return add_observed(database, device,
+                      [&](std::int64_t id) { return insert_counters(database, record, id, counters); });
 }
 
 std::int64_t add_sm_curve(Database& database, const ObservationRecord& record,
                           const DeviceDescription& device, const SmCurve& curve) {
-  Transaction transaction(database);
-  const std::int64_t id = insert_sm_curve(database, record, find_or_insert_device(database, device), curve);
-  transaction.commit();
-  return id;
+  return add_observed(database, device,
+                      [&](std::int64_t id) { return insert_sm_curve(database, record, id, curve); });
 }
 
 std::vector<StoredGridCurve> grid_curves(Database& database) {

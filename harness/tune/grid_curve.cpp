@@ -148,9 +148,7 @@ class CurveMeasurer {
     Candidate candidate{.system = &experiment_.system, .settings = &experiment_.measure};
     candidate.trial.configuration = configuration_;
     candidate.take(compiler_.build(request()));
-    candidate = measurer_.measure(std::move(candidate));
-    if (!candidate.is_alive()) throw Failure(candidate.trial.outcome, candidate.trial.detail);
-    return candidate;
+    return measurer_.measure_correct(std::move(candidate));
   }
 
   // What is launched with a cut grid.

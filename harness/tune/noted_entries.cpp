@@ -10,11 +10,6 @@ constexpr std::int64_t kFewestToSample = 4096, kMostThatAllNote = 65'536;
 constexpr std::int64_t kFewestSampled = 1024;
 constexpr std::int64_t kFewest = 128;
 
-int warps_of(const Dim3& block) {
-  constexpr std::int64_t kWarp = 32;
-  return static_cast<int>((block.count() + kWarp - 1) / kWarp);
-}
-
 // The largest shift that leaves so many of them.
 int shift_leaving(std::int64_t fewest, std::int64_t blocks) {
   return static_cast<int>(
@@ -42,14 +37,14 @@ std::map<std::string, NotedEntry> noted_entries(const std::vector<EntryLaunch>& 
     NotedEntry& entry = place->second;
     if (is_new) {
       entry = {.noted = choose_noted(launch.grid.count(), launch.slots, sparser),
-               .warps = warps_of(launch.block),
+               .warps = static_cast<int>(launch.block.warps()),
                .grid = launch.grid,
                .block = launch.block};
       continue;
     }
     if (entry.grid == launch.grid && entry.block == launch.block) continue;
     entry.noted = {.blocks = std::max(entry.noted.blocks, launch.grid.count())};
-    entry.warps = std::max(entry.warps, warps_of(launch.block));
+    entry.warps = std::max(entry.warps, static_cast<int>(launch.block.warps()));
     entry.grid.reset();
     entry.block.reset();
   }

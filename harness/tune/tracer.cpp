@@ -242,14 +242,9 @@ class Tracer {
     plain_ = candidate(plain);
     traced_ = candidate(traced);
     for (int turn = 0; turn < options_.turns; ++turn) {
-      take_turn(plain_, "");
-      take_turn(traced_, "with its blocks traced: ");
+      plain_ = measurer_.measure_correct(std::move(plain_));
+      traced_ = measurer_.measure_correct(std::move(traced_), "with its blocks traced: ");
     }
-  }
-
-  void take_turn(Candidate& one, const std::string& which) {
-    one = measurer_.measure(std::move(one));
-    if (!one.is_alive()) throw Failure(one.trial.outcome, which + one.trial.detail);
   }
 
   std::vector<TracedLaunch> trace_launches() {

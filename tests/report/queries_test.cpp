@@ -347,6 +347,24 @@ TEST_F(Queries, SmsCurveAnswersAsExpected) {
   EXPECT_EQ(run_query(database_, find_query("sms_curve"), {}).rows.size(), 5U);
 }
 
+TEST_F(Queries, WithoutSqlRefuseWhatTheyDoNotTakeAsOthersDo) {
+  std::string refused;
+  for (const NamedQuery& query : list_queries()) {
+    if (!query.sql.empty()) continue;
+    const std::string error = samples::error_of([&] {
+      run_query(database_, query, {{"nope", std::int64_t{1}}});
+    });
+    refused += query.name + ": " + error.substr(error.find('\n') + 1) + "\n";
+  }
+  EXPECT_EQ(refused,
+            "advice:   it takes: experiment, system, device, configuration, least, limit, margin\n"
+            "advice_record:   it takes: experiment, system, device\n"
+            "claims:   it takes: system, device, claim\n"
+            "foreign_record:   it takes: experiment, system, device\n"
+            "regimes:   it takes: experiment, system, device, margin\n"
+            "why:   it takes: experiment, system, device, baseline\n");
+}
+
 TEST_F(Queries, IncludeThoseOfTheProjectThatTheProgramLacks) {
   std::filesystem::create_directories(folder_ / "analysis/tables");
   std::ofstream(folder_ / "analysis/tables/mine.sql")

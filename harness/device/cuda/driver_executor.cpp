@@ -146,9 +146,8 @@ class DriverExecutor final : public Executor {
     read_device(times.data(), at.times, sizeof times, "reading a trace");
     read_device(notes.data(), at.blocks, notes.size() * sizeof(NotedWarp), "reading a trace");
     LaunchTrace trace{.registers = at.registers, .local_bytes = at.local_bytes};
-    constexpr std::int64_t kWarp = 32;
-    const auto warps = static_cast<int>((launch.block.count() + kWarp - 1) / kWarp);
-    trace.blocks = blocks_of_notes(notes, noted, warps, times, launch.kernel);
+    trace.blocks =
+        blocks_of_notes(notes, noted, static_cast<int>(launch.block.warps()), times, launch.kernel);
     trace.duration_ns = launch_duration_ns(trace.blocks, times);
     const std::uint32_t long_life_ns = noted.noted.all() ? kNoLongLife : long_life_of(trace.blocks);
     finish(api().copy_to_device(at.long_life, &long_life_ns, sizeof long_life_ns, stream()), stream(),
