@@ -13,6 +13,9 @@
 #include "cli/selftest_traces.h"
 #include "cli/session.h"
 #include "compile/cache.h"
+#include "compile/nvrtc_compiler.h"
+#include "device/cuda/cuda_device.h"
+#include "selftest/checks.h"
 #include "tune/environment.h"
 
 namespace tailwave {
@@ -30,17 +33,24 @@ std::string argument_for(const SelftestArguments& options, const Session& sessio
   return session.device().kind == DeviceKind::cuda ? "cuda:0" : "cpu";
 }
 
-Artifact own_kernels(const Session& session) {
+Artifact own_kernels(Compiler& compiler) {
   try {
-    return build_selftest_kernels(*session.tools().kernels, ArtifactCache::default_root() / "selftest");
+    return build_selftest_kernels(compiler, ArtifactCache::default_root() / "selftest");
   } catch (const Failure& failure) {
     throw Error(fmt::format("the self-test's kernels do not compile: {}", failure.what()));
   }
 }
 
-void profile(const SelftestArguments& options, const Console& console) {
-  const Session session(options.session, {}, console);
-  profile_selftest(*session.tools().device, own_kernels(session), options.spin_only);
+// In this process alone: what Nsight Compute profiles can neither be forked nor confined.
+void profile(const SelftestArguments& options) {
+  std::string obstacle;
+  const auto nvrtc = NvrtcLibrary::load(obstacle);
+  if (!nvrtc) throw Error("kernels cannot be compiled: " + obstacle);
+  const std::unique_ptr<Executor> gpu = cuda_device(parse_ordinal(options.session.device))();
+  NvrtcCompiler compiler(nvrtc, ArtifactCache(ArtifactCache::default_root()),
+                         gpu->description().compute_capability);
+  Instrument instrument(*gpu, own_kernels(compiler));
+  run_profiled_kernels(instrument, options.spin_only);
 }
 
 struct Selftested {
@@ -54,7 +64,7 @@ Selftested check_all(const SelftestArguments& options, const Console& console) {
   {
     const Session session(options.session, {}, console);
     done.device = session.device();
-    done.checks = run_selftest(*session.tools().device, own_kernels(session),
+    done.checks = run_selftest(*session.tools().device, own_kernels(*session.tools().kernels),
                                {.pairs = options.quick ? kQuickPairs : SelftestSettings{}.pairs},
                                argument_for(options, session));
   }
@@ -67,7 +77,7 @@ Selftested check_all(const SelftestArguments& options, const Console& console) {
 }
 
 void selftest(const SelftestArguments& options, const Console& console) {
-  if (options.spin_only > 0) return profile(options, console);
+  if (options.spin_only > 0) return profile(options);
   const std::string run_at = utc_now();
   open_to_write(options.session.database,
                 console);  // a database that cannot be written is said before anything is done

@@ -38,22 +38,6 @@
 namespace tailwave {
 namespace {
 
-// The number in "cuda:1".
-int parse_ordinal(const std::string& device) {
-  constexpr std::string_view kPrefix = "cuda:";
-  int ordinal = -1;
-  const char* const last = device.data() + device.size();
-  if (device.starts_with(kPrefix)) {
-    const auto [end, error] = std::from_chars(device.data() + kPrefix.size(), last, ordinal);
-    if (error != std::errc{} || end != last) ordinal = -1;
-  }
-  if (ordinal < 0) {
-    throw Error(
-        Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
-  }
-  return ordinal;
-}
-
 // Defaults, and of the problem's quantities the last of the experiment's values.
 Values largest_scope(const Experiment& experiment, const VariantSpec& variant) {
   Values scope = default_scope(experiment.system, variant);
@@ -86,6 +70,21 @@ std::string planning_device(const std::string& wanted, const std::vector<Experim
 }
 
 }  // namespace
+
+int parse_ordinal(const std::string& device) {
+  constexpr std::string_view kPrefix = "cuda:";
+  int ordinal = -1;
+  const char* const last = device.data() + device.size();
+  if (device.starts_with(kPrefix)) {
+    const auto [end, error] = std::from_chars(device.data() + kPrefix.size(), last, ordinal);
+    if (error != std::errc{} || end != last) ordinal = -1;
+  }
+  if (ordinal < 0) {
+    throw Error(
+        Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
+  }
+  return ordinal;
+}
 
 void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();

@@ -171,10 +171,11 @@ std::vector<std::string> parse_metrics(const std::string& text) {
 }
 
 std::string counter_doubt(std::string_view metric, double value) {
-  constexpr double kMostPercent = 100;
+  constexpr double kMostPercent = 100, kMostCount = 0x1p64;
   if (!std::isfinite(value)) return "not a number";
   if (value < 0) return "negative";
   if (is_share(metric) && value > kMostPercent) return "above 100 %";
+  if (value >= kMostCount) return "more than a counter can hold";
   return "";
 }
 

@@ -56,8 +56,8 @@ std::string stand_in_for(std::string_view metric);
 // "sm__cycles_active" lacks what is wanted of it (".avg", ".sum").
 std::vector<std::string> parse_metrics(const std::string& text);
 
-// Why a value cannot be true: "not a number", "negative", "above 100 %" for a share of a peak or of hits; "" where it
-// can.
+// Why a value cannot be true: "not a number", "negative", "above 100 %" for a share of a peak or of hits, "more than a
+// counter can hold" (64 bits); "" where it can.
 std::string counter_doubt(std::string_view metric, double value);
 
 struct CounterValue {

@@ -1,6 +1,7 @@
 #include "interchange/ncu_csv.h"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -62,24 +63,29 @@ std::optional<Dim3> dimensions_of(const std::string& text) {
 struct Unit {
   std::string name;
   double factor = 1;
+  bool known = false;
 };
 
 // Without SI's prefixes; versions differ in the names. What is by time stays as it is but for them.
 Unit unit_of(const std::string& text) {
-  static const std::map<std::string, Unit, std::less<>> times{
-      {"ns", {"ns", 1}},        {"nsecond", {"ns", 1}},  {"us", {"ns", 1e3}},
-      {"usecond", {"ns", 1e3}}, {"ms", {"ns", 1e6}},     {"msecond", {"ns", 1e6}},
-      {"s", {"ns", 1e9}},       {"second", {"ns", 1e9}}, {"nanosecond", {"ns", 1}}};
+  static const std::map<std::string, double, std::less<>> in_ns{
+      {"ns", 1},   {"nsecond", 1},   {"nanosecond", 1}, {"us", 1e3},    {"usecond", 1e3},
+      {"ms", 1e6}, {"msecond", 1e6}, {"s", 1e9},        {"second", 1e9}};
   static const std::map<char, double> prefixes{{'K', 1e3}, {'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}};
-  if (const auto time = times.find(text); time != times.end()) return time->second;
+  if (const auto time = in_ns.find(text); time != in_ns.end()) return {"ns", time->second, true};
   for (const std::string_view base : {"byte", "hz", "Hz"}) {
-    if (text.starts_with(base)) return {text, 1};
+    if (text.starts_with(base)) return {text, 1, true};
     if (text.size() > base.size() && text.substr(1).starts_with(base)) {
       if (const auto prefix = prefixes.find(text[0]); prefix != prefixes.end())
-        return {text.substr(1), prefix->second};
+        return {text.substr(1), prefix->second, true};
     }
   }
-  return {text, 1};
+  return {text};
+}
+
+// Whether it comes in units of several sizes, so that a number alone says nothing.
+bool has_sizes(const std::string& metric) {
+  return metric.find("__time_") != std::string::npos || metric.find("bytes") != std::string::npos;
 }
 
 // What sections call a metric, where that has no other meaning in another section.
@@ -126,12 +132,14 @@ class Reader {
   NcuReport read(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
+      line_ = ++read_;
       if (report_.obstacle.empty()) report_.obstacle = error_line(line);
       if (line.starts_with("\"ID\",")) {
         begin_table(split_csv(line));
       } else if (!header_.empty() && line.starts_with('"')) {
         // A text of a rule may have several lines.
-        for (std::string more; quotes_in(line) % 2 == 1 && std::getline(lines, more);) line += "\n" + more;
+        for (std::string more; quotes_in(line) % 2 == 1 && std::getline(lines, more); ++read_)
+          line += "\n" + more;
         add_row(split_csv(line));
       }
     }
@@ -157,28 +165,46 @@ class Reader {
   }
 
   void add_row(const Cells& row) {
-    if (row.size() != header_.size()) return;  // something else that begins with a quote
+    if (row.size() != header_.size()) {
+      // A program may write what begins with a quote, too, though hardly two columns of it.
+      if (row.size() > 1)
+        add_fault(fmt::format("a row of {} columns in a table of {}", row.size(), header_.size()));
+      return;
+    }
     if (!is_long_ && row.front().empty()) {
       units_ = row;
       return;
     }
-    if (report_.launches.empty() || id_ != row.front()) begin_launch(row);
+    if (id_ != row.front()) begin_launch(row);
+    if (!taken_) return;
     if (is_long_)
       return add_metric(cell(row, "Metric Name"), cell(row, "Metric Unit"), cell(row, "Metric Value"));
     for (std::size_t i = 0; i < row.size(); ++i)
       add_metric(header_[i], units_.empty() ? "" : units_[i], row[i]);
   }
 
+  // Nothing where its sizes cannot be read: it would pass for a launch of any size.
   void begin_launch(const Cells& row) {
     id_ = row.front();
-    NcuLaunch& launch = report_.launches.emplace_back();
+    taken_ = false;
+    NcuLaunch launch;
     launch.kernel = kernel_base_name(cell(row, "Kernel Name"));
-    launch.grid = dimensions_of(cell(row, "Grid Size"));
-    launch.block = dimensions_of(cell(row, "Block Size"));
+    for (const auto& [column, size] :
+         {std::pair("Grid Size", &launch.grid), std::pair("Block Size", &launch.block)}) {
+      const std::string text = cell(row, column);
+      *size = dimensions_of(text);
+      if (!*size && !text.empty()) return add_fault(fmt::format("{} '{}' is none", column, text));
+    }
     if (const auto capability = number_of(cell(row, "CC"))) {
       constexpr double kTens = 10;  // "9.0"
       launch.compute_capability = static_cast<int>(std::lround(*capability * kTens));
     }
+    report_.launches.push_back(std::move(launch));
+    taken_ = true;
+  }
+
+  void add_fault(const std::string& cause) {
+    report_.faults.push_back(fmt::format("line {}: {}", line_, cause));
   }
 
   void add_metric(const std::string& name, const std::string& unit, const std::string& text) {
@@ -190,13 +216,17 @@ class Reader {
     const std::string metric = metric_of(name);
     if (metric.empty() || launch.find(metric) != nullptr) return;
     const Unit base = unit_of(unit);
+    if (!base.known && has_sizes(metric))
+      return add_fault(fmt::format("{} in '{}', which is no unit of it", metric, unit));
     launch.values.push_back(counter_value(metric, *value * base.factor, base.name));
   }
 
   NcuReport report_;
   Cells header_, units_;
-  std::string id_;  // of the latest launch
+  std::string id_;      // of the launch whose rows are read
+  bool taken_ = false;  // that launch
   bool is_long_ = false;
+  std::size_t read_ = 0, line_ = 0;  // lines so far, and where the row begins
 };
 
 std::string demangled(const std::string& name) {

@@ -27,11 +27,14 @@ struct NcuLaunch {
 struct NcuReport {
   std::vector<NcuLaunch> launches;  // in the order of their launch
   std::string obstacle;             // in ncu's words: "ERR_NVGPUCTRPERM - ..."; empty: it names none
+  std::vector<std::string> faults;  // "line 7: ...": what of a table was left out
 };
 
 // Reads what `ncu --csv` prints, amidst the lines that it and the program write around it: a row for each metric (as it
 // is by default; names of the sections of --set are taken where they stand for one metric) or a row for each launch
-// (--page raw), with a row of units; numbers with groups of thousands; the layouts of versions since 2019.
+// (--page raw), with a row of units; numbers with groups of thousands; the layouts of versions since 2019. Left out,
+// with a fault that says so: rows that are cut off, launches whose grid or block cannot be read, and times and numbers of
+// bytes in an unknown unit.
 NcuReport parse_ncu_csv(const std::string& text);
 
 // "scale" of "void ns::scale<4>(float *)", of "scale<4>" and of what a compiler makes of it (_ZN2ns5scaleILi4EEEvPf).

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -135,7 +136,14 @@ class NcuImport {
   NcuImport(Database& database, const fs::path& file, const NcuScope& scope)
       : database_(database), file_(file), scope_(scope), known_(known_launches(database, scope)) {}
 
-  ImportSummary run(std::vector<NcuLaunch> launches) {
+  ImportSummary run(NcuReport report) {
+    std::vector<NcuLaunch>& launches = report.launches;
+    if (const auto empty = std::erase_if(launches, [](const NcuLaunch& one) { return one.values.empty(); });
+        empty > 0)
+      report.faults.push_back(fmt::format("launches without a counter: {}", empty));
+    if (launches.empty())
+      refuse(fmt::format("holds no number of a metric: {}", some_of(report.faults)),
+             "'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported");
     if (known_.empty())
       refuse("the database has no correct configuration" + of_scope(),
              "'tailwave run' measures some, whose launches are then looked for in the file");
@@ -150,8 +158,9 @@ class NcuImport {
     ImportSummary summary{.experiment = series_, .device = known_.front().device, .what = "configurations"};
     for (const auto& [name, one] : counted_) store(one, summary);
     if (!unknown.empty())
-      summary.remark = fmt::format("left out, since no configuration{} launches them: {}", of_scope(),
-                                   fmt::join(unknown, ", "));
+      report.faults.insert(report.faults.begin(), fmt::format("no configuration{} launches {}", of_scope(),
+                                                              fmt::join(unknown, ", ")));
+    if (!report.faults.empty()) summary.remark = "left out: " + some_of(report.faults, "; ");
     return summary;
   }
 
@@ -197,9 +206,9 @@ class NcuImport {
     }
     if (found == nullptr) return false;
     if (names.size() > 1)
-      refuse(
-          fmt::format("{} may be of {} configurations: {}", shape_text(seen), names.size(), some_of(names)),
-          "--config (and --experiment) name the one that was profiled");
+      refuse(fmt::format("{} may be of {} configurations: {}", shape_text(seen), names.size(),
+                         some_of({names.begin(), names.end()})),
+             "--config (and --experiment) name the one that was profiled");
     if (series.size() > 1)
       refuse(fmt::format("'{}' is a configuration of {}", found->name, fmt::join(series, ", ")),
              "--experiment names the one that was profiled");
@@ -207,11 +216,11 @@ class NcuImport {
     return true;
   }
 
-  static std::string some_of(const std::set<std::string>& names) {
+  static std::string some_of(const std::vector<std::string>& texts, std::string_view between = ", ") {
     constexpr std::size_t kMost = 5;
-    const std::vector<std::string> some(
-        names.begin(), std::next(names.begin(), static_cast<std::ptrdiff_t>(std::min(names.size(), kMost))));
-    return fmt::format("{}{}", fmt::join(some, ", "), names.size() > kMost ? ", ..." : "");
+    const std::span<const std::string> some(texts.data(), std::min(texts.size(), kMost));
+    return fmt::format("{}{}", fmt::join(some, between),
+                       texts.size() > kMost ? fmt::format("{}...", between) : "");
   }
 
   void add(const Known& known, const NcuLaunch& seen) {
@@ -269,13 +278,14 @@ ImportSummary import_ncu(Database& database, const fs::path& file, const NcuScop
   constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
   NcuReport report = parse_ncu_csv(read_decompressed(file, kMostBytes));
   if (report.launches.empty())
-    throw Error(
-        Diagnostic{.file = file.string(),
-                   .cause = report.obstacle.empty() ? "has no launch in a table as 'ncu --csv' prints it"
-                                                    : report.obstacle,
-                   .hint = "'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported"});
+    throw Error(Diagnostic{
+        .file = file.string(),
+        .cause = !report.obstacle.empty() ? report.obstacle
+                                          : "has no launch in a table as 'ncu --csv' prints it" +
+                                                (report.faults.empty() ? "" : "; " + report.faults.front()),
+        .hint = "'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported"});
   Transaction transaction(database);
-  ImportSummary summary = NcuImport(database, file, scope).run(std::move(report.launches));
+  ImportSummary summary = NcuImport(database, file, scope).run(std::move(report));
   transaction.commit();
   return summary;
 }

@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/check.h"
+#include "core/members.h"
 #include "selftest/instrument.h"
 
 namespace tailwave {
@@ -47,23 +49,32 @@ std::vector<Check> check_cache_flush(Instrument& instrument);
 // What an empty kernel takes: the least time that can be measured. It only informs.
 std::vector<Check> check_empty_kernel(Instrument& instrument);
 
-// Nsight Compute's gpu__time_duration.sum of the same kernels. It profiles another process of this program, which
-// calls run_profiled_kernels(): the worker of this one has run kernels already, and the executor holds streams
-// back, which a profiler that runs kernels one by one would wait for without end.
+// Nsight Compute's gpu__time_duration.sum of the same kernels. It profiles another process of this program, which opens
+// the device itself and calls run_profiled_kernels(): ncu does not follow processes that are forked and confined, and
+// executors hold streams back before a timed run, which a profiler that runs kernels one by one would wait for without end.
 struct ProfiledKernel {
   std::string kernel;
   double time_us = 0;
+
+  static constexpr auto members() {
+    return std::tuple{member("kernel", &ProfiledKernel::kernel), member("time_us", &ProfiledKernel::time_us)};
+  }
 };
 struct Profile {
   std::vector<ProfiledKernel> kernels;  // in launch order
   std::string obstacle;                 // why there are none, in ncu's words
+
+  static constexpr auto members() {
+    return std::tuple{member("kernels", &Profile::kernels), member("obstacle", &Profile::obstacle)};
+  }
 };
 // Reads what ncu --csv prints, amidst the lines that it and the program write around.
 Profile parse_profile(const std::string& output);
 // 0 is the empty kernel. Verdicts only where durations are longer than 20 us.
 std::vector<Check> judge_profile(const Profile& profile, const std::vector<KnownDuration>& ours);
-// `device_argument`: what --device takes for the device of the instrument.
-std::vector<Check> check_ncu(Instrument& instrument, const std::string& device_argument);
+// Not from within a worker. `device_argument`: what --device takes for the device.
+Profile profile_with_ncu(const DeviceDescription& device, const std::string& device_argument);
+std::vector<Check> check_ncu(Instrument& instrument, const Profile& theirs);
 void run_profiled_kernels(Instrument& instrument, int executions);
 
 // The SM clock before, at the start and at the end of half a second of arithmetic. It only informs.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 
 #include "core/error.h"
 #include "core/process.h"
@@ -48,7 +49,17 @@ Check compared(const KnownDuration& ours, const std::vector<double>& theirs_us, 
           .passed = judged ? std::optional(std::abs(percent) <= kLimitPercent) : std::nullopt};
 }
 
-Profile profile(const DeviceDescription& device, const std::string& device_argument) {
+// Not a line of ncu, which begins with "==".
+std::string first_line_of_program(const std::string& output) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && !line.starts_with("==")) return line;
+  return "";
+}
+
+}  // namespace
+
+Profile profile_with_ncu(const DeviceDescription& device, const std::string& device_argument) {
   if (device.kind != DeviceKind::cuda) return {{}, "not a CUDA device"};
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   try {
@@ -65,8 +76,6 @@ Profile profile(const DeviceDescription& device, const std::string& device_argum
   }
 }
 
-}  // namespace
-
 Profile parse_profile(const std::string& output) {
   constexpr double kNsPerUs = 1e3;
   const NcuReport report = parse_ncu_csv(output);
@@ -75,9 +84,11 @@ Profile parse_profile(const std::string& output) {
     if (const CounterValue* time = launch.find(kMetric); time != nullptr && time->unit == "ns" && time->value)
       profile.kernels.push_back({launch.kernel, *time->value / kNsPerUs});
   if (!profile.kernels.empty()) return profile;
-  const std::string first = output.substr(0, output.find('\n'));
-  profile.obstacle = !report.obstacle.empty() ? report.obstacle
-                                              : "ncu printed no time" + (first.empty() ? "" : ": " + first);
+  // Where the program failed, it is not ncu that knows why.
+  const std::string said = first_line_of_program(output);
+  profile.obstacle = report.obstacle.empty() ? "ncu printed no time" : report.obstacle;
+  if (!said.empty() && (report.obstacle.empty() || report.obstacle.starts_with("The application returned")))
+    profile.obstacle += " (" + said + ")";
   return profile;
 }
 
@@ -105,8 +116,7 @@ std::vector<Check> judge_profile(const Profile& profile, const std::vector<Known
   return checks;
 }
 
-std::vector<Check> check_ncu(Instrument& instrument, const std::string& device_argument) {
-  const Profile theirs = profile(instrument.device(), device_argument);
+std::vector<Check> check_ncu(Instrument& instrument, const Profile& theirs) {
   if (!theirs.obstacle.empty()) return judge_profile(theirs, {});
   std::vector<KnownDuration> ours;
   for (const double us : kProfiledUs) {

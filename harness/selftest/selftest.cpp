@@ -13,12 +13,12 @@ namespace tailwave {
 namespace {
 
 constexpr const char* kCheck = "selftest";
-constexpr const char* kProfile = "profiled_kernels";
+constexpr const char* kNcu = "ncu";
 
 struct Call {
   Instrument& on;
   const SelftestSettings& settings;
-  const std::string& device_argument;
+  const Profile& theirs;  // of Nsight Compute
 };
 
 struct Selftest {
@@ -30,13 +30,13 @@ constexpr Selftest kSelftests[] = {
     {"same_kernel", [](const Call& call) { return check_same_kernel(call.on, call.settings.pairs); }},
     {"cache_flush", [](const Call& call) { return check_cache_flush(call.on); }},
     {"empty_kernel", [](const Call& call) { return check_empty_kernel(call.on); }},
-    {"ncu", [](const Call& call) { return check_ncu(call.on, call.device_argument); }},
+    {kNcu, [](const Call& call) { return check_ncu(call.on, call.theirs); }},
     {"clock_step", [](const Call& call) { return check_clock_step(call.on); }}};
 
 std::vector<Check> check(const std::string& name, Instrument& on, const SelftestSettings& settings,
-                         const std::string& device_argument) {
+                         const Profile& theirs) {
   for (const Selftest& one : kSelftests)
-    if (one.name == name) return one.check({on, settings, device_argument});
+    if (one.name == name) return one.check({on, settings, theirs});
   throw std::logic_error("no self-test " + name);
 }
 
@@ -50,12 +50,7 @@ Tasks selftest_tasks() {
     const auto name = take<std::string>(request);
     Instrument instrument(data.device(), take<Artifact>(request));
     const SelftestSettings settings{.pairs = take<int>(request)};
-    answer << check(name, instrument, settings, take<std::string>(request));
-  };
-  tasks[kProfile] = [](DeviceData& data, Watch& watch, Packet& request, Packet& /*answer*/) {
-    const Watch::Scope watched(watch, Watch::Doing::host_work, kLongestS);
-    Instrument instrument(data.device(), take<Artifact>(request));
-    run_profiled_kernels(instrument, take<int>(request));
+    answer << check(name, instrument, settings, take<Profile>(request));
   };
   return tasks;
 }
@@ -65,8 +60,9 @@ std::vector<Check> run_selftest(Worker& worker, const Artifact& kernels, const S
   std::vector<Check> checks;
   for (const Selftest& one : kSelftests) {
     const std::string name = one.name;
+    const Profile theirs = name == kNcu ? profile_with_ncu(worker.description(), device_argument) : Profile{};
     Packet request;
-    request << name << kernels << settings.pairs << device_argument;
+    request << name << kernels << settings.pairs << theirs;
     try {
       Packet answer = worker.call(kCheck, request);
       std::ranges::move(take<std::vector<Check>>(answer), std::back_inserter(checks));
@@ -79,11 +75,6 @@ std::vector<Check> run_selftest(Worker& worker, const Artifact& kernels, const S
     }
   }
   return checks;
-}
-
-void profile_selftest(Worker& worker, const Artifact& kernels, int executions) {
-  Packet request;
-  worker.call(kProfile, request << kernels << executions);
 }
 
 bool all_passed(const std::vector<Check>& checks) {

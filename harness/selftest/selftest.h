@@ -17,9 +17,6 @@ namespace tailwave {
 std::vector<Check> run_selftest(Worker& worker, const Artifact& kernels, const SelftestSettings& settings,
                                 const std::string& device_argument);
 
-// run_profiled_kernels() on such a worker.
-void profile_selftest(Worker& worker, const Artifact& kernels, int executions);
-
 Tasks selftest_tasks();
 
 // No row failed.

@@ -68,6 +68,7 @@ TEST(CounterValue, IsDoubtedWhereItCannotBe) {
   EXPECT_EQ(counter_doubt("smsp__inst_executed.sum", std::nan("")), "not a number");
   EXPECT_EQ(counter_doubt("smsp__inst_executed.sum", std::numeric_limits<double>::infinity()),
             "not a number");
+  EXPECT_EQ(counter_doubt("gpu__time_duration.sum", 1e300), "more than a counter can hold");
   EXPECT_EQ(counter_doubt("sm__throughput.avg.pct_of_peak_sustained_elapsed", 100), "");
   EXPECT_EQ(counter_doubt("sm__throughput.avg.pct_of_peak_sustained_elapsed", 100.2), "above 100 %");
   EXPECT_EQ(counter_doubt("lts__t_sector_hit_rate.pct", 101), "above 100 %");

@@ -94,7 +94,32 @@ TEST(NcuCsv, HasNoLaunchesWhereNcuSaysWhyNot) {
 TEST(NcuCsv, IsReadUpToARowThatIsCutOff) {
   std::string text = kWide;
   text.resize(text.rfind(",\"nan"));
-  EXPECT_THAT(parse_ncu_csv(text).launches, SizeIs(1));
+  const NcuReport report = parse_ncu_csv(text);
+  EXPECT_THAT(report.launches, SizeIs(1));
+  EXPECT_THAT(report.faults, ElementsAre("line 8: a row of 15 columns in a table of 17"));
+}
+
+TEST(NcuCsv, LeavesOutALaunchWhoseSizeCannotBeRead) {
+  std::string text = kWide;
+  text.replace(text.find("(32, 2, 1)"), 10, "(32, 2");
+  const NcuReport report = parse_ncu_csv(text);
+  ASSERT_THAT(report.launches, SizeIs(1));
+  EXPECT_EQ(report.launches[0].kernel, "integrate");
+  EXPECT_THAT(report.faults, ElementsAre("line 7: Grid Size '(32, 2' is none"));
+}
+
+TEST(NcuCsv, LeavesOutTimesAndBytesInUnknownUnits) {
+  std::string text = kWide;
+  text.replace(text.find("\"us\""), 4, "\"fortnight\"");
+  text.replace(text.find("\"Mbyte\""), 7, "\"\"");
+  text.resize(text.find("\"1\",\"4711\""));
+  const NcuReport report = parse_ncu_csv(text);
+  EXPECT_THAT(report.launches.at(0).values,
+              ElementsAre(CounterValue{"lts__t_sector_hit_rate.pct", 98.76, "%", ""},
+                          CounterValue{"smsp__inst_executed.sum", 1'234'567, "inst", ""}));
+  EXPECT_THAT(report.faults,
+              ElementsAre("line 7: dram__bytes_read.sum in '', which is no unit of it",
+                          "line 7: gpu__time_duration.sum in 'fortnight', which is no unit of it"));
 }
 
 TEST(KernelBaseName, IsWhatSourcesCallAKernel) {

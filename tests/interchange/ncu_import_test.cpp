@@ -118,9 +118,38 @@ TEST_F(NcuImportTest, PutsTheLaunchesOfAPlanTogether) {
 TEST_F(NcuImportTest, LeavesOutWhatNoConfigurationLaunchesAndSaysSo) {
   const ImportSummary summary =
       import(row(0, "body_force<4>", "32", "128", "1") + row(1, "fill", "3", "256", "2"));
-  EXPECT_EQ(summary.remark,
-            "left out, since no configuration launches them: fill (grid 3 x 1 x 1, block 256 x 1 x 1)");
+  EXPECT_EQ(summary.remark, "left out: no configuration launches fill (grid 3 x 1 x 1, block 256 x 1 x 1)");
   EXPECT_EQ(summary.trials_added, 1);
+}
+
+TEST_F(NcuImportTest, SaysWhatItCouldNotRead) {
+  const std::string whole = row(0, "body_force<4>", "32", "128", "1");
+  std::string rows =
+      whole + row(1, "body_force<4>", "?", "128", "2") + row(2, "body_force<4>", "64", "64", "3");
+  rows.resize(rows.rfind(','));
+  EXPECT_EQ(import(rows).remark,
+            "left out: line 4: Grid Size '(?, 1, 1)' is none; line 5: a row of 12 columns in a table of 13");
+  EXPECT_EQ(stored(),
+            std::string(kColumns) + "basic,imported,ncu,body_force<4>,0,1,smsp__inst_executed.sum,1\n");
+}
+
+TEST_F(NcuImportTest, DoubtsWhatNoCounterHolds) {
+  import(row(0, "body_force<4>", "32", "128", "1" + std::string(40, '0')));
+  EXPECT_EQ(csv(database_, "SELECT doubt FROM counter_value WHERE metric LIKE 'smsp%'"),
+            "doubt\nmore than a counter can hold\n");
+}
+
+TEST_F(NcuImportTest, RefusesAFileWithoutANumber) {
+  std::string rows = row(0, "body_force<4>", "32", "128", "n/a");
+  rows.replace(rows.find("10.5"), 4, "n/a");
+  EXPECT_EQ(import_error(rows),
+            "holds no number of a metric: launches without a counter: 1\n"
+            "  'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported");
+  rows.resize(rows.rfind(','));
+  EXPECT_EQ(
+      import_error(rows),
+      "has no launch in a table as 'ncu --csv' prints it; line 3: a row of 12 columns in a table of 13\n"
+      "  'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported");
 }
 
 TEST_F(NcuImportTest, RefusesAFileOfOtherLaunches) {

@@ -142,9 +142,16 @@ TEST(Ncu, RefusalIsTakenInItsWords) {
   EXPECT_EQ(checks[0].detail, refusal);
 }
 
+TEST(Ncu, SaysWhatTheProgramSaidThatFailed) {
+  EXPECT_EQ(parse_profile("==PROF== Connected to process 1\ntailwave: cuda:0: no such device\n"
+                          "==ERROR== The application returned an error code (1).\n")
+                .obstacle,
+            "The application returned an error code (1). (tailwave: cuda:0: no such device)");
+}
+
 TEST(Ncu, PrintingNothingOfUseIsSaid) {
   EXPECT_EQ(parse_profile("").obstacle, "ncu printed no time");
-  EXPECT_EQ(parse_profile("hello\nworld\n").obstacle, "ncu printed no time: hello");
+  EXPECT_EQ(parse_profile("hello\nworld\n").obstacle, "ncu printed no time (hello)");
 }
 
 TEST(Ncu, IsComparedKernelByKernelInLaunchOrder) {

@@ -87,18 +87,16 @@ class FakeNcu {
 
 std::string ncu_detail(const std::string& script) {
   const FakeNcu ncu(script);
-  fakes::FakeExecutor device(DeviceKind::cuda);
-  Instrument instrument(device, {});
-  return check_ncu(instrument, "cuda:1").at(0).detail;
+  return profile_with_ncu({.kind = DeviceKind::cuda}, "cuda:1").obstacle;
 }
 
 TEST(Selftest, RunsNsightComputeOnTheSameDevice) {
   const std::string arguments = ncu_detail("echo \"$@\"");
   EXPECT_THAT(arguments,
               ::testing::MatchesRegex(
-                  "ncu printed no time: --target-processes all --clock-control none --cache-control none "
+                  "ncu printed no time \\(--target-processes all --clock-control none --cache-control none "
                   "--kernel-name .* --metrics gpu__time_duration.sum --csv /.*selftest_test selftest "
-                  "--device cuda:1 --spin-only 7"));
+                  "--device cuda:1 --spin-only 7\\)"));
 }
 
 TEST(Selftest, TakesTheRefusalOfNsightComputeInItsWords) {
@@ -109,9 +107,7 @@ TEST(Selftest, TakesTheRefusalOfNsightComputeInItsWords) {
 TEST(Selftest, SaysWhereThereIsNoNsightCompute) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
-  fakes::FakeExecutor device(DeviceKind::cuda);
-  Instrument instrument(device, {});
-  EXPECT_EQ(check_ncu(instrument, "cuda:0").at(0).detail,
+  EXPECT_EQ(profile_with_ncu({.kind = DeviceKind::cuda}, "cuda:0").obstacle,
             "ncu: cannot be started: No such file or directory");
   setenv("PATH", path.c_str(), 1);
 }
