@@ -75,15 +75,14 @@ std::optional<double> room_of(Database& database, std::int64_t trial) {
 // none where nothing was counted, and of a plan with several launches.
 std::optional<double> counted_room_of(Database& database, std::int64_t trial) {
   Statement row = database.prepare(R"(
-    SELECT 1 / share FROM counter_speed_of_light
-    WHERE place = 1 AND doubt IS NULL AND share > 0 AND counter_run_id = (
-      SELECT counter_run.id
-      FROM trial
-        JOIN counter_run ON counter_run.configuration_id = trial.configuration_id
-        JOIN device AS own ON own.id = trial.device_id
-        JOIN device AS counted ON counted.id = counter_run.device_id AND counted.name = own.name
-      WHERE trial.id = ? AND (SELECT count(*) FROM counted_launch WHERE counter_run_id = counter_run.id) = 1
-      ORDER BY counted_at DESC, counter_run.id DESC LIMIT 1))");
+    SELECT max(1 / unit.share)
+    FROM trial
+      JOIN device ON device.id = trial.device_id
+      JOIN counter_launch ON counter_launch.configuration_id = trial.configuration_id
+        AND counter_launch.device = device.name AND counter_launch.kind = device.kind AND age = 1 AND NOT partial
+      LEFT JOIN counter_speed_of_light AS unit ON unit.counter_run_id = counter_launch.counter_run_id
+        AND unit.position = counter_launch.position AND place = 1 AND unit.doubt IS NULL AND unit.share > 0
+    WHERE trial.id = ? HAVING count(*) = 1)");
   row.bind_all(trial);
   return row.step() ? row.optional_real(0) : std::nullopt;
 }

@@ -86,11 +86,7 @@ void read_sums(Database& database, std::int64_t run, CountedPlan& plan) {
 void read_counters(Database& database, ExplainedSide& side) {
   Statement row = database.prepare(R"(
     SELECT counter_run.id, counter_run.method, counter_run.counted_at, coalesce(counter_run.remark, ''),
-      counter_run.code_hash <> build.code_hash AS other_code,
-      (SELECT count(DISTINCT kernel || ' ' || grid_x * grid_y * grid_z || ' ' || block_x * block_y * block_z)
-       FROM launch WHERE trial_id = trial.id)
-        > (SELECT count(DISTINCT kernel || ' ' || grid_x * grid_y * grid_z || ' ' || block_x * block_y * block_z)
-           FROM counted_launch WHERE counted_launch.counter_run_id = counter_run.id) AS of_some
+      counter_run.code_hash <> build.code_hash AS other_code, partial
     FROM trial
       JOIN device ON device.id = trial.device_id
       LEFT JOIN build ON build.id = trial.build_id

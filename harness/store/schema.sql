@@ -460,7 +460,7 @@ CREATE TABLE counter_value (
   metric TEXT NOT NULL,
   value REAL,  -- NULL: it was not a number
   unit TEXT NOT NULL,
-  doubt TEXT,  -- why it cannot be true: 'not a number', 'negative', 'above 100 %'; NULL: it can
+  doubt TEXT,  -- why it cannot be true, as 'negative' or 'above 100 %'; NULL: it can
   PRIMARY KEY (counter_run_id, position, metric)
 ) STRICT, WITHOUT ROWID;
 

@@ -60,6 +60,25 @@ TEST_F(CounterViews, SayWhichUnitIsNearestToItsPeak) {
             "issue,0.4456327986,1\nfma,0.3342245989,2\nl2,0.25,3\ndram,0.2,4\n");
 }
 
+TEST_F(CounterViews, PreferCountersOfTheWholePlan) {
+  ResultStore store(database_);
+  Trial trial = samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1000});
+  trial.launches = {samples::launch("body_force", 32, 128, 8, "warps", 1, {}),
+                    samples::launch("move", 8, 128, 8, "warps", 1, {})};
+  trial.launches[1].position = 1;
+  store.add_trial(store.begin_run(samples::run("variants", "2025-01-01T09:00:00Z"), samples::gpu()),
+                  samples::gpu(), trial);
+  CounterRun whole = counted("basic", {{"BLOCK_SIZE", 32}}, counted_values());
+  whole.launches.push_back(whole.launches[0]);
+  whole.launches[1].position = 1;
+  whole.launches[1].kernel = "move";
+  whole.launches[1].grid = {8, 1, 1};
+  const std::int64_t complete = add_counted(database_, whole, "2025-01-01T10:00:00Z");
+  const std::int64_t later = add(counted_values(), "2025-01-01T11:00:00Z");
+  EXPECT_EQ(row("DISTINCT counter_run_id, partial, age", "counter_launch"),
+            fmt::format("counter_run_id,partial,age\n{},0,1\n{},1,2\n", complete, later));
+}
+
 TEST_F(CounterViews, DoubtAShareAboveItsPeak) {
   auto values = counted_values();
   values["lts__t_bytes.sum"] = 8.4e7;
