@@ -27,6 +27,8 @@ void observe(const ObservationArguments& arguments,
   const Selection selection = select_from(with_target(experiment, VariantSpec::Target::cuda),
                                           session.device().kind == DeviceKind::cpu, arguments.selection);
   const std::vector<Configuration>& selected = selection.chosen(arguments.selection);
+  if (arguments.session.counts)
+    (void)session.counting();  // before a database is made where nothing can count
   ResultStore& store = session.store();
   store_what_reports_need(experiment, store);
   const RunRecord environment = session.environment(experiment);

@@ -201,6 +201,10 @@ void run(const RunArguments& options, const Console& console) {
     throw Error(Diagnostic{.place = "run",
                            .cause = "--counters counts on a whole GPU, not on the SMs of --sms",
                            .hint = "leave one of them out"});
+  if (options.counters.most && options.counters.set.empty())
+    throw Error(Diagnostic{.place = "run",
+                           .cause = "--counters-most says how many are counted, and nothing is",
+                           .hint = "add --counters"});
   const std::vector<std::vector<Regime>> regimes = regimes_of(options, experiments, console);
   std::vector<Diagnostics> warnings;  // of each
   SpecWarnings said(console);

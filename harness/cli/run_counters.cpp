@@ -17,6 +17,8 @@
 namespace tailwave {
 namespace {
 
+constexpr std::int64_t kMostCounted = 5;
+
 // One experiment's, with what kept single configurations from it.
 void count_leaders_of(const Experiment& experiment, Session& session, const CounterPlan& plan,
                       const CountingOptions& options, std::int64_t most, const Console& console) {
@@ -51,9 +53,10 @@ void add_run_counters(Command& command, RunCounters& counters) {
       "--counters", counters.set, {"default", "quick"},
       "afterwards, count what the GPU does in the best configurations of each problem and in the "
       "slowest one, in a process of its own; 'quick' counts less");
-  command.add_option("--counters-most", counters.most, "how many of the best of each problem are counted")
-      ->check(whole_number(1))
-      ->capture_default_str();
+  command
+      .add_option("--counters-most", counters.most,
+                  "how many of the best of each problem --counters counts (default: 5)")
+      ->check(whole_number(1));
 }
 
 void count_leaders(Session& session, const RunCounters& counters, const Console& console) {
@@ -62,7 +65,7 @@ void count_leaders(Session& session, const RunCounters& counters, const Console&
     const CounterPlan plan = plan_counters(session.counting(), options);
     console.note(describe_plan(plan));
     for (const Experiment& experiment : session.experiments())
-      count_leaders_of(experiment, session, plan, options, counters.most, console);
+      count_leaders_of(experiment, session, plan, options, counters.most.value_or(kMostCounted), console);
   } catch (const Cancelled&) {
     throw Error("interrupted: what was measured and counted is stored");
   } catch (const Error& error) {

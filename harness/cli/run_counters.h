@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/command_line.h"
@@ -11,8 +12,8 @@ namespace tailwave {
 
 // What a run counts after it has timed everything.
 struct RunCounters {
-  std::string set;        // "default" or "quick"; empty: nothing
-  std::int64_t most = 5;  // of each problem
+  std::string set;                   // "default" or "quick"; empty: nothing
+  std::optional<std::int64_t> most;  // of each problem; none: 5
 };
 
 // `--counters` and `--counters-most`.

@@ -167,7 +167,14 @@ const std::vector<DeviceSpec>& known_devices() {
 
 DeviceSpec find_device(std::string_view name) {
   const PartName part = part_named(name);
-  return part.sms > 0 ? find_part(part) : find_whole_device(name);
+  if (part.sms > 0) return find_part(part);
+  if (const std::size_t mark = name.rfind(':'); mark != std::string_view::npos) {
+    const DeviceSpec whole = find_whole_device(name.substr(0, mark));
+    throw Error(Diagnostic{
+        .cause = fmt::format("device '{}': '{}' is no number of SMs", name, name.substr(mark + 1)),
+        .hint = fmt::format("{0}:{1} has {1} of its SMs", whole.name, sms_to_expect(whole, whole.sms / 2))});
+  }
+  return find_whole_device(name);
 }
 
 std::vector<DeviceSpec> find_devices(std::string_view names) {

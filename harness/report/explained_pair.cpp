@@ -117,7 +117,10 @@ class SideText {
                                              const std::string& baseline) const {
     if (word_ != kBaseline) return *meant.front();
     if (const ExplainedTrial* const found = baseline_of(meant, baseline)) return *found;
-    throw Error(Diagnostic{.cause = fmt::format("the variant '{}' has no time there", baseline)});
+    std::set<std::string> variants;
+    for (const ExplainedTrial* one : meant) variants.insert(one->configuration.variant);
+    throw Error(Diagnostic{.cause = fmt::format("the variant '{}' has no time there", baseline),
+                           .hint = fmt::format("these have: {}", fmt::join(variants, ", "))});
   }
 
  private:

@@ -103,6 +103,13 @@ std::vector<std::string> names_found(std::string_view text) {
   return names;
 }
 
+TEST(FindDevice, KnowsAWrongNumberOfSmsFromAWrongName) {
+  EXPECT_EQ(error_of("h200:64.5"),
+            "device 'h200:64.5': '64.5' is no number of SMs\n  h200:72 has 72 of its SMs");
+  EXPECT_EQ(error_of("h200:"), "device 'h200:': '' is no number of SMs\n  h200:72 has 72 of its SMs");
+  EXPECT_THAT(error_of("h2000:64"), ::testing::StartsWith("unknown device 'h2000'\n  did you mean 'h200'?"));
+}
+
 TEST(FindDevices, TakesAListEachOnce) {
   EXPECT_THAT(names_found("a100"), testing::ElementsAre("a100"));
   EXPECT_THAT(names_found("h200,NVIDIA RTX A4000,sm_90,H200"), testing::ElementsAre("h200", "a4000", "h100"));

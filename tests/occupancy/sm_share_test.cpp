@@ -72,8 +72,8 @@ TEST(FindDevice, RefusesAPartThatIsNone) {
     return "no error";
   };
   EXPECT_EQ(error_of("h200:133"), "device 'h200': 133 SMs exceed the 132 that the device has");
-  EXPECT_TRUE(error_of("h200:x").starts_with("unknown device 'h200:x'"));
-  EXPECT_TRUE(error_of("h200:0").starts_with("unknown device 'h200:0'"));
+  EXPECT_TRUE(error_of("h200:x").starts_with("device 'h200:x': 'x' is no number of SMs"));
+  EXPECT_TRUE(error_of("h200:0").starts_with("device 'h200:0': '0' is no number of SMs"));
   EXPECT_TRUE(error_of("h20:8").starts_with("unknown device 'h20'\n  did you mean 'h200'?"));
 }
 

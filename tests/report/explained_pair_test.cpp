@@ -89,7 +89,8 @@ TEST_F(ExplainedPairTest, RefusesWhatIsOneOrNothing) {
             "'best' and 'baseline' are both nbody/tuned/BLOCK_SIZE:64/DT:0.01/N:4096\n  name two "
             "configurations; 'tailwave query leaders' lists them");
   EXPECT_THAT(error("best", "variant=basic"), HasSubstr("basic"));
-  EXPECT_EQ(error("best", "baseline", {{"baseline", "basic"}}), "the variant 'basic' has no time there");
+  EXPECT_EQ(error("best", "baseline", {{"baseline", "basic"}}),
+            "the variant 'basic' has no time there\n  these have: tuned");
   EXPECT_THAT(error("best", "baseline", {{"experiment", "pars"}}),
               HasSubstr("nothing of experiment 'pars'\n  did you mean 'pairs'?"));
 }

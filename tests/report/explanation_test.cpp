@@ -80,7 +80,9 @@ TEST(Explanation, LeavesOpenWhatSamplesLeaveOpen) {
   const Explanation found = explain(a, b);
   EXPECT_EQ(found.verdict, ExplainedVerdict::unclear);
   EXPECT_THAT(found.paragraph(),
-              testing::StartsWith("The samples leave open whether A or B is faster: 10 us and 20 us ("));
+              testing::StartsWith(
+                  "The samples leave open whether A or B is faster: 10 us and 20 us (3 samples, too few "
+                  "for an interval, margin 1 %)."));
 }
 
 TEST(Explanation, ComparesNoTimesOfDifferentModes) {
