@@ -317,10 +317,9 @@ class Tracer {
         reasons.push_back(fmt::format("{}: {} bytes of local memory a thread instead of {}", launch.kernel,
                                       launch.traced->local_bytes, local));
     }
-    const double change = trace.traced_time_ns / trace.plain_time_ns - 1;
-    if (std::abs(change) > options_.most_slower)
-      reasons.push_back(fmt::format("{:.1f} % {}, more than {:g} %", std::abs(change) * 100,
-                                    change > 0 ? "slower" : "faster", options_.most_slower * 100));
+    if (std::string text = describe_change(trace.plain_time_ns, trace.traced_time_ns, options_.most_slower);
+        !text.empty())
+      reasons.push_back(std::move(text));
     return fmt::format("{}", fmt::join(reasons, "; "));
   }
 
@@ -337,6 +336,17 @@ class Tracer {
 };
 
 }  // namespace
+
+std::string describe_change(double plain_ns, double traced_ns, double most) {
+  const double change = traced_ns / plain_ns - 1;
+  if (std::abs(change) <= most) return "";
+  // Shares are of the traced time, and the difference may be in any one part of it.
+  return fmt::format(
+      "{:.1f} % {}, more than {:g} %: how long blocks last and slots stay empty between them cannot be trusted, "
+      "by {:.1f} points of the slots' time",
+      std::abs(change) * 100, change > 0 ? "slower" : "faster", most * 100,
+      100 * std::abs(change) / (1 + change));
+}
 
 Tasks tracing_tasks(const std::vector<const System*>& systems) {
   Tasks tasks;

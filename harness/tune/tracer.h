@@ -18,11 +18,15 @@ struct TraceOptions {
 // traced, which those on other GPUs than the first are not. On a GPU several ways to note are tried until one changes the
 // time by no more than half of most_slower; the one that changed it least counts. `cache`: where changed builds are kept.
 //
-// Trace::disturbed says which limits the tracing broke: other blocks an SM, more local memory, or a time longer than
-// most_slower. Throws Failure when the configuration does not run correctly, plain or traced, or has no launch on the
+// Trace::disturbed says which limits the tracing broke: other blocks an SM, more local memory, or a time that differs by
+// more than most_slower (describe_change()). Throws Failure when the configuration does not run correctly, plain or traced, or has no launch on the
 // first GPU, and Error as measuring does.
 Trace trace_configuration(const Experiment& experiment, const Configuration& configuration,
                           Measurer& measurer, const ArtifactCache& cache, const TraceOptions& options);
+
+// What of a trace cannot be trusted where tracing changed the configuration's time by more than a share of `most`; ""
+// where it did not. The shares of the slots' time are of the traced time, so that all that came or went may stand in one.
+std::string describe_change(double plain_ns, double traced_ns, double most);
 
 // What trace_configuration() asks of the worker of that device, which has to be started with these systems.
 Tasks tracing_tasks(const std::vector<const System*>& systems);

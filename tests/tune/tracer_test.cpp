@@ -103,6 +103,19 @@ TEST_F(TracerTest, TracesALaunchOnSomeOfTheWorkersByItself) {
   EXPECT_EQ(traced.launches[2].sms, 4);
 }
 
+TEST(DescribeChange, SaysWhatOfATraceCannotBeTrusted) {
+  EXPECT_EQ(describe_change(100, 102.9, 0.03), "");
+  EXPECT_EQ(describe_change(100, 97.1, 0.03), "");
+  EXPECT_EQ(
+      describe_change(100, 125, 0.03),
+      "25.0 % slower, more than 3 %: how long blocks last and slots stay empty between them cannot be trusted, by "
+      "20.0 points of the slots' time");
+  EXPECT_EQ(
+      describe_change(100, 95, 0.03),
+      "5.0 % faster, more than 3 %: how long blocks last and slots stay empty between them cannot be trusted, by "
+      "5.3 points of the slots' time");
+}
+
 TEST_F(TracerTest, LeavesOutLaunchesOnOtherGpus) {
   add_rest().gpu = Expression::parse("1");
   const Trace traced = trace();
