@@ -9,7 +9,6 @@ WITH steps AS (
     max(grid) FILTER (WHERE n = 20479) AS blocks
   FROM gpu_trial
   WHERE system = 'nbody_force_law' AND experiment = 'streams' AND variant = 'v5' AND block_size = 1024
-    AND parameters ->> 'REMAINDER_BLOCK_SIZE' = 1024
   GROUP BY device)
 SELECT device, CASE WHEN rest_us / whole_us BETWEEN 1.04 AND 1.13 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('%.1f us without a remainder and %.1f us with one of 1023: %.3f times.', whole_us, rest_us,

@@ -10,7 +10,6 @@ WITH steps AS (
     max(grid) FILTER (WHERE n = 20479 AND variant = 'v5') AS blocks
   FROM gpu_trial
   WHERE system = 'nbody_force_law' AND experiment = 'streams' AND block_size = 1024
-    AND parameters ->> 'REMAINDER_BLOCK_SIZE' = 1024
   GROUP BY device)
 SELECT device, CASE WHEN two_us <= 1.13 * whole_us AND one_us > 1.02 * two_us THEN 'confirmed' ELSE 'refuted' END
   AS verdict,

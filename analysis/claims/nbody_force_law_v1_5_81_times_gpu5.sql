@@ -15,8 +15,8 @@ WITH steps AS (
 SELECT device, CASE WHEN abs(gpu5_us / ours_us / 5.81 - 1) <= 0.2 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('gpu5 takes %.0f us and v1 %.0f us: %.2f times, published 5.81.', gpu5_us, ours_us, gpu5_us / ours_us)
     AS evidence,
-  printf('%d blocks are on %d of %d SMs in both, so the gain is not one of waves but of work a pair, less five '
-    || 'divisions, a root and three tests%s.', blocks, active_sms, sms,
+  printf('%d blocks are on %d of %d SMs in both, so the gain is not one of waves but of work a pair: two '
+    || 'divisions and two tests less, and no tile%s.', blocks, active_sms, sms,
     CASE WHEN fast_us IS NULL THEN '' ELSE printf('; FAST_MATH alone makes gpu5 %.2f times as fast',
       gpu5_us / fast_us) END) AS explanation
 FROM steps WHERE gpu5_us IS NOT NULL AND ours_us IS NOT NULL AND active_sms IS NOT NULL;

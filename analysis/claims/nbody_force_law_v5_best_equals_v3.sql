@@ -16,6 +16,6 @@ WITH steps AS (
 SELECT device, CASE WHEN v5_us <= 1.02 * v3_us THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('v3 takes %.1f us and v5 %.1f us: %.3f times.', v3_us, v5_us, v5_us / v3_us) AS evidence,
   printf('Waves are the same, %d SMs with a block, %d and %d registers, so a difference can only come from '
-    || 'instructions: v5 counts the bodies of each tile at its barrier and moves its bodies itself.', active_sms,
+    || 'instructions: v5 counts the bodies of each tile at its barrier.', active_sms,
     v3_registers, v5_registers) AS explanation
 FROM steps WHERE v3_us IS NOT NULL AND v5_us IS NOT NULL AND active_sms IS NOT NULL;

@@ -10,8 +10,7 @@ WITH
       AND block_size = 1024),
   v5 AS (
     SELECT * FROM gpu_trial
-    WHERE system = 'nbody_force_law' AND experiment = 'streams' AND variant = 'v5' AND n = 20479 AND block_size = 1024
-      AND parameters ->> 'REMAINDER_BLOCK_SIZE' = 1024)
+    WHERE system = 'nbody_force_law' AND experiment = 'streams' AND variant = 'v5' AND n = 20479 AND block_size = 1024)
 SELECT v5.device,
   CASE WHEN abs(gpu5.median_us / v5.median_us / 6.03 - 1) <= 0.2 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('gpu5 takes %.0f us and v5 with a remainder of 1023 bodies %.0f us: %.2f times, published 6.03.',

@@ -60,7 +60,8 @@ Flags kernel_flags(const BuildRequest& request) {
   Flags flags{"-std=c++17", "-fno-exceptions", "-ffp-contract=fast", "-fno-trapping-math"};
   for (const std::string& option : expand_options(*request.variant, request.configuration)) {
     if (option == "--use_fast_math" || option == "-use_fast_math") {
-      flags.emplace_back("-ffast-math");
+      // A GPU knows infinities, NaNs and the sign of 0 all the same; without them GCC adds what a branch leaves out.
+      flags.insert(flags.end(), {"-ffast-math", "-fno-finite-math-only", "-fsigned-zeros"});
     } else if (const auto contract = option_value(option, {"--fmad", "-fmad"})) {
       flags.push_back(fmt::format("-ffp-contract={}", *contract == "false" ? "off" : "fast"));
     } else if (const auto language = option_value(option, {"--std", "-std"})) {

@@ -208,7 +208,7 @@ class VariantCheck {
   }
 
   void check_unread() {
-    std::set<std::string> read;
+    std::set<std::string> read(system_.reference.by.begin(), system_.reference.by.end());
     const auto reads = [&](const Expression& expression) {
       read.insert(expression.names().begin(), expression.names().end());
     };

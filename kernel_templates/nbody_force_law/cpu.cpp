@@ -22,9 +22,10 @@ extern "C" void step(float* bodies, float* velocities, float g, float h, float s
       sum_z += dz * weight;
     }
     float* velocity = velocities + 3 * i;
-    velocity[0] = damp * (velocity[0] + dt * sum_x);
-    velocity[1] = damp * (velocity[1] + dt * sum_y);
-    velocity[2] = damp * (velocity[2] + dt * sum_z);
+    const float friction = damp / body[3];
+    velocity[0] += dt * (sum_x - friction * velocity[0]);
+    velocity[1] += dt * (sum_y - friction * velocity[1]);
+    velocity[2] += dt * (sum_z - friction * velocity[2]);
   }
   for (int i = 0; i < n; ++i)
     for (int axis = 0; axis < 3; ++axis) bodies[4 * i + axis] += dt * velocities[3 * i + axis];

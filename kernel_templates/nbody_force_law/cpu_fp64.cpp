@@ -1,4 +1,4 @@
-// Attraction and repulsion in float64 on all cores: the reference. The arrays themselves stay float32 and are rounded
+// Attraction and repulsion in float64 on all cores: the reference, with SOFTENED or without. The arrays themselves stay float32 and are rounded
 // once a step. Several bodies are summed side by side, which fills vector registers without reordering any sum. Few
 // standard headers, since every first run waits for this to be compiled.
 
@@ -40,7 +40,8 @@ Bodies bodies_of(const Problem& problem) {
 void move(const Problem& problem, int body, int axis, double acceleration) {
   float& position = problem.bodies[4 * body + axis];
   float& velocity = problem.velocities[3 * body + axis];
-  const double moved = problem.damp * (velocity + problem.dt * acceleration);
+  const double mass = problem.bodies[4 * body + 3];
+  const double moved = velocity + problem.dt * (acceleration - problem.damp * velocity / mass);
   position = static_cast<float>(position + problem.dt * moved);
   velocity = static_cast<float>(moved);
 }
@@ -48,7 +49,7 @@ void move(const Problem& problem, int body, int axis, double acceleration) {
 void step_group(const Problem& problem, const Bodies& bodies, int first) {
   const double g = problem.g;
   const double h = problem.h;
-  const double softening = problem.softening;
+  const double softening = SOFTENED ? problem.softening : 0;
   double x[kGroup], y[kGroup], z[kGroup];
   double sum_x[kGroup] = {}, sum_y[kGroup] = {}, sum_z[kGroup] = {};
   for (int k = 0; k < kGroup; ++k) {
@@ -67,7 +68,8 @@ void step_group(const Problem& problem, const Bodies& bodies, int first) {
       const double dz = other_z - z[k];
       const double square = dx * dx + dy * dy + dz * dz + softening;
       // (g / square - h / square^2) / sqrt(square), with one division
-      const double weight = mass * (g * square - h) / (square * square * std::sqrt(square));
+      const double pull = mass * (g * square - h) / (square * square * std::sqrt(square));
+      const double weight = j == first + k ? 0 : pull;  // no body pulls at itself
       sum_x[k] += dx * weight;
       sum_y[k] += dy * weight;
       sum_z[k] += dz * weight;

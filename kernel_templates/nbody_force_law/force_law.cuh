@@ -1,4 +1,4 @@
-// The force law, as v1, v3 and v5 compute it. A body is x y z and its mass in w.
+// The force law, as v1_rsqrt, v3_rsqrt and v5_rsqrt compute it. A body is x y z and its mass in w.
 
 constexpr int kUnroll = UNROLL;
 
@@ -20,9 +20,13 @@ __device__ void add_pull(const Law& law, const float4& position, const float4& o
   sum.z += dz * weight;
 }
 
-__device__ float3 damped(const float3& velocity, const float3& acceleration, float damp, float dt) {
-  return make_float3(damp * (velocity.x + dt * acceleration.x), damp * (velocity.y + dt * acceleration.y),
-                     damp * (velocity.z + dt * acceleration.z));
+// The damping is a force against the velocity.
+__device__ float3 accelerated(const float3& velocity, const float3& acceleration, float mass, float damp,
+                              float dt) {
+  const float friction = damp / mass;
+  return make_float3(velocity.x + dt * (acceleration.x - friction * velocity.x),
+                     velocity.y + dt * (acceleration.y - friction * velocity.y),
+                     velocity.z + dt * (acceleration.z - friction * velocity.z));
 }
 
 __device__ float4 moved_by(const float4& body, const float3& velocity, float dt) {

@@ -1,22 +1,19 @@
-// Attraction and repulsion, one thread a body: every thread reads all bodies from global memory. Body: x y z mass.
+// The study's v1: no tiles, no array of forces and one test, whether the thread has a body. Every thread reads all bodies
+// from global memory.
 
-#include "force_law.cuh"
+#include "printed.cuh"
 
-// Velocities of one step. Positions stay as they are until `move`: other blocks may still read them.
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    accelerate(const float4* __restrict__ bodies, float3* velocities, float g, float h, float softening,
-               float damp, float dt, int n) {
-  const int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+// Positions stay as they are until `move`: other blocks may still read them.
+extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float g, float h, float softening,
+                                      float damp, float dt, int n) {
+  const unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
   if (i >= n) return;
-  const Law law{g, h, softening};
+  const Constants use{g, h, softening, damp, dt};
   const float4 body = bodies[i];
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
-#pragma unroll kUnroll
-  for (int j = 0; j < n; ++j) add_pull(law, body, bodies[j], sum);
-  velocities[i] = damped(velocities[i], sum, damp, dt);
-}
-
-extern "C" __global__ void move(float4* bodies, const float3* velocities, float dt, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) bodies[i] = moved_by(bodies[i], velocities[i], dt);
+  for (int j = 0; j < n; ++j) {
+    const float4 other = bodies[j];
+    add_force(use, body, other, sum);
+  }
+  apply_force(use, body, sum, velocities[i]);
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fakes/scratch_folder.h"
 #include "spec/experiment.h"
@@ -35,13 +37,17 @@ class SourceCheck : public testing::Test {
 
   void write(const std::string& file, const std::string& text) const { folder_.write("scale/" + file, text); }
 
-  // Replaces a part of the manifest.
-  void change(const std::string& from, const std::string& to) const {
+  // Replaces parts of the manifest.
+  void change(const std::vector<std::pair<std::string, std::string>>& parts) const {
     std::string text = kManifest;
-    const auto at = text.find(from);
-    ASSERT_NE(at, std::string::npos) << from;
-    write("system.json", text.replace(at, from.size(), to));
+    for (const auto& [from, to] : parts) {
+      const auto at = text.find(from);
+      ASSERT_NE(at, std::string::npos) << from;
+      text.replace(at, from.size(), to);
+    }
+    write("system.json", text);
   }
+  void change(const std::string& from, const std::string& to) const { change({{from, to}}); }
 
   // The warnings, with paths relative to the project's folder.
   [[nodiscard]] std::string warnings() const {
@@ -191,6 +197,13 @@ TEST_F(SourceCheck, SeesParametersThatNothingReads) {
             "scale/gpu.cu, and no "
             "expression of the variant\n"
             "  its values would all be the same program\n");
+}
+
+TEST_F(SourceCheck, SeesThatTheReferenceReadsParameters) {
+  change({{R"("reference": {)", R"("reference": {"by": ["SOFT"], )"},
+          {R"("source": "cpu.cpp",)", R"("source": "cpu.cpp", "parameters": {"SOFT": true},)"},
+          {R"({"BLOCK_SIZE": 32})", R"({"BLOCK_SIZE": 32, "SOFT": false})"}});
+  EXPECT_EQ(warnings(), "");
 }
 
 TEST_F(SourceCheck, SeesThatALoopReadsParameters) {

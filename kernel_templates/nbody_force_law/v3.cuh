@@ -1,0 +1,20 @@
+// The study's v3: v1 with tiles in shared memory, for a multiple of BLOCK_SIZE bodies, since no read has a test. END_OF_TILE
+// is what stands between the use of a tile and the next.
+
+#include "printed.cuh"
+
+extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float g, float h, float softening,
+                                      float damp, float dt, int n) {
+  __shared__ float4 tile[BLOCK_SIZE];
+  const unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
+  const Constants use{g, h, softening, damp, dt};
+  const float4 body = bodies[i];
+  float3 sum = make_float3(0.0f, 0.0f, 0.0f);
+  for (int j = threadIdx.x; j < n; j += blockDim.x) {
+    tile[threadIdx.x] = bodies[j];
+    __syncthreads();
+    for (int k = 0; k < blockDim.x; ++k) add_force(use, body, tile[k], sum);
+    END_OF_TILE;
+  }
+  apply_force(use, body, sum, velocities[i]);
+}
