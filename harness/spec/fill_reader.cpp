@@ -4,6 +4,7 @@
 
 #include <array>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -113,6 +114,24 @@ void check_fill_file(const std::string& name, const BufferSpec& buffer, const Va
       where += fmt::format("{}{} = {}", where.empty() ? " with " : ", ", used, to_string(value->second));
   reporter.report(pointer,
                   fmt::format("the file has {} bytes, the buffer '{}'{} has {}", found, name, where, needed));
+}
+
+void check_fill_range(const BufferSpec& buffer, const std::string& pointer, Reporter& reporter) {
+  const Fill& fill = buffer.fill;
+  const auto check = [&](const char* key, double value, double beyond) {
+    visit_scalar(buffer.type, [&](auto number) {
+      using Limits = std::numeric_limits<decltype(number)>;
+      const auto least = static_cast<double>(Limits::lowest()),
+                 most = static_cast<double>(Limits::max()) + beyond;
+      if (value < least || value > most)
+        reporter.report(pointer + "/" + key,
+                        fmt::format("{} is no {}", to_string(Value(value)), to_string(buffer.type)));
+    });
+  };
+  if (fill.kind == Fill::Kind::constant) check("value", fill.value, 0);
+  if (fill.kind != Fill::Kind::uniform) return;
+  check("low", fill.low, 0);
+  check("high", fill.high, 1);
 }
 
 std::string describe(const Fill& fill) {

@@ -20,6 +20,9 @@ Fill fill_from_file(const std::filesystem::path& file, const std::string& pointe
 void check_fill_file(const std::string& name, const BufferSpec& buffer, const Values& scope,
                      const std::string& pointer, Reporter& reporter);
 
+// Reports values that the buffer's type cannot hold; `high` itself is never reached. `pointer`: of the fill.
+void check_fill_range(const BufferSpec& buffer, const std::string& pointer, Reporter& reporter);
+
 // "zeros", "all 3", "uniform 0 to 1, seed 7", "i % 2", "file heights.bin".
 std::string describe(const Fill& fill);
 

@@ -112,6 +112,7 @@ class RegimeReader {
     system.inputs = regime.name;
     for (const auto& [buffer, fill] : regime.fills) system.buffers.at(buffer).fill = fill;
     for (const auto& [buffer, fill] : regime.fills) {
+      check_fill_range(system.buffers.at(buffer), fills.find(buffer).pointer(), reporter_);
       const std::string pointer = fills.find(buffer).find("file").pointer();
       if (const std::optional<Values> scope = scope_of_largest(system.buffers.at(buffer)))
         check_fill_file(buffer, system.buffers.at(buffer), *scope, pointer, reporter_);

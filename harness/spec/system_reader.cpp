@@ -79,6 +79,7 @@ void check_compared_size(const std::string& name, const BufferSpec& buffer, cons
 void check_buffer_counts(const Json& buffers, const System& system, Reporter& reporter) {
   for (const auto& [name, buffer] : system.buffers) {
     const std::string pointer = buffers.find(name).find("count").pointer();
+    check_fill_range(buffer, buffers.find(name).find("fill").pointer(), reporter);
     const Diagnostics& reported = reporter.diagnostics();
     const std::size_t all_before = reported.size();
     for (const VariantSpec& variant : system.variants) {

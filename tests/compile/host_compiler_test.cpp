@@ -303,8 +303,10 @@ TEST(CpuKernelCompiler, TranslatesTheOptionsOfNvrtcThatConcernIt) {
     source.variant().options.emplace_back(option, Expression::constant(true));
   const Artifact artifact = CpuKernelCompiler(source.cache()).build(source.request());
   EXPECT_EQ(artifact.kind, Artifact::Kind::cpu_kernels);
-  EXPECT_THAT(artifact.record.options,
-              HasSubstr(" -ffast-math -fno-finite-math-only -fsigned-zeros -ffp-contract=off -std=c++20 -DFIRST=1 -DSECOND=2"));
+  EXPECT_THAT(
+      artifact.record.options,
+      HasSubstr(
+          " -ffast-math -fno-finite-math-only -fsigned-zeros -ffp-contract=off -std=c++20 -DFIRST=1 -DSECOND=2"));
   EXPECT_THAT(artifact.record.options, Not(HasSubstr("maxrregcount")));
 }
 

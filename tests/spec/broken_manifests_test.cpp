@@ -71,6 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
               "/buffers/cells/fill/value: 'value' has no meaning for the fill 'uniform'"},
         Break{"FillWithoutRange", kManifest, "\"high\": 1", "\"high\": -1",
               "/buffers/cells/fill: 'low' is -1, expected less than 'high', -1"},
+        Break{"FillBeyondItsType", kManifest, "\"high\": 1", "\"high\": 1e300",
+              "/buffers/cells/fill/high: 1e+300 is no float32"},
         Break{"FillFromAFileOutside", kManifest,
               "{\"kind\": \"uniform\", \"low\": -1, \"high\": 1, \"seed\": 42}",
               "{\"kind\": \"file\", \"file\": \"../cells.bin\"}",

@@ -138,6 +138,10 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"FillOfAnUnknownBuffer", kSpec, kBefore,
               R"("regimes": [{"name": "x", "fills": {"cell": {"kind": "zero"}}}], "metric": )",
               "/regimes/0/fills/cell: unknown buffer 'cell'\n  did you mean 'cells'?"},
+        Break{
+            "FillBeyondItsType", kSpec, kBefore,
+            R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "constant", "value": 1e39}}}], "metric": )",
+            "/regimes/0/fills/cells/value: 1e+39 is no float32"},
         Break{"FillOfAnOutput", kSpec, kBefore,
               R"("regimes": [{"name": "x", "fills": {"sums": {"kind": "zero"}}}], "metric": )",
               "/regimes/0/fills/sums: the buffer 'sums' is 'output_only', so nothing fills it"},

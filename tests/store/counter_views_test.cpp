@@ -129,6 +129,16 @@ TEST_F(CounterViews, PlaceALaunchUnderItsRoof) {
             "ceiling_flop_per_s,share,bound,doubt\n2.25e+13,0.2,memory,\n");
 }
 
+TEST_F(CounterViews, HaveNoRoofOfWhatLoadsConstants) {
+  auto values = counted_values();
+  values["smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"] = 1e5;  // 0.4 of 45.4 million flop
+  add(values);
+  EXPECT_EQ(row("precision", "counter_roofline"), "precision\nfp32\n");
+  values["smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"] = 1e6;
+  add(values, "2025-01-01T11:00:00Z");
+  EXPECT_EQ(row("precision", "counter_roofline", "counter_run_id = 2"), "precision\nfp32\nfp16\n");
+}
+
 TEST_F(CounterViews, HaveNoRoofOfMemoryWhereNothingWasMoved) {
   auto values = counted_values();
   values["dram__bytes_read.sum"] = values["dram__bytes_write.sum"] = 0;

@@ -1,5 +1,5 @@
 -- The roofline of each counted launch (Williams, Waterman, Patterson 2009): a row for each precision in which it
--- computed. flop: additions and multiplications of threads, 2 for both at once, twice that for FP16, which takes two at
+-- computed, with 1 % of its flop or more: compilers load constants by FP16 instructions. flop: additions and multiplications of threads, 2 for both at once, twice that for FP16, which takes two at
 -- a time; those of tensor cores are not among them. intensity: flop for each byte to or from DRAM, of all precisions'
 -- bytes; NULL where there were none. peak and bandwidth: what CUPTI calls peak_sustained, at the clocks of the launch.
 -- ceiling: the less of peak and intensity x bandwidth, bound by 'compute' or 'memory'. share: attained over ceiling.
@@ -33,7 +33,8 @@ WITH
   placed AS (
     SELECT *, flop / nullif(dram_bytes, 0) AS intensity, flop / nullif(duration_ns, 0) * 1e9 AS attained_flop_per_s,
       most_dram_bytes / nullif(duration_ns, 0) * 1e9 AS bandwidth_bytes_per_s
-    FROM counted WHERE flop > 0),
+    FROM (SELECT *, sum(flop) OVER (PARTITION BY counter_run_id, position) AS all_flop FROM counted)
+    WHERE flop > 0 AND flop >= 0.01 * all_flop),
   bounded AS (
     SELECT *, iif(dram_bytes = 0, peak_flop_per_s, min(peak_flop_per_s, intensity * bandwidth_bytes_per_s))
       AS ceiling_flop_per_s
