@@ -63,7 +63,7 @@ class Compiler {
   virtual ~Compiler() = default;
 
   // Throws Failure(compile_error) with the compiler's words, places given in the user's file, and
-  // Failure(compile_timeout).
+  // Failure(compile_timeout); Failure(unavailable) for what has no form on the compiler's device.
   virtual Artifact build(const BuildRequest& request) = 0;
   // What tells builds apart: content hash of source, project headers it includes, defines, options, compiler version,
   // target, and the build's inputs as far as one that is cached tells them. Cheap; does not compile.

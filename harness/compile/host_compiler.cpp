@@ -316,6 +316,8 @@ CpuKernelCompiler::CpuKernelCompiler(ArtifactCache cache, std::shared_ptr<const 
     : cache_(std::move(cache)), toolchain_(std::move(toolchain)) {}
 
 Artifact CpuKernelCompiler::build(const BuildRequest& request) {
+  if (const std::string& why_not = request.variant->unavailable_on_cpu; !why_not.empty())
+    throw Failure(Outcome::unavailable, why_not);
   return build_with(kKernelRecipe, cache_, keys_, toolchain_.get(), request);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <set>
 
 #include "compile/prelude.h"
@@ -34,6 +35,13 @@ bool comes_with_compilers(const std::string& name) {
   return std::find(kMacros.begin(), kMacros.end(), name) != kMacros.end() ||
          std::any_of(kMacroPrefixes.begin(), kMacroPrefixes.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+// "STUDY_N" of "-DSTUDY_N={}"; empty for what defines no macro.
+std::string macro_of(const std::string& option) {
+  static const std::regex defines("(?:-D ?|--define-macro=)([A-Za-z_][A-Za-z0-9_]*)(?:=.*)?");
+  std::smatch parts;
+  return std::regex_match(option, parts, defines) ? parts[1].str() : "";
 }
 
 class VariantCheck {
@@ -190,9 +198,10 @@ class VariantCheck {
   void check_undefined() {
     std::vector<std::string> parameters;
     for (const auto& parameter : variant_.parameters) parameters.push_back(parameter.first);
+    std::set<std::string> defined = outline_.declared;
+    for (const auto& entry : variant_.options) defined.insert(macro_of(entry.first));
     for (const std::string& name : outline_.capitals) {
-      if (outline_.declared.contains(name) || variant_.has_parameter(name) || comes_with_compilers(name))
-        continue;
+      if (defined.contains(name) || variant_.has_parameter(name) || comes_with_compilers(name)) continue;
       const std::string near = nearest(name, parameters);
       const std::string hint =
           !near.empty() ? fmt::format("did you mean '{}'?", near)

@@ -41,6 +41,8 @@ std::string_view next_step(Outcome outcome, std::string_view detail) {
     case Outcome::faster_than_possible:
       return "it has not done its work while it was timed, whatever it did before and after; or a limit of the "
              "manifest that says \"hard\" is none";
+    case Outcome::unavailable:
+      return "nothing here: its manifest says that this device cannot run it";
     case Outcome::skipped_identical:
       return "nothing: its time is that of the configuration that the detail names";
   }

@@ -22,16 +22,17 @@ enum class Outcome {
   wrong_result,
   faster_than_possible,
   crashed,
+  unavailable,
   skipped_identical,
 };
 
 template <>
 struct EnumNames<Outcome> {
   static constexpr std::string_view noun = "outcome";
-  static constexpr std::array<std::string_view, 12> names{
-      "correct",       "compile_error",        "compile_timeout", "exceeds_device_limit",
-      "launch_failed", "illegal_access",       "timeout",         "out_of_memory",
-      "wrong_result",  "faster_than_possible", "crashed",         "skipped_identical"};
+  static constexpr std::array<std::string_view, 13> names{
+      "correct",        "compile_error", "compile_timeout",  "exceeds_device_limit", "launch_failed",
+      "illegal_access", "timeout",       "out_of_memory",    "wrong_result",         "faster_than_possible",
+      "crashed",        "unavailable",   "skipped_identical"};
 };
 
 // Seconds after which a build is a compile_timeout, unless an experiment says something else.

@@ -166,6 +166,7 @@ struct VariantSpec {
   std::optional<Expression> domain;  // over problem and parameters: where it is made for; empty: everywhere
   std::vector<std::string> main;     // kernels of launches that do the work (see main_launch); empty: any may
   std::vector<LaunchSpec> finish;    // untimed, once before the outputs are compared
+  std::string unavailable_on_cpu;    // why the CPU device cannot run it; empty: it can
   std::string known_races;           // why its races are as they should be; empty: it is to have none
 
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;

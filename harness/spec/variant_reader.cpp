@@ -81,6 +81,10 @@ VariantSpec read_variant_head(const std::string& name, const Json& place, const 
     variant.target = find_enum<VariantSpec::Target>(*target).value_or(variant.target);
   if (const std::string* description = place.find("description").as_text())
     variant.description = *description;
+  if (const std::string* why_not = place.find("unavailable").find("cpu").as_text())
+    variant.unavailable_on_cpu = *why_not;
+  if (variant.target == VariantSpec::Target::host && !variant.unavailable_on_cpu.empty())
+    reporter.report(place.find("unavailable").find("cpu").pointer(), "a host variant runs on the CPU alone");
   if (const std::string* races = place.find("known_races").as_text()) variant.known_races = *races;
   read_parameters(place.find("parameters"), system, variant, reporter);
   return variant;

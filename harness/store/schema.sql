@@ -134,7 +134,7 @@ CREATE TABLE trial (
   key TEXT NOT NULL,  -- content hash of all that decides the result
   outcome TEXT NOT NULL CHECK (outcome IN (
     'correct', 'compile_error', 'compile_timeout', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
-    'out_of_memory', 'wrong_result', 'faster_than_possible', 'crashed', 'skipped_identical')),
+    'out_of_memory', 'wrong_result', 'faster_than_possible', 'crashed', 'unavailable', 'skipped_identical')),
   detail TEXT,  -- why it is not correct
   timer TEXT,  -- cuda_event or steady_clock
   mode TEXT,  -- isolated, batched or graph

@@ -5,13 +5,15 @@ struct Constants {
   float g, h, softening, damp, dt;
 };
 
-__device__ void add_force(const Constants& use, const float4& body, const float4& other, float3& sum) {
+// The force is G or H times one mass and then the other: which is first decides whether a product leaves the loop.
+__device__ void add_force(const Constants& use, const float4& body, const float4& other, float mass,
+                          float then_mass, float3& sum) {
   const float dx = other.x - body.x;
   const float dy = other.y - body.y;
   const float dz = other.z - body.z;
   const float square = dx * dx + dy * dy + dz * dz + use.softening;
   const float inverse = 1.0f / sqrtf(square);
-  const float strength = (use.g * other.w * body.w) / square - (use.h * other.w * body.w) / (square * square);
+  const float strength = (use.g * mass * then_mass) / square - (use.h * mass * then_mass) / (square * square);
   sum.x += strength * dx * inverse;
   sum.y += strength * dy * inverse;
   sum.z += strength * dz * inverse;

@@ -13,7 +13,7 @@ extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float 
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
   for (int j = 0; j < n; ++j) {
     const float4 other = bodies[j];
-    add_force(use, body, other, sum);
+    add_force(use, body, other, other.w, body.w, sum);
   }
   apply_force(use, body, sum, velocities[i]);
 }

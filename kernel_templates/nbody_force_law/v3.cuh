@@ -13,7 +13,7 @@ extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float 
   for (int j = threadIdx.x; j < n; j += blockDim.x) {
     tile[threadIdx.x] = bodies[j];
     __syncthreads();
-    for (int k = 0; k < blockDim.x; ++k) add_force(use, body, tile[k], sum);
+    for (int k = 0; k < blockDim.x; ++k) add_force(use, body, tile[k], body.w, tile[k].w, sum);
     END_OF_TILE;
   }
   apply_force(use, body, sum, velocities[i]);

@@ -15,7 +15,7 @@ extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float 
     if (j < n) tile[threadIdx.x] = bodies[j];
     const int count = __syncthreads_count(j < n);
     if (count == 0) break;
-    for (int k = 0; k < count; ++k) add_force(use, body, tile[k], sum);
+    for (int k = 0; k < count; ++k) add_force(use, body, tile[k], body.w, tile[k].w, sum);
     END_OF_TILE;
   }
   apply_force(use, body, sum, velocities[i]);
@@ -27,6 +27,9 @@ extern "C" __global__ void accelerate_remainder(float4* bodies, float3* velociti
   const Constants use{g, h, softening, damp, dt};
   const float4 body = bodies[i];
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
-  for (int j = 0; j < n; ++j) add_force(use, body, bodies[j], sum);
+  for (int j = 0; j < n; ++j) {
+    const float4 other = bodies[j];
+    add_force(use, body, other, other.w, body.w, sum);
+  }
   apply_force(use, body, sum, velocities[i]);
 }

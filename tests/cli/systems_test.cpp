@@ -54,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
                               "/(gpu5|v5).*/BLOCK_SIZE:128/",
                               "gpu5_as_published wrong_result,v5_as_published wrong_result"},
                     SystemRun{"jacobi_until_it_is_small", "jacobi/convergence.json", "."},
+                    SystemRun{"jacobi_with_cub", "jacobi/reduction.json", "/(atomic|cub_block_reduce)/",
+                              "cub_block_reduce unavailable"},
                     SystemRun{"jacobi_in_parts", "jacobi/multi_gpu.json", ".", "", true},
                     SystemRun{"particles_in_every_edition", "particles/editions.json", ".",
                               "fused_as_published wrong_result,shared_as_published crashed"},

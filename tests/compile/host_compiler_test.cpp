@@ -290,6 +290,19 @@ TEST(CpuKernelCompiler, NamesAKernelThatTheTemplateLacks) {
                          ": 'tset' was not declared in this scope"));
 }
 
+TEST(CpuKernelCompiler, SaysWhatHasNoFormOnTheCpu) {
+  OneVariant source(kCuda, "#include <cub/block/block_reduce.cuh>\n__global__ void test(int* out) {}\n",
+                    {"test"});
+  source.variant().unavailable_on_cpu = "CUB is for GPUs";
+  try {
+    (void)CpuKernelCompiler(source.cache()).build(source.request());
+    FAIL() << "was built";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.outcome(), Outcome::unavailable);
+    EXPECT_STREQ(failure.what(), "CUB is for GPUs");
+  }
+}
+
 TEST(CpuKernelCompiler, TellsTheLineInAHeaderOfTheSystem) {
   OneVariant source(kCuda, "#include \"part.h\"\n__global__ void test() {}\n", {"test"});
   const auto part = source.folder().write("part.h", "#pragma once\n\n__device__ int f() { return g; }\n");

@@ -190,6 +190,18 @@ TEST_F(SourceCheck, SeesNamesThatNothingDefines) {
             "  to tune it, give WARP a default in \"parameters\", and an experiment its values\n");
 }
 
+TEST_F(SourceCheck, KnowsTheMacrosThatOptionsDefine) {
+  write("gpu.cu",
+        "__global__ void scale(float* out, const float* x, float a, int n) { out[LENGTH + WIDTH] = TWO; }");
+  change("\"source\": \"gpu.cu\",",
+         R"("source": "gpu.cu", "options": {"-DLENGTH={}": "N", "--define-macro=WIDTH={}": "2 * N"},)");
+  EXPECT_EQ(
+      warnings(),
+      "scale/system.json: /variants/gpu: scale/gpu.cu uses TWO, which is no parameter of this variant and "
+      "not defined there\n"
+      "  to tune it, give TWO a default in \"parameters\", and an experiment its values\n");
+}
+
 TEST_F(SourceCheck, SeesParametersThatNothingReads) {
   change("{\"BLOCK_SIZE\": 32}", "{\"BLOCK_SIZE\": 32, \"UNROLL\": 4}");
   EXPECT_EQ(warnings(),
