@@ -44,8 +44,8 @@ class HostCompiler : public Compiler {
 
 // Builds `cuda` variants for the CPU device: the same template as C++17, NVRTC's default, against the headers in
 // cpu/include. Like NVRTC it contracts a * b + c and ignores errno. Of a variant's options it takes --use_fast_math
-// (-ffast-math, with infinities and NaNs), --fmad=false, --std (C++17 at least) and -D; those that concern the GPU only, all others, are left
-// out.
+// (-ffast-math, with infinities, NaNs and signed zeros), --fmad=false, --std (C++17 at least) and -D; those that concern
+// the GPU only, all others, are left out.
 class CpuKernelCompiler : public Compiler {
  public:
   // As HostCompiler.

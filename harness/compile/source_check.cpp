@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <set>
 
 #include "compile/prelude.h"
@@ -37,11 +36,14 @@ bool comes_with_compilers(const std::string& name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// "STUDY_N" of "-DSTUDY_N={}"; empty for what defines no macro.
-std::string macro_of(const std::string& option) {
-  static const std::regex defines("(?:-D ?|--define-macro=)([A-Za-z_][A-Za-z0-9_]*)(?:=.*)?");
-  std::smatch parts;
-  return std::regex_match(option, parts, defines) ? parts[1].str() : "";
+// "LENGTH" of "-DLENGTH={}"; empty for what defines no macro.
+std::string macro_of(std::string_view option) {
+  for (const std::string_view before : {"-D ", "-D", "--define-macro="})
+    if (option.starts_with(before)) {
+      option.remove_prefix(before.size());
+      return std::string(option.substr(0, option.find('=')));
+    }
+  return "";
 }
 
 class VariantCheck {
