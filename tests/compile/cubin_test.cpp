@@ -150,6 +150,8 @@ TEST_P(CubinOfTarget, TellsWhatPtxasReportsOfEveryVariant) {
       for (const char* limit : {"", "--maxrregcount=24"}) {
         std::vector<std::string> options = expand_options(variant, configuration);
         options.insert(options.end(), {"--ptxas-options=-v", "--include-path=" + system->directory.string()});
+        for (const auto& folder : nvrtc_->include_folders())
+          options.push_back("--include-path=" + folder.string());
         if (*limit != '\0') options.emplace_back(limit);
         SCOPED_TRACE(system_name + " " + variant.name + " " + limit);
         expect_agreement(

@@ -14,7 +14,7 @@ TEST(Outcome, ComesBackFromItsName) {
     names.insert(to_string(outcome));
     EXPECT_EQ(find_enum<Outcome>(to_string(outcome)), outcome);
   }
-  EXPECT_EQ(names.size(), 12);
+  EXPECT_EQ(names.size(), 13);
   EXPECT_EQ(to_string(Outcome::exceeds_device_limit), "exceeds_device_limit");
 }
 
