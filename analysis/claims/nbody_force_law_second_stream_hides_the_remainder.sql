@@ -1,13 +1,13 @@
 -- claim: A second stream hides the kernel for the remainder behind that for the whole blocks.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060: v5, two concurrent streams
--- confirmed if: at N = 20479 v5 takes at most 1.13 times its time at 20480, and one stream takes longer than two by more
+-- confirmed if: at N = 20479 v5_repaired takes at most 1.13 times its time at 20480, and one stream takes longer than two by more
 --   than 2 %, all with blocks of 1024 (experiment nbody_force_law/streams)
 WITH steps AS (
-  SELECT device, sms, max(median_us) FILTER (WHERE n = 20480 AND variant = 'v5') AS whole_us,
-    max(median_us) FILTER (WHERE n = 20479 AND variant = 'v5') AS two_us,
-    max(median_us) FILTER (WHERE n = 20479 AND variant = 'v5_one_stream') AS one_us,
-    max(grid) FILTER (WHERE n = 20479 AND variant = 'v5') AS blocks
+  SELECT device, sms, max(median_us) FILTER (WHERE n = 20480 AND variant = 'v5_repaired') AS whole_us,
+    max(median_us) FILTER (WHERE n = 20479 AND variant = 'v5_repaired') AS two_us,
+    max(median_us) FILTER (WHERE n = 20479 AND variant = 'v5_repaired_one_stream') AS one_us,
+    max(grid) FILTER (WHERE n = 20479 AND variant = 'v5_repaired') AS blocks
   FROM gpu_trial
   WHERE system = 'nbody_force_law' AND experiment = 'streams' AND block_size = 1024
   GROUP BY device)

@@ -1,12 +1,12 @@
 -- claim: A block size below the maximum of 1024 makes v3 slower.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060 (10 SMs), N = 20480
--- confirmed if: BLOCK_SIZE 1024 is at most 2 % slower than the best of v3 (experiment nbody_force_law/block_size)
+-- confirmed if: BLOCK_SIZE 1024 is at most 2 % slower than the best of v3_repaired (experiment nbody_force_law/block_size)
 WITH
   sizes AS (
     SELECT *, min(median_us) OVER (PARTITION BY device, variant) AS best_us,
       count(median_us) OVER (PARTITION BY device, variant) AS timed
-    FROM gpu_trial WHERE system = 'nbody_force_law' AND experiment = 'block_size' AND variant = 'v3'
+    FROM gpu_trial WHERE system = 'nbody_force_law' AND experiment = 'block_size' AND variant = 'v3_repaired'
       AND n = 20480),
   best AS (SELECT device, variant, block_size, active_sms FROM sizes WHERE median_us = best_us GROUP BY device,
     variant),

@@ -2,7 +2,7 @@
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, profiler
 -- confirmed if: of a warp's stalls, execution dependency (wait, short_scoreboard, math_pipe_throttle) outweighs memory
---   dependency (long_scoreboard) in gpu5 and not in v1 (view counter_stall of the configurations of
+--   dependency (long_scoreboard) in gpu5_repaired and not in v1 (view counter_stall of the configurations of
 --   nbody_force_law/variants, by 'tailwave counters' or Nsight Compute)
 WITH stalls AS (
   SELECT gpu_trial.device, gpu_trial.variant, gpu_trial.occupancy, active_sms, gpu_trial.sms,
@@ -23,5 +23,5 @@ SELECT device,
     || 'instructions, which v1 has hardly any of.', v1.active_sms, v1.sms, 100 * gpu5.occupancy, 100 * v1.occupancy)
     AS explanation
 FROM stalls AS gpu5 JOIN stalls AS v1 USING (device)
-WHERE gpu5.variant = 'gpu5' AND v1.variant = 'v1' AND gpu5.memory IS NOT NULL AND gpu5.execution IS NOT NULL
+WHERE gpu5.variant = 'gpu5_repaired' AND v1.variant = 'v1' AND gpu5.memory IS NOT NULL AND gpu5.execution IS NOT NULL
   AND v1.memory IS NOT NULL AND v1.execution IS NOT NULL;

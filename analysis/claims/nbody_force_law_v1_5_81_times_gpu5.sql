@@ -1,12 +1,12 @@
 -- claim: v1 is 5.81 times as fast as gpu5.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, N = 20480, blocks of 1024: 16.5 ms against 95.8 ms
--- confirmed if: v1 over gpu5, both with BLOCK_SIZE 1024 and without FAST_MATH, is 5.81 within 20 %
+-- confirmed if: v1 over gpu5_repaired, both with BLOCK_SIZE 1024 and without FAST_MATH, is 5.81 within 20 %
 --   (experiment nbody_force_law/variants)
 WITH steps AS (
-  SELECT device, sms, max(median_us) FILTER (WHERE variant = 'gpu5' AND NOT fast) AS gpu5_us,
+  SELECT device, sms, max(median_us) FILTER (WHERE variant = 'gpu5_repaired' AND NOT fast) AS gpu5_us,
     max(median_us) FILTER (WHERE variant = 'v1' AND NOT fast) AS ours_us,
-    max(median_us) FILTER (WHERE variant = 'gpu5' AND fast) AS fast_us,
+    max(median_us) FILTER (WHERE variant = 'gpu5_repaired' AND fast) AS fast_us,
     max(active_sms) FILTER (WHERE variant = 'v1' AND NOT fast) AS active_sms,
     max(grid) FILTER (WHERE variant = 'v1' AND NOT fast) AS blocks
   FROM (SELECT *, parameters ->> 'FAST_MATH' AS fast FROM gpu_trial

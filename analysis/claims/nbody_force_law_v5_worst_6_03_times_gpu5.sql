@@ -1,16 +1,16 @@
 -- claim: At worst, with a remainder of BLOCK - 1 bodies, v5 is 6.03 times as fast as gpu5.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, blocks of 1024: 15.88 ms against 95.8 ms; N = 20479 is inferred
--- confirmed if: v5 at N = 20479 (experiment nbody_force_law/streams) over gpu5 at 20480 (nbody_force_law/block_size), all
+-- confirmed if: v5_repaired at N = 20479 (experiment nbody_force_law/streams) over gpu5_repaired at 20480 (nbody_force_law/block_size), all
 --   blocks of 1024, without FAST_MATH, is 6.03 within 20 %
 WITH
   gpu5 AS (
     SELECT device, median_us FROM gpu_trial
-    WHERE system = 'nbody_force_law' AND experiment = 'block_size' AND variant = 'gpu5' AND n = 20480
+    WHERE system = 'nbody_force_law' AND experiment = 'block_size' AND variant = 'gpu5_repaired' AND n = 20480
       AND block_size = 1024),
   v5 AS (
     SELECT * FROM gpu_trial
-    WHERE system = 'nbody_force_law' AND experiment = 'streams' AND variant = 'v5' AND n = 20479 AND block_size = 1024)
+    WHERE system = 'nbody_force_law' AND experiment = 'streams' AND variant = 'v5_repaired' AND n = 20479 AND block_size = 1024)
 SELECT v5.device,
   CASE WHEN abs(gpu5.median_us / v5.median_us / 6.03 - 1) <= 0.2 THEN 'confirmed' ELSE 'refuted' END AS verdict,
   printf('gpu5 takes %.0f us and v5 with a remainder of 1023 bodies %.0f us: %.2f times, published 6.03.',

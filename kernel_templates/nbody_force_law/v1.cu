@@ -4,16 +4,14 @@
 #include "printed.cuh"
 
 // Positions stay as they are until `move`: other blocks may still read them.
-extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float g, float h, float softening,
-                                      float damp, float dt, int n) {
+extern "C" __global__ void accelerate(float4* bodies, float3* velocities) {
   const unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
-  if (i >= n) return;
-  const Constants use{g, h, softening, damp, dt};
+  if (i >= kN) return;
   const float4 body = bodies[i];
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
-  for (int j = 0; j < n; ++j) {
+  for (int j = 0; j < kN; ++j) {
     const float4 other = bodies[j];
-    add_force(use, body, other, other.w, body.w, sum);
+    add_force(body, other, other.w, body.w, sum);
   }
-  apply_force(use, body, sum, velocities[i]);
+  apply_force(body, sum, velocities[i]);
 }

@@ -3,18 +3,16 @@
 
 #include "printed.cuh"
 
-extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float g, float h, float softening,
-                                      float damp, float dt, int n) {
+extern "C" __global__ void accelerate(float4* bodies, float3* velocities) {
   __shared__ float4 tile[BLOCK_SIZE];
   const unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
-  const Constants use{g, h, softening, damp, dt};
   const float4 body = bodies[i];
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
-  for (int j = threadIdx.x; j < n; j += blockDim.x) {
+  for (int j = threadIdx.x; j < kN; j += blockDim.x) {
     tile[threadIdx.x] = bodies[j];
     __syncthreads();
-    for (int k = 0; k < blockDim.x; ++k) add_force(use, body, tile[k], body.w, tile[k].w, sum);
+    for (int k = 0; k < blockDim.x; ++k) add_force(body, tile[k], body.w, tile[k].w, sum);
     END_OF_TILE;
   }
-  apply_force(use, body, sum, velocities[i]);
+  apply_force(body, sum, velocities[i]);
 }

@@ -4,32 +4,28 @@
 
 #include "printed.cuh"
 
-extern "C" __global__ void accelerate(float4* bodies, float3* velocities, float g, float h, float softening,
-                                      float damp, float dt, int n) {
+extern "C" __global__ void accelerate(float4* bodies, float3* velocities) {
   __shared__ float4 tile[BLOCK_SIZE];
   const unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
-  const Constants use{g, h, softening, damp, dt};
   const float4 body = bodies[i];
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
   for (int j = threadIdx.x; true; j += blockDim.x) {
-    if (j < n) tile[threadIdx.x] = bodies[j];
-    const int count = __syncthreads_count(j < n);
+    if (j < kN) tile[threadIdx.x] = bodies[j];
+    const int count = __syncthreads_count(j < kN);
     if (count == 0) break;
-    for (int k = 0; k < count; ++k) add_force(use, body, tile[k], body.w, tile[k].w, sum);
+    for (int k = 0; k < count; ++k) add_force(body, tile[k], body.w, tile[k].w, sum);
     END_OF_TILE;
   }
-  apply_force(use, body, sum, velocities[i]);
+  apply_force(body, sum, velocities[i]);
 }
 
-extern "C" __global__ void accelerate_remainder(float4* bodies, float3* velocities, float g, float h,
-                                                float softening, float damp, float dt, int n, int offset) {
+extern "C" __global__ void accelerate_remainder(float4* bodies, float3* velocities, int offset) {
   const unsigned i = threadIdx.x + blockDim.x * blockIdx.x + offset;
-  const Constants use{g, h, softening, damp, dt};
   const float4 body = bodies[i];
   float3 sum = make_float3(0.0f, 0.0f, 0.0f);
-  for (int j = 0; j < n; ++j) {
+  for (int j = 0; j < kN; ++j) {
     const float4 other = bodies[j];
-    add_force(use, body, other, other.w, body.w, sum);
+    add_force(body, other, other.w, body.w, sum);
   }
-  apply_force(use, body, sum, velocities[i]);
+  apply_force(body, sum, velocities[i]);
 }

@@ -240,7 +240,7 @@ TEST_F(Claims, AboutStallsAreJudgedFromCounters) {
                                    {"smsp__warps_issue_stalled_wait.sum", execution * 4e6},
                                    {"sm__warps_active.sum", (memory + execution + 2) * 4e6}}));
   };
-  add("gpu5", 3, 12);
+  add("gpu5_repaired", 3, 12);
   add("v1", 3, 6);
   const auto verdict = [&](const std::string& claim) {
     const std::string row = judged(claim);
