@@ -107,11 +107,6 @@ void require_something_judged(const SideComparison& comparison, const Condition&
 
 constexpr std::string_view kAnyFailed = "failed", kAllFailed = "all-failed";
 
-bool is_failure(Outcome outcome) {
-  return outcome != Outcome::correct && outcome != Outcome::skipped_identical &&
-         outcome != Outcome::unavailable;
-}
-
 std::size_t count_of(const RunOutcomes& experiment, const std::function<bool(Outcome)>& counts) {
   std::size_t number = 0;
   for (const auto& [outcome, count] : experiment.counts)

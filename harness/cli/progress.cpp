@@ -200,9 +200,7 @@ void TerminalProgress::warn_of_deadline(std::size_t left) {
 void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_t to_do) {
   const bool correct = trial.outcome == Outcome::correct;
   if (correct && trial.regime.empty()) keep_if_best(trial);  // others compare with nothing but their like
-  const bool fine =
-      correct || trial.outcome == Outcome::skipped_identical || trial.outcome == Outcome::unavailable;
-  const bool silent = console_.quiet() && (fine || console_.json());
+  const bool silent = console_.quiet() && (!is_failure(trial.outcome) || console_.json());
   if (silent || (terminal_ && correct)) return;
   const std::string failure = console_.colours_errors()
                                   ? fmt::format("\x1b[31m{}\x1b[0m", to_string(trial.outcome))

@@ -68,8 +68,7 @@ std::vector<std::string> next_steps(Database& database, const Experiment& experi
       return std::get<std::string>(row.at(static_cast<std::size_t>(column)));
     };
     const auto outcome = from_string<Outcome>(text("outcome"));
-    if (outcome != Outcome::skipped_identical && outcome != Outcome::unavailable &&
-        summary.outcomes.contains(outcome))
+    if (is_failure(outcome) && summary.outcomes.contains(outcome))
       lines.insert(text("outcome") + ": " + text("next_step"));
   }
   return {lines.begin(), lines.end()};

@@ -286,9 +286,15 @@ Artifact build_with(const Recipe& recipe, const ArtifactCache& cache, HostKeys& 
   return artifact;
 }
 
+void require_available(const VariantSpec& variant) {
+  if (const std::string& why_not = variant.unavailable_on_cpu; !why_not.empty())
+    throw Failure(Outcome::unavailable, why_not);
+}
+
 }  // namespace
 
 KernelUnit kernel_unit(const BuildRequest& request) {
+  require_available(*request.variant);
   return {unit_text(kKernelRecipe, request), headers(kKernelRecipe, request), include_folders(request),
           kernel_flags(request)};
 }
@@ -316,8 +322,7 @@ CpuKernelCompiler::CpuKernelCompiler(ArtifactCache cache, std::shared_ptr<const 
     : cache_(std::move(cache)), toolchain_(std::move(toolchain)) {}
 
 Artifact CpuKernelCompiler::build(const BuildRequest& request) {
-  if (const std::string& why_not = request.variant->unavailable_on_cpu; !why_not.empty())
-    throw Failure(Outcome::unavailable, why_not);
+  require_available(*request.variant);
   return build_with(kKernelRecipe, cache_, keys_, toolchain_.get(), request);
 }
 

@@ -145,6 +145,13 @@ bool reject(std::vector<std::pair<double, std::size_t>> p_values, std::size_t hy
 
 }  // namespace
 
+std::vector<double> samples_of(const Series& series) {
+  std::vector<double> samples;
+  for (const std::vector<double>& repetition : series.repetitions)
+    samples.insert(samples.end(), repetition.begin(), repetition.end());
+  return samples;
+}
+
 Interval median_interval(const Series& series, const BootstrapOptions& options) {
   check(series);
   check(options.level, options.resamples);

@@ -18,6 +18,9 @@ struct Series {
   std::vector<std::vector<double>> repetitions;
 };
 
+// Of all repetitions, one after the other.
+std::vector<double> samples_of(const Series& series);
+
 // Samples of one repetition share its warm-up, clocks and memory layout, so that they are more alike than those of
 // two. From this many repetitions on, a resample draws repetitions first and then samples in each of them (Davison &
 // Hinkley, Bootstrap Methods and their Application, 1997, 3.8); with fewer there is too little to draw from,

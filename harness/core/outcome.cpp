@@ -4,6 +4,11 @@
 
 namespace tailwave {
 
+bool is_failure(Outcome outcome) {
+  return outcome != Outcome::correct && outcome != Outcome::skipped_identical &&
+         outcome != Outcome::unavailable;
+}
+
 bool was_killed_from_outside(Outcome outcome, std::string_view detail) {
   return (outcome == Outcome::compile_error || outcome == Outcome::crashed) &&
          detail.ends_with(kKilledFromOutside);

@@ -35,6 +35,9 @@ struct EnumNames<Outcome> {
       "crashed",        "unavailable",   "skipped_identical"};
 };
 
+// Whether something went wrong: not with what is correct, shares another's time, or is not meant for the device.
+bool is_failure(Outcome outcome);
+
 // Seconds after which a build is a compile_timeout, unless an experiment says something else.
 inline constexpr double kDefaultBuildDeadlineS = 120;
 

@@ -3,16 +3,6 @@
 #include <algorithm>
 
 namespace tailwave {
-namespace {
-
-std::vector<double> samples_of(const Series& series) {
-  std::vector<double> samples;
-  for (const std::vector<double>& repetition : series.repetitions)
-    samples.insert(samples.end(), repetition.begin(), repetition.end());
-  return samples;
-}
-
-}  // namespace
 
 std::vector<BesideBest> compare_with_best(const std::vector<Series>& all, const std::vector<bool>& wanted,
                                           const TieOptions& options) {

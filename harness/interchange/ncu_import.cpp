@@ -24,6 +24,9 @@ namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kHowToWriteOne =
+    "'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported";
+
 // A launch of a current trial's plan.
 struct Known {
   std::string system, experiment, device;
@@ -142,8 +145,7 @@ class NcuImport {
         empty > 0)
       report.faults.push_back(fmt::format("launches without a counter: {}", empty));
     if (launches.empty())
-      refuse(fmt::format("holds no number of a metric: {}", some_of(report.faults)),
-             "'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported");
+      refuse(fmt::format("holds no number of a metric: {}", some_of(report.faults)), kHowToWriteOne);
     if (known_.empty())
       refuse("the database has no correct configuration" + of_scope(),
              "'tailwave run' measures some, whose launches are then looked for in the file");
@@ -278,12 +280,12 @@ ImportSummary import_ncu(Database& database, const fs::path& file, const NcuScop
   constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
   NcuReport report = parse_ncu_csv(read_decompressed(file, kMostBytes));
   if (report.launches.empty())
-    throw Error(Diagnostic{
-        .file = file.string(),
-        .cause = !report.obstacle.empty() ? report.obstacle
-                                          : "has no launch in a table as 'ncu --csv' prints it" +
-                                                (report.faults.empty() ? "" : "; " + report.faults.front()),
-        .hint = "'ncu --csv --page raw --set full PROGRAM > FILE' writes what can be imported"});
+    throw Error(Diagnostic{.file = file.string(),
+                           .cause = !report.obstacle.empty()
+                                        ? report.obstacle
+                                        : "has no launch in a table as 'ncu --csv' prints it" +
+                                              (report.faults.empty() ? "" : "; " + report.faults.front()),
+                           .hint = kHowToWriteOne});
   Transaction transaction(database);
   ImportSummary summary = NcuImport(database, file, scope).run(std::move(report));
   transaction.commit();

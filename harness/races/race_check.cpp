@@ -122,8 +122,6 @@ std::vector<std::string> RaceChecker::command_of(const fs::path& program) const 
 }
 
 void RaceChecker::build(const RaceCandidate& candidate, const fs::path& folder) const {
-  if (const std::string& why_not = candidate.variant->unavailable_on_cpu; !why_not.empty())
-    throw Failure(Outcome::unavailable, why_not);
   const BuildRequest request{.system = &candidate.experiment->system,
                              .variant = candidate.variant,
                              .configuration = candidate.configuration,

@@ -16,12 +16,6 @@
 namespace tailwave {
 namespace {
 
-std::size_t samples_of(const Series& series) {
-  std::size_t all = 0;
-  for (const std::vector<double>& repetition : series.repetitions) all += repetition.size();
-  return all;
-}
-
 void compare_times(ExplanationDraft& draft) {
   ExplainedNumber& time =
       *draft.add("time", ExplainedUnit::time_ns, draft.a().median_ns, draft.b().median_ns);
@@ -37,7 +31,8 @@ void compare_times(ExplanationDraft& draft) {
       compare_with_best({draft.a().times_ns, draft.b().times_ns}, {true, true}, {.margin = kExplainedMargin});
   const bool a_is_best = compared.at(0).standing == Standing::best;
   const BesideBest& other = compared.at(a_is_best ? 1 : 0);
-  const std::size_t samples = std::min(samples_of(draft.a().times_ns), samples_of(draft.b().times_ns));
+  const std::size_t samples =
+      std::min(samples_of(draft.a().times_ns).size(), samples_of(draft.b().times_ns).size());
   const std::string interval =
       other.interval && samples >= kFewestSamples
           ? fmt::format("95 % interval of the ratio {} to {}", format_number(other.interval->low),

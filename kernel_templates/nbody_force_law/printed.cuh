@@ -24,6 +24,17 @@ __device__ void apply_force(const float4& body, const float3& force, float3& vel
   velocity.z += (force.z - kDamp * velocity.z) / body.w * kDt;
 }
 
+// The velocity of body i from all bodies in global memory: v1, and the remainder of v5.
+__device__ void accelerate_without_tiles(float4* bodies, float3* velocities, unsigned i) {
+  const float4 body = bodies[i];
+  float3 sum = make_float3(0.0f, 0.0f, 0.0f);
+  for (int j = 0; j < kN; ++j) {
+    const float4 other = bodies[j];
+    add_force(body, other, other.w, body.w, sum);
+  }
+  apply_force(body, sum, velocities[i]);
+}
+
 extern "C" __global__ void move(float4* bodies, float3* velocities) {
   const int i = threadIdx.x + blockDim.x * blockIdx.x;
   if (i >= kN) return;

@@ -20,12 +20,5 @@ extern "C" __global__ void accelerate(float4* bodies, float3* velocities) {
 }
 
 extern "C" __global__ void accelerate_remainder(float4* bodies, float3* velocities, int offset) {
-  const unsigned i = threadIdx.x + blockDim.x * blockIdx.x + offset;
-  const float4 body = bodies[i];
-  float3 sum = make_float3(0.0f, 0.0f, 0.0f);
-  for (int j = 0; j < kN; ++j) {
-    const float4 other = bodies[j];
-    add_force(body, other, other.w, body.w, sum);
-  }
-  apply_force(body, sum, velocities[i]);
+  accelerate_without_tiles(bodies, velocities, threadIdx.x + blockDim.x * blockIdx.x + offset);
 }
