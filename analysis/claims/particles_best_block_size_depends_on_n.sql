@@ -8,7 +8,7 @@ WITH
     SELECT *, median_us / min(median_us) OVER (PARTITION BY device, n) AS ratio,
       max(active_sms) FILTER (WHERE block_size = 8) OVER (PARTITION BY device, n) AS most_sms,
       max(active_sms) FILTER (WHERE block_size = 512) OVER (PARTITION BY device, n) AS fewest_sms
-    FROM gpu_trial WHERE system = 'particles' AND experiment = 'block_size' AND variant = 'basic'
+    FROM gpu_trial WHERE system = 'particles' AND experiment = 'block_size' AND variant = 'gpu'
       AND n IN (1000, 2000, 10000) AND block_size IN (8, 16, 32, 64, 128, 256, 512) AND median_us IS NOT NULL),
   complete AS (
     SELECT device FROM sizes GROUP BY device HAVING count(DISTINCT n || ' ' || block_size) = 3 * 7),

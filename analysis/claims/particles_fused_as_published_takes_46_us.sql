@@ -8,9 +8,9 @@ SELECT device,
   CASE WHEN outcome = 'correct'
     THEN printf('correct: verified like the other editions, and takes %.1f us, published 46.', median_us)
     ELSE printf('%s: %s', outcome, coalesce(detail, 'no detail')) END AS evidence,
-  '__syncthreads waits for one block only; '
+  '__syncthreads waits for one block only, and stands at the end of a step only; '
     || CASE
-      WHEN outcome = 'correct' AND grid = 1 THEN 'here one block has all particles, so nothing is missing.'
+      WHEN outcome = 'correct' AND grid = 1 THEN 'yet all threads of the only block met all particles at the same step in this run. Nothing makes them.'
       WHEN outcome = 'correct' THEN printf('yet %s met all particles at the same step in this run. Nothing makes them.',
         coalesce(printf('%d blocks, all in %.3f waves,', grid, waves), 'the blocks'))
       WHEN outcome = 'wrong_result' THEN printf('without a barrier of the grid the others%s read positions of other '

@@ -19,5 +19,5 @@ SELECT device,
     AS explanation
 FROM gpu_trial WHERE system = 'particles' AND experiment = 'editions' AND n = 1000 AND variant = 'shared_as_published'
   AND problem ->> 'STEPS' = 1000 AND block_size = 128
-  AND (median_us IS NOT NULL OR outcome IN ('wrong_result', 'illegal_access', 'crashed'))
+  AND (median_us IS NOT NULL OR outcome IN ('wrong_result', 'illegal_access', 'launch_failed', 'crashed'))
 GROUP BY device;

@@ -304,7 +304,8 @@ void check_tolerances(const System& system, Reporter& reporter) {
     for (const VariantSpec& variant : system.variants) {
       double tolerance = 0;
       try {
-        tolerance = comparison.tolerance.evaluate_double(default_scope(system, variant));
+        tolerance =
+            comparison.tolerance.evaluate_double(tolerance_scope(system, default_scope(system, variant)));
       } catch (const ExpressionError&) {
         continue;  // the reference need not have the parameters that it names
       }

@@ -20,8 +20,9 @@ std::string work_identity(const System& system, const Configuration& configurati
   for (const auto& [name, count] : buffer_counts(system, variant, scope))
     hasher.add(name).add(std::to_string(count)).add(to_string(system.buffers.at(name).gpu.evaluate(scope)));
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
+  const Values known = tolerance_scope(system, scope);
   for (const auto& [name, comparison] : system.reference.compare)
-    hasher.add(name).add(to_string(comparison.tolerance.evaluate(scope)));
+    hasher.add(name).add(to_string(comparison.tolerance.evaluate(known)));
   for (const std::string& name : system.reference.by)
     if (const auto value = configuration.parameters.find(name); value != configuration.parameters.end())
       hasher.add(name).add(to_string(value->second));

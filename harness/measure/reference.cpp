@@ -74,7 +74,8 @@ std::string hint_of_sizes(const System& system, const Configuration& configurati
 std::string difference(const System& system, const Configuration& configuration, const BufferContents& one,
                        const BufferContents& other) {
   for (const std::string& buffer : compared_buffers(system)) {
-    const auto comparison = resolve(system.reference.compare.at(buffer), configuration.scope());
+    const auto comparison =
+        resolve(system.reference.compare.at(buffer), tolerance_scope(system, configuration.scope()));
     if (!comparison) continue;
     const Verification found = compare(system.buffers.at(buffer).type, one.at(buffer).bytes(),
                                        other.at(buffer).bytes(), *comparison);

@@ -77,7 +77,8 @@ std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candid
     Comparison own = comparison;
     // The reference need not have the parameters that a tolerance names, and differs from itself in nothing.
     if (is_reference) own.tolerance = Expression();
-    if (const auto resolved = resolve(own, scope)) comparisons.emplace(buffer, *resolved);
+    if (const auto resolved = resolve(own, tolerance_scope(system, scope)))
+      comparisons.emplace(buffer, *resolved);
   }
   if (comparisons.empty())
     throw Failure(Outcome::wrong_result, "no comparison of the manifest holds for this problem");

@@ -58,10 +58,12 @@ std::string ran_on(const DeviceStudy& device, const StudyRow& row) {
   return device.ran_here(row) ? "the host, as reference" : prose(row.device);
 }
 
-const PublishedFigure* figure_of(const DeviceStudy& device, const StudyRow& row) {
+// A study may have several for one configuration.
+std::vector<const PublishedFigure*> figures_of(const DeviceStudy& device, const StudyRow& row) {
+  std::vector<const PublishedFigure*> figures;
   for (const PublishedFigure& figure : device.published)
-    if (figure.trial_id == row.trial_id) return &figure;
-  return nullptr;
+    if (figure.trial_id == row.trial_id) figures.push_back(&figure);
+  return figures;
 }
 
 std::string figure_name(const PublishedFigure& figure) {
@@ -83,6 +85,16 @@ std::string published_text(const PublishedFigure& figure, Footnotes& notes) {
         "ours is the best of them",
         figure.fitting);
     text += fmt::format(" {}", notes.mark(note));
+  }
+  return text;
+}
+
+template <class Text>
+std::string joined(const std::vector<const PublishedFigure*>& figures, Text text_of) {
+  std::string text;
+  for (const PublishedFigure* figure : figures) {
+    const std::string one = text_of(*figure);
+    if (!one.empty()) text += (text.empty() ? "" : ", ") + one;
   }
   return text;
 }
@@ -147,15 +159,15 @@ std::string results_part(const Study& study, const DeviceStudy& device,
   for (const StudyRow* row : rows) {
     std::vector<std::string> cells = escaped(labels.cells(*row));
     const auto share = share_of_best(device, *row);
-    const PublishedFigure* const figure = figure_of(device, *row);
+    const std::vector<const PublishedFigure*> figures = figures_of(device, *row);
     cells.insert(cells.end(), {ran_on(device, *row), std::string(to_string(row->outcome)),
                                row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
                                row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     cells.push_back(row->value && !is_time(study.metric) ? format_metric(study.metric, *row->value) : "");
     cells.insert(cells.end(),
                  {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),
-                  figure != nullptr ? published_text(*figure, notes) : "",
-                  figure != nullptr ? number_or_blank(figure->ratio) : ""});
+                  joined(figures, [&](const auto& figure) { return published_text(figure, notes); }),
+                  joined(figures, [](const auto& figure) { return number_or_blank(figure.ratio); })});
     table.add(std::move(cells));
   }
   std::string text = table.text();

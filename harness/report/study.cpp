@@ -50,19 +50,27 @@ std::size_t DeviceStudy::correct() const {
 void Study::put_in_order(const std::string& spec) {
   std::set<std::string> parameters;
   std::set<std::string> problem;
+  std::set<std::string> of_rows;
   for (const DeviceStudy& device : devices)
     for (const StudyRow& row : device.rows) {
+      of_rows.insert(row.variant);
       for (const auto& [name, value] : row.parameters) parameters.insert(name);
       for (const auto& [name, value] : row.problem) problem.insert(name);
     }
   names.clear();
   add_names(parameters, spec, names);
   add_names(problem, spec, names);
+  variants.clear();
+  add_names(of_rows, spec, variants);
   const auto before = [this](const StudyRow& a, const StudyRow& b) { return in_order(a, b); };
   for (DeviceStudy& device : devices) std::sort(device.rows.begin(), device.rows.end(), before);
 }
 
 bool Study::in_order(const StudyRow& a, const StudyRow& b) const {
+  const auto place_of = [this](const StudyRow& row) {
+    return std::find(variants.begin(), variants.end(), row.variant) - variants.begin();
+  };
+  if (a.variant != b.variant && place_of(a) != place_of(b)) return place_of(a) < place_of(b);
   if (std::tie(a.variant, a.problem) != std::tie(b.variant, b.problem))
     return std::tie(a.variant, a.problem) < std::tie(b.variant, b.problem);
   const auto value_of = [](const StudyRow& row, const std::string& name) {

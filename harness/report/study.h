@@ -101,10 +101,11 @@ struct Study {
   bool maximise = true;
   // Of the parameters, then of the problem quantities: as the spec of the latest run names them, or else by name.
   std::vector<std::string> names;
-  std::vector<DeviceStudy> devices;  // GPUs first, then by name; without rows where it was only traced
+  std::vector<std::string> variants;  // in the same order
+  std::vector<DeviceStudy> devices;   // GPUs first, then by name; without rows where it was only traced
 
   [[nodiscard]] std::string name() const { return system + "/" + experiment; }
-  // Sets `names` and sorts the rows of all devices. spec: the text of one, in which names stand in quotation marks.
+  // Sets `names` and `variants` and sorts the rows of all devices. spec: the text of one, in which names stand in quotation marks.
   void put_in_order(const std::string& spec);
   // Whether `a` stands above `b` in a table: by variant, problem, parameters.
   [[nodiscard]] bool in_order(const StudyRow& a, const StudyRow& b) const;

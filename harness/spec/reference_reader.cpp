@@ -66,7 +66,8 @@ class ComparisonReader {
                                                        to_string(Value(comparison_.high)));
   }
 
-  // The reference has no parameters of the others, and needs none.
+  // The reference has no parameters of the others, and needs none. The others need none of those that change what is
+  // right.
   void read_tolerance() {
     const Json place = place_.find("tolerance");
     if (!place) return reporter_.report(place_.pointer(), "missing key 'tolerance'");
@@ -76,8 +77,9 @@ class ComparisonReader {
     for (const VariantSpec& variant : system_.variants) {
       if (variant.name == system_.reference.variant) continue;
       const std::size_t before = reporter_.diagnostics().size();
-      check_variant_has(*tolerance, system_, variant, place.pointer(), reporter_);
-      check_amount(*tolerance, default_scope(system_, variant), place.pointer(), reporter_);
+      check_variant_has(*tolerance, system_, variant, place.pointer(), reporter_, system_.reference.by);
+      check_amount(*tolerance, tolerance_scope(system_, default_scope(system_, variant)), place.pointer(),
+                   reporter_);
       if (reporter_.diagnostics().size() != before) return;
     }
   }

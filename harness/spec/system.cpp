@@ -108,4 +108,16 @@ Values reference_parameters(const System& system, const Values& parameters) {
   return own;
 }
 
+Values tolerance_scope(const System& system, Values scope) {
+  const VariantSpec* const reference = system.find_variant(system.reference.variant);
+  if (reference == nullptr) return scope;
+  const auto is_asked_for = [&](const auto& parameter) {
+    const std::vector<std::string>& by = system.reference.by;
+    return std::find(by.begin(), by.end(), parameter.first) != by.end();
+  };
+  for (const auto& parameter : reference->parameters)
+    if (is_asked_for(parameter)) scope.insert(parameter);
+  return scope;
+}
+
 }  // namespace tailwave

@@ -178,8 +178,8 @@ struct EnumNames<VariantSpec::Target> {
   static constexpr std::array<std::string_view, 2> names{"cuda", "host"};
 };
 
-// How a buffer is compared with the reference's. `tolerance` is over problem and parameters that all variants but
-// the reference have. A range is for what no reference has digit by digit: each element has to be in it.
+// How a buffer is compared with the reference's. `tolerance` is over the problem, parameters that all variants but
+// the reference have, and those of the reference's `by`, which a variant without them has as the reference has. A range is for what no reference has digit by digit: each element has to be in it.
 struct Comparison {
   enum class Norm { relative_l2, max_abs, max_rel, exact, range } norm = Norm::relative_l2;
   Expression tolerance;
@@ -267,5 +267,8 @@ bool is_in_domain(const VariantSpec& variant, const Values& scope);
 
 // The parameters with which the reference tells what is right for these ones.
 Values reference_parameters(const System& system, const Values& parameters);
+
+// What a tolerance may name: `scope`, and what it lacks of the reference's `by`.
+Values tolerance_scope(const System& system, Values scope);
 
 }  // namespace tailwave

@@ -108,9 +108,11 @@ void read_variant_body(const Json& place, const System& system, VariantSpec& var
 }
 
 void check_variant_has(const Expression& expression, const System& system, const VariantSpec& variant,
-                       const std::string& pointer, Reporter& reporter) {
+                       const std::string& pointer, Reporter& reporter,
+                       const std::vector<std::string>& others) {
   for (const std::string& name : expression.names()) {
     if (variant.has_parameter(name) || system.problem.contains(name)) continue;
+    if (std::find(others.begin(), others.end(), name) != others.end()) continue;
     reporter.report(pointer, ExpressionError("variant '" + variant.name + "' has no parameter '" + name + "'",
                                              expression.column_of(name), "", expression.text()));
   }

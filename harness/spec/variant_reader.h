@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "spec/reporter.h"
 #include "spec/system.h"
@@ -14,8 +15,9 @@ VariantSpec read_variant_head(const std::string& name, const Json& place, const 
 // The rest: source, options and launches. Needs system.directory, problem and buffers.
 void read_variant_body(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter);
 
-// Reports the names of an expression that the variant does not have.
+// Reports the names of an expression that neither the variant nor `others` have.
 void check_variant_has(const Expression& expression, const System& system, const VariantSpec& variant,
-                       const std::string& pointer, Reporter& reporter);
+                       const std::string& pointer, Reporter& reporter,
+                       const std::vector<std::string>& others = {});
 
 }  // namespace tailwave

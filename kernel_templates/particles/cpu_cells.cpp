@@ -1,52 +1,13 @@
-// The reference: particles sorted by cells whose side is the cutoff or more, so that a particle meets only those of
-// nine cells. Float64 on one core, O(n).
-
-#include <vector>
+// Particles sorted by cells, O(n), on one core.
 
 #include "host.h"
-
-namespace {
-
-struct Cells {
-  int across;
-  double per_length;
-  std::vector<int> starts;     // of each cell in `particles`; one more than cells
-  std::vector<int> particles;  // sorted by cell, then by index
-
-  int line_of(double x) const {
-    const int line = static_cast<int>(x * per_length);
-    return line < 0 ? 0 : line < across ? line : across - 1;
-  }
-  int cell_of(const Vector& position) const { return line_of(position.y) * across + line_of(position.x); }
-};
-
-Cells sorted_by_cell(const Vector* positions, int n) {
-  const double side = side_of(n);
-  const int across = side > kCutoff ? static_cast<int>(side / kCutoff) : 1;
-  Cells cells{across, across / side, std::vector<int>(across * across + 1), std::vector<int>(n)};
-  for (int i = 0; i < n; ++i) ++cells.starts[cells.cell_of(positions[i])];
-  for (int cell = 1; cell <= across * across; ++cell) cells.starts[cell] += cells.starts[cell - 1];
-  for (int i = n - 1; i >= 0; --i) cells.particles[--cells.starts[cells.cell_of(positions[i])]] = i;
-  return cells;
-}
-
-Vector acceleration_of(const Cells& cells, const Vector* positions, int i) {
-  Vector sum{0, 0};
-  const int column = cells.line_of(positions[i].x);
-  const int row = cells.line_of(positions[i].y);
-  const int first_column = column > 0 ? column - 1 : 0;
-  const int last_column = column + 1 < cells.across ? column + 1 : column;
-  for (int other_row = row > 0 ? row - 1 : 0; other_row <= row + 1 && other_row < cells.across; ++other_row) {
-    const int begin = cells.starts[other_row * cells.across + first_column];
-    const int end = cells.starts[other_row * cells.across + last_column + 1];
-    for (int k = begin; k < end; ++k) add_repulsion(positions[i], positions[cells.particles[k]], sum);
-  }
-  return sum;
-}
-
-}  // namespace
+#include "host_cells.h"
 
 extern "C" void accelerate(const Vector* positions, Vector* accelerations, int n) {
   const Cells cells = sorted_by_cell(positions, n);
-  for (int i : cells.particles) accelerations[i] = acceleration_of(cells, positions, i);
+  for (int i : cells.particles) {
+    Vector sum{0, 0};
+    for_each_near(cells, positions, i, [&](int j) { add_repulsion(positions[i], positions[j], sum); });
+    accelerations[i] = sum;
+  }
 }

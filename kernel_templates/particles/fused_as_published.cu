@@ -1,18 +1,14 @@
-// Broken, as published: all steps in one launch, with barriers of a block only. Blocks do not wait for each other, so a
-// particle meets particles of other blocks where they were steps ago, or will be.
+// Broken, as published (gpu4.cu): all steps in one launch, as many as there are particles, with one barrier a step and
+// that of a block only. Nothing waits between the forces and the move, nor one block for another.
 
-#include "particles.cuh"
+#include "printed.cuh"
 
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    run_steps(Vector* positions, Vector* velocities, int steps, int n) {
-  const int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
-  const double side = side_of(n);
-  for (int step = 0; step < steps; ++step) {
-    Vector sum{0, 0};
-    if (i < n)
-      for (int j = 0; j < n; ++j) add_repulsion(positions[i], positions[j], sum);
-    __syncthreads();
-    if (i < n) move_particle(positions[i], velocities[i], sum, side);
+extern "C" __global__ void run_simulation(Particle* particles, int n, double size) {
+  for (int step = 0; step < n; ++step) {
+    const int tid = particle_of_row();
+    if (tid >= n) return;
+    meet_all(particles, tid, n);
+    move_one(particles[tid], size);
     __syncthreads();
   }
 }

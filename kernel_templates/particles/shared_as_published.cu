@@ -1,17 +1,21 @@
-// Broken, as published: the block shares a pointer to particles, not particles. Nobody sets it; every thread writes
-// through it. Kept to show that the published time is of a kernel that stopped there.
+// Broken, as published (gpu3.cu): what the block shares is a pointer that nobody sets, and every thread copies all
+// particles to where it points, without a barrier before they are read.
 
-#include "particles.cuh"
+#include "printed.cuh"
 
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    accelerate(const Vector* positions, Vector* accelerations, int n) {
-  // volatile: else a compiler may see that it is never set, and leave out the stores.
-  __shared__ Vector* volatile shared_positions;
-  const int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
-  if (i >= n) return;
-  shared_positions[i] = positions[i];
-  __syncthreads();
-  Vector sum{0, 0};
-  for (int j = 0; j < n; ++j) add_repulsion(shared_positions[i], shared_positions[j], sum);
-  accelerations[i] = sum;
+extern "C" __global__ void compute_forces(Particle* particles, int n) {
+  __shared__ Particle* shared_particles;
+  for (int i = 0; i < n; ++i) {
+    shared_particles[i].x = particles[i].x;
+    shared_particles[i].y = particles[i].y;
+    shared_particles[i].vx = particles[i].vx;
+    shared_particles[i].vy = particles[i].vy;
+    shared_particles[i].ax = particles[i].ax;
+    shared_particles[i].ay = particles[i].ay;
+  }
+
+  const int tid = particle_of_row();
+  if (tid >= n) return;
+  particles[tid].ax = particles[tid].ay = 0;
+  for (int j = 0; j < n; ++j) apply_force(particles[tid], shared_particles[j]);
 }

@@ -124,6 +124,46 @@ TEST_F(VerificationTest, ComparesWithWhatIsRightForItsParameters) {
   EXPECT_THAT(both.out, HasSubstr("correct,4"));
 }
 
+// "twice" has no FACTOR: what is right for it, and how exactly, is that of the reference's own.
+TEST_F(VerificationTest, ComparesAsExactlyAsTheParametersOfByAskFor) {
+  const auto with_tolerance = [&](const std::string& tolerance) {
+    write_system("ceil_div(N, BLOCK_SIZE)", "", kByFactor);
+    const auto file = project_ / "kernel_templates/scale/system.json";
+    nlohmann::json manifest = nlohmann::json::parse(std::ifstream(file));
+    manifest["reference"]["compare"]["out"] = {{"norm", "max_abs"}, {"tolerance", tolerance}};
+    nlohmann::json twice = manifest["variants"]["gpu"];
+    twice["parameters"].erase("FACTOR");
+    twice["source"] = "twice.cu";
+    manifest["variants"]["twice"] = twice;
+    std::ofstream(file) << manifest;
+  };
+  write("kernel_templates/scale/twice.cu", R"cuda(__global__ void scale(float* out, const float* x, int n) {
+                   const int i = blockIdx.x * blockDim.x + threadIdx.x;
+                   if (i < n) out[i] = 2 * x[i] + 1;
+                 })cuda");
+  write("kernel_templates/scale/scale.cu",
+        R"cuda(__global__ void scale(float* out, const float* x, int n) {
+                   const int i = blockIdx.x * blockDim.x + threadIdx.x;
+                   if (i < n) out[i] = FACTOR * x[i] + 1;
+                 })cuda");
+  with_tolerance("2 if FACTOR == 3 else 0.5");
+  write("experiments/scale/all.json", R"json({
+    "schema_version": 1, "name": "all", "system": "scale", "question": "Is it right?",
+    "cases": [{"variant": "gpu", "parameters": {"FACTOR": [2, 3]}}, {"variant": "twice"}],
+    "metric": {"name": "time"}, "measure": {"samples": 2}})json");
+  ASSERT_EQ(run().exit_status, 0);
+  EXPECT_EQ(outcomes(), "correct 1; wrong_result 2");
+  with_tolerance("2 if FACTORS == 3 else 0.5");
+  EXPECT_THAT(tailwave({"check", "experiments/scale/all.json"}).err,
+              HasSubstr("/reference/compare/out/tolerance: unknown"));
+  write_system("1", "", R"("by": ["BLOCK_SIZE"], )");
+  auto manifest = nlohmann::json::parse(std::ifstream(project_ / "kernel_templates/scale/system.json"));
+  manifest["reference"]["compare"]["out"] = {{"norm", "max_abs"}, {"tolerance", "1 / BLOCK_SIZE"}};
+  std::ofstream(project_ / "kernel_templates/scale/system.json") << manifest;
+  EXPECT_THAT(tailwave({"check", "experiments/scale/all.json"}).err,
+              HasSubstr("/reference/by/0: the reference 'cpu' has no parameter 'BLOCK_SIZE'"));
+}
+
 TEST_F(VerificationTest, HasNoConfigurationsOutsideOfADomain) {
   write_system("N // BLOCK_SIZE", R"("requires": "N % BLOCK_SIZE == 0",)", kByFactor,
                R"("verify": {"problems": [{"N": 65}, {"N": "3 * BLOCK_SIZE"}]},)");

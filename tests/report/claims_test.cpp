@@ -257,6 +257,50 @@ TEST_F(Claims, AboutStallsAreJudgedFromCounters) {
             std::string::npos);
 }
 
+// Ours are other kernels: a claim about an edition is one about what was printed.
+TEST_F(Claims, AboutEditionsOfParticlesAreJudgedFromThePrintedOnes) {
+  ResultStore store(database_);
+  RunRecord record = samples::run("editions", "2025-05-01T10:00:00Z");
+  record.system = "particles";
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  const auto add = [&](const std::string& variant, Values parameters, double nanoseconds) {
+    Trial trial = samples::trial(variant, std::move(parameters), {nanoseconds});
+    trial.configuration.system = "particles";
+    trial.configuration.problem = {{"N", 1000}, {"STEPS", 1000}};
+    const bool host = variant.starts_with("cpu") || variant.starts_with("serial");
+    const DeviceDescription device = host ? samples::cpu() : samples::gpu();
+    store.add_trial(
+        run, device,
+        host ? trial
+             : samples::with_launch(trial, 8, 128, 10, "registers", 0.6, {0.006, 0, 0.006, 0.006, 8}));
+  };
+  const std::string claim = "particles_gpu_60_times_one_core";
+  add("cpu", {}, 21e9);
+  add("basic", {{"BLOCK_SIZE", 128}}, 0.36e9);
+  EXPECT_NE(judged(claim).find(",not testable here,"), std::string::npos) << judged(claim);
+  add("serial", {{"ARITHMETIC", "plain"}}, 21e9);
+  add("gpu", {{"ARITHMETIC", "contracted"}, {"BLOCK_SIZE", 128}}, 0.36e9);
+  EXPECT_NE(judged(claim).find(",confirmed,serial takes 21.000 s and gpu 360.00 ms: 58.3 times.,"),
+            std::string::npos)
+      << judged(claim);
+}
+
+TEST_F(Claims, AboutTheOrderOfParticlesCountsThoseThatAreElsewhere) {
+  ResultStore store(database_);
+  RunRecord record = samples::run("order_of_additions", "2025-05-01T10:00:00Z");
+  record.system = "particles";
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  Trial trial = samples::trial("serial_halves", {{"ARITHMETIC", "plain"}}, {});
+  trial.configuration.system = "particles";
+  trial.configuration.problem = {{"N", 1000}, {"STEPS", 1000}};
+  trial.outcome = Outcome::wrong_result;
+  trial.verifications.push_back({.phase = "before", .buffer = "differing", .norm = "range", .error = 374});
+  store.add_trial(run, samples::cpu(), trial);
+  const std::string row = judged("particles_order_of_particles_shows");
+  EXPECT_NE(row.find(",confirmed,After 1000 steps 374 of 1000 particles are elsewhere.,"), std::string::npos)
+      << row;
+}
+
 TEST(Claim, NamesTheFieldThatIsMissing) {
   EXPECT_EQ(samples::error_of(
                 [] { parse_claim("mine", "-- claim: x\n-- system: nbody\n-- confirmed if: x\nSELECT 1"); }),

@@ -294,6 +294,32 @@ TEST_F(Report, ComparesWithTheStudyOnlyWhatRanOnThePagesDevice) {
       << text;
 }
 
+TEST_F(Report, ShowsEachFigureThatAStudyHasForARow) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("twice", "2025-05-01T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {}, {1e5}));
+  store.set_published("twice",
+                      {{"Study", "a100", "time", "us", "basic", {}, 2e-4, "", "from its table"},
+                       {"Study", "a100", "time", "us", "basic", {}, 3e-4, "", "from its text"}},
+                      "nbody");
+  render();
+  const std::string text = page("nbody/twice.md");
+  EXPECT_NE(text.find("| 200 us [2], 300 us [3] | 2, 3 |"), std::string::npos) << text;
+}
+
+TEST_F(Report, HasVariantsInTheOrderOfTheSpec) {
+  ResultStore store(database_);
+  RunRecord record = samples::run("ordered", "2025-05-01T10:00:00Z");
+  record.spec_text = R"({"cases": [{"variant": "shared"}, {"variant": "basic"}]})";
+  const std::int64_t run = store.begin_run(record, samples::gpu());
+  for (const char* variant : {"basic", "another", "shared"})
+    store.add_trial(run, samples::gpu(), samples::trial(variant, {}, {1e5}));
+  render();
+  const std::string text = page("nbody/ordered.md");
+  EXPECT_LT(text.find("| shared |"), text.find("| basic |")) << text;
+  EXPECT_LT(text.find("| basic |"), text.find("| another |")) << text;
+}
+
 TEST_F(Report, AnswersForADeviceThatRanNothingWithWhereTheTimeIsFrom) {
   ResultStore store(database_);
   const std::int64_t run = store.begin_run(samples::run("hosts", "2025-05-01T10:00:00Z"), samples::gpu());
