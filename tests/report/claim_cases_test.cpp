@@ -70,7 +70,10 @@ TEST_F(ClaimCases, ConfirmEachClaimAndContradictIt) {
   for (const Claim& claim : list_claims(tree())) {
     SCOPED_TRACE(claim.id);
     std::ifstream file(tree() / "tests/data/claims" / (claim.id + ".json"));
-    ASSERT_TRUE(file.good()) << "tests/data/claims/" << claim.id << ".json is missing";
+    if (!file.good()) {
+      ADD_FAILURE() << "tests/data/claims/" << claim.id << ".json is missing";
+      continue;
+    }
     const Json data = Json::parse(file);
     std::set<std::string> seen;
     for (const Json& one : data.at("cases")) {
