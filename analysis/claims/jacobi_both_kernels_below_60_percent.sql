@@ -3,6 +3,7 @@
 -- system: jacobi
 -- source: Jacobi on V100, 1048576 points a GPU: SM 0.48 and 31.95 %, memory 1.06 and 26.50 %
 -- place: sections 5.2 and 5.5, the warning below the tables GPU Speed Of Light
+-- derived: that latency shows in more warps that are stalled than warps that issue
 -- holds if: no unit is driven to 60 % of its peak in atomic or in cub_block_reduce at N = 1048576, and in each more
 --   warps are stalled than issue (views counter_speed_of_light and counter_stall, of the configurations of
 --   jacobi/reduction, by 'tailwave counters' or Nsight Compute)
