@@ -252,24 +252,18 @@ TEST_F(Claims, AboutTheCountersOfJacobiAreJudgedFromThem) {
                  {"smsp__issue_active.sum", 0.004 * 528 * 17'000},
                  {"sm__inst_executed_pipe_fma.sum", 0}});
   EXPECT_NE(judged("jacobi_elapsed_cycles_fall_112_times").find("not testable here"), std::string::npos);
-  add("block_reduce", {{"gpc__cycles_elapsed.max", 3e4},
-                       {"sm__warps_active.sum", 132.0 * 64 * 0.42 * 16'000},
-                       {"smsp__issue_active.sum", 0.3 * 528 * 17'000}});
-  EXPECT_EQ(
-      judged("jacobi_elapsed_cycles_fall_112_times"),
-      "claim,device,verdict,evidence,explanation,there\njacobi_elapsed_cycles_fall_112_times,NVIDIA H200,confirmed,"
-      "3360000 cycles with atomics and 30000 with the block reduction.,"
-      "\"Both have 0.20 waves at 50 % occupancy; what falls is the number of additions to one address, 256 times.\"\n");
-  EXPECT_EQ(
-      judged("jacobi_achieved_occupancy_stays_near_40_percent"),
-      "claim,device,verdict,evidence,explanation,there\njacobi_achieved_occupancy_stays_near_40_percent,NVIDIA H200,"
-      "confirmed,40.0 % with atomics and 42.0 % with the block reduction.,Warps that wait for an atomic are resident "
-      "all the same; both have 0.20 waves of 50 % occupancy.\n");
-  EXPECT_EQ(
-      judged("jacobi_sm_throughput_rises_to_32_percent"),
-      "claim,device,verdict,evidence,explanation,there\njacobi_sm_throughput_rises_to_32_percent,NVIDIA H200,confirmed,"
-      "0.40 % with atomics and 33.42 % with the block reduction.,\"Both have 0.20 waves and 50 % occupancy: atomics "
-      "stop the warps, not a lack of them.\"\n");
+  add("cub_block_reduce", {{"gpc__cycles_elapsed.max", 3e4},
+                           {"sm__warps_active.sum", 132.0 * 64 * 0.42 * 16'000},
+                           {"smsp__issue_active.sum", 0.3 * 528 * 17'000}});
+  const auto expect_confirmed = [&](const std::string& claim, const std::string& evidence) {
+    const std::string row = judged(claim);
+    EXPECT_NE(row.find(claim + ",NVIDIA H200,confirmed," + evidence), std::string::npos) << row;
+  };
+  expect_confirmed("jacobi_elapsed_cycles_fall_112_times",
+                   "3360000 cycles with atomics and 30000 with CUB: 112 times.");
+  expect_confirmed("jacobi_achieved_occupancy_is_4_fifths_of_possible",
+                   "40.0 % of 50 % with atomics and 42.0 % of 50 % with CUB: 0.80 and 0.84.");
+  expect_confirmed("jacobi_sm_throughput_rises_to_32_percent", "0.40 % with atomics and 33.42 % with CUB.");
 }
 
 TEST_F(Claims, AboutStallsAreJudgedFromCounters) {
