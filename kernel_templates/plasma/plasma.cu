@@ -22,15 +22,12 @@ static_assert(kRun <= 16 && (kRun & (kRun - 1)) == 0, "MODE_RUN has to be a powe
 
 #include "begin.cuh"
 
-// Adds up exp(-i n x) for kRun modes and IONS_PER_THREAD ions a thread: a sum a block and mode. trig_repeated keeps
-// exp(i n x) of the first kept_modes modes, [mode][ion], for the forces.
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    density(const double* __restrict__ positions, const double2* __restrict__ turns,
-            const double2* __restrict__ lookup_table, double2* kept, double* partials, int kept_modes,
-            int ions, int modes) {
-  __shared__ double warp_sums[BLOCK_SIZE / kLanes][2 * kRun];
-  const int first = blockIdx.x * kRun + 1;
-  double sums[2 * kRun] = {};
+// Adds exp(-i n x) of a thread's ions for kRun modes from `first` on. Where they are to be kept, exp(i n x) goes to
+// kept[n - 1][ion].
+template <bool keep>
+__device__ inline void add_ions(double (&sums)[2 * kRun], const double* __restrict__ positions,
+                                const double2* __restrict__ turns, const double2* __restrict__ lookup_table,
+                                double2* kept, int first, int ions) {
   for (int i = 0; i < IONS_PER_THREAD; ++i) {
     const int ion = (blockIdx.y * IONS_PER_THREAD + i) * BLOCK_SIZE + threadIdx.x;
     if (ion >= ions) break;
@@ -40,9 +37,24 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
       const double2 value = run.at(k);
       sums[2 * k] += value.x;
       sums[2 * k + 1] -= value.y;
-      if (kTrig == trig_repeated && first <= kept_modes)
-        kept[static_cast<long long>(first - 1 + k) * ions + ion] = value;
+      if (keep) kept[static_cast<long long>(first - 1 + k) * ions + ion] = value;
     }
+  }
+}
+
+// Adds up exp(-i n x) for kRun modes and IONS_PER_THREAD ions a thread: a sum a block and mode. trig_repeated keeps
+// exp(i n x) of the first kept_modes modes, [mode][ion], for the forces.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    density(const double* __restrict__ positions, const double2* __restrict__ turns,
+            const double2* __restrict__ lookup_table, double2* kept, double* partials, int kept_modes,
+            int ions, int modes) {
+  __shared__ double warp_sums[BLOCK_SIZE / kLanes][2 * kRun];
+  const int first = blockIdx.x * kRun + 1;
+  double sums[2 * kRun] = {};
+  if (kTrig == trig_repeated && first <= kept_modes) {
+    add_ions<true>(sums, positions, turns, lookup_table, kept, first, ions);
+  } else {
+    add_ions<false>(sums, positions, turns, lookup_table, kept, first, ions);
   }
   add_up_lanes(sums);
   const int lane = threadIdx.x % kLanes;
