@@ -1,6 +1,6 @@
 -- claim: The GPU is 35 to 100 times as fast as one core.
 -- system: plasma
--- source: Plasma simulation, GT 630 against one core with Java, 20000 ions, 400 modes
+-- source: Plasma simulation, GT 630 against one core with Java, 20000 ions, 400 modes, conclusions
 -- confirmed if: cpu over modes_and_ions, both with TRIG sincos, is 35 to 100 (experiment plasma/variants)
 WITH ways AS (
   SELECT device, max(median_us) FILTER (WHERE variant = 'cpu') AS cpu_us,

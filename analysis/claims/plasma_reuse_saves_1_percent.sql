@@ -1,6 +1,6 @@
 -- claim: Computing common subexpressions once saves 1 % of the run time.
 -- system: plasma
--- source: Plasma simulation, GT 630, 20000 ions, 400 modes: run time of a whole run
+-- source: Plasma simulation, GT 630, 20000 ions, 400 modes, section 1.5: run time of a whole run
 -- confirmed if: REUSE saves -1 to 3 %, with TRIG double_sin_cos and MEMORY global
 --   (experiment plasma/reuse, modes_and_ions)
 WITH ways AS (

@@ -1,6 +1,6 @@
 -- claim: The field in shared memory saves 1 % of the run time.
 -- system: plasma
--- source: Plasma simulation, GT 630, 20000 ions, 400 modes: run time of a whole run
+-- source: Plasma simulation, GT 630, 20000 ions, 400 modes, section 1.4: run time of a whole run
 -- confirmed if: MEMORY shared saves -1 to 3 % over global, with TRIG double_sin_cos and blocks of 128
 --   (experiment plasma/trig_memory, modes_and_ions)
 WITH ways AS (

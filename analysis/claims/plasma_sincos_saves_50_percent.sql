@@ -1,6 +1,6 @@
 -- claim: sincos in place of sin and cos saves 50 % of the run time.
 -- system: plasma
--- source: Plasma simulation, GT 630, 20000 ions, 400 modes: run time of a whole run
+-- source: Plasma simulation, GT 630, 20000 ions, 400 modes, section 2.2: run time of a whole run
 -- confirmed if: double_sin_cos over sincos is 2.0 times as fast within 20 %, at 20000 ions and 400 modes
 --   (experiment plasma/variants, modes_and_ions)
 WITH ways AS (

@@ -1,6 +1,6 @@
 -- claim: Twice the number of particles takes 4 times as long.
 -- system: plasma
--- source: Plasma simulation, GT 630
+-- source: Plasma simulation, GT 630, conclusions
 -- confirmed if: 40000 ions over 20000 is 4 within 20 %, with 400 modes and TRIG sincos
 --   (experiment plasma/scaling, modes_and_ions)
 WITH sizes AS (
