@@ -1,7 +1,8 @@
 -- claim: Block sizes from 8 to 256 make no difference, since all of them fit one wave.
 -- system: nbody
 -- source: N-body on A100, N = 4096: 31.4e9 to 33.9e9 interactions/s
--- confirmed if: all block sizes from 8 to 256 fit one wave and the slowest takes at most 1.08 times as long as the fastest,
+-- place: TODO
+-- holds if: all block sizes from 8 to 256 fit one wave and the slowest takes at most 1.08 times as long as the fastest,
 --   as published (experiment nbody/basic_block_size)
 WITH
   sizes AS (
@@ -14,8 +15,7 @@ WITH
   largest AS (
     SELECT device, median_us, waves FROM gpu_trial
     WHERE system = 'nbody' AND experiment = 'basic_block_size' AND variant = 'basic' AND n = 4096 AND block_size = 1024)
-SELECT sizes.device, CASE WHEN slow_us <= 1.08 * fast_us AND sizes.waves <= 1 THEN 'confirmed' ELSE 'refuted' END
-    AS verdict,
+SELECT sizes.device, (slow_us <= 1.08 * fast_us AND sizes.waves <= 1) AS holds,
   printf('%d block sizes take %.1f to %.1f us (%.2f times) and at most %.2f waves.', sizes, fast_us, slow_us,
     slow_us / fast_us, sizes.waves) AS evidence,
   printf('Every thread does 4096 pulls in a row, about %.0f cycles each, whether %d SMs have a block or %d%s.', cycles,
@@ -23,5 +23,6 @@ SELECT sizes.device, CASE WHEN slow_us <= 1.08 * fast_us AND sizes.waves <= 1 TH
     CASE WHEN median_us IS NULL OR largest.waves > 1 THEN ''
          ELSE printf('; to fit one wave is not enough, for 1024 does too and takes %.2f times as long as the slowest '
            || 'of them',
-           median_us / slow_us) END) AS explanation
+           median_us / slow_us) END) AS explanation,
+  1 AS holds_there, 'TODO' AS there
 FROM sizes LEFT JOIN largest USING (device) WHERE sizes >= 6 AND sizes.waves IS NOT NULL;

@@ -1,7 +1,8 @@
 -- claim: In v1, 30.53 % of the stalls are memory dependency.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, profiler
--- confirmed if: long_scoreboard is 24 to 37 % of a warp's stalls in v1 (view counter_stall, without selected, of the
+-- place: TODO
+-- holds if: long_scoreboard is 24 to 37 % of a warp's stalls in v1 (view counter_stall, without selected, of the
 --   configurations of nbody_force_law/variants, by 'tailwave counters' or Nsight Compute)
 WITH stalls AS (
   SELECT gpu_trial.device, gpu_trial.occupancy, active_sms, gpu_trial.sms, sum(per_issue) AS total,
@@ -13,8 +14,9 @@ WITH stalls AS (
   WHERE gpu_trial.system = 'nbody_force_law' AND gpu_trial.experiment = 'variants' AND gpu_trial.variant = 'v1'
     AND n = 20480 AND block_size = 1024 AND NOT gpu_trial.parameters ->> 'FAST_MATH' AND reason <> 'selected'
   GROUP BY gpu_trial.trial_id)
-SELECT device, CASE WHEN memory / total BETWEEN 0.24 AND 0.37 THEN 'confirmed' ELSE 'refuted' END AS verdict,
+SELECT device, (memory / total BETWEEN 0.24 AND 0.37) AS holds,
   printf('%.2f of %.2f warps that wait do so for memory: %.1f %%.', memory, total, 100 * memory / total) AS evidence,
   printf('%d of %d SMs have a block, at %.0f %% occupancy; each thread loads a body from global memory for every '
-    || 'pair.', active_sms, sms, 100 * occupancy) AS explanation
+    || 'pair.', active_sms, sms, 100 * occupancy) AS explanation,
+  1 AS holds_there, 'TODO' AS there
 FROM stalls WHERE memory IS NOT NULL AND total > 0;

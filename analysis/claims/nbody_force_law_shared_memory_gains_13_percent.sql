@@ -1,7 +1,8 @@
 -- claim: The tile in shared memory makes v3 13 % faster than v1.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, N = 20480, blocks of 1024: 14.64 against 16.5 ms
--- confirmed if: v1 takes 1.06 to 1.19 times as long as v3_repaired, without FAST_MATH (experiment nbody_force_law/variants)
+-- place: TODO
+-- holds if: v1 takes 1.06 to 1.19 times as long as v3_repaired, without FAST_MATH (experiment nbody_force_law/variants)
 WITH
   steps AS (
     SELECT device, max(median_us) FILTER (WHERE variant = 'v1') AS v1_us,
@@ -17,10 +18,11 @@ WITH
       max(1.0 * grid * warps_per_block / active_sms) FILTER (WHERE variant = 'v3_repaired') AS warps
     FROM gpu_trial WHERE system = 'nbody_force_law' AND experiment = 'block_size' AND n = 20480 AND block_size = 128
     GROUP BY device)
-SELECT device, CASE WHEN v1_us / v3_us BETWEEN 1.06 AND 1.19 THEN 'confirmed' ELSE 'refuted' END AS verdict,
+SELECT device, (v1_us / v3_us BETWEEN 1.06 AND 1.19) AS holds,
   printf('v1 takes %.0f us and v3 %.0f us: %.3f times, published 1.127.', v1_us, v3_us, v1_us / v3_us) AS evidence,
   printf('The tile saves the latency of a load a pair, of which %.0f warps on an SM hide their part%s.', steps.warps,
     CASE WHEN factor IS NULL THEN '' ELSE printf('; with blocks of 128, %.1f warps on an SM, v3 is %.2f times as fast '
       || 'as v1',
-      spread.warps, factor) END) AS explanation
+      spread.warps, factor) END) AS explanation,
+  1 AS holds_there, 'TODO' AS there
 FROM steps LEFT JOIN spread USING (device) WHERE v1_us IS NOT NULL AND v3_us IS NOT NULL AND steps.warps IS NOT NULL;

@@ -1,7 +1,8 @@
 -- claim: A block size below the maximum of 1024 makes v3 slower.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060 (10 SMs), N = 20480
--- confirmed if: BLOCK_SIZE 1024 is at most 2 % slower than the best of v3_repaired (experiment nbody_force_law/block_size)
+-- place: TODO
+-- holds if: BLOCK_SIZE 1024 is at most 2 % slower than the best of v3_repaired (experiment nbody_force_law/block_size)
 WITH
   sizes AS (
     SELECT *, min(median_us) OVER (PARTITION BY device, variant) AS best_us,
@@ -16,10 +17,11 @@ WITH
     FROM sizes JOIN best USING (device, variant)
     WHERE sizes.block_size = 1024 AND median_us IS NOT NULL AND timed >= 6 AND sizes.active_sms IS NOT NULL
     ORDER BY variant)
-SELECT device, CASE WHEN max(median_us / best_us) <= 1.02 THEN 'confirmed' ELSE 'refuted' END AS verdict,
+SELECT device, (max(median_us / best_us) <= 1.02) AS holds,
   group_concat(printf('%s: 1024 takes %.0f us, %d takes %.0f', variant, median_us, block_size, best_us), '; ') || '.'
     AS evidence,
   printf('%d blocks of 1024 give %d of %d SMs a block; the best sizes reach %d to %d SMs.', max(grid), max(active_sms),
     max(sms),
-    min(best_sms), max(best_sms)) AS explanation
+    min(best_sms), max(best_sms)) AS explanation,
+  1 AS holds_there, 'TODO' AS there
 FROM largest GROUP BY device;

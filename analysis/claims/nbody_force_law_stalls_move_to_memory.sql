@@ -1,7 +1,8 @@
 -- claim: From gpu5 to v1 the main reason of stalls moves from execution dependency to memory dependency.
 -- system: nbody_force_law
 -- source: Brute-force N-body on GTX 1060, profiler
--- confirmed if: of a warp's stalls, execution dependency (wait, short_scoreboard, math_pipe_throttle) outweighs memory
+-- place: TODO
+-- holds if: of a warp's stalls, execution dependency (wait, short_scoreboard, math_pipe_throttle) outweighs memory
 --   dependency (long_scoreboard) in gpu5_repaired and not in v1 (view counter_stall of the configurations of
 --   nbody_force_law/variants, by 'tailwave counters' or Nsight Compute)
 WITH stalls AS (
@@ -16,12 +17,13 @@ WITH stalls AS (
     AND block_size = 1024 AND NOT gpu_trial.parameters ->> 'FAST_MATH' AND reason <> 'selected'
   GROUP BY gpu_trial.trial_id)
 SELECT device,
-  CASE WHEN gpu5.execution > gpu5.memory AND v1.execution <= v1.memory THEN 'confirmed' ELSE 'refuted' END AS verdict,
+  (gpu5.execution > gpu5.memory AND v1.execution <= v1.memory) AS holds,
   printf('Warps waiting for each that issues: gpu5 %.2f for execution and %.2f for memory, v1 %.2f and %.2f.',
     gpu5.execution, gpu5.memory, v1.execution, v1.memory) AS evidence,
   printf('%d of %d SMs have a block, at %.0f and %.0f %% occupancy: divisions and roots are chains of dependent '
     || 'instructions, which v1 has hardly any of.', v1.active_sms, v1.sms, 100 * gpu5.occupancy, 100 * v1.occupancy)
-    AS explanation
+    AS explanation,
+  1 AS holds_there, 'TODO' AS there
 FROM stalls AS gpu5 JOIN stalls AS v1 USING (device)
 WHERE gpu5.variant = 'gpu5_repaired' AND v1.variant = 'v1' AND gpu5.memory IS NOT NULL AND gpu5.execution IS NOT NULL
   AND v1.memory IS NOT NULL AND v1.execution IS NOT NULL;

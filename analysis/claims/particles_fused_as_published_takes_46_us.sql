@@ -1,10 +1,11 @@
 -- claim: All 1000 steps in one kernel with only __syncthreads take 4.6e-5 s, as published.
 -- system: particles
 -- source: Particle simulation, unnamed GPU, n = 1000, 1000 steps, blocks of 128
--- confirmed if: fused_as_published is correct and takes that within 20 %, refuted if it is not or ends with a wrong
+-- place: TODO
+-- holds if: fused_as_published is correct and takes that within 20 %, refuted if it is not or ends with a wrong
 --   result or a crash (experiment particles/editions)
 SELECT device,
-  CASE WHEN outcome = 'correct' AND median_us BETWEEN 0.8 * 46 AND 1.2 * 46 THEN 'confirmed' ELSE 'refuted' END AS verdict,
+  (outcome = 'correct' AND median_us BETWEEN 0.8 * 46 AND 1.2 * 46) AS holds,
   CASE WHEN outcome = 'correct'
     THEN printf('correct: verified like the other editions, and takes %.1f us, published 46.', median_us)
     ELSE printf('%s: %s', outcome, coalesce(detail, 'no detail')) END AS evidence,
@@ -16,7 +17,8 @@ SELECT device,
       WHEN outcome = 'wrong_result' THEN printf('without a barrier of the grid the others%s read positions of other '
         || 'steps.', CASE WHEN waves IS NULL THEN '' ELSE printf(', %d of %d, all in %.3f waves,', grid - 1, grid, waves)
         END)
-      ELSE 'this kernel ended before its steps did, so it has no time at all, whatever the waves.' END AS explanation
+      ELSE 'this kernel ended before its steps did, so it has no time at all, whatever the waves.' END AS explanation,
+  1 AS holds_there, 'TODO' AS there
 FROM gpu_trial WHERE system = 'particles' AND experiment = 'editions' AND n = 1000 AND variant = 'fused_as_published'
   AND problem ->> 'STEPS' = 1000 AND block_size = 128
   AND (median_us IS NOT NULL OR outcome IN ('wrong_result', 'illegal_access', 'crashed'))

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "interchange/import.h"
 #include "report/fixture.h"
+#include "report/gpu_functions.h"
 #include "report/queries.h"
 #include "store/sample_counters.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 const std::string kHalf = "nbody_block_size_1_half_of_2";
 const std::string kHeader =
-    "-- claim: Two is more than one.\n-- system: nbody\n-- source: a study\n-- confirmed if: it is\n";
+    "-- claim: Two is more than one.\n-- system: nbody\n-- source: a study\n-- place: table 1\n-- holds if: it is\n";
 
 class Claims : public samples::Fixture {
  protected:
@@ -66,13 +67,13 @@ TEST_F(Claims, RunAllOnASchemaWithoutData) {
   for (const ClaimVerdict& verdict : verdicts) {
     EXPECT_EQ(verdict.verdict, Judgement::not_testable) << verdict.claim->id;
     EXPECT_EQ(verdict.device, "");
-    EXPECT_EQ(verdict.evidence, "No data. Confirmed if " + verdict.claim->confirmed_if);
+    EXPECT_EQ(verdict.evidence, "No data. It holds if " + verdict.claim->holds_if);
   }
 }
 
 TEST_F(Claims, AreConfirmedByWhatWasMeasured) {
   EXPECT_EQ(judged("nbody_1025_is_a_failed_launch"),
-            "claim,device,verdict,evidence,explanation\n"
+            "claim,device,verdict,evidence,explanation,there\n"
             "nbody_1025_is_a_failed_launch,NVIDIA H200,confirmed,"
             "exceeds_device_limit: 1025 threads a block exceed the device's 1024,"
             "784e9 a second is N * N over the time of a launch that runs no block; the best block size that "
@@ -82,7 +83,7 @@ TEST_F(Claims, AreConfirmedByWhatWasMeasured) {
 TEST_F(Claims, AreRefutedByWhatWasMeasured) {
   EXPECT_EQ(
       judged(kHalf),
-      "claim,device,verdict,evidence,explanation\n"
+      "claim,device,verdict,evidence,explanation,there\n"
       "nbody_block_size_1_half_of_2,NVIDIA H200,refuted,"
       "\"Block size 1 takes 1100.0 us and 2 takes 610.0 us: 0.55 of the rate, with 0.97 and 0.48 waves.\","
       "\"4096 blocks of one thread on 132 SMs x 32 blocks are all resident at once, so there is no second "
@@ -93,7 +94,7 @@ TEST_F(Claims, AreNotTestableWithoutTheirExperiment) {
   const std::string row = judged("nbody_best_stride_32");
   EXPECT_NE(
       row.find(
-          "nbody_best_stride_32,NVIDIA H200,not testable here,No data. Confirmed if BLOCK_STRIDE 32 is at "
+          "nbody_best_stride_32,NVIDIA H200,not testable here,No data. It holds if BLOCK_STRIDE 32 is at "
           "most 2 % slower than the best (experiment nbody/shared_block_stride),\n"),
       std::string::npos)
       << row;
@@ -140,22 +141,61 @@ TEST_F(Claims, OfTheProjectAreFoundBesideThoseOfTheProgram) {
   std::filesystem::create_directories(folder_ / "analysis/claims");
   std::ofstream(folder_ / "analysis/claims/nbody_mine.sql")
       << kHeader
-      << "SELECT 'NVIDIA H200' AS device, 'confirmed' AS verdict, '2 > 1' AS evidence, '' AS explanation";
+      << "SELECT 'NVIDIA H200' AS device, 1 AS holds, '2 > 1' AS evidence, '' AS explanation, NULL AS holds_there, '' "
+         "AS there";
   const Table table =
       run_query(database_, find_query("claims", folder_ / ""), {{"claim", std::string("nbody_mine")}});
   EXPECT_EQ(samples::csv(table),
-            "claim,device,verdict,evidence,explanation\nnbody_mine,NVIDIA H200,confirmed,2 > 1,\n");
+            "claim,device,verdict,evidence,explanation,there\nnbody_mine,NVIDIA H200,confirmed,2 > 1,,\n");
 }
 
 TEST_F(Claims, WhoseSqlIsWrongNameTheirFile) {
   EXPECT_EQ(error_of_sql("SELECT device FROM gpu_trail"),
             "analysis/claims/mine.sql: query: no such table: gpu_trail\n  SELECT device FROM gpu_trail\n"
             "                     ^ did you mean 'gpu_trial'?");
-  EXPECT_EQ(error_of_sql("SELECT 1 AS device"),
-            "analysis/claims/mine.sql: its columns are not device, verdict, evidence, explanation");
   EXPECT_EQ(
-      error_of_sql("SELECT 'x' AS device, 'true' AS verdict, '' AS evidence, '' AS explanation"),
-      "analysis/claims/mine.sql: its verdict is 'true'\n  there are: confirmed, refuted, not testable here");
+      error_of_sql("SELECT 1 AS device"),
+      "analysis/claims/mine.sql: its columns are not device, holds, evidence, explanation, holds_there, there");
+  const auto with = [](const std::string& holds, const std::string& holds_there) {
+    return "SELECT 'x' AS device, " + holds + " AS holds, '' AS evidence, '' AS explanation, " + holds_there +
+           " AS holds_there, '' AS there";
+  };
+  EXPECT_EQ(error_of_sql(with("'true'", "1")), "analysis/claims/mine.sql: 'holds' is not 1, 0 or NULL");
+  EXPECT_EQ(error_of_sql(with("0", "2")), "analysis/claims/mine.sql: 'holds_there' is not 1, 0 or NULL");
+  EXPECT_EQ(
+      error_of_sql(with("0", "NULL")),
+      "analysis/claims/mine.sql: it does not hold here, and 'holds_there' is NULL\n  say whether it holds on the "
+      "study's own GPU, by its figures or by arithmetic");
+  EXPECT_EQ(error_of_sql(with("0", "gpu_sms('a1000')")).find("analysis/claims/mine.sql: query: "), 0U);
+}
+
+TEST_F(Claims, AreConfirmedRefutedOrDifferentHere) {
+  const auto verdict = [&](const std::string& holds, const std::string& holds_there) {
+    const Claim claim = parse_claim("mine", kHeader + "SELECT 'NVIDIA H200' AS device, " + holds +
+                                                " AS holds, 'e' AS evidence, 'x' AS explanation, " +
+                                                holds_there + " AS holds_there, 't' AS there");
+    return judge(database_, {claim}).at(0).verdict;
+  };
+  EXPECT_EQ(verdict("1", "1"), Judgement::confirmed);
+  EXPECT_EQ(verdict("1", "0"), Judgement::confirmed);
+  EXPECT_EQ(verdict("0", "1"), Judgement::differs_here);
+  EXPECT_EQ(verdict("0", "0"), Judgement::refuted);
+  EXPECT_EQ(verdict("NULL", "1"), Judgement::not_testable);
+}
+
+// 62 registers a thread and blocks of 256 on a V100, as the Jacobi study's profiler prints: 4 blocks an SM, 12.80 waves.
+TEST_F(Claims, CanAskWhatHoldsOnTheGpuOfAStudy) {
+  add_gpu_functions(database_.handle());
+  const auto answer = [&](const std::string& sql) {
+    return samples::csv(database_, "SELECT " + sql + " AS x");
+  };
+  EXPECT_EQ(answer("gpu_sms('v100')"), "x\n80\n");
+  EXPECT_EQ(answer("gpu_blocks_per_sm('v100', 256, 62, 44)"), "x\n4\n");
+  EXPECT_EQ(answer("gpu_limiter('v100', 256, 62, 44)"), "x\nregisters\n");
+  EXPECT_EQ(answer("printf('%.2f', gpu_waves('v100', 4096, 256, 62, 44))"), "x\n12.80\n");
+  EXPECT_EQ(answer("gpu_bandwidth('v100')"), "x\n900\n");
+  EXPECT_EQ(answer("gpu_sms(NULL)"), "x\n\n");
+  EXPECT_NE(samples::error_of([&] { answer("gpu_sms('v1000')"); }).find("v100"), std::string::npos);
 }
 
 // Real rows reach every column that a claim reads; those of the fixture do not.
@@ -217,17 +257,17 @@ TEST_F(Claims, AboutTheCountersOfJacobiAreJudgedFromThem) {
                        {"smsp__issue_active.sum", 0.3 * 528 * 17'000}});
   EXPECT_EQ(
       judged("jacobi_elapsed_cycles_fall_112_times"),
-      "claim,device,verdict,evidence,explanation\njacobi_elapsed_cycles_fall_112_times,NVIDIA H200,confirmed,"
+      "claim,device,verdict,evidence,explanation,there\njacobi_elapsed_cycles_fall_112_times,NVIDIA H200,confirmed,"
       "3360000 cycles with atomics and 30000 with the block reduction.,"
       "\"Both have 0.20 waves at 50 % occupancy; what falls is the number of additions to one address, 256 times.\"\n");
   EXPECT_EQ(
       judged("jacobi_achieved_occupancy_stays_near_40_percent"),
-      "claim,device,verdict,evidence,explanation\njacobi_achieved_occupancy_stays_near_40_percent,NVIDIA H200,"
+      "claim,device,verdict,evidence,explanation,there\njacobi_achieved_occupancy_stays_near_40_percent,NVIDIA H200,"
       "confirmed,40.0 % with atomics and 42.0 % with the block reduction.,Warps that wait for an atomic are resident "
       "all the same; both have 0.20 waves of 50 % occupancy.\n");
   EXPECT_EQ(
       judged("jacobi_sm_throughput_rises_to_32_percent"),
-      "claim,device,verdict,evidence,explanation\njacobi_sm_throughput_rises_to_32_percent,NVIDIA H200,confirmed,"
+      "claim,device,verdict,evidence,explanation,there\njacobi_sm_throughput_rises_to_32_percent,NVIDIA H200,confirmed,"
       "0.40 % with atomics and 33.42 % with the block reduction.,\"Both have 0.20 waves and 50 % occupancy: atomics "
       "stop the warps, not a lack of them.\"\n");
 }
@@ -303,14 +343,14 @@ TEST_F(Claims, AboutTheOrderOfParticlesCountsThoseThatAreElsewhere) {
 
 TEST(Claim, NamesTheFieldThatIsMissing) {
   EXPECT_EQ(samples::error_of(
-                [] { parse_claim("mine", "-- claim: x\n-- system: nbody\n-- confirmed if: x\nSELECT 1"); }),
+                [] { parse_claim("mine", "-- claim: x\n-- system: nbody\n-- holds if: x\nSELECT 1"); }),
             "analysis/claims/mine.sql: the field 'source' is missing\n  a claim begins with '-- claim: ', "
-            "'-- system: ', '-- source: ' and '-- confirmed if: '");
+            "'-- system: ', '-- source: ', '-- place: ' and '-- holds if: '");
 }
 
 TEST(Claim, HasFieldsOfSeveralLines) {
   const Claim claim = parse_claim("mine", kHeader + "--   and stays so\nSELECT 1\n--   not this\n");
-  EXPECT_EQ(claim.confirmed_if, "it is and stays so");
+  EXPECT_EQ(claim.holds_if, "it is and stays so");
   EXPECT_EQ(claim.source, "a study");
 }
 
