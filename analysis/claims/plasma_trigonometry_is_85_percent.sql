@@ -1,7 +1,7 @@
 -- claim: 85 % of the GPU's time is trigonometric functions.
 -- system: plasma
--- source: Plasma simulation, GT 630, 20000 ions, 400 modes, section 2
--- place: TODO
+-- source: Plasma simulation, GT 630, 20000 ions, 400 modes
+-- place: section 2
 -- holds if: a step without SINES, whose sums have an angle in place of each sine and cosine, takes 75 to 95 % less than
 --   the same with sin and cos, from global memory with blocks of 128 (experiment plasma/trig_share, modes_and_ions)
 WITH ways AS (
@@ -18,5 +18,7 @@ SELECT device, (1 - ours_us / base_us BETWEEN 0.75 AND 0.95) AS holds,
     100 * (1 - ours_us / base_us)) AS evidence,
   printf('What remains are the sums, the loads, the waves and five launches; the density kernel has %.2f and %.2f waves at '
     || '%.0f and %.0f %% occupancy.', base_waves, waves, 100 * base_occupancy, 100 * occupancy) AS explanation,
-  1 AS holds_there, 'TODO' AS there
+  1 - 0.3 <= 0.85 AS holds_there,
+  'The study measured 85 %; its functions of reduced precision save 70 %, which is less than that, as it '
+    || 'has to be.' AS there
 FROM ways WHERE base_us IS NOT NULL AND ours_us IS NOT NULL AND base_waves IS NOT NULL AND waves IS NOT NULL;
