@@ -1,7 +1,7 @@
 -- claim: __sinf and __cosf save 70 % of the run time.
 -- system: plasma
 -- source: Plasma simulation, GT 630, 20000 ions, 400 modes: run time of a whole run
--- place: TODO
+-- place: section 2.4
 -- holds if: double_sin_cos over fast is 3.33 times as fast within 20 %, at 20000 ions and 400 modes
 --   (experiment plasma/variants, modes_and_ions)
 WITH ways AS (
@@ -21,5 +21,6 @@ SELECT device, (abs(base_us / ours_us / 3.33 - 1) <= 0.2) AS holds,
   printf('The special-function units do the trigonometry; multiplying, converting and adding up remain. The density '
     || 'kernel has %d and %d registers, %.0f and %.0f %% occupancy, %.2f waves.', base_registers, registers,
     100 * base_occupancy, 100 * occupancy, waves) AS explanation,
-  1 AS holds_there, 'TODO' AS there
+  1 AS holds_there,
+  'The study measured 70 % on its GT 630.' AS there
 FROM ways WHERE base_us IS NOT NULL AND ours_us IS NOT NULL AND waves IS NOT NULL;

@@ -1,7 +1,7 @@
 -- claim: Computing common subexpressions once saves 1 % of the run time.
 -- system: plasma
 -- source: Plasma simulation, GT 630, 20000 ions, 400 modes: run time of a whole run
--- place: TODO
+-- place: section 1.5
 -- holds if: REUSE saves -1 to 3 %, with TRIG double_sin_cos and MEMORY global
 --   (experiment plasma/reuse, modes_and_ions)
 WITH ways AS (
@@ -21,5 +21,6 @@ SELECT device, (1 - ours_us / base_us BETWEEN -0.01 AND 0.03) AS holds,
     100 * (1 - ours_us / base_us)) AS evidence,
   printf('What is used again is a part of a mode''s field, next to two float64 functions a pair. The kernel that '
     || 'reads the field has %d and %d registers and %.2f waves.', base_registers, registers, waves) AS explanation,
-  1 AS holds_there, 'TODO' AS there
+  1 AS holds_there,
+  'The study measured 1 % on its GT 630.' AS there
 FROM ways WHERE base_us IS NOT NULL AND ours_us IS NOT NULL AND waves IS NOT NULL;
