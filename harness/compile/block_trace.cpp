@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -109,42 +108,12 @@ $tailwave_begun:
                      kRegisters, place_code(entry, "$tailwave_begun"), address_code(entry, variable));
 }
 
-// Leaves in `to` the time at which the SM's clock was `then`, by way of %tailwave_x.
-std::string time_at_clock(std::string_view to, std::string_view then, double clock_mhz) {
-  constexpr double kTwo32 = 4294967296.0;
-  const double ns_a_cycle = std::min(1000 / std::max(clock_mhz, 1.0), 0.999);
-  return fmt::format(R"(  mov.u32 {0}, %globaltimer_lo;
-  mov.u32 %tailwave_x, %clock;
-  sub.u32 %tailwave_x, %tailwave_x, {1};
-  mul.hi.u32 %tailwave_x, %tailwave_x, {2};
-  sub.u32 {0}, {0}, %tailwave_x;
-)",
-                     to, then, static_cast<std::uint32_t>(ns_a_cycle * kTwo32));
-}
-
-std::string begin_as_clock(const NotedEntry& entry, const std::string& variable) {
-  return fmt::format(R"({{
-{}  .reg .b32 %tailwave_begun, %tailwave_clock;
-  mov.u32 %tailwave_clock, %clock;
-{}{}  and.b32 %tailwave_x, %tailwave_x, 31;
-  setp.eq.u32 %tailwave_q, %tailwave_x, 0;
-  mov.u32 %tailwave_sm, %smid;
-{}  @%tailwave_q st.global.v2.u32 [%tailwave_at], {{%tailwave_sm, %tailwave_begun}};
-$tailwave_begun:
-}}
-)",
-                     kRegisters, place_code(entry, "$tailwave_begun"), address_code(entry, variable),
-                     time_at_clock("%tailwave_begun", "%tailwave_clock", entry.clock_mhz));
-}
-
 constexpr std::string_view kBeginInRegister = R"(  .reg .b32 %tailwave_start;
   mov.u32 %tailwave_start, %globaltimer_lo;
 )";
 
 std::string begin_code(const NotedEntry& entry, const std::string& variable, StartKept kept) {
-  if (kept == StartKept::in_register) return std::string(kBeginInRegister);
-  return kept == StartKept::as_clock && !entry.noted.all() ? begin_as_clock(entry, variable)
-                                                           : begin_in_memory(entry, variable);
+  return kept == StartKept::in_register ? std::string(kBeginInRegister) : begin_in_memory(entry, variable);
 }
 
 // Of a warp that lived for long: whether it is the latest to end of those of its SM. One lane asks: the atomic operations
@@ -171,29 +140,18 @@ $tailwave_short:
                      kLanesBefore);
 }
 
-// What is done first where a kernel is left, and what reads the time once this warp is known to note.
-struct EndTime {
-  std::string first, then;
-};
-
-EndTime end_time(const NotedEntry& entry, StartKept kept) {
-  constexpr std::string_view kReadTime = "  mov.u32 %tailwave_end_time, %globaltimer_lo;\n";
-  if (entry.noted.all()) return {"", std::string(kReadTime)};
-  if (kept == StartKept::as_clock)
-    return {"  .reg .b32 %tailwave_clock;\n  mov.u32 %tailwave_clock, %clock;\n",
-            time_at_clock("%tailwave_end_time", "%tailwave_clock", entry.clock_mhz)};
-  return {std::string(kReadTime) + (kept == StartKept::in_register ? latest_code() : ""), ""};
-}
-
 std::string end_code(const NotedEntry& entry, const std::string& variable, StartKept kept) {
-  const std::string store =
+  constexpr std::string_view kReadTime = "  mov.u32 %tailwave_end_time, %globaltimer_lo;\n";
+  const std::string_view store =
       kept == StartKept::in_register
           ? "  mov.u32 %tailwave_sm, %smid;\n  mov.u32 %tailwave_y, 1;\n{}"
             "  @%tailwave_q st.global.v4.u32 [%tailwave_at], "
             "{{%tailwave_sm, %tailwave_start, %tailwave_end_time, %tailwave_y}};\n"
           : "  mov.u32 %tailwave_y, 1;\n{}"
             "  @%tailwave_q st.global.v2.u32 [%tailwave_at+8], {{%tailwave_end_time, %tailwave_y}};\n";
-  const EndTime time = end_time(entry, kept);
+  const bool all = entry.noted.all();
+  const std::string first =
+      all ? "" : std::string(kReadTime) + (kept == StartKept::in_register ? latest_code() : "");
   return fmt::format(R"(
 $tailwave_end:
 {{
@@ -203,9 +161,8 @@ $tailwave_end:
 }}
   ret;
 )",
-                     kRegisters, time.first, place_code(entry, "$tailwave_left"),
-                     address_code(entry, variable), kLanesBefore,
-                     fmt::format(fmt::runtime(store), time.then));
+                     kRegisters, first, place_code(entry, "$tailwave_left"), address_code(entry, variable),
+                     kLanesBefore, fmt::format(fmt::runtime(store), all ? kReadTime : ""));
 }
 
 bool leaves_kernel(std::string_view token) {

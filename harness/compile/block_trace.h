@@ -47,23 +47,19 @@ struct NotedEntry {
   NotedBlocks noted;
   int warps = 1;                    // a block, the most of any launch
   std::optional<Dim3> grid, block;  // of all its launches; none: they differ, and all blocks note
-  double clock_mhz = 1000;          // of an SM while it runs, for StartKept::as_clock
 
   [[nodiscard]] std::int64_t bytes() const;  // of the variable
 
   static constexpr auto members() {
     return std::tuple{member("noted", &NotedEntry::noted), member("warps", &NotedEntry::warps),
-                      member("grid", &NotedEntry::grid), member("block", &NotedEntry::block),
-                      member("clock_mhz", &NotedEntry::clock_mhz)};
+                      member("grid", &NotedEntry::grid), member("block", &NotedEntry::block)};
   }
 };
 
-// Where warps keep the time at which they began until they note it: `in_register` costs a register through the whole
-// kernel and nothing at its beginning; `in_memory` costs a few instructions at the beginning and no register after them;
-// `as_clock` is that, but of a sampled grid the first instruction and the first one at the end read the SM's clock,
-// which is cheap, and only warps that note read the time, and take off it what passed since then by the clock.
+// Where warps keep the time at which they began until they note it: `register_` costs a register through the whole
+// kernel and nothing at its beginning; `memory` costs a few instructions at the beginning and no register after them.
 // Which of them changes a kernel's time less depends on the kernel.
-enum class StartKept { in_register, in_memory, as_clock };
+enum class StartKept { in_register, in_memory };
 
 std::string block_trace_variable(std::string_view entry);
 

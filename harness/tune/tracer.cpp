@@ -145,14 +145,12 @@ class Tracer {
   // may.
   void time_least_disturbed(const Artifact& plain) {
     if (!on_gpu_) return time_both(plain, plain);
-    constexpr std::array<Way, 8> kWays{{{StartKept::in_register, kAllNote},
+    constexpr std::array<Way, 6> kWays{{{StartKept::in_register, kAllNote},
                                         {StartKept::in_memory, kAllNote},
                                         {StartKept::in_register, 0},
                                         {StartKept::in_memory, 0},
-                                        {StartKept::as_clock, 0},
                                         {StartKept::in_register, 3},
-                                        {StartKept::in_memory, 3},
-                                        {StartKept::as_clock, 3}}};
+                                        {StartKept::in_memory, 3}}};
     struct Timed {
       Candidate plain, traced;
       std::map<std::string, NotedEntry> entries;
@@ -165,7 +163,6 @@ class Tracer {
       if (!tried.insert(traced.record.key).second) continue;
       time_both(plain, traced);
       const double change = std::abs(median_ns(traced_.trial) / median_ns(plain_.trial) - 1);
-      if (std::getenv("TW_WAYS")) fmt::print(stderr, "way {} {} change {:+.4f} plain {:.2f}us\n", int(way.kept), way.sparser, median_ns(traced_.trial) / median_ns(plain_.trial) - 1, median_ns(plain_.trial)/1e3);
       if (!least || change < least->change)
         least = Timed{std::move(plain_), std::move(traced_), entries_, change};
       if (least->change <= options_.most_slower / 2) break;
@@ -203,11 +200,9 @@ class Tracer {
   Artifact traced_build(const Artifact& plain, const Way& way) {
     std::optional<Ptx> ptx = tools_.kernels->ptx(request());
     if (!ptx) throw Failure(Outcome::compile_error, "this compiler gives no PTX to trace");
-    std::map<std::string, NotedEntry> by_symbol =
+    const std::map<std::string, NotedEntry> by_symbol =
         noted_entries(entry_launches(*ptx, plain), way.sparser);
     entries_.clear();
-    for (auto& [symbol, entry] : by_symbol)
-      entry.clock_mhz = tools_.device->description().clock_mhz;
     for (const auto& [kernel, symbol] : ptx->symbols)
       if (by_symbol.contains(symbol)) entries_[kernel] = by_symbol.at(symbol);
     const std::string text = add_block_trace(ptx->text, by_symbol, way.kept);

@@ -53,7 +53,7 @@ TEST(BlockTrace, DeclaresRoomForEveryWarpThatNotes) {
 }
 
 TEST(BlockTrace, ReadsTheTimeBehindTheDeclarationsAndBeforeAnythingElse) {
-  for (const StartKept kept : {StartKept::in_register, StartKept::in_memory, StartKept::as_clock}) {
+  for (const StartKept kept : {StartKept::in_register, StartKept::in_memory}) {
     const std::string ptx = traced("first", {.noted = {.blocks = 10}}, kept);
     const auto declared = ptx.find(".loc\t1 20 3");
     const auto read = ptx.find("%globaltimer_lo;\n");

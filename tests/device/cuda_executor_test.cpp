@@ -259,7 +259,7 @@ TEST_P(BlockTraceGpu, TracesSomeBlocksOfAGridOfThreeDimensions) {
   EXPECT_DOUBLE_EQ(traced.blocks.back().weight, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kept, BlockTraceGpu, testing::Values(StartKept::in_register, StartKept::in_memory, StartKept::as_clock));
+INSTANTIATE_TEST_SUITE_P(Kept, BlockTraceGpu, testing::Values(StartKept::in_register, StartKept::in_memory));
 
 TEST_F(CudaExecutorGpu, MeasuresAKnownDuration) {
   run(wait_for(1000));

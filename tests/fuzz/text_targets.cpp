@@ -79,7 +79,7 @@ class Ptx : public Subject {
   std::string feed(const std::string& input) override {
     std::string refusal;
     for (const char* entry : {"first", "second"}) {
-      for (const StartKept kept : {StartKept::in_register, StartKept::in_memory, StartKept::as_clock})
+      for (const StartKept kept : {StartKept::in_register, StartKept::in_memory})
         refusal += failure([&] {
           return add_block_trace(input, {{entry, {.noted = {.blocks = 10}}}}, kept);
         });
