@@ -7,7 +7,6 @@
 #include <array>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -24,9 +23,9 @@ namespace {
 
 using Field = std::pair<std::string_view, std::string Claim::*>;
 constexpr std::array<Field, 6> kFields{
-    Field{"-- claim: ", &Claim::statement}, Field{"-- system: ", &Claim::system},
-    Field{"-- source: ", &Claim::source},   Field{"-- place: ", &Claim::place},
-    Field{"-- derived: ", &Claim::derived}, Field{"-- holds if: ", &Claim::holds_if}};
+    Field{"claim", &Claim::statement}, Field{"system", &Claim::system},
+    Field{"source", &Claim::source},   Field{"place", &Claim::place},
+    Field{"derived", &Claim::derived}, Field{"holds if", &Claim::holds_if}};
 constexpr std::array<std::string_view, 6> kColumns{"device",      "holds",       "evidence",
                                                    "explanation", "holds_there", "there"};
 
@@ -113,22 +112,12 @@ Claim parse_claim(const std::string& id, std::string_view text) {
   Claim claim;
   claim.id = id;
   claim.sql = text;
-  constexpr std::string_view kGoesOn = "--   ";
-  std::string* field = nullptr;
-  std::istringstream lines(claim.sql);
-  for (std::string line; std::getline(lines, line) && line.starts_with("--");) {
-    if (field != nullptr && line.starts_with(kGoesOn)) *field += " " + line.substr(kGoesOn.size());
-    for (const auto& [key, member] : kFields) {
-      if (!line.starts_with(key)) continue;
-      field = &(claim.*member);
-      *field = line.substr(key.size());
-    }
-  }
-  for (const auto& [key, member] : kFields) {
-    if (!(claim.*member).empty() || member == &Claim::derived) continue;
-    refuse(
-        id, fmt::format("the field '{}' is missing", key.substr(3, key.size() - 5)),
-        "a claim begins with '-- claim: ', '-- system: ', '-- source: ', '-- place: ' and '-- holds if: '");
+  for (const auto& [name, member] : kFields) {
+    claim.*member = header_field(text, name);
+    if ((claim.*member).empty() && member != &Claim::derived)
+      refuse(
+          id, fmt::format("the field '{}' is missing", name),
+          "a claim begins with '-- claim: ', '-- system: ', '-- source: ', '-- place: ' and '-- holds if: '");
   }
   return claim;
 }
