@@ -19,7 +19,7 @@ SELECT device, odd < largest AS holds, printf('Occupancy by block size: %s.', ea
     || 'power of two.', limiter) AS explanation,
   640 * gpu_blocks_per_sm('gtx1060', 640, 32, 10240) < 2048 AND 320 * gpu_blocks_per_sm('gtx1060', 320, 32, 5120) < 2048
     AND 1024 * gpu_blocks_per_sm('gtx1060', 1024, 32, 16384) = 2048 AS holds_there,
-  printf('Planned for a GTX 1060 with 32 registers: of 2048 threads an SM holds %d with blocks of 320, %d with 640 and '
-    || '%d with 1024.', 320 * gpu_blocks_per_sm('gtx1060', 320, 32, 5120),
+  printf('Planned for a GTX 1060 with 32 registers, the most that its 100 %% allows: of 2048 threads an SM holds %d '
+    || 'with blocks of 320, %d with 640 and %d with 1024.', 320 * gpu_blocks_per_sm('gtx1060', 320, 32, 5120),
     640 * gpu_blocks_per_sm('gtx1060', 640, 32, 10240), 1024 * gpu_blocks_per_sm('gtx1060', 1024, 32, 16384)) AS there
 FROM sizes WHERE sizes = 3;

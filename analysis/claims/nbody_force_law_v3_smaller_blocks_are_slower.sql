@@ -21,7 +21,8 @@ SELECT device, median_us > 1.02 * largest_us AS holds,
   printf('%d blocks of 1024 give %d of %d SMs a block, %d blocks of %d give one to %d.', largest_grid, largest_sms, sms,
     grid, block_size, active_sms) AS explanation,
   gpu_waves('gtx1060', 20, 1024, 32, 16384) >= 1 AND 20480 / 128 > 20480 / 1024 AS holds_there,
-  printf('The text has no figures for it. Planned with 32 registers, 20 blocks of 1024 fill the %d SMs of a GTX 1060, '
-    || '%.2f waves: smaller ones gain no SM, and read all bodies %d times in place of %d if they have 128 threads.',
-    gpu_sms('gtx1060'), gpu_waves('gtx1060', 20, 1024, 32, 16384), 20480 / 128, 20480 / 1024) AS there
+  printf('The text has no figures. With 32 registers, the most that its 100 %% occupancy allows, 20 blocks of 1024 '
+    || 'fill the %d SMs of a GTX 1060, %.2f waves: smaller ones gain no SM, and blocks of 128 read all bodies %d times '
+    || 'in place of %d.', gpu_sms('gtx1060'), gpu_waves('gtx1060', 20, 1024, 32, 16384), 20480 / 128, 20480 / 1024)
+    AS there
 FROM best WHERE timed >= 6 AND largest_us IS NOT NULL AND largest_sms IS NOT NULL;
