@@ -135,6 +135,11 @@ void allow_nvrtc(const NvrtcLibrary* nvrtc) {
   extend_sandbox(Confined::compiler, more);
 }
 
+void allow_nvshmem(const NvshmemHome& nvshmem) {
+  for (const Confined what : {Confined::compiler, Confined::device_code})
+    extend_sandbox(what, {.read = {nvshmem.folder}, .write = {}});
+}
+
 void allow_counters(const std::vector<fs::path>& libraries) {
   Sandbox more;
   for (const fs::path& library : libraries)

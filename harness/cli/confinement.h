@@ -9,6 +9,7 @@
 #include "compile/cache.h"
 #include "compile/cpu/toolchain.h"
 #include "compile/nvrtc.h"
+#include "compile/nvshmem_home.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -31,5 +32,7 @@ void allow_host_compiler(const HostToolchain* toolchain);
 void allow_nvrtc(const NvrtcLibrary* nvrtc);
 // What counts on a GPU reads the library that it is found in, and what that needs.
 void allow_counters(const std::vector<std::filesystem::path>& libraries);
+// So does what is built with NVSHMEM, and what runs that.
+void allow_nvshmem(const NvshmemHome& nvshmem);
 
 }  // namespace tailwave

@@ -29,6 +29,7 @@ std::vector<std::string> code_options(const BuildRequest& request, int target, c
   std::vector<std::string> options{fmt::format("--gpu-architecture=sm_{}", target), "--generate-line-info"};
   options.insert(options.end(), nvrtc.own_options().begin(), nvrtc.own_options().end());
   if (!own_standard) options.emplace_back("--std=c++17");
+  if (request.variant->pes) options.emplace_back("--relocatable-device-code=true");
   options.insert(options.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
   return options;
 }
@@ -58,6 +59,11 @@ std::optional<std::string> missing_kernel(std::string_view log, const std::files
                      between(log, "error: ", "\n"));
 }
 
+// Its own state, which goes on from launch to launch.
+bool is_of_nvshmem(std::string_view variable) {
+  return variable.find("nvshmem") != std::string_view::npos;
+}
+
 // Not in a cache yet: symbols, resources, variables and code_hash.
 Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::string>& symbols) {
   Artifact artifact;
@@ -70,6 +76,7 @@ Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::
       artifact.resources.push_back(std::move(resources));
     }
   artifact.variables = cubin.variables;
+  std::erase_if(artifact.variables, is_of_nvshmem);
   artifact.record.code_hash = cubin.code_hash;
   return artifact;
 }
@@ -81,7 +88,8 @@ NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, Artifact
     : nvrtc_(std::move(nvrtc)),
       cache_(std::move(cache)),
       compute_capability_(compute_capability),
-      target_(nearest_target(nvrtc_->targets(), compute_capability)) {}
+      target_(nearest_target(nvrtc_->targets(), compute_capability)),
+      nvshmem_(nvrtc_, cache_, target_) {}
 
 std::string NvrtcCompiler::key(const BuildRequest& request) {
   FieldHasher hasher;
@@ -90,6 +98,7 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
   for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
   for (const auto& path : allowed_inputs()) hasher.add(path.string());
+  if (request.variant->pes) hasher.add(nvshmem_.identity());
   // The capability wanted too: record.log tells when it is not the target.
   hasher.add(version()).add(nvrtc_->headers_version()).add(std::to_string(compute_capability_));
   return hasher.digest();
@@ -108,13 +117,14 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
 
   const std::string text = source_with_prelude(*request.variant, request.configuration);
   const std::vector<std::string> kernels = kernel_names(*request.variant);
+  const auto headers = request.variant->pes ? NvshmemCode::headers() : std::map<std::string, std::string>{};
   if (!nvrtc_->lean_option().empty() && !whole_.contains(source)) {
     std::vector<std::string> lean = options;
     lean.push_back(nvrtc_->lean_option());
-    NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, lean);
+    NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, lean, headers);
     if (compiled.succeeded) return compiled;
   }
-  NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, options);
+  NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, options, headers);
   if (compiled.succeeded) whole_.insert(source);
   if (!compiled.succeeded)
     throw Failure(Outcome::compile_error, missing_kernel(compiled.log, source).value_or(compiled.log));
@@ -127,7 +137,8 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
 
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> options = code_options(request, target_, *nvrtc_);
-  const NvrtcResult compiled = compile(request, options);
+  NvrtcResult compiled = compile(request, options);
+  if (request.variant->pes) compiled.cubin = nvshmem_.link(compiled.cubin);
   Artifact artifact = cubin_artifact(compiled.cubin, compiled.symbols);
   BuildRecord& record = artifact.record;
   record.key = content_key;
@@ -145,6 +156,8 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
 }
 
 std::optional<Ptx> NvrtcCompiler::ptx(const BuildRequest& request) {
+  if (request.variant->pes)
+    throw Failure(Outcome::unavailable, "what uses NVSHMEM is linked of machine code: there is no PTX to change");
   std::vector<std::string> options = code_options(request, target_, *nvrtc_);
   options.front() = fmt::format("--gpu-architecture=compute_{}", target_);
   NvrtcResult compiled = compile(request, options);
