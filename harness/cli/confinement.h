@@ -9,7 +9,6 @@
 #include "compile/cache.h"
 #include "compile/cpu/toolchain.h"
 #include "compile/nvrtc.h"
-#include "compile/nvshmem_home.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -29,10 +28,8 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
 // Their sandboxes get what they need of these; the compilers may be null.
 void allow_project(const Experiment& experiment);
 void allow_host_compiler(const HostToolchain* toolchain);
+// And NVSHMEM beside it, which those that use a GPU read, too.
 void allow_nvrtc(const NvrtcLibrary* nvrtc);
 // What counts on a GPU reads the library that it is found in, and what that needs.
 void allow_counters(const std::vector<std::filesystem::path>& libraries);
-// So does what is built with NVSHMEM, and what runs that.
-void allow_nvshmem(const NvshmemHome& nvshmem);
-
 }  // namespace tailwave

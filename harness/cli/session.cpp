@@ -329,7 +329,6 @@ void Session::open_pes(int ordinal) {
   std::string why_not;
   const auto nvshmem = find_nvshmem(nvrtc_->file(), why_not);
   if (!nvshmem) return;  // no such variant can be built: that tells why
-  allow_nvshmem(*nvshmem);
   const int gpus = std::max(1, static_cast<int>(list_cuda_devices().size()) - ordinal);
   WorkerSetup elements = holding_setup(
       cuda_pes_device(ordinal, device_->description(), options_.sms > 0 ? 0 : gpus, nvshmem->host_library),
