@@ -189,9 +189,8 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   tools_.first_draw = options_.draw ? static_cast<std::uint64_t>(*options_.draw) : kept_draw(cache_.root());
   choose_device(no_nvrtc);
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
-  for (ProcessWorker* worker :
-       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get(), pes_device_.get(),
-        counting_.get()}) {
+  for (ProcessWorker* worker : {device_.get(), host_device_.get(), reference_device_.get(),
+                                gpu_reference_.get(), pes_device_.get(), counting_.get()}) {
     if (worker != nullptr) worker->set_cancelled(InterruptGuard::requested);
   }
 }

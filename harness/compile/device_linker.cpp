@@ -14,13 +14,13 @@ namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array<const char*, 3> kNames{"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
+constexpr std::array<const char*, 3> kLinkers{"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
 
 // As in nvJitLink.h, which need not be there to build with.
-using Handle = void*;
-constexpr int kSuccess = 0, kCubin = 1, kLibrary = 6;
+using LinkerHandle = void*;
+constexpr int kLinked = 0, kCubinPart = 1, kLibraryPart = 6;
 
-std::vector<std::string> candidates(const fs::path& nvrtc) {
+std::vector<std::string> linker_candidates(const fs::path& nvrtc) {
   if (const std::string own = environment_text("TAILWAVE_NVJITLINK"); !own.empty()) return {own};
   std::vector<fs::path> folders;
   if (nvrtc.has_parent_path()) folders.push_back(nvrtc.parent_path());
@@ -28,8 +28,8 @@ std::vector<std::string> candidates(const fs::path& nvrtc) {
     for (const char* folder : {"lib64", "lib"}) folders.push_back(root / folder);
   std::vector<std::string> found;
   for (const fs::path& folder : folders)
-    for (const char* name : kNames) found.push_back((folder / name).string());
-  found.insert(found.end(), kNames.begin(), kNames.end());
+    for (const char* name : kLinkers) found.push_back((folder / name).string());
+  found.insert(found.end(), kLinkers.begin(), kLinkers.end());
   return found;
 }
 
@@ -40,15 +40,16 @@ struct DeviceLinker::Api {
     void operator()(void* library) const noexcept { dlclose(library); }
   };
   std::unique_ptr<void, Close> handle;
-  int (*create)(Handle* linker, std::uint32_t count, const char** options) = nullptr;
-  int (*destroy)(Handle* linker) = nullptr;
-  int (*add_data)(Handle linker, int kind, const void* data, std::size_t size, const char* name) = nullptr;
-  int (*add_file)(Handle linker, int kind, const char* file) = nullptr;
-  int (*complete)(Handle linker) = nullptr;
-  int (*cubin_size)(Handle linker, std::size_t* size) = nullptr;
-  int (*cubin)(Handle linker, void* cubin) = nullptr;
-  int (*log_size)(Handle linker, std::size_t* size) = nullptr;
-  int (*log)(Handle linker, char* log) = nullptr;
+  int (*create)(LinkerHandle* linker, std::uint32_t count, const char** options) = nullptr;
+  int (*destroy)(LinkerHandle* linker) = nullptr;
+  int (*add_data)(LinkerHandle linker, int kind, const void* data, std::size_t size,
+                  const char* name) = nullptr;
+  int (*add_file)(LinkerHandle linker, int kind, const char* file) = nullptr;
+  int (*complete)(LinkerHandle linker) = nullptr;
+  int (*cubin_size)(LinkerHandle linker, std::size_t* size) = nullptr;
+  int (*cubin)(LinkerHandle linker, void* cubin) = nullptr;
+  int (*log_size)(LinkerHandle linker, std::size_t* size) = nullptr;
+  int (*log)(LinkerHandle linker, char* log) = nullptr;
 
   // The name of the first function that is missing, or "". Before 13.0 names end in the version that has them.
   std::string bind() {
@@ -77,11 +78,11 @@ namespace {
 
 // A text or code that is asked for by its size first.
 template <class GetSize, class Get>
-std::string taken(Handle linker, GetSize get_size, Get get) {
+std::string taken_from(LinkerHandle linker, GetSize get_size, Get get) {
   std::size_t size = 0;
-  if (get_size(linker, &size) != kSuccess) return "";
+  if (get_size(linker, &size) != kLinked) return "";
   std::string bytes(size, '\0');
-  if (size > 0 && get(linker, bytes.data()) != kSuccess) return "";
+  if (size > 0 && get(linker, bytes.data()) != kLinked) return "";
   return bytes;
 }
 
@@ -92,15 +93,16 @@ DeviceLinker::~DeviceLinker() = default;
 
 std::shared_ptr<const DeviceLinker> DeviceLinker::load(const fs::path& nvrtc, std::string& why_not) {
   auto api = std::make_unique<Api>();
-  for (const std::string& candidate : candidates(nvrtc)) {
+  for (const std::string& candidate : linker_candidates(nvrtc)) {
     api->handle.reset(dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE));
     if (api->handle) break;
   }
   if (!api->handle) {
     const std::string own = environment_text("TAILWAVE_NVJITLINK");
-    why_not = own.empty() ? "nvJitLink not found: no libnvJitLink.so.13 beside NVRTC, in CUDA_PATH, CUDA_HOME or "
-                            "/usr/local/cuda, or on the loader's path; TAILWAVE_NVJITLINK can name it"
-                          : fmt::format("nvJitLink cannot be loaded from TAILWAVE_NVJITLINK={}", own);
+    why_not = own.empty()
+                  ? "nvJitLink not found: no libnvJitLink.so.13 beside NVRTC, in CUDA_PATH, CUDA_HOME or "
+                    "/usr/local/cuda, or on the loader's path; TAILWAVE_NVJITLINK can name it"
+                  : fmt::format("nvJitLink cannot be loaded from TAILWAVE_NVJITLINK={}", own);
     return nullptr;
   }
   if (const std::string missing = api->bind(); !missing.empty()) {
@@ -108,7 +110,8 @@ std::shared_ptr<const DeviceLinker> DeviceLinker::load(const fs::path& nvrtc, st
     return nullptr;
   }
   const std::shared_ptr<DeviceLinker> linker(new DeviceLinker);
-  if (Dl_info where{}; dladdr(reinterpret_cast<void*>(api->create), &where) != 0) linker->file_ = where.dli_fname;
+  if (Dl_info where{}; dladdr(reinterpret_cast<void*>(api->create), &where) != 0)
+    linker->file_ = where.dli_fname;
   linker->api_ = std::move(api);
   return linker;
 }
@@ -117,20 +120,23 @@ DeviceLinker::Result DeviceLinker::link(int target, const std::vector<std::strin
                                         const fs::path& library) const {
   const std::string architecture = fmt::format("-arch=sm_{}", target);
   std::array<const char*, 1> options{architecture.c_str()};
-  Handle handle = nullptr;
-  if (const int status = api_->create(&handle, options.size(), options.data()); status != kSuccess)
+  LinkerHandle handle = nullptr;
+  if (const int status = api_->create(&handle, options.size(), options.data()); status != kLinked)
     throw Error(fmt::format("nvJitLink cannot start: status {}", status));
   const auto destroy = [this](void* linker) { api_->destroy(&linker); };
   const std::unique_ptr<void, decltype(destroy)> owner(handle, destroy);
-  int status = kSuccess;
-  for (std::size_t i = 0; i < parts.size() && status == kSuccess; ++i)
-    status = api_->add_data(handle, kCubin, parts[i].data(), parts[i].size(), fmt::format("part {}", i).c_str());
-  if (status == kSuccess) status = api_->add_file(handle, kLibrary, library.c_str());
-  if (status == kSuccess) status = api_->complete(handle);
-  Result result{status == kSuccess, taken(handle, api_->log_size, api_->log), ""};
-  while (!result.log.empty() && (result.log.back() == '\0' || result.log.back() == '\n')) result.log.pop_back();
-  if (result.succeeded) result.cubin = taken(handle, api_->cubin_size, api_->cubin);
-  if (!result.succeeded && result.log.empty()) result.log = fmt::format("nvJitLink fails with status {}", status);
+  int status = kLinked;
+  for (std::size_t i = 0; i < parts.size() && status == kLinked; ++i)
+    status = api_->add_data(handle, kCubinPart, parts[i].data(), parts[i].size(),
+                            fmt::format("part {}", i).c_str());
+  if (status == kLinked) status = api_->add_file(handle, kLibraryPart, library.c_str());
+  if (status == kLinked) status = api_->complete(handle);
+  Result result{status == kLinked, taken_from(handle, api_->log_size, api_->log), ""};
+  while (!result.log.empty() && (result.log.back() == '\0' || result.log.back() == '\n'))
+    result.log.pop_back();
+  if (result.succeeded) result.cubin = taken_from(handle, api_->cubin_size, api_->cubin);
+  if (!result.succeeded && result.log.empty())
+    result.log = fmt::format("nvJitLink fails with status {}", status);
   return result;
 }
 

@@ -259,8 +259,8 @@ NvrtcResult NvrtcLibrary::compile(const std::string& source, const std::string& 
     names.push_back(header.c_str());
     texts.push_back(text.c_str());
   }
-  api_->check(api_->create(&handle, source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
-                           names.data()),
+  api_->check(api_->create(&handle, source.c_str(), name.c_str(), static_cast<int>(names.size()),
+                           texts.data(), names.data()),
               "create a program");
   const Program program(api_->destroy, handle);
   for (const std::string& kernel : kernels)

@@ -157,7 +157,8 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
 
 std::optional<Ptx> NvrtcCompiler::ptx(const BuildRequest& request) {
   if (request.variant->pes)
-    throw Failure(Outcome::unavailable, "what uses NVSHMEM is linked of machine code: there is no PTX to change");
+    throw Failure(Outcome::unavailable,
+                  "what uses NVSHMEM is linked of machine code: there is no PTX to change");
   std::vector<std::string> options = code_options(request, target_, *nvrtc_);
   options.front() = fmt::format("--gpu-architecture=compute_{}", target_);
   NvrtcResult compiled = compile(request, options);

@@ -21,7 +21,8 @@ std::string text_of(const char* file) {
 
 std::vector<std::string> wrapper_options(int target, const NvrtcLibrary& nvrtc, const NvshmemHome& home) {
   std::vector<std::string> options{fmt::format("--gpu-architecture=sm_{}", target),
-                                   "--relocatable-device-code=true", "--std=c++17", "--device-as-default-execution-space"};
+                                   "--relocatable-device-code=true", "--std=c++17",
+                                   "--device-as-default-execution-space"};
   options.insert(options.end(), nvrtc.own_options().begin(), nvrtc.own_options().end());
   for (const auto& folder : nvrtc.include_folders()) options.push_back("--include-path=" + folder.string());
   options.push_back("--include-path=" + (home.folder / "include").string());
@@ -54,8 +55,8 @@ std::string NvshmemCode::functions() const {
   const std::string key = identity();
   if (const auto known = cache_.find(key)) return read_file(known->file);
   const NvrtcResult compiled =
-      nvrtc_->compile(text_of("wrapper.cu"), "nvshmem/wrapper.cu", {}, wrapper_options(target_, *nvrtc_, *home_),
-                      {{kFunctions, text_of("functions.h")}});
+      nvrtc_->compile(text_of("wrapper.cu"), "nvshmem/wrapper.cu", {},
+                      wrapper_options(target_, *nvrtc_, *home_), {{kFunctions, text_of("functions.h")}});
   if (!compiled.succeeded)
     throw Failure(Outcome::unavailable,
                   fmt::format("NVSHMEM {}: its headers do not compile: {}", home_->version, compiled.log));

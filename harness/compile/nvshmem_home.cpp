@@ -76,11 +76,12 @@ std::optional<NvshmemHome> find_nvshmem(const fs::path& nvrtc, std::string& why_
   for (const fs::path& folder : nvshmem_folders(nvrtc))
     if (const auto home = home_at(folder)) return home;
   const std::string own = environment_text("NVSHMEM_HOME");
-  why_not = own.empty()
-                ? "NVSHMEM not found beside NVRTC or among Python's packages: 'pip install nvidia-nvshmem-cu13' "
-                  "brings it; NVSHMEM_HOME names its folder"
-                : fmt::format("NVSHMEM not found: NVSHMEM_HOME={} has no include/ and lib/ with {} and {}", own,
-                              kHostLibrary, kDeviceLibrary);
+  why_not =
+      own.empty()
+          ? "NVSHMEM not found beside NVRTC or among Python's packages: 'pip install nvidia-nvshmem-cu13' "
+            "brings it; NVSHMEM_HOME names its folder"
+          : fmt::format("NVSHMEM not found: NVSHMEM_HOME={} has no include/ and lib/ with {} and {}", own,
+                        kHostLibrary, kDeviceLibrary);
   return std::nullopt;
 }
 

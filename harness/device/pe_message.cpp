@@ -84,11 +84,13 @@ Restoration take_restoration(Packet& packet, const FindNumbered& find) {
 }
 
 Packet& operator<<(Packet& packet, const RunOptions& options) {
-  return packet << options.executions << options.sets << options.graph << options.flush_cache << options.timed;
+  return packet << options.executions << options.sets << options.graph << options.flush_cache
+                << options.timed;
 }
 
 Packet& operator>>(Packet& packet, RunOptions& options) {
-  return packet >> options.executions >> options.sets >> options.graph >> options.flush_cache >> options.timed;
+  return packet >> options.executions >> options.sets >> options.graph >> options.flush_cache >>
+         options.timed;
 }
 
 Packet& operator<<(Packet& packet, const RunResult& result) {

@@ -16,9 +16,9 @@
 namespace tailwave {
 namespace {
 
-class Server {
+class PeServer {
  public:
-  Server(int socket, const PeEntry& entry) : socket_(socket), entry_(entry) {}
+  PeServer(int socket, const PeEntry& entry) : socket_(socket), entry_(entry) {}
 
   void serve() {
     if (!answered([this](Packet& answer) { open(answer); })) return;
@@ -112,7 +112,8 @@ class Server {
     const auto number = take<std::uint64_t>(request);
     const bool symmetric = take<bool>(request);
     const auto size_bytes = take<std::size_t>(request);
-    buffers_[number] = symmetric ? executor_->allocate_symmetric(size_bytes) : executor_->allocate(size_bytes);
+    buffers_[number] =
+        symmetric ? executor_->allocate_symmetric(size_bytes) : executor_->allocate(size_bytes);
   }
 
   void upload(Packet& request) {
@@ -162,7 +163,7 @@ class Server {
 
 void serve_as_pe(int socket, const PeEntry& entry) {
   try {
-    Server(socket, entry).serve();
+    PeServer(socket, entry).serve();
   } catch (const std::exception&) {
     return;  // ConnectionLost, or a request that nobody makes
   }

@@ -18,8 +18,8 @@ namespace tailwave {
 namespace {
 
 constexpr double kLongestOpeningS = 60, kLongestDataS = 600, kLongestQuestionS = 60;
-constexpr double kGraceS = 1;         // beyond what a run may take
-constexpr double kOthersS = 0.1;      // that others may take to fail likewise
+constexpr double kGraceS = 1;     // beyond what a run may take
+constexpr double kOthersS = 0.1;  // that others may take to fail likewise
 constexpr double kLongestEndingS = 10;
 
 class PesBuffer final : public Buffer {
@@ -96,8 +96,8 @@ void PesExecutor::use_pes(int pes) {
   trouble_.reset();
   if (std::cmp_greater(pes, processes_.size()))
     throw Failure(Outcome::unavailable,
-                  fmt::format("{} processing elements need a GPU each, and there {} {} from the run's own on", pes,
-                              processes_.size() == 1 ? "is" : "are", processes_.size()));
+                  fmt::format("{} processing elements need a GPU each, and there {} {} from the run's own on",
+                              pes, processes_.size() == 1 ? "is" : "are", processes_.size()));
   if (pes > 0) start(pes);
 }
 
@@ -123,7 +123,8 @@ std::unique_ptr<Program> PesExecutor::load(const Artifact& artifact) {
   return std::make_unique<PesProgram>(*this, number);
 }
 
-std::vector<std::optional<int>> PesExecutor::blocks_per_sm(Program& program, std::span<const Launch> launches) {
+std::vector<std::optional<int>> PesExecutor::blocks_per_sm(Program& program,
+                                                           std::span<const Launch> launches) {
   Packet request;
   request << PeRequest::blocks_per_sm << number_of(program);
   put_all(request, launches, [](const Buffer* buffer) { return number_of(buffer); });
@@ -135,15 +136,19 @@ std::vector<std::optional<int>> PesExecutor::blocks_per_sm(Program& program, std
 std::vector<std::optional<int>> PesExecutor::granted_sms(std::span<const Launch> launches) {
   for (const Launch& launch : launches)
     if (launch.sms > 0)
-      throw Failure(Outcome::unavailable, fmt::format("'{}' is to have {} SMs: processing elements have all of their "
-                                                      "GPUs", launch.kernel, launch.sms));
+      throw Failure(Outcome::unavailable,
+                    fmt::format("'{}' is to have {} SMs: processing elements have all of their "
+                                "GPUs",
+                                launch.kernel, launch.sms));
   return std::vector<std::optional<int>>(launches.size());
 }
 
 std::unique_ptr<Buffer> PesExecutor::allocate_on(int gpu, std::size_t size_bytes) {
   if (gpu != 0)
-    throw Failure(Outcome::launch_failed, fmt::format("a buffer is to lie on GPU {}: each processing element has its "
-                                                      "own", gpu));
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("a buffer is to lie on GPU {}: each processing element has its "
+                              "own",
+                              gpu));
   return allocate(false, size_bytes);
 }
 
@@ -229,10 +234,12 @@ std::vector<RunResult> PesExecutor::repeat(Program& program, const FreshStart& s
     put_all(request, std::span(own), number);
     request << options << times << deadline_s_;
   }
-  const double limit_s = deadline_s_ > 0 ? times * (start.prepare.empty() ? 1 : 2) * deadline_s_ + kGraceS : 0;
+  const double limit_s =
+      deadline_s_ > 0 ? times * (start.prepare.empty() ? 1 : 2) * deadline_s_ + kGraceS : 0;
   std::vector<Packet> answers = ask_each(requests, limit_s);
   std::vector<RunResult> results = take<std::vector<RunResult>>(answers.front());
-  for (std::size_t pe = 1; pe < answers.size(); ++pe) join(results, take<std::vector<RunResult>>(answers[pe]));
+  for (std::size_t pe = 1; pe < answers.size(); ++pe)
+    join(results, take<std::vector<RunResult>>(answers[pe]));
   return results;
 }
 
@@ -289,7 +296,8 @@ std::vector<Packet> PesExecutor::answers_of(const std::vector<int>& asked, doubl
       if (troubles[i]) end_s = seconds_since(begin) + kOthersS;
     }
   }
-  const auto failed = std::find_if(troubles.begin(), troubles.end(), [](const auto& one) { return one.has_value(); });
+  const auto failed =
+      std::find_if(troubles.begin(), troubles.end(), [](const auto& one) { return one.has_value(); });
   const auto is_full = [](const auto& one) { return one && one->outcome == Outcome::out_of_memory; };
   if (failed != troubles.end() && std::all_of(troubles.begin(), troubles.end(), is_full))
     throw Failure((*failed)->outcome, (*failed)->text);

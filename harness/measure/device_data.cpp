@@ -25,7 +25,8 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
   for (auto& [name, kept] : buffers_) kept.needed = false;
   for (const Wanted& one : wanted) {
     Kept& kept = buffers_[one.name];
-    if (kept.wanted.count != one.count || kept.wanted.gpu != one.gpu || kept.wanted.symmetric != one.symmetric)
+    if (kept.wanted.count != one.count || kept.wanted.gpu != one.gpu ||
+        kept.wanted.symmetric != one.symmetric)
       release(kept);
     kept.wanted = one;
     kept.needed = true;

@@ -276,7 +276,8 @@ int evaluate_pes(const VariantSpec& variant, const Values& scope) {
   if (!variant.pes) return 0;
   const std::int64_t pes = evaluate_size(*variant.pes, scope, "pes");
   if (pes >= 1 && std::in_range<int>(pes)) return static_cast<int>(pes);
-  throw Failure(Outcome::launch_failed, fmt::format("pes '{}' is {}, expected at least 1", variant.pes->text(), pes));
+  throw Failure(Outcome::launch_failed,
+                fmt::format("pes '{}' is {}, expected at least 1", variant.pes->text(), pes));
 }
 
 Values scope_of_pe(const VariantSpec& variant, const Values& scope, int pe) {

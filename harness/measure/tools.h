@@ -20,8 +20,9 @@ struct Tools {
   Compiler* planner = nullptr;
   Worker* device = nullptr;       // runs cuda variants
   Worker* host_device = nullptr;  // runs host variants; the same as `device` on a CPU run
-  Worker* pes_device = nullptr;   // runs variants on several processing elements; null: `device` says that it cannot
-  Verifier* verifier = nullptr;   // compares large results of `device`; may be null
+  Worker* pes_device =
+      nullptr;  // runs variants on several processing elements; null: `device` says that it cannot
+  Verifier* verifier = nullptr;  // compares large results of `device`; may be null
   ReferenceTools reference;
   std::uint64_t first_draw = 0;                // of the random inputs: this one and the next one are verified
   std::optional<DeviceSpec> occupancy_device;  // what occupancy is computed for

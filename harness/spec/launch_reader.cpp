@@ -189,7 +189,8 @@ class LaunchReader {
     launch.collective = find_enum<Collective>(*kind.as_text()).value_or(Collective::none);
     launch.kernel = *kind.as_text();
     if (!variant_.pes)
-      reporter_.report(kind.pointer(), "the variant has no 'pes', whose processing elements would do it together",
+      reporter_.report(kind.pointer(),
+                       "the variant has no 'pes', whose processing elements would do it together",
                        R"("pes": "GPUS" runs it on so many)");
     const Json buffer = place.find("buffer");
     if (launch.collective == Collective::barrier && buffer)

@@ -74,7 +74,9 @@ void read_pes(const Json& place, const System& system, VariantSpec& variant, Rep
   check_whole(*variant.pes, default_scope(system, variant), 1, place.pointer(), reporter);
   for (const char* name : {"PE", "PES"}) {
     if (variant.has_parameter(name) || system.problem.contains(name) || system.buffers.contains(name))
-      reporter.report(place.pointer(), "'" + std::string(name) + "' is a name of 'pes' and a parameter, problem quantity or buffer, too");
+      reporter.report(
+          place.pointer(),
+          "'" + std::string(name) + "' is a name of 'pes' and a parameter, problem quantity or buffer, too");
   }
   if (variant.unavailable_on_cpu.empty())
     variant.unavailable_on_cpu = "its processing elements are processes with a GPU each";

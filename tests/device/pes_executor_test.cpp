@@ -121,7 +121,8 @@ class PesExecutorTest : public testing::Test {
   }
 
   mutable SharedMemory memory_{sizeof(Seen)};
-  PesExecutor executor_{description(), 3,
+  PesExecutor executor_{description(),
+                        3,
                         {.invite = [] { return std::string("here"); },
                          .join =
                              [this](int pe, int pes, const std::string& invitation) {
@@ -170,7 +171,8 @@ TEST_F(PesExecutorTest, InputsAreTheSameOnAll) {
   const float seven = 7;
   executor_.upload(*x_, std::as_bytes(std::span(&seven, 1)));
   FreshStart start;
-  executor_.repeat(*program_, start, std::vector{launch_of("add", 0, *x_, 1), launch_of("add", 1, *x_, 1)}, {}, 1);
+  executor_.repeat(*program_, start, std::vector{launch_of("add", 0, *x_, 1), launch_of("add", 1, *x_, 1)},
+                   {}, 1);
   float first = 0;
   executor_.download(*x_, std::as_writable_bytes(std::span(&first, 1)));
   EXPECT_EQ(first, 8);

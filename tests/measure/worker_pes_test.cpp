@@ -52,9 +52,10 @@ class PesWorker : public testing::Test {
     setup.device = [description] {
       return std::make_unique<PesExecutor>(
           description, 2,
-          PeEntry{.invite = [] { return std::string(); },
-                  .join = [](int pe, int /*pes*/,
-                             const std::string& /*invitation*/) { return std::make_unique<PeWithTrouble>(pe); }});
+          PeEntry{
+              .invite = [] { return std::string(); },
+              .join = [](int pe, int /*pes*/,
+                         const std::string& /*invitation*/) { return std::make_unique<PeWithTrouble>(pe); }});
     };
     setup.description = description;
     setup.systems = {&system_};

@@ -81,13 +81,15 @@ INSTANTIATE_TEST_SUITE_P(
               "/variants/tiled/pes: the value is 0, expected at least 1\n"
               "  N - 64\n"
               "  with the defaults N = 64"},
-        Break{"ParameterNamedAsAPe", kManifest, "\"MODE\": \"plain\"},", "\"PES\": 2}, \"pes\": \"PES\",",
-              "/variants/tiled/pes: 'PES' is a name of 'pes' and a parameter, problem quantity or buffer, too"},
-        Break{"CollectiveWithoutPes", kManifest, "\"prepare\": [",
-              "\"finish\": [{\"collective\": \"barrier\"}], \"prepare\": [",
-              "/variants/tiled/finish/0/collective: the variant has no 'pes', whose processing elements would "
-              "do it together\n"
-              "  \"pes\": \"GPUS\" runs it on so many"},
+        Break{
+            "ParameterNamedAsAPe", kManifest, "\"MODE\": \"plain\"},", "\"PES\": 2}, \"pes\": \"PES\",",
+            "/variants/tiled/pes: 'PES' is a name of 'pes' and a parameter, problem quantity or buffer, too"},
+        Break{
+            "CollectiveWithoutPes", kManifest, "\"prepare\": [",
+            "\"finish\": [{\"collective\": \"barrier\"}], \"prepare\": [",
+            "/variants/tiled/finish/0/collective: the variant has no 'pes', whose processing elements would "
+            "do it together\n"
+            "  \"pes\": \"GPUS\" runs it on so many"},
         Break{"UnknownCollective", kManifest, "\"prepare\": [",
               "\"pes\": 2, \"finish\": [{\"collective\": \"summ\"}], \"prepare\": [",
               "/variants/tiled/finish/0/collective: expected one of 'barrier', 'sum', found 'summ'\n"
@@ -108,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"GpuOfAPe", kManifest, "\"prepare\": [{", "\"pes\": 1, \"prepare\": [{\"gpu\": 0, ",
               "/variants/tiled/prepare/0/gpu: 'gpu' has no meaning in a variant with 'pes'\n"
               "  each processing element launches on its own GPU"},
-        Break{"SymmetricBufferWithoutPes", kManifest, "\"output_only\": true", "\"output_only\": true, \"symmetric\": true",
+        Break{"SymmetricBufferWithoutPes", kManifest, "\"output_only\": true",
+              "\"output_only\": true, \"symmetric\": true",
               "/buffers/sums/symmetric: 'sums' is symmetric, and the variant 'tiled', which uses it, has no "
               "'pes'\n"
               "  a symmetric buffer is for variants on several processing elements"},

@@ -29,7 +29,8 @@ std::ptrdiff_t first_difference(const Zone& found, const Zone& expected) {
 
 }  // namespace
 
-CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream, bool symmetric)
+CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
+                       bool symmetric)
     : context_(std::move(context)), size_bytes_(size_bytes), stream_(stream), symmetric_(symmetric) {
   context_->enter();
   const DriverApi& api = context_->api();
@@ -47,7 +48,8 @@ void CudaBuffer::allocate(std::size_t size_bytes) {
   if (symmetric_)
     base_ = context_->nvshmem()->allocate(size_bytes);
   else
-    context_->check(context_->api().mem_alloc(&base_, size_bytes), fmt::format("allocating {} bytes", size_bytes_));
+    context_->check(context_->api().mem_alloc(&base_, size_bytes),
+                    fmt::format("allocating {} bytes", size_bytes_));
 }
 
 void CudaBuffer::release() const noexcept {

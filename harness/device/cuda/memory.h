@@ -19,7 +19,8 @@ class CudaBuffer final : public Buffer {
 
   // `stream`, of the same context, orders all that is done to the memory from the host's side, the filling of the guard
   // zones first. With `symmetric`, it is memory of the context's Nvshmem. Throws Failure(out_of_memory).
-  CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream, bool symmetric = false);
+  CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
+             bool symmetric = false);
   ~CudaBuffer() override;
   CudaBuffer(const CudaBuffer&) = delete;
   CudaBuffer& operator=(const CudaBuffer&) = delete;

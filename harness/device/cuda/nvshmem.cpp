@@ -58,8 +58,9 @@ void set_unless_set(const char* variable, const std::string& value) {
   setenv(variable, value.c_str(), 0);
 }
 
-void check(int status, const std::string& doing) {
-  if (status != 0) throw Failure(Outcome::launch_failed, fmt::format("{}: NVSHMEM fails with status {}", doing, status));
+void check_nvshmem(int status, const std::string& doing) {
+  if (status != 0)
+    throw Failure(Outcome::launch_failed, fmt::format("{}: NVSHMEM fails with status {}", doing, status));
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ Nvshmem::~Nvshmem() {
 
 std::string Nvshmem::unique_id() const {
   UniqueId id{.version = kVersionOf<UniqueId>};
-  check(api_->get_unique_id(&id), "making a unique id");
+  check_nvshmem(api_->get_unique_id(&id), "making a unique id");
   std::string bytes(sizeof id, '\0');
   std::memcpy(bytes.data(), &id, sizeof id);
   return bytes;
@@ -148,13 +149,13 @@ void Nvshmem::join(int pe, int pes, const std::string& unique_id, std::size_t sy
   Attributes attributes{.version = kVersionOf<Attributes>};
   attributes.arguments.version = kVersionOf<Arguments>;
   attributes.arguments.by_id.version = kVersionOf<UniqueIdArguments>;
-  check(api_->set_unique_id(pe, pes, &id, &attributes), "taking a unique id");
-  check(api_->init(kWithUniqueId, &attributes), "starting");
+  check_nvshmem(api_->set_unique_id(pe, pes, &id, &attributes), "taking a unique id");
+  check_nvshmem(api_->init(kWithUniqueId, &attributes), "starting");
   joined_ = true;
 }
 
 void Nvshmem::add(CUmodule module) const {
-  check(api_->module_init(module), "preparing the machine code");
+  check_nvshmem(api_->module_init(module), "preparing the machine code");
 }
 
 void Nvshmem::remove(CUmodule module) const noexcept {
@@ -181,9 +182,10 @@ void Nvshmem::barrier(CUstream stream) const {
 void Nvshmem::sum(ScalarType type, CUdeviceptr memory, std::size_t count, CUstream stream) const {
   Sum* const add_up = api_->sum(type);
   if (add_up == nullptr)
-    throw Failure(Outcome::launch_failed, fmt::format("NVSHMEM adds up no elements of type {}", to_string(type)));
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("NVSHMEM adds up no elements of type {}", to_string(type)));
   void* const place = reinterpret_cast<void*>(memory);
-  check(add_up(kTeamOfAll, place, place, count, stream), "adding up");
+  check_nvshmem(add_up(kTeamOfAll, place, place, count, stream), "adding up");
 }
 
 }  // namespace tailwave

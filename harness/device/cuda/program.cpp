@@ -239,7 +239,8 @@ PreparedLaunch CudaProgram::prepare_copy(const Launch& launch) {
 
 PreparedLaunch CudaProgram::prepare_collective(const Launch& launch) const {
   if (context_->nvshmem() == nullptr)
-    throw Failure(Outcome::launch_failed, launch.kernel + ": there are no processing elements to do it together");
+    throw Failure(Outcome::launch_failed,
+                  launch.kernel + ": there are no processing elements to do it together");
   PreparedLaunch prepared;
   prepared.text = launch.kernel + " of all processing elements";
   prepared.collective = launch.collective;
