@@ -7,6 +7,7 @@
 #include <chrono>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -59,11 +60,6 @@ std::optional<std::string> missing_kernel(std::string_view log, const std::files
                      between(log, "error: ", "\n"));
 }
 
-// Its own state, which goes on from launch to launch.
-bool is_of_nvshmem(std::string_view variable) {
-  return variable.find("nvshmem") != std::string_view::npos;
-}
-
 // Not in a cache yet: symbols, resources, variables and code_hash.
 Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::string>& symbols) {
   Artifact artifact;
@@ -76,7 +72,6 @@ Artifact cubin_artifact(std::string_view code, const std::map<std::string, std::
       artifact.resources.push_back(std::move(resources));
     }
   artifact.variables = cubin.variables;
-  std::erase_if(artifact.variables, is_of_nvshmem);
   artifact.record.code_hash = cubin.code_hash;
   return artifact;
 }
@@ -138,8 +133,15 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> options = code_options(request, target_, *nvrtc_);
   NvrtcResult compiled = compile(request, options);
-  if (request.variant->pes) compiled.cubin = nvshmem_.link(compiled.cubin);
+  std::set<std::string> own_variables;
+  if (request.variant->pes) {
+    own_variables = variables_named_in(compiled.cubin);
+    compiled.cubin = nvshmem_.link(compiled.cubin);
+  }
   Artifact artifact = cubin_artifact(compiled.cubin, compiled.symbols);
+  // NVSHMEM's own state goes on from launch to launch.
+  if (request.variant->pes)
+    std::erase_if(artifact.variables, [&](const std::string& name) { return !own_variables.contains(name); });
   BuildRecord& record = artifact.record;
   record.key = content_key;
   record.compiler = version();

@@ -93,7 +93,7 @@ ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::p
 
 ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription description, int gpus,
                                 std::filesystem::path nvshmem) {
-  const PeEntry entry{.invite = [nvshmem] { return invite_pes(nvshmem); },
+  const PeEntry entry{.invite = [ordinal, nvshmem] { return invite_pes(ordinal, nvshmem); },
                       .join =
                           [ordinal, nvshmem](int pe, int pes, const std::string& invitation) {
                             return open_as_pe(ordinal, pe, pes, invitation, nvshmem);

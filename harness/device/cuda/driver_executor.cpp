@@ -429,12 +429,6 @@ std::unique_ptr<DriverExecutor> open_executor(int ordinal, int sms) {
   }
 }
 
-std::shared_ptr<Nvshmem> load_nvshmem(const std::filesystem::path& host_library) {
-  std::string why_not;
-  if (auto nvshmem = Nvshmem::load(host_library, why_not)) return nvshmem;
-  throw Failure(Outcome::unavailable, why_not);
-}
-
 // The same on all GPUs: a quarter of the first one's memory.
 std::size_t symmetric_bytes(int ordinal) {
   constexpr std::size_t kShare = 4, kUnit = std::size_t{1} << 21;
@@ -445,6 +439,12 @@ std::size_t symmetric_bytes(int ordinal) {
       api->device_memory(&bytes, device) != CUDA_SUCCESS)
     throw Failure(Outcome::launch_failed, "asking for the memory of the first GPU");
   return bytes / kShare / kUnit * kUnit;
+}
+
+std::shared_ptr<Nvshmem> load_nvshmem(const std::filesystem::path& host_library, int ordinal) {
+  std::string why_not;
+  if (auto nvshmem = Nvshmem::load(host_library, symmetric_bytes(ordinal), why_not)) return nvshmem;
+  throw Failure(Outcome::unavailable, why_not);
 }
 
 }  // namespace
@@ -460,15 +460,15 @@ std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
   return executor;
 }
 
-std::string invite_pes(const std::filesystem::path& nvshmem) {
-  return load_nvshmem(nvshmem)->unique_id();
+std::string invite_pes(int ordinal, const std::filesystem::path& nvshmem) {
+  return load_nvshmem(nvshmem, ordinal)->unique_id();
 }
 
 std::unique_ptr<Executor> open_as_pe(int ordinal, int pe, int pes, const std::string& invitation,
                                      const std::filesystem::path& nvshmem) {
-  const std::shared_ptr<Nvshmem> library = load_nvshmem(nvshmem);
+  const std::shared_ptr<Nvshmem> library = load_nvshmem(nvshmem, ordinal);
   std::unique_ptr<DriverExecutor> executor = open_executor(ordinal + pe, 0);
-  library->join(pe, pes, invitation, symmetric_bytes(ordinal));
+  library->join(pe, pes, invitation);
   executor->join(library);
   return executor;
 }

@@ -30,18 +30,18 @@ struct UniqueIdArguments {
   UniqueId* id = nullptr;
   int pe = -1, pes = -1;
 };
-struct Arguments {
+struct JoinArguments {
   int version = 0;
   UniqueIdArguments by_id;
   std::array<char, 96> unused{};
 };
-struct Attributes {
+struct JoinAttributes {
   int version = 0;
   void* mpi = nullptr;
-  Arguments arguments;
+  JoinArguments arguments;
 };
-static_assert(sizeof(UniqueId) == 128 && sizeof(UniqueIdArguments) == 24 && sizeof(Arguments) == 128 &&
-              sizeof(Attributes) == 144);
+static_assert(sizeof(UniqueId) == 128 && sizeof(UniqueIdArguments) == 24 && sizeof(JoinArguments) == 128 &&
+              sizeof(JoinAttributes) == 144);
 
 constexpr unsigned kWithUniqueId = 1U << 3U;
 constexpr int kTeamOfAll = 0;
@@ -97,8 +97,8 @@ struct Nvshmem::Api {
   DynamicLibrary library;
   void (*version_info)(int* major, int* minor, int* patch) = nullptr;
   int (*get_unique_id)(UniqueId* id) = nullptr;
-  int (*set_unique_id)(int pe, int pes, const UniqueId* id, Attributes* attributes) = nullptr;
-  int (*init)(unsigned flags, Attributes* attributes) = nullptr;
+  int (*set_unique_id)(int pe, int pes, const UniqueId* id, JoinAttributes* attributes) = nullptr;
+  int (*init)(unsigned flags, JoinAttributes* attributes) = nullptr;
   void (*finalize)() = nullptr;
   int (*module_init)(CUmodule module) = nullptr;
   int (*module_finalize)(CUmodule module) = nullptr;
@@ -107,12 +107,15 @@ struct Nvshmem::Api {
   void (*barrier)(CUstream stream) = nullptr;
 };
 
-std::shared_ptr<Nvshmem> Nvshmem::load(const std::filesystem::path& host_library, std::string& why_not) {
+std::shared_ptr<Nvshmem> Nvshmem::load(const std::filesystem::path& host_library, std::size_t symmetric_bytes,
+                                       std::string& why_not) {
   // Without multicast memory, which takes rights that processes in containers may lack.
   set_unless_set("NVSHMEM_DISABLE_NVLS", "1");
   set_unless_set("NVSHMEM_DISABLE_CUDA_VMM", "1");
+  set_unless_set("NVSHMEM_DISABLE_NCCL", "1");
   set_unless_set("NVSHMEM_REMOTE_TRANSPORT", "none");
   set_unless_set("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "lo");
+  set_unless_set("NVSHMEM_SYMMETRIC_SIZE", std::to_string(symmetric_bytes));
   const auto library = DynamicLibrary::open(host_library.string(), why_not);
   if (!library) return nullptr;
   auto api = std::make_unique<Api>(*library);
@@ -141,13 +144,12 @@ std::string Nvshmem::unique_id() const {
   return bytes;
 }
 
-void Nvshmem::join(int pe, int pes, const std::string& unique_id, std::size_t symmetric_bytes) {
-  set_unless_set("NVSHMEM_SYMMETRIC_SIZE", std::to_string(symmetric_bytes));
+void Nvshmem::join(int pe, int pes, const std::string& unique_id) {
   UniqueId id;
   if (unique_id.size() != sizeof id) throw Failure(Outcome::crashed, "a unique id of another size");
   std::memcpy(&id, unique_id.data(), sizeof id);
-  Attributes attributes{.version = kVersionOf<Attributes>};
-  attributes.arguments.version = kVersionOf<Arguments>;
+  JoinAttributes attributes{.version = kVersionOf<JoinAttributes>};
+  attributes.arguments.version = kVersionOf<JoinArguments>;
   attributes.arguments.by_id.version = kVersionOf<UniqueIdArguments>;
   check_nvshmem(api_->set_unique_id(pe, pes, &id, &attributes), "taking a unique id");
   check_nvshmem(api_->init(kWithUniqueId, &attributes), "starting");

@@ -17,8 +17,9 @@ class Nvshmem {
  public:
   // Null when it cannot be loaded, with one line in `why_not`. Sets what it reads of the environment unless that is set:
   // its processes are on one machine, and what they share is allocated at once, since a process that has confined itself
-  // could not pass descriptors for more. To be called before other threads start.
-  static std::shared_ptr<Nvshmem> load(const std::filesystem::path& host_library, std::string& why_not);
+  // could not pass descriptors for more: `symmetric_bytes` on each GPU. To be called before other threads start.
+  static std::shared_ptr<Nvshmem> load(const std::filesystem::path& host_library, std::size_t symmetric_bytes,
+                                       std::string& why_not);
   ~Nvshmem();
   Nvshmem(const Nvshmem&) = delete;
   Nvshmem& operator=(const Nvshmem&) = delete;
@@ -27,8 +28,8 @@ class Nvshmem {
 
   // By what the others find this process, which is to be the first. All functions from here on throw Failure.
   [[nodiscard]] std::string unique_id() const;
-  // Becomes one of so many, and waits for them. `symmetric_bytes`: what all of them share, at most, on each GPU.
-  void join(int pe, int pes, const std::string& unique_id, std::size_t symmetric_bytes);
+  // Becomes one of so many, and waits for them.
+  void join(int pe, int pes, const std::string& unique_id);
 
   // Code that was linked with the device library, before it runs and before it goes.
   void add(CUmodule module) const;
