@@ -63,7 +63,7 @@ TEST(CudaNvshmem, FailsWithItsStatus) {
 TEST(CudaNvshmem, SaysWhatItHasNoRoomFor) {
   setenv("NVSHMEM_SYMMETRIC_SIZE", "4096", 1);
   const std::shared_ptr<Nvshmem> nvshmem = load_fake();
-  EXPECT_EQ(failure_of([&] { nvshmem->allocate(2000); }),
+  EXPECT_EQ(failure_of([&] { static_cast<void>(nvshmem->allocate(2000)); }),
             "out_of_memory: allocating 2000 symmetric bytes: NVSHMEM_SYMMETRIC_SIZE is 4096");
 }
 
