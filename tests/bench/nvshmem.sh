@@ -46,7 +46,7 @@ nvidia-smi topo -m 2>/dev/null | head -6
 say "one configuration on two GPUs"
 small='/nvshmem_repaired/.*GPUS:2/ITERATIONS:1/N:4194304/'
 database=$folder/small.db
-run 60 "$small"
+run 45 "$small"
 outcomes
 settings=()
 if [ "$(count "outcome = 'correct'")" != 1 ]; then
@@ -56,18 +56,20 @@ if [ "$(count "outcome = 'correct'")" != 1 ]; then
     say "the same with $setting"
     database=$folder/${setting//[^A-Z]/}.db
     # shellcheck disable=SC2086
-    run 40 "$small" $setting
+    run 30 "$small" $setting
     outcomes
     "$tailwave" query kernel_output --db "$database" 2>&1 | cut -c 1-3000 | head -40
     # shellcheck disable=SC2206
     [ "$(count "outcome = 'correct'")" = 1 ] && settings=($setting) && break
   done
+  [ ${#settings[@]} = 0 ] && say "done, status 1" && exit 1
 fi
 
 say "the loop of the study, and one iteration"
 database=$folder/all.db
-run 70 '/(nvshmem.*|multi_gpu)/.*GPUS:[12]/ITERATIONS:1000/N:4194304/' "${settings[@]}"
-run 70 '/(nvshmem.*|multi_gpu|cub_block_reduce)/.*ITERATIONS:1/' "${settings[@]}"
+run 60 '/(nvshmem.*|multi_gpu)/.*GPUS:[12]/ITERATIONS:1000/N:4194304/' "${settings[@]}"
+run 50 '/(nvshmem.*|multi_gpu|cub_block_reduce)/.*ITERATIONS:1/N:4194304/' "${settings[@]}"
+run 50 '/(nvshmem_repaired|multi_gpu|cub_block_reduce)/.*ITERATIONS:1/N:67108864/' "${settings[@]}"
 outcomes
 unexpected=$(count "outcome <> CASE
     WHEN CAST(parameters ->> 'GPUS' AS INTEGER) > 2 THEN outcome
