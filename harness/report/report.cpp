@@ -21,6 +21,7 @@
 #include "report/section_text.h"
 #include "report/selftest_section.h"
 #include "report/simulations.h"
+#include "report/sql_files.h"
 #include "report/study_reader.h"
 #include "report/study_tables.h"
 #include "report/traces.h"
