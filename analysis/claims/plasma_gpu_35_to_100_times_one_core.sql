@@ -1,7 +1,8 @@
 -- claim: The GPU is 35 to 100 times as fast as one core.
 -- system: plasma
 -- source: Plasma simulation, GT 630 against one core with Java, 20000 ions, 400 modes
--- confirmed if: cpu over modes_and_ions, both with TRIG sincos, is 35 to 100 (experiment plasma/variants)
+-- place: conclusions
+-- holds if: cpu over modes_and_ions, both with TRIG sincos, is 35 to 100 (experiment plasma/variants)
 WITH ways AS (
   SELECT device, max(median_us) FILTER (WHERE variant = 'cpu') AS cpu_us,
     max(median_us) FILTER (WHERE variant = 'modes_and_ions') AS gpu_us, max(waves) AS waves,
@@ -11,9 +12,11 @@ WITH ways AS (
   WHERE system = 'plasma' AND experiment = 'variants' AND parameters ->> 'TRIG' = 'sincos'
     AND problem ->> 'S' = 20000 AND problem ->> 'MODES' = 400
   GROUP BY device)
-SELECT device, CASE WHEN cpu_us / gpu_us BETWEEN 35 AND 100 THEN 'confirmed' ELSE 'refuted' END AS verdict,
+SELECT device, (cpu_us / gpu_us BETWEEN 35 AND 100) AS holds,
   printf('A step takes %.1f ms on one core and %.1f us on the GPU: %.0f times.', cpu_us / 1e3, gpu_us, cpu_us / gpu_us)
     AS evidence,
   printf('%.2f waves give a block to %d of %d SMs; a GT 630 has far fewer, and the core here runs compiled C++.', waves,
-    active_sms, sms) AS explanation
+    active_sms, sms) AS explanation,
+  1 AS holds_there,
+  'The study measured 35 to 100 times over Java on one core of 2.2 GHz.' AS there
 FROM ways WHERE cpu_us IS NOT NULL AND gpu_us IS NOT NULL AND waves IS NOT NULL;

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "compile/allowed_inputs.h"
+#include "compile/nvshmem_home.h"
 #include "core/error.h"
 #include "core/resource_limits.h"
 #include "core/sandbox.h"
@@ -133,6 +134,10 @@ void allow_nvrtc(const NvrtcLibrary* nvrtc) {
   Sandbox more{.read = nvrtc->include_folders(), .write = gpu_nodes()};  // it initialises CUDA
   more.read.push_back(nvrtc->file().parent_path());
   extend_sandbox(Confined::compiler, more);
+  std::string why_not;
+  if (const auto nvshmem = find_nvshmem(nvrtc->file(), why_not))
+    for (const Confined what : {Confined::compiler, Confined::device_code})
+      extend_sandbox(what, {.read = {nvshmem->folder}, .write = {}});
 }
 
 void allow_counters(const std::vector<fs::path>& libraries) {

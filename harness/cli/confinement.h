@@ -28,8 +28,8 @@ void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, co
 // Their sandboxes get what they need of these; the compilers may be null.
 void allow_project(const Experiment& experiment);
 void allow_host_compiler(const HostToolchain* toolchain);
+// And NVSHMEM beside it, which those that use a GPU read, too.
 void allow_nvrtc(const NvrtcLibrary* nvrtc);
 // What counts on a GPU reads the library that it is found in, and what that needs.
 void allow_counters(const std::vector<std::filesystem::path>& libraries);
-
 }  // namespace tailwave

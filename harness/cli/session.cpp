@@ -13,6 +13,7 @@
 #include "cli/number_check.h"
 #include "compile/host_compiler.h"
 #include "compile/nvrtc_compiler.h"
+#include "compile/nvshmem_home.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "device/cpu/cpu_device.h"
@@ -54,6 +55,13 @@ DeviceSpec spec_of(const DeviceDescription& device) {
       if (one.title == device.name) return device_spec_from(device.properties, one.name, device.name);
   }
   return device_spec_from(device.properties, device.name, device.name);
+}
+
+bool has_pes(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.cases, [&](const Case& one) {
+    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
+    return variant != nullptr && variant->pes;
+  });
 }
 
 // What a CPU run computes occupancy for unless `wanted` says so: the published device of the first experiment that has
@@ -181,8 +189,8 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   tools_.first_draw = options_.draw ? static_cast<std::uint64_t>(*options_.draw) : kept_draw(cache_.root());
   choose_device(no_nvrtc);
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
-  for (ProcessWorker* worker :
-       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get(), counting_.get()}) {
+  for (ProcessWorker* worker : {device_.get(), host_device_.get(), reference_device_.get(),
+                                gpu_reference_.get(), pes_device_.get(), counting_.get()}) {
     if (worker != nullptr) worker->set_cancelled(InterruptGuard::requested);
   }
 }
@@ -296,6 +304,7 @@ void Session::use_cuda(int ordinal) {
   }
   reference.description = device_->description();
   gpu_reference_ = std::make_unique<ProcessWorker>(std::move(reference));
+  open_pes(ordinal);
   if (options_.counts) {
     const std::vector<std::filesystem::path> libraries = cupti_candidates(nvrtc_ ? nvrtc_->file() : "");
     allow_counters(libraries);
@@ -311,6 +320,22 @@ void Session::use_cuda(int ordinal) {
   tools_.reference.kernels = kernels_.get();
   tools_.reference.gpu = gpu_reference_.get();
   tools_.occupancy_device = spec_of(device_->description());
+}
+
+// Their processes are started when such a variant is measured first.
+void Session::open_pes(int ordinal) {
+  if (std::ranges::none_of(experiments_, has_pes)) return;
+  std::string why_not;
+  const auto nvshmem = find_nvshmem(nvrtc_->file(), why_not);
+  if (!nvshmem) return;  // no such variant can be built: that tells why
+  const int gpus = std::max(1, static_cast<int>(list_cuda_devices().size()) - ordinal);
+  WorkerSetup elements = holding_setup(
+      cuda_pes_device(ordinal, device_->description(), options_.sms > 0 ? 0 : gpus, nvshmem->host_library),
+      lease_name(device_->description()));
+  elements.isolated = false;
+  elements.description = device_->description();
+  pes_device_ = std::make_unique<ProcessWorker>(std::move(elements));
+  tools_.pes_device = pes_device_.get();
 }
 
 void Session::use_cpu(const std::string& no_nvrtc) {

@@ -89,6 +89,8 @@ class Session {
   // Of a worker on whose device times are taken.
   [[nodiscard]] WorkerSetup holding_setup(ExecutorFactory device, std::string held_device = "") const;
   void use_cuda(int ordinal);
+  // Of variants with processing elements, on the GPUs from this one on.
+  void open_pes(int ordinal);
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);
 
@@ -98,7 +100,8 @@ class Session {
   const Console& console_;
   // Before anything else, so that their processes are started first: a reference's has nothing of what is measured.
   std::unique_ptr<Verifier> verifier_;
-  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_, counting_;
+  std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_, pes_device_,
+      counting_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <filesystem>
+
 #include "compile/cpu/toolchain.h"
+#include "compile/device_linker.h"
 #include "compile/nvrtc.h"
+#include "compile/nvshmem_home.h"
 #include "core/sandbox.h"
 #include "core/version.h"
 #include "device/cuda/cuda_device.h"
@@ -22,6 +26,18 @@ std::string describe_nvrtc() {
                                                       : nvrtc->include_folders().front().string());
 }
 
+// With the linker that it needs.
+std::string describe_nvshmem() {
+  std::string why_not;
+  const auto nvrtc = NvrtcLibrary::load(why_not);
+  const std::filesystem::path beside = nvrtc ? nvrtc->file() : "";
+  const auto nvshmem = find_nvshmem(beside, why_not);
+  if (!nvshmem) return "none: " + why_not;
+  const auto linker = DeviceLinker::load(beside, why_not);
+  return fmt::format("{}, {}; {}", nvshmem->version, nvshmem->host_library.string(),
+                     linker ? linker->file().string() : "none: " + why_not);
+}
+
 }  // namespace
 
 std::string describe_version() {
@@ -33,6 +49,7 @@ std::string describe_version() {
   std::string text = fmt::format("tailwave {}{}\n", program_version(),
                                  commit.empty() ? "" : fmt::format(" (commit {})", commit));
   text += fmt::format("NVRTC:         {}\n", describe_nvrtc());
+  text += fmt::format("NVSHMEM:       {}\n", describe_nvshmem());
   text += fmt::format("CUDA driver:   {}\n",
                       devices.empty() ? "none: " + no_gpu : devices.front().driver + ", libcuda.so.1");
   text += fmt::format("NVML:          {}\n",

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <set>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -126,15 +127,43 @@ class Reader {
     return cubin;
   }
 
+  std::set<std::string> read_named_variables() {
+    read_header();
+    read_sections();
+    read_symbols();
+    std::set<std::uint64_t> named;
+    for (const Section& section : sections_) {
+      if (section.name.find("debug") != std::string::npos) continue;
+      if (section.header.sh_type == SHT_REL) add_symbols<Elf64_Rel>(section, named);
+      if (section.header.sh_type == SHT_RELA) add_symbols<Elf64_Rela>(section, named);
+    }
+    std::set<std::string> names;
+    for (const std::uint64_t symbol : named)
+      if (symbol < symbols_.size() && is_variable(symbols_[symbol]))
+        names.emplace(text_at(names_, symbols_[symbol].st_name));
+    return names;
+  }
+
  private:
+  template <class Relocation>
+  static void add_symbols(const Section& section, std::set<std::uint64_t>& symbols) {
+    for (std::uint64_t offset = 0; offset + sizeof(Relocation) <= section.bytes.size();
+         offset += sizeof(Relocation))
+      symbols.insert(ELF64_R_SYM(load<Relocation>(section.bytes, offset).r_info));
+  }
+
+  [[nodiscard]] bool is_variable(const Elf64_Sym& symbol) const {
+    constexpr unsigned kObjectToLink = 13;  // what STT_OBJECT is in relocatable code
+    const unsigned type = ELF64_ST_TYPE(symbol.st_info);
+    if ((type != STT_OBJECT && type != kObjectToLink) || symbol.st_shndx >= sections_.size()) return false;
+    const std::string_view section = sections_[symbol.st_shndx].name;
+    return section == ".nv.global" || section == ".nv.global.init";
+  }
+
   [[nodiscard]] std::vector<std::string> variables() const {
     std::vector<std::string> names;
-    for (const Elf64_Sym& symbol : symbols_) {
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= sections_.size()) continue;
-      const std::string_view section = sections_[symbol.st_shndx].name;
-      if (section == ".nv.global" || section == ".nv.global.init")
-        names.emplace_back(text_at(names_, symbol.st_name));
-    }
+    for (const Elf64_Sym& symbol : symbols_)
+      if (is_variable(symbol)) names.emplace_back(text_at(names_, symbol.st_name));
     return names;
   }
 
@@ -259,6 +288,10 @@ class Reader {
 };
 
 }  // namespace
+
+std::set<std::string> variables_named_in(std::string_view relocatable) {
+  return Reader(relocatable).read_named_variables();
+}
 
 Cubin read_cubin(std::string_view bytes) {
   return Reader(bytes).read();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +33,9 @@ struct Cubin {
 //   stores among them add up to what ptxas calls "bytes spill stores". A function that was not inlined has no such
 //   list: its spills are not counted.
 Cubin read_cubin(std::string_view bytes);
+
+// Of relocatable machine code: the variables of its own, as in Cubin::variables, that its code names. What headers define
+// and nothing uses stays in such code, and what is linked with it brings more. Throws as read_cubin() does.
+std::set<std::string> variables_named_in(std::string_view relocatable);
 
 }  // namespace tailwave

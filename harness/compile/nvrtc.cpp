@@ -47,7 +47,8 @@ std::shared_ptr<const NvrtcLibrary> NvrtcLibrary::load(std::string& why_not) {
 
 NvrtcResult NvrtcLibrary::compile(const std::string& /*source*/, const std::string& /*name*/,
                                   const std::vector<std::string>& /*kernels*/,
-                                  const std::vector<std::string>& /*options*/) const {
+                                  const std::vector<std::string>& /*options*/,
+                                  const std::map<std::string, std::string>& /*headers*/) const {
   throw Error("NVRTC is not available: tailwave was built without the CUDA headers");
 }
 
@@ -250,9 +251,17 @@ std::shared_ptr<const NvrtcLibrary> NvrtcLibrary::load(std::string& why_not) {
 
 NvrtcResult NvrtcLibrary::compile(const std::string& source, const std::string& name,
                                   const std::vector<std::string>& kernels,
-                                  const std::vector<std::string>& options) const {
+                                  const std::vector<std::string>& options,
+                                  const std::map<std::string, std::string>& headers) const {
   nvrtcProgram handle = nullptr;
-  api_->check(api_->create(&handle, source.c_str(), name.c_str(), 0, nullptr, nullptr), "create a program");
+  std::vector<const char*> texts, names;
+  for (const auto& [header, text] : headers) {
+    names.push_back(header.c_str());
+    texts.push_back(text.c_str());
+  }
+  api_->check(api_->create(&handle, source.c_str(), name.c_str(), static_cast<int>(names.size()),
+                           texts.data(), names.data()),
+              "create a program");
   const Program program(api_->destroy, handle);
   for (const std::string& kernel : kernels)
     api_->check(api_->add_name(handle, kernel.c_str()), "take a kernel's name");

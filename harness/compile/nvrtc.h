@@ -49,9 +49,11 @@ class NvrtcLibrary {
   [[nodiscard]] const std::string& headers_version() const { return headers_version_; }
 
   // Throws Error when NVRTC itself does not work (its builtins library is missing, out of memory).
+  // `headers`: what the source may include besides files, by name.
   [[nodiscard]] NvrtcResult compile(const std::string& source, const std::string& name,
                                     const std::vector<std::string>& kernels,
-                                    const std::vector<std::string>& options) const;
+                                    const std::vector<std::string>& options,
+                                    const std::map<std::string, std::string>& headers = {}) const;
 
  private:
   struct Api;

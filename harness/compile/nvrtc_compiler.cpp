@@ -7,6 +7,7 @@
 #include <chrono>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +30,7 @@ std::vector<std::string> code_options(const BuildRequest& request, int target, c
   std::vector<std::string> options{fmt::format("--gpu-architecture=sm_{}", target), "--generate-line-info"};
   options.insert(options.end(), nvrtc.own_options().begin(), nvrtc.own_options().end());
   if (!own_standard) options.emplace_back("--std=c++17");
+  if (request.variant->pes) options.emplace_back("--relocatable-device-code=true");
   options.insert(options.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
   return options;
 }
@@ -81,7 +83,8 @@ NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, Artifact
     : nvrtc_(std::move(nvrtc)),
       cache_(std::move(cache)),
       compute_capability_(compute_capability),
-      target_(nearest_target(nvrtc_->targets(), compute_capability)) {}
+      target_(nearest_target(nvrtc_->targets(), compute_capability)),
+      nvshmem_(nvrtc_, cache_, target_) {}
 
 std::string NvrtcCompiler::key(const BuildRequest& request) {
   FieldHasher hasher;
@@ -90,6 +93,7 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
   for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
   for (const auto& path : allowed_inputs()) hasher.add(path.string());
+  if (request.variant->pes) hasher.add(nvshmem_.identity());
   // The capability wanted too: record.log tells when it is not the target.
   hasher.add(version()).add(nvrtc_->headers_version()).add(std::to_string(compute_capability_));
   return hasher.digest();
@@ -108,13 +112,14 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
 
   const std::string text = source_with_prelude(*request.variant, request.configuration);
   const std::vector<std::string> kernels = kernel_names(*request.variant);
+  const auto headers = request.variant->pes ? NvshmemCode::headers() : std::map<std::string, std::string>{};
   if (!nvrtc_->lean_option().empty() && !whole_.contains(source)) {
     std::vector<std::string> lean = options;
     lean.push_back(nvrtc_->lean_option());
-    NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, lean);
+    NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, lean, headers);
     if (compiled.succeeded) return compiled;
   }
-  NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, options);
+  NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, options, headers);
   if (compiled.succeeded) whole_.insert(source);
   if (!compiled.succeeded)
     throw Failure(Outcome::compile_error, missing_kernel(compiled.log, source).value_or(compiled.log));
@@ -127,8 +132,16 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
 
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> options = code_options(request, target_, *nvrtc_);
-  const NvrtcResult compiled = compile(request, options);
+  NvrtcResult compiled = compile(request, options);
+  std::set<std::string> own_variables;
+  if (request.variant->pes) {
+    own_variables = variables_named_in(compiled.cubin);
+    compiled.cubin = nvshmem_.link(compiled.cubin);
+  }
   Artifact artifact = cubin_artifact(compiled.cubin, compiled.symbols);
+  // NVSHMEM's own state goes on from launch to launch.
+  if (request.variant->pes)
+    std::erase_if(artifact.variables, [&](const std::string& name) { return !own_variables.contains(name); });
   BuildRecord& record = artifact.record;
   record.key = content_key;
   record.compiler = version();
@@ -145,6 +158,9 @@ Artifact NvrtcCompiler::build(const BuildRequest& request) {
 }
 
 std::optional<Ptx> NvrtcCompiler::ptx(const BuildRequest& request) {
+  if (request.variant->pes)
+    throw Failure(Outcome::unavailable,
+                  "what uses NVSHMEM is linked of machine code: there is no PTX to change");
   std::vector<std::string> options = code_options(request, target_, *nvrtc_);
   options.front() = fmt::format("--gpu-architecture=compute_{}", target_);
   NvrtcResult compiled = compile(request, options);

@@ -10,6 +10,7 @@
 #include "compile/artifact.h"
 #include "compile/cache.h"
 #include "compile/nvrtc.h"
+#include "compile/nvshmem_code.h"
 #include "compile/project_sources.h"
 
 namespace tailwave {
@@ -18,6 +19,9 @@ namespace tailwave {
 // code as it is), the system's folder and the toolkit's headers as include paths, then the variant's own, so
 // that those win. NvrtcLibrary::lean_option() is tried first; a template that does not compile with it is compiled
 // without.
+//
+// Kernels of variants with processing elements may use NVSHMEM (compile/nvshmem_code.h), and are linked with it; what it
+// lacks makes them Failure(unavailable).
 //
 // A GPU that this NVRTC cannot target gets code for nearest_target(): record.target then differs from
 // "sm_<compute capability>" and the first line of record.log says so. Such code tells resources, but runs on
@@ -41,6 +45,7 @@ class NvrtcCompiler : public Compiler {
   SourceDigests sources_;
   int compute_capability_;
   int target_;
+  NvshmemCode nvshmem_;
   std::set<std::filesystem::path> whole_;  // sources that do not compile with the lean option
 };
 

@@ -60,7 +60,7 @@ class VariantCheck {
     std::set<std::string> seen;
     for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish})
       for (const LaunchSpec& launch : *plan)
-        if (launch.copied.empty() && seen.insert(launch.kernel).second) check_function(launch);
+        if (launch.is_kernel() && seen.insert(launch.kernel).second) check_function(launch);
     for (const auto& [name, comparison] : system_.reference.compare) check_written(name);
     check_undefined();
     check_unread();
@@ -267,6 +267,7 @@ void taken_by(const VariantSpec& variant, std::set<std::string>& buffers) {
   for (const auto* plan : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *plan) {
       if (!launch.copied.empty()) buffers.insert(launch.copied);
+      if (!launch.summed.empty()) buffers.insert(launch.summed);
       for (const Argument& argument : launch.arguments) {
         if (const auto* one = std::get_if<BufferArgument>(&argument)) buffers.insert(one->buffer);
         if (const auto* choice = std::get_if<BufferChoice>(&argument))

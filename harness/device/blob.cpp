@@ -23,10 +23,12 @@ namespace {
 
 // What is only read is mapped as private: before Linux 6.7 a shared mapping that cannot be written keeps memory from
 // being sealed, and sealed memory from being mapped, like one that can.
-std::span<std::byte> map(int descriptor, std::size_t size_bytes, int protection) {
+// `place`: of a mapping that this one takes the place of; null: anywhere.
+std::span<std::byte> map(int descriptor, std::size_t size_bytes, int protection, void* place = nullptr) {
   if (size_bytes == 0) return {};
-  const int kind = (protection & PROT_WRITE) != 0 ? MAP_SHARED : MAP_PRIVATE;
-  void* const start = mmap(nullptr, size_bytes, protection, kind, descriptor, 0);
+  const int kind =
+      ((protection & PROT_WRITE) != 0 ? MAP_SHARED : MAP_PRIVATE) | (place != nullptr ? MAP_FIXED : 0);
+  void* const start = mmap(place, size_bytes, protection, kind, descriptor, 0);
   if (start == MAP_FAILED) fail("sharing", size_bytes);
   return {static_cast<std::byte*>(start), size_bytes};
 }
@@ -103,10 +105,9 @@ int Blob::descriptor() const {
 void Blob::hand_over() {
   if (descriptor() < 0 || !memory_->writable) return;
   memory_->writable = false;
-  const std::size_t size_bytes = bytes_.size();
-  memory_->unmap();
-  memory_->mapped = map(descriptor(), size_bytes, PROT_READ);
-  bytes_ = memory_->mapped;
+  // Where it was: copies of this Blob know the address.
+  const std::span<std::byte> mapped = std::exchange(memory_->mapped, {});
+  memory_->mapped = map(descriptor(), mapped.size(), PROT_READ, mapped.data());
 }
 
 }  // namespace tailwave

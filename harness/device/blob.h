@@ -32,7 +32,7 @@ class Blob {
     return std::ranges::equal(one.bytes_, other.bytes_);
   }
 
-  // Ends this process's way to write to shared bytes, as the receiver wants it.
+  // Ends this process's way to write to shared bytes, as the receiver wants it. They stay where they are, for copies, too.
   void hand_over();
 
  private:

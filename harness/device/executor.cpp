@@ -35,6 +35,14 @@ LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/, cons
   throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }
 
+std::unique_ptr<Buffer> Executor::allocate_symmetric(std::size_t /*size_bytes*/) {
+  throw Failure(Outcome::unavailable, "this device has no processing elements, and so no memory that they share");
+}
+
+void Executor::use_pes(int pes) {
+  if (pes > 0) throw Failure(Outcome::unavailable, "this device has no processing elements");
+}
+
 CounterSource& Executor::counters() {
   throw Failure(Outcome::launch_failed, "this device has no hardware counters");
 }

@@ -68,7 +68,8 @@ struct LoopExit {
 bool leaves(const LoopExit& exit, std::span<const std::byte> element);
 
 // A launch with everything evaluated. For a host function only kernel, arguments and exit count. With `copied` it is no
-// launch but a copy of that buffer into the variable `kernel` of the program, which must not be smaller.
+// launch but a copy of that buffer into the variable `kernel` of the program, which must not be smaller; with
+// `collective` it is one.
 struct Launch {
   std::string kernel;  // the manifest's name
   Dim3 grid, block;
@@ -81,6 +82,12 @@ struct Launch {
   int sms = 0;  // that it may use, see Executor::granted_sms; 0: all
   std::optional<LoopExit> exit;
   Buffer* copied = nullptr;
+  Collective collective = Collective::none;
+  Buffer* summed = nullptr;  // of Collective::sum; symmetric
+  ScalarType summed_type = ScalarType::float32;
+  int pe = 0;  // which one's it is, see Executor::use_pes
+
+  [[nodiscard]] bool is_kernel() const { return copied == nullptr && collective == Collective::none; }
 };
 
 // How the launches that run() gets are executed and timed.
@@ -204,6 +211,17 @@ class Executor {
   // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's.
   // Throws also Failure(launch_failed) when there is no such GPU.
   virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) = 0;
+  // Memory that each processing element has and all others reach.
+  virtual std::unique_ptr<Buffer> allocate_symmetric(std::size_t size_bytes);
+
+  // How many processing elements there are; 0: this process works with the device itself.
+  [[nodiscard]] virtual int pes() const { return 0; }
+  // From now on all is done by so many, each a process with a GPU of its own, on buffers and programs that each has.
+  // Those before have to be destroyed already. What is read is the first one's. The launches of a plan are those of all
+  // of them one after another (Launch::pe), and an exit's `next` counts those of its own. Throws Failure(unavailable)
+  // where there cannot be so many.
+  virtual void use_pes(int pes);
+
   // Fills a buffer piece by piece, in order: `produce` writes what belongs from an offset on. A piece is a multiple
   // of 8 bytes, but for the last one.
   using Produce = std::function<void(std::size_t offset, std::span<std::byte> piece)>;

@@ -15,10 +15,12 @@ std::string work_identity(const System& system, const Configuration& configurati
   FieldHasher hasher;
   hasher.add(code_hash).add(configuration.variant);
   for (const auto& [name, value] : configuration.problem) hasher.add(name).add(to_string(value));
-  for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish})
-    add_resolved_plan(hasher, *part, scope);
-  for (const auto& [name, count] : buffer_counts(system, variant, scope))
-    hasher.add(name).add(std::to_string(count)).add(to_string(system.buffers.at(name).gpu.evaluate(scope)));
+  add_resolved_plans(hasher, variant, scope);
+  for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
+    const BufferSpec& buffer = system.buffers.at(name);
+    hasher.add(name).add(std::to_string(count)).add(to_string(buffer.gpu.evaluate(scope)));
+    if (buffer.symmetric) hasher.add("symmetric");
+  }
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
   const Values known = tolerance_scope(system, scope);
   for (const auto& [name, comparison] : system.reference.compare)

@@ -25,7 +25,9 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
   for (auto& [name, kept] : buffers_) kept.needed = false;
   for (const Wanted& one : wanted) {
     Kept& kept = buffers_[one.name];
-    if (kept.wanted.count != one.count || kept.wanted.gpu != one.gpu) release(kept);
+    if (kept.wanted.count != one.count || kept.wanted.gpu != one.gpu ||
+        kept.wanted.symmetric != one.symmetric)
+      release(kept);
     kept.wanted = one;
     kept.needed = true;
   }
@@ -46,14 +48,18 @@ void DeviceData::release(Kept& kept) {
 }
 
 std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept) {
+  const auto try_to_allocate = [&] {
+    return kept.wanted.symmetric ? device_.allocate_symmetric(bytes_of(kept))
+                                 : device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
+  };
   try {
-    return device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
+    return try_to_allocate();
   } catch (const Failure& failure) {
     if (failure.outcome() != Outcome::out_of_memory) throw;
   }
   for (auto& [name, other] : buffers_)
     if (!other.needed) release(other);
-  return device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
+  return try_to_allocate();
 }
 
 Buffer& DeviceData::live(const std::string& name, std::size_t set) {

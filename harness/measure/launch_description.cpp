@@ -19,7 +19,7 @@ constexpr double kMostWork = 1e100;  // so that its share of any time is finite
 
 std::vector<Launch> shapes_to_ask_for(const VariantSpec& variant, const Values& scope) {
   std::vector<Launch> launches;
-  for (const LaunchRecord& shape : launch_shapes(variant.launches, scope))
+  for (const LaunchRecord& shape : launch_shapes(variant.launches, scope_of_pe(variant, scope)))
     launches.push_back({.kernel = shape.kernel,
                         .grid = shape.grid,
                         .block = shape.block,
@@ -41,7 +41,7 @@ Waves waves_of(const LaunchRecord& launch, const DeviceSpec& device) {
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
                                             const std::vector<KernelResources>& resources,
                                             const std::optional<DeviceSpec>& device) {
-  std::vector<LaunchRecord> records = launch_shapes(variant.launches, scope);
+  std::vector<LaunchRecord> records = launch_shapes(variant.launches, scope_of_pe(variant, scope));
   for (LaunchRecord& record : records) {
     for (const KernelResources& kernel : resources)
       if (kernel.kernel == record.kernel) record.resources = kernel;
@@ -84,8 +84,7 @@ std::string plan_obstacle(const std::vector<LaunchRecord>& launches, const Devic
 
 void refuse_impossible_plan(const System& system, const VariantSpec& variant, const Values& scope) {
   FieldHasher resolved;
-  for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish})
-    add_resolved_plan(resolved, *part, scope);
+  add_resolved_plans(resolved, variant, scope);
   double bytes = 0;
   for (const auto& [name, count] : buffer_counts(system, variant, scope))
     bytes += static_cast<double>(count) * static_cast<double>(size_bytes(system.buffers.at(name).type));

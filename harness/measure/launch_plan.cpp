@@ -68,7 +68,8 @@ Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
   launch.gpu = evaluate_number(spec.gpu, scope, "gpu of '" + spec.kernel + "'", kMostGpus);
   for (const Expression& stream : spec.wait)
     launch.wait.push_back(evaluate_number(stream, scope, stream_of, kMostStreams));
-  if (!spec.copied.empty()) return launch;
+  launch.collective = spec.collective;
+  if (!spec.is_kernel()) return launch;
   launch.grid = evaluate_dim3(spec.grid, scope, "grid of '" + spec.kernel + "'");
   launch.block = evaluate_dim3(spec.block, scope, "block of '" + spec.kernel + "'");
   launch.dynamic_shared_bytes =
@@ -175,6 +176,11 @@ class PlanResolver {
     for (const Argument& argument : spec.arguments)
       launch.arguments.push_back(resolve_argument(argument, scope, find_));
     if (!spec.copied.empty()) launch.copied = find_(spec.copied).buffer;
+    if (!spec.summed.empty()) {
+      const FoundBuffer summed = find_(spec.summed);
+      launch.summed = summed.buffer;
+      launch.summed_type = summed.type;
+    }
     launches_.push_back(std::move(launch));
   }
 
@@ -218,6 +224,7 @@ class PlanHasher {
       }
     }
     hasher_.add(spec.copied);
+    if (spec.collective != Collective::none) hasher_.add(to_string(spec.collective)).add(spec.summed);
   }
 
   void may_end(const LoopSpec::Until& until, const Values& scope) {
@@ -239,7 +246,7 @@ class ShapeCollector {
   }
 
   void launch(const LaunchSpec& spec, std::size_t position, const Values& scope) {
-    if (!spec.copied.empty()) return;
+    if (!spec.is_kernel()) return;
     LaunchRecord& record = records_[position];
     if (record.count++ > 0) return;
     const Launch shape = resolve_shape(spec, scope);
@@ -265,6 +272,20 @@ class ShapeCollector {
 
 }  // namespace
 
+int evaluate_pes(const VariantSpec& variant, const Values& scope) {
+  if (!variant.pes) return 0;
+  const std::int64_t pes = evaluate_size(*variant.pes, scope, "pes");
+  if (pes >= 1 && std::in_range<int>(pes)) return static_cast<int>(pes);
+  throw Failure(Outcome::launch_failed,
+                fmt::format("pes '{}' is {}, expected at least 1", variant.pes->text(), pes));
+}
+
+Values scope_of_pe(const VariantSpec& variant, const Values& scope, int pe) {
+  Values own = scope;
+  if (variant.pes) add_pe(own, pe, evaluate_pes(variant, scope));
+  return own;
+}
+
 std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what) {
   try {
     return expression.evaluate_int(scope);
@@ -289,6 +310,16 @@ std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Valu
 void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan, const Values& scope) {
   PlanHasher visitor(hasher);
   visit_plan(plan, scope, visitor);
+}
+
+void add_resolved_plans(FieldHasher& hasher, const VariantSpec& variant, const Values& scope) {
+  const int pes = evaluate_pes(variant, scope);
+  if (pes > 0) hasher.add(fmt::format("on {} processing elements", pes));
+  for (int pe = 0; pe < std::max(1, pes); ++pe) {
+    const Values own = scope_of_pe(variant, scope, pe);
+    for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish})
+      add_resolved_plan(hasher, *part, own);
+  }
 }
 
 std::vector<LaunchRecord> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope) {

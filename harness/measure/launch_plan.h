@@ -17,6 +17,12 @@ namespace tailwave {
 // that does not fit its type, and a plan of more than kMostLaunches launches.
 constexpr std::size_t kMostLaunches = 1'000'000;
 
+// On how many processing elements the variant runs; 0: it has none.
+int evaluate_pes(const VariantSpec& variant, const Values& scope);
+
+// What the expressions of the variant's launches may name, for one of its processing elements.
+Values scope_of_pe(const VariantSpec& variant, const Values& scope, int pe = 0);
+
 // An expression that has to give a whole number; `what` begins what is said of one that does not.
 std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what);
 
@@ -30,12 +36,14 @@ struct FoundBuffer {
 using FindBuffer = std::function<FoundBuffer(const std::string& name)>;
 
 // The launches of a plan in order, with every expression evaluated: loops are unrolled, launches whose condition is
-// false left out.
+// false left out. `scope` is that of scope_of_pe() where the variant has processing elements, here and below.
 std::vector<Launch> resolve_plan(const std::vector<LaunchSpec>& plan, const Values& scope,
                                  const FindBuffer& find);
 
 // Adds all that resolve_plan() would give, with buffers by their names: plans of equal digests execute the same.
 void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan, const Values& scope);
+// All parts of the variant, on all of its processing elements.
+void add_resolved_plans(FieldHasher& hasher, const VariantSpec& variant, const Values& scope);
 
 // The shapes of a plan's launches as they take place for the first time, and how often they do at most: position,
 // kernel, grid, block, dynamic shared memory, SMs asked for and count. Without copies and launches that never take place.

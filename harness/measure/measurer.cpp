@@ -59,7 +59,7 @@ bool is_written_while_timed(const Candidate& candidate) {
     const std::string what = "gpu of buffer '" + name + "'";
     return evaluate_number(candidate.system->buffers.at(name).gpu, scope, what, kMostGpus) != 0;
   };
-  return variant.prepare.empty() && variant.finish.empty() &&
+  return variant.prepare.empty() && variant.finish.empty() && !variant.pes &&
          std::none_of(used.begin(), used.end(), is_elsewhere);
 }
 

@@ -17,6 +17,7 @@
 #include "device/packing.h"
 #include "measure/draw.h"
 #include "measure/launch_description.h"
+#include "measure/launch_plan.h"
 #include "measure/least_time.h"
 #include "measure/sampler.h"
 #include "measure/workspace.h"
@@ -44,8 +45,10 @@ class Bench {
         examiner_(wanted.verifier ? examiner : nullptr),
         watch_(watch),
         wanted_(wanted),
-        variant_(variant_of(wanted)),
-        program_(device_.load(wanted.artifact)) {}
+        variant_(variant_of(wanted)) {
+    use_pes(evaluate_pes(variant_, wanted.configuration.scope()));
+    program_ = device_.load(wanted.artifact);
+  }
 
   // The configuration's problem, but for these quantities, is what the following is about.
   void use(const Values& other_quantities) {
@@ -169,6 +172,13 @@ class Bench {
   }
 
  private:
+  void use_pes(int pes) {
+    if (pes == device_.pes()) return;
+    data_.drop();
+    const Watch::Scope watched(watch_, Watch::Doing::host_work, kLongestInputsS);
+    device_.use_pes(pes);
+  }
+
   BackToBack time_back_to_back(std::uint64_t draw, int sets) {
     constexpr int kTimes = 5;
     RunOptions repeated{.executions = sets, .graph = wanted_.settings.mode == TimingMode::graph},

@@ -20,14 +20,17 @@ struct Tools {
   Compiler* planner = nullptr;
   Worker* device = nullptr;       // runs cuda variants
   Worker* host_device = nullptr;  // runs host variants; the same as `device` on a CPU run
-  Verifier* verifier = nullptr;   // compares large results of `device`; may be null
+  Worker* pes_device =
+      nullptr;  // runs variants on several processing elements; null: `device` says that it cannot
+  Verifier* verifier = nullptr;  // compares large results of `device`; may be null
   ReferenceTools reference;
   std::uint64_t first_draw = 0;                // of the random inputs: this one and the next one are verified
   std::optional<DeviceSpec> occupancy_device;  // what occupancy is computed for
 
   // The worker that runs such a variant, and the compiler that builds it.
   [[nodiscard]] Worker& worker_of(const VariantSpec& variant) const {
-    return variant.target == VariantSpec::Target::host ? *host_device : *device;
+    if (variant.target == VariantSpec::Target::host) return *host_device;
+    return variant.pes && pes_device != nullptr ? *pes_device : *device;
   }
   [[nodiscard]] Compiler& compiler_of(const VariantSpec& variant) const {
     return variant.target == VariantSpec::Target::host ? *host : *kernels;

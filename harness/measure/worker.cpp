@@ -30,7 +30,7 @@ std::string kernels_of(const Repetition& repetition) {
   std::vector<std::string> names;
   for (const LaunchSpec& launch :
        repetition.system->find_variant(repetition.configuration.variant)->launches) {
-    if (launch.copied.empty() && std::find(names.begin(), names.end(), launch.kernel) == names.end())
+    if (launch.is_kernel() && std::find(names.begin(), names.end(), launch.kernel) == names.end())
       names.push_back(launch.kernel);
   }
   return fmt::format("{}", fmt::join(names, ", "));

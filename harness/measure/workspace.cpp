@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -33,8 +34,9 @@ Workspace::Workspace(DeviceData& data, const System& system, const VariantSpec& 
       counts_(buffer_counts(system, variant, scope)) {
   std::vector<DeviceData::Wanted> wanted;
   for (const auto& [name, count] : counts_) {
+    const BufferSpec& spec = system.buffers.at(name);
     const std::string what = "gpu of buffer '" + name + "'";
-    wanted.push_back({name, count, evaluate_number(system.buffers.at(name).gpu, scope, what, kMostGpus)});
+    wanted.push_back({name, count, evaluate_number(spec.gpu, scope, what, kMostGpus), spec.symmetric});
   }
   data_.prepare(system, wanted);
   data_.drop_sets();
@@ -63,8 +65,11 @@ std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& plan, std:
     const auto find = [&](const std::string& name) {
       return FoundBuffer{system_.buffers.at(name).type, &data_.live(name, set)};
     };
-    std::vector<Launch> resolved = resolve_plan(plan, scope_, find);
-    std::move(resolved.begin(), resolved.end(), std::back_inserter(launches));
+    for (int pe = 0; pe < std::max(1, evaluate_pes(variant_, scope_)); ++pe) {
+      std::vector<Launch> resolved = resolve_plan(plan, scope_of_pe(variant_, scope_, pe), find);
+      for (Launch& launch : resolved) launch.pe = pe;
+      std::move(resolved.begin(), resolved.end(), std::back_inserter(launches));
+    }
   }
   return launches;
 }

@@ -146,7 +146,7 @@ class PlanWriter {
 
 RacePlan write_plan(const std::filesystem::path& folder, const System& system, const VariantSpec& variant,
                     const Configuration& configuration) {
-  PlanWriter writer(folder, system, variant, configuration.scope());
+  PlanWriter writer(folder, system, variant, scope_of_pe(variant, configuration.scope()));
   writer.add_buffers();
   for (const std::vector<LaunchSpec>* plan : {&variant.prepare, &variant.launches, &variant.finish})
     writer.add(*plan);

@@ -39,9 +39,9 @@ int stream_of(const LaunchSpec& launch, const Values& scope) {
 
 std::optional<Load> load_of(const System& system, const VariantSpec& variant,
                             const Configuration& configuration) {
-  const Values scope = configuration.scope();
   Load load;
   try {
+    const Values scope = scope_of_pe(variant, configuration.scope());
     for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
       load.elements += count;
       load.largest_buffer = std::max(load.largest_buffer, count);

@@ -7,11 +7,11 @@
 #include <array>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "core/error.h"
+#include "report/gpu_functions.h"
 #include "report/sql_files.h"
 
 namespace tailwave {
@@ -22,9 +22,12 @@ namespace {
 }
 
 using Field = std::pair<std::string_view, std::string Claim::*>;
-constexpr std::array<Field, 4> kFields{
-    Field{"-- claim: ", &Claim::statement}, Field{"-- system: ", &Claim::system},
-    Field{"-- source: ", &Claim::source}, Field{"-- confirmed if: ", &Claim::confirmed_if}};
+constexpr std::array<Field, 6> kFields{
+    Field{"claim", &Claim::statement}, Field{"system", &Claim::system},
+    Field{"source", &Claim::source},   Field{"place", &Claim::place},
+    Field{"derived", &Claim::derived}, Field{"holds if", &Claim::holds_if}};
+constexpr std::array<std::string_view, 6> kColumns{"device",      "holds",       "evidence",
+                                                   "explanation", "holds_there", "there"};
 
 std::string string_in(const Cell& cell) {
   const auto* const text = std::get_if<std::string>(&cell);
@@ -51,8 +54,8 @@ std::vector<std::string> devices_to_judge(Database& database, const Values& para
 Table rows_of(Database& database, const Claim& claim) {
   try {
     Table table = database.query(claim.sql);
-    if (table.columns != std::vector<std::string>{"device", "verdict", "evidence", "explanation"})
-      refuse(claim.id, "its columns are not device, verdict, evidence, explanation");
+    if (!std::equal(table.columns.begin(), table.columns.end(), kColumns.begin(), kColumns.end()))
+      refuse(claim.id, fmt::format("its columns are not {}", fmt::join(kColumns, ", ")));
     return table;
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with("analysis/claims/")) throw;
@@ -60,13 +63,29 @@ Table rows_of(Database& database, const Claim& claim) {
   }
 }
 
+// 1, 0, or nothing for NULL.
+std::optional<bool> truth_of(const Claim& claim, std::string_view column, const Cell& cell) {
+  if (std::holds_alternative<std::monostate>(cell)) return std::nullopt;
+  const auto* const number = std::get_if<std::int64_t>(&cell);
+  if (number == nullptr || (*number != 0 && *number != 1))
+    refuse(claim.id, fmt::format("'{}' is not 1, 0 or NULL", column));
+  return *number == 1;
+}
+
+Judgement judgement_of(const Claim& claim, const std::vector<Cell>& row) {
+  const std::optional<bool> holds = truth_of(claim, "holds", row[1]);
+  if (!holds) return Judgement::not_testable;
+  if (*holds) return Judgement::confirmed;
+  const std::optional<bool> holds_there = truth_of(claim, "holds_there", row[4]);
+  if (!holds_there)
+    refuse(claim.id, "it does not hold here, and 'holds_there' is NULL",
+           "say whether it holds on the study's own GPU, by its figures or by arithmetic");
+  return *holds_there ? Judgement::differs_here : Judgement::refuted;
+}
+
 ClaimVerdict checked_verdict(const Claim& claim, const std::vector<Cell>& row) {
-  const std::string text = string_in(row[1]);
-  const std::optional<Judgement> verdict = find_enum<Judgement>(text);
-  if (!verdict)
-    refuse(claim.id, fmt::format("its verdict is '{}'", text),
-           fmt::format("there are: {}", fmt::join(EnumNames<Judgement>::names, ", ")));
-  return {&claim, string_in(row[0]), *verdict, string_in(row[2]), string_in(row[3])};
+  return {&claim,           string_in(row[0]), judgement_of(claim, row), string_in(row[2]), string_in(row[3]),
+          string_in(row[5])};
 }
 
 void judge_one(Database& database, const Claim& claim, std::vector<std::string> devices,
@@ -82,7 +101,7 @@ void judge_one(Database& database, const Claim& claim, std::vector<std::string> 
   if (devices.empty() && verdicts.size() == first) devices.emplace_back();
   for (const std::string& device : devices)
     verdicts.push_back(
-        {&claim, device, Judgement::not_testable, "No data. Confirmed if " + claim.confirmed_if, ""});
+        {&claim, device, Judgement::not_testable, "No data. It holds if " + claim.holds_if, "", ""});
   std::sort(verdicts.begin() + static_cast<std::ptrdiff_t>(first), verdicts.end(),
             [](const ClaimVerdict& a, const ClaimVerdict& b) { return a.device < b.device; });
 }
@@ -93,21 +112,12 @@ Claim parse_claim(const std::string& id, std::string_view text) {
   Claim claim;
   claim.id = id;
   claim.sql = text;
-  constexpr std::string_view kGoesOn = "--   ";
-  std::string* field = nullptr;
-  std::istringstream lines(claim.sql);
-  for (std::string line; std::getline(lines, line) && line.starts_with("--");) {
-    if (field != nullptr && line.starts_with(kGoesOn)) *field += " " + line.substr(kGoesOn.size());
-    for (const auto& [key, member] : kFields) {
-      if (!line.starts_with(key)) continue;
-      field = &(claim.*member);
-      *field = line.substr(key.size());
-    }
-  }
-  for (const auto& [key, member] : kFields) {
-    if (!(claim.*member).empty()) continue;
-    refuse(id, fmt::format("the field '{}' is missing", key.substr(3, key.size() - 5)),
-           "a claim begins with '-- claim: ', '-- system: ', '-- source: ' and '-- confirmed if: '");
+  for (const auto& [name, member] : kFields) {
+    claim.*member = header_field(text, name);
+    if ((claim.*member).empty() && member != &Claim::derived)
+      refuse(
+          id, fmt::format("the field '{}' is missing", name),
+          "a claim begins with '-- claim: ', '-- system: ', '-- source: ', '-- place: ' and '-- holds if: '");
   }
   return claim;
 }
@@ -123,6 +133,7 @@ std::vector<Claim> list_claims(const std::filesystem::path& project) {
 
 std::vector<ClaimVerdict> judge(Database& database, const std::vector<Claim>& claims,
                                 const Values& parameters) {
+  add_gpu_functions(database.handle());
   const std::vector<std::string> devices = devices_to_judge(database, parameters);
   std::vector<ClaimVerdict> verdicts;
   for (const Claim& claim : claims) {
@@ -133,10 +144,10 @@ std::vector<ClaimVerdict> judge(Database& database, const std::vector<Claim>& cl
 }
 
 Table claims_table(Database& database, const std::vector<Claim>& claims, const Values& parameters) {
-  Table table{{"claim", "device", "verdict", "evidence", "explanation"}, {}};
+  Table table{{"claim", "device", "verdict", "evidence", "explanation", "there"}, {}};
   for (const ClaimVerdict& verdict : judge(database, claims, parameters)) {
     table.rows.push_back({verdict.claim->id, cell_of(verdict.device), std::string(to_string(verdict.verdict)),
-                          verdict.evidence, cell_of(verdict.explanation)});
+                          verdict.evidence, cell_of(verdict.explanation), cell_of(verdict.there)});
   }
   return table;
 }

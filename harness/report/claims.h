@@ -17,12 +17,21 @@ namespace tailwave {
 //   -- claim: the sentence
 //   -- system: the system whose trials it is judged by
 //   -- source: which study, which GPU, which figures
-//   -- confirmed if: what has to be measured, and where (a line that begins with three spaces
+//   -- place: where the text says it: a heading, a table, a figure
+//   -- derived: what in the sentence is ours and does not stand in the text; may be left out
+//   -- holds if: what has to be measured, and where (a line that begins with three spaces
 //   --   goes on with the field before)
-// and its SQL gives a row for each device that has the data, with the columns device, verdict, evidence, explanation.
+// and its SQL gives a row for each device that has the data, with the columns
+//   device,
+//   holds: 1 or 0, whether what was measured there is as the sentence says; NULL where it cannot be told,
+//   evidence: the figures, or what is missing,
+//   explanation: why, from waves, occupancy, SMs with a block or counters of the same rows,
+//   holds_there: 1 or 0, whether the sentence is right of the study's own GPU, by its own figures or by arithmetic
+//     (report/gpu_functions.h),
+//   there: those figures, or that arithmetic.
 struct Claim {
   std::string id;  // the file's name, without .sql
-  std::string statement, system, source, confirmed_if;
+  std::string statement, system, source, place, derived, holds_if;
   std::string sql;
 };
 
@@ -32,13 +41,18 @@ Claim parse_claim(const std::string& id, std::string_view text);
 // As sql_files(), by system and id.
 std::vector<Claim> list_claims(const std::filesystem::path& project = {});
 
-// What a device's data say of a claim. Of one that is not testable the evidence is what is missing.
-enum class Judgement { confirmed, refuted, not_testable };
+// What a device's data say of a claim:
+// - confirmed: it holds here,
+// - refuted: it is wrong as stated, here and on the study's own GPU,
+// - differs_here: it holds on the study's GPU and not on this one,
+// - not_testable: the evidence is what is missing.
+enum class Judgement { confirmed, refuted, differs_here, not_testable };
 
 template <>
 struct EnumNames<Judgement> {
   static constexpr std::string_view noun = "verdict";
-  static constexpr std::array<std::string_view, 3> names{"confirmed", "refuted", "not testable here"};
+  static constexpr std::array<std::string_view, 4> names{"confirmed", "refuted", "differs here",
+                                                         "not testable here"};
 };
 
 struct ClaimVerdict {
@@ -46,6 +60,7 @@ struct ClaimVerdict {
   std::string device;  // "" where no GPU has run anything
   Judgement verdict = Judgement::not_testable;
   std::string evidence, explanation;
+  std::string there;  // what is known of the study's own GPU
 };
 
 // A verdict for each claim and GPU that has run anything. Parameters: system, device (a name or a kind) and claim, each
@@ -53,7 +68,7 @@ struct ClaimVerdict {
 std::vector<ClaimVerdict> judge(Database& database, const std::vector<Claim>& claims,
                                 const Values& parameters = {});
 
-// The same as a table: claim, device, verdict, evidence, explanation.
+// The same as a table: claim, device, verdict, evidence, explanation, there.
 Table claims_table(Database& database, const std::vector<Claim>& claims, const Values& parameters = {});
 
 }  // namespace tailwave

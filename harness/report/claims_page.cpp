@@ -15,19 +15,27 @@ std::string device_of(const ClaimVerdict& verdict) {
 
 std::string emphasised(Judgement verdict) {
   const std::string text(to_string(verdict));
-  return verdict == Judgement::refuted ? "**" + text + "**" : text;
+  return verdict == Judgement::refuted || verdict == Judgement::differs_here ? "**" + text + "**" : text;
+}
+
+std::string statement_of(const Claim& claim) {
+  std::string text = fmt::format("{} ({})", prose(claim.statement), code(claim.id));
+  if (!claim.derived.empty()) text += prose(" Derived: " + claim.derived);
+  return text;
 }
 
 std::string table_of(const std::vector<const ClaimVerdict*>& verdicts, Sentences sentences) {
-  MarkdownTable table({"claim", "source", "device", "verdict", "evidence", "explanation"});
+  MarkdownTable table(
+      {"claim", "source", "device", "verdict", "evidence", "explanation", "on the study's GPU"});
   const Claim* last = nullptr;
   for (const ClaimVerdict* verdict : verdicts) {
     const Claim& claim = *verdict->claim;
     const bool again = &claim == last && sentences == Sentences::once;
     last = &claim;
-    table.add({again ? "" : fmt::format("{} ({})", prose(claim.statement), code(claim.id)),
-               again ? "" : prose(claim.source), prose(device_of(*verdict)), emphasised(verdict->verdict),
-               prose(verdict->evidence), prose(verdict->explanation)});
+    table.add({again ? "" : statement_of(claim),
+               again ? "" : prose(fmt::format("{}; {}", claim.source, claim.place)),
+               prose(device_of(*verdict)), emphasised(verdict->verdict), prose(verdict->evidence),
+               prose(verdict->explanation), prose(verdict->there)});
   }
   return table.text();
 }
@@ -39,9 +47,11 @@ std::string count_verdicts(const std::vector<ClaimVerdict>& verdicts) {
   for (const ClaimVerdict& verdict : verdicts) ++counts[device_of(verdict)][verdict.verdict];
   std::string text;
   for (auto& [device, count] : counts) {
-    text +=
-        fmt::format("- {}: {} confirmed, {} refuted, {} not testable here\n", prose(device),
-                    count[Judgement::confirmed], count[Judgement::refuted], count[Judgement::not_testable]);
+    text += fmt::format(
+        "- {}: {} confirmed, {} refuted, {} differ here (right on the study's GPU, not on this one), {} not testable "
+        "here\n",
+        prose(device), count[Judgement::confirmed], count[Judgement::refuted], count[Judgement::differs_here],
+        count[Judgement::not_testable]);
   }
   return text;
 }

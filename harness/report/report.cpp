@@ -23,6 +23,7 @@
 #include "report/simulations.h"
 #include "report/sql_files.h"
 #include "report/study_reader.h"
+#include "report/study_tables.h"
 #include "report/traces.h"
 
 namespace tailwave {
@@ -226,6 +227,22 @@ void add_pages(Database& database, const std::vector<const Study*>& studies, con
   }
 }
 
+// The page of each study whose system the database has results of; the line of the index that leads to them.
+std::string add_study_pages(Database& database, const ReportOptions& options, ReportWriter& writer) {
+  const std::vector<StudyTable> tables = list_study_tables(options.project);
+  std::set<std::string> systems;
+  for (const auto& [system, experiment] : experiment_names(database)) systems.insert(system);
+  std::string links;
+  for (const std::string& system : systems) {
+    if (std::none_of(tables.begin(), tables.end(), [&](const auto& table) { return table.system == system; }))
+      continue;
+    const std::string file = system + "/study.md", text = study_page(database, tables, system);
+    writer.add_page(file, text, text);
+    links += fmt::format("{}[{}]({})", links.empty() ? "" : ", ", prose(system), address(file));
+  }
+  return links.empty() ? "" : fmt::format("\nThe tables of the studies beside ours: {}.\n", links);
+}
+
 // Those about systems that the database has results of; all of them where it has no results.
 std::vector<Claim> claims_of(Database& database, std::vector<Claim> claims) {
   const auto names = experiment_names(database);
@@ -274,8 +291,9 @@ ReportSummary render_report(Database& database, const ReportOptions& options) {
   std::string counts;
   if (!verdicts.empty())
     counts = fmt::format("[What the studies claim](claims.md):\n\n{}", count_verdicts(verdicts));
+  const std::string tables = add_study_pages(database, options, writer);
   const std::string others = partly ? other_experiments(database, all, options.out_dir) : "";
-  const std::string text = index(all, counts + simulations) + recorded_remark(database) + others +
+  const std::string text = index(all, counts + tables + simulations) + recorded_remark(database) + others +
                            advice_totals(advice) + selftest_section(database);
   writer.add_page("README.md", text, text);
   writer.write();

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <system_error>
 
 #include "report/embedded.h"
@@ -30,6 +31,23 @@ std::map<std::string, std::string> sql_files(const std::string& folder,
     files.emplace(entry.path().stem().string(), text_of(entry.path()));
   }
   return files;
+}
+
+std::string header_field(std::string_view sql, std::string_view name) {
+  constexpr std::string_view kGoesOn = "--   ";
+  const std::string key = "-- " + std::string(name) + ": ";
+  std::string field;
+  bool inside = false;
+  std::istringstream lines{std::string(sql)};
+  for (std::string line; std::getline(lines, line) && line.starts_with("--");) {
+    if (inside && line.starts_with(kGoesOn)) {
+      field += " " + line.substr(kGoesOn.size());
+      continue;
+    }
+    inside = line.starts_with(key);
+    if (inside) field = line.substr(key.size());
+  }
+  return field;
 }
 
 std::string analysis_file(const std::string& path, const std::filesystem::path& project) {

@@ -10,15 +10,17 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 11> kCudaOnly{
-    "gpu",    "copy", "symbol",      "kernel", "grid", "block", "dynamic_shared_bytes",
-    "stream", "wait", "cooperative", "sms"};
+constexpr std::array<std::string_view, 13> kCudaOnly{
+    "gpu",    "copy", "symbol",      "kernel", "grid",       "block", "dynamic_shared_bytes",
+    "stream", "wait", "cooperative", "sms",    "collective", "buffer"};
 constexpr std::array<std::string_view, 8> kNotOfACopy{
     "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative", "sms"};
+constexpr std::array<std::string_view, 2> kOfACopyOnly{"copy", "symbol"};
+constexpr std::array<std::string_view, 2> kOfACollectiveOnly{"collective", "buffer"};
 constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
-constexpr std::array<std::string_view, 14> kLaunchOnly{
-    "gpu",  "copy",   "symbol", "kernel",      "function", "grid", "block", "dynamic_shared_bytes",
-    "args", "stream", "wait",   "cooperative", "sms",      "when"};
+constexpr std::array<std::string_view, 16> kLaunchOnly{
+    "gpu",  "copy",   "symbol", "kernel",      "function", "grid", "block",      "dynamic_shared_bytes",
+    "args", "stream", "wait",   "cooperative", "sms",      "when", "collective", "buffer"};
 
 // Reads what one variant launches; knows the scope and the defaults for all its expressions.
 class LaunchReader {
@@ -28,7 +30,16 @@ class LaunchReader {
         variant_(variant),
         reporter_(reporter),
         known_(names_in_scope(system, variant)),
-        defaults_(default_scope(system, variant)) {}
+        defaults_(default_scope(system, variant)) {
+    if (!variant.pes) return;
+    known_.insert(known_.end(), {"PE", "PES"});
+    add_pe(defaults_, 0, 1);
+    try {
+      add_pe(defaults_, 0, static_cast<int>(variant.pes->evaluate_int(default_scope(system, variant))));
+    } catch (const ExpressionError&) {
+      return;  // reported where it stands
+    }
+  }
 
   std::vector<LaunchSpec> read_all(const Json& plan) {
     std::vector<LaunchSpec> all;
@@ -119,6 +130,10 @@ class LaunchReader {
       read_copy(place, launch);
       return launch;
     }
+    if (cuda && (place.find("collective") || place.find("buffer"))) {
+      read_collective(place, launch);
+      return launch;
+    }
     if (cuda) {
       read_kernel(place, launch);
     } else {
@@ -148,20 +163,53 @@ class LaunchReader {
   }
 
   void read_copy(const Json& place, LaunchSpec& launch) {
-    for (const std::string_view key : kNotOfACopy) {
-      if (place.find(key))
-        reporter_.report(place.find(key).pointer(),
-                         "'" + std::string(key) + "' has no meaning beside 'copy'");
-    }
+    refuse(place, kNotOfACopy, "copy");
+    refuse(place, kOfACollectiveOnly, "copy");
     for (const char* key : {"copy", "symbol"}) require(place, key);
     read_name(place.find("symbol"), why_not_a_function, launch);
     const Json buffer = place.find("copy");
     if (buffer.as_text() != nullptr && require_buffer(buffer)) launch.copied = *buffer.as_text();
   }
 
+  template <std::size_t count>
+  void refuse(const Json& place, const std::array<std::string_view, count>& keys, const std::string& beside) {
+    for (const std::string_view key : keys) {
+      if (place.find(key))
+        reporter_.report(place.find(key).pointer(),
+                         "'" + std::string(key) + "' has no meaning beside '" + beside + "'");
+    }
+  }
+
+  void read_collective(const Json& place, LaunchSpec& launch) {
+    refuse(place, kNotOfACopy, "collective");
+    refuse(place, kOfACopyOnly, "collective");
+    require(place, "collective");
+    const Json kind = place.find("collective");
+    if (kind.as_text() == nullptr) return;
+    launch.collective = find_enum<Collective>(*kind.as_text()).value_or(Collective::none);
+    launch.kernel = *kind.as_text();
+    if (!variant_.pes)
+      reporter_.report(kind.pointer(),
+                       "the variant has no 'pes', whose processing elements would do it together",
+                       R"("pes": "GPUS" runs it on so many)");
+    const Json buffer = place.find("buffer");
+    if (launch.collective == Collective::barrier && buffer)
+      return reporter_.report(buffer.pointer(), "'buffer' has no meaning for a barrier");
+    if (launch.collective != Collective::sum) return;
+    require(place, "buffer");
+    if (buffer.as_text() == nullptr || !require_buffer(buffer)) return;
+    launch.summed = *buffer.as_text();
+    if (!system_.buffers.at(launch.summed).symmetric)
+      reporter_.report(buffer.pointer(), "the buffer '" + launch.summed + "' is not symmetric",
+                       R"(what all add up lies with each of them: "symmetric": true)");
+  }
+
   void read_streams(const Json& place, LaunchSpec& launch) {
     launch.stream = read_number(place.find("stream"), kMostStreams).value_or(Expression());
     launch.gpu = read_number(place.find("gpu"), kMostGpus).value_or(Expression());
+    if (variant_.pes && place.find("gpu"))
+      reporter_.report(place.find("gpu").pointer(), "'gpu' has no meaning in a variant with 'pes'",
+                       "each processing element launches on its own GPU");
     for (const Json& item : place.find("wait").items()) {
       if (const auto stream = read_number(item, kMostStreams)) launch.wait.push_back(*stream);
     }

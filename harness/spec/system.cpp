@@ -48,10 +48,15 @@ bool has_until(const std::vector<LaunchSpec>& plan) {
                      [](const LaunchSpec& launch) { return launch.loop && launch.loop->until; });
 }
 
+void add_pe(Values& scope, int pe, int pes) {
+  scope["PE"] = std::int64_t{pe};
+  scope["PES"] = std::int64_t{pes};
+}
+
 VariantSpec with_sms(VariantSpec variant, int sms) {
   const std::map<std::string, Expression> values{{"sms", Expression::constant(std::int64_t{sms})}};
   for (LaunchSpec& launch : variant.launches) {
-    if (!launch.copied.empty()) continue;
+    if (!launch.is_kernel()) continue;
     std::map<std::string, Expression> names = values;
     names.emplace("gpu", launch.gpu);
     launch.sms = Expression::parse("sms if gpu == 0 else 0").substitute(names);
@@ -68,6 +73,7 @@ std::vector<std::string> used_buffers(const System& system, const VariantSpec& v
   for (const auto* launches : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *launches) {
       if (!launch.copied.empty()) names.insert(launch.copied);
+      if (!launch.summed.empty()) names.insert(launch.summed);
       if (launch.loop && launch.loop->until) names.insert(launch.loop->until->buffer);
       for (const Argument& argument : launch.arguments) {
         if (const auto* buffer = std::get_if<BufferArgument>(&argument)) names.insert(buffer->buffer);

@@ -97,6 +97,7 @@ struct BufferSpec {
   Fill fill;
   bool output_only = false;  // poisoned with NaN bytes instead of filled before every verification
   Expression gpu;            // whose memory: 0 is the run's GPU, 1 the next of the machine, ...
+  bool symmetric = false;    // each processing element has one that the others reach (see VariantSpec::pes)
 };
 
 // A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, or a scalar
@@ -126,12 +127,25 @@ struct LoopSpec {
   std::optional<Until> until;
 };
 
-// One launch, or a copy of a buffer into a variable of the program. Sizes are expressions over problem, parameters
-// and the loop's counter. For a host variant only kernel (the function's name), arguments, loop and condition count.
+// What all processing elements do together: wait for each other, or add up a symmetric buffer element by element, of
+// which each then has the sums.
+enum class Collective { none, barrier, sum };
+
+template <>
+struct EnumNames<Collective> {
+  static constexpr std::string_view noun = "collective";
+  static constexpr std::array<std::string_view, 3> names{"none", "barrier", "sum"};
+};
+
+// One launch, a copy of a buffer into a variable of the program, or a collective. Sizes are expressions over problem,
+// parameters and the loop's counter. For a host variant only kernel (the function's name), arguments, loop and condition
+// count.
 struct LaunchSpec {
-  // A __global__ function, or a name expression such as "reduce<4>"; the variable of a copy.
+  // A __global__ function, or a name expression such as "reduce<4>"; the variable of a copy; the name of a collective.
   std::string kernel;
   std::string copied;  // the buffer of a copy; empty: a launch
+  Collective collective = Collective::none;
+  std::string summed;  // the buffer of Collective::sum
   std::array<Expression, 3> grid, block;
   Expression dynamic_shared_bytes;
   std::vector<Argument> arguments;
@@ -142,6 +156,8 @@ struct LaunchSpec {
   bool cooperative = false;
   std::optional<Expression> when;        // false: not launched
   std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
+
+  [[nodiscard]] bool is_kernel() const { return copied.empty() && collective == Collective::none; }
 };
 constexpr int kMostStreams = 32;
 constexpr int kMostGpus = 16;
@@ -163,6 +179,9 @@ struct VariantSpec {
   bool zero_unrolls_nothing = false;
   std::vector<LaunchSpec> prepare;   // untimed, once after the inputs are uploaded (e.g. change of layout)
   std::vector<LaunchSpec> launches;  // one execution: what is timed
+  // Over problem and parameters: on how many processing elements all launches run alike, each a process with a GPU of
+  // its own, by NVSHMEM. The launches' expressions may name PES and their own number, PE. Empty: none.
+  std::optional<Expression> pes;
   std::optional<Expression> domain;  // over problem and parameters: where it is made for; empty: everywhere
   std::vector<std::string> main;     // kernels of launches that do the work (see main_launch); empty: any may
   std::vector<LaunchSpec> finish;    // untimed, once before the outputs are compared
@@ -249,6 +268,9 @@ bool has_until(const std::vector<LaunchSpec>& plan);
 // be allocated for it. A filled buffer that is only compared with a range is none of a variant without such a launch:
 // it would find what it was filled with.
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant);
+
+// What the launches' expressions may name besides problem and parameters, for one of so many processing elements.
+void add_pe(Values& scope, int pe, int pes);
 
 // The variant with the launches of its plan, those on the run's own GPU, on so many SMs; 0: on all.
 VariantSpec with_sms(VariantSpec variant, int sms);

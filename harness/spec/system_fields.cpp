@@ -18,6 +18,7 @@ void add_loop(FieldHasher& hasher, const LoopSpec* loop) {
 std::string how_it_is_launched(const LaunchSpec& launch) {
   std::string how = launch.cooperative ? "cooperative" : "";
   if (launch.sms.text() != Expression().text()) how += " on SMs: " + launch.sms.text();
+  if (launch.collective != Collective::none) how += " collective " + launch.summed;
   return how;
 }
 
@@ -54,6 +55,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
 
 void add_plan(FieldHasher& hasher, const VariantSpec& variant) {
   for (const auto* part : {&variant.prepare, &variant.launches, &variant.finish}) add_launches(hasher, *part);
+  if (variant.pes) hasher.add("pes").add(variant.pes->text());
 }
 
 void add_buffers(FieldHasher& hasher, const System& system) {
@@ -62,6 +64,7 @@ void add_buffers(FieldHasher& hasher, const System& system) {
     hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(to_string(Value{buffer.fill.value}));
     hasher.add(to_string(Value{buffer.fill.low})).add(to_string(Value{buffer.fill.high}));
     hasher.add(std::to_string(buffer.fill.seed)).add(buffer.output_only ? "output_only" : "");
+    if (buffer.symmetric) hasher.add("symmetric");
     hasher.add(buffer.fill.element.text()).add(buffer.fill.digest);
   }
 }

@@ -56,6 +56,11 @@ void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
     buffer.fill = read_fill(place.find("fill"), system.directory, reporter);
     buffer.output_only = place.find("output_only").as_flag().value_or(false);
     buffer.gpu = read_expression(place.find("gpu"), taken, reporter).value_or(Expression());
+    buffer.symmetric = place.find("symmetric").as_flag().value_or(false);
+    if (buffer.symmetric && place.find("gpu")) {
+      reporter.report(place.find("gpu").pointer(), "'gpu' has no meaning for a buffer that is 'symmetric'",
+                      "each processing element has one, on its own GPU");
+    }
     if (buffer.output_only && place.find("fill")) {
       reporter.report(place.find("fill").pointer(),
                       "'fill' has no meaning for a buffer that is 'output_only'");
@@ -93,6 +98,12 @@ void check_buffer_counts(const Json& buffers, const System& system, Reporter& re
       const std::string gpu = buffers.find(name).find("gpu").pointer();
       check_variant_has(buffer.gpu, system, variant, gpu, reporter);
       check_whole(buffer.gpu, default_scope(system, variant), 0, gpu, reporter);
+      if (buffer.symmetric && !variant.pes) {
+        reporter.report(buffers.find(name).find("symmetric").pointer(),
+                        "'" + name + "' is symmetric, and the variant '" + variant.name +
+                            "', which uses it, has no 'pes'",
+                        "a symmetric buffer is for variants on several processing elements");
+      }
       if (reported.size() != before) break;  // one variant's trouble is enough
     }
     if (reported.size() == all_before && system.reference.compare.contains(name))

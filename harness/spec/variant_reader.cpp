@@ -53,7 +53,7 @@ void read_main(const Json& main, VariantSpec& variant, Reporter& reporter) {
     return reporter.report(main.pointer(), "a host variant has no kernels");
   std::set<std::string> launched;
   for (const LaunchSpec& launch : variant.launches)
-    if (launch.copied.empty()) launched.insert(launch.kernel);
+    if (launch.is_kernel()) launched.insert(launch.kernel);
   for (const Json& place : main.items()) {
     const std::string* kernel = place.as_text();
     if (kernel == nullptr) continue;
@@ -61,6 +61,25 @@ void read_main(const Json& main, VariantSpec& variant, Reporter& reporter) {
       reporter.report_unknown(place.pointer(), "kernel", *kernel, {launched.begin(), launched.end()});
     variant.main.push_back(*kernel);
   }
+}
+
+// What its launches may name besides problem and parameters.
+void read_pes(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
+  if (!place) return;
+  if (variant.target == VariantSpec::Target::host)
+    return reporter.report(place.pointer(), "'pes' has no meaning in a host variant",
+                           "a processing element is a process with a GPU of its own");
+  variant.pes = read_expression(place, names_in_scope(system, variant), reporter);
+  if (!variant.pes) return;
+  check_whole(*variant.pes, default_scope(system, variant), 1, place.pointer(), reporter);
+  for (const char* name : {"PE", "PES"}) {
+    if (variant.has_parameter(name) || system.problem.contains(name) || system.buffers.contains(name))
+      reporter.report(
+          place.pointer(),
+          "'" + std::string(name) + "' is a name of 'pes' and a parameter, problem quantity or buffer, too");
+  }
+  if (variant.unavailable_on_cpu.empty())
+    variant.unavailable_on_cpu = "its processing elements are processes with a GPU each";
 }
 
 void read_domain(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
@@ -95,6 +114,7 @@ void read_variant_body(const Json& place, const System& system, VariantSpec& var
     variant.source = *source;
   read_options(place.find("options"), system, variant, reporter);
   read_domain(place.find("requires"), system, variant, reporter);
+  read_pes(place.find("pes"), system, variant, reporter);
   variant.prepare = read_plan(place.find("prepare"), system, variant, reporter);
   variant.launches = read_plan(place.find("launches"), system, variant, reporter);
   read_main(place.find("main"), variant, reporter);

@@ -175,7 +175,8 @@ class Tracer {
   // The launches of the plan, with the slots that the plain build has.
   [[nodiscard]] std::vector<EntryLaunch> entry_launches(const Ptx& ptx, const Artifact& plain) const {
     const std::vector<std::optional<int>> blocks_per_sm = residency(plain);
-    const std::vector<LaunchRecord> shapes = launch_shapes(variant_.launches, configuration_.scope());
+    const std::vector<LaunchRecord> shapes =
+        launch_shapes(variant_.launches, scope_of_pe(variant_, configuration_.scope()));
     std::vector<EntryLaunch> launches;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       const int blocks = i < blocks_per_sm.size() ? blocks_per_sm[i].value_or(1) : 1;

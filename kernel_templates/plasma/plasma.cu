@@ -22,23 +22,39 @@ static_assert(kRun <= 16 && (kRun & (kRun - 1)) == 0, "MODE_RUN has to be a powe
 
 #include "begin.cuh"
 
-// Adds up exp(-i n x) for kRun modes and IONS_PER_THREAD ions a thread: a sum a block and mode.
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    density(const double* __restrict__ positions, const double2* __restrict__ turns,
-            const double2* __restrict__ table, double* partials, int ions, int modes) {
-  __shared__ double warp_sums[BLOCK_SIZE / kLanes][2 * kRun];
-  const int first = blockIdx.x * kRun + 1;
-  double sums[2 * kRun] = {};
+// Adds exp(-i n x) of a thread's ions for kRun modes from `first` on. Where they are to be kept, exp(i n x) goes to
+// kept[n - 1][ion].
+template <bool keep>
+__device__ inline void add_ions(double (&sums)[2 * kRun], const double* __restrict__ positions,
+                                const double2* __restrict__ turns, const double2* __restrict__ lookup_table,
+                                double2* kept, int first, int ions) {
   for (int i = 0; i < IONS_PER_THREAD; ++i) {
     const int ion = (blockIdx.y * IONS_PER_THREAD + i) * BLOCK_SIZE + threadIdx.x;
     if (ion >= ions) break;
-    Run run(first, in_units(positions[ion]), kTrig == trig_rotation ? turns[ion] : double2{}, table);
+    Run run(first, in_units(positions[ion]), kTrig == trig_rotation ? turns[ion] : double2{}, lookup_table);
 #pragma unroll
     for (int k = 0; k < kRun; ++k) {
       const double2 value = run.at(k);
       sums[2 * k] += value.x;
       sums[2 * k + 1] -= value.y;
+      if (keep) kept[static_cast<long long>(first - 1 + k) * ions + ion] = value;
     }
+  }
+}
+
+// Adds up exp(-i n x) for kRun modes and IONS_PER_THREAD ions a thread: a sum a block and mode. trig_repeated keeps
+// exp(i n x) of the first kept_modes modes, [mode][ion], for the forces.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    density(const double* __restrict__ positions, const double2* __restrict__ turns,
+            const double2* __restrict__ lookup_table, double2* kept, double* partials, int kept_modes,
+            int ions, int modes) {
+  __shared__ double warp_sums[BLOCK_SIZE / kLanes][2 * kRun];
+  const int first = blockIdx.x * kRun + 1;
+  double sums[2 * kRun] = {};
+  if (kTrig == trig_repeated && first <= kept_modes) {
+    add_ions<true>(sums, positions, turns, lookup_table, kept, first, ions);
+  } else {
+    add_ions<false>(sums, positions, turns, lookup_table, kept, first, ions);
   }
   add_up_lanes(sums);
   const int lane = threadIdx.x % kLanes;
@@ -103,28 +119,45 @@ __device__ inline double2 field_at(const double2* field, int mode) {
   return REUSE ? field[mode] : plus(field[2 * mode], field[2 * mode + 1]);
 }
 
-// Adds Re(E_n exp(i n x)) of the modes first + 1, ..., first + kRun; field[0] belongs to the first of them.
-__device__ inline void add_run(double2& force, const double2* field, int first, double units, double2 turn,
-                               const double2* table) {
-  Run run(first + 1, units, turn, table);
+// Adds Re(E_n exp(i n x)) of kRun modes; field[0] belongs to the first of them.
+template <class Values>
+__device__ inline void add_values(double2& force, const double2* field, Values values) {
 #pragma unroll
   for (int k = 0; k < kRun; ++k) {
-    const double2 value = run.at(k);
+    const double2 value = values.at(k);
     const double2 strength = field_at(field, k);
     force.x += strength.x * value.x;
     force.y += strength.y * value.y;
   }
 }
 
+// What exp(i n x) of an ion is made of, or read from.
+struct IonAngles {
+  double units;
+  double2 turn;
+  const double2* lookup_table;
+  const double2* kept;
+  int kept_modes, ions;
+};
+
+// The same of the modes first + 1, ..., first + kRun.
+__device__ inline void add_run(double2& force, const double2* field, int first, const IonAngles& ion) {
+  if (kTrig == trig_repeated && first < ion.kept_modes) {
+    add_values(force, field, KeptRun(ion.kept + static_cast<long long>(first) * ion.ions, ion.ions));
+  } else {
+    add_values(force, field, Run(first + 1, ion.units, ion.turn, ion.lookup_table));
+  }
+}
+
 // The force of the field, then velocity and position.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     move_ions(double* positions, double* velocities, double* forces, double2* turns,
-              const double2* __restrict__ table, const double2* __restrict__ field, double dt, int ions,
-              int padded_modes) {
+              const double2* __restrict__ lookup_table, const double2* __restrict__ kept,
+              const double2* __restrict__ field, double dt, int kept_modes, int ions, int padded_modes) {
   const int thread = blockIdx.x * BLOCK_SIZE + threadIdx.x;
   const int ion = min(thread, ions - 1);
-  const double units = in_units(positions[ion]);
-  const double2 turn = kTrig == trig_rotation ? turns[ion] : double2{};
+  const IonAngles angles{in_units(positions[ion]), kTrig == trig_rotation ? turns[ion] : double2{},
+                         lookup_table, kept + ion, kept_modes, ions};
   double2 force = {};
   if (kMemory == memory_shared) {
     __shared__ double2 tile[kTile * kParts];
@@ -133,16 +166,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
       __syncthreads();
       for (int i = threadIdx.x; i < count * kParts; i += BLOCK_SIZE) tile[i] = field[start * kParts + i];
       __syncthreads();
-      for (int i = 0; i < count; i += kRun) add_run(force, tile + i * kParts, start + i, units, turn, table);
+      for (int i = 0; i < count; i += kRun) add_run(force, tile + i * kParts, start + i, angles);
     }
   } else {
     const double2* const source = kMemory == memory_constant ? field_constant : field;
-    for (int i = 0; i < padded_modes; i += kRun) add_run(force, source + i * kParts, i, units, turn, table);
+    for (int i = 0; i < padded_modes; i += kRun) add_run(force, source + i * kParts, i, angles);
   }
   if (thread >= ions) return;
   forces[ion] = force.x - force.y;
   const double moved = move(positions[ion], velocities[ion], force.x - force.y, dt);
-  if (kTrig == trig_rotation) turns[ion] = exp_of(moved, table);
+  if (kTrig == trig_rotation) turns[ion] = exp_of(moved, lookup_table);
 }
 
 #include "invariants.cuh"

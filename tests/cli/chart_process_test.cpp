@@ -111,7 +111,7 @@ TEST_F(ChartProcessTest, ReportWithoutARendererSaysSoInOneLine) {
   // A report that takes over a second says before that what it does.
   EXPECT_THAT(result.err,
               testing::ContainsRegex(
-                  "^(report: [^\n]* ...\n)*charts left out: 1 \\(.deps/charts/bin/python is not there; "
+                  "^(report: [^\n]* ...\n)*charts left out: 2 \\(.deps/charts/bin/python is not there; "
                   "'make report' in a checkout of tailwave installs it; TAILWAVE_CHARTS may name "
                   "another\\)\n$"));
   EXPECT_EQ(result.out, "report: results/report/index.html (as Markdown: results/report/README.md)\n");

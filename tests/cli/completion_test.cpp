@@ -123,6 +123,7 @@ TEST_F(WrittenTest, TheVersionNamesWhatWasLoadedAndWhatWasNot) {
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_THAT(result.out,
               testing::MatchesRegex("tailwave [0-9.]+[^\n]*\nNVRTC:         (NVRTC [0-9.]+, /|none: )[^\n]*\n"
+                                    "NVSHMEM:       (NVSHMEM|none: )[^\n]*\n"
                                     "CUDA driver:   [^\n]*\nNVML:          [^\n]*\nSQLite:        3[.0-9]+\n"
                                     "sandbox:       [^\n]+\nhost compiler: [^\n]+\n"));
 }

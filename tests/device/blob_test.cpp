@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <array>
 #include <cerrno>
 #include <stdexcept>
@@ -96,6 +97,19 @@ TEST(Blob, IsSealedByItsReceiverWithoutACopy) {
   EXPECT_EQ(ftruncate(blob.descriptor(), 1), -1);
   EXPECT_EQ(mmap(nullptr, 5'000, PROT_READ | PROT_WRITE, MAP_SHARED, blob.descriptor(), 0), MAP_FAILED);
   EXPECT_THAT(received.bytes(), Each(std::byte{3}));
+}
+
+TEST(Blob, IsWhereItWasForItsCopiesWhenItIsHandedOver) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  std::optional<Blob> before = Blob::shared(kBytes);
+  Blob blob = Blob::shared(kBytes);
+  std::fill(blob.writable().begin(), blob.writable().end(), std::byte{5});
+  const Blob copy = blob;
+  before.reset();  // what is mapped next would lie there
+  blob.hand_over();
+  EXPECT_EQ(copy.bytes().data(), blob.bytes().data());
+  EXPECT_THAT(copy.bytes(), Each(std::byte{5}));
+  EXPECT_TRUE(refuses_writes(copy));
 }
 
 TEST(Blob, IsHandedOnByItsReceiver) {

@@ -171,7 +171,7 @@ TEST_F(CudaSmsGpu, ACooperativeLaunchHasNoMoreBlocksThanItsSmsHold) {
   launch.arguments = {count.get(), seen.get()};
   launch.grid.x = granted * per_sm;
   run(launch);
-  EXPECT_EQ(download<unsigned>(*executor_, *seen).front(), launch.grid.x);
+  EXPECT_EQ(download<unsigned>(*executor_, *count).front(), launch.grid.x * launch.block.x);
   launch.grid.x = granted * per_sm + 1;
   const Failure failure = failure_of({launch});
   EXPECT_EQ(failure.outcome(), Outcome::exceeds_device_limit);

@@ -181,5 +181,33 @@ TEST_F(LaunchPlan, HasAShapeForEachLaunchThatTakesPlace) {
   EXPECT_THAT(text, ElementsAre("1 rebuild 6 x2", "2 move 1 x3"));
 }
 
+TEST_F(LaunchPlan, EachProcessingElementHasItsOwnNumberInExpressions) {
+  VariantSpec variant;
+  NamedLaunch own("own", "1 + PE"), first("first");
+  first.when = Expression::parse("PE == 0 and PES == N");
+  variant.launches = {own, first};
+  EXPECT_EQ(evaluate_pes(variant, scope_), 0);
+  variant.pes = Expression::parse("N");
+  EXPECT_EQ(evaluate_pes(variant, scope_), 3);
+  std::vector<std::string> text;
+  for (int pe = 0; pe < 2; ++pe) {
+    scope_ = scope_of_pe(variant, {{"N", std::int64_t{3}}}, pe);
+    for (const std::string& launch : text_of(variant.launches)) text.push_back(launch);
+  }
+  EXPECT_THAT(text, ElementsAre("own 1", "first 1", "own 2"));
+}
+
+TEST_F(LaunchPlan, SumsASymmetricBufferAsACollective) {
+  NamedLaunch sum("sum");
+  sum.collective = Collective::sum;
+  sum.summed = "b";
+  const std::vector<Launch> launches = resolve({sum});
+  ASSERT_EQ(launches.size(), 1U);
+  EXPECT_EQ(launches[0].summed, &b_);
+  EXPECT_EQ(launches[0].summed_type, ScalarType::float64);
+  EXPECT_FALSE(launches[0].is_kernel());
+  EXPECT_TRUE(launch_shapes({sum}, scope_).empty());
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -74,6 +74,47 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"HostVariantThatIsNotOfTheCpu", kManifest, "\"target\": \"host\",",
               "\"target\": \"host\", \"unavailable\": {\"cpu\": \"why\"},",
               "/variants/cpu/unavailable/cpu: a host variant runs on the CPU alone"},
+        Break{"PesOfAHostVariant", kManifest, "\"description\": \"serial\"", "\"pes\": 2",
+              "/variants/cpu/pes: 'pes' has no meaning in a host variant\n"
+              "  a processing element is a process with a GPU of its own"},
+        Break{"NoPes", kManifest, "\"prepare\": [", "\"pes\": \"N - 64\", \"prepare\": [",
+              "/variants/tiled/pes: the value is 0, expected at least 1\n"
+              "  N - 64\n"
+              "  with the defaults N = 64"},
+        Break{
+            "ParameterNamedAsAPe", kManifest, "\"MODE\": \"plain\"},", "\"PES\": 2}, \"pes\": \"PES\",",
+            "/variants/tiled/pes: 'PES' is a name of 'pes' and a parameter, problem quantity or buffer, too"},
+        Break{
+            "CollectiveWithoutPes", kManifest, "\"prepare\": [",
+            "\"finish\": [{\"collective\": \"barrier\"}], \"prepare\": [",
+            "/variants/tiled/finish/0/collective: the variant has no 'pes', whose processing elements would "
+            "do it together\n"
+            "  \"pes\": \"GPUS\" runs it on so many"},
+        Break{"UnknownCollective", kManifest, "\"prepare\": [",
+              "\"pes\": 2, \"finish\": [{\"collective\": \"summ\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/collective: expected one of 'barrier', 'sum', found 'summ'\n"
+              "  did you mean 'sum'?"},
+        Break{"SumOfNothing", kManifest, "\"prepare\": [",
+              "\"pes\": 2, \"finish\": [{\"collective\": \"sum\"}], \"prepare\": [",
+              "/variants/tiled/finish/0: missing key 'buffer'"},
+        Break{"SumOfWhatIsNotSymmetric", kManifest, "\"prepare\": [",
+              "\"pes\": 2, \"finish\": [{\"collective\": \"sum\", \"buffer\": \"sums\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/buffer: the buffer 'sums' is not symmetric\n"
+              "  what all add up lies with each of them: \"symmetric\": true"},
+        Break{"BarrierOfABuffer", kManifest, "\"prepare\": [",
+              "\"pes\": 2, \"finish\": [{\"collective\": \"barrier\", \"buffer\": \"sums\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/buffer: 'buffer' has no meaning for a barrier"},
+        Break{"CollectiveWithArguments", kManifest, "\"prepare\": [",
+              "\"pes\": 2, \"finish\": [{\"collective\": \"barrier\", \"args\": []}], \"prepare\": [",
+              "/variants/tiled/finish/0/args: 'args' has no meaning beside 'collective'"},
+        Break{"GpuOfAPe", kManifest, "\"prepare\": [{", "\"pes\": 1, \"prepare\": [{\"gpu\": 0, ",
+              "/variants/tiled/prepare/0/gpu: 'gpu' has no meaning in a variant with 'pes'\n"
+              "  each processing element launches on its own GPU"},
+        Break{"SymmetricBufferWithoutPes", kManifest, "\"output_only\": true",
+              "\"output_only\": true, \"symmetric\": true",
+              "/buffers/sums/symmetric: 'sums' is symmetric, and the variant 'tiled', which uses it, has no "
+              "'pes'\n"
+              "  a symmetric buffer is for variants on several processing elements"},
         Break{"FillBeyondItsType", kManifest, "\"high\": 1", "\"high\": 1e300",
               "/buffers/cells/fill/high: 1e+300 is no float32"},
         Break{"FillFromAFileOutside", kManifest,

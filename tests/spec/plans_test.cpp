@@ -46,6 +46,22 @@ TEST(Plan, HasTheLaunchesOfALoopOneAfterAnother) {
   EXPECT_EQ(choice.index.text(), "step % 2");
 }
 
+TEST(Plan, OfProcessingElementsNamesTheirNumbers) {
+  const SpecTree tree;
+  const System system = load_with(tree, R"("pes": "1 + BLOCK_SIZE // 32", "prepare": [
+    {"kernel": "first", "grid": "1 + PE", "block": "32 * PES", "args": [{"value": "PE", "type": "int32"}], "when": "PE < PES"},
+    {"collective": "barrier", "stream": 1, "wait": [0]}])");
+  const VariantSpec& variant = *system.find_variant("tiled");
+  ASSERT_TRUE(variant.pes);
+  EXPECT_EQ(variant.pes->text(), "1 + BLOCK_SIZE // 32");
+  EXPECT_EQ(variant.unavailable_on_cpu, "its processing elements are processes with a GPU each");
+  ASSERT_EQ(variant.prepare.size(), 2U);
+  EXPECT_TRUE(variant.prepare[0].is_kernel());
+  EXPECT_FALSE(variant.prepare[1].is_kernel());
+  EXPECT_EQ(variant.prepare[1].collective, Collective::barrier);
+  EXPECT_EQ(variant.prepare[1].stream.text(), "1");
+}
+
 TEST(Plan, CountsTheBufferThatALoopWaitsForAmongThoseUsed) {
   const SpecTree tree;
   tree.replace(kManifest, R"("launches": [{"function": "step", "args": ["cells", "DT", "N"]}])",

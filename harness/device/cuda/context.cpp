@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "device/cuda/nvshmem.h"
+
 namespace tailwave {
 
 std::shared_ptr<Context> Context::create(std::shared_ptr<const DriverApi> api, int ordinal) {
@@ -20,7 +22,10 @@ std::shared_ptr<Context> Context::create(std::shared_ptr<const DriverApi> api, i
 }
 
 Context::~Context() {
-  if (usable_) api_->primary_release(device_);
+  if (!usable_) return;
+  enter();
+  nvshmem_.reset();
+  api_->primary_release(device_);
 }
 
 void Context::reach(const Context& other) {

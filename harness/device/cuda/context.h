@@ -4,10 +4,13 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "device/cuda/driver_api.h"
 
 namespace tailwave {
+
+class Nvshmem;
 
 // A device's primary context. An error such as an illegal address poisons it for good, and CUDA in this process
 // with it (cuda_device.h); the deleters below leave the handles of a poisoned context alone. Used from one thread
@@ -36,6 +39,11 @@ class Context {
   // Lets kernels of this GPU reach the other's memory. Makes this context current. Throws Failure.
   void reach(const Context& other);
 
+  // From now on its memory may be symmetric and its code linked with NVSHMEM, in which this process is an element. It
+  // leaves NVSHMEM when it ends.
+  void join(std::shared_ptr<Nvshmem> nvshmem) { nvshmem_ = std::move(nvshmem); }
+  [[nodiscard]] const Nvshmem* nvshmem() const { return nvshmem_.get(); }  // null: it is none
+
   // Throws Failure("<doing>: <driver's words>") unless the result is a success; remembers what poisons.
   void check(CUresult result, std::string_view doing);
   // Also for a launch that does not end: nothing could be freed without waiting for it.
@@ -48,6 +56,7 @@ class Context {
   CUdevice device_ = 0;
   CUcontext handle_ = nullptr;
   bool usable_ = false;
+  std::shared_ptr<Nvshmem> nvshmem_;
   std::map<CUdevice_attribute, int> limits_;
 };
 

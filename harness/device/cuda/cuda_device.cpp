@@ -7,6 +7,7 @@
 #ifdef TAILWAVE_WITH_CUDA
 #include "device/cuda/driver_executor.h"
 #include "device/packing.h"
+#include "device/pes_executor.h"
 #include "device/wire.h"
 #include "device/worker_process.h"
 #endif
@@ -28,6 +29,11 @@ ExecutorFactory cuda_device(int /*ordinal*/, int /*sms*/) {
 }
 
 ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> /*libraries*/) {
+  return cuda_device(ordinal);
+}
+
+ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription /*description*/, int /*gpus*/,
+                                std::filesystem::path /*nvshmem*/) {
   return cuda_device(ordinal);
 }
 
@@ -82,6 +88,18 @@ ExecutorFactory cuda_device(int ordinal, int sms) {
 ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> libraries) {
   return [ordinal, libraries = std::move(libraries)] {
     return open_counting_in_this_process(ordinal, libraries);
+  };
+}
+
+ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription description, int gpus,
+                                std::filesystem::path nvshmem) {
+  const PeEntry entry{.invite = [ordinal, nvshmem] { return invite_pes(ordinal, nvshmem); },
+                      .join =
+                          [ordinal, nvshmem](int pe, int pes, const std::string& invitation) {
+                            return open_as_pe(ordinal, pe, pes, invitation, nvshmem);
+                          }};
+  return [description = std::move(description), gpus, entry] {
+    return std::make_unique<PesExecutor>(description, gpus, entry);
   };
 }
 

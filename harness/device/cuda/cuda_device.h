@@ -27,4 +27,9 @@ ExecutorFactory cuda_device(int ordinal, int sms = 0);
 // with the text of describe_obstacle() (device/counters.h).
 ExecutorFactory counting_cuda_device(int ordinal, std::vector<std::filesystem::path> libraries);
 
+// The GPUs from this one on, as described, as processing elements that share memory by NVSHMEM, whose host library this
+// is (device/pes_executor.h).
+ExecutorFactory cuda_pes_device(int ordinal, DeviceDescription description, int gpus,
+                                std::filesystem::path nvshmem);
+
 }  // namespace tailwave

@@ -18,6 +18,7 @@
 #include "device/cuda/memory.h"
 #include "device/cuda/memory_rates.h"
 #include "device/cuda/nvml.h"
+#include "device/cuda/nvshmem.h"
 #include "device/cuda/program.h"
 #include "device/cuda/uniform_filler.h"
 #include "occupancy/sm_share.h"
@@ -98,6 +99,11 @@ class DriverExecutor final : public Executor {
     });
   }
 
+  std::unique_ptr<Buffer> allocate_symmetric(std::size_t size_bytes) override {
+    if (context_->nvshmem() == nullptr) return Executor::allocate_symmetric(size_bytes);
+    return with_room([&] { return std::make_unique<CudaBuffer>(context_, size_bytes, stream(), true); });
+  }
+
   using Executor::upload;
   void upload(Buffer& buffer, const Produce& produce) override {
     host_copies_.upload(entered(buffer), produce);
@@ -153,6 +159,14 @@ class DriverExecutor final : public Executor {
     finish(api().copy_to_device(at.long_life, &long_life_ns, sizeof long_life_ns, stream()), stream(),
            "writing a trace's limit");
     return trace;
+  }
+
+  // What NVSHMEM does when it is asked first is done here, since later it may follow a held stream.
+  void join(std::shared_ptr<Nvshmem> nvshmem) {
+    context_->join(std::move(nvshmem));
+    context_->enter();
+    context_->nvshmem()->barrier(stream());
+    finish(CUDA_SUCCESS, stream(), "waiting for all processing elements");
   }
 
   void open_counters(const std::vector<std::filesystem::path>& libraries) {
@@ -263,7 +277,7 @@ class DriverExecutor final : public Executor {
 
   // What is launched on no SMs of its own has those of the run.
   void keep_to_part(Launch& launch) const {
-    if (launch.copied != nullptr) return;
+    if (!launch.is_kernel()) return;
     if (launch.gpu > 0)
       throw Failure(Outcome::launch_failed,
                     fmt::format("'{}' is on GPU {}: a run on some of a GPU's SMs has no other GPU",
@@ -415,6 +429,24 @@ std::unique_ptr<DriverExecutor> open_executor(int ordinal, int sms) {
   }
 }
 
+// The same on all GPUs: a quarter of the first one's memory.
+std::size_t symmetric_bytes(int ordinal) {
+  constexpr std::size_t kShare = 4, kUnit = std::size_t{1} << 21;
+  const auto [api, reason] = DriverApi::load();
+  CUdevice device = 0;
+  std::size_t bytes = 0;
+  if (!api || api->device_get(&device, ordinal) != CUDA_SUCCESS ||
+      api->device_memory(&bytes, device) != CUDA_SUCCESS)
+    throw Failure(Outcome::launch_failed, "asking for the memory of the first GPU");
+  return bytes / kShare / kUnit * kUnit;
+}
+
+std::shared_ptr<Nvshmem> load_nvshmem(const std::filesystem::path& host_library, int ordinal) {
+  std::string why_not;
+  if (auto nvshmem = Nvshmem::load(host_library, symmetric_bytes(ordinal), why_not)) return nvshmem;
+  throw Failure(Outcome::unavailable, why_not);
+}
+
 }  // namespace
 
 std::unique_ptr<Executor> open_in_this_process(int ordinal, int sms) {
@@ -425,6 +457,19 @@ std::unique_ptr<Executor> open_counting_in_this_process(int ordinal,
                                                         const std::vector<std::filesystem::path>& libraries) {
   std::unique_ptr<DriverExecutor> executor = open_executor(ordinal, 0);
   executor->open_counters(libraries);
+  return executor;
+}
+
+std::string invite_pes(int ordinal, const std::filesystem::path& nvshmem) {
+  return load_nvshmem(nvshmem, ordinal)->unique_id();
+}
+
+std::unique_ptr<Executor> open_as_pe(int ordinal, int pe, int pes, const std::string& invitation,
+                                     const std::filesystem::path& nvshmem) {
+  const std::shared_ptr<Nvshmem> library = load_nvshmem(nvshmem, ordinal);
+  std::unique_ptr<DriverExecutor> executor = open_executor(ordinal + pe, 0);
+  library->join(pe, pes, invitation);
+  executor->join(library);
   return executor;
 }
 

@@ -17,14 +17,14 @@ std::vector<Lane> lanes_in(Plan plan) {
   std::map<int, int> sms;  // of a stream's launches so far
   std::vector<std::size_t> open;
   for (const Launch& launch : plan) {
-    if (launch.copied == nullptr) sms[launch.stream] = launch.sms;
+    if (launch.is_kernel()) sms[launch.stream] = launch.sms;
     const auto found = sms.find(launch.stream);
     if (found == sms.end()) open.push_back(lanes.size());
     lanes.emplace_back(launch.stream, found == sms.end() ? 0 : found->second);
   }
   sms.clear();
   for (std::size_t i = plan.size(); i-- > 0 && !open.empty();) {
-    if (plan[i].copied == nullptr) sms[plan[i].stream] = plan[i].sms;
+    if (plan[i].is_kernel()) sms[plan[i].stream] = plan[i].sms;
     if (open.back() != i) continue;
     lanes[i].second = sms[plan[i].stream];  // 0 where the stream has copies alone
     open.pop_back();

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "device/cuda/nvshmem.h"
+
 namespace tailwave {
 
 StreamHold::StreamHold(std::shared_ptr<Context> context)
@@ -183,10 +185,12 @@ void Launcher::enqueue_run(std::span<const PreparedLaunch> plans, const RunOptio
   if (options.timed && held && !too_long) context_->check(hold_.engage(main_stream()), "holding the stream");
   queued_ = 0;
   if (timed_ > 0) fork();
+  meet_others();
   if (options.timed)
     enqueue_timed(plans, options, graph, marks_[number], number);
   else
     enqueue_plans(plans, options, graph);
+  meet_others();
   if (timed_ > 0) join();
 }
 
@@ -267,6 +271,10 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
                     launch.text);
     return count_operations(1);
   }
+  if (launch.collective != Collective::none) {
+    enqueue_collective(launch, stream);
+    return count_operations(1);
+  }
   const auto [grid_x, grid_y, grid_z] = launch.grid;
   const auto [block_x, block_y, block_z] = launch.block;
   void** const arguments = const_cast<void**>(launch.arguments.data());
@@ -276,6 +284,21 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
                          : api.launch(launch.function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
                                       launch.dynamic_shared_bytes, stream, arguments, nullptr);
   check_launch(*context_, result, launch);
+  count_operations(1);
+}
+
+void Launcher::enqueue_collective(const PreparedLaunch& launch, CUstream stream) {
+  const Nvshmem& all = *context_->nvshmem();
+  if (launch.collective == Collective::sum)
+    all.sum(launch.summed_type, launch.summed, launch.summed_count, stream);
+  else
+    all.barrier(stream);
+}
+
+void Launcher::meet_others() {
+  if (context_->nvshmem() == nullptr) return;
+  context_->enter();
+  context_->nvshmem()->barrier(timed_stream());
   count_operations(1);
 }
 

@@ -61,7 +61,8 @@ class Launcher {
   // before and after in the first stream is waited for. `graph` keeps the graph that options.graph asks for.
   // `held`: nothing starts before all, or the first kHeldOperations, are queued (a graph with more is not held);
   // every function must have been launched before, since a first launch may allocate local memory, which waits for
-  // the device; a plan with a loop that ends on a value is not held. Throws Failure: a refused launch, an error while
+  // the device; a plan with a loop that ends on a value is not held. Where the process is a processing element, all of
+  // them wait for each other before the first event and behind the second one. Throws Failure: a refused launch, an error while
   // running, out_of_memory, timeout after deadline_s (0: none) seconds of waiting. After a timeout the context is
   // abandoned.
   RunResult run(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph, bool held,
@@ -111,6 +112,8 @@ class Launcher {
   void enqueue_plans(std::span<const PreparedLaunch> plans, const RunOptions& options, PlanGraph& graph);
   void enqueue_executions(std::span<const PreparedLaunch> plans, const RunOptions& options);
   void enqueue_launch(const PreparedLaunch& launch);
+  void enqueue_collective(const PreparedLaunch& launch, CUstream stream);
+  void meet_others();  // all processing elements, where this process is one
   // Waits for the launches so far and looks at the value.
   bool leaves_loop(const PreparedLaunch& launch);
   void fork();  // all that are used wait for the first

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "device/cuda/nvshmem.h"
+
 namespace tailwave {
 namespace {
 
@@ -27,25 +29,40 @@ std::ptrdiff_t first_difference(const Zone& found, const Zone& expected) {
 
 }  // namespace
 
-CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream)
-    : context_(std::move(context)), size_bytes_(size_bytes), stream_(stream) {
+CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
+                       bool symmetric)
+    : context_(std::move(context)), size_bytes_(size_bytes), stream_(stream), symmetric_(symmetric) {
   context_->enter();
   const DriverApi& api = context_->api();
-  context_->check(api.mem_alloc(&base_, size_bytes + 2 * kGuardBytes),
-                  fmt::format("allocating {} bytes", size_bytes));
+  allocate(size_bytes + 2 * kGuardBytes);
   static const Zone zone = pattern();  // outlives the copies, which nobody waits for
   CUresult result = api.copy_to_device(base_, zone.data(), zone.size(), stream);
   if (result == CUDA_SUCCESS) {
     result = api.copy_to_device(address() + size_bytes_, zone.data(), zone.size(), stream);
   }
-  if (result != CUDA_SUCCESS) api.mem_free(base_);
+  if (result != CUDA_SUCCESS) release();
   context_->check(result, "writing the guard zones");
+}
+
+void CudaBuffer::allocate(std::size_t size_bytes) {
+  if (symmetric_)
+    base_ = context_->nvshmem()->allocate(size_bytes);
+  else
+    context_->check(context_->api().mem_alloc(&base_, size_bytes),
+                    fmt::format("allocating {} bytes", size_bytes_));
+}
+
+void CudaBuffer::release() const noexcept {
+  if (symmetric_)
+    context_->nvshmem()->release(base_);
+  else
+    context_->api().mem_free(base_);
 }
 
 CudaBuffer::~CudaBuffer() {
   if (!context_->usable()) return;
   context_->enter();
-  context_->api().mem_free(base_);
+  release();
 }
 
 std::vector<std::byte> CudaBuffer::share() const {

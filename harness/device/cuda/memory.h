@@ -18,8 +18,9 @@ class CudaBuffer final : public Buffer {
   static constexpr std::size_t kGuardBytes = 256;
 
   // `stream`, of the same context, orders all that is done to the memory from the host's side, the filling of the guard
-  // zones first. Throws Failure(out_of_memory).
-  CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream);
+  // zones first. With `symmetric`, it is memory of the context's Nvshmem. Throws Failure(out_of_memory).
+  CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
+             bool symmetric = false);
   ~CudaBuffer() override;
   CudaBuffer(const CudaBuffer&) = delete;
   CudaBuffer& operator=(const CudaBuffer&) = delete;
@@ -42,9 +43,13 @@ class CudaBuffer final : public Buffer {
   [[nodiscard]] const std::shared_ptr<Context>& shared_context() const { return context_; }
 
  private:
+  void allocate(std::size_t size_bytes);
+  void release() const noexcept;
+
   std::shared_ptr<Context> context_;
   std::size_t size_bytes_;
   CUstream stream_;
+  bool symmetric_;
   CUdeviceptr base_ = 0;
 };
 

@@ -25,6 +25,11 @@ struct DriverLaunch {
   // Of a copy, which is no launch: so many bytes from one address to the other.
   CUdeviceptr copy_to = 0, copy_from = 0;
   std::size_t copy_bytes = 0;
+  // Of a collective, which is none either: so many elements to be added up.
+  Collective collective = Collective::none;
+  CUdeviceptr summed = 0;
+  std::size_t summed_count = 0;
+  ScalarType summed_type = ScalarType::float32;
 
   bool operator==(const DriverLaunch&) const = default;
 };

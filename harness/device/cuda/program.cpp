@@ -10,6 +10,7 @@
 #include "compile/block_trace.h"
 #include "compile/prelude.h"
 #include "core/error.h"
+#include "device/cuda/nvshmem.h"
 
 namespace tailwave {
 namespace {
@@ -66,12 +67,23 @@ CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artif
   CUmodule loaded = nullptr;
   context_->check(api.module_load(&loaded, code.data()), "loading the machine code");
   module_ = Module(loaded, {context_});
+  if (context_->nvshmem() != nullptr) join_nvshmem();
   for (const auto& [name, symbol] : artifact.symbols) {
     Kernel& kernel = kernels_[name];
     context_->check(api.module_function(&kernel.function, loaded, symbol.c_str()), "finding kernel " + name);
     kernel.max_dynamic_shared_bytes = attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   }
   keep_variables();
+}
+
+// Before anything of it runs, and until it goes.
+void CudaProgram::join_nvshmem() {
+  context_->nvshmem()->add(module_.get());
+  module_ = std::shared_ptr<CUmod_st>(module_.get(), [context = context_, code = module_](CUmodule module) {
+    if (!context->usable()) return;
+    context->enter();
+    context->nvshmem()->remove(module);
+  });
 }
 
 void CudaProgram::keep_variables() {
@@ -225,7 +237,23 @@ PreparedLaunch CudaProgram::prepare_copy(const Launch& launch) {
   return prepared;
 }
 
+PreparedLaunch CudaProgram::prepare_collective(const Launch& launch) const {
+  if (context_->nvshmem() == nullptr)
+    throw Failure(Outcome::launch_failed,
+                  launch.kernel + ": there are no processing elements to do it together");
+  PreparedLaunch prepared;
+  prepared.text = launch.kernel + " of all processing elements";
+  prepared.collective = launch.collective;
+  if (launch.summed == nullptr) return prepared;
+  const auto& buffer = dynamic_cast<const CudaBuffer&>(*launch.summed);
+  prepared.summed = buffer.address();
+  prepared.summed_type = launch.summed_type;
+  prepared.summed_count = buffer.size_bytes() / size_bytes(launch.summed_type);
+  return prepared;
+}
+
 PreparedLaunch CudaProgram::prepare(const Launch& launch) {
+  if (launch.collective != Collective::none) return with_exit(prepare_collective(launch), launch);
   if (launch.copied != nullptr) return with_exit(prepare_copy(launch), launch);
   Kernel& of = kernel(launch.kernel);
   check_arguments(of, launch);
@@ -258,13 +286,13 @@ int CudaProgram::blocks_per_sm(const Launch& launch) {
 }
 
 bool CudaProgram::launched_before(const Launch& launch, int sms) const {
-  if (launch.copied != nullptr) return true;
+  if (!launch.is_kernel()) return true;
   const auto found = kernels_.find(launch.kernel);
   return found != kernels_.end() && found->second.launched_on.contains(sms);
 }
 
 void CudaProgram::mark_launched(const Launch& launch, int sms) {
-  if (launch.copied == nullptr) kernel(launch.kernel).launched_on.insert(sms);
+  if (launch.is_kernel()) kernel(launch.kernel).launched_on.insert(sms);
 }
 
 }  // namespace tailwave

@@ -66,10 +66,12 @@ class CudaProgram final : public Program {
     CUdeviceptr address = 0;
     std::size_t bytes = 0, offset = 0;  // in initial_
   };
+  void join_nvshmem();
   void keep_variables();
   Kernel& kernel(const std::string& name);
   [[nodiscard]] int attribute(const Kernel& kernel, CUfunction_attribute attribute) const;
   PreparedLaunch prepare_copy(const Launch& launch);
+  [[nodiscard]] PreparedLaunch prepare_collective(const Launch& launch) const;
   CUresult allow_dynamic_shared(Kernel& kernel, std::int64_t bytes);
   // The driver reads as many arguments as the kernel has parameters, whatever it is given.
   void check_arguments(const Kernel& kernel, const Launch& launch) const;

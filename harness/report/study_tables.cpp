@@ -1,0 +1,95 @@
+#include "report/study_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "core/error.h"
+#include "core/table.h"
+#include "report/gpu_functions.h"
+#include "report/markdown.h"
+#include "report/sql_files.h"
+
+namespace tailwave {
+namespace {
+
+[[noreturn]] void refuse(const std::string& id, const std::string& cause, const std::string& hint = "") {
+  throw Error(Diagnostic{fmt::format("analysis/studies/{}.sql", id), "", cause, "", -1, hint});
+}
+
+using Field = std::pair<std::string_view, std::string StudyTable::*>;
+constexpr std::array<Field, 4> kFields{Field{"table", &StudyTable::title},
+                                       Field{"system", &StudyTable::system},
+                                       Field{"place", &StudyTable::place}, Field{"note", &StudyTable::note}};
+
+std::vector<std::string> gpus_of(Database& database, const std::string& system) {
+  const Table rows = database.query(
+      "SELECT DISTINCT device.name FROM device JOIN run ON run.device_id = device.id "
+      "WHERE kind = 'cuda' AND system = :system ORDER BY 1",
+      {{"system", system}});
+  std::vector<std::string> names;
+  for (const auto& row : rows.rows) names.push_back(std::get<std::string>(row[0]));
+  return names;
+}
+
+Table rows_of(Database& database, const StudyTable& table, const Values& parameters) {
+  try {
+    return database.query(table.sql, parameters);
+  } catch (const Error& error) {
+    refuse(table.id, error.what());
+  }
+}
+
+std::string section(Database& database, const StudyTable& table, const Values& parameters) {
+  const Table rows = rows_of(database, table, parameters);
+  const std::string note = table.note.empty() ? "" : " " + prose(table.note);
+  return fmt::format("\n### {}\n\nIn the text: {}.{}\n\n{}", prose(table.title), prose(table.place), note,
+                     render(without_empty_columns(rows), TableFormat::markdown));
+}
+
+}  // namespace
+
+StudyTable parse_study_table(const std::string& id, std::string_view text) {
+  StudyTable table;
+  table.id = id;
+  table.sql = text;
+  for (const auto& [name, member] : kFields) {
+    table.*member = header_field(text, name);
+    if ((table.*member).empty() && member != &StudyTable::note)
+      refuse(id, fmt::format("the field '{}' is missing", name),
+             "a study's table begins with '-- table: ', '-- system: ' and '-- place: '");
+  }
+  return table;
+}
+
+std::vector<StudyTable> list_study_tables(const std::filesystem::path& project) {
+  std::vector<StudyTable> tables;
+  for (const auto& [id, text] : sql_files("studies", project)) tables.push_back(parse_study_table(id, text));
+  std::sort(tables.begin(), tables.end(), [](const StudyTable& a, const StudyTable& b) {
+    return std::tie(a.system, a.id) < std::tie(b.system, b.id);
+  });
+  return tables;
+}
+
+std::string study_page(Database& database, const std::vector<StudyTable>& tables, const std::string& system) {
+  add_gpu_functions(database.handle());
+  std::string text = fmt::format(
+      "# The tables of the study of {}\n\nAs its text has them, beside the same programs as printed, measured here. "
+      "A query each (analysis/studies).\n",
+      prose(system));
+  const auto add = [&](const std::string& heading, const Values& parameters) {
+    text += fmt::format("\n## {}\n", prose(heading));
+    for (const StudyTable& table : tables)
+      if (table.system == system) text += section(database, table, parameters);
+  };
+  const std::vector<std::string> gpus = gpus_of(database, system);
+  for (const std::string& gpu : gpus) add(gpu, {{"device", gpu}});
+  if (gpus.empty()) add("Published", {});
+  return text;
+}
+
+}  // namespace tailwave
