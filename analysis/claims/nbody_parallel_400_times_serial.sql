@@ -10,7 +10,7 @@ WITH ours AS (
     max(value) FILTER (WHERE parallel) AS parallel_value, max(active_sms) FILTER (WHERE parallel) AS active_sms
   FROM (
     SELECT *, experiment = 'basic_block_size' AND variant = 'nbody_parallel' AND block_size = 32 AS parallel
-    FROM gpu_trial WHERE system = 'nbody' AND experiment IN ('variants', 'basic_block_size') AND n = 4096)
+    FROM gpu_trial WHERE system = 'nbody' AND experiment IN ('editions', 'basic_block_size') AND n = 4096)
   GROUP BY device)
 SELECT device, (abs(parallel_value / cpu_value / 399 - 1) <= 0.2) AS holds,
   printf('serial reaches %.3fe9 and nbody_parallel %.1fe9 interactions/s: %.0f times.', cpu_value / 1e9,

@@ -8,7 +8,7 @@ WITH ours AS (
   SELECT device, max(value) FILTER (WHERE experiment = 'editions' AND variant = 'serial') AS cpu_value,
     max(value) FILTER (WHERE experiment = 'shared_block_size' AND variant = 'nbody_shared' AND block_size = 128)
       AS shared_value
-  FROM gpu_trial WHERE system = 'nbody' AND experiment IN ('variants', 'shared_block_size') AND n = 4096
+  FROM gpu_trial WHERE system = 'nbody' AND experiment IN ('editions', 'shared_block_size') AND n = 4096
   GROUP BY device)
 SELECT device, abs(shared_value / cpu_value / 1434 - 1) <= 0.2 AS holds,
   printf('serial reaches %.3fe9 and nbody_shared %.1fe9 interactions/s: %.0f times.', cpu_value / 1e9, shared_value / 1e9,

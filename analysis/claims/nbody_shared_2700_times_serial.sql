@@ -10,7 +10,7 @@ WITH ours AS (
     max(value) FILTER (WHERE shared) AS shared_value, max(active_sms) FILTER (WHERE shared) AS active_sms
   FROM (
     SELECT *, experiment = 'shared_block_size' AND variant = 'nbody_shared' AND block_size = 128 AS shared
-    FROM gpu_trial WHERE system = 'nbody' AND experiment IN ('variants', 'shared_block_size') AND n = 4096)
+    FROM gpu_trial WHERE system = 'nbody' AND experiment IN ('editions', 'shared_block_size') AND n = 4096)
   GROUP BY device)
 SELECT device, (abs(shared_value / cpu_value / 2697 - 1) <= 0.2) AS holds,
   printf('serial reaches %.3fe9 and nbody_shared %.1fe9 interactions/s: %.0f times.', cpu_value / 1e9, shared_value / 1e9,

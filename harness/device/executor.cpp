@@ -36,7 +36,8 @@ LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/, cons
 }
 
 std::unique_ptr<Buffer> Executor::allocate_symmetric(std::size_t /*size_bytes*/) {
-  throw Failure(Outcome::unavailable, "this device has no processing elements, and so no memory that they share");
+  throw Failure(Outcome::unavailable,
+                "this device has no processing elements, and so no memory that they share");
 }
 
 void Executor::use_pes(int pes) {

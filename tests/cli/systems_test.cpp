@@ -57,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
         SystemRun{"jacobi_until_it_is_small", "jacobi/convergence.json", "."},
         SystemRun{"jacobi_with_cub", "jacobi/reduction.json", "/(atomic|cub_block_reduce)/",
                   "cub_block_reduce unavailable"},
-        SystemRun{"jacobi_by_nvshmem", "jacobi/nvshmem.json", "/(nvshmem.*|cub_block_reduce|multi_gpu/.*GPUS:1)/",
+        SystemRun{"jacobi_by_nvshmem", "jacobi/nvshmem.json",
+                  "/(nvshmem.*|cub_block_reduce|multi_gpu/.*GPUS:1)/",
                   "cub_block_reduce unavailable,nvshmem_as_published unavailable,nvshmem_atomic_as_published "
                   "unavailable,nvshmem_atomic_repaired unavailable,nvshmem_repaired unavailable"},
         SystemRun{"jacobi_in_parts", "jacobi/multi_gpu.json", ".", "", true},

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>

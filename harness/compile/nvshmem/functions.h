@@ -12,8 +12,10 @@ TAILWAVE_NVSHMEM(void, nvshmem_int_p, (int* to, int value, int pe), (to, value, 
 TAILWAVE_NVSHMEM(void, nvshmem_float_p, (float* to, float value, int pe), (to, value, pe))
 TAILWAVE_NVSHMEM(void, nvshmem_double_p, (double* to, double value, int pe), (to, value, pe))
 
-TAILWAVE_NVSHMEM(void, nvshmem_putmem, (void* to, const void* source, size_t bytes, int pe), (to, source, bytes, pe))
-TAILWAVE_NVSHMEM(void, nvshmem_getmem, (void* to, const void* source, size_t bytes, int pe), (to, source, bytes, pe))
+TAILWAVE_NVSHMEM(void, nvshmem_putmem, (void* to, const void* source, size_t bytes, int pe),
+                 (to, source, bytes, pe))
+TAILWAVE_NVSHMEM(void, nvshmem_getmem, (void* to, const void* source, size_t bytes, int pe),
+                 (to, source, bytes, pe))
 TAILWAVE_NVSHMEM(void, nvshmemx_putmem_block, (void* to, const void* source, size_t bytes, int pe),
                  (to, source, bytes, pe))
 TAILWAVE_NVSHMEM(void, nvshmemx_getmem_block, (void* to, const void* source, size_t bytes, int pe),

@@ -15,9 +15,10 @@
 #include "device/cuda/dynamic_library.h"
 
 namespace tailwave {
-namespace {
 
 // NVSHMEM's own structures, version 1 of each, whose sizes are part of its interface.
+namespace nvshmem_interface {
+
 template <class Structure>
 constexpr int kVersionOf = (1 << 16) + static_cast<int>(sizeof(Structure));
 
@@ -43,6 +44,12 @@ struct JoinAttributes {
 static_assert(sizeof(UniqueId) == 128 && sizeof(UniqueIdArguments) == 24 && sizeof(JoinArguments) == 128 &&
               sizeof(JoinAttributes) == 144);
 
+}  // namespace nvshmem_interface
+
+namespace {
+
+using namespace nvshmem_interface;
+
 constexpr unsigned kWithUniqueId = 1U << 3U;
 constexpr int kTeamOfAll = 0;
 
@@ -66,6 +73,9 @@ void check_nvshmem(int status, const std::string& doing) {
 }  // namespace
 
 struct Nvshmem::Api {
+  using UniqueId = nvshmem_interface::UniqueId;
+  using JoinAttributes = nvshmem_interface::JoinAttributes;
+
   explicit Api(const DynamicLibrary& opened) : library(opened) {}
 
   // The name of the first function that is missing, or "".
