@@ -17,14 +17,15 @@
 namespace tailwave {
 namespace {
 
-[[noreturn]] void refuse(const std::string& id, const std::string& cause, const std::string& hint = "") {
+[[noreturn]] void refuse_table(const std::string& id, const std::string& cause,
+                               const std::string& hint = "") {
   throw Error(Diagnostic{fmt::format("analysis/studies/{}.sql", id), "", cause, "", -1, hint});
 }
 
-using Field = std::pair<std::string_view, std::string StudyTable::*>;
-constexpr std::array<Field, 4> kFields{Field{"table", &StudyTable::title},
-                                       Field{"system", &StudyTable::system},
-                                       Field{"place", &StudyTable::place}, Field{"note", &StudyTable::note}};
+using TableField = std::pair<std::string_view, std::string StudyTable::*>;
+constexpr std::array<TableField, 4> kTableFields{
+    TableField{"table", &StudyTable::title}, TableField{"system", &StudyTable::system},
+    TableField{"place", &StudyTable::place}, TableField{"note", &StudyTable::note}};
 
 std::vector<std::string> gpus_of(Database& database, const std::string& system) {
   const Table rows = database.query(
@@ -40,11 +41,11 @@ Table rows_of(Database& database, const StudyTable& table, const Values& paramet
   try {
     return database.query(table.sql, parameters);
   } catch (const Error& error) {
-    refuse(table.id, error.what());
+    refuse_table(table.id, error.what());
   }
 }
 
-std::string section(Database& database, const StudyTable& table, const Values& parameters) {
+std::string table_section(Database& database, const StudyTable& table, const Values& parameters) {
   const Table rows = rows_of(database, table, parameters);
   const std::string note = table.note.empty() ? "" : " " + prose(table.note);
   return fmt::format("\n### {}\n\nIn the text: {}.{}\n\n{}", prose(table.title), prose(table.place), note,
@@ -57,11 +58,11 @@ StudyTable parse_study_table(const std::string& id, std::string_view text) {
   StudyTable table;
   table.id = id;
   table.sql = text;
-  for (const auto& [name, member] : kFields) {
+  for (const auto& [name, member] : kTableFields) {
     table.*member = header_field(text, name);
     if ((table.*member).empty() && member != &StudyTable::note)
-      refuse(id, fmt::format("the field '{}' is missing", name),
-             "a study's table begins with '-- table: ', '-- system: ' and '-- place: '");
+      refuse_table(id, fmt::format("the field '{}' is missing", name),
+                   "a study's table begins with '-- table: ', '-- system: ' and '-- place: '");
   }
   return table;
 }
@@ -84,7 +85,7 @@ std::string study_page(Database& database, const std::vector<StudyTable>& tables
   const auto add = [&](const std::string& heading, const Values& parameters) {
     text += fmt::format("\n## {}\n", prose(heading));
     for (const StudyTable& table : tables)
-      if (table.system == system) text += section(database, table, parameters);
+      if (table.system == system) text += table_section(database, table, parameters);
   };
   const std::vector<std::string> gpus = gpus_of(database, system);
   for (const std::string& gpu : gpus) add(gpu, {{"device", gpu}});
