@@ -13,7 +13,7 @@
 namespace tailwave {
 namespace {
 
-constexpr const char* kFunctions = "tailwave_nvshmem_functions.h";
+constexpr const char* kFunctions = "tailwave_nvshmem_functions.inc";
 
 std::string text_of(const char* file) {
   return std::string(embedded::compile::file(fmt::format("nvshmem/{}", file)));
@@ -38,16 +38,16 @@ NvshmemCode::NvshmemCode(std::shared_ptr<const NvrtcLibrary> nvrtc, ArtifactCach
       home_(find_nvshmem(nvrtc_->file(), why_not_)) {}
 
 std::map<std::string, std::string> NvshmemCode::headers() {
-  return {{"nvshmem.h", text_of("header.h")},
+  return {{"nvshmem.h", text_of("header.inc")},
           {"nvshmemx.h", "#include <nvshmem.h>\n"},
-          {kFunctions, text_of("functions.h")}};
+          {kFunctions, text_of("functions.inc")}};
 }
 
 std::string NvshmemCode::identity() const {
   FieldHasher hasher;
   hasher.add("nvshmem").add(home_ ? home_->version : "none").add(std::to_string(target_));
   hasher.add(nvrtc_->version()).add(nvrtc_->headers_version());
-  for (const char* file : {"functions.h", "header.h", "wrapper.cu"}) hasher.add(text_of(file));
+  for (const char* file : {"functions.inc", "header.inc", "wrapper.cu"}) hasher.add(text_of(file));
   return hasher.digest();
 }
 
@@ -56,7 +56,7 @@ std::string NvshmemCode::functions() const {
   if (const auto known = cache_.find(key)) return read_file(known->file);
   const NvrtcResult compiled =
       nvrtc_->compile(text_of("wrapper.cu"), "nvshmem/wrapper.cu", {},
-                      wrapper_options(target_, *nvrtc_, *home_), {{kFunctions, text_of("functions.h")}});
+                      wrapper_options(target_, *nvrtc_, *home_), {{kFunctions, text_of("functions.inc")}});
   if (!compiled.succeeded)
     throw Failure(Outcome::unavailable,
                   fmt::format("NVSHMEM {}: its headers do not compile: {}", home_->version, compiled.log));

@@ -17,4 +17,4 @@ using cuda::std::is_unsigned;
   extern "C" __device__ result tailwave_##name parameters {         \
     return name arguments;                                          \
   }
-#include "tailwave_nvshmem_functions.h"
+#include "tailwave_nvshmem_functions.inc"
