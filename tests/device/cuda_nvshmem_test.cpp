@@ -24,7 +24,7 @@ std::string calls() {
 }
 
 template <class Work>
-std::string failure_of(const Work& work) {
+std::string status_failure_of(const Work& work) {
   try {
     work();
   } catch (const Failure& failure) {
@@ -56,20 +56,20 @@ TEST(CudaNvshmem, IsToldHowMuchIsSharedAndToStayOnThisMachine) {
 
 TEST(CudaNvshmem, FailsWithItsStatus) {
   const std::shared_ptr<Nvshmem> nvshmem = load_fake();
-  EXPECT_EQ(failure_of([&] { nvshmem->join(0, 13, nvshmem->unique_id()); }),
+  EXPECT_EQ(status_failure_of([&] { nvshmem->join(0, 13, nvshmem->unique_id()); }),
             "launch_failed: starting: NVSHMEM fails with status 7");
 }
 
 TEST(CudaNvshmem, SaysWhatItHasNoRoomFor) {
   setenv("NVSHMEM_SYMMETRIC_SIZE", "4096", 1);
   const std::shared_ptr<Nvshmem> nvshmem = load_fake();
-  EXPECT_EQ(failure_of([&] { static_cast<void>(nvshmem->allocate(2000)); }),
+  EXPECT_EQ(status_failure_of([&] { static_cast<void>(nvshmem->allocate(2000)); }),
             "out_of_memory: allocating 2000 symmetric bytes: NVSHMEM_SYMMETRIC_SIZE is 4096");
 }
 
 TEST(CudaNvshmem, SaysWhatItDoesNotAddUp) {
   const std::shared_ptr<Nvshmem> nvshmem = load_fake();
-  EXPECT_EQ(failure_of([&] { nvshmem->sum(ScalarType::float64, 0, 1, nullptr); }),
+  EXPECT_EQ(status_failure_of([&] { nvshmem->sum(ScalarType::float64, 0, 1, nullptr); }),
             "launch_failed: NVSHMEM adds up no elements of type float64");
 }
 

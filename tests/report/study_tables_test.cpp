@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kHeader = "-- table: Sizes\n-- system: nbody\n-- place: the second table\n";
+const std::string kTableHeader = "-- table: Sizes\n-- system: nbody\n-- place: the second table\n";
 
 class StudyTables : public samples::Fixture {};
 
@@ -71,7 +71,7 @@ TEST_F(StudyTables, WithoutAFieldOrWithWrongSqlNameTheirFile) {
       "analysis/studies/mine.sql: the field 'place' is missing\n  a study's table begins with '-- table: ', "
       "'-- system: ' and '-- place: '");
   EXPECT_EQ(samples::error_of([&] {
-              study_page(database_, {parse_study_table("mine", kHeader + "SELECT sizes FROM gpu_trail")},
+              study_page(database_, {parse_study_table("mine", kTableHeader + "SELECT sizes FROM gpu_trail")},
                          "nbody");
             }).find("analysis/studies/mine.sql: query: no such table: gpu_trail"),
             0U);
