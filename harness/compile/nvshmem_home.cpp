@@ -74,7 +74,7 @@ std::vector<fs::path> nvshmem_folders(const fs::path& nvrtc) {
 
 std::optional<NvshmemHome> find_nvshmem(const fs::path& nvrtc, std::string& why_not) {
   for (const fs::path& folder : nvshmem_folders(nvrtc))
-    if (const auto home = home_at(folder)) return home;
+    if (auto home = home_at(folder)) return home;
   const std::string own = environment_text("NVSHMEM_HOME");
   why_not =
       own.empty()

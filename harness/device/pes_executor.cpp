@@ -237,7 +237,7 @@ std::vector<RunResult> PesExecutor::repeat(Program& program, const FreshStart& s
   const double limit_s =
       deadline_s_ > 0 ? times * (start.prepare.empty() ? 1 : 2) * deadline_s_ + kGraceS : 0;
   std::vector<Packet> answers = ask_each(requests, limit_s);
-  std::vector<RunResult> results = take<std::vector<RunResult>>(answers.front());
+  auto results = take<std::vector<RunResult>>(answers.front());
   for (std::size_t pe = 1; pe < answers.size(); ++pe)
     join(results, take<std::vector<RunResult>>(answers[pe]));
   return results;

@@ -160,7 +160,8 @@ TEST_P(TemplatesTest, AllCompile) {
   ASSERT_EQ(result.exit_status, 0) << result.err;
   for (const nlohmann::json& row : nlohmann::json::parse(result.out)) {
     EXPECT_NE(row.at("outcome"), "compile_error") << row.dump();
-    EXPECT_NE(row.at("registers"), nullptr) << row.dump();
+    const bool needs_more = row.at("outcome") == "unavailable";  // NVSHMEM, which is no part of the toolkit
+    EXPECT_TRUE(needs_more || row.at("registers") != nullptr) << row.dump();
   }
 }
 

@@ -24,17 +24,33 @@ TEST_F(Report, IndexAnswersEveryExperimentInOneLine) {
 }
 
 TEST_F(Report, HasAPageOfClaimsBySystem) {
+  ResultStore store(database_);
+  const std::int64_t run =
+      store.begin_run(samples::run("basic_block_size", "2025-03-01T10:00:00Z"), samples::gpu());
+  const auto add = [&](int size, double nanoseconds, double waves) {
+    store.add_trial(
+        run, samples::gpu(),
+        samples::with_launch(samples::trial("nbody_parallel", {{"BLOCK_SIZE", size}}, {nanoseconds}),
+                             4096 / size, size, 32, "blocks", 0.5, {waves, 0, waves, waves, 132}));
+  };
+  add(1, 1.1e6, 0.97);
+  add(2, 6.1e5, 0.485);
+  store.add_trial(run, samples::gpu(),
+                  samples::failed("nbody_parallel", {{"BLOCK_SIZE", 1025}}, Outcome::exceeds_device_limit,
+                                  "1025 threads a block exceed the device's 1024"));
   const ReportSummary summary = render();
   EXPECT_EQ(summary.claims, folder_ / "report/claims.md");
   const std::string text = page("claims.md");
-  EXPECT_NE(text.find("\n## nbody\n\n| claim | source | device | verdict | evidence | explanation |"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "\n## nbody\n\n| claim | source | device | verdict | evidence | explanation | on the study's GPU |"),
+      std::string::npos)
       << text;
   EXPECT_NE(text.find("(`nbody_1025_is_a_failed_launch`) | N-body on A100, N = 4096: 784e9 interactions/s"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("| NVIDIA H200 | confirmed | exceeds_device_limit: "), std::string::npos) << text;
-  EXPECT_NE(text.find("| NVIDIA H200 | **refuted** | Block size 1 takes 1100.0 us"), std::string::npos)
+  EXPECT_NE(text.find("| NVIDIA H200 | **differs here** | Block size 1 takes 1100.0 us"), std::string::npos)
       << text;
 }
 

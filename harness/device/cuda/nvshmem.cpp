@@ -184,7 +184,7 @@ CUdeviceptr Nvshmem::allocate(std::size_t size_bytes) const {
 }
 
 void Nvshmem::release(CUdeviceptr memory) const noexcept {
-  api_->release(reinterpret_cast<void*>(memory));
+  api_->release(reinterpret_cast<void*>(memory));  // NOLINT(performance-no-int-to-ptr): as CUDA has it
 }
 
 void Nvshmem::barrier(CUstream stream) const {
@@ -196,7 +196,7 @@ void Nvshmem::sum(ScalarType type, CUdeviceptr memory, std::size_t count, CUstre
   if (add_up == nullptr)
     throw Failure(Outcome::launch_failed,
                   fmt::format("NVSHMEM adds up no elements of type {}", to_string(type)));
-  void* const place = reinterpret_cast<void*>(memory);
+  void* const place = reinterpret_cast<void*>(memory);  // NOLINT(performance-no-int-to-ptr)
   check_nvshmem(add_up(kTeamOfAll, place, place, count, stream), "adding up");
 }
 
