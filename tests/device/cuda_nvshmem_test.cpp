@@ -39,7 +39,9 @@ TEST(CudaNvshmem, IsJoinedByAnIdThatTheFirstOneMakes) {
   EXPECT_EQ(nvshmem->version(), "9.8.7");
   nvshmem->join(1, 2, nvshmem->unique_id());
   nvshmem->barrier(nullptr);
-  nvshmem->sum(ScalarType::float32, nvshmem->allocate(8), 2, nullptr);
+  const CUdeviceptr memory = nvshmem->allocate(8);
+  nvshmem->sum(ScalarType::float32, memory, 2, nullptr);
+  nvshmem->release(memory);
   nvshmem.reset();
   EXPECT_EQ(calls(), "join 1 of 2 by x init 8 barrier sum 2 of team 0 finalize");
 }

@@ -103,7 +103,8 @@ TEST(Fidelity, NamesEveryClaimPrintedVariantAndPublishedExperiment) {
       EXPECT_TRUE(!is_of_system || claims.contains(id)) << id;
     }
     const std::set<std::string> variants = named(rows, "variant");
-    for (const auto& [name, variant] : manifest_of(system).at("variants").items()) {
+    const nlohmann::json manifest = manifest_of(system);
+    for (const auto& [name, variant] : manifest.at("variants").items()) {
       const std::string description = variant.value("description", "");
       const bool is_printed = description.find("as printed") != std::string::npos ||
                               description.find("as it prints it") != std::string::npos ||
