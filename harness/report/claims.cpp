@@ -18,10 +18,10 @@ namespace tailwave {
 namespace {
 
 [[noreturn]] void refuse(const std::string& id, const std::string& cause, const std::string& hint = "") {
-  throw Error(Diagnostic{fmt::format("analysis/claims/{}.sql", id), "", cause, "", -1, hint});
+  refuse_sql_file("claims", id, cause, hint);
 }
 
-using Field = std::pair<std::string_view, std::string Claim::*>;
+using Field = HeaderField<Claim>;
 constexpr std::array<Field, 6> kFields{
     Field{"claim", &Claim::statement}, Field{"system", &Claim::system},
     Field{"source", &Claim::source},   Field{"place", &Claim::place},
@@ -112,13 +112,9 @@ Claim parse_claim(const std::string& id, std::string_view text) {
   Claim claim;
   claim.id = id;
   claim.sql = text;
-  for (const auto& [name, member] : kFields) {
-    claim.*member = header_field(text, name);
-    if ((claim.*member).empty() && member != &Claim::derived)
-      refuse(
-          id, fmt::format("the field '{}' is missing", name),
-          "a claim begins with '-- claim: ', '-- system: ', '-- source: ', '-- place: ' and '-- holds if: '");
-  }
+  read_header(
+      claim, kFields, &Claim::derived, "claims",
+      "a claim begins with '-- claim: ', '-- system: ', '-- source: ', '-- place: ' and '-- holds if: '");
   return claim;
 }
 

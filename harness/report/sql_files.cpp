@@ -1,10 +1,13 @@
 #include "report/sql_files.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <system_error>
 
+#include "core/error.h"
 #include "report/embedded.h"
 
 namespace tailwave {
@@ -31,6 +34,11 @@ std::map<std::string, std::string> sql_files(const std::string& folder,
     files.emplace(entry.path().stem().string(), text_of(entry.path()));
   }
   return files;
+}
+
+void refuse_sql_file(std::string_view folder, const std::string& id, const std::string& cause,
+                     const std::string& hint) {
+  throw Error(Diagnostic{fmt::format("analysis/{}/{}.sql", folder, id), "", cause, "", -1, hint});
 }
 
 std::string header_field(std::string_view sql, std::string_view name) {

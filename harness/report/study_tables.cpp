@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
-#include <utility>
 #include <variant>
 
 #include "core/error.h"
@@ -17,12 +16,7 @@
 namespace tailwave {
 namespace {
 
-[[noreturn]] void refuse_table(const std::string& id, const std::string& cause,
-                               const std::string& hint = "") {
-  throw Error(Diagnostic{fmt::format("analysis/studies/{}.sql", id), "", cause, "", -1, hint});
-}
-
-using TableField = std::pair<std::string_view, std::string StudyTable::*>;
+using TableField = HeaderField<StudyTable>;
 constexpr std::array<TableField, 4> kTableFields{
     TableField{"table", &StudyTable::title}, TableField{"system", &StudyTable::system},
     TableField{"place", &StudyTable::place}, TableField{"note", &StudyTable::note}};
@@ -41,7 +35,7 @@ Table rows_of(Database& database, const StudyTable& table, const Values& paramet
   try {
     return database.query(table.sql, parameters);
   } catch (const Error& error) {
-    refuse_table(table.id, error.what());
+    refuse_sql_file("studies", table.id, error.what());
   }
 }
 
@@ -58,12 +52,8 @@ StudyTable parse_study_table(const std::string& id, std::string_view text) {
   StudyTable table;
   table.id = id;
   table.sql = text;
-  for (const auto& [name, member] : kTableFields) {
-    table.*member = header_field(text, name);
-    if ((table.*member).empty() && member != &StudyTable::note)
-      refuse_table(id, fmt::format("the field '{}' is missing", name),
-                   "a study's table begins with '-- table: ', '-- system: ' and '-- place: '");
-  }
+  read_header(table, kTableFields, &StudyTable::note, "studies",
+              "a study's table begins with '-- table: ', '-- system: ' and '-- place: '");
   return table;
 }
 
