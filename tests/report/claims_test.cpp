@@ -19,28 +19,9 @@ const std::string kHalf = "nbody_block_size_1_half_of_2";
 const std::string kHeader =
     "-- claim: Two is more than one.\n-- system: nbody\n-- source: a study\n-- place: table 1\n-- holds if: it is\n";
 
-// Block sizes as on an H200: 1 and 2 fit one wave, and 1025 cannot start.
-void add_h200_run(Database& database) {
-  ResultStore store(database);
-  const std::int64_t run =
-      store.begin_run(samples::run("basic_block_size", "2025-03-01T10:00:00Z"), samples::gpu());
-  const auto add = [&](int size, double nanoseconds, double waves) {
-    store.add_trial(
-        run, samples::gpu(),
-        samples::with_launch(samples::trial("nbody_parallel", {{"BLOCK_SIZE", size}}, {nanoseconds}),
-                             4096 / size, size, 32, "blocks", 0.5, {waves, 0, waves, waves, 132}));
-  };
-  add(1, 1.1e6, 0.97);
-  add(2, 6.1e5, 0.485);
-  add(32, 3.5e5, 0.03);
-  store.add_trial(run, samples::gpu(),
-                  samples::failed("nbody_parallel", {{"BLOCK_SIZE", 1025}}, Outcome::exceeds_device_limit,
-                                  "1025 threads a block exceed the device's 1024"));
-}
-
 class Claims : public samples::Fixture {
  protected:
-  Claims() { add_h200_run(database_); }
+  Claims() { samples::add_printed_block_sizes(database_); }
   std::string judged(const std::string& claim, const Values& more = {}) {
     Values parameters = more;
     parameters["claim"] = claim;

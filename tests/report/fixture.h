@@ -155,6 +155,23 @@ inline void add_run_beside_host(ResultStore& store, bool kernels = true) {
     if (kernels) add(trial("basic", {{"BLOCK_SIZE", size}}, std::vector<double>(20, 64e6 / size)), "cpu");
 }
 
+// Block sizes of the kernel as printed on an H200: 1 and 2 fit one wave, and 1025 cannot start.
+inline void add_printed_block_sizes(Database& database) {
+  ResultStore store(database);
+  const std::int64_t printed = store.begin_run(run("basic_block_size", "2025-03-01T10:00:00Z"), gpu());
+  const auto add = [&](int size, double nanoseconds, double waves) {
+    store.add_trial(printed, gpu(),
+                    with_launch(trial("nbody_parallel", {{"BLOCK_SIZE", size}}, {nanoseconds}), 4096 / size,
+                                size, 32, "blocks", 0.5, {waves, 0, waves, waves, 132}));
+  };
+  add(1, 1.1e6, 0.97);
+  add(2, 6.1e5, 0.485);
+  add(32, 3.5e5, 0.03);
+  store.add_trial(printed, gpu(),
+                  failed("nbody_parallel", {{"BLOCK_SIZE", 1025}}, Outcome::exceeds_device_limit,
+                         "1025 threads a block exceed the device's 1024"));
+}
+
 // Three experiments with hand-made numbers: see docs of each builder.
 class Fixture : public ::testing::Test {
  protected:

@@ -24,20 +24,7 @@ TEST_F(Report, IndexAnswersEveryExperimentInOneLine) {
 }
 
 TEST_F(Report, HasAPageOfClaimsBySystem) {
-  ResultStore store(database_);
-  const std::int64_t run =
-      store.begin_run(samples::run("basic_block_size", "2025-03-01T10:00:00Z"), samples::gpu());
-  const auto add = [&](int size, double nanoseconds, double waves) {
-    store.add_trial(
-        run, samples::gpu(),
-        samples::with_launch(samples::trial("nbody_parallel", {{"BLOCK_SIZE", size}}, {nanoseconds}),
-                             4096 / size, size, 32, "blocks", 0.5, {waves, 0, waves, waves, 132}));
-  };
-  add(1, 1.1e6, 0.97);
-  add(2, 6.1e5, 0.485);
-  store.add_trial(run, samples::gpu(),
-                  samples::failed("nbody_parallel", {{"BLOCK_SIZE", 1025}}, Outcome::exceeds_device_limit,
-                                  "1025 threads a block exceed the device's 1024"));
+  samples::add_printed_block_sizes(database_);
   const ReportSummary summary = render();
   EXPECT_EQ(summary.claims, folder_ / "report/claims.md");
   const std::string text = page("claims.md");
