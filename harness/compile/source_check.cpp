@@ -163,7 +163,8 @@ class VariantCheck {
     std::size_t place = 0;
     for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish}) {
       for (const LaunchSpec& launch : *plan) {
-        if (launch.copied == buffer) return;
+        const std::vector<std::string> others = launch.other_buffers();
+        if (std::find(others.begin(), others.end(), buffer) != others.end()) return;
         const std::vector<OutlineParameter>* parameters = parameters_of(launch);
         for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
           if (!takes(launch.arguments[i], buffer)) continue;
@@ -266,8 +267,7 @@ class VariantCheck {
 void taken_by(const VariantSpec& variant, std::set<std::string>& buffers) {
   for (const auto* plan : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *plan) {
-      if (!launch.copied.empty()) buffers.insert(launch.copied);
-      if (!launch.summed.empty()) buffers.insert(launch.summed);
+      for (const std::string& buffer : launch.other_buffers()) buffers.insert(buffer);
       for (const Argument& argument : launch.arguments) {
         if (const auto* one = std::get_if<BufferArgument>(&argument)) buffers.insert(one->buffer);
         if (const auto* choice = std::get_if<BufferChoice>(&argument))

@@ -35,9 +35,10 @@ LaunchTrace Executor::trace(Program& /*program*/, const Launch& /*launch*/, cons
   throw Failure(Outcome::launch_failed, "this device cannot trace blocks");
 }
 
-std::unique_ptr<Buffer> Executor::allocate_symmetric(std::size_t /*size_bytes*/) {
-  throw Failure(Outcome::unavailable,
-                "this device has no processing elements, and so no memory that they share");
+void refuse_symmetric(const Placement& place) {
+  if (place.memory == MemoryKind::symmetric)
+    throw Failure(Outcome::unavailable,
+                  "this device has no processing elements, and so no memory that they share");
 }
 
 void Executor::use_pes(int pes) {
@@ -85,6 +86,12 @@ void require_room(const std::string& variable, std::size_t variable_bytes, std::
   throw Failure(Outcome::launch_failed,
                 fmt::format("the variable '{}' has {} bytes, the buffer to copy into it {}", variable,
                             variable_bytes, buffer_bytes));
+}
+
+void require_equal_copy(const Buffer& from, const Buffer& to) {
+  if (from.size_bytes() == to.size_bytes()) return;
+  throw Failure(Outcome::launch_failed, fmt::format("a buffer of {} bytes is to be copied into one of {}",
+                                                    from.size_bytes(), to.size_bytes()));
 }
 
 void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes) {

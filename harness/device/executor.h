@@ -41,6 +41,14 @@ class Program {
   virtual ~Program() = default;
 };
 
+// Where a buffer lies: with which GPU of the machine, counted from the executor's own as 0, and in what.
+struct Placement {
+  int gpu = 0;
+  MemoryKind memory = MemoryKind::device;
+
+  bool operator==(const Placement&) const = default;
+};
+
 struct ScalarBytes {
   std::array<std::byte, 8> bytes{};
   std::size_t size = 0;
@@ -68,8 +76,8 @@ struct LoopExit {
 bool leaves(const LoopExit& exit, std::span<const std::byte> element);
 
 // A launch with everything evaluated. For a host function only kernel, arguments and exit count. With `copied` it is no
-// launch but a copy of that buffer into the variable `kernel` of the program, which must not be smaller; with
-// `collective` it is one.
+// launch but a copy of that buffer into `copied_to`, which has as many bytes, or into the variable `kernel` of the
+// program, which must not be smaller; with `prefetched` managed memory moves; with `collective` it is one.
 struct Launch {
   std::string kernel;  // the manifest's name
   Dim3 grid, block;
@@ -77,17 +85,22 @@ struct Launch {
   std::vector<LaunchArgument> arguments;
   int stream = 0;
   std::vector<int> wait;  // streams whose launches so far, of this execution, have to end first
-  int gpu = 0;            // see Executor::allocate_on
+  int gpu = 0;            // see Executor::allocate_at
   bool cooperative = false;
   int sms = 0;  // that it may use, see Executor::granted_sms; 0: all
   std::optional<LoopExit> exit;
   Buffer* copied = nullptr;
+  Buffer* copied_to = nullptr;
+  Buffer* prefetched = nullptr;
+  bool to_host = false;  // of prefetched; else to the GPU
   Collective collective = Collective::none;
   Buffer* summed = nullptr;  // of Collective::sum; symmetric
   ScalarType summed_type = ScalarType::float32;
   int pe = 0;  // which one's it is, see Executor::use_pes
 
-  [[nodiscard]] bool is_kernel() const { return copied == nullptr && collective == Collective::none; }
+  [[nodiscard]] bool is_kernel() const {
+    return copied == nullptr && prefetched == nullptr && collective == Collective::none;
+  }
 };
 
 // How the launches that run() gets are executed and timed.
@@ -156,6 +169,12 @@ void require_valid(const RunOptions& options, std::span<const Launch> launches);
 // Throws Failure(launch_failed): a copied buffer has to fit into its variable.
 void require_room(const std::string& variable, std::size_t variable_bytes, std::size_t buffer_bytes);
 
+// The same of another buffer, which has to have as many.
+void require_equal_copy(const Buffer& from, const Buffer& to);
+
+// Throws Failure(unavailable): there are no processing elements that could have symmetric memory.
+void refuse_symmetric(const Placement& place);
+
 // Throws std::invalid_argument: upload(), download() and copy() take what fits exactly.
 void require_same_size(std::size_t buffer_bytes, std::size_t other_bytes);
 
@@ -207,12 +226,10 @@ class Executor {
   // launch_failed for a device that cannot be divided, exceeds_device_limit for more SMs than it has.
   virtual std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) = 0;
 
-  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) { return allocate_on(0, size_bytes); }
-  // Memory of another GPU of the machine, counted from the executor's own as 0; all GPUs in use reach each other's.
-  // Throws also Failure(launch_failed) when there is no such GPU.
-  virtual std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) = 0;
-  // Memory that each processing element has and all others reach.
-  virtual std::unique_ptr<Buffer> allocate_symmetric(std::size_t size_bytes);
+  std::unique_ptr<Buffer> allocate(std::size_t size_bytes) { return allocate_at({}, size_bytes); }
+  // All GPUs in use reach each other's memory. Throws also Failure(launch_failed) when there is no such GPU,
+  // Failure(unavailable) for a kind of memory that the device does not have.
+  virtual std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) = 0;
 
   // How many processing elements there are; 0: this process works with the device itself.
   [[nodiscard]] virtual int pes() const { return 0; }

@@ -47,8 +47,8 @@ void put(Packet& packet, const Launch& launch, const NumberBuffer& number) {
   for (const LaunchArgument& argument : launch.arguments) put(packet, argument, number);
   packet << launch.stream << launch.wait << launch.gpu << launch.cooperative << launch.sms;
   put(packet, launch.exit, number);
-  packet << number(launch.copied) << launch.collective << number(launch.summed) << launch.summed_type
-         << launch.pe;
+  packet << number(launch.copied) << number(launch.copied_to) << number(launch.prefetched) << launch.to_host;
+  packet << launch.collective << number(launch.summed) << launch.summed_type << launch.pe;
 }
 
 Launch take_launch(Packet& packet, const FindNumbered& find) {
@@ -58,7 +58,9 @@ Launch take_launch(Packet& packet, const FindNumbered& find) {
     launch.arguments.push_back(take_argument(packet, find));
   packet >> launch.stream >> launch.wait >> launch.gpu >> launch.cooperative >> launch.sms;
   launch.exit = take_exit(packet, find);
-  launch.copied = find(take<std::uint64_t>(packet));
+  for (Buffer** const buffer : {&launch.copied, &launch.copied_to, &launch.prefetched})
+    *buffer = find(take<std::uint64_t>(packet));
+  packet >> launch.to_host;
   packet >> launch.collective;
   launch.summed = find(take<std::uint64_t>(packet));
   packet >> launch.summed_type >> launch.pe;

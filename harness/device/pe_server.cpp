@@ -110,10 +110,8 @@ class PeServer {
 
   void allocate(Packet& request) {
     const auto number = take<std::uint64_t>(request);
-    const bool symmetric = take<bool>(request);
-    const auto size_bytes = take<std::size_t>(request);
-    buffers_[number] =
-        symmetric ? executor_->allocate_symmetric(size_bytes) : executor_->allocate(size_bytes);
+    const auto memory = take<MemoryKind>(request);
+    buffers_[number] = executor_->allocate_at({0, memory}, take<std::size_t>(request));
   }
 
   void upload(Packet& request) {

@@ -143,23 +143,15 @@ std::vector<std::optional<int>> PesExecutor::granted_sms(std::span<const Launch>
   return std::vector<std::optional<int>>(launches.size());
 }
 
-std::unique_ptr<Buffer> PesExecutor::allocate_on(int gpu, std::size_t size_bytes) {
-  if (gpu != 0)
+std::unique_ptr<Buffer> PesExecutor::allocate_at(const Placement& place, std::size_t size_bytes) {
+  if (place.gpu != 0)
     throw Failure(Outcome::launch_failed,
                   fmt::format("a buffer is to lie on GPU {}: each processing element has its "
                               "own",
-                              gpu));
-  return allocate(false, size_bytes);
-}
-
-std::unique_ptr<Buffer> PesExecutor::allocate_symmetric(std::size_t size_bytes) {
-  return allocate(true, size_bytes);
-}
-
-std::unique_ptr<Buffer> PesExecutor::allocate(bool symmetric, std::size_t size_bytes) {
+                              place.gpu));
   const std::uint64_t number = ++last_number_;
   Packet request;
-  ask_all(request << PeRequest::allocate << number << symmetric << size_bytes, kLongestDataS);
+  ask_all(request << PeRequest::allocate << number << place.memory << size_bytes, kLongestDataS);
   return std::make_unique<PesBuffer>(*this, number, size_bytes);
 }
 

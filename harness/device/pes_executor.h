@@ -34,8 +34,7 @@ class PesExecutor final : public Executor {
   std::unique_ptr<Program> load(const Artifact& artifact) override;
   std::vector<std::optional<int>> blocks_per_sm(Program& program, std::span<const Launch> launches) override;
   std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override;
-  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
-  std::unique_ptr<Buffer> allocate_symmetric(std::size_t size_bytes) override;
+  std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) override;
   using Executor::upload;
   void upload(Buffer& buffer, const Produce& produce) override;
   void restore(std::span<const Restoration> restored) override;
@@ -53,7 +52,6 @@ class PesExecutor final : public Executor {
     std::string text;
   };
   [[nodiscard]] WorkerProcess& process(int pe) const { return *processes_[static_cast<std::size_t>(pe)]; }
-  std::unique_ptr<Buffer> allocate(bool symmetric, std::size_t size_bytes);
   void start(int pes);
   // Puts the same question to all of them, or one of its own to each, and gives their answers behind PeAnswer.
   std::vector<Packet> ask_all(const Packet& request, double limit_s);

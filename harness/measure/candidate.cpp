@@ -19,7 +19,7 @@ std::string work_identity(const System& system, const Configuration& configurati
   for (const auto& [name, count] : buffer_counts(system, variant, scope)) {
     const BufferSpec& buffer = system.buffers.at(name);
     hasher.add(name).add(std::to_string(count)).add(to_string(buffer.gpu.evaluate(scope)));
-    if (buffer.symmetric) hasher.add("symmetric");
+    hasher.add(to_string(evaluate_memory(buffer.memory, scope, name)));
   }
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
   const Values known = tolerance_scope(system, scope);

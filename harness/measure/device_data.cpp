@@ -25,9 +25,7 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
   for (auto& [name, kept] : buffers_) kept.needed = false;
   for (const Wanted& one : wanted) {
     Kept& kept = buffers_[one.name];
-    if (kept.wanted.count != one.count || kept.wanted.gpu != one.gpu ||
-        kept.wanted.symmetric != one.symmetric)
-      release(kept);
+    if (kept.wanted.count != one.count || kept.wanted.place != one.place) release(kept);
     kept.wanted = one;
     kept.needed = true;
   }
@@ -48,10 +46,7 @@ void DeviceData::release(Kept& kept) {
 }
 
 std::unique_ptr<Buffer> DeviceData::allocate(const Kept& kept) {
-  const auto try_to_allocate = [&] {
-    return kept.wanted.symmetric ? device_.allocate_symmetric(bytes_of(kept))
-                                 : device_.allocate_on(kept.wanted.gpu, bytes_of(kept));
-  };
+  const auto try_to_allocate = [&] { return device_.allocate_at(kept.wanted.place, bytes_of(kept)); };
   try {
     return try_to_allocate();
   } catch (const Failure& failure) {

@@ -30,8 +30,7 @@ class DeviceData {
   struct Wanted {
     std::string name;
     std::size_t count = 0;  // of elements
-    int gpu = 0;
-    bool symmetric = false;
+    Placement place;
   };
   // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays.
   void prepare(const System& system, const std::vector<Wanted>& wanted);

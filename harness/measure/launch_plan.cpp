@@ -176,6 +176,9 @@ class PlanResolver {
     for (const Argument& argument : spec.arguments)
       launch.arguments.push_back(resolve_argument(argument, scope, find_));
     if (!spec.copied.empty()) launch.copied = find_(spec.copied).buffer;
+    if (!spec.copied_to.empty()) launch.copied_to = find_(spec.copied_to).buffer;
+    if (!spec.prefetched.empty()) launch.prefetched = find_(spec.prefetched).buffer;
+    launch.to_host = spec.to_host;
     if (!spec.summed.empty()) {
       const FoundBuffer summed = find_(spec.summed);
       launch.summed = summed.buffer;
@@ -224,6 +227,8 @@ class PlanHasher {
       }
     }
     hasher_.add(spec.copied);
+    for (const std::string& buffer : {spec.copied_to, spec.prefetched})
+      if (!buffer.empty()) hasher_.add("to").add(buffer);
     if (spec.collective != Collective::none) hasher_.add(to_string(spec.collective)).add(spec.summed);
   }
 
@@ -292,6 +297,23 @@ std::int64_t evaluate_size(const Expression& expression, const Values& scope, co
   } catch (const ExpressionError& error) {
     cannot_evaluate(what, expression, error);
   }
+}
+
+MemoryKind evaluate_memory(const Expression& memory, const Values& scope, const std::string& buffer) {
+  const std::string what = "memory of buffer '" + buffer + "'";
+  try {
+    const std::string name = to_string(memory.evaluate(scope));
+    if (const auto kind = find_enum<MemoryKind>(name)) return *kind;
+    throw Failure(Outcome::launch_failed, fmt::format("{} is {}, expected one of {}", what, name,
+                                                      fmt::join(EnumNames<MemoryKind>::names, ", ")));
+  } catch (const ExpressionError& error) {
+    cannot_evaluate(what, memory, error);
+  }
+}
+
+Placement evaluate_placement(const BufferSpec& spec, const Values& scope, const std::string& buffer) {
+  return {evaluate_number(spec.gpu, scope, "gpu of buffer '" + buffer + "'", kMostGpus),
+          evaluate_memory(spec.memory, scope, buffer)};
 }
 
 int evaluate_number(const Expression& expression, const Values& scope, const std::string& what, int end) {

@@ -26,6 +26,10 @@ Values scope_of_pe(const VariantSpec& variant, const Values& scope, int pe = 0);
 // An expression that has to give a whole number; `what` begins what is said of one that does not.
 std::int64_t evaluate_size(const Expression& expression, const Values& scope, const std::string& what);
 
+// Where a buffer is to lie.
+MemoryKind evaluate_memory(const Expression& memory, const Values& scope, const std::string& buffer);
+Placement evaluate_placement(const BufferSpec& spec, const Values& scope, const std::string& buffer);
+
 // The same for a number from 0 to end - 1, of a stream, a GPU or SMs.
 int evaluate_number(const Expression& expression, const Values& scope, const std::string& what, int end);
 

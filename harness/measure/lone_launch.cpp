@@ -12,7 +12,7 @@ bool same_shape(const LaunchRecord& one, const LaunchRecord& other) {
 
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record) {
   const auto place = std::find_if(plan.begin(), plan.end(), [&](const Launch& launch) {
-    return launch.copied == nullptr && launch.gpu == 0 && launch.kernel == record.kernel &&
+    return launch.is_kernel() && launch.gpu == 0 && launch.kernel == record.kernel &&
            launch.grid == record.grid && launch.block == record.block &&
            launch.sms == record.sms_asked.value_or(0);
   });

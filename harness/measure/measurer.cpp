@@ -50,14 +50,13 @@ void add_verification(Candidate& candidate, const Moment& moment, Verification v
   candidate.trial.verifications.push_back(std::move(verification));
 }
 
-// Whether results are written by what is timed alone, and by one GPU.
+// Whether results are written by what is timed alone, and by one GPU into its memory.
 bool is_written_while_timed(const Candidate& candidate) {
   const VariantSpec& variant = candidate.variant();
   const Values scope = candidate.configuration().scope();
   const std::vector<std::string> used = used_buffers(*candidate.system, variant);
   const auto is_elsewhere = [&](const std::string& name) {
-    const std::string what = "gpu of buffer '" + name + "'";
-    return evaluate_number(candidate.system->buffers.at(name).gpu, scope, what, kMostGpus) != 0;
+    return evaluate_placement(candidate.system->buffers.at(name), scope, name) != Placement{};
   };
   return variant.prepare.empty() && variant.finish.empty() && !variant.pes &&
          std::none_of(used.begin(), used.end(), is_elsewhere);

@@ -35,8 +35,7 @@ Workspace::Workspace(DeviceData& data, const System& system, const VariantSpec& 
   std::vector<DeviceData::Wanted> wanted;
   for (const auto& [name, count] : counts_) {
     const BufferSpec& spec = system.buffers.at(name);
-    const std::string what = "gpu of buffer '" + name + "'";
-    wanted.push_back({name, count, evaluate_number(spec.gpu, scope, what, kMostGpus), spec.symmetric});
+    wanted.push_back({name, count, evaluate_placement(spec, scope, name)});
   }
   data_.prepare(system, wanted);
   data_.drop_sets();

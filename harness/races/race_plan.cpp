@@ -86,9 +86,7 @@ class PlanWriter {
       ++launches_;
       const std::string head =
           fmt::format("{} {} {}", launch.stream, launch.wait.size(), fmt::join(launch.wait, " "));
-      text_ += launch.copied != nullptr
-                   ? fmt::format("copy {} {} {}\n", head, number_of(*launch.copied), launch.kernel)
-                   : fmt::format("launch {} {}\n", head, shape_and_arguments(launch));
+      text_ += what_it_does(launch, head);
     }
     text_ += "join\n";
   }
@@ -114,6 +112,15 @@ class PlanWriter {
   struct Size {
     std::int64_t threads = 0, blocks = 0;
   };
+
+  std::string what_it_does(const Launch& launch, const std::string& head) {
+    if (launch.prefetched != nullptr) return "";
+    if (launch.copied == nullptr) return fmt::format("launch {} {}\n", head, shape_and_arguments(launch));
+    const std::size_t from = number_of(*launch.copied);
+    if (launch.copied_to == nullptr) return fmt::format("copy {} {} {}\n", head, from, launch.kernel);
+    require_equal_copy(*launch.copied, *launch.copied_to);
+    return fmt::format("move {} {} {}\n", head, from, number_of(*launch.copied_to));
+  }
 
   std::string shape_and_arguments(const Launch& launch) {
     static_cast<void>(checked_shape(launch));

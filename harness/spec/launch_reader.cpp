@@ -10,17 +10,19 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 13> kCudaOnly{
-    "gpu",    "copy", "symbol",      "kernel", "grid",       "block", "dynamic_shared_bytes",
-    "stream", "wait", "cooperative", "sms",    "collective", "buffer"};
+constexpr std::array<std::string_view, 15> kCudaOnly{
+    "gpu",    "copy", "symbol",      "to",  "prefetch",   "kernel", "grid", "block", "dynamic_shared_bytes",
+    "stream", "wait", "cooperative", "sms", "collective", "buffer"};
 constexpr std::array<std::string_view, 8> kNotOfACopy{
     "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative", "sms"};
-constexpr std::array<std::string_view, 2> kOfACopyOnly{"copy", "symbol"};
+constexpr std::array<std::string_view, 4> kOfACopyOnly{"copy", "symbol", "to", "prefetch"};
 constexpr std::array<std::string_view, 2> kOfACollectiveOnly{"collective", "buffer"};
 constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
-constexpr std::array<std::string_view, 16> kLaunchOnly{
-    "gpu",  "copy",   "symbol", "kernel",      "function", "grid", "block",      "dynamic_shared_bytes",
-    "args", "stream", "wait",   "cooperative", "sms",      "when", "collective", "buffer"};
+constexpr std::array<std::string_view, 18> kLaunchOnly{
+    "gpu",    "copy",       "symbol", "to",          "prefetch",
+    "kernel", "function",   "grid",   "block",       "dynamic_shared_bytes",
+    "args",   "stream",     "wait",   "cooperative", "sms",
+    "when",   "collective", "buffer"};
 
 // Reads what one variant launches; knows the scope and the defaults for all its expressions.
 class LaunchReader {
@@ -126,7 +128,11 @@ class LaunchReader {
     taken_ = takes_place(launch, place.find("when").pointer());
     const bool cuda = variant_.target == VariantSpec::Target::cuda;
     if (cuda) read_streams(place, launch);
-    if (cuda && (place.find("copy") || place.find("symbol"))) {
+    if (cuda && place.find("prefetch")) {
+      read_prefetch(place, launch);
+      return launch;
+    }
+    if (cuda && (place.find("copy") || place.find("symbol") || place.find("to"))) {
       read_copy(place, launch);
       return launch;
     }
@@ -165,10 +171,39 @@ class LaunchReader {
   void read_copy(const Json& place, LaunchSpec& launch) {
     refuse(place, kNotOfACopy, "copy");
     refuse(place, kOfACollectiveOnly, "copy");
-    for (const char* key : {"copy", "symbol"}) require(place, key);
-    read_name(place.find("symbol"), why_not_a_function, launch);
-    const Json buffer = place.find("copy");
+    require(place, "copy");
+    const Json buffer = place.find("copy"), to = place.find("to"), symbol = place.find("symbol");
     if (buffer.as_text() != nullptr && require_buffer(buffer)) launch.copied = *buffer.as_text();
+    if (to && symbol)
+      return reporter_.report(to.pointer(), "'to' has no meaning beside 'symbol'",
+                              "a copy goes into another buffer, or into a variable of the program");
+    if (!to && !symbol)
+      return reporter_.report(place.pointer(), "missing key 'to' or 'symbol'",
+                              R"(where the copy goes: "to" is a buffer, "symbol" a variable of the program)");
+    read_name(symbol, why_not_a_function, launch);
+    if (to.as_text() == nullptr || !require_buffer(to)) return;
+    launch.copied_to = *to.as_text();
+    launch.kernel = "copy";
+    if (launch.copied_to == launch.copied)
+      reporter_.report(to.pointer(), "'" + launch.copied + "' is copied into itself");
+  }
+
+  void read_prefetch(const Json& place, LaunchSpec& launch) {
+    refuse(place, kNotOfACopy, "prefetch");
+    refuse(place, kOfACollectiveOnly, "prefetch");
+    for (const std::string_view key : {"copy", "symbol"})
+      if (place.find(key))
+        reporter_.report(place.find(key).pointer(),
+                         "'" + std::string(key) + "' has no meaning beside 'prefetch'");
+    require(place, "to");
+    const Json buffer = place.find("prefetch"), to = place.find("to");
+    launch.kernel = "prefetch";
+    if (buffer.as_text() != nullptr && require_buffer(buffer)) launch.prefetched = *buffer.as_text();
+    if (to.as_text() == nullptr) return;
+    launch.to_host = *to.as_text() == "host";
+    if (!launch.to_host && *to.as_text() != "device")
+      reporter_.report(to.pointer(), "'" + *to.as_text() + "' is no place to move managed memory to",
+                       R"(it is "host" or "device")");
   }
 
   template <std::size_t count>
@@ -199,9 +234,17 @@ class LaunchReader {
     require(place, "buffer");
     if (buffer.as_text() == nullptr || !require_buffer(buffer)) return;
     launch.summed = *buffer.as_text();
-    if (!system_.buffers.at(launch.summed).symmetric)
+    if (!is_symmetric(system_.buffers.at(launch.summed)))
       reporter_.report(buffer.pointer(), "the buffer '" + launch.summed + "' is not symmetric",
-                       R"(what all add up lies with each of them: "symmetric": true)");
+                       R"(what all add up lies with each of them: "memory": "symmetric")");
+  }
+
+  [[nodiscard]] bool is_symmetric(const BufferSpec& buffer) const {
+    try {
+      return to_string(buffer.memory.evaluate(defaults_)) == to_string(MemoryKind::symmetric);
+    } catch (const ExpressionError&) {
+      return true;  // reported where it stands
+    }
   }
 
   void read_streams(const Json& place, LaunchSpec& launch) {

@@ -64,6 +64,12 @@ VariantSpec with_sms(VariantSpec variant, int sms) {
   return variant;
 }
 
+std::vector<std::string> LaunchSpec::other_buffers() const {
+  std::vector<std::string> all{copied, copied_to, prefetched, summed};
+  std::erase(all, "");
+  return all;
+}
+
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant) {
   std::set<std::string> names;
   for (const auto& [buffer, comparison] : system.reference.compare) {
@@ -72,8 +78,7 @@ std::vector<std::string> used_buffers(const System& system, const VariantSpec& v
   }
   for (const auto* launches : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *launches) {
-      if (!launch.copied.empty()) names.insert(launch.copied);
-      if (!launch.summed.empty()) names.insert(launch.summed);
+      for (const std::string& buffer : launch.other_buffers()) names.insert(buffer);
       if (launch.loop && launch.loop->until) names.insert(launch.loop->until->buffer);
       for (const Argument& argument : launch.arguments) {
         if (const auto* buffer = std::get_if<BufferArgument>(&argument)) names.insert(buffer->buffer);

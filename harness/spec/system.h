@@ -89,7 +89,19 @@ struct EnumNames<Fill::Kind> {
   static constexpr std::array<std::string_view, 5> names{"zero", "constant", "uniform", "generated", "file"};
 };
 
-// Device memory of the system. `count` elements; an expression over problem and parameters. A parameter that it
+// Where a buffer's bytes lie: in the GPU's memory; there, with each processing element (VariantSpec::pes), and the
+// others reach it; in memory whose pages move to whoever touches them; in the host's memory, page-locked, so that
+// kernels reach it; or there as malloc() gives it, which copies alone reach on most machines.
+enum class MemoryKind { device, symmetric, managed, pinned, pageable };
+
+template <>
+struct EnumNames<MemoryKind> {
+  static constexpr std::string_view noun = "kind of memory";
+  static constexpr std::array<std::string_view, 5> names{"device", "symmetric", "managed", "pinned",
+                                                         "pageable"};
+};
+
+// Memory of the system. `count` elements; an expression over problem and parameters. A parameter that it
 // names is one of every variant that uses the buffer (see used_buffers), not necessarily of all variants.
 struct BufferSpec {
   ScalarType type = ScalarType::float32;
@@ -97,7 +109,7 @@ struct BufferSpec {
   Fill fill;
   bool output_only = false;  // poisoned with NaN bytes instead of filled before every verification
   Expression gpu;            // whose memory: 0 is the run's GPU, 1 the next of the machine, ...
-  bool symmetric = false;    // each processing element has one that the others reach (see VariantSpec::pes)
+  Expression memory = Expression::constant("device");  // a MemoryKind by name
 };
 
 // A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, or a scalar
@@ -137,13 +149,16 @@ struct EnumNames<Collective> {
   static constexpr std::array<std::string_view, 3> names{"none", "barrier", "sum"};
 };
 
-// One launch, a copy of a buffer into a variable of the program, or a collective. Sizes are expressions over problem,
-// parameters and the loop's counter. For a host variant only kernel (the function's name), arguments, loop and condition
-// count.
+// One launch, a copy of a buffer into a variable of the program or into another buffer, a prefetch of managed memory, or
+// a collective. Sizes are expressions over problem, parameters and the loop's counter. For a host variant only kernel
+// (the function's name), arguments, loop and condition count.
 struct LaunchSpec {
-  // A __global__ function, or a name expression such as "reduce<4>"; the variable of a copy; the name of a collective.
+  // A __global__ function, or a name expression such as "reduce<4>"; the variable of a copy; else a word for what it is.
   std::string kernel;
-  std::string copied;  // the buffer of a copy; empty: a launch
+  std::string copied;      // the buffer of a copy; empty: none
+  std::string copied_to;   // the buffer that it is copied into; empty: a variable
+  std::string prefetched;  // the managed buffer that moves; empty: none
+  bool to_host = false;    // where to
   Collective collective = Collective::none;
   std::string summed;  // the buffer of Collective::sum
   std::array<Expression, 3> grid, block;
@@ -157,7 +172,11 @@ struct LaunchSpec {
   std::optional<Expression> when;        // false: not launched
   std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
 
-  [[nodiscard]] bool is_kernel() const { return copied.empty() && collective == Collective::none; }
+  [[nodiscard]] bool is_kernel() const {
+    return copied.empty() && prefetched.empty() && collective == Collective::none;
+  }
+  // What it takes besides its arguments.
+  [[nodiscard]] std::vector<std::string> other_buffers() const;
 };
 constexpr int kMostStreams = 32;
 constexpr int kMostGpus = 16;

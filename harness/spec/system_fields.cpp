@@ -19,6 +19,8 @@ std::string how_it_is_launched(const LaunchSpec& launch) {
   std::string how = launch.cooperative ? "cooperative" : "";
   if (launch.sms.text() != Expression().text()) how += " on SMs: " + launch.sms.text();
   if (launch.collective != Collective::none) how += " collective " + launch.summed;
+  if (!launch.copied_to.empty()) how += " to " + launch.copied_to;
+  if (!launch.prefetched.empty()) how += " of " + launch.prefetched;
   return how;
 }
 
@@ -64,7 +66,7 @@ void add_buffers(FieldHasher& hasher, const System& system) {
     hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(to_string(Value{buffer.fill.value}));
     hasher.add(to_string(Value{buffer.fill.low})).add(to_string(Value{buffer.fill.high}));
     hasher.add(std::to_string(buffer.fill.seed)).add(buffer.output_only ? "output_only" : "");
-    if (buffer.symmetric) hasher.add("symmetric");
+    if (buffer.memory.text() != BufferSpec().memory.text()) hasher.add("in").add(buffer.memory.text());
     hasher.add(buffer.fill.element.text()).add(buffer.fill.digest);
   }
 }

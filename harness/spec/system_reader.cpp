@@ -1,5 +1,8 @@
 #include "spec/system_reader.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,6 +42,37 @@ void read_problem(const Json& problem, System& system, Reporter& reporter) {
   }
 }
 
+// A kind of memory by its name, or an expression that gives one.
+Expression read_memory(const Json& place, const std::vector<std::string>& taken, Reporter& reporter) {
+  if (place.as_text() != nullptr && find_enum<MemoryKind>(*place.as_text()))
+    return Expression::constant(*place.as_text());
+  return read_expression(place, taken, reporter).value_or(BufferSpec().memory);
+}
+
+void check_memory(const Json& place, const std::string& name, const BufferSpec& buffer, const System& system,
+                  const VariantSpec& variant, Reporter& reporter) {
+  const std::string pointer = place.find("memory").pointer();
+  const std::size_t before = reporter.diagnostics().size();
+  check_variant_has(buffer.memory, system, variant, pointer, reporter);
+  if (reporter.diagnostics().size() != before) return;
+  const Values scope = default_scope(system, variant);
+  const auto value = try_evaluate(buffer.memory, scope, pointer, reporter);
+  if (!value) return;
+  const auto kind = find_enum<MemoryKind>(to_string(*value));
+  if (!kind)
+    return report_value(buffer.memory, *value,
+                        fmt::format("one of {}", fmt::join(EnumNames<MemoryKind>::names, ", ")), scope,
+                        pointer, reporter);
+  if (*kind == MemoryKind::symmetric && !variant.pes)
+    reporter.report(
+        pointer,
+        "'" + name + "' is symmetric, and the variant '" + variant.name + "', which uses it, has no 'pes'",
+        "a symmetric buffer is for variants on several processing elements");
+  if (*kind == MemoryKind::symmetric && place.find("gpu"))
+    reporter.report(place.find("gpu").pointer(), "'gpu' has no meaning for a buffer that is symmetric",
+                    "each processing element has one, on its own GPU");
+}
+
 void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
   const std::vector<std::string> taken = names_in_scope(system);
   for (const auto& [name, place] : buffers.members()) {
@@ -56,11 +90,7 @@ void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
     buffer.fill = read_fill(place.find("fill"), system.directory, reporter);
     buffer.output_only = place.find("output_only").as_flag().value_or(false);
     buffer.gpu = read_expression(place.find("gpu"), taken, reporter).value_or(Expression());
-    buffer.symmetric = place.find("symmetric").as_flag().value_or(false);
-    if (buffer.symmetric && place.find("gpu")) {
-      reporter.report(place.find("gpu").pointer(), "'gpu' has no meaning for a buffer that is 'symmetric'",
-                      "each processing element has one, on its own GPU");
-    }
+    buffer.memory = read_memory(place.find("memory"), taken, reporter);
     if (buffer.output_only && place.find("fill")) {
       reporter.report(place.find("fill").pointer(),
                       "'fill' has no meaning for a buffer that is 'output_only'");
@@ -98,12 +128,7 @@ void check_buffer_counts(const Json& buffers, const System& system, Reporter& re
       const std::string gpu = buffers.find(name).find("gpu").pointer();
       check_variant_has(buffer.gpu, system, variant, gpu, reporter);
       check_whole(buffer.gpu, default_scope(system, variant), 0, gpu, reporter);
-      if (buffer.symmetric && !variant.pes) {
-        reporter.report(buffers.find(name).find("symmetric").pointer(),
-                        "'" + name + "' is symmetric, and the variant '" + variant.name +
-                            "', which uses it, has no 'pes'",
-                        "a symmetric buffer is for variants on several processing elements");
-      }
+      check_memory(buffers.find(name), name, buffer, system, variant, reporter);
       if (reported.size() != before) break;  // one variant's trouble is enough
     }
     if (reported.size() == all_before && system.reference.compare.contains(name))

@@ -128,6 +128,26 @@ extern "C" __global__ void multiply(int* values) { values[threadIdx.x] *= factor
             "launch_failed: the program has no variable 'terms'; it has to be extern \"C\" and not static");
 }
 
+TEST(CpuExecutor, CopiesBuffersIntoOthersWhereverTheyLie) {
+  CpuTemplate kernel("extern \"C\" __global__ void add_one(int* values) { values[threadIdx.x] += 1; }",
+                     {"add_one"});
+  const auto from = kernel.buffer<int>({5, 6, 7});
+  const auto on_host = kernel.executor().allocate_at({0, MemoryKind::pageable}, 3 * sizeof(int));
+  Launch there{"copy"}, back{"copy"}, moved{"prefetch"};
+  there.copied = back.copied_to = from.get();
+  there.copied_to = back.copied = moved.prefetched = on_host.get();
+  const Launch add_one{"add_one", {}, {3, 1, 1}, 0, {from.get()}};
+  kernel.executor().run(kernel.program(), std::vector<Launch>{there, add_one, add_one, moved}, {});
+  EXPECT_THAT(kernel.values<int>(*from), ElementsAre(7, 8, 9));
+  EXPECT_THAT(kernel.values<int>(*on_host), ElementsAre(5, 6, 7));
+  kernel.run(back);
+  EXPECT_THAT(kernel.values<int>(*from), ElementsAre(5, 6, 7));
+  const auto more = kernel.buffer<int>({1, 2, 3, 4});
+  there.copied_to = more.get();
+  EXPECT_EQ(failure_of([&] { kernel.run(there); }),
+            "launch_failed: a buffer of 12 bytes is to be copied into one of 16");
+}
+
 TEST(CpuExecutor, RestoresBuffersFromOthersOrWithAByte) {
   CpuTemplate kernel(kNothing, {"nothing"});
   const auto from = kernel.buffer<int>({1, 2, 3}), to = kernel.buffer<int>({0, 0, 0}),

@@ -78,15 +78,19 @@ struct LoggingDriver {
     api.event_record = [](CUevent, CUstream) { return note("event"); };
     api.event_query = [](CUevent) { return logs_waits ? note("wait for it", wait_answer) : CUDA_SUCCESS; };
     api.event_elapsed = [](float* ms, CUevent, CUevent) { return *ms = 0.5F, CUDA_SUCCESS; };
-    api.copy_to_host = [](void* to, CUdeviceptr, std::size_t size, CUstream) {
+    api.copy = [](CUdeviceptr to, CUdeviceptr from, std::size_t size, CUstream) {
+      if (to == 4096) {
+        EXPECT_TRUE(from == 8192 && size == 16);
+        return note("copy");
+      }
       EXPECT_EQ(size, sizeof(float));
-      std::memcpy(to, &values.at(0), sizeof(float));
+      std::memcpy(reinterpret_cast<void*>(to), &values.at(0), sizeof(float));
       values.erase(values.begin());
       return note("read");
     };
-    api.copy_on_device = [](CUdeviceptr to, CUdeviceptr from, std::size_t size, CUstream) {
-      EXPECT_TRUE(to == 4096 && from == 8192 && size == 16);
-      return note("copy");
+    api.prefetch = [](CUdeviceptr from, std::size_t size, CUdevice to, CUstream) {
+      EXPECT_TRUE(from == 4096 && size == 16 && to == CU_DEVICE_CPU);
+      return note("prefetch");
     };
     api.set_words = [](CUdeviceptr, unsigned word, std::size_t, CUstream) {
       return words.push_back(word), note("flush");
@@ -377,6 +381,16 @@ TEST_F(LauncherTest, CopiesIntoAVariableInTheOrderOfThePlan) {
   plans_ = {kernel(), copy, kernel()};
   EXPECT_THAT(log_of({}),
               ElementsAre("hold", "event", "kernel", "copy", "kernel", "event", "clock", "event"));
+}
+
+TEST_F(LauncherTest, APrefetchGoesIntoTheStream) {
+  PreparedLaunch prefetch;
+  prefetch.prefetched = 4096;
+  prefetch.prefetch_bytes = 16;
+  prefetch.prefetch_to = CU_DEVICE_CPU;
+  plans_ = {kernel(), prefetch};
+  EXPECT_FALSE(Launcher::queues_ahead(plans_, {}));
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel", "prefetch", "event", "clock", "event"));
 }
 
 TEST_F(LauncherTest, KeepsAStreamOnOneGpu) {

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <iostream>
+#include <span>
 
 #include "core/statistics.h"
 #include "device/cuda_fixture.h"
@@ -10,6 +12,10 @@ namespace tailwave {
 namespace {
 
 using testing::HasSubstr;
+
+std::span<const std::byte> bytes_of_ints(const std::array<int, 3>& values) {
+  return std::as_bytes(std::span(values));
+}
 
 class CudaRunOptionsGpu : public CudaFixture {
  protected:
@@ -113,6 +119,71 @@ TEST_F(CudaRunOptionsGpu, CopiesABufferIntoAConstantVariable) {
               HasSubstr("the variable 'factors' has 12 bytes, the buffer to copy into it 16"));
   copy.kernel = "terms";
   EXPECT_EQ(failure_of({copy}).outcome(), Outcome::launch_failed);
+}
+
+// Each kind of memory gets its inputs, is read, is copied both ways, and has guard zones.
+TEST_F(CudaRunOptionsGpu, BuffersLieInTheHostsMemoryOrInManagedMemory) {
+  const std::vector<int> some{5, 6, 7};
+  const auto plain = upload(*executor_, some);
+  for (const MemoryKind memory : {MemoryKind::managed, MemoryKind::pinned, MemoryKind::pageable}) {
+    SCOPED_TRACE(to_string(memory));
+    const auto own = executor_->allocate_at({0, memory}, 3 * sizeof(int));
+    executor_->upload(*own, bytes_of_ints(std::array{1, 2, 3}));
+    EXPECT_EQ(download<int>(*executor_, *own), (std::vector<int>{1, 2, 3}));
+    Launch there = launch_of("copy"), back = there;
+    there.copied = back.copied_to = plain.get();
+    there.copied_to = back.copied = own.get();
+    for (const bool graph : {false, true}) {
+      executor_->restore(std::vector<Restoration>{{.to = own.get(), .byte = std::byte{1}}});
+      EXPECT_EQ(download<int>(*executor_, *own), std::vector<int>(3, 0x01010101));
+      run({there}, {.graph = graph});
+      EXPECT_EQ(download<int>(*executor_, *own), some);
+    }
+    const auto cleared = zeros(3);
+    back.copied_to = cleared.get();
+    run({back});
+    EXPECT_EQ(download<int>(*executor_, *cleared), some);
+    const UniformFill fill{ScalarType::int32, 0, 1000, 7, 0};
+    executor_->restore(std::vector<Restoration>{{.to = own.get(), .uniform = fill}});
+    executor_->restore(std::vector<Restoration>{{.to = cleared.get(), .uniform = fill}});
+    EXPECT_EQ(download<int>(*executor_, *own), download<int>(*executor_, *cleared));
+    EXPECT_EQ(damage_of(*executor_, *own), "");
+    EXPECT_TRUE(executor_->share(*own).empty());
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, ManagedMemoryMovesAndKernelsReachIt) {
+  const auto values = executor_->allocate_at({0, MemoryKind::managed}, 3 * sizeof(int));
+  const auto factors = upload(*executor_, std::vector<int>{1, 2, 3});
+  executor_->upload(*values, bytes_of_ints(std::array{5, 6, 7}));
+  Launch to_host = launch_of("prefetch"), to_gpu = to_host, copy = launch_of("factors");
+  to_host.prefetched = to_gpu.prefetched = values.get();
+  to_host.to_host = true;
+  copy.copied = factors.get();
+  run({to_host, copy, launch_of("multiply", {}, {3, 1, 1}, {values.get()}), to_gpu, to_host});
+  EXPECT_EQ(download<int>(*executor_, *values), (std::vector<int>{5, 12, 21}));
+  to_host.prefetched = factors.get();
+  EXPECT_THAT(failure_of({to_host}).what(), HasSubstr("a prefetch moves managed memory, this is device"));
+}
+
+// Some GPUs do reach it.
+TEST_F(CudaRunOptionsGpu, AKernelGetsPageableMemoryOnlyWhereItReachesIt) {
+  const auto values = executor_->allocate_at({0, MemoryKind::pageable}, 3 * sizeof(int));
+  const auto factors = upload(*executor_, std::vector<int>{1, 2, 3});
+  executor_->upload(*values, bytes_of_ints(std::array{5, 6, 7}));
+  Launch copy = launch_of("factors");
+  copy.copied = factors.get();
+  std::string refusal;
+  try {
+    run({copy, launch_of("multiply", {}, {3, 1, 1}, {values.get()})});
+  } catch (const Failure& failure) {
+    refusal = failure.what();
+  }
+  if (refusal.empty())
+    EXPECT_EQ(download<int>(*executor_, *values), (std::vector<int>{5, 12, 21}));
+  else
+    EXPECT_THAT(refusal,
+                HasSubstr("argument 1 of 'multiply' is pageable memory, which kernels do not reach"));
 }
 
 TEST_F(CudaRunOptionsGpu, RestoresBuffersFromOthersOrWithAByte) {

@@ -57,11 +57,13 @@ class FakePe final : public FakeExecutor {
     };
     times_ns = {100.0 * (pe + 1)};
   }
-  std::unique_ptr<Buffer> allocate_symmetric(std::size_t size_bytes) override {
+  std::unique_ptr<Buffer> allocate_at(const Placement& /*place*/, std::size_t size_bytes) override {
     if (size_bytes > 1'000'000) throw Failure(Outcome::out_of_memory, "too much");
     return std::make_unique<FakeBuffer>(size_bytes);
   }
 };
+
+constexpr Placement kSymmetric{0, MemoryKind::symmetric};
 
 Launch launch_of(const std::string& kernel, int pe, Buffer& x, std::optional<float> amount = {}) {
   Launch launch;
@@ -77,7 +79,7 @@ class PesExecutorTest : public testing::Test {
   void use_pes(int pes) {
     executor_.use_pes(pes);
     program_ = executor_.load({});
-    x_ = executor_.allocate_symmetric(sizeof(float));
+    x_ = executor_.allocate_at(kSymmetric, sizeof(float));
   }
 
   // What is in the first one's x when all of them have run their launches from x = 1 on.
@@ -237,7 +239,8 @@ TEST_F(PesExecutorTest, MoreThanThereAreGpusAreUnavailable) {
 
 TEST_F(PesExecutorTest, WhatAllHaveNoMemoryForEndsNobody) {
   use_pes(2);
-  EXPECT_EQ(text_of([this] { executor_.allocate_symmetric(2'000'000); }), "out_of_memory: PE 0: too much");
+  EXPECT_EQ(text_of([this] { executor_.allocate_at(kSymmetric, 2'000'000); }),
+            "out_of_memory: PE 0: too much");
   EXPECT_EQ(run({launch_of("add", 0, *x_, 3), launch_of("add", 1, *x_, 3)}), 3);
 }
 
@@ -254,7 +257,7 @@ TEST(Pes, NobodyIsOneWhereADeviceHasNone) {
   EXPECT_EQ(device.pes(), 0);
   device.use_pes(0);
   EXPECT_THROW(device.use_pes(1), Failure);
-  EXPECT_THROW(device.allocate_symmetric(4), Failure);
+  EXPECT_THROW(device.allocate_at(kSymmetric, 4), Failure);
 }
 
 }  // namespace

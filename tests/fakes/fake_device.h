@@ -66,7 +66,8 @@ class FakeExecutor : public Executor {
     }
     return all;
   }
-  std::unique_ptr<Buffer> allocate_on(int /*gpu*/, std::size_t size) override {
+  std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size) override {
+    refuse_symmetric(place);
     return std::make_unique<FakeBuffer>(size);
   }
   using Executor::upload;

@@ -24,10 +24,10 @@ class SmallExecutor final : public fakes::FakeExecutor {
   std::set<const Buffer*> alive;
   bool shares = true;
 
-  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override {
+  std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) override {
     if (size_bytes > room) throw Failure(Outcome::out_of_memory, "no room");
     ++allocations;
-    gpus.push_back(gpu);
+    gpus.push_back(place.gpu);
     room -= size_bytes;
     auto buffer = std::make_unique<Tracked>(*this, size_bytes);
     alive.insert(buffer.get());
@@ -139,9 +139,9 @@ TEST_F(DeviceDataTest, DropsEverythingOfAnotherSystem) {
 }
 
 TEST_F(DeviceDataTest, DropsWhatBelongsToAnotherGpu) {
-  data_.prepare(system_, {{"same", 50, 0}});
+  data_.prepare(system_, {{"same", 50, {}}});
   data_.restoration("same", 0);
-  data_.prepare(system_, {{"same", 50, 2}});
+  data_.prepare(system_, {{"same", 50, {2}}});
   EXPECT_THAT(device_.alive, IsEmpty());
   data_.restoration("same", 0);
   EXPECT_THAT(device_.gpus, ElementsAre(0, 0, 2, 2));

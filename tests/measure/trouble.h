@@ -118,9 +118,9 @@ class TroubleExecutor final : public FakeExecutor {
   }
 
   [[nodiscard]] bool usable() const override { return usable_; }
-  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override {
+  std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) override {
     if (size_bytes > 1'000'000'000) throw Failure(Outcome::out_of_memory, "too much");
-    return FakeExecutor::allocate_on(gpu, size_bytes);
+    return FakeExecutor::allocate_at(place, size_bytes);
   }
   LaunchTrace trace(Program& /*program*/, const Launch& launch, const NotedEntry& /*noted*/) override {
     return {std::vector<BlockTime>(10'000, {15, launch.grid.x, 2}), 5, 32, 8};

@@ -69,7 +69,7 @@ struct GpuPes {
   // Each variant numbers the elements by PE and goes on with its own kernel; "number" adds them up then.
   void make_system() {
     system.directory = folder.path() / "system";
-    system.buffers["x"].symmetric = true;
+    system.buffers["x"].memory = Expression::constant("symmetric");
     const LaunchSpec number = system.variants.front().launches.front();
     LaunchSpec barrier, sum;
     barrier.kernel = "barrier";

@@ -35,7 +35,7 @@ class PeWithTrouble final : public fakes::FakeExecutor {
       while (pe == 1) pause();
     };
   }
-  std::unique_ptr<Buffer> allocate_symmetric(std::size_t size_bytes) override {
+  std::unique_ptr<Buffer> allocate_at(const Placement& /*place*/, std::size_t size_bytes) override {
     return std::make_unique<fakes::FakeBuffer>(size_bytes);
   }
 };
@@ -44,7 +44,7 @@ class PesWorker : public testing::Test {
  protected:
   PesWorker() {
     for (VariantSpec& variant : system_.variants) variant.pes = Expression::parse("PROCESSES");
-    system_.buffers["x"].symmetric = true;
+    system_.buffers["x"].memory = Expression::constant("symmetric");
     DeviceDescription description;
     description.kind = DeviceKind::cuda;
     description.name = "fake GPUs";

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"SumOfWhatIsNotSymmetric", kManifest, "\"prepare\": [",
               "\"pes\": 2, \"finish\": [{\"collective\": \"sum\", \"buffer\": \"sums\"}], \"prepare\": [",
               "/variants/tiled/finish/0/buffer: the buffer 'sums' is not symmetric\n"
-              "  what all add up lies with each of them: \"symmetric\": true"},
+              "  what all add up lies with each of them: \"memory\": \"symmetric\""},
         Break{"BarrierOfABuffer", kManifest, "\"prepare\": [",
               "\"pes\": 2, \"finish\": [{\"collective\": \"barrier\", \"buffer\": \"sums\"}], \"prepare\": [",
               "/variants/tiled/finish/0/buffer: 'buffer' has no meaning for a barrier"},
@@ -111,10 +111,34 @@ INSTANTIATE_TEST_SUITE_P(
               "/variants/tiled/prepare/0/gpu: 'gpu' has no meaning in a variant with 'pes'\n"
               "  each processing element launches on its own GPU"},
         Break{"SymmetricBufferWithoutPes", kManifest, "\"output_only\": true",
-              "\"output_only\": true, \"symmetric\": true",
-              "/buffers/sums/symmetric: 'sums' is symmetric, and the variant 'tiled', which uses it, has no "
+              "\"output_only\": true, \"memory\": \"symmetric\"",
+              "/buffers/sums/memory: 'sums' is symmetric, and the variant 'tiled', which uses it, has no "
               "'pes'\n"
               "  a symmetric buffer is for variants on several processing elements"},
+        Break{
+            "MemoryOfNoKind", kManifest, "\"output_only\": true",
+            "\"output_only\": true, \"memory\": \"MODE\"",
+            "/buffers/sums/memory: the value is 'plain', expected one of device, symmetric, managed, pinned, "
+            "pageable\n"
+            "  MODE\n"
+            "  with the defaults MODE = plain"},
+        Break{"CopyIntoItself", kManifest, "\"prepare\": [",
+              "\"finish\": [{\"copy\": \"sums\", \"to\": \"sums\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/to: 'sums' is copied into itself"},
+        Break{"CopyToTwoPlaces", kManifest, "\"prepare\": [",
+              "\"finish\": [{\"copy\": \"sums\", \"to\": \"cells\", \"symbol\": \"c\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/to: 'to' has no meaning beside 'symbol'\n"
+              "  a copy goes into another buffer, or into a variable of the program"},
+        Break{"CopyOfNothing", kManifest, "\"prepare\": [",
+              "\"finish\": [{\"to\": \"sums\"}], \"prepare\": [",
+              "/variants/tiled/finish/0: missing key 'copy'"},
+        Break{"PrefetchToABuffer", kManifest, "\"prepare\": [",
+              "\"finish\": [{\"prefetch\": \"sums\", \"to\": \"cells\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/to: 'cells' is no place to move managed memory to\n"
+              "  it is \"host\" or \"device\""},
+        Break{"PrefetchOfACopy", kManifest, "\"prepare\": [",
+              "\"finish\": [{\"prefetch\": \"sums\", \"to\": \"host\", \"copy\": \"cells\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/copy: 'copy' has no meaning beside 'prefetch'"},
         Break{"FillBeyondItsType", kManifest, "\"high\": 1", "\"high\": 1e300",
               "/buffers/cells/fill/high: 1e+300 is no float32"},
         Break{"FillFromAFileOutside", kManifest,

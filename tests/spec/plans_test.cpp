@@ -180,7 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"SmsOfAHostVariant", kManifest, R"({"function": "step",)", R"({"function": "step", "sms": 8,)",
               "/variants/cpu/launches/0/sms: 'sms' has no meaning in a host variant"},
         Break{"CopyToNowhere", kManifest, kPrepare, R"("prepare": [{"copy": "sums"}])",
-              "/variants/tiled/prepare/0: missing key 'symbol'"},
+              "/variants/tiled/prepare/0: missing key 'to' or 'symbol'\n"
+              "  where the copy goes: \"to\" is a buffer, \"symbol\" a variable of the program"},
         Break{"LoopWithoutLaunches", kManifest, kPrepare, R"("prepare": [{"repeat": 2}])",
               "/variants/tiled/prepare/0: missing key 'launches'"},
         Break{"LoopInALoop", kManifest, kPrepare,

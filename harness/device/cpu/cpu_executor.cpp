@@ -62,43 +62,53 @@ std::byte* data_of(const Buffer& buffer) {
   return dynamic_cast<const CpuBuffer&>(buffer).data();
 }
 
+}  // namespace
+
 // A launch that has been checked, ready to run.
-struct Prepared {
-  const tailwave_cpu::Entry* entry;
+struct PreparedOnCpu {
+  const tailwave_cpu::Entry* entry;  // null: of a copy, or of what the CPU has nothing to do for
   PackedArguments arguments;
   GridShape shape;
   GridRunner::Manner manner;
   std::optional<LoopExit> exit;
-  std::span<std::byte> variable;  // of a copy
-  const Buffer* copied;
+  std::byte* to;         // of a copy
+  const Buffer* copied;  // null: none
 };
 
-Prepared prepare_copy(const CpuProgram& program, const Launch& launch) {
+namespace {
+
+std::byte* target_of_copy(const CpuProgram& program, const Launch& launch) {
+  if (launch.copied_to != nullptr) {
+    require_equal_copy(*launch.copied, *launch.copied_to);
+    return data_of(*launch.copied_to);
+  }
   const std::span<std::byte> variable = program.variable(launch.kernel);
   require_room(launch.kernel, variable.size(), launch.copied->size_bytes());
-  return {nullptr, {}, {}, {}, launch.exit, variable, launch.copied};
+  return variable.data();
 }
 
-Prepared prepare(const CpuProgram& program, const Launch& launch) {
-  if (launch.copied != nullptr) return prepare_copy(program, launch);
+PreparedOnCpu prepare(const CpuProgram& program, const Launch& launch) {
+  if (launch.prefetched != nullptr) return {nullptr, {}, {}, {}, launch.exit, nullptr, nullptr};
+  if (launch.copied != nullptr)
+    return {nullptr, {}, {}, {}, launch.exit, target_of_copy(program, launch), launch.copied};
   const tailwave_cpu::Entry& entry = program.entry(launch.kernel);
   return {&entry,
           PackedArguments(entry, launch),
           entry.run != nullptr ? checked_shape(launch) : GridShape{},
           {launch.cooperative, launch.sms},
           launch.exit,
-          {},
+          nullptr,
           nullptr};
 }
 
 // A host function may leave threads: those of OpenMP stay for its next loop.
-bool has_kernels(std::span<const Prepared> plan) {
-  return std::any_of(plan.begin(), plan.end(), [](const Prepared& launch) {
+bool has_kernels(std::span<const PreparedOnCpu> plan) {
+  return std::any_of(plan.begin(), plan.end(), [](const PreparedOnCpu& launch) {
     return launch.entry != nullptr && launch.entry->run != nullptr;
   });
 }
 
-void call(const Prepared& prepared, void** arguments) {
+void call(const PreparedOnCpu& prepared, void** arguments) {
   std::array<char, 512> message{};
   if (!prepared.entry->call(arguments, message.data(), message.size()))
     throw Failure(Outcome::crashed, fmt::format("'{}' threw: {}", prepared.entry->name, message.data()));
@@ -129,7 +139,8 @@ std::vector<std::optional<int>> CpuExecutor::granted_sms(std::span<const Launch>
   return std::vector<std::optional<int>>(launches.size());
 }
 
-std::unique_ptr<Buffer> CpuExecutor::allocate_on(int /*gpu*/, std::size_t size_bytes) {
+std::unique_ptr<Buffer> CpuExecutor::allocate_at(const Placement& place, std::size_t size_bytes) {
+  refuse_symmetric(place);
   return std::make_unique<CpuBuffer>(size_bytes);
 }
 
@@ -166,7 +177,7 @@ std::vector<std::string> CpuExecutor::read(const Reading& reading) {
 }
 
 LaunchTrace CpuExecutor::trace(Program& program, const Launch& launch, const NotedEntry& /*noted*/) {
-  Prepared prepared = prepare(dynamic_cast<const CpuProgram&>(program), launch);
+  PreparedOnCpu prepared = prepare(dynamic_cast<const CpuProgram&>(program), launch);
   if (prepared.entry == nullptr || prepared.entry->run == nullptr)
     throw Failure(Outcome::launch_failed, "'" + launch.kernel + "' is no kernel: it has no blocks to trace");
   LaunchTrace trace;
@@ -190,9 +201,20 @@ std::vector<RunResult> CpuExecutor::repeat(Program& program, const FreshStart& s
   return results;
 }
 
+void CpuExecutor::execute(PreparedOnCpu& launch) {
+  if (launch.copied != nullptr)
+    std::memcpy(launch.to, data_of(*launch.copied), launch.copied->size_bytes());
+  else if (launch.entry == nullptr)
+    return;  // all memory is the host's
+  else if (launch.entry->run != nullptr)
+    grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.manner);
+  else
+    call(launch, launch.arguments.get());
+}
+
 RunResult CpuExecutor::run_once(Program& program, std::span<const Launch> launches,
                                 const RunOptions& options) {
-  std::vector<Prepared> prepared;
+  std::vector<PreparedOnCpu> prepared;
   prepared.reserve(launches.size());
   for (const Launch& launch : launches)
     prepared.push_back(prepare(dynamic_cast<const CpuProgram&>(program), launch));
@@ -201,18 +223,13 @@ RunResult CpuExecutor::run_once(Program& program, std::span<const Launch> launch
   blocks_before_ = grids_.blocks_done();
   blocks_to_run_ = 0;
   for (const Launch& launch : plan_of(launches, options, 0))
-    if (launch.copied == nullptr) blocks_to_run_ += static_cast<std::uint64_t>(launch.grid.count());
+    if (launch.is_kernel()) blocks_to_run_ += static_cast<std::uint64_t>(launch.grid.count());
   blocks_to_run_ *= static_cast<std::uint64_t>(options.executions);
 
   const std::int64_t start_ns = kernel_clock_ns();
   for (int execution = 0; execution < options.executions; ++execution) {
-    walk_plan(plan_of(std::span(prepared), options, execution), [&](Prepared& launch) {
-      if (launch.copied != nullptr)
-        std::copy_n(data_of(*launch.copied), launch.copied->size_bytes(), launch.variable.begin());
-      else if (launch.entry->run != nullptr)
-        grids_.run(*launch.entry, launch.arguments.get(), launch.shape, launch.manner);
-      else
-        call(launch, launch.arguments.get());
+    walk_plan(plan_of(std::span(prepared), options, execution), [&](PreparedOnCpu& launch) {
+      execute(launch);
       if (!launch.exit) return false;
       const Buffer& value = *launch.exit->buffer;
       return leaves(*launch.exit, std::span(data_of(value), value.size_bytes()));

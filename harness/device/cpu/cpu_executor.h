@@ -12,6 +12,8 @@ namespace tailwave {
 // Runs templates and host variants on this machine's cores. Streams run in the order of their launches, and a graph is
 // run as its launches. Use one thread at a time. What a kernel does to memory it does to this process: an access far
 // out of bounds ends it.
+struct PreparedOnCpu;
+
 class CpuExecutor final : public Executor {
  public:
   // 0: all cores that the process may use.
@@ -30,7 +32,7 @@ class CpuExecutor final : public Executor {
   std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override;
 
   // The CPU stands for all GPUs.
-  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override;
+  std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) override;
   using Executor::upload;
   void upload(Buffer& buffer, const Produce& produce) override;
   void restore(std::span<const Restoration> restored) override;
@@ -41,6 +43,7 @@ class CpuExecutor final : public Executor {
                                 const RunOptions& options, int times) override;
 
  private:
+  void execute(PreparedOnCpu& launch);
   RunResult run_once(Program& program, std::span<const Launch> launches, const RunOptions& options);
 
   GridRunner grids_;

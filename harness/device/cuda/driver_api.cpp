@@ -41,10 +41,11 @@ void resolve_devices(DriverApi& api, Resolver& resolve) {
 
 void resolve_memory(DriverApi& api, Resolver& resolve) {
   resolve(api.mem_alloc, "cuMemAlloc_v2")(api.mem_free, "cuMemFree_v2");
+  resolve(api.managed_alloc, "cuMemAllocManaged")(api.prefetch, "cuMemPrefetchAsync");
   resolve(api.host_alloc, "cuMemHostAlloc")(api.host_free, "cuMemFreeHost");
   resolve(api.host_device_pointer, "cuMemHostGetDevicePointer_v2");
   resolve(api.copy_to_device, "cuMemcpyHtoDAsync_v2")(api.copy_to_host, "cuMemcpyDtoHAsync_v2");
-  resolve(api.copy_on_device, "cuMemcpyDtoDAsync_v2")(api.set_words, "cuMemsetD32Async");
+  resolve(api.copy, "cuMemcpyAsync")(api.set_words, "cuMemsetD32Async");
   resolve(api.set_bytes, "cuMemsetD8Async")(api.module_global, "cuModuleGetGlobal_v2");
   resolve(api.ipc_get_handle, "cuIpcGetMemHandle")(api.ipc_open, "cuIpcOpenMemHandle_v2");
   resolve(api.ipc_close, "cuIpcCloseMemHandle");

@@ -38,7 +38,10 @@ struct DriverApi {
   decltype(&cuMemHostGetDevicePointer) host_device_pointer = nullptr;
   decltype(&cuMemcpyHtoDAsync) copy_to_device = nullptr;
   decltype(&cuMemcpyDtoHAsync) copy_to_host = nullptr;
-  decltype(&cuMemcpyDtoDAsync) copy_on_device = nullptr;
+  decltype(&cuMemcpyAsync) copy = nullptr;  // between any two places that the driver knows
+  decltype(&cuMemAllocManaged) managed_alloc = nullptr;
+  // As CUDA 8 to 12 have it: to a device, or to the host as CU_DEVICE_CPU. CUDA 13's libcuda has it, too.
+  CUresult (*prefetch)(CUdeviceptr, std::size_t, CUdevice, CUstream) = nullptr;
   decltype(&cuMemsetD32Async) set_words = nullptr;
   decltype(&cuMemsetD8Async) set_bytes = nullptr;
   decltype(&cuIpcGetMemHandle) ipc_get_handle = nullptr;

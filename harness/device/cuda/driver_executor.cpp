@@ -92,16 +92,12 @@ class DriverExecutor final : public Executor {
     return all;
   }
 
-  std::unique_ptr<Buffer> allocate_on(int gpu, std::size_t size_bytes) override {
-    const Peer& own = peer(gpu);
-    return with_room([&] {
-      return std::make_unique<CudaBuffer>(own.context, size_bytes, gpu == 0 ? stream() : own.stream.get());
-    });
-  }
-
-  std::unique_ptr<Buffer> allocate_symmetric(std::size_t size_bytes) override {
-    if (context_->nvshmem() == nullptr) return Executor::allocate_symmetric(size_bytes);
-    return with_room([&] { return std::make_unique<CudaBuffer>(context_, size_bytes, stream(), true); });
+  std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) override {
+    if (context_->nvshmem() == nullptr) refuse_symmetric(place);
+    const Peer& own = peer(place.gpu);
+    CUstream const ordered_by = place.gpu == 0 ? stream() : own.stream.get();
+    return with_room(
+        [&] { return std::make_unique<CudaBuffer>(own.context, size_bytes, ordered_by, place.memory); });
   }
 
   using Executor::upload;
@@ -112,6 +108,10 @@ class DriverExecutor final : public Executor {
   void restore(std::span<const Restoration> restored) override {
     for (const Restoration& one : restored) {
       const CudaBuffer& to = entered(*one.to);
+      if (to.memory() == MemoryKind::pageable && one.from == nullptr) {
+        restore_by_copy(to, one);
+        continue;
+      }
       if (one.uniform) {
         filler(to).enqueue(*one.uniform, to.address(), to.size_bytes(), to.stream());
         check_or_wait(to, CUDA_SUCCESS, "making random numbers");
@@ -124,9 +124,8 @@ class DriverExecutor final : public Executor {
         continue;
       }
       require_same_size(to.size_bytes(), one.from->size_bytes());
-      check_or_wait(
-          to, api().copy_on_device(to.address(), cuda(*one.from).address(), to.size_bytes(), to.stream()),
-          "copying on the device");
+      check_or_wait(to, api().copy(to.address(), cuda(*one.from).address(), to.size_bytes(), to.stream()),
+                    "copying a buffer");
     }
   }
 
@@ -305,6 +304,8 @@ class DriverExecutor final : public Executor {
 
   bool can_hold(const PreparedPlans& prepared) {
     return launcher_.hold().supported() &&
+           std::none_of(prepared.plans.begin(), prepared.plans.end(),
+                        [](const PreparedLaunch& launch) { return launch.waits_for_host; }) &&
            std::all_of(prepared.launches.begin(), prepared.launches.end(), [&](const Launch& launch) {
              return code_of(*prepared.code, launch).launched_before(launch, launch.sms);
            });
@@ -387,6 +388,16 @@ class DriverExecutor final : public Executor {
   }
 
   // What runs next is queued in the main stream, which is not that of another GPU's memory.
+  // Of memory that the device does not write: what it is to hold is made beside it.
+  void restore_by_copy(const CudaBuffer& to, const Restoration& wanted) {
+    CudaBuffer made(to.shared_context(), to.size_bytes(), to.stream());
+    Restoration beside = wanted;
+    beside.to = &made;
+    restore(std::span(&beside, 1));
+    finish(api().copy(to.address(), made.address(), to.size_bytes(), to.stream()), to.stream(),
+           "copying to the host's memory");
+  }
+
   void check_or_wait(const CudaBuffer& buffer, CUresult started, const char* doing) {
     if (buffer.stream() == stream()) return context_->check(started, doing);
     finish(started, buffer.stream(), doing);

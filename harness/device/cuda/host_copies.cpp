@@ -59,7 +59,9 @@ void HostCopies::upload(const CudaBuffer& to, const Executor::Produce& produce) 
     context_->check(api().event_synchronize(copied[half].get()), kUploading);
     produce(offset, {from, size_bytes});
     to.context().enter();
-    context_->check(api().copy_to_device(to.address() + offset, from, size_bytes, to.stream()), kUploading);
+    context_->check(
+        api().copy(to.address() + offset, reinterpret_cast<CUdeviceptr>(from), size_bytes, to.stream()),
+        kUploading);
     context_->check(api().event_record(copied[half].get(), to.stream()), kUploading);
   }
   wait_for(to.stream(), kUploading);
@@ -89,9 +91,8 @@ std::vector<std::string> HostCopies::read(const Reading& reading) const {
     const CudaBuffer& from = entered(*buffer);
     std::byte* const to = room_for(from, wanted.size());
     contents.push_back(to);
-    context_->check(
-        api().copy_to_host(to != nullptr ? to : wanted.data(), from.address(), wanted.size(), from.stream()),
-        kReading);
+    const auto place = reinterpret_cast<CUdeviceptr>(to != nullptr ? to : wanted.data());
+    context_->check(api().copy(place, from.address(), wanted.size(), from.stream()), kReading);
     if (to == nullptr) wait_for(from.stream(), kReading);
   }
   context_->enter();

@@ -121,7 +121,8 @@ bool Launcher::queues_ahead(std::span<const PreparedLaunch> plans, const RunOpti
       plans.size() / static_cast<std::size_t>(options.sets) * static_cast<std::size_t>(options.executions);
   return options.timed && !options.graph && !options.flush_cache && !has_exit(plans) && launches <= kMost &&
          std::all_of(plans.begin(), plans.end(), [&](const PreparedLaunch& launch) {
-           return launch.stream == plans.front().stream && launch.copy_bytes == 0;
+           return launch.stream == plans.front().stream && launch.copy_bytes == 0 &&
+                  launch.prefetch_bytes == 0;
          });
 }
 
@@ -267,7 +268,11 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
     count_operations(2);
   }
   if (launch.copy_bytes > 0) {
-    context_->check(api.copy_on_device(launch.copy_to, launch.copy_from, launch.copy_bytes, stream),
+    context_->check(api.copy(launch.copy_to, launch.copy_from, launch.copy_bytes, stream), launch.text);
+    return count_operations(1);
+  }
+  if (launch.prefetch_bytes > 0) {
+    context_->check(api.prefetch(launch.prefetched, launch.prefetch_bytes, launch.prefetch_to, stream),
                     launch.text);
     return count_operations(1);
   }
@@ -308,8 +313,9 @@ bool Launcher::leaves_loop(const PreparedLaunch& launch) {
   std::array<std::byte, sizeof(std::uint64_t)> element{};
   const std::span bytes = std::span(element).first(size_bytes(launch.exit->type));
   const DriverApi& api = context_->api();
-  context_->check(api.copy_to_host(bytes.data(), launch.exit->value, bytes.size(), main_stream()),
-                  "reading the value that ends a loop");
+  context_->check(
+      api.copy(reinterpret_cast<CUdeviceptr>(bytes.data()), launch.exit->value, bytes.size(), main_stream()),
+      "reading the value that ends a loop");
   context_->check(api.stream_synchronize(main_stream()), "reading the value that ends a loop");
   fork();
   return leaves(*launch.exit, bytes);

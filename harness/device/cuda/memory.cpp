@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "device/cuda/nvshmem.h"
@@ -30,33 +31,62 @@ std::ptrdiff_t first_difference(const Zone& found, const Zone& expected) {
 }  // namespace
 
 CudaBuffer::CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
-                       bool symmetric)
-    : context_(std::move(context)), size_bytes_(size_bytes), stream_(stream), symmetric_(symmetric) {
+                       MemoryKind memory)
+    : context_(std::move(context)), size_bytes_(size_bytes), stream_(stream), memory_(memory) {
   context_->enter();
   const DriverApi& api = context_->api();
   allocate(size_bytes + 2 * kGuardBytes);
   static const Zone zone = pattern();  // outlives the copies, which nobody waits for
-  CUresult result = api.copy_to_device(base_, zone.data(), zone.size(), stream);
-  if (result == CUDA_SUCCESS) {
-    result = api.copy_to_device(address() + size_bytes_, zone.data(), zone.size(), stream);
-  }
+  const auto zone_at = reinterpret_cast<CUdeviceptr>(zone.data());
+  CUresult result = api.copy(base_, zone_at, zone.size(), stream);
+  if (result == CUDA_SUCCESS) result = api.copy(address() + size_bytes_, zone_at, zone.size(), stream);
   if (result != CUDA_SUCCESS) release();
   context_->check(result, "writing the guard zones");
 }
 
 void CudaBuffer::allocate(std::size_t size_bytes) {
-  if (symmetric_)
-    base_ = context_->nvshmem()->allocate(size_bytes);
-  else
-    context_->check(context_->api().mem_alloc(&base_, size_bytes),
-                    fmt::format("allocating {} bytes", size_bytes_));
+  const DriverApi& api = context_->api();
+  switch (memory_) {
+    case MemoryKind::symmetric:
+      base_ = context_->nvshmem()->allocate(size_bytes);
+      return;
+    case MemoryKind::managed:
+      return context_->check(api.managed_alloc(&base_, size_bytes, CU_MEM_ATTACH_GLOBAL),
+                             fmt::format("allocating {} managed bytes", size_bytes_));
+    case MemoryKind::pinned:
+    case MemoryKind::pageable:
+      return allocate_on_host(size_bytes);
+    case MemoryKind::device:
+      return context_->check(api.mem_alloc(&base_, size_bytes),
+                             fmt::format("allocating {} bytes", size_bytes_));
+  }
+}
+
+void CudaBuffer::allocate_on_host(std::size_t size_bytes) {
+  const std::string doing = fmt::format("allocating {} {} bytes", size_bytes_, to_string(memory_));
+  void* memory = nullptr;
+  if (memory_ == MemoryKind::pinned)
+    context_->check(context_->api().host_alloc(&memory, size_bytes, CU_MEMHOSTALLOC_PORTABLE), doing);
+  else if (posix_memalign(&memory, kGuardBytes, size_bytes) != 0)
+    throw Failure(Outcome::out_of_memory, doing);
+  base_ = reinterpret_cast<CUdeviceptr>(memory);
 }
 
 void CudaBuffer::release() const noexcept {
-  if (symmetric_)
-    context_->nvshmem()->release(base_);
-  else
-    context_->api().mem_free(base_);
+  const DriverApi& api = context_->api();
+  switch (memory_) {
+    case MemoryKind::symmetric:
+      return context_->nvshmem()->release(base_);
+    case MemoryKind::pinned:
+      api.host_free(reinterpret_cast<void*>(base_));
+      return;
+    case MemoryKind::pageable:
+      api.stream_synchronize(stream_);  // what is queued may still use it
+      return std::free(reinterpret_cast<void*>(base_));
+    case MemoryKind::managed:
+    case MemoryKind::device:
+      api.mem_free(base_);
+  }
 }
 
 CudaBuffer::~CudaBuffer() {
@@ -68,6 +98,7 @@ CudaBuffer::~CudaBuffer() {
 std::vector<std::byte> CudaBuffer::share() const {
   context_->enter();
   CUipcMemHandle handle{};
+  if (memory_ != MemoryKind::device && memory_ != MemoryKind::symmetric) return {};
   if (context_->api().ipc_get_handle(&handle, base_) != CUDA_SUCCESS) return {};
   const auto bytes = std::as_bytes(std::span(&handle, 1));
   return {bytes.begin(), bytes.end()};
@@ -81,8 +112,9 @@ void CudaBuffer::read_guards(Context& context, CUdeviceptr address, std::size_t 
                              std::byte* pinned) {
   context.enter();
   const DriverApi& api = context.api();
-  context.check(api.copy_to_host(pinned, address - kGuardBytes, kGuardBytes, stream), "reading a guard zone");
-  context.check(api.copy_to_host(pinned + kGuardBytes, address + size_bytes, kGuardBytes, stream),
+  const auto to = reinterpret_cast<CUdeviceptr>(pinned);
+  context.check(api.copy(to, address - kGuardBytes, kGuardBytes, stream), "reading a guard zone");
+  context.check(api.copy(to + kGuardBytes, address + size_bytes, kGuardBytes, stream),
                 "reading a guard zone");
 }
 

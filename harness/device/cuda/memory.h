@@ -11,22 +11,24 @@
 
 namespace tailwave {
 
-// Device memory between two zones of kGuardBytes bytes that hold a pattern. The memory itself begins at a
+// Memory between two zones of kGuardBytes bytes that hold a pattern. The memory itself begins at a
 // multiple of 256 bytes; the zone behind follows its last byte at once.
 class CudaBuffer final : public Buffer {
  public:
   static constexpr std::size_t kGuardBytes = 256;
 
   // `stream`, of the same context, orders all that is done to the memory from the host's side, the filling of the guard
-  // zones first. With `symmetric`, it is memory of the context's Nvshmem. Throws Failure(out_of_memory).
+  // zones first. Symmetric memory is that of the context's Nvshmem. Throws Failure(out_of_memory).
   CudaBuffer(std::shared_ptr<Context> context, std::size_t size_bytes, CUstream stream,
-             bool symmetric = false);
+             MemoryKind memory = MemoryKind::device);
   ~CudaBuffer() override;
   CudaBuffer(const CudaBuffer&) = delete;
   CudaBuffer& operator=(const CudaBuffer&) = delete;
 
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
+  // By which kernels and copies reach it, those of pageable memory copies alone on most machines.
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
+  [[nodiscard]] MemoryKind memory() const { return memory_; }
   // Queues the reading of both guard zones into 2 * kGuardBytes of pinned host memory.
   void read_guards(std::byte* pinned) const;
   // The same for memory of which only address() and size_bytes() are known, such as another process's.
@@ -44,12 +46,13 @@ class CudaBuffer final : public Buffer {
 
  private:
   void allocate(std::size_t size_bytes);
+  void allocate_on_host(std::size_t size_bytes);
   void release() const noexcept;
 
   std::shared_ptr<Context> context_;
   std::size_t size_bytes_;
   CUstream stream_;
-  bool symmetric_;
+  MemoryKind memory_;
   CUdeviceptr base_ = 0;
 };
 

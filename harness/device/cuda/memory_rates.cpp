@@ -100,7 +100,7 @@ class RateMeter {
     MemoryRates rates;
     rates.copy = 2 * rate(kBytes * kCopies, [&] {
                    for (int copy = 0; copy < kCopies; ++copy)
-                     check(api().copy_on_device(to.address(), from.address(), kBytes, stream_));
+                     check(api().copy(to.address(), from.address(), kBytes, stream_));
                  });
     rates.read = rate(kBytes, [&] { pass(to, kBytes, 1, false); });
     rates.write = rate(kBytes, [&] { pass(to, kBytes, 1, true); });

@@ -25,6 +25,11 @@ struct DriverLaunch {
   // Of a copy, which is no launch: so many bytes from one address to the other.
   CUdeviceptr copy_to = 0, copy_from = 0;
   std::size_t copy_bytes = 0;
+  bool waits_for_host = false;  // of a copy: the call may last until the stream is so far
+  // Of a prefetch: so many bytes from an address, to that device or CU_DEVICE_CPU.
+  CUdeviceptr prefetched = 0;
+  std::size_t prefetch_bytes = 0;
+  CUdevice prefetch_to = 0;
   // Of a collective, which is none either: so many elements to be added up.
   Collective collective = Collective::none;
   CUdeviceptr summed = 0;

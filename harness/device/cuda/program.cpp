@@ -101,17 +101,16 @@ void CudaProgram::keep_variables() {
   CUstream const stream = nullptr;  // the context's own
   initial_ = std::make_unique<CudaBuffer>(context_, total, stream);
   for (const Variable& variable : variables_)
-    context_->check(
-        api.copy_on_device(initial_->address() + variable.offset, variable.address, variable.bytes, stream),
-        "keeping the code's variables");
+    context_->check(api.copy(initial_->address() + variable.offset, variable.address, variable.bytes, stream),
+                    "keeping the code's variables");
   context_->check(api.stream_synchronize(stream), "keeping the code's variables");
 }
 
 void CudaProgram::restore_variables(CUstream stream) {
   for (const Variable& variable : variables_)
-    context_->check(context_->api().copy_on_device(variable.address, initial_->address() + variable.offset,
-                                                   variable.bytes, stream),
-                    "restoring the code's variables");
+    context_->check(
+        context_->api().copy(variable.address, initial_->address() + variable.offset, variable.bytes, stream),
+        "restoring the code's variables");
 }
 
 CudaProgram* CudaProgram::already_on(const Context& context) const {
@@ -186,6 +185,21 @@ std::string CudaProgram::exceeded_limit(const Kernel& kernel, const Launch& laun
   return "";
 }
 
+// A kernel that touches what it does not reach would end the process's work with the GPU.
+void CudaProgram::require_reachable(const Launch& launch) const {
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const auto* const buffer = std::get_if<Buffer*>(&launch.arguments[i]);
+    if (buffer == nullptr || dynamic_cast<const CudaBuffer&>(**buffer).memory() != MemoryKind::pageable ||
+        context_->limit(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) != 0)
+      continue;
+    throw Failure(
+        Outcome::launch_failed,
+        fmt::format("argument {} of '{}' is pageable memory, which kernels do not reach on this GPU: it "
+                    "has to be pinned or managed, or copied",
+                    i + 1, launch.kernel));
+  }
+}
+
 void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) const {
   const auto ask = context_->api().function_parameter;
   if (ask == nullptr) return;
@@ -226,14 +240,38 @@ CudaProgram::Notes CudaProgram::notes(const Launch& launch) {
 PreparedLaunch CudaProgram::prepare_copy(const Launch& launch) {
   const auto& buffer = dynamic_cast<const CudaBuffer&>(*launch.copied);
   PreparedLaunch prepared;
+  prepared.copy_from = buffer.address();
+  prepared.copy_bytes = buffer.size_bytes();
+  if (launch.copied_to != nullptr) {
+    const auto& to = dynamic_cast<const CudaBuffer&>(*launch.copied_to);
+    require_equal_copy(buffer, to);
+    prepared.text = fmt::format("copying {} bytes from {} to {} memory", buffer.size_bytes(),
+                                to_string(buffer.memory()), to_string(to.memory()));
+    prepared.copy_to = to.address();
+    prepared.waits_for_host = buffer.memory() == MemoryKind::pageable || to.memory() == MemoryKind::pageable;
+    return prepared;
+  }
   prepared.text = "copying to the variable " + launch.kernel;
   std::size_t variable_bytes = 0;
   context_->check(
       context_->api().module_global(&prepared.copy_to, &variable_bytes, module_.get(), launch.kernel.c_str()),
       "finding the variable " + launch.kernel);
   require_room(launch.kernel, variable_bytes, buffer.size_bytes());
-  prepared.copy_from = buffer.address();
-  prepared.copy_bytes = buffer.size_bytes();
+  return prepared;
+}
+
+PreparedLaunch CudaProgram::prepare_prefetch(const Launch& launch) const {
+  const auto& buffer = dynamic_cast<const CudaBuffer&>(*launch.prefetched);
+  if (buffer.memory() != MemoryKind::managed)
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("a prefetch moves managed memory, this is {}", to_string(buffer.memory())));
+  PreparedLaunch prepared;
+  prepared.text =
+      fmt::format("moving {} bytes to the {}", buffer.size_bytes(), launch.to_host ? "host" : "GPU");
+  prepared.waits_for_host = true;
+  prepared.prefetched = buffer.address();
+  prepared.prefetch_bytes = buffer.size_bytes();
+  prepared.prefetch_to = launch.to_host ? CU_DEVICE_CPU : context_->device();
   return prepared;
 }
 
@@ -255,8 +293,10 @@ PreparedLaunch CudaProgram::prepare_collective(const Launch& launch) const {
 PreparedLaunch CudaProgram::prepare(const Launch& launch) {
   if (launch.collective != Collective::none) return with_exit(prepare_collective(launch), launch);
   if (launch.copied != nullptr) return with_exit(prepare_copy(launch), launch);
+  if (launch.prefetched != nullptr) return with_exit(prepare_prefetch(launch), launch);
   Kernel& of = kernel(launch.kernel);
   check_arguments(of, launch);
+  require_reachable(launch);
   PreparedLaunch prepared;
   prepared.function = of.function;
   prepared.text = describe(launch);

@@ -71,6 +71,8 @@ class CudaProgram final : public Program {
   Kernel& kernel(const std::string& name);
   [[nodiscard]] int attribute(const Kernel& kernel, CUfunction_attribute attribute) const;
   PreparedLaunch prepare_copy(const Launch& launch);
+  void require_reachable(const Launch& launch) const;
+  [[nodiscard]] PreparedLaunch prepare_prefetch(const Launch& launch) const;
   [[nodiscard]] PreparedLaunch prepare_collective(const Launch& launch) const;
   CUresult allow_dynamic_shared(Kernel& kernel, std::int64_t bytes);
   // The driver reads as many arguments as the kernel has parameters, whatever it is given.
