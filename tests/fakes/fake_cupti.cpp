@@ -7,6 +7,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
+#include <cupti_version.h>
 
 #include <cstdlib>
 #include <cstring>

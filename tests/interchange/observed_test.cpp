@@ -192,13 +192,13 @@ TEST_F(Observed, RefusesRecordsThatCannotBe) {
     const std::string error = error_of([&] { import_recorded(other, file); });
     return error.starts_with(file.string()) ? error.substr(file.string().size() + 2) : error;
   };
-  EXPECT_EQ(error_with("\"number\": [0, 1, 2]", "\"number\": [0, 2, 1]"),
+  EXPECT_EQ(error_with("\"number\": [0,1,2]", "\"number\": [0,2,1]"),
             "/timelines/0/records/number/1: 2 is not within 1 and 1");
-  EXPECT_EQ(error_with("\"begin_ns\": [0, 300, 750]", "\"begin_ns\": [0, 300, 200]"),
+  EXPECT_EQ(error_with("\"begin_ns\": [0,300,750]", "\"begin_ns\": [0,300,200]"),
             "/timelines/0/records/begin_ns/2: 200 is not within 300 and 3600000000000");
-  EXPECT_EQ(error_with("\"end_ns\": [400, 600, 1000]", "\"end_ns\": [400, 299, 1000]"),
+  EXPECT_EQ(error_with("\"end_ns\": [400,600,1000]", "\"end_ns\": [400,299,1000]"),
             "/timelines/0/records/end_ns/1: 299 is not within 300 and 3600000000000");
-  EXPECT_EQ(error_with("\"stream\": [0, 1, 0]", "\"stream\": [0, 1]"),
+  EXPECT_EQ(error_with("\"stream\": [0,1,0]", "\"stream\": [0,1]"),
             "/timelines/0/records/stream: has 2 values, number has 3");
   EXPECT_EQ(csv(other, "SELECT count(*) AS timelines FROM timeline"), "timelines\n0\n");
 }
