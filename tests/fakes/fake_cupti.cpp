@@ -1,7 +1,8 @@
 // What device/cuda/cupti_api.h loads in place of NVIDIA's library: a chip GH100 whose counters count calls of
 // fake_cupti_work(). $FAKE_CUPTI says, in words joined by blanks, what is wrong: "enable=35" (the result of a function,
-// by its last word), "version=140000", "dropped=3" (activity records), "untimed" (an activity has no time), "per_pass=2" (metrics that go together; 20), "lacks=NAME", "refuses=NAME" (it is known and cannot
-// be counted), "endless" (no pass is the last). Calls are written down as words in fake_cupti_calls().
+// by its last word), "version=140000", "dropped=3" (activity records), "untimed" (so are activities), "per_pass=2"
+// (metrics that go together; 20), "lacks=NAME", "refuses=NAME" (it is known and cannot be counted), "endless" (no pass
+// is the last). Calls are written down as words in fake_cupti_calls().
 #include <cupti_activity.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>

@@ -351,6 +351,10 @@ TEST_F(Charts, TimelineHasALaneForEachStream) {
   EXPECT_EQ(text("timeline", "subtitle"),
             "basic: 3 records in 2 streams; nothing ran for 15 % of the time, two or more for 10 %\n"
             "1000 ns from the first begin to the last end");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("nbody/basic_block_size"), (Names{"cuda block_size", "cuda timeline"}));
+  samples::store_timeline(database_, samples::sample_timeline("shared"), "2025-06-01T10:00:00Z", "watched");
+  EXPECT_EQ(names("nbody/watched"), (Names{"cuda timeline"})) << "and nothing else";
   EXPECT_EQ(rows_of("timeline", "variants").rows.size(), 3U) << "which has the configuration, too";
   EXPECT_EQ(rows_of("timeline", "block_stride").rows.size(), 0U);
 }

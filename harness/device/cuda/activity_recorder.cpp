@@ -216,7 +216,7 @@ class Recording {
   }
 
   // Those too that were not enabled: CUPTI takes no offence.
-  void end() noexcept {
+  void end() const noexcept {
     for (const CUpti_ActivityKind kind : kRecorded) cupti_.activity_disable(kind);
     receive(nullptr, 0);
   }

@@ -60,9 +60,9 @@ class CounterSchedule {
   std::vector<std::uint8_t> config_;
 };
 
-// Counters by CUPTI's range profiler, which is enabled for as long as this object lives, but while activities are recorded: each launch is a range of its
-// own (CUPTI_AutoRange), tight around the kernel, and who calls replays it (CUPTI_UserReplay), so that CUPTI saves and
-// restores no memory. Nothing is done to the card's clocks or caches.
+// Counters by CUPTI's range profiler, which is enabled for as long as this object lives, but for recordings, until something
+// is counted again: each launch is a range of its own (CUPTI_AutoRange), tight around the kernel, and who calls replays it
+// (CUPTI_UserReplay), so that CUPTI saves and restores no memory. Nothing is done to the card's clocks or caches.
 class CounterProfiler final : public CounterSource {
  public:
   // See open_counters().
