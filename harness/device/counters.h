@@ -46,7 +46,7 @@ struct CounterPlan {
 struct Activity {
   ActivityKind kind = ActivityKind::kernel;
   std::string name;          // of a kernel its symbol; of a copy "host to device"; of a fill "fill"
-  int gpu = 0;               // see Executor::allocate_on
+  int gpu = 0;               // counted from the executor's own as 0
   std::uint64_t stream = 0;  // by the device's own numbers, which say nothing but that streams differ
   std::uint64_t order = 0;   // of the calls on the host; the same for all that one call has done
   Dim3 grid, block;          // of a kernel

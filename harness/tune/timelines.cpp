@@ -50,7 +50,7 @@ std::string demangled(const std::string& symbol) {
 
 bool did_launch(const Activity& done, const Launch& launch,
                 const std::map<std::string, std::string>& symbols) {
-  if (!launch.is_kernel()) return done.kind != ActivityKind::kernel && launch.collective == Collective::none;
+  if (!launch.is_kernel()) return done.kind == ActivityKind::copy && launch.copied != nullptr;
   const auto symbol = symbols.find(launch.kernel);
   return done.kind == ActivityKind::kernel && symbol != symbols.end() && done.name == symbol->second &&
          done.grid == launch.grid && done.block == launch.block;
