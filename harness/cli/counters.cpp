@@ -4,13 +4,11 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/counter_options.h"
 #include "cli/observed.h"
-#include "measure/candidate.h"
 #include "report/units.h"
 #include "store/observation_store.h"
 #include "tune/counting.h"
@@ -22,15 +20,6 @@ struct CounterArguments {
   ObservationArguments observed;
   CounterWords words;
 };
-
-// The median of executions without counters, which are verified.
-double time_of(const Observation& seen, const Configuration& configuration) {
-  const VariantSpec& variant = *seen.experiment.system.find_variant(configuration.variant);
-  Candidate candidate{.system = &seen.experiment.system, .settings = &seen.experiment.measure};
-  candidate.trial.configuration = configuration;
-  candidate.take(seen.measurer.tools().kernels->build({&seen.experiment.system, &variant, configuration}));
-  return median_ns(seen.measurer.measure_correct(std::move(candidate)).trial);
-}
 
 void show(const Observation& seen, const CounterRun& counters, std::int64_t id) {
   seen.console.say(fmt::format("{}\n  {} without counters{}\n", counters.configuration.name(),
@@ -65,8 +54,9 @@ void add_counters(Command& app) {
         plan = plan_counters(counting, options);
         seen.console.note(describe_plan(*plan));
       }
-      const CounterRun counters = count_configuration(seen.experiment, configuration, seen.measurer.tools(),
-                                                      counting, *plan, options, time_of(seen, configuration));
+      const CounterRun counters =
+          count_configuration(seen.experiment, configuration, seen.measurer.tools(), counting, *plan, options,
+                              plain_time_ns(seen, configuration));
       show(seen, counters, add_counters(seen.store.database(), seen.record, seen.device, counters));
     });
   });

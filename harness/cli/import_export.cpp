@@ -93,7 +93,7 @@ ImportSummary read_ncu(Database& database, const std::filesystem::path& file) {
 
 constexpr std::array<Format, 9> kFormats{
     {{"recorded", "tailwave's own JSON", write_recorded, import_recorded},
-     {"observed", "traces, curves and counters, as JSON that import takes too", export_observed,
+     {"observed", "traces, curves, counters and timelines, as JSON that import takes too", export_observed,
       import_recorded},
      {"csv", "a row for each sample", export_csv, nullptr},
      {"google-benchmark", "the JSON of Google Benchmark, for its compare.py", export_google_benchmark,

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/common_options.h"
 #include "core/outcome.h"
+#include "measure/candidate.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
 #include "spec/select.h"
@@ -17,6 +20,14 @@ void add_observation_options(Command& command, ObservationArguments& arguments) 
   command.add_option("--config", arguments.selection, "the same as --filter")->excludes(filter);
   add_session_options(command, arguments.session);
   arguments.output = add_output_options(command, JsonResult::none);
+}
+
+double plain_time_ns(const Observation& seen, const Configuration& configuration) {
+  const VariantSpec& variant = *seen.experiment.system.find_variant(configuration.variant);
+  Candidate candidate{.system = &seen.experiment.system, .settings = &seen.experiment.measure};
+  candidate.trial.configuration = configuration;
+  candidate.take(seen.measurer.tools().kernels->build({&seen.experiment.system, &variant, configuration}));
+  return median_ns(seen.measurer.measure_correct(std::move(candidate)).trial);
 }
 
 void observe(const ObservationArguments& arguments,

@@ -14,8 +14,8 @@
 
 namespace tailwave {
 
-// What `trace`, `curve` and `counters` have in common: they look closely at configurations of an experiment, one after
-// the other.
+// What `trace`, `curve`, `counters` and `timeline` have in common: they look closely at configurations of an experiment,
+// one after the other.
 struct ObservationArguments {
   std::string spec;
   std::string selection;
@@ -34,6 +34,10 @@ struct Observation {
   DeviceDescription device;
   ObservationRecord record;
 };
+
+// The median, in ns, of executions of the configuration that are verified and neither counted nor recorded. Throws Failure
+// where it is not correct.
+double plain_time_ns(const Observation& seen, const Configuration& configuration);
 
 // Calls look() for each configuration of a cuda variant that is selected. A Failure is said and is the end of that
 // configuration alone; throws Error when that is all of them, and when it is interrupted.

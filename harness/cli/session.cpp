@@ -34,6 +34,7 @@
 #include "tune/counting.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
+#include "tune/timelines.h"
 #include "tune/tracer.h"
 
 namespace tailwave {
@@ -264,7 +265,7 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
       if (regime.system) setup.systems.push_back(regime.system.get());
   }
   for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems),
-                      counting_tasks(setup.systems), selftest_tasks()})
+                      counting_tasks(setup.systems), timeline_tasks(setup.systems), selftest_tasks()})
     setup.tasks.merge(tasks);
   setup.isolated = true;
   return setup;

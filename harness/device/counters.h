@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include "core/enum_names.h"
 #include "core/error.h"
 #include "core/members.h"
+#include "core/timeline.h"
+#include "core/trial.h"
 
 namespace tailwave {
 
@@ -39,8 +42,20 @@ struct CounterPlan {
   }
 };
 
-// The hardware counters of a device, in the process that has it open. Seam: tests use a fake. Throws Failure, whose
-// text is that of describe_obstacle() where that tells.
+// What a device did, and when, as it noted that itself.
+struct Activity {
+  ActivityKind kind = ActivityKind::kernel;
+  std::string name;          // of a kernel its symbol; of a copy "host to device"; of a fill "fill"
+  int gpu = 0;               // counted from the executor's own as 0
+  std::uint64_t stream = 0;  // by the device's own numbers, which say nothing but that streams differ
+  std::uint64_t order = 0;   // of the calls on the host; the same for all that one call has done
+  Dim3 grid, block;          // of a kernel
+  std::int64_t begin_ns = 0, end_ns = 0;  // by a clock of the device's
+  std::int64_t bytes = 0;                 // of a copy or a fill
+};
+
+// The hardware counters of a device, and its own notes of what it does when, in the process that has it open. Seam: tests
+// use a fake. Throws Failure, whose text is that of describe_obstacle() where that tells.
 class CounterSource {
  public:
   virtual ~CounterSource() = default;
@@ -52,6 +67,10 @@ class CounterSource {
   // counted and has to leave the device idle. The values are in the order of the plan's metrics.
   virtual std::vector<CounterValue> count(const CounterPlan& plan, const std::function<void()>& prepare,
                                           const std::function<void()>& work) = 0;
+
+  // What the device does in `work`, which has to leave it idle: kernels, copies and fills on all GPUs of this process, as
+  // they overlap, in no particular order.
+  virtual std::vector<Activity> record(const std::function<void()>& work) = 0;
 
   // False after what only another process helps against.
   [[nodiscard]] virtual bool usable() const { return true; }

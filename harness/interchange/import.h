@@ -12,7 +12,7 @@ struct ImportSummary {
   std::string device;
   int trials_added = 0;
   int trials_present = 0;       // were in the database already
-  std::string what = "trials";  // or "traces, curves and counters"
+  std::string what = "trials";  // or "traces, curves, counters and timelines"
   std::string remark;           // what a person should know of the file; may be empty
 };
 

@@ -10,6 +10,7 @@
 #include "core/configuration.h"
 #include "core/device.h"
 #include "core/error.h"
+#include "core/timeline.h"
 #include "core/trace.h"
 #include "interchange/recorded_format.h"
 #include "store/record_row.h"
@@ -78,6 +79,13 @@ json launches_of_counters(Database& database, std::int64_t run) {
   return launches;
 }
 
+json records_of(Database& database, std::int64_t timeline) {
+  Statement statement = database.prepare("SELECT " + columns_of<TimelineRecord>("timeline_record") +
+                                         " FROM timeline_record WHERE timeline_id = ? ORDER BY number");
+  statement.bind_all(timeline);
+  return column_arrays(statement);
+}
+
 // A kind of observations: its table, that table's column for the time, of which rows the latest is taken, and what
 // belongs to each.
 struct Kind {
@@ -94,7 +102,8 @@ constexpr std::array kKinds{
     Kind{"curves", "grid_curve", "measured_at", "configuration_id", "samples", samples_of_curve},
     Kind{"sm_curves", "sm_curve", "measured_at", "configuration_id", "samples", samples_of_sm_curve},
     Kind{"counters", "counter_run", "counted_at", "configuration_id, method, metric_set", "launches",
-         launches_of_counters}};
+         launches_of_counters},
+    Kind{"timelines", "timeline", "observed_at", "configuration_id", "records", records_of}};
 
 json observed(Database& database, const ExportScope& scope, const Kind& kind) {
   Statement statement = database.prepare(fmt::format(R"(
@@ -138,18 +147,20 @@ std::string export_observed(Database& database, const ExportScope& scope) {
       {"schema_version", kRecordedVersion}, {"experiment", scope.experiment}, {"device", scope.device}};
   for (const Kind& kind : kKinds) document[kind.list] = observed(database, scope, kind);
   if (std::ranges::all_of(kKinds, [&](const Kind& kind) { return document[kind.list].empty(); })) {
-    throw Error(Diagnostic{database.file().string(), "",
-                           fmt::format("no traces, curves or counters of experiment '{}' on device '{}'",
-                                       scope.experiment, scope.device),
-                           "", -1, "'tailwave trace', 'tailwave curve' and 'tailwave counters' make some"},
-                Error::kRunFailed);
+    throw Error(
+        Diagnostic{database.file().string(), "",
+                   fmt::format("no traces, curves, counters or timelines of experiment '{}' on device '{}'",
+                               scope.experiment, scope.device),
+                   "", -1, "'tailwave trace', 'curve', 'counters' and 'timeline' make some"},
+        Error::kRunFailed);
   }
   std::set<std::string> systems;
   for (const Kind& kind : kKinds)
     for (const json& row : document[kind.list]) systems.insert(row.at("system").get<std::string>());
   require_one_system(scope, {systems.begin(), systems.end()});
   for (const Kind& kind : kKinds) gather(database, document, kind.list);
-  if (document["sm_curves"].empty()) document.erase("sm_curves");
+  for (const char* list : {"sm_curves", "timelines"})
+    if (document[list].empty()) document.erase(list);
   return pretty(document);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
 #include "interchange/recorded_run.h"
@@ -137,6 +138,47 @@ CounterRun counters(const Json& place, const std::string& system) {
   return result;
 }
 
+// A value that may be null.
+std::optional<std::int64_t> maybe_within(const Json& place, std::int64_t least, std::int64_t most) {
+  if (place.type() == "null") return {};
+  return within(place, least, most);
+}
+
+std::vector<TimelineRecord> timeline_records(const Json& place) {
+  const std::size_t count = place.at("number").size();
+  for (const std::string& column : column_names<TimelineRecord>())
+    if (place.at(column).size() != count)
+      place.at(column).refuse(fmt::format("has {} values, number has {}", place.at(column).size(), count));
+  if (count > Timeline::kMostRecords)
+    place.at("number").refuse(fmt::format("has {} values, more than {}", count, Timeline::kMostRecords));
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  std::vector<TimelineRecord> records;
+  for (std::size_t i = 0; i < count; ++i) {
+    TimelineRecord& record = records.emplace_back();
+    record.number =
+        within(place.at("number").at(i), static_cast<std::int64_t>(i), static_cast<std::int64_t>(i));
+    const Json kind = place.at("kind").at(i);
+    kind.guarded([&] { return record.kind = from_string<ActivityKind>(kind.text()); });
+    record.name = place.at("name").at(i).text();
+    if (const auto position = maybe_within(place.at("position").at(i), 0, kMost))
+      record.position = static_cast<int>(*position);
+    record.gpu = static_cast<int>(within(place.at("gpu").at(i), -kMost, kMost));
+    record.stream = static_cast<int>(within(place.at("stream").at(i), 0, kMost));
+    record.begin_ns = within(place.at("begin_ns").at(i), i == 0 ? 0 : records[i - 1].begin_ns, kLongestNs);
+    record.end_ns = within(place.at("end_ns").at(i), record.begin_ns, kLongestNs);
+    record.bytes = maybe_within(place.at("bytes").at(i), 0, std::numeric_limits<std::int64_t>::max());
+  }
+  return records;
+}
+
+Timeline timeline(const Json& place, const std::string& system) {
+  require_within(place, std::array{Bounds{"executions", 1, kMostBlocks}, Bounds{"found", 1, kMostBlocks}});
+  auto result = read_record<Timeline>(place);
+  result.configuration = recorded_configuration(place, system);
+  result.records = timeline_records(place.at("records"));
+  return result;
+}
+
 std::vector<SmSample> sm_samples(const Json& place) {
   std::vector<SmSample> samples;
   const std::size_t count = place.at("sms").size();
@@ -186,7 +228,7 @@ std::string alike(const CounterRun& one) {
 ImportSummary import_observed(Database& database, const Json& document, const std::string& file) {
   ImportSummary summary{.experiment = recorded_name(document.at("experiment")),
                         .device = document.at("device").text(),
-                        .what = "traces, curves and counters"};
+                        .what = "traces, curves, counters and timelines"};
   const std::string system = recorded_name(document.at("system"));
   const auto add_all = [&](const char* list, const std::string& table, const std::string& at, auto read,
                            auto insert) {
@@ -213,6 +255,7 @@ ImportSummary import_observed(Database& database, const Json& document, const st
   if (document.has("sm_curves"))  // recordings of before have none
     add_all("sm_curves", "sm_curve", "measured_at", sm_curve, insert_sm_curve);
   if (document.has("counters")) add_all("counters", "counter_run", "counted_at", counters, insert_counters);
+  if (document.has("timelines")) add_all("timelines", "timeline", "observed_at", timeline, insert_timeline);
   return summary;
 }
 

@@ -8,7 +8,7 @@
 
 namespace tailwave {
 
-// Adds the traces, curves and counters of a document that export_observed() wrote, of version kRecordedVersion, except
+// Adds what was observed, of a document that export_observed() wrote, of version kRecordedVersion, except
 // those that are there. Inside the caller's transaction. Throws as import_recorded() does.
 ImportSummary import_observed(Database& database, const Json& document, const std::string& file);
 

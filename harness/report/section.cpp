@@ -133,7 +133,8 @@ std::string answer_line(const Study& study, const DeviceStudy& device, const Lab
 }  // namespace
 
 std::string answer(const Study& study, const DeviceStudy& device) {
-  if (device.rows.empty()) return "not run, only observed (`tailwave trace`, `curve`, `counters`)";
+  if (device.rows.empty())
+    return "not run, only observed (`tailwave trace`, `curve`, `counters`, `timeline`)";
   std::string counted =
       fmt::format("{} of {} correct", device.correct(), plural(device.rows.size(), "configuration"));
   const auto identical = std::count_if(device.rows.begin(), device.rows.end(), [](const StudyRow& row) {

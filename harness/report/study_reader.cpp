@@ -193,13 +193,14 @@ void load_search(Database& database, const Study& study, DeviceStudy& device) {
   if (statement.step()) device.searched = statement.integer(0);
 }
 
-// Those with trials, traces, curves or counters of the experiment, not yet with what is known of them.
+// Those with trials, traces, curves, counters or timelines of the experiment, not yet with what is known of them.
 std::vector<DeviceStudy> list_devices(Database& database, const Study& study) {
   Statement statement = database.prepare(R"(
     SELECT run_device, run_kind FROM current_trial WHERE system = ?1 AND experiment = ?2 AND run_kind <> 'recorded'
     UNION SELECT name, kind FROM trace JOIN device ON device.id = device_id WHERE system = ?1 AND experiment = ?2
     UNION SELECT name, kind FROM grid_curve JOIN device ON device.id = device_id WHERE system = ?1 AND experiment = ?2
     UNION SELECT name, kind FROM counter_run JOIN device ON device.id = device_id WHERE system = ?1 AND experiment = ?2
+    UNION SELECT name, kind FROM timeline JOIN device ON device.id = device_id WHERE system = ?1 AND experiment = ?2
     UNION SELECT name, kind FROM sm_curve JOIN device ON device.id = device_id WHERE system = ?1 AND experiment = ?2
     ORDER BY 2 DESC, 1)");
   statement.bind_all(study.system, study.experiment);
@@ -273,6 +274,7 @@ std::vector<std::pair<std::string, std::string>> experiment_names(Database& data
     UNION SELECT system, experiment FROM trace
     UNION SELECT system, experiment FROM grid_curve
     UNION SELECT system, experiment FROM counter_run
+    UNION SELECT system, experiment FROM timeline
     UNION SELECT system, experiment FROM sm_curve
     ORDER BY 1, 2)");
   std::vector<std::pair<std::string, std::string>> names;

@@ -37,6 +37,7 @@ bool has_results(Database& database, const std::string& system, const std::strin
       OR EXISTS (SELECT 1 FROM trace WHERE system = ?1 AND experiment = ?2)
       OR EXISTS (SELECT 1 FROM grid_curve WHERE system = ?1 AND experiment = ?2)
       OR EXISTS (SELECT 1 FROM counter_run WHERE system = ?1 AND experiment = ?2)
+      OR EXISTS (SELECT 1 FROM timeline WHERE system = ?1 AND experiment = ?2)
       OR EXISTS (SELECT 1 FROM sm_curve WHERE system = ?1 AND experiment = ?2))");
   return is_true(statement.bind_all(system, experiment));
 }
@@ -57,6 +58,7 @@ std::vector<std::string> devices_of(Database& database, const std::string& exper
       UNION SELECT device_id FROM trace WHERE experiment = ?1
       UNION SELECT device_id FROM grid_curve WHERE experiment = ?1
       UNION SELECT device_id FROM counter_run WHERE experiment = ?1
+      UNION SELECT device_id FROM timeline WHERE experiment = ?1
       UNION SELECT device_id FROM sm_curve WHERE experiment = ?1)
       AND ?2 IN ('', kind)
     ORDER BY name)");

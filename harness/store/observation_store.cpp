@@ -126,6 +126,14 @@ std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record
   return id;
 }
 
+std::int64_t insert_timeline(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const Timeline& timeline) {
+  const std::int64_t id = insert_observed(database, "timeline", "observed_at", record, device, timeline);
+  RowInsert<TimelineRecord> rows(database, "timeline_record", {"timeline_id"});
+  for (const TimelineRecord& one : timeline.records) rows.add(one, id);
+  return id;
+}
+
 std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceDescription& device,
                        const Trace& trace) {
   return add_observed(database, device,
@@ -148,6 +156,12 @@ std::int64_t add_sm_curve(Database& database, const ObservationRecord& record,
                           const DeviceDescription& device, const SmCurve& curve) {
   return add_observed(database, device,
                       [&](std::int64_t id) { return insert_sm_curve(database, record, id, curve); });
+}
+
+std::int64_t add_timeline(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const Timeline& timeline) {
+  return add_observed(database, device,
+                      [&](std::int64_t id) { return insert_timeline(database, record, id, timeline); });
 }
 
 std::vector<StoredGridCurve> grid_curves(Database& database) {

@@ -8,12 +8,13 @@
 #include "core/counters.h"
 #include "core/device.h"
 #include "core/members.h"
+#include "core/timeline.h"
 #include "core/trace.h"
 #include "store/database.h"
 
 namespace tailwave {
 
-// Of a trace, a curve or counters: like a run's.
+// Of a trace, a curve, counters or a timeline: like a run's.
 struct ObservationRecord {
   std::string system, experiment;
   std::string observed_at;  // UTC, ISO 8601
@@ -22,7 +23,7 @@ struct ObservationRecord {
   std::string recorded_from;  // the file that it was imported from; empty: observed into this database
 
   static constexpr auto members() {
-    // As of a run. When it was is traced_at of a trace, measured_at of a curve and counted_at of counters.
+    // As of a run. When it was is traced_at of a trace, measured_at of a curve, counted_at of counters.
     return std::tuple{member<kNotJson>("system", &ObservationRecord::system),
                       member<kNotJson>("experiment", &ObservationRecord::experiment),
                       member<kNotRow | kNotJson>("observed_at", &ObservationRecord::observed_at),
@@ -39,7 +40,7 @@ struct StoredGridCurve {
   GridCurve curve;
 };
 
-// What was traced, timed or counted, when, for which experiment; gives its id. One transaction.
+// What was traced, timed, counted or recorded, when, for which experiment; gives its id. One transaction.
 std::int64_t add_trace(Database& database, const ObservationRecord& record, const DeviceDescription& device,
                        const Trace& trace);
 std::int64_t add_grid_curve(Database& database, const ObservationRecord& record,
@@ -48,6 +49,8 @@ std::int64_t add_counters(Database& database, const ObservationRecord& record,
                           const DeviceDescription& device, const CounterRun& counters);
 std::int64_t add_sm_curve(Database& database, const ObservationRecord& record,
                           const DeviceDescription& device, const SmCurve& curve);
+std::int64_t add_timeline(Database& database, const ObservationRecord& record,
+                          const DeviceDescription& device, const Timeline& timeline);
 
 // The same for a stored device, inside the caller's transaction. Throw Error (bad usage) for a system or experiment
 // whose name is a path.
@@ -59,6 +62,8 @@ std::int64_t insert_counters(Database& database, const ObservationRecord& record
                              const CounterRun& counters);
 std::int64_t insert_sm_curve(Database& database, const ObservationRecord& record, std::int64_t device,
                              const SmCurve& curve);
+std::int64_t insert_timeline(Database& database, const ObservationRecord& record, std::int64_t device,
+                             const Timeline& timeline);
 
 std::vector<StoredGridCurve> grid_curves(Database& database);  // in the order in which they were stored
 // What a unit of a device did in a counted launch, as a share of what it can (view counter_speed_of_light).

@@ -464,6 +464,41 @@ CREATE TABLE counter_value (
   PRIMARY KEY (counter_run_id, position, metric)
 ) STRICT, WITHOUT ROWID;
 
+-- What a configuration's plan did over time: one execution, as the GPU recorded it. Never a time.
+CREATE TABLE timeline (
+  id INTEGER PRIMARY KEY,
+  device_id INTEGER NOT NULL REFERENCES device (id),
+  configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+  system TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  observed_at TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  project_commit TEXT NOT NULL,
+  code_hash TEXT,  -- of the machine code that ran, as in build; NULL: not known
+  time_ns REAL NOT NULL CHECK (time_ns > 0),  -- median of executions of the plan that were timed, not recorded
+  executions INTEGER NOT NULL CHECK (executions >= 1),  -- that were recorded; this is the one of median length
+  found INTEGER NOT NULL CHECK (found >= 1),  -- records of it, of which the first 10000 are kept
+  remark TEXT,  -- what else a reader has to know
+  recorded_from TEXT  -- the file this was imported from; NULL: recorded into this database
+) STRICT;
+CREATE INDEX timeline_by_configuration ON timeline (configuration_id);
+
+-- A kernel, a copy between memories or a fill of memory in such an execution.
+CREATE TABLE timeline_record (
+  timeline_id INTEGER NOT NULL REFERENCES timeline (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL CHECK (number >= 0),  -- in the order of their begins
+  kind TEXT NOT NULL CHECK (kind IN ('kernel', 'copy', 'fill')),
+  name TEXT NOT NULL,  -- of a kernel the manifest's, or else its function's; of a copy 'host to device'
+  position INTEGER CHECK (position >= 0),  -- in the manifest's plan, of the first launch with this kernel, grid and block
+  gpu INTEGER NOT NULL,  -- of those that the plan uses, the first is 0
+  stream INTEGER NOT NULL CHECK (stream >= 0),  -- the manifest's, unless the remark says that streams are numbered as they appear
+  begin_ns INTEGER NOT NULL CHECK (begin_ns >= 0),  -- since the first record began
+  end_ns INTEGER NOT NULL CHECK (end_ns >= begin_ns),
+  bytes INTEGER CHECK (bytes >= 0),  -- of a copy or a fill
+  PRIMARY KEY (timeline_id, number)
+) STRICT, WITHOUT ROWID;
+
 -- A published figure in SI units.
 CREATE TABLE published_value (
   id INTEGER PRIMARY KEY,

@@ -286,7 +286,7 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(
       unknown.err,
-      "unknown format 'xml'\n  use recorded (tailwave's own JSON), observed (traces, curves and counters, as JSON "
+      "unknown format 'xml'\n  use recorded (tailwave's own JSON), observed (traces, curves, counters and timelines, as JSON "
       "that import takes too), "
       "csv (a row for each sample), google-benchmark (the JSON of Google Benchmark, for its compare.py), "
       "t4 (the autotuning community's results, as JSON that import takes too), "
@@ -296,7 +296,7 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
   EXPECT_EQ(import.exit_status, 2);
   EXPECT_EQ(import.err,
             "'csv' can only be exported\n  use recorded (tailwave's own JSON), "
-            "observed (traces, curves and counters, as JSON that import takes too), "
+            "observed (traces, curves, counters and timelines, as JSON that import takes too), "
             "t4 (the autotuning community's results, as JSON that import takes too), "
             "kernel-tuner (a cachefile of Kernel Tuner that import takes too), "
             "ncu (counters as 'ncu --csv' prints them)\n");

@@ -166,9 +166,9 @@ TEST_F(ObserveTest, ExportsWhatWasObservedAndImportsItOnce) {
   ASSERT_EQ(written.exit_status, 0) << written.err;
   const CommandResult imported = tailwave({"import", "o.json", "--db", "other.db"});
   ASSERT_EQ(imported.exit_status, 0) << imported.err;
-  EXPECT_THAT(imported.out, HasSubstr("3 traces, curves and counters added, 0 already there\n"));
+  EXPECT_THAT(imported.out, HasSubstr("3 traces, curves, counters and timelines added, 0 already there\n"));
   EXPECT_THAT(tailwave({"import", "o.json", "--db", "other.db"}).out,
-              HasSubstr("0 traces, curves and counters added, 3 already"));
+              HasSubstr("0 traces, curves, counters and timelines added, 3 already"));
   EXPECT_THAT(tailwave({"query", "model_errors", "--db", "other.db", "--format", "csv"}).out,
               HasSubstr(",all,selected,1,2,"));
   std::vector<std::string> again = write_it;
@@ -212,6 +212,30 @@ TEST_F(ObserveTest, CountsNothingOnTheCpuAndSaysSo) {
             "counters: the CPU device has no hardware counters\n"
             "  name a GPU with --device; what Nsight Compute counted elsewhere comes in by "
             "'tailwave import --format ncu'\n");
+}
+
+TEST_F(ObserveTest, RecordsNoTimelineOnTheCpuAndSaysSo) {
+  const CommandResult result = observe("timeline");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err, testing::StartsWith("counters: the CPU device has no hardware counters\n"));
+  EXPECT_EQ(tailwave({"timeline"}).err,
+            "timeline: SPEC is missing\n  SPEC: an experiment file\n"
+            "  for example: tailwave timeline experiments/nbody_force_law/streams.json --device cuda:0\n");
+  EXPECT_THAT(tailwave({"timeline", "experiments/row/rows.json", "--filter", "BLOCK_SIZE=33"}).err,
+              HasSubstr("BLOCK_SIZE=33"));
+}
+
+TEST_F(ObserveTest, RecordsATimelineOnTheGpu) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  const CommandResult result =
+      tailwave({"timeline", "experiments/row/rows.json", "--filter", "WRONG=0", "--device", "cuda:0"});
+  if (result.err.find("not permitted") != std::string::npos) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_status, 0) << result.out << result.err;
+  EXPECT_EQ(scalar("SELECT count(*) FROM timeline"), "2");
+  EXPECT_EQ(
+      scalar("SELECT count(*) FROM timeline_record WHERE kind = 'kernel' AND position = 0 AND stream = 0 "
+             "AND end_ns > begin_ns"),
+      "2");
 }
 
 TEST_F(ObserveTest, RunsOnTheCpuWithoutTheCountersThatItIsAskedFor) {
@@ -301,9 +325,9 @@ TEST_F(ObserveTest, RefusesToExportWhatNobodyObserved) {
   ASSERT_EQ(tailwave({"run", "experiments/row/rows.json", "--device", "cpu"}).exit_status, 0);
   const CommandResult result = tailwave({"export", "--experiment", "rows", "--format", "observed"});
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_THAT(result.err, HasSubstr("no traces, curves or counters of experiment 'rows' on device '"));
   EXPECT_THAT(result.err,
-              HasSubstr("\n  'tailwave trace', 'tailwave curve' and 'tailwave counters' make some\n"));
+              HasSubstr("no traces, curves, counters or timelines of experiment 'rows' on device '"));
+  EXPECT_THAT(result.err, HasSubstr("\n  'tailwave trace', 'curve', 'counters' and 'timeline' make some\n"));
 }
 
 TEST_F(ObserveTest, ImportsNothingOfADamagedRecording) {

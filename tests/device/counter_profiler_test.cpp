@@ -194,6 +194,74 @@ TEST_F(FakeCupti, EndsWhereThereIsAlwaysAnotherPass) {
             "launch_failed: counters: failed: CUPTI wants more than the 1 passes that it announced");
 }
 
+TEST_F(FakeCupti, RecordsWhatTheGpusDoWithoutTheRangeProfiler) {
+  const auto counters = open();
+  forget();
+  const std::vector<Activity> done = counters->record([] { work(200); });
+  EXPECT_EQ(calls(), "disable record work recorded");
+  ASSERT_EQ(done.size(), 3U);
+  EXPECT_EQ(done[0].kind, ActivityKind::kernel);
+  EXPECT_EQ(done[0].name, "_Z5scalePf");
+  EXPECT_EQ(done[0].gpu, 1);
+  EXPECT_EQ(done[0].stream, std::uint64_t{2} << 32 | 7);
+  EXPECT_EQ(done[0].order, 11U);
+  EXPECT_EQ(done[0].grid, (Dim3{5, 1, 1}));
+  EXPECT_EQ(done[0].block, (Dim3{32, 1, 1}));
+  EXPECT_EQ(done[0].end_ns - done[0].begin_ns, 200);
+  EXPECT_EQ(done[1].kind, ActivityKind::copy);
+  EXPECT_EQ(done[1].name, "host to device");
+  EXPECT_EQ(done[1].bytes, 200);
+  EXPECT_EQ(done[1].begin_ns - done[0].begin_ns, 10);
+  EXPECT_EQ(done[2].kind, ActivityKind::fill);
+  EXPECT_EQ(done[2].name, "fill");
+  EXPECT_EQ(done[2].gpu, 2);
+  EXPECT_THAT(counters->record([] {}), IsEmpty());
+}
+
+TEST_F(FakeCupti, CountsAgainAfterItRecorded) {
+  const auto counters = open();
+  counters->record([] { work(1); });
+  forget();
+  EXPECT_EQ(counters
+                ->count(
+                    counters->plan({"a__x.sum"}), [] {}, [] { work(7); })
+                .at(0)
+                .value,
+            7);
+  EXPECT_EQ(calls(), "enable set_config start work stop decode evaluate");
+}
+
+TEST_F(FakeCupti, LeavesNothingOfARecordingThatFailed) {
+  EXPECT_EQ(fakes::failure_of([] {
+              const auto counters = open();
+              try {
+                counters->record([] {
+                  work(1);
+                  throw Failure(Outcome::illegal_access, "scale");
+                });
+              } catch (...) {
+                EXPECT_FALSE(counters->usable());
+                throw;
+              }
+            }),
+            "illegal_access: scale");
+  EXPECT_THAT(open()->record([] {}), IsEmpty());
+}
+
+TEST_F(FakeCupti, SaysWhyItCannotRecord) {
+  const auto failure = [](const std::string& how) {
+    misbehave(how);
+    return fakes::failure_of([] { open()->record([] { work(1); }); });
+  };
+  EXPECT_THAT(failure("record=35"), HasSubstr("launch_failed: counters: not permitted: starting to record: "
+                                              "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES\n"));
+  EXPECT_THAT(
+      failure("version=140000"),
+      HasSubstr("launch_failed: counters: not supported: activity records of CUPTI 140000 are not known\n"));
+  EXPECT_EQ(failure("dropped=4"), "launch_failed: counters: failed: CUPTI lost 4 of 7 records");
+  EXPECT_EQ(failure("untimed"), "launch_failed: counters: failed: CUPTI lost 1 of 3 records");
+}
+
 TEST(CuptiApi, NamesTheLibraryThatIsNotThere) {
   const CuptiApi::Loaded loaded = CuptiApi::load({"libno_such_cupti.so.13"});
   EXPECT_EQ(loaded.api, nullptr);

@@ -19,6 +19,17 @@ class FakeCounters : public CounterSource {
   std::vector<std::string> lacks;
   std::vector<int> prepared;  // runs before each counted launch
 
+  // What the device does in the recordings in turn; the last one repeats.
+  std::vector<std::vector<Activity>> activities{{}};
+  std::vector<int> recorded;  // runs within each recording
+
+  std::vector<Activity> record(const std::function<void()>& work) override {
+    const int before = runs_;
+    work();
+    recorded.push_back(runs_ - before);
+    return activities.at(std::min(recorded.size(), activities.size()) - 1);
+  }
+
   CounterPlan plan(const std::vector<std::string>& metrics) override {
     CounterPlan plan{.chip = "FAKE", .metrics = {}, .unknown = {}};
     for (const std::string& metric : metrics)

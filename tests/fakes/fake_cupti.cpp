@@ -1,11 +1,14 @@
 // What device/cuda/cupti_api.h loads in place of NVIDIA's library: a chip GH100 whose counters count calls of
 // fake_cupti_work(). $FAKE_CUPTI says, in words joined by blanks, what is wrong: "enable=35" (the result of a function,
-// by its last word), "per_pass=2" (metrics that go together; 20), "lacks=NAME", "refuses=NAME" (it is known and cannot
-// be counted), "endless" (no pass is the last). Calls are written down as words in fake_cupti_calls().
+// by its last word), "version=140000", "dropped=3" (activity records), "untimed" (so are activities), "per_pass=2"
+// (metrics that go together; 20), "lacks=NAME", "refuses=NAME" (it is known and cannot be counted), "endless" (no pass
+// is the last). Calls are written down as words in fake_cupti_calls().
+#include <cupti_activity.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
+#include <cupti_version.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +25,13 @@ int kept_launches = 0;  // of the latest pass
 int submitted = 0;      // passes since set_config
 bool counts = false;
 double work = 0;
+
+// Of the activity API: what is enabled, the callbacks, and what was done since the latest flush.
+std::set<int> recorded_kinds;
+CUpti_BuffersCallbackRequestFunc wants_buffer = nullptr;
+CUpti_BuffersCallbackCompleteFunc has_buffer = nullptr;
+std::vector<double> done;
+std::uint64_t now = 1'000'000;
 
 // The word behind "name=" of $FAKE_CUPTI; null: there is none.
 std::string setting(const std::string& name) {
@@ -73,6 +83,7 @@ void fake_cupti_forget() {
 // What the GPU does.
 void fake_cupti_work(double amount) {
   calls += " work";
+  if (!recorded_kinds.empty()) done.push_back(amount);
   if (!counts) return;
   ++launches;
   work += amount;
@@ -175,6 +186,88 @@ CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params* 
 }
 CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params* params) {
   params->numTotalRanges = kept_launches > 0 ? 1 : 0;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetVersion(std::uint32_t* version) {
+  const std::string given = setting("version");
+  *version = given.empty() ? CUPTI_API_VERSION : static_cast<std::uint32_t>(std::stoul(given));
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                           CUpti_BuffersCallbackCompleteFunc complete) {
+  wants_buffer = request;
+  has_buffer = complete;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  if (recorded_kinds.empty()) calls += " record";
+  if (const std::string result = setting("record"); !result.empty())
+    return static_cast<CUptiResult>(std::stoi(result));
+  recorded_kinds.insert(kind);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  if (recorded_kinds.erase(kind) == 1 && recorded_kinds.empty()) calls += " recorded";
+  return CUPTI_SUCCESS;
+}
+// For each piece of work a kernel on device 1, in stream 7, as long as the amount, and a copy and a fill of so many bytes.
+CUptiResult cuptiActivityFlushAll(std::uint32_t /*flag*/) {
+  for (const double amount : done) {
+    std::uint8_t* buffer = nullptr;
+    std::size_t bytes = 0, most = 0;
+    wants_buffer(&buffer, &bytes, &most);
+    CUpti_ActivityKernel9 kernel{};
+    kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    kernel.start = is_set("untimed") ? 0 : now;
+    kernel.end = now + static_cast<std::uint64_t>(amount);
+    kernel.deviceId = 1;
+    kernel.contextId = 2;
+    kernel.streamId = 7;
+    kernel.gridX = 5;
+    kernel.gridY = kernel.gridZ = kernel.blockY = kernel.blockZ = 1;
+    kernel.blockX = 32;
+    kernel.correlationId = 11;
+    kernel.name = "_Z5scalePf";
+    CUpti_ActivityMemcpy5 copy{};
+    copy.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+    copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+    copy.bytes = static_cast<std::uint64_t>(amount);
+    copy.start = now + 10;
+    copy.end = now + 20;
+    copy.deviceId = 1;
+    copy.correlationId = 12;
+    CUpti_ActivityMemset4 fill{};
+    fill.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+    fill.bytes = copy.bytes;
+    fill.start = fill.end = now + 30;
+    fill.deviceId = 2;
+    fill.correlationId = 13;
+    std::memcpy(buffer, &kernel, sizeof kernel);
+    std::memcpy(buffer + sizeof kernel, &copy, sizeof copy);
+    std::memcpy(buffer + sizeof kernel + sizeof copy, &fill, sizeof fill);
+    now += 1000;
+    has_buffer(nullptr, 0, buffer, bytes, sizeof kernel + sizeof copy + sizeof fill);
+  }
+  done.clear();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** record) {
+  std::size_t at = 0;
+  if (*record != nullptr) {
+    at = static_cast<std::size_t>(reinterpret_cast<std::uint8_t*>(*record) - buffer);
+    at += (*record)->kind == CUPTI_ACTIVITY_KIND_MEMCPY   ? sizeof(CUpti_ActivityMemcpy5)
+          : (*record)->kind == CUPTI_ACTIVITY_KIND_MEMSET ? sizeof(CUpti_ActivityMemset4)
+                                                          : sizeof(CUpti_ActivityKernel9);
+  }
+  if (at >= valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(buffer + at);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext /*context*/, std::uint32_t /*stream*/,
+                                              std::size_t* dropped) {
+  const std::string given = setting("dropped");
+  *dropped = given.empty() ? 0 : std::stoul(given);
   return CUPTI_SUCCESS;
 }
 

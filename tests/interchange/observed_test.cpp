@@ -7,6 +7,7 @@
 #include "interchange/import.h"
 #include "interchange/observed_export.h"
 #include "store/sample_counters.h"
+#include "store/sample_timelines.h"
 
 namespace tailwave {
 namespace {
@@ -54,7 +55,7 @@ class Observed : public ::testing::Test {
 
 TEST_F(Observed, KeepsBlocksUpToItsBounds) {
   const ImportSummary summary = import_recorded(database_, write(kObserved));
-  EXPECT_EQ(summary.what, "traces, curves and counters");
+  EXPECT_EQ(summary.what, "traces, curves, counters and timelines");
   EXPECT_EQ(summary.trials_added, 1);
   EXPECT_EQ(csv(database_, "SELECT block, sm, start_ns, end_ns FROM block_trace ORDER BY block"),
             "block,sm,start_ns,end_ns\n0,0,0,640\n1,140,32,3600000000000\n");
@@ -155,6 +156,51 @@ TEST_F(Observed, HasTheLatestCountersOfEachSetThereAndBack) {
       "JOIN counter_value USING (counter_run_id, position) WHERE counted_at > '2025-01-02' ORDER BY counted_at, metric";
   EXPECT_EQ(csv(other, columns), csv(database_, columns));
   EXPECT_EQ(export_observed(other, {.experiment = "variants", .device = samples::gpu().name}), text);
+}
+
+TEST_F(Observed, HasTheLatestTimelinesThereAndBack) {
+  samples::store_timeline(database_, samples::sample_timeline(), "2025-01-01T10:00:00Z");
+  Timeline latest = samples::sample_timeline();
+  latest.remark = "the first 3 of 4 records";
+  latest.found = 4;
+  samples::store_timeline(database_, latest, "2025-01-02T10:00:00Z");
+  samples::store_timeline(database_, samples::sample_timeline("shared"), "2025-01-01T10:00:00Z");
+  const std::string text =
+      export_observed(database_, {.experiment = "variants", .device = samples::gpu().name});
+  Database other(folder_ / "other.db", Database::Mode::read_write);
+  EXPECT_EQ(import_recorded(other, write(text)).trials_added, 2);
+  EXPECT_EQ(import_recorded(other, write(text)).trials_present, 2);
+  const char* const columns =
+      "SELECT configuration.name, code_hash, time_ns, executions, found, remark, observed_at, number, kind, "
+      "timeline_record.name, position, gpu, stream, begin_ns, end_ns, bytes "
+      "FROM timeline JOIN configuration ON configuration.id = configuration_id "
+      "JOIN timeline_record ON timeline_id = timeline.id "
+      "WHERE configuration.name LIKE '%shared%' OR found = 4 ORDER BY configuration.name, number";
+  EXPECT_EQ(csv(other, columns), csv(database_, columns));
+  EXPECT_EQ(export_observed(other, {.experiment = "variants", .device = samples::gpu().name}), text);
+}
+
+TEST_F(Observed, RefusesRecordsThatCannotBe) {
+  samples::store_timeline(database_, samples::sample_timeline(), "2025-01-01T10:00:00Z");
+  const std::string good =
+      export_observed(database_, {.experiment = "variants", .device = samples::gpu().name});
+  Database other(folder_ / "other.db", Database::Mode::read_write);
+  const auto error_with = [&](const std::string& part, const std::string& instead) {
+    std::string text = good;
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+    const auto file = write(text.replace(text.find(part), part.size(), instead));
+    const std::string error = error_of([&] { import_recorded(other, file); });
+    return error.starts_with(file.string()) ? error.substr(file.string().size() + 2) : error;
+  };
+  EXPECT_EQ(error_with("\"number\": [0,1,2]", "\"number\": [0,2,1]"),
+            "/timelines/0/records/number/1: 2 is not within 1 and 1");
+  EXPECT_EQ(error_with("\"begin_ns\": [0,300,750]", "\"begin_ns\": [0,300,200]"),
+            "/timelines/0/records/begin_ns/2: 200 is not within 300 and 3600000000000");
+  EXPECT_EQ(error_with("\"end_ns\": [400,600,1000]", "\"end_ns\": [400,299,1000]"),
+            "/timelines/0/records/end_ns/1: 299 is not within 300 and 3600000000000");
+  EXPECT_EQ(error_with("\"stream\": [0,1,0]", "\"stream\": [0,1]"),
+            "/timelines/0/records/stream: has 2 values, number has 3");
+  EXPECT_EQ(csv(other, "SELECT count(*) AS timelines FROM timeline"), "timelines\n0\n");
 }
 
 TEST_F(Observed, RefusesCountersWithoutAValueForEachMetric) {

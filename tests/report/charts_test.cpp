@@ -11,6 +11,7 @@
 #include "report/sql_files.h"
 #include "report/study_reader.h"
 #include "report/traces.h"
+#include "store/sample_timelines.h"
 
 namespace tailwave {
 namespace {
@@ -339,6 +340,38 @@ TEST_F(Charts, TraceConcurrencyKeepsAtMostThreeChangesAPoint) {
   const auto time = std::find(rows.columns.begin(), rows.columns.end(), "time") - rows.columns.begin();
   for (std::size_t i = 1; i < rows.rows.size(); ++i)  // no two at one place, which a picture would add up
     EXPECT_LT(std::get<double>(rows.rows[i - 1].at(time)), std::get<double>(rows.rows[i].at(time)));
+}
+
+TEST_F(Charts, TimelineHasALaneForEachStream) {
+  samples::store_timeline(database_, samples::sample_timeline("basic", {{"BLOCK_SIZE", 32}}),
+                          "2025-06-01T10:00:00Z", "basic_block_size");
+  EXPECT_EQ(columns("timeline", {"lane", "name", "begin", "end", "bytes", "unit"}),
+            "lane,name,begin,end,bytes,unit\nstream 0,body_force,0,400,,ns\n"
+            "stream 0,device to host,750,1000,4096,ns\nstream 1,body_force,300,600,,ns\n");
+  EXPECT_EQ(text("timeline", "subtitle"),
+            "basic: 3 records in 2 streams; nothing ran for 15 % of the time, two or more for 10 %\n"
+            "1000 ns from the first begin to the last end");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("nbody/basic_block_size"), (Names{"cuda block_size", "cuda timeline"}));
+  samples::store_timeline(database_, samples::sample_timeline("shared"), "2025-06-01T10:00:00Z", "watched");
+  EXPECT_EQ(names("nbody/watched"), (Names{"cuda timeline"})) << "and nothing else";
+  EXPECT_EQ(rows_of("timeline", "variants").rows.size(), 3U) << "which has the configuration, too";
+  EXPECT_EQ(rows_of("timeline", "block_stride").rows.size(), 0U);
+}
+
+TEST_F(Charts, TimelineNamesTheGpusOfSeveralAndShowsSoManyRecords) {
+  Timeline timeline = samples::sample_timeline("basic", {{"BLOCK_SIZE", 32}});
+  while (timeline.records.size() < 700) {
+    timeline.records.push_back(timeline.records.back());
+    ++timeline.records.back().number;
+    timeline.records.back().gpu = 1;
+  }
+  timeline.remark = "streams are numbered as they appear";
+  samples::store_timeline(database_, timeline, "2025-06-01T10:00:00Z", "basic_block_size");
+  EXPECT_EQ(rows_of("timeline").rows.size(), 600U);
+  EXPECT_EQ(text("timeline", "lane"), "GPU 0, stream 0");
+  EXPECT_TRUE(text("timeline", "subtitle")
+                  .ends_with("; the first 600 records are shown; streams are numbered as they appear"));
 }
 
 TEST_F(Charts, OfATraceShowTheLatest) {

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "report/fixture.h"
 #include "store/sample_counters.h"
+#include "store/sample_timelines.h"
 
 namespace tailwave {
 namespace {
@@ -297,6 +298,17 @@ class CounterQueries : public Queries {
 TEST_F(CounterQueries, CountersAnswersAsExpected) {
   check("counters", kVariants, "counters.csv");
 }
+TEST_F(Queries, TimelinesAnswerAsExpected) {
+  const Values parameters{{"BLOCK_SIZE", 32}};
+  samples::store_timeline(database_, samples::sample_timeline("basic", parameters), "2025-05-02T10:00:00Z");
+  Timeline before = samples::sample_timeline("basic", parameters);
+  before.records.pop_back();
+  samples::store_timeline(database_, before, "2025-05-01T10:00:00Z");
+  check("timeline", kVariants, "timeline.csv");
+  check("timeline_shares", kVariants, "timeline_shares.csv");
+  EXPECT_EQ(run_query(database_, find_query("timeline"), {{"limit", 1}}).rows.size(), 1U);
+}
+
 TEST_F(CounterQueries, SpeedOfLightAnswersAsExpected) {
   check("speed_of_light", kVariants, "speed_of_light.csv");
 }
@@ -334,7 +346,7 @@ TEST_F(Queries, AreListedByName) {
       names,
       "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
       "kernel_output launch_changes leaders lost_time model_errors occupancy phases published regime_times regimes roofline rule_record runs "
-      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls traces waves why worst ");
+      "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls timeline timeline_shares traces waves why worst ");
 }
 
 TEST_F(Queries, SmsCurveAnswersAsExpected) {
@@ -387,7 +399,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
       "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, leaders, lost_time, "
       "model_errors, occupancy, phases, published, regime_times, regimes, roofline, rule_record, runs, search_steps, searches, "
-      "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, traces, waves, why, worst");
+      "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, timeline, timeline_shares, traces, waves, why, worst");
 }
 
 }  // namespace

@@ -115,13 +115,13 @@ TEST_F(Report, HasAPageOfAnExperimentThatWasOnlyTraced) {
   render();
   EXPECT_NE(page("README.md")
                 .find("| [nbody/watched](nbody/watched.md) |  | NVIDIA H200 | not run, only observed "
-                      "(`tailwave trace`, `curve`, `counters`) |"),
+                      "(`tailwave trace`, `curve`, `counters`, `timeline`) |"),
             std::string::npos)
       << page("README.md");
   EXPECT_EQ(
-      page("nbody/watched.md").substr(0, 172),
+      page("nbody/watched.md").substr(0, 184),
       "# nbody: watched\n\n**Answer.**\n\n- NVIDIA H200: not run, only observed (`tailwave trace`, `curve`, "
-      "`counters`).\n\n## NVIDIA H200\n\n### Observed waves\n\nFrom the SM, start and en");
+      "`counters`, `timeline`).\n\n## NVIDIA H200\n\n### Observed waves\n\nFrom the SM, start and en");
   EXPECT_NE(
       page("nbody/watched.md").find("\n| `nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096` | `body_force` | 7 |"),
       std::string::npos)

@@ -4,6 +4,7 @@
 
 #include "store/observation_store.h"
 #include "store/sample_counters.h"
+#include "store/sample_timelines.h"
 
 namespace tailwave {
 namespace {
@@ -51,6 +52,12 @@ TEST_F(Contents, AreResultsOnceThereIsATrialOrACurve) {
 
 TEST_F(Contents, AreCountersToo) {
   samples::add_counted(database_, samples::counted("basic", {}, {{"a__x.sum", 3}}), "2025-01-01T10:00:00Z");
+  EXPECT_TRUE(has_results(database_, "nbody", "variants"));
+  EXPECT_THAT(devices_of(database_, "variants"), ElementsAre(samples::gpu().name));
+}
+
+TEST_F(Contents, AreTimelinesToo) {
+  samples::store_timeline(database_, samples::sample_timeline(), "2025-01-01T10:00:00Z");
   EXPECT_TRUE(has_results(database_, "nbody", "variants"));
   EXPECT_THAT(devices_of(database_, "variants"), ElementsAre(samples::gpu().name));
 }

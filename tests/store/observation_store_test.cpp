@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "store/sample_counters.h"
+#include "store/sample_timelines.h"
 
 namespace tailwave {
 namespace {
@@ -79,6 +80,44 @@ TEST_F(ObservationStore, KeepsCountersByConfigurationLaunchAndMetric) {
           "SELECT kernel, grid_x, block_x, count, metric, value FROM counted_launch JOIN counter_value "
           "USING (counter_run_id, position)"),
       "kernel,grid_x,block_x,count,metric,value\nbody_force,32,128,20,a__x.sum,3\nbody_force,32,128,20,a__y.sum,4\n");
+}
+
+TEST_F(ObservationStore, KeepsTimelinesWithTheirRecords) {
+  Timeline timeline = samples::sample_timeline("basic", {{"BLOCK_SIZE", 32}});
+  timeline.remark = "streams are numbered as they appear";
+  samples::store_timeline(database_, timeline, "2025-01-01T10:00:00Z");
+  EXPECT_EQ(csv(database_,
+                "SELECT name, code_hash, time_ns, executions, found, remark, observed_at "
+                "FROM timeline JOIN configuration ON configuration.id = configuration_id"),
+            "name,code_hash,time_ns,executions,found,remark,observed_at\n"
+            "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096,f00d,900,5,3,streams are numbered as they appear,"
+            "2025-01-01T10:00:00Z\n");
+  EXPECT_EQ(
+      csv(database_,
+          "SELECT number, kind, name, position, gpu, stream, begin_ns, end_ns, bytes FROM timeline_record"),
+      "number,kind,name,position,gpu,stream,begin_ns,end_ns,bytes\n0,kernel,body_force,0,0,0,0,400,\n"
+      "1,kernel,body_force,0,0,1,300,600,\n2,copy,device to host,,0,0,750,1000,4096\n");
+}
+
+TEST_F(ObservationStore, SaysHowLongNothingOfATimelineRanAndHowLongTwoDid) {
+  const char* const columns =
+      "SELECT records, streams, span_ns, idle_ns, overlap_ns, age FROM timeline_summary ORDER BY timeline_id";
+  samples::store_timeline(database_, samples::sample_timeline(), "2025-01-01T10:00:00Z");
+  EXPECT_EQ(csv(database_, columns), "records,streams,span_ns,idle_ns,overlap_ns,age\n3,2,1000,150,100,1\n");
+  // The third begins with the end of the second, and a fourth lies within it, as a fifth does.
+  Timeline latest = samples::sample_timeline();
+  latest.records[2].begin_ns = 600;
+  for (const std::int64_t begin_ns : {700, 720})
+    latest.records.push_back({.number = static_cast<std::int64_t>(latest.records.size()),
+                              .name = "body_force",
+                              .position = {},
+                              .gpu = 1,
+                              .begin_ns = begin_ns,
+                              .end_ns = 740,
+                              .bytes = {}});
+  samples::store_timeline(database_, latest, "2025-01-02T10:00:00Z");
+  EXPECT_EQ(csv(database_, columns),
+            "records,streams,span_ns,idle_ns,overlap_ns,age\n3,2,1000,150,100,2\n5,3,1000,0,140,1\n");
 }
 
 TEST_F(ObservationStore, KeepsTheTimesOnEachNumberOfSms) {

@@ -65,6 +65,9 @@ TEST_F(RecordRow, HasTheColumnsOfItsTable) {
                                                 {"id", "device_id", "configuration_id", "counted_at"});
   expect_columns<CountedLaunch>("counted_launch", {"counter_run_id"});
   expect_columns<CounterValue>("counter_value", {"counter_run_id", "position"});
+  expect_columns<ObservationRecord, Timeline>("timeline",
+                                              {"id", "device_id", "configuration_id", "observed_at"});
+  expect_columns<TimelineRecord>("timeline_record", {"timeline_id"});
   expect_columns<PublishedValue>("published_value", {"id", "system", "experiment"});
   expect_columns<Check>("selftest", {"id", "run_at", "device_id"});
   expect_columns<SimulationRecord>("simulation", {"id"});

@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "core/outcome.h"
+#ifdef TAILWAVE_WITH_CUPTI
+#include "device/cuda/activity_recorder.h"
+#endif
 
 namespace tailwave {
 
@@ -32,10 +35,6 @@ Parameters parameters(std::size_t size) {
   Parameters made{};
   made.structSize = size;
   return made;
-}
-
-std::string obstacle_text(const CuptiApi& cupti, CUptiResult result, const std::string& doing) {
-  return describe_obstacle(obstacle_of(result), doing + ": " + cupti.describe(result));
 }
 
 void check(const CuptiApi& cupti, CUptiResult result, const std::string& doing) {
@@ -171,7 +170,7 @@ std::vector<CounterValue> CounterSchedule::evaluate(const std::vector<std::uint8
 
 CounterProfiler::CounterProfiler(std::shared_ptr<Context> context, int ordinal,
                                  const std::vector<std::filesystem::path>& libraries)
-    : context_(std::move(context)) {
+    : context_(std::move(context)), ordinal_(ordinal) {
   CuptiApi::Loaded loaded = CuptiApi::load(libraries);
   if (!loaded.api) throw Error(describe_obstacle(loaded.obstacle, loaded.reason));
   cupti_ = std::move(loaded.api);
@@ -192,10 +191,7 @@ CounterProfiler::CounterProfiler(std::shared_ptr<Context> context, int ordinal,
   availability_.resize(available.counterAvailabilityImageSize);
   available.pCounterAvailabilityImage = availability_.data();
   require(cupti_->availability(&available), "asking which counters there are");
-  auto enabled = parameters<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
-  enabled.ctx = context_->handle();
-  require(cupti_->enable(&enabled), "enabling the profiler");
-  profiler_ = enabled.pRangeProfilerObject;
+  require(enable(), "enabling the profiler");
   try {
     schedule(metrics_of(CounterSet::quick));  // with whatever that needs to open
   } catch (const Failure& failure) {
@@ -204,12 +200,26 @@ CounterProfiler::CounterProfiler(std::shared_ptr<Context> context, int ordinal,
 }
 
 CounterProfiler::~CounterProfiler() {
-  if (profiler_ == nullptr || !usable_ || !context_->usable()) return;
+  if (!usable_ || !context_->usable()) return;
   context_->enter();
+  disable();
+}
+
+CUptiResult CounterProfiler::enable() {
+  if (profiler_ != nullptr) return CUPTI_SUCCESS;
+  auto enabled = parameters<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
+  enabled.ctx = context_->handle();
+  const CUptiResult result = cupti_->enable(&enabled);
+  if (result == CUPTI_SUCCESS) profiler_ = enabled.pRangeProfilerObject;
+  return result;
+}
+
+CUptiResult CounterProfiler::disable() {
+  if (profiler_ == nullptr) return CUPTI_SUCCESS;
   auto disabled =
       parameters<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
-  disabled.pRangeProfilerObject = profiler_;
-  cupti_->disable(&disabled);
+  disabled.pRangeProfilerObject = std::exchange(profiler_, nullptr);
+  return cupti_->disable(&disabled);
 }
 
 void CounterProfiler::check(CUptiResult result, const char* doing) {
@@ -236,6 +246,7 @@ std::vector<CounterValue> CounterProfiler::count(const CounterPlan& plan,
   const CounterSchedule& scheduled = schedule(plan.metrics);
   if (scheduled.plan().passes == 0) return {};
   context_->enter();
+  check(enable(), "enabling the profiler");
   configure(scheduled);
   int passes = 0;
   for (bool is_last = false; !is_last;) {
@@ -258,6 +269,17 @@ std::vector<CounterValue> CounterProfiler::count(const CounterPlan& plan,
                                     fmt::format("CUPTI counted {} launches instead of 1", ranges)));
   }
   return scheduled.evaluate(data_);
+}
+
+std::vector<Activity> CounterProfiler::record(const std::function<void()>& work) {
+  context_->enter();
+  check(disable(), "disabling the profiler");
+  try {
+    return record_activities(*cupti_, ordinal_, work);
+  } catch (...) {
+    usable_ = false;
+    throw;
+  }
 }
 
 void CounterProfiler::configure(const CounterSchedule& schedule) {

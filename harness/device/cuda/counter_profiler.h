@@ -60,9 +60,9 @@ class CounterSchedule {
   std::vector<std::uint8_t> config_;
 };
 
-// Counters by CUPTI's range profiler, which is enabled for as long as this object lives: each launch is a range of its
-// own (CUPTI_AutoRange), tight around the kernel, and who calls replays it (CUPTI_UserReplay), so that CUPTI saves and
-// restores no memory. Nothing is done to the card's clocks or caches.
+// Counters by CUPTI's range profiler, which is enabled for as long as this object lives, but for recordings, until something
+// is counted again: each launch is a range of its own (CUPTI_AutoRange), tight around the kernel, and who calls replays it
+// (CUPTI_UserReplay), so that CUPTI saves and restores no memory. Nothing is done to the card's clocks or caches.
 class CounterProfiler final : public CounterSource {
  public:
   // See open_counters().
@@ -75,20 +75,25 @@ class CounterProfiler final : public CounterSource {
   CounterPlan plan(const std::vector<std::string>& metrics) override;
   std::vector<CounterValue> count(const CounterPlan& plan, const std::function<void()>& prepare,
                                   const std::function<void()>& work) override;
+  // Without the range profiler, which is there to have each kernel run alone.
+  std::vector<Activity> record(const std::function<void()>& work) override;
 
   // After CUPTI failed while it counted nobody knows what it does next in this process.
   [[nodiscard]] bool usable() const override { return usable_; }
 
  private:
   void check(CUptiResult result, const char* doing);  // throws Failure
+  CUptiResult enable();                               // the range profiler, unless it is
+  CUptiResult disable();
   const CounterSchedule& schedule(const std::vector<std::string>& metrics);
   void configure(const CounterSchedule& schedule);
   bool count_once(const std::function<void()>& work);  // whether that was the last pass
   [[nodiscard]] std::size_t decode();                  // the number of ranges
 
   std::shared_ptr<Context> context_;
+  int ordinal_;
   std::shared_ptr<const CuptiApi> cupti_;
-  CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;  // null: it is not enabled
   std::string chip_;
   std::vector<std::uint8_t> availability_;
   std::unique_ptr<CounterSchedule> schedule_;

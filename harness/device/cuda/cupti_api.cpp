@@ -39,6 +39,13 @@ std::string bind(CuptiApi& api, const DynamicLibrary& library) {
   find(api.stop, "cuptiRangeProfilerStop");
   find(api.decode, "cuptiRangeProfilerDecodeData");
   find(api.data_info, "cuptiRangeProfilerGetCounterDataInfo");
+  find(api.version, "cuptiGetVersion");
+  find(api.activity_callbacks, "cuptiActivityRegisterCallbacks");
+  find(api.activity_enable, "cuptiActivityEnable");
+  find(api.activity_disable, "cuptiActivityDisable");
+  find(api.activity_flush, "cuptiActivityFlushAll");
+  find(api.activity_next, "cuptiActivityGetNextRecord");
+  find(api.activity_dropped, "cuptiActivityGetNumDroppedRecords");
   return missing;
 }
 
@@ -109,6 +116,10 @@ CounterObstacle obstacle_of(CUptiResult result) {
     default:
       return CounterObstacle::failed;
   }
+}
+
+std::string obstacle_text(const CuptiApi& cupti, CUptiResult result, const std::string& doing) {
+  return describe_obstacle(obstacle_of(result), doing + ": " + cupti.describe(result));
 }
 
 }  // namespace tailwave

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cupti_activity.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
 #include <cupti_target.h>
+#include <cupti_version.h>
 
 #include <filesystem>
 #include <memory>
@@ -15,7 +17,7 @@
 
 namespace tailwave {
 
-// The entry points of CUPTI's range profiler and of what evaluates its metrics, found at run time.
+// The entry points of CUPTI's range profiler, of what evaluates its metrics and of its activity records, found at run time.
 struct CuptiApi {
   decltype(&cuptiGetResultString) result_string = nullptr;
   decltype(&cuptiProfilerInitialize) initialize = nullptr;
@@ -41,6 +43,14 @@ struct CuptiApi {
   decltype(&cuptiRangeProfilerDecodeData) decode = nullptr;
   decltype(&cuptiRangeProfilerGetCounterDataInfo) data_info = nullptr;
 
+  decltype(&cuptiGetVersion) version = nullptr;
+  decltype(&cuptiActivityRegisterCallbacks) activity_callbacks = nullptr;
+  decltype(&cuptiActivityEnable) activity_enable = nullptr;
+  decltype(&cuptiActivityDisable) activity_disable = nullptr;
+  decltype(&cuptiActivityFlushAll) activity_flush = nullptr;
+  decltype(&cuptiActivityGetNextRecord) activity_next = nullptr;
+  decltype(&cuptiActivityGetNumDroppedRecords) activity_dropped = nullptr;
+
   std::filesystem::path file;  // that was loaded
 
   struct Loaded {
@@ -56,5 +66,8 @@ struct CuptiApi {
 };
 
 CounterObstacle obstacle_of(CUptiResult result);
+
+// What describe_obstacle() says of it.
+std::string obstacle_text(const CuptiApi& cupti, CUptiResult result, const std::string& doing);
 
 }  // namespace tailwave
