@@ -227,7 +227,8 @@ class VariantCheck {
     for (const auto& [option, expression] : variant_.options) reads(expression);
     for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish})
       for (const LaunchSpec& launch : *plan) read_launch(launch, reads);
-    for (const auto& [name, buffer] : system_.buffers) reads(buffer.count), reads(buffer.gpu);
+    for (const auto& [name, buffer] : system_.buffers)
+      reads(buffer.count), reads(buffer.gpu), reads(buffer.memory);
     for (const auto& [name, quantity] : system_.work) reads(quantity);
     for (const auto& [name, limit] : system_.limits) reads(limit.seconds);
     for (const auto& [name, comparison] : system_.reference.compare) reads(comparison.tolerance);

@@ -342,6 +342,27 @@ TEST_F(Charts, TraceConcurrencyKeepsAtMostThreeChangesAPoint) {
     EXPECT_LT(std::get<double>(rows.rows[i - 1].at(time)), std::get<double>(rows.rows[i].at(time)));
 }
 
+TEST_F(Charts, WarpEfficiencyIsOfEachKernelOfTheFastestConfiguration) {
+  const auto add = [this](const std::string& variant, double threads, double instructions, double time_ns,
+                          const std::string& kernel, std::int64_t block_size) {
+    std::map<std::string, double> values{{"smsp__inst_executed.sum", instructions}};
+    for (const char* kind : {"fp32", "fp64", "fp16", "integer", "bit", "conversion", "control", "memory",
+                             "inter_thread_communication", "uniform", "misc"})
+      values.emplace("smsp__sass_thread_inst_executed_op_" + std::string(kind) + "_pred_on.sum", 0);
+    values["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"] = threads * instructions;
+    CounterRun run = samples::counted(variant, {{"BLOCK_SIZE", block_size}}, values, kernel);
+    run.time_ns = time_ns;
+    samples::add_counted(database_, run, "2025-06-01T10:00:00Z");
+  };
+  add("basic", 32, 1e6, 9000, "body_force", 128);
+  add("basic", 8, 1e6, 20000, "body_force", 32);  // slower
+  add("shared", 24, 1e6, 5000, "body_force", 128);
+  EXPECT_EQ(
+      columns("warp_efficiency", {"label", "efficiency", "threads"}, "variants"),
+      "label,efficiency,threads\n\"basic, body_force (128)\",100,32\n\"shared, body_force (128)\",75,24\n");
+  EXPECT_EQ(rows_of("warp_efficiency", "block_stride").rows.size(), 0U);
+}
+
 TEST_F(Charts, TimelineHasALaneForEachStream) {
   samples::store_timeline(database_, samples::sample_timeline("basic", {{"BLOCK_SIZE", 32}}),
                           "2025-06-01T10:00:00Z", "basic_block_size");
