@@ -13,7 +13,9 @@
 
 #include "compile/allowed_inputs.h"
 #include "compile/cubin.h"
+#include "compile/host_functions.h"
 #include "compile/prelude.h"
+#include "compile/standard_headers.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/stopwatch.h"
@@ -30,6 +32,8 @@ std::vector<std::string> code_options(const BuildRequest& request, int target, c
   std::vector<std::string> options{fmt::format("--gpu-architecture=sm_{}", target), "--generate-line-info"};
   options.insert(options.end(), nvrtc.own_options().begin(), nvrtc.own_options().end());
   if (!own_standard) options.emplace_back("--std=c++17");
+  // What has no word for where it runs is the device's: headers that host and device share are full of it.
+  options.emplace_back("--device-as-default-execution-space");
   if (request.variant->pes) options.emplace_back("--relocatable-device-code=true");
   options.insert(options.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
   return options;
@@ -58,6 +62,19 @@ std::optional<std::string> missing_kernel(std::string_view log, const std::files
   while (name.ends_with(' ')) name.remove_suffix(1);
   return fmt::format("kernel '{}' not found in {}: {}", name, display_path(source),
                      between(log, "error: ", "\n"));
+}
+
+// What stands beside a source goes before the header of that name that tailwave has.
+std::map<std::string, std::string> headers_for(const BuildRequest& request) {
+  std::map<std::string, std::string> headers = standard_headers();
+  if (request.variant->pes)
+    for (auto& [name, text] : NvshmemCode::headers()) headers.insert_or_assign(name, text);
+  std::error_code ignored;
+  std::erase_if(headers, [&](const auto& header) {
+    return std::filesystem::exists(request.variant->source.parent_path() / header.first, ignored) ||
+           std::filesystem::exists(request.system->directory / header.first, ignored);
+  });
+  return headers;
 }
 
 // Not in a cache yet: symbols, resources, variables and code_hash.
@@ -93,6 +110,7 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
   for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
   for (const auto& path : allowed_inputs()) hasher.add(path.string());
+  for (const auto& [name, text] : headers_for(request)) hasher.add(name).add(text);
   if (request.variant->pes) hasher.add(nvshmem_.identity());
   // The capability wanted too: record.log tells when it is not the target.
   hasher.add(version()).add(nvrtc_->headers_version()).add(std::to_string(compute_capability_));
@@ -112,18 +130,34 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
 
   const std::string text = source_with_prelude(*request.variant, request.configuration);
   const std::vector<std::string> kernels = kernel_names(*request.variant);
-  const auto headers = request.variant->pes ? NvshmemCode::headers() : std::map<std::string, std::string>{};
-  if (!nvrtc_->lean_option().empty() && !whole_.contains(source)) {
+  const auto headers = headers_for(request);
+  const auto try_whole = [&](const std::string& code) {
+    NvrtcResult compiled = nvrtc_->compile(code, display_path(source), kernels, options, headers);
+    if (compiled.succeeded) whole_.insert(source);
+    return compiled;
+  };
+  const auto try_to_compile = [&](const std::string& code) {
+    if (nvrtc_->lean_option().empty() || whole_.contains(source)) return try_whole(code);
     std::vector<std::string> lean = options;
     lean.push_back(nvrtc_->lean_option());
-    NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, lean, headers);
-    if (compiled.succeeded) return compiled;
+    NvrtcResult compiled = nvrtc_->compile(code, display_path(source), kernels, lean, headers);
+    return compiled.succeeded ? compiled : try_whole(code);
+  };
+  const auto require = [&](NvrtcResult compiled, const std::string& note) {
+    if (!compiled.succeeded)
+      throw Failure(Outcome::compile_error,
+                    missing_kernel(compiled.log, source).value_or(compiled.log) + note);
+    return compiled;
+  };
+  if (!with_host_functions_.contains(source)) {
+    NvrtcResult compiled = try_to_compile(text);
+    if (compiled.succeeded || without_host_functions(text).left_out.empty())
+      return require(std::move(compiled), "");
+    with_host_functions_.insert(source);
   }
-  NvrtcResult compiled = nvrtc_->compile(text, display_path(source), kernels, options, headers);
-  if (compiled.succeeded) whole_.insert(source);
-  if (!compiled.succeeded)
-    throw Failure(Outcome::compile_error, missing_kernel(compiled.log, source).value_or(compiled.log));
-  return compiled;
+  const DeviceSource device = without_host_functions(text);
+  return require(try_to_compile(device.text),
+                 fmt::format("\n(the host's functions are left out: {})", fmt::join(device.left_out, ", ")));
 }
 
 Artifact NvrtcCompiler::build(const BuildRequest& request) {

@@ -46,7 +46,8 @@ class NvrtcCompiler : public Compiler {
   int compute_capability_;
   int target_;
   NvshmemCode nvshmem_;
-  std::set<std::filesystem::path> whole_;  // sources that do not compile with the lean option
+  std::set<std::filesystem::path> whole_;                // sources that do not compile with the lean option
+  std::set<std::filesystem::path> with_host_functions_;  // those that compile only without these
 };
 
 }  // namespace tailwave

@@ -13,6 +13,7 @@
 #include "compile/nvrtc_compiler.h"
 #include "compile/prelude.h"
 #include "compile/ptx_text.h"
+#include "compile/standard_headers.h"
 #include "core/error.h"
 #include "core/outcome.h"
 #include "fakes/scratch_folder.h"
@@ -109,7 +110,9 @@ TEST_F(Nvrtc, BuildsPlainTemplatedAndCKernelsFromOneFile) {
   EXPECT_EQ(artifact.resources[3].static_shared_bytes, 1024);
   EXPECT_EQ(artifact.record.target, "sm_90");
   EXPECT_EQ(artifact.record.compiler, nvrtc_->version());
-  EXPECT_EQ(artifact.record.options, "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++17");
+  EXPECT_EQ(artifact.record.options,
+            "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++17 "
+            "--device-as-default-execution-space");
   EXPECT_EQ(artifact.record.log, "");
   EXPECT_GT(artifact.record.seconds, 0);
   EXPECT_FALSE(artifact.record.from_cache);
@@ -257,7 +260,8 @@ TEST_F(Nvrtc, LetsAVariantsOptionsWinOverTheCommonOnes) {
   use_kernels({"k"});
   variant_.options = {{"--std=c++20", Expression::parse("true")}};
   EXPECT_EQ(compiler().build(request()).record.options,
-            "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++20");
+            "--gpu-architecture=sm_90 --generate-line-info --no-cache --device-as-default-execution-space "
+            "--std=c++20");
 }
 
 TEST_F(Nvrtc, IsLeanOnlyWhereTheSourceAllows) {
@@ -316,6 +320,85 @@ TEST_F(Nvrtc, FindsTheHeadersOfTheToolkit) {
   use_kernels({"k"});
   EXPECT_EQ(compiler().build(request()).resources.size(), 1U);
   EXPECT_THAT(nvrtc_->headers_version(), testing::MatchesRegex("CUDA [0-9]+, CCCL ([0-9]+|none)"));
+}
+
+TEST_F(Nvrtc, HasEachHeaderOfCAndCpp) {
+  if (nvrtc_->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << nvrtc_->file();
+  for (const auto& [name, text] : standard_headers()) {
+    use_source(
+        fmt::format("#include <{}>\nextern \"C\" __global__ void k(float* p) {{ p[0] = 1; }}\n", name));
+    use_kernels({"k"});
+    EXPECT_NO_THROW(compiler().build(request())) << name;
+  }
+}
+
+TEST_F(Nvrtc, WhatTheHeadersOfCAndCppDeclareCompiles) {
+  if (nvrtc_->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << nvrtc_->file();
+  use_source(R"(#include <algorithm>
+#include <array>
+#include <assert.h>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <cub/cub.cuh>
+#include <cuda.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <iostream>
+#include <limits>
+#include <stdint.h>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+template <class T>
+__device__ T larger(T a, T b) {
+  static_assert(std::is_floating_point<T>::value && !std::is_same_v<T, int>);
+  return std::max(a, std::sqrt(std::abs(b))) + std::numeric_limits<T>::epsilon();
+}
+extern "C" __global__ void k(float* x, uint32_t n, std::uint8_t small, int64_t large, std::size_t size) {
+  typedef cub::BlockReduce<float, 128> Reduce;
+  __shared__ typename Reduce::TempStorage storage;
+  const float sum = Reduce(storage).Sum(x[threadIdx.x]);
+  std::array<float, 3> some{1, 2, 3};
+  auto pair = std::make_tuple(1.0f, 2);
+  auto moved = std::move(pair);
+  assert(n > 3);
+  if (n == 5) printf("%u\n", n);
+  memcpy(x + 1, some.data(), sizeof some);
+  x[0] = larger(sum, x[2]) + std::get<0>(moved) + std::fmin(1.0f, 2.0f) + std::pow(x[3], 2.0f) + FLT_MAX;
+  x[4] = M_PI + INT32_MAX + INT_MAX + UINT_MAX + isnan(x[5]) + std::isnan(x[6]) + std::min<int>(small, 3) + size;
+  x[7] = std::floor(2.5) + std::abs(-3) + abs(-2.5f) + large + DBL_EPSILON + static_cast<float>(LONG_MAX);
+}
+int main() {
+  std::vector<float> values(128);
+  float* x = nullptr;
+  cudaMalloc(&x, 512);
+  k<<<1, 128>>>(x, 1, 2, 3, 4);
+  std::cout << values[0] << std::endl;
+}
+)");
+  use_kernels({"k"});
+  EXPECT_EQ(compiler().build(request()).resources.size(), 1U);
+}
+
+TEST_F(Nvrtc, AHeaderBesideTheSourceGoesBeforeOneOfThatName) {
+  scratch_.write("system/stdint.h", "#define OWN 7\n");
+  use_source("#include <stdint.h>\n__global__ void k(int* p) { p[0] = OWN; }\n");
+  use_kernels({"k"});
+  EXPECT_EQ(compiler().build(request()).resources.size(), 1U);
+}
+
+TEST_F(Nvrtc, SaysWhichFunctionsOfTheHostItLeftOut) {
+  use_source(
+      "#include <vector>\n__global__ void k(int* p) { p[0] = wrong; }\nint main() { std::vector<int> v; }\n");
+  use_kernels({"k"});
+  EXPECT_THAT(failure(), testing::AllOf(HasSubstr("v.cu(2): error: identifier \"wrong\" is undefined"),
+                                        testing::EndsWith("(the host's functions are left out: main)"),
+                                        testing::Not(HasSubstr("v.cu(3)"))));
 }
 
 TEST_F(Nvrtc, BuildsForTheNearestTargetAndSaysSo) {

@@ -1,0 +1,171 @@
+#include "compile/standard_headers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace tailwave {
+namespace {
+
+constexpr std::array<std::string_view, 35> kOfLibcu{
+    "array",           "atomic",   "barrier",    "bit",
+    "bitset",          "cassert",  "chrono",     "complex",
+    "concepts",        "cstddef",  "cstdlib",    "cstring",
+    "ctime",           "expected", "functional", "initializer_list",
+    "inplace_vector",  "iterator", "latch",      "limits",
+    "mdspan",          "memory",   "numbers",    "numeric",
+    "optional",        "ranges",   "ratio",      "semaphore",
+    "source_location", "span",     "tuple",      "type_traits",
+    "utility",         "variant",  "version"};
+
+// Each begins with what it is in C++.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOfC{{{"assert.h", "cassert"},
+                                                                             {"complex.h", "complex"},
+                                                                             {"float.h", "cfloat"},
+                                                                             {"limits.h", "climits"},
+                                                                             {"math.h", "cmath"},
+                                                                             {"stddef.h", "cstddef"},
+                                                                             {"stdint.h", "cstdint"},
+                                                                             {"stdlib.h", "cstdlib"},
+                                                                             {"string.h", "cstring"}}};
+
+// stdio.h is one of them: printf() is NVRTC's own.
+constexpr std::array<std::string_view, 46> kOfTheHost{
+    "any",           "cctype",        "cerrno",       "codecvt",  "condition_variable",
+    "csignal",       "cstdarg",       "cstdio",       "cwchar",   "deque",
+    "exception",     "filesystem",    "forward_list", "fstream",  "future",
+    "iomanip",       "ios",           "iosfwd",       "iostream", "istream",
+    "list",          "locale",        "map",          "mutex",    "new",
+    "ostream",       "queue",         "random",       "regex",    "set",
+    "sstream",       "stack",         "stdexcept",    "stdio.h",  "streambuf",
+    "string",        "string_view",   "system_error", "thread",   "typeinfo",
+    "unordered_map", "unordered_set", "vector",       "unistd.h", "sys/time.h",
+    "time.h"};
+
+constexpr std::string_view kMathConstants = R"(
+#ifndef M_PI
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#endif
+)";
+
+// Of the IEEE types that a GPU has; libcu++ has them under other names.
+constexpr std::string_view kFloatLimits = R"(
+#ifndef FLT_MAX
+#define FLT_RADIX 2
+#define FLT_MANT_DIG 24
+#define FLT_DIG 6
+#define FLT_MIN_EXP (-125)
+#define FLT_MAX_EXP 128
+#define FLT_MIN_10_EXP (-37)
+#define FLT_MAX_10_EXP 38
+#define FLT_MAX 3.402823466385288598117e+38F
+#define FLT_EPSILON 1.192092895507812500000e-07F
+#define FLT_MIN 1.175494350822287507969e-38F
+#define FLT_TRUE_MIN 1.401298464324817070924e-45F
+#define DBL_MANT_DIG 53
+#define DBL_DIG 15
+#define DBL_MIN_EXP (-1021)
+#define DBL_MAX_EXP 1024
+#define DBL_MIN_10_EXP (-307)
+#define DBL_MAX_10_EXP 308
+#define DBL_MAX 1.797693134862315708145e+308
+#define DBL_EPSILON 2.220446049250313080847e-16
+#define DBL_MIN 2.225073858507201383090e-308
+#define DBL_TRUE_MIN 4.940656458412465441766e-324
+#endif
+)";
+
+constexpr std::string_view kIntegerLimits = R"(
+#ifndef INT_MAX
+#define CHAR_BIT 8
+#define SCHAR_MIN (-128)
+#define SCHAR_MAX 127
+#define UCHAR_MAX 255
+#define CHAR_MIN (static_cast<char>(-1) < 0 ? SCHAR_MIN : 0)
+#define CHAR_MAX (static_cast<char>(-1) < 0 ? SCHAR_MAX : UCHAR_MAX)
+#define SHRT_MIN (-32768)
+#define SHRT_MAX 32767
+#define USHRT_MAX 65535
+#define INT_MIN (-2147483647 - 1)
+#define INT_MAX 2147483647
+#define UINT_MAX 4294967295U
+#define LLONG_MIN (-9223372036854775807LL - 1)
+#define LLONG_MAX 9223372036854775807LL
+#define ULLONG_MAX 18446744073709551615ULL
+#define LONG_MAX (sizeof(long) == 8 ? static_cast<long>(LLONG_MAX) : static_cast<long>(INT_MAX))
+#define LONG_MIN (-LONG_MAX - 1)
+#define ULONG_MAX (2UL * LONG_MAX + 1UL)
+#endif
+)";
+
+// A header's text: what libcu++ has of that name, if anything, whose names are std's from then on.
+std::string header(std::string_view of_libcu, std::string_view more = "") {
+  std::string text = "#pragma once\n";
+  if (!of_libcu.empty()) text += fmt::format("#include <cuda/std/{}>\n", of_libcu);
+  return text + "namespace cuda { namespace std {} }\nnamespace std { using namespace ::cuda::std; }\n" +
+         std::string(more);
+}
+
+std::map<std::string, std::string> make_headers() {
+  std::map<std::string, std::string> headers;
+  for (const std::string_view name : kOfTheHost) headers.emplace(name, "#pragma once\n");
+  for (const std::string_view name : kOfLibcu) headers.emplace(name, header(name));
+  headers["algorithm"] = header("__algorithm_");
+  headers["cstdint"] = header("cstdint");
+  headers["cmath"] = header("cmath", kMathConstants);
+  headers["cfloat"] = header("cfloat", kFloatLimits);
+  headers["climits"] = header("climits", kIntegerLimits);
+  for (const auto& [of_c, of_cpp] : kOfC)
+    headers.emplace(of_c, fmt::format("#pragma once\n#include <{}>\n", of_cpp));
+  headers["stdbool.h"] = "#pragma once\n";
+  headers["cub/cub.cuh"] = R"(#pragma once
+#include <cub/block/block_adjacent_difference.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_run_length_decode.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_shuffle.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_exchange.cuh>
+#include <cub/warp/warp_load.cuh>
+#include <cub/warp/warp_merge_sort.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+#include <cub/warp/warp_store.cuh>
+#include <cub/thread/thread_load.cuh>
+#include <cub/thread/thread_operators.cuh>
+#include <cub/thread/thread_reduce.cuh>
+#include <cub/thread/thread_scan.cuh>
+#include <cub/thread/thread_search.cuh>
+#include <cub/thread/thread_store.cuh>
+)";
+  return headers;
+}
+
+}  // namespace
+
+const std::map<std::string, std::string>& standard_headers() {
+  static const std::map<std::string, std::string> headers = make_headers();
+  return headers;
+}
+
+}  // namespace tailwave
