@@ -12,7 +12,7 @@ namespace tailwave {
 namespace {
 
 constexpr std::array<std::string_view, 4> kOfTheDevice{"__global__", "__device__", "constexpr", "consteval"};
-constexpr std::array<std::string_view, 4> kTypes{"struct", "class", "union", "enum"};
+constexpr std::array<std::string_view, 4> kTypeKeys{"struct", "class", "union", "enum"};
 
 template <class Words>
 bool among(std::string_view word, const Words& words) {
@@ -98,7 +98,7 @@ class HostFunctionFinder {
   // The name of the function that a brace behind these tokens begins, where it is the host's.
   [[nodiscard]] std::optional<std::string_view> host_function(Head whole) const {
     const Head head = without_template(whole);
-    if (head.empty() || among(head.front().text, kTypes) || head.front().text == "typedef") return {};
+    if (head.empty() || among(head.front().text, kTypeKeys) || head.front().text == "typedef") return {};
     std::optional<std::string_view> name;
     int depth = 0;
     for (std::size_t i = 0; i < head.size(); ++i) {
