@@ -15,8 +15,8 @@ WITH step AS (
 SELECT device, pageable - plain BETWEEN 0.8 * 55 AND 1.2 * 55 AS holds,
   printf('A copy of 48 kB adds %.1f us to a step of %.1f us%s.', pageable - plain, plain,
     CASE WHEN pinned IS NULL THEN '' ELSE printf(', from page-locked memory %.1f us', pinned - plain) END) AS evidence,
-  printf('The step behind it has %.3f waves, so nothing of it hides a copy: what there is of it is latency, and '
-    || '%.1f GB/s of the bus.', waves, 48000 / ((pageable - plain) * 1e3)) AS explanation,
+  printf('The step behind it has %.3f waves, so nothing of it hides a copy, which is latency: of 48 kB, the host''s call '
+    || 'for pageable memory included, %.1f GB/s.', waves, 48000 / ((pageable - plain) * 1e3)) AS explanation,
   48000 / 5.5e-5 < 8e9 AS holds_there,
   printf('48 kB in 55 us are %.2f GB/s: any PCI Express of its time does that.', 48000 / 5.5e-5 / 1e9) AS there
 FROM step WHERE plain IS NOT NULL AND pageable IS NOT NULL AND waves IS NOT NULL;

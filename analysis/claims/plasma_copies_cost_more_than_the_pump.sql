@@ -14,7 +14,7 @@ WITH
     FROM gpu_trial WHERE system = 'plasma' AND experiment = 'pump' AND problem ->> 'MODES' = 400
     GROUP BY device, modes, steps),
   pump AS (
-    SELECT device, min(duration_ns) / 1000 AS pump
+    SELECT device, max(duration_ns) / 1000 AS pump
     FROM counter_launch WHERE system = 'plasma' AND kernel = 'advance_pump' AND age = 1 AND problem ->> 'MODES' = 400
     GROUP BY device)
 SELECT device, (copied - plain) / steps > pump AS holds,

@@ -18,7 +18,7 @@ constexpr std::array<const char*, 3> kLinkers{"libnvJitLink.so.13", "libnvJitLin
 
 // As in nvJitLink.h, which need not be there to build with.
 using LinkerHandle = void*;
-constexpr int kLinked = 0, kCubinPart = 1, kLibraryPart = 6;
+constexpr int kLinked = 0, kCubinPart = 1, kPtxPart = 2, kFatbinPart = 4, kLibraryPart = 6;
 
 std::vector<std::string> linker_candidates(const fs::path& nvrtc) {
   if (const std::string own = environment_text("TAILWAVE_NVJITLINK"); !own.empty()) return {own};
@@ -116,28 +116,59 @@ std::shared_ptr<const DeviceLinker> DeviceLinker::load(const fs::path& nvrtc, st
   return linker;
 }
 
+// One program in the making; the first thing that fails is the end of it.
+class DeviceLinker::Linking {
+ public:
+  Linking(const Api& api, const std::string& architecture) : api_(api) {
+    const std::string option = "-arch=sm_" + architecture;
+    std::array<const char*, 1> options{option.c_str()};
+    if (const int status = api_.create(&handle_, options.size(), options.data()); status != kLinked)
+      throw Error(fmt::format("nvJitLink cannot start: status {}", status));
+  }
+  ~Linking() { api_.destroy(&handle_); }
+  Linking(const Linking&) = delete;
+  Linking& operator=(const Linking&) = delete;
+
+  void add(int kind, std::string_view bytes, const std::string& name) {
+    if (status_ == kLinked) status_ = api_.add_data(handle_, kind, bytes.data(), bytes.size(), name.c_str());
+  }
+  void add_library(const fs::path& library) {
+    if (status_ == kLinked) status_ = api_.add_file(handle_, kLibraryPart, library.c_str());
+  }
+
+  Result complete() {
+    if (status_ == kLinked) status_ = api_.complete(handle_);
+    Result result{status_ == kLinked, taken_from(handle_, api_.log_size, api_.log), ""};
+    while (!result.log.empty() && (result.log.back() == '\0' || result.log.back() == '\n'))
+      result.log.pop_back();
+    if (result.succeeded) result.cubin = taken_from(handle_, api_.cubin_size, api_.cubin);
+    if (!result.succeeded && result.log.empty())
+      result.log = fmt::format("nvJitLink fails with status {}", status_);
+    return result;
+  }
+
+ private:
+  const Api& api_;
+  LinkerHandle handle_ = nullptr;
+  int status_ = kLinked;
+};
+
+DeviceLinker::Result DeviceLinker::assemble(const std::string& architecture, Code kind,
+                                            const std::string& code) const {
+  Linking linking(*api_, architecture);
+  if (kind == Code::ptx)
+    linking.add(kPtxPart, {code.c_str(), code.size() + 1}, "ptx");
+  else
+    linking.add(kFatbinPart, code, "fatbin");
+  return linking.complete();
+}
+
 DeviceLinker::Result DeviceLinker::link(int target, const std::vector<std::string_view>& parts,
                                         const fs::path& library) const {
-  const std::string architecture = fmt::format("-arch=sm_{}", target);
-  std::array<const char*, 1> options{architecture.c_str()};
-  LinkerHandle handle = nullptr;
-  if (const int status = api_->create(&handle, options.size(), options.data()); status != kLinked)
-    throw Error(fmt::format("nvJitLink cannot start: status {}", status));
-  const auto destroy = [this](void* linker) { api_->destroy(&linker); };
-  const std::unique_ptr<void, decltype(destroy)> owner(handle, destroy);
-  int status = kLinked;
-  for (std::size_t i = 0; i < parts.size() && status == kLinked; ++i)
-    status = api_->add_data(handle, kCubinPart, parts[i].data(), parts[i].size(),
-                            fmt::format("part {}", i).c_str());
-  if (status == kLinked) status = api_->add_file(handle, kLibraryPart, library.c_str());
-  if (status == kLinked) status = api_->complete(handle);
-  Result result{status == kLinked, taken_from(handle, api_->log_size, api_->log), ""};
-  while (!result.log.empty() && (result.log.back() == '\0' || result.log.back() == '\n'))
-    result.log.pop_back();
-  if (result.succeeded) result.cubin = taken_from(handle, api_->cubin_size, api_->cubin);
-  if (!result.succeeded && result.log.empty())
-    result.log = fmt::format("nvJitLink fails with status {}", status);
-  return result;
+  Linking linking(*api_, std::to_string(target));
+  for (std::size_t i = 0; i < parts.size(); ++i) linking.add(kCubinPart, parts[i], fmt::format("part {}", i));
+  linking.add_library(library);
+  return linking.complete();
 }
 
 }  // namespace tailwave

@@ -26,6 +26,10 @@ class DeviceLinker {
     bool succeeded = false;
     std::string log, cubin;
   };
+  enum class Code { ptx, fatbin };
+  // Machine code for sm_<architecture>, such as "90a", of PTX or of what a fatbin has for it.
+  [[nodiscard]] Result assemble(const std::string& architecture, Code kind, const std::string& code) const;
+
   // One program for sm_<target> of relocatable machine code (--relocatable-device-code=true) and what that needs of a
   // library.
   [[nodiscard]] Result link(int target, const std::vector<std::string_view>& parts,
@@ -33,6 +37,7 @@ class DeviceLinker {
 
  private:
   struct Api;
+  class Linking;
   DeviceLinker();
 
   std::unique_ptr<Api> api_;

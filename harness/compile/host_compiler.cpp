@@ -14,6 +14,7 @@
 #include "compile/allowed_inputs.h"
 #include "compile/cpu/translator.h"
 #include "compile/embedded.h"
+#include "compile/host_code.h"
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
 #include "core/hash.h"
@@ -132,6 +133,12 @@ std::optional<std::string> missing_function(std::string_view log, const std::vec
   return sentence;
 }
 
+// A CUDA source without what calls the CUDA runtime, which the CPU device has none of.
+std::string for_the_cpu(const BuildRequest& request, const std::string& text) {
+  if (request.variant->target == VariantSpec::Target::host) return text;
+  return without_runtime_calls(text, kernel_names(*request.variant));
+}
+
 std::vector<HostToolchain::File> headers(const Recipe& recipe, const BuildRequest& request) {
   std::vector<HostToolchain::File> files;
   for (const auto& [path, text] : embedded::compile::files())
@@ -141,16 +148,17 @@ std::vector<HostToolchain::File> headers(const Recipe& recipe, const BuildReques
   for (const auto& header : project_headers(request.variant->source, request.system->directory))
     files.push_back({"project" / header.lexically_relative(root),
                      fmt::format("#line 1 {}\n{}", string_literal(display_path(header)),
-                                 recipe.translate(read_file(header)))});
+                                 recipe.translate(for_the_cpu(request, read_file(header))))});
   return files;
 }
 
 std::string unit_text(const Recipe& recipe, const BuildRequest& request) {
-  return fmt::format("#include \"{}\"\n{}#line 1 {}\n{}{}", recipe.header,
-                     define_lines(*request.variant, request.configuration),
-                     string_literal(display_path(request.variant->source)),
-                     recipe.translate(source_text(*request.variant, request.configuration)),
-                     function_table(recipe, kernel_names(*request.variant)));
+  return fmt::format(
+      "#include \"{}\"\n{}#line 1 {}\n{}{}", recipe.header,
+      define_lines(*request.variant, request.configuration),
+      string_literal(display_path(request.variant->source)),
+      recipe.translate(for_the_cpu(request, source_text(*request.variant, request.configuration))),
+      function_table(recipe, kernel_names(*request.variant)));
 }
 
 // Folders for #include "x" in the source: its own and the system's.

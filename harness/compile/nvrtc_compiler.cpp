@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <iterator>
 #include <optional>
@@ -13,23 +14,27 @@
 
 #include "compile/allowed_inputs.h"
 #include "compile/cubin.h"
-#include "compile/host_functions.h"
+#include "compile/host_code.h"
+#include "compile/prebuilt_code.h"
 #include "compile/prelude.h"
 #include "compile/standard_headers.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/stopwatch.h"
+#include "spec/compiler_options.h"
 
 namespace tailwave {
 namespace {
 
 // Options that decide about the code and are the same wherever the project lies.
-std::vector<std::string> code_options(const BuildRequest& request, int target, const NvrtcLibrary& nvrtc) {
+std::vector<std::string> code_options(const BuildRequest& request, const std::string& architecture,
+                                      const NvrtcLibrary& nvrtc) {
   std::vector<std::string> own = expand_options(*request.variant, request.configuration);
+  std::erase_if(own, is_left_out_for_nvrtc);
   const bool own_standard = std::any_of(own.begin(), own.end(), [](const std::string& option) {
     return option.starts_with("--std") || option.starts_with("-std");
   });
-  std::vector<std::string> options{fmt::format("--gpu-architecture=sm_{}", target), "--generate-line-info"};
+  std::vector<std::string> options{"--gpu-architecture=sm_" + architecture, "--generate-line-info"};
   options.insert(options.end(), nvrtc.own_options().begin(), nvrtc.own_options().end());
   if (!own_standard) options.emplace_back("--std=c++17");
   // What has no word for where it runs is the device's: headers that host and device share are full of it.
@@ -64,6 +69,43 @@ std::optional<std::string> missing_kernel(std::string_view log, const std::files
                      between(log, "error: ", "\n"));
 }
 
+// The lines of a source that errors in a log point at.
+std::set<int> blamed_lines(std::string_view log, const std::string& source) {
+  std::set<int> lines;
+  const std::string place = source + '(';
+  for (auto at = log.find(place); at != std::string_view::npos; at = log.find(place, at + 1)) {
+    const bool begins = at == 0 || log[at - 1] == '\n';
+    const std::string_view rest = log.substr(at + place.size());
+    const std::string_view number = rest.substr(0, rest.find(')'));
+    if (!begins || !rest.substr(number.size()).starts_with("): error")) continue;
+    int line = 0;
+    if (std::from_chars(number.data(), number.data() + number.size(), line).ec == std::errc())
+      lines.insert(line);
+  }
+  return lines;
+}
+
+// Adds what the errors of an attempt blame to what is left out in the next one; false: there is nothing more.
+bool leave_out(const std::string& log, const std::string& source, const HostCode& host,
+               std::set<const HostCode::Declaration*>& left_out, bool& no_using_std) {
+  const std::size_t before = left_out.size();
+  for (const int line : blamed_lines(log, source))
+    for (const HostCode::Declaration& one : host.declarations())
+      if (one.first_line <= line && line <= one.last_line) left_out.insert(&one);
+  // ::sqrt and cuda::std::sqrt
+  const bool ambiguous = log.find("more than one instance of overloaded function") != std::string::npos;
+  const bool drops_using = ambiguous && !no_using_std;
+  no_using_std = no_using_std || ambiguous;
+  return left_out.size() > before || drops_using;
+}
+
+std::string note_on(const std::set<const HostCode::Declaration*>& left_out, bool no_using_std) {
+  std::vector<std::string> names;
+  for (const HostCode::Declaration* one : left_out) names.push_back(one->name);
+  if (no_using_std) names.emplace_back("using namespace std");
+  return fmt::format("(left out, since it does not compile for a GPU: {})", fmt::join(names, ", "));
+}
+
 // What stands beside a source goes before the header of that name that tailwave has.
 std::map<std::string, std::string> headers_for(const BuildRequest& request) {
   std::map<std::string, std::string> headers = standard_headers();
@@ -71,8 +113,8 @@ std::map<std::string, std::string> headers_for(const BuildRequest& request) {
     for (auto& [name, text] : NvshmemCode::headers()) headers.insert_or_assign(name, text);
   std::error_code ignored;
   std::erase_if(headers, [&](const auto& header) {
-    return std::filesystem::exists(request.variant->source.parent_path() / header.first, ignored) ||
-           std::filesystem::exists(request.system->directory / header.first, ignored);
+    return std::filesystem::is_regular_file(request.variant->source.parent_path() / header.first, ignored) ||
+           std::filesystem::is_regular_file(request.system->directory / header.first, ignored);
   });
   return headers;
 }
@@ -103,12 +145,25 @@ NvrtcCompiler::NvrtcCompiler(std::shared_ptr<const NvrtcLibrary> nvrtc, Artifact
       target_(nearest_target(nvrtc_->targets(), compute_capability)),
       nvshmem_(nvrtc_, cache_, target_) {}
 
+std::string NvrtcCompiler::architecture(const BuildRequest& request) const {
+  constexpr int kFirstSpecific = 90;
+  const bool specific = target_ == compute_capability_ && target_ >= kFirstSpecific && !request.variant->pes;
+  return fmt::format("{}{}", target_, specific ? "a" : "");
+}
+
 std::string NvrtcCompiler::key(const BuildRequest& request) {
   FieldHasher hasher;
+  if (request.variant->is_prebuilt()) {
+    hasher.add("prebuilt")
+        .add(request.variant->source.extension().string())
+        .add(read_file(request.variant->source));
+    for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
+    return hasher.add(architecture(request)).add(version()).digest();
+  }
   hasher.add("cubin").add(sources_.of(request.variant->source, request.system->directory));
   hasher.add(define_lines(*request.variant, request.configuration));
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
-  for (const std::string& option : code_options(request, target_, *nvrtc_)) hasher.add(option);
+  for (const std::string& option : code_options(request, architecture(request), *nvrtc_)) hasher.add(option);
   for (const auto& path : allowed_inputs()) hasher.add(path.string());
   for (const auto& [name, text] : headers_for(request)) hasher.add(name).add(text);
   if (request.variant->pes) hasher.add(nvshmem_.identity());
@@ -128,44 +183,69 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
   add_folder(request.system->directory);
   for (const std::filesystem::path& folder : nvrtc_->include_folders()) add_folder(folder);
 
-  const std::string text = source_with_prelude(*request.variant, request.configuration);
+  const std::string text = source_text(*request.variant, request.configuration);
+  const std::string prelude = prelude_lines(*request.variant, request.configuration);
   const std::vector<std::string> kernels = kernel_names(*request.variant);
   const auto headers = headers_for(request);
   const auto try_whole = [&](const std::string& code) {
-    NvrtcResult compiled = nvrtc_->compile(code, display_path(source), kernels, options, headers);
+    NvrtcResult compiled = nvrtc_->compile(prelude + code, display_path(source), kernels, options, headers);
     if (compiled.succeeded) whole_.insert(source);
     return compiled;
   };
-  const auto try_to_compile = [&](const std::string& code) {
-    if (nvrtc_->lean_option().empty() || whole_.contains(source)) return try_whole(code);
+  if (!nvrtc_->lean_option().empty() && !whole_.contains(source)) {
     std::vector<std::string> lean = options;
     lean.push_back(nvrtc_->lean_option());
-    NvrtcResult compiled = nvrtc_->compile(code, display_path(source), kernels, lean, headers);
-    return compiled.succeeded ? compiled : try_whole(code);
-  };
-  const auto require = [&](NvrtcResult compiled, const std::string& note) {
-    if (!compiled.succeeded)
-      throw Failure(Outcome::compile_error,
-                    missing_kernel(compiled.log, source).value_or(compiled.log) + note);
-    return compiled;
-  };
-  if (!with_host_functions_.contains(source)) {
-    NvrtcResult compiled = try_to_compile(text);
-    if (compiled.succeeded || without_host_functions(text).left_out.empty())
-      return require(std::move(compiled), "");
-    with_host_functions_.insert(source);
+    NvrtcResult compiled = nvrtc_->compile(prelude + text, display_path(source), kernels, lean, headers);
+    if (compiled.succeeded) return compiled;
   }
-  const DeviceSource device = without_host_functions(text);
-  return require(try_to_compile(device.text),
-                 fmt::format("\n(the host's functions are left out: {})", fmt::join(device.left_out, ", ")));
+  const NvrtcResult whole = try_whole(text);
+  if (whole.succeeded) return whole;
+  whole_.insert(source);  // what has parts of the host takes two attempts, not three
+
+  const HostCode host(text, kernels);
+  std::set<const HostCode::Declaration*> left_out;
+  bool no_using_std = false;
+  NvrtcResult compiled = whole;
+  while (leave_out(compiled.log, display_path(source), host, left_out, no_using_std)) {
+    compiled = try_whole(host.without(left_out, no_using_std));
+    if (!compiled.succeeded) continue;
+    compiled.log = note_on(left_out, no_using_std) + (compiled.log.empty() ? "" : "\n") + compiled.log;
+    return compiled;
+  }
+  // What lacks a part that was left out is better explained by what was wrong with that.
+  const bool lacks_one = std::any_of(left_out.begin(), left_out.end(), [&](const HostCode::Declaration* one) {
+    return compiled.log.find(fmt::format("\"{}\" is undefined", one->name)) != std::string::npos;
+  });
+  const std::string log = lacks_one ? whole.log : compiled.log;
+  throw Failure(Outcome::compile_error,
+                missing_kernel(log, source).value_or(log) +
+                    (left_out.empty() || lacks_one ? "" : '\n' + note_on(left_out, no_using_std)));
+}
+
+Artifact NvrtcCompiler::build_prebuilt(const BuildRequest& request, const std::string& content_key) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::filesystem::path& file = request.variant->source;
+  std::string why_no_linker;
+  std::shared_ptr<const DeviceLinker> linker;
+  if (file.extension() != ".cubin") linker = DeviceLinker::load(nvrtc_->file(), why_no_linker);
+  const std::string code = prebuilt_cubin(file, architecture(request), linker, why_no_linker);
+  Artifact artifact = cubin_artifact(code, symbols_in(code, kernel_names(*request.variant), file));
+  BuildRecord& record = artifact.record;
+  record.key = content_key;
+  record.compiler = linker ? "nvJitLink beside " + version() : "none";
+  record.target = fmt::format("sm_{}", target_);
+  record.seconds = seconds_since(start);
+  cache_.store(artifact, code);
+  return artifact;
 }
 
 Artifact NvrtcCompiler::build(const BuildRequest& request) {
   const std::string content_key = key(request);
   if (auto known = cache_.find(content_key)) return *known;
 
+  if (request.variant->is_prebuilt()) return build_prebuilt(request, content_key);
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::string> options = code_options(request, target_, *nvrtc_);
+  const std::vector<std::string> options = code_options(request, architecture(request), *nvrtc_);
   NvrtcResult compiled = compile(request, options);
   std::set<std::string> own_variables;
   if (request.variant->pes) {
@@ -195,8 +275,10 @@ std::optional<Ptx> NvrtcCompiler::ptx(const BuildRequest& request) {
   if (request.variant->pes)
     throw Failure(Outcome::unavailable,
                   "what uses NVSHMEM is linked of machine code: there is no PTX to change");
-  std::vector<std::string> options = code_options(request, target_, *nvrtc_);
-  options.front() = fmt::format("--gpu-architecture=compute_{}", target_);
+  if (request.variant->is_prebuilt())
+    throw Failure(Outcome::unavailable, "what is code already is run as it is: there is no PTX to change");
+  std::vector<std::string> options = code_options(request, architecture(request), *nvrtc_);
+  options.front() = "--gpu-architecture=compute_" + architecture(request);
   NvrtcResult compiled = compile(request, options);
   return Ptx{std::move(compiled.ptx), std::move(compiled.symbols)};
 }

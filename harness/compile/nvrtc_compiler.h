@@ -38,6 +38,9 @@ class NvrtcCompiler : public Compiler {
   [[nodiscard]] int target() const { return target_; }  // 90 for sm_90
 
  private:
+  // "90a" where code for the target may use what it alone has (wgmma, setmaxnreg), else "80".
+  [[nodiscard]] std::string architecture(const BuildRequest& request) const;
+  Artifact build_prebuilt(const BuildRequest& request, const std::string& content_key);
   NvrtcResult compile(const BuildRequest& request, const std::vector<std::string>& own_options);
 
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
@@ -46,8 +49,7 @@ class NvrtcCompiler : public Compiler {
   int compute_capability_;
   int target_;
   NvshmemCode nvshmem_;
-  std::set<std::filesystem::path> whole_;                // sources that do not compile with the lean option
-  std::set<std::filesystem::path> with_host_functions_;  // those that compile only without these
+  std::set<std::filesystem::path> whole_;  // sources that do not compile with the lean option
 };
 
 }  // namespace tailwave

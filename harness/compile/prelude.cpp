@@ -101,9 +101,9 @@ std::string source_text(const VariantSpec& variant, const Configuration& configu
   return text;
 }
 
-std::string source_with_prelude(const VariantSpec& variant, const Configuration& configuration) {
-  return fmt::format("{}#line 1 \"{}\"\n{}", define_lines(variant, configuration),
-                     display_path(variant.source), source_text(variant, configuration));
+std::string prelude_lines(const VariantSpec& variant, const Configuration& configuration) {
+  return fmt::format("{}#line 1 \"{}\"\n", define_lines(variant, configuration),
+                     display_path(variant.source));
 }
 
 std::vector<std::string> expand_options(const VariantSpec& variant, const Configuration& configuration) {

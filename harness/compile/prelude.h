@@ -22,9 +22,9 @@ std::string define_lines(const VariantSpec& variant, const Configuration& config
 // Throws Error when the file cannot be read.
 std::string source_text(const VariantSpec& variant, const Configuration& configuration);
 
-// What a compiler gets for a template: the defines, then `#line 1 "<display_path>"`, then its text, so that
-// messages point into the user's file. Throws as the two above.
-std::string source_with_prelude(const VariantSpec& variant, const Configuration& configuration);
+// What a compiler gets before a template's text: the defines, then `#line 1 "<display_path>"`, so that messages point into
+// the user's file. Throws as define_lines().
+std::string prelude_lines(const VariantSpec& variant, const Configuration& configuration);
 
 // The variant's compiler options for a configuration, in manifest order: true adds the option, false leaves
 // it out, any other value replaces "{}" in it ("--maxrregcount={}" -> "--maxrregcount=32"). Throws Failure(

@@ -21,18 +21,19 @@ constexpr std::array<std::string_view, 35> kOfLibcu{
     "utility",         "variant",  "version"};
 
 // Each begins with what it is in C++.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOfC{{{"assert.h", "cassert"},
-                                                                             {"complex.h", "complex"},
-                                                                             {"float.h", "cfloat"},
-                                                                             {"limits.h", "climits"},
-                                                                             {"math.h", "cmath"},
-                                                                             {"stddef.h", "cstddef"},
-                                                                             {"stdint.h", "cstdint"},
-                                                                             {"stdlib.h", "cstdlib"},
-                                                                             {"string.h", "cstring"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOfC{{{"assert.h", "cassert"},
+                                                                              {"inttypes.h", "cstdint"},
+                                                                              {"complex.h", "complex"},
+                                                                              {"float.h", "cfloat"},
+                                                                              {"limits.h", "climits"},
+                                                                              {"math.h", "cmath"},
+                                                                              {"stddef.h", "cstddef"},
+                                                                              {"stdint.h", "cstdint"},
+                                                                              {"stdlib.h", "cstdlib"},
+                                                                              {"string.h", "cstring"}}};
 
 // stdio.h is one of them: printf() is NVRTC's own.
-constexpr std::array<std::string_view, 46> kOfTheHost{
+constexpr std::array<std::string_view, 70> kOfTheHost{
     "any",           "cctype",        "cerrno",       "codecvt",  "condition_variable",
     "csignal",       "cstdarg",       "cstdio",       "cwchar",   "deque",
     "exception",     "filesystem",    "forward_list", "fstream",  "future",
@@ -41,7 +42,8 @@ constexpr std::array<std::string_view, 46> kOfTheHost{
     "ostream",       "queue",         "random",       "regex",    "set",
     "sstream",       "stack",         "stdexcept",    "stdio.h",  "streambuf",
     "string",        "string_view",   "system_error", "thread",   "typeinfo",
-    "unordered_map", "unordered_set", "vector",       "unistd.h", "sys/time.h",
+    "unordered_map", "unordered_set", "vector",       "ctype.h",  "errno.h",
+    "stdarg.h",      "cinttypes",     "signal.h",     "unistd.h", "sys/time.h",
     "time.h"};
 
 constexpr std::string_view kMathConstants = R"(
@@ -95,8 +97,8 @@ constexpr std::string_view kIntegerLimits = R"(
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127
 #define UCHAR_MAX 255
-#define CHAR_MIN (static_cast<char>(-1) < 0 ? SCHAR_MIN : 0)
-#define CHAR_MAX (static_cast<char>(-1) < 0 ? SCHAR_MAX : UCHAR_MAX)
+#define CHAR_MIN SCHAR_MIN
+#define CHAR_MAX SCHAR_MAX
 #define SHRT_MIN (-32768)
 #define SHRT_MAX 32767
 #define USHRT_MAX 65535
@@ -106,10 +108,16 @@ constexpr std::string_view kIntegerLimits = R"(
 #define LLONG_MIN (-9223372036854775807LL - 1)
 #define LLONG_MAX 9223372036854775807LL
 #define ULLONG_MAX 18446744073709551615ULL
-#define LONG_MAX (sizeof(long) == 8 ? static_cast<long>(LLONG_MAX) : static_cast<long>(INT_MAX))
-#define LONG_MIN (-LONG_MAX - 1)
-#define ULONG_MAX (2UL * LONG_MAX + 1UL)
+#define LONG_MAX 9223372036854775807L
+#define LONG_MIN (-9223372036854775807L - 1)
+#define ULONG_MAX 18446744073709551615UL
 #endif
+)";
+
+// glibc has them, and nvcc's own headers include it.
+constexpr std::string_view kShortNames = R"(
+typedef unsigned int uint;
+typedef unsigned short ushort;
 )";
 
 // A header's text: what libcu++ has of that name, if anything, whose names are std's from then on.
@@ -131,6 +139,8 @@ std::map<std::string, std::string> make_headers() {
   headers["climits"] = header("climits", kIntegerLimits);
   for (const auto& [of_c, of_cpp] : kOfC)
     headers.emplace(of_c, fmt::format("#pragma once\n#include <{}>\n", of_cpp));
+  headers["cstdlib"] = header("cstdlib", kShortNames);
+  headers["sys/types.h"] = "#pragma once\n" + std::string(kShortNames);
   headers["stdbool.h"] = "#pragma once\n";
   headers["cub/cub.cuh"] = R"(#pragma once
 #include <cub/block/block_adjacent_difference.cuh>

@@ -227,8 +227,9 @@ class PlanHasher {
       }
     }
     hasher_.add(spec.copied);
-    for (const std::string& buffer : {spec.copied_to, spec.prefetched})
-      if (!buffer.empty()) hasher_.add("to").add(buffer);
+    if (!spec.copied_to.empty()) hasher_.add("to").add(spec.copied_to);
+    if (!spec.prefetched.empty())
+      hasher_.add("prefetch").add(spec.prefetched).add(spec.to_host ? "to host" : "to device");
     if (spec.collective != Collective::none) hasher_.add(to_string(spec.collective)).add(spec.summed);
   }
 

@@ -207,6 +207,7 @@ class Bench {
     constexpr std::int64_t kMostSets = 8;
     const std::int64_t cache_bytes = l2_bytes(device_.description()),
                        set_bytes = workspace_->bytes_of_a_set();
+    if (set_bytes == 0) return static_cast<int>(kMostSets);  // the cache has nothing of them
     if (set_bytes >= 2 * cache_bytes) return 2;
     return static_cast<int>(std::min(kMostSets, cache_bytes / 2 / set_bytes));
   }

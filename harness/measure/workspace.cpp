@@ -75,7 +75,11 @@ std::vector<Launch> Workspace::resolve(const std::vector<LaunchSpec>& plan, std:
 
 std::int64_t Workspace::bytes_of_a_set() const {
   std::int64_t bytes = 0;
-  for (const auto& [name, count] : counts_) bytes += static_cast<std::int64_t>(buffer(name).size_bytes());
+  for (const auto& [name, count] : counts_) {
+    const MemoryKind memory = evaluate_memory(system_.buffers.at(name).memory, scope_, name);
+    if (memory == MemoryKind::pinned || memory == MemoryKind::pageable) continue;  // in no cache of the GPU
+    bytes += static_cast<std::int64_t>(buffer(name).size_bytes());
+  }
   return bytes;
 }
 

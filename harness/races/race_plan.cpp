@@ -114,7 +114,7 @@ class PlanWriter {
   };
 
   std::string what_it_does(const Launch& launch, const std::string& head) {
-    if (launch.prefetched != nullptr) return "";
+    if (launch.prefetched != nullptr) return fmt::format("wait {}\n", head);
     if (launch.copied == nullptr) return fmt::format("launch {} {}\n", head, shape_and_arguments(launch));
     const std::size_t from = number_of(*launch.copied);
     if (launch.copied_to == nullptr) return fmt::format("copy {} {} {}\n", head, from, launch.kernel);

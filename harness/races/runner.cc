@@ -574,6 +574,7 @@ class Plan {
       if (word == "launch") launch(line);
       if (word == "copy") copy(line);
       if (word == "move") move(line);
+      if (word == "wait") stream_of(line);
       if (word == "join") join();
       write_reports(own_folder_);
       for (const Buffer& buffer : buffers_)

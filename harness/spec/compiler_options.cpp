@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <regex>
 
 namespace tailwave {
@@ -37,11 +39,11 @@ const std::regex& of_nvrtc() {
   static const std::regex allowed(
       "-[DU] ?[A-Za-z_][A-Za-z0-9_]*(=.*)?|--(un)?define-macro=[A-Za-z_][A-Za-z0-9_]*(=.*)?|-G|-w|"
       "--?std=[a-z0-9+]+|--?(fmad|ftz|prec-div|prec-sqrt|use_fast_math|maxrregcount|split-compile|jump-table-density|"
-      "builtin-move-forward|builtin-initializer-list|modify-stack-limit|device-stack-protector|dlink-time-opt|dlto|"
+      "builtin-move-forward|builtin-initializer-list|modify-stack-limit|device-stack-protector|"
       "extra-device-vectorization|restrict|device-debug|generate-line-info|lineinfo|dopt|disable-warnings|"
       "disable-optimizer-constants|device-int128|device-float128|minimal|Ofast-compile|ofast-compile|default-device|"
       "device-as-default-execution-space|display-error-number|no-display-error-number|err-no|diag-error|"
-      "diag-suppress|diag-warn|brief-diagnostics|relocatable-device-code|rdc|extensible-whole-program|ewp|"
+      "diag-suppress|diag-warn|brief-diagnostics|"
       "static-global-template-stub|optimization-info|opt-info)(=([A-Za-z0-9,.-]+|\\{\\}))?|"
       "(--ptxas-options=|-Xptxas=?)-(-?[a-zA-Z0-9-]+)(=[A-Za-z0-9.-]+)?");
   return allowed;
@@ -54,11 +56,48 @@ bool names_a_file_of_ptxas(const std::string& option) {
   return std::regex_match(option, refused);
 }
 
+// "--name" is "-name" of "-name=value".
+bool is_one_of(std::string_view option, const auto& names) {
+  if (option.starts_with("--")) option.remove_prefix(1);
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return option == name || (option.starts_with(name) && option.substr(name.size()).starts_with('='));
+  });
+}
+
+std::string why_nvrtc_cannot(std::string_view option) {
+  static constexpr std::array<std::string_view, 7> kToBeLinked{
+      "-dlto", "-dlink-time-opt",          "-rdc", "-relocatable-device-code", "-dc",
+      "-ewp",  "-extensible-whole-program"};
+  static constexpr std::array<std::string_view, 5> kTargets{"-arch", "-gpu-architecture", "-gencode",
+                                                            "-generate-code", "-code"};
+  if (is_one_of(option, kToBeLinked) && !option.ends_with("=false"))
+    return fmt::format(
+        "the option '{}' makes code that has to be linked, and a kernel is loaded as it was compiled",
+        option);
+  if (is_one_of(option, kTargets))
+    return fmt::format(
+        "the option '{}' names a GPU: code is made for the one at hand, with what it alone has "
+        "(sm_90a)",
+        option);
+  return "";
+}
+
 }  // namespace
+
+bool is_left_out_for_nvrtc(std::string_view option) {
+  static const std::regex left_out(
+      "(-O[0-3]?|--optimize=[0-3]|-m(64|=64)|--machine=64|--?expt-relaxed-constexpr|--?(expt-)?extended-lambda|-g|--debug|"
+      "-lcuda|-lcudart|-lm|--?res(ource)?-usage|--?compiler-options(=.*)?|-Xcompiler(=.*)?|--?ccbin(=.*)?|"
+      "--?compiler-bindir(=.*)?|-Xlinker(=.*)?|--?keep|-t=?[0-9]+|--?threads=[0-9]+|-c|--compile|)");
+  constexpr std::size_t kLongest = 1024;
+  return option.size() <= kLongest && std::regex_match(std::string(option), left_out);
+}
 
 std::string why_not_an_option(std::string_view option, VariantSpec::Target target) {
   if (any_is_allowed) return "";
   const bool is_host = target == VariantSpec::Target::host;
+  if (!is_host && is_left_out_for_nvrtc(option)) return "";
+  if (const std::string why = is_host ? "" : why_nvrtc_cannot(option); !why.empty()) return why;
   constexpr std::size_t kLongest = 1024;  // matching takes stack by the character
   if (option.size() > kLongest)
     return fmt::format("the option '{}...' has {} characters; {} are allowed", option.substr(0, 20),

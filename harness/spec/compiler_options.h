@@ -13,6 +13,10 @@ namespace tailwave {
 // Why a variant may not have this option, with "{}" where a value comes; empty: it may.
 std::string why_not_an_option(std::string_view option, VariantSpec::Target target);
 
+// nvcc's options that NVRTC has no need of and does not know: how much the code is optimised (it always is), what the host's
+// compiler and the linker are told, what NVRTC does anyway. They are left out wherever they are given.
+bool is_left_out_for_nvrtc(std::string_view option);
+
 inline constexpr const char* kAllowsAnyOption =
     "--unsafe-options allows any: some read and write files anywhere, or load code into the compiler";
 

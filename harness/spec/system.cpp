@@ -24,12 +24,19 @@ std::optional<ScalarType> parse_scalar_type(std::string_view text) {
   if (text == "int") return ScalarType::int32;
   if (text == "float") return ScalarType::float32;
   if (text == "double") return ScalarType::float64;
+  if (text == "bool") return ScalarType::uint8;
+  if (text == "size_t") return ScalarType::uint64;
   return find_enum<ScalarType>(text);
 }
 
 bool VariantSpec::has_parameter(std::string_view parameter) const {
   return std::any_of(parameters.begin(), parameters.end(),
                      [&](const auto& entry) { return entry.first == parameter; });
+}
+
+bool VariantSpec::is_prebuilt() const {
+  const std::string kind = source.extension().string();
+  return target == Target::cuda && (kind == ".ptx" || kind == ".cubin" || kind == ".fatbin");
 }
 
 const VariantSpec* System::find_variant(std::string_view variant) const {

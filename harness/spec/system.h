@@ -21,7 +21,6 @@
 
 namespace tailwave {
 
-// Manifests have the first five; the others are of T1 files, whose bool is a uint8.
 enum class ScalarType { int32, int64, uint32, float32, float64, int8, uint8, int16, uint16, uint64 };
 
 template <>
@@ -63,8 +62,8 @@ std::size_t size_bytes(ScalarType type);
 bool is_real(ScalarType type);  // a floating point number
 // What rounding to a real type changes a value by at most, relative to it: 2^-24 for float32. 0 of an integer.
 double rounding_unit(ScalarType type);
-std::optional<ScalarType> parse_scalar_type(
-    std::string_view text);  // "int" is int32, "float" float32, "double" float64
+// By its name; "int" is int32, "float" float32, "double" float64, "size_t" uint64, and "bool" uint8, as C++ stores it.
+std::optional<ScalarType> parse_scalar_type(std::string_view text);
 
 // A quantity of the problem, e.g. N: its type as a kernel argument and its default.
 struct ProblemQuantity {
@@ -208,6 +207,8 @@ struct VariantSpec {
   std::string known_races;           // why its races are as they should be; empty: it is to have none
 
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
+  // The source is code of a GPU already: a .ptx, .cubin or .fatbin (docs/kernels.md).
+  [[nodiscard]] bool is_prebuilt() const;
 };
 
 template <>

@@ -20,7 +20,8 @@ std::string how_it_is_launched(const LaunchSpec& launch) {
   if (launch.sms.text() != Expression().text()) how += " on SMs: " + launch.sms.text();
   if (launch.collective != Collective::none) how += " collective " + launch.summed;
   if (!launch.copied_to.empty()) how += " to " + launch.copied_to;
-  if (!launch.prefetched.empty()) how += " of " + launch.prefetched;
+  if (!launch.prefetched.empty())
+    how += " of " + launch.prefetched + (launch.to_host ? " to the host" : " to the device");
   return how;
 }
 

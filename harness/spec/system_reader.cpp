@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/suggestion.h"
 #include "spec/document.h"
 #include "spec/fill_reader.h"
 #include "spec/limit_reader.h"
@@ -46,6 +47,14 @@ void read_problem(const Json& problem, System& system, Reporter& reporter) {
 Expression read_memory(const Json& place, const std::vector<std::string>& taken, Reporter& reporter) {
   if (place.as_text() != nullptr && find_enum<MemoryKind>(*place.as_text()))
     return Expression::constant(*place.as_text());
+  const std::vector<std::string> kinds(EnumNames<MemoryKind>::names.begin(),
+                                       EnumNames<MemoryKind>::names.end());
+  const std::string text = place.as_text() == nullptr ? "" : *place.as_text();
+  if (std::find(taken.begin(), taken.end(), text) == taken.end() &&
+      suggestion(text, kinds).starts_with("did you mean")) {
+    reporter.report_unknown(place.pointer(), "kind of memory", text, kinds);
+    return BufferSpec().memory;
+  }
   return read_expression(place, taken, reporter).value_or(BufferSpec().memory);
 }
 

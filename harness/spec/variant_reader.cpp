@@ -112,6 +112,8 @@ VariantSpec read_variant_head(const std::string& name, const Json& place, const 
 void read_variant_body(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
   if (const auto source = file_inside(system.directory, place.find("source"), reporter))
     variant.source = *source;
+  if (variant.is_prebuilt() && variant.unavailable_on_cpu.empty())
+    variant.unavailable_on_cpu = "its source is code of a GPU already";
   read_options(place.find("options"), system, variant, reporter);
   read_domain(place.find("requires"), system, variant, reporter);
   read_pes(place.find("pes"), system, variant, reporter);

@@ -110,6 +110,8 @@ class CurveMeasurer {
   GridCurve measure() {
     const Candidate measured = verified();
     const std::vector<LaunchRecord>& launches = measured.trial.launches;
+    if (launches.empty())
+      throw Failure(Outcome::launch_failed, "the plan launches no kernel that could have another grid");
     GridCurve curve;
     curve.configuration = configuration_;
     curve.compiler = compiler_.version();

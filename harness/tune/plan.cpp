@@ -102,12 +102,19 @@ std::vector<std::vector<Cell>> rows_of(const System& system, const Configuration
   return rows;
 }
 
+// The first line of a log that is an error, or else the first.
+std::string line_that_tells(const std::string& log) {
+  const auto error = std::min(log.find(": error"), log.find(": catastrophic error"));
+  const auto begin = error == std::string::npos ? 0 : log.rfind('\n', error) + 1;
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
 PlannedLaunch planned_launch(const System& system, const Configuration& configuration, const Built& built,
                              const DeviceSpec& device) {
   PlannedLaunch planned{.configuration = configuration.name()};
   const auto failed = [&](Outcome outcome, const std::string& why) {
     planned.outcome = to_string(outcome);
-    planned.obstacle = why.substr(0, why.find('\n'));
+    planned.obstacle = line_that_tells(why);
     return planned;
   };
   if (!built.artifact) return failed(built.outcome, built.detail);

@@ -84,6 +84,8 @@ class SmCurveMeasurer {
 
   // On the CPU device no resources are known, and so no launch is the main one: the first stands for all.
   [[nodiscard]] const LaunchRecord& launch_of(const Candidate& one) const {
+    if (one.trial.launches.empty())
+      throw Failure(Outcome::launch_failed, "the plan launches no kernel that could have some of the SMs");
     const LaunchRecord* const main = main_launch(one.trial.launches, variant_.main);
     return main != nullptr ? *main : one.trial.launches.at(0);
   }

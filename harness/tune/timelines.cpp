@@ -28,11 +28,13 @@ constexpr int kRecordedExecutions = 5;
 struct RecordedExecution {
   std::int64_t found = 0;
   bool streams_as_planned = false;
+  bool moves_pages = false;  // of managed memory
   std::vector<TimelineRecord> records;
 
   static constexpr auto members() {
     return std::tuple{member("found", &RecordedExecution::found),
                       member("streams_as_planned", &RecordedExecution::streams_as_planned),
+                      member("moves_pages", &RecordedExecution::moves_pages),
                       member("records", &RecordedExecution::records)};
   }
 };
@@ -124,8 +126,18 @@ std::vector<Activity> of_median_length(std::vector<std::vector<Activity>> execut
   return std::move(*middle);
 }
 
+bool has_managed_memory(const System& system, const VariantSpec& variant, const Values& scope) {
+  const std::vector<std::string> used = used_buffers(system, variant);
+  return std::ranges::any_of(used, [&](const std::string& name) {
+    return evaluate_memory(system.buffers.at(name).memory, scope, name) == MemoryKind::managed;
+  });
+}
+
 RecordedExecution record_in_worker(DeviceData& data, Watch& watch, const Repetition& subject) {
   const VariantSpec& variant = *subject.system->find_variant(subject.configuration.variant);
+  if (variant.pes)
+    throw Failure(Outcome::unavailable,
+                  "processing elements are processes of their own, which nothing records");
   data.device().set_deadline_s(subject.settings.deadline_s);
   (void)data.device().counters();  // before anything runs where there are none
   const std::unique_ptr<Program> program = data.device().load(subject.artifact);
@@ -135,9 +147,11 @@ RecordedExecution record_in_worker(DeviceData& data, Watch& watch, const Repetit
   const auto shapes = launch_shapes(variant.launches, scope_of_pe(variant, subject.configuration.scope()));
   ReadActivities read =
       read_activities(std::move(activities), workspace.plan(), subject.artifact.symbols, shapes);
-  RecordedExecution execution{.found = static_cast<std::int64_t>(read.records.size()),
-                              .streams_as_planned = read.streams_as_planned,
-                              .records = std::move(read.records)};
+  RecordedExecution execution{
+      .found = static_cast<std::int64_t>(read.records.size()),
+      .streams_as_planned = read.streams_as_planned,
+      .moves_pages = has_managed_memory(*subject.system, variant, subject.configuration.scope()),
+      .records = std::move(read.records)};
   if (execution.records.size() > Timeline::kMostRecords) execution.records.resize(Timeline::kMostRecords);
   return execution;
 }
@@ -146,8 +160,9 @@ std::string remark_on(const RecordedExecution& execution) {
   std::string remark;
   if (execution.found > static_cast<std::int64_t>(execution.records.size()))
     remark = fmt::format("the first {} of {} records", execution.records.size(), execution.found);
-  if (!execution.streams_as_planned)
-    remark += std::string(remark.empty() ? "" : "; ") + "streams are numbered as they appear";
+  const auto add = [&](const char* more) { remark += std::string(remark.empty() ? "" : "; ") + more; };
+  if (!execution.streams_as_planned) add("streams are numbered as they appear");
+  if (execution.moves_pages) add("moves of managed memory are not recorded");
   return remark;
 }
 

@@ -154,8 +154,8 @@ TEST_P(CubinOfTarget, TellsWhatPtxasReportsOfEveryVariant) {
           options.push_back("--include-path=" + folder.string());
         if (*limit != '\0') options.emplace_back(limit);
         SCOPED_TRACE(system_name + " " + variant.name + " " + limit);
-        expect_agreement(
-            compile(source_with_prelude(variant, configuration), kernel_names(variant), std::move(options)));
+        expect_agreement(compile(prelude_lines(variant, configuration) + source_text(variant, configuration),
+                                 kernel_names(variant), std::move(options)));
       }
     }
     EXPECT_GE(variants, 3);

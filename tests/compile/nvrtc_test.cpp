@@ -9,6 +9,7 @@
 
 #include "compile/block_trace.h"
 #include "compile/cubin.h"
+#include "compile/device_linker.h"
 #include "compile/grid_cut.h"
 #include "compile/nvrtc_compiler.h"
 #include "compile/prelude.h"
@@ -111,7 +112,7 @@ TEST_F(Nvrtc, BuildsPlainTemplatedAndCKernelsFromOneFile) {
   EXPECT_EQ(artifact.record.target, "sm_90");
   EXPECT_EQ(artifact.record.compiler, nvrtc_->version());
   EXPECT_EQ(artifact.record.options,
-            "--gpu-architecture=sm_90 --generate-line-info --no-cache --std=c++17 "
+            "--gpu-architecture=sm_90a --generate-line-info --no-cache --std=c++17 "
             "--device-as-default-execution-space");
   EXPECT_EQ(artifact.record.log, "");
   EXPECT_GT(artifact.record.seconds, 0);
@@ -260,7 +261,7 @@ TEST_F(Nvrtc, LetsAVariantsOptionsWinOverTheCommonOnes) {
   use_kernels({"k"});
   variant_.options = {{"--std=c++20", Expression::parse("true")}};
   EXPECT_EQ(compiler().build(request()).record.options,
-            "--gpu-architecture=sm_90 --generate-line-info --no-cache --device-as-default-execution-space "
+            "--gpu-architecture=sm_90a --generate-line-info --no-cache --device-as-default-execution-space "
             "--std=c++20");
 }
 
@@ -291,8 +292,9 @@ TEST_F(Nvrtc, MakesTheSameCodeLeanOrWhole) {
       options.insert(options.end(), {"--gpu-architecture=sm_90", "--std=c++17",
                                      "--include-path=" + system->directory.string()});
       const auto code = [&] {
-        const NvrtcResult compiled = nvrtc_->compile(source_with_prelude(variant, configuration), "v.cu",
-                                                     kernel_names(variant), options);
+        const NvrtcResult compiled =
+            nvrtc_->compile(prelude_lines(variant, configuration) + source_text(variant, configuration),
+                            "v.cu", kernel_names(variant), options);
         return compiled.succeeded ? read_cubin(compiled.cubin).code_hash : "does not compile";
       };
       const std::string whole = code();
@@ -396,9 +398,114 @@ TEST_F(Nvrtc, SaysWhichFunctionsOfTheHostItLeftOut) {
   use_source(
       "#include <vector>\n__global__ void k(int* p) { p[0] = wrong; }\nint main() { std::vector<int> v; }\n");
   use_kernels({"k"});
-  EXPECT_THAT(failure(), testing::AllOf(HasSubstr("v.cu(2): error: identifier \"wrong\" is undefined"),
-                                        testing::EndsWith("(the host's functions are left out: main)"),
-                                        testing::Not(HasSubstr("v.cu(3)"))));
+  EXPECT_THAT(failure(),
+              testing::AllOf(HasSubstr("v.cu(2): error: identifier \"wrong\" is undefined"),
+                             testing::EndsWith("(left out, since it does not compile for a GPU: main)"),
+                             testing::Not(HasSubstr("v.cu(3)"))));
+}
+
+// Whether a file is to be compiled without functions is asked of each configuration.
+TEST_F(Nvrtc, LeavesOutWhatErrorsPointAtAndNothingElse) {
+  if (nvrtc_->include_folders().empty()) GTEST_SKIP() << "no CUDA headers beside " << nvrtc_->file();
+  scratch_.write("system/marks.h", "#define HD __host__ __device__\n");
+  use_source(R"(#include "marks.h"
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+using namespace std;
+vector<float> values(12);
+void compute(const std::vector<float>& values, FILE* file);
+class Timer {
+ public:
+  Timer() : event_{} { cudaEventCreate(&event_); }
+  cudaEvent_t event_;
+};
+template <class T>
+void launch(T* x);
+template <class T>
+__device__ T doubled(T x) { return x; }
+template <>
+HD float doubled<float>(float x) { __shared__ float s[1000]; s[threadIdx.x] = x; __syncthreads(); return s[0]; }
+float helper(float x) { return sqrt(x) + pow(x, 2.0f); }
+extern "C" __global__ void k(float* p) { p[0] = doubled<float>(p[0]) + helper(p[1]) + fabs(p[2]); }
+template <class T>
+void launch(T* x) { k<<<1, 1>>>(x); }
+template void launch<float>(float*);
+int main() {
+  Timer timer;
+  std::cout << values.size() << std::endl;
+  launch(static_cast<float*>(nullptr));
+}
+)");
+  use_kernels({"k"});
+  const Artifact artifact = compiler().build(request());
+  EXPECT_EQ(artifact.resources.at(0).static_shared_bytes, 4000) << "the specialization of marks.h is there";
+  EXPECT_THAT(artifact.record.log,
+              testing::AllOf(testing::StartsWith("(left out, since it does not compile for a GPU: "),
+                             HasSubstr("main"), HasSubstr("using namespace std"),
+                             testing::Not(HasSubstr("helper")), testing::Not(HasSubstr("doubled"))));
+}
+
+TEST_F(Nvrtc, AConfigurationThatFailsLeavesTheOthersTheirFunctions) {
+  use_source(
+      "float twice(float x) { return 2 * x; }\n__global__ void k(float* p) { static_assert(SIZE != 64, \"no 64\"); p[0] = twice(p[0]); }\n");
+  use_kernels({"k"});
+  NvrtcCompiler one = compiler();
+  parameters_ = {{"SIZE", std::int64_t{64}}};
+  std::string why;
+  try {
+    one.build(request());
+  } catch (const Failure& error) {
+    why = error.what();
+  }
+  EXPECT_THAT(why, testing::AllOf(HasSubstr("no 64"), testing::Not(HasSubstr("twice"))));
+  parameters_ = {{"SIZE", std::int64_t{128}}};
+  EXPECT_EQ(one.build(request()).resources.size(), 1U);
+}
+
+TEST_F(Nvrtc, TakesCodeThatWasCompiledElsewhere) {
+  use_source(
+      "template <int K> __global__ void scale(float* p) { p[threadIdx.x] *= K; }\n__global__ void plain(float* p) { p[0] = 2; }\n");
+  use_kernels({"scale<4>", "plain"});
+  const Artifact own = compiler().build(request());
+  const std::string ptx = compiler().ptx(request())->text;
+  variant_.source = scratch_.write("system/own.cubin", read_file(own.file));
+  const Artifact cubin = compiler().build(request());
+  EXPECT_EQ(cubin.symbols, own.symbols);
+  EXPECT_EQ(cubin.record.code_hash, own.record.code_hash);
+  EXPECT_EQ(cubin.resources.size(), 2U);
+  use_kernels({"other"});
+  EXPECT_THAT(failure(), testing::EndsWith("own.cubin: kernel 'other' not found: it has scale<4>, plain"));
+
+  std::string why_not;
+  if (DeviceLinker::load(nvrtc_->file(), why_not) == nullptr) GTEST_SKIP() << why_not;
+  use_kernels({"_Z5plainPf"});
+  variant_.source = scratch_.write("system/own.ptx", ptx);
+  EXPECT_EQ(compiler().build(request()).symbols.at("_Z5plainPf"), "_Z5plainPf");
+  EXPECT_NE(compiler().key(request()), compiler(80).key(request()));
+  variant_.source = scratch_.write("system/bad.ptx", ".version 8.0\n.target sm_90\nnonsense\n");
+  EXPECT_THAT(failure(), testing::AllOf(HasSubstr("bad.ptx: "), HasSubstr("error")));
+}
+
+TEST_F(Nvrtc, RefusesMachineCodeOfAnotherGeneration) {
+  use_source("__global__ void k(float* p) { p[0] = 1; }\n");
+  use_kernels({"k"});
+  const Artifact own = compiler(80).build(request());
+  variant_.source = scratch_.write("system/own.cubin", read_file(own.file));
+  EXPECT_EQ(compiler(86).build(request()).record.code_hash, own.record.code_hash);
+  EXPECT_THAT(failure(),
+              testing::EndsWith("own.cubin: it is code for sm_80, which a GPU of sm_90 does not run"));
+}
+
+TEST_F(Nvrtc, TakesWhatOneArchitectureAloneHas) {
+  use_source("__global__ void k(float* p) { asm volatile(\"wgmma.fence.sync.aligned;\"); p[0] = 1; }\n");
+  use_kernels({"k"});
+  EXPECT_EQ(compiler(90).build(request()).record.target, "sm_90");
+  variant_.options = {{"-O3", Expression::parse("true")},
+                      {"--expt-relaxed-constexpr", Expression::parse("true")}};
+  EXPECT_THAT(compiler(90).build(request()).record.options, testing::Not(HasSubstr("-O3")));
 }
 
 TEST_F(Nvrtc, BuildsForTheNearestTargetAndSaysSo) {

@@ -68,12 +68,13 @@ TEST(SourceWithPrelude, MakesTheFirstLineOfTheFileLineOne) {
   const ScratchFolder scratch;
   VariantSpec variant;
   variant.source = scratch.write("shared.cu", "first line\n");
-  const std::string text = source_with_prelude(variant, configuration());
+  const std::string text = prelude_lines(variant, configuration()) + source_text(variant, configuration());
   EXPECT_TRUE(text.ends_with("#define UNROLL 8\n#line 1 \"" + variant.source.string() + "\"\nfirst line\n"))
       << text;
   fs::remove(variant.source);
-  EXPECT_EQ(error_of([&] { source_with_prelude(variant, configuration()); }),
-            variant.source.string() + ": cannot be read");
+  EXPECT_EQ(
+      error_of([&] { prelude_lines(variant, configuration()) + source_text(variant, configuration()); }),
+      variant.source.string() + ": cannot be read");
 }
 
 TEST(DisplayPath, IsRelativeBelowTheCurrentFolderOnly) {

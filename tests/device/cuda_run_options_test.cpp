@@ -166,6 +166,35 @@ TEST_F(CudaRunOptionsGpu, ManagedMemoryMovesAndKernelsReachIt) {
   EXPECT_THAT(failure_of({to_host}).what(), HasSubstr("a prefetch moves managed memory, this is device"));
 }
 
+// The driver's call for such a copy may last until the stream is so far, which must not be held meanwhile.
+TEST_F(CudaRunOptionsGpu, CopiesThatKeepTheHostWaitingAreNotHeldBack) {
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  executor_->set_deadline_s(5);
+  const auto on = [&](MemoryKind memory) { return executor_->allocate_at({0, memory}, kBytes); };
+  const auto device = on(MemoryKind::device), pinned = on(MemoryKind::pinned), other = on(MemoryKind::pinned),
+             pageable = on(MemoryKind::pageable), managed = on(MemoryKind::managed);
+  const auto values = zeros(3);
+  const std::vector<std::pair<Buffer*, Buffer*>> copies{
+      {pinned.get(), other.get()},    {pinned.get(), pageable.get()},  {pageable.get(), pinned.get()},
+      {device.get(), pageable.get()}, {pageable.get(), device.get()},  {managed.get(), pinned.get()},
+      {device.get(), managed.get()},  {managed.get(), pageable.get()}, {pinned.get(), device.get()}};
+  for (const auto& [from, to] : copies) {
+    Launch copy = launch_of("copy");
+    copy.copied = from;
+    copy.copied_to = to;
+    const std::vector<Launch> plan{launch_of("increment", {}, {}, {values.get()}), copy,
+                                   launch_of("increment", {}, {}, {values.get()})};
+    for (int i = 0; i < 3; ++i) EXPECT_GT(run(plan).time_ns, 0);
+  }
+  EXPECT_EQ(first_of(*values), static_cast<int>(2 * 3 * copies.size()));
+  Launch prefetch = launch_of("prefetch");
+  prefetch.prefetched = managed.get();
+  for (int i = 0; i < 3; ++i) {
+    prefetch.to_host = !prefetch.to_host;
+    EXPECT_GT(run({launch_of("increment", {}, {}, {values.get()}), prefetch}).time_ns, 0);
+  }
+}
+
 // Some GPUs do reach it.
 TEST_F(CudaRunOptionsGpu, AKernelGetsPageableMemoryOnlyWhereItReachesIt) {
   const auto values = executor_->allocate_at({0, MemoryKind::pageable}, 3 * sizeof(int));

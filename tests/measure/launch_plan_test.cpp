@@ -121,6 +121,21 @@ TEST_F(LaunchPlan, IsAnotherOnOtherSms) {
   EXPECT_EQ(digest("8"), digest("5 + N"));
 }
 
+TEST_F(LaunchPlan, IsAnotherWithAnotherEndOfACopyOrAPrefetch) {
+  const auto digest = [&](const std::string& to, const std::string& prefetched, bool to_host) {
+    NamedLaunch move("copy");
+    if (!to.empty()) move.copied = "a", move.copied_to = to;
+    move.prefetched = prefetched;
+    move.to_host = to_host;
+    FieldHasher hasher;
+    add_resolved_plan(hasher, {move}, scope_);
+    return hasher.digest();
+  };
+  EXPECT_NE(digest("b", "", false), digest("c", "", false));
+  EXPECT_NE(digest("", "a", false), digest("", "a", true));
+  EXPECT_NE(digest("", "a", true), digest("", "b", true));
+}
+
 TEST_F(LaunchPlan, LooksAtTheValueAfterEveryIteration) {
   NamedLaunch move("move"), turn("turn");
   const auto loop = loop_of("2");

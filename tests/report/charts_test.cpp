@@ -343,8 +343,8 @@ TEST_F(Charts, TraceConcurrencyKeepsAtMostThreeChangesAPoint) {
 }
 
 TEST_F(Charts, WarpEfficiencyIsOfEachKernelOfTheFastestConfiguration) {
-  const auto add = [this](const std::string& variant, double threads, double instructions, double time_ns,
-                          const std::string& kernel, std::int64_t block_size) {
+  const auto run_of = [](const std::string& variant, double threads, double instructions, double time_ns,
+                         const std::string& kernel, std::int64_t block_size) {
     std::map<std::string, double> values{{"smsp__inst_executed.sum", instructions}};
     for (const char* kind : {"fp32", "fp64", "fp16", "integer", "bit", "conversion", "control", "memory",
                              "inter_thread_communication", "uniform", "misc"})
@@ -352,14 +352,21 @@ TEST_F(Charts, WarpEfficiencyIsOfEachKernelOfTheFastestConfiguration) {
     values["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"] = threads * instructions;
     CounterRun run = samples::counted(variant, {{"BLOCK_SIZE", block_size}}, values, kernel);
     run.time_ns = time_ns;
+    return run;
+  };
+  const auto add = [this](const CounterRun& run) {
     samples::add_counted(database_, run, "2025-06-01T10:00:00Z");
   };
-  add("basic", 32, 1e6, 9000, "body_force", 128);
-  add("basic", 8, 1e6, 20000, "body_force", 32);  // slower
-  add("shared", 24, 1e6, 5000, "body_force", 128);
+  CounterRun two_shapes = run_of("basic", 32, 1e6, 9000, "body_force", 128);
+  two_shapes.launches.push_back(run_of("basic", 16, 3e6, 9000, "body_force", 128).launches.front());
+  two_shapes.launches.back().grid.x = 7;
+  two_shapes.launches.back().position = 1;
+  add(two_shapes);
+  add(run_of("basic", 8, 4e6, 20000, "only_in_the_slower", 32));
+  add(run_of("shared", 24, 1e6, 5000, "body_force", 128));
   EXPECT_EQ(
       columns("warp_efficiency", {"label", "efficiency", "threads"}, "variants"),
-      "label,efficiency,threads\n\"basic, body_force (128)\",100,32\n\"shared, body_force (128)\",75,24\n");
+      "label,efficiency,threads\n\"shared, body_force (128)\",75,24\n\"basic, body_force (128)\",62.5,20\n");
   EXPECT_EQ(rows_of("warp_efficiency", "block_stride").rows.size(), 0U);
 }
 

@@ -43,10 +43,11 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"BufferIsAParameter", kManifest, "\"sums\": {",
               "\"FAST\": {\"type\": \"int\", \"count\": 1}, \"sums\": {",
               "/buffers/FAST: 'FAST' is a buffer and a parameter or problem quantity, too"},
-        Break{"UnknownType", kManifest, "\"type\": \"double\"", "\"type\": \"doubel\"",
-              "/buffers/sums/type: expected one of 'int', 'int32', 'int64', 'uint32', 'float', 'float32', "
-              "'double', 'float64', found 'doubel'\n"
-              "  did you mean 'double'?"},
+        Break{
+            "UnknownType", kManifest, "\"type\": \"double\"", "\"type\": \"doubel\"",
+            "/buffers/sums/type: expected one of 'int', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', "
+            "'uint32', 'uint64', 'bool', 'size_t', 'float', 'float32', 'double', 'float64', found 'doubel'\n"
+            "  did you mean 'double'?"},
         Break{"UnknownParameterInCount", kManifest, "\"2 * N\"", "\"2 * M\"",
               "/buffers/cells/count: unknown parameter 'M'\n"
               "  2 * M\n"
@@ -122,6 +123,9 @@ INSTANTIATE_TEST_SUITE_P(
             "pageable\n"
             "  MODE\n"
             "  with the defaults MODE = plain"},
+        Break{"MisspeltMemory", kManifest, "\"output_only\": true",
+              "\"output_only\": true, \"memory\": \"pined\"",
+              "/buffers/sums/memory: unknown kind of memory 'pined'\n  did you mean 'pinned'?"},
         Break{"CopyIntoItself", kManifest, "\"prepare\": [",
               "\"finish\": [{\"copy\": \"sums\", \"to\": \"sums\"}], \"prepare\": [",
               "/variants/tiled/finish/0/to: 'sums' is copied into itself"},

@@ -49,5 +49,30 @@ TEST(CompilerOptions, AreNoneThatReadOrWriteOtherFilesOrLoadCode) {
             "the option '-MF/tmp/x' is not among those that specs may have");
 }
 
+TEST(CompilerOptions, OfNvccThatNvrtcNeedsNotAreLeftOut) {
+  for (const std::string& option :
+       words("-O3 -O2 --optimize=3 --expt-relaxed-constexpr -expt-relaxed-constexpr "
+             "--expt-extended-lambda --extended-lambda -m64 -g -Xcompiler=-fopenmp -c")) {
+    EXPECT_TRUE(is_left_out_for_nvrtc(option)) << option;
+    EXPECT_EQ(why_not_an_option(option, Target::cuda), "") << option;
+  }
+  EXPECT_TRUE(is_left_out_for_nvrtc(""));
+  for (const std::string& option : words("--use_fast_math -G -lineinfo -DO3 --maxrregcount=32"))
+    EXPECT_FALSE(is_left_out_for_nvrtc(option)) << option;
+}
+
+TEST(CompilerOptions, ThatNoKernelCanHaveAreRefusedByName) {
+  for (const std::string& option :
+       words("-dlto --dlink-time-opt -rdc=true --relocatable-device-code=true -dc"))
+    EXPECT_EQ(why_not_an_option(option, Target::cuda),
+              "the option '" + option +
+                  "' makes code that has to be linked, and a kernel is loaded as it was compiled");
+  for (const std::string& option :
+       words("-arch=sm_80 --gpu-architecture=sm_90a -gencode=arch=compute_90,code=sm_90"))
+    EXPECT_EQ(why_not_an_option(option, Target::cuda),
+              "the option '" + option +
+                  "' names a GPU: code is made for the one at hand, with what it alone has (sm_90a)");
+}
+
 }  // namespace
 }  // namespace tailwave

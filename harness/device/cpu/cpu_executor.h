@@ -9,11 +9,11 @@
 
 namespace tailwave {
 
+struct PreparedOnCpu;
+
 // Runs templates and host variants on this machine's cores. Streams run in the order of their launches, and a graph is
 // run as its launches. Use one thread at a time. What a kernel does to memory it does to this process: an access far
 // out of bounds ends it.
-struct PreparedOnCpu;
-
 class CpuExecutor final : public Executor {
  public:
   // 0: all cores that the process may use.

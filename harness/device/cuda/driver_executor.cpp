@@ -387,9 +387,13 @@ class DriverExecutor final : public Executor {
     context_->check(api().stream_synchronize(stream), doing);
   }
 
-  // What runs next is queued in the main stream, which is not that of another GPU's memory.
   // Of memory that the device does not write: what it is to hold is made beside it.
   void restore_by_copy(const CudaBuffer& to, const Restoration& wanted) {
+    if (!wanted.uniform) {
+      finish(CUDA_SUCCESS, to.stream(), "filling a buffer");
+      std::memset(reinterpret_cast<void*>(to.address()), std::to_integer<int>(wanted.byte), to.size_bytes());
+      return;
+    }
     CudaBuffer made(to.shared_context(), to.size_bytes(), to.stream());
     Restoration beside = wanted;
     beside.to = &made;
@@ -398,6 +402,7 @@ class DriverExecutor final : public Executor {
            "copying to the host's memory");
   }
 
+  // What runs next is queued in the main stream, which is not that of another GPU's memory.
   void check_or_wait(const CudaBuffer& buffer, CUresult started, const char* doing) {
     if (buffer.stream() == stream()) return context_->check(started, doing);
     finish(started, buffer.stream(), doing);

@@ -25,7 +25,7 @@ struct DriverLaunch {
   // Of a copy, which is no launch: so many bytes from one address to the other.
   CUdeviceptr copy_to = 0, copy_from = 0;
   std::size_t copy_bytes = 0;
-  bool waits_for_host = false;  // of a copy: the call may last until the stream is so far
+  bool waits_for_host = false;  // the driver's call may last until the stream is so far
   // Of a prefetch: so many bytes from an address, to that device or CU_DEVICE_CPU.
   CUdeviceptr prefetched = 0;
   std::size_t prefetch_bytes = 0;

@@ -185,6 +185,16 @@ std::string CudaProgram::exceeded_limit(const Kernel& kernel, const Launch& laun
   return "";
 }
 
+// Whether the driver's call for a copy may last until the stream is so far: from and to pageable memory, and within the
+// host's. To a variable: without `to`.
+bool waits_for_the_stream(const CudaBuffer& from, const CudaBuffer* to) {
+  const auto on_host = [](const CudaBuffer& one) {
+    return one.memory() == MemoryKind::pinned || one.memory() == MemoryKind::pageable;
+  };
+  if (from.memory() == MemoryKind::pageable) return true;
+  return to != nullptr && (to->memory() == MemoryKind::pageable || (on_host(from) && on_host(*to)));
+}
+
 // A kernel that touches what it does not reach would end the process's work with the GPU.
 void CudaProgram::require_reachable(const Launch& launch) const {
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
@@ -248,9 +258,10 @@ PreparedLaunch CudaProgram::prepare_copy(const Launch& launch) {
     prepared.text = fmt::format("copying {} bytes from {} to {} memory", buffer.size_bytes(),
                                 to_string(buffer.memory()), to_string(to.memory()));
     prepared.copy_to = to.address();
-    prepared.waits_for_host = buffer.memory() == MemoryKind::pageable || to.memory() == MemoryKind::pageable;
+    prepared.waits_for_host = waits_for_the_stream(buffer, &to);
     return prepared;
   }
+  prepared.waits_for_host = waits_for_the_stream(buffer, nullptr);
   prepared.text = "copying to the variable " + launch.kernel;
   std::size_t variable_bytes = 0;
   context_->check(
@@ -268,7 +279,6 @@ PreparedLaunch CudaProgram::prepare_prefetch(const Launch& launch) const {
   PreparedLaunch prepared;
   prepared.text =
       fmt::format("moving {} bytes to the {}", buffer.size_bytes(), launch.to_host ? "host" : "GPU");
-  prepared.waits_for_host = true;
   prepared.prefetched = buffer.address();
   prepared.prefetch_bytes = buffer.size_bytes();
   prepared.prefetch_to = launch.to_host ? CU_DEVICE_CPU : context_->device();

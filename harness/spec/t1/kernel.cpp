@@ -25,6 +25,7 @@ Expression one() {
 
 // Of nvcc alone, or what tailwave decides itself.
 bool is_foreign(const std::string& option) {
+  if (is_left_out_for_nvrtc(option)) return true;
   constexpr std::array<std::string_view, 9> kPrefixes{
       "-O",         "-arch",  "--gpu-architecture", "-gencode", "--generate-code",
       "-Xcompiler", "-ccbin", "--compiler-options", "-code"};
@@ -120,6 +121,8 @@ class KernelReader {
       const std::string* option = place.as_text();
       if (option == nullptr) {
         file_.errors.report(place.pointer(), "expected a string, found " + with_article(place.type()));
+      } else if (option->empty()) {
+        continue;
       } else if (is_foreign(*option)) {
         file_.warnings.report(place.pointer(), "the option '" + *option + "' is left out",
                               "NVRTC does not know it, or tailwave decides it");
