@@ -79,6 +79,17 @@ class DeclarationWalk {
     return tokens().size();
   }
 
+  // Behind the parameters of a template, which begin there.
+  [[nodiscard]] std::size_t behind_template(std::size_t open) const {
+    int depth = 0;
+    for (std::size_t i = open; i < tokens().size(); ++i) {
+      if (text(i) == "(") i = behind(i) - 1;
+      if (text(i) == "<") ++depth;
+      if (text(i) == ">" && --depth == 0) return i + 1;
+    }
+    return tokens().size();
+  }
+
   // Behind the declaration that begins there; what opens a namespace, or closes one, is one of its own.
   [[nodiscard]] std::size_t end_of_declaration(std::size_t begin) const {
     if (text(begin) == "}" || text(begin) == ";") return begin + 1;
@@ -86,6 +97,10 @@ class DeclarationWalk {
     for (std::size_t i = begin; i < tokens().size();) {
       const std::string_view here = text(i);
       if (here == ";") return i + 1;
+      if (here == "template" && text(i + 1) == "<") {
+        i = behind_template(i + 1);
+        continue;
+      }
       if (here == "=" && text(i - 1) != "operator") has_value = true;
       if (!has_parameters && is_one_of(here, kTypeKeys)) is_type = true;
       if (here == "(") {

@@ -9,16 +9,16 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 35> kOfLibcu{
-    "array",           "atomic",   "barrier",    "bit",
-    "bitset",          "cassert",  "chrono",     "complex",
-    "concepts",        "cstddef",  "cstdlib",    "cstring",
-    "ctime",           "expected", "functional", "initializer_list",
-    "inplace_vector",  "iterator", "latch",      "limits",
-    "mdspan",          "memory",   "numbers",    "numeric",
-    "optional",        "ranges",   "ratio",      "semaphore",
-    "source_location", "span",     "tuple",      "type_traits",
-    "utility",         "variant",  "version"};
+constexpr auto kOfLibcu =
+    std::to_array<std::string_view>({"array",           "atomic",   "barrier",    "bit",
+                                     "bitset",          "cassert",  "chrono",     "complex",
+                                     "concepts",        "cstddef",  "cstdlib",    "cstring",
+                                     "ctime",           "expected", "functional", "initializer_list",
+                                     "inplace_vector",  "iterator", "latch",      "limits",
+                                     "mdspan",          "memory",   "numbers",    "numeric",
+                                     "optional",        "ranges",   "ratio",      "semaphore",
+                                     "source_location", "span",     "tuple",      "type_traits",
+                                     "utility",         "variant",  "version"});
 
 // Each begins with what it is in C++.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOfC{{{"assert.h", "cassert"},
@@ -33,18 +33,18 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOfC{{{"
                                                                               {"string.h", "cstring"}}};
 
 // stdio.h is one of them: printf() is NVRTC's own.
-constexpr std::array<std::string_view, 70> kOfTheHost{
-    "any",           "cctype",        "cerrno",       "codecvt",  "condition_variable",
-    "csignal",       "cstdarg",       "cstdio",       "cwchar",   "deque",
-    "exception",     "filesystem",    "forward_list", "fstream",  "future",
-    "iomanip",       "ios",           "iosfwd",       "iostream", "istream",
-    "list",          "locale",        "map",          "mutex",    "new",
-    "ostream",       "queue",         "random",       "regex",    "set",
-    "sstream",       "stack",         "stdexcept",    "stdio.h",  "streambuf",
-    "string",        "string_view",   "system_error", "thread",   "typeinfo",
-    "unordered_map", "unordered_set", "vector",       "ctype.h",  "errno.h",
-    "stdarg.h",      "cinttypes",     "signal.h",     "unistd.h", "sys/time.h",
-    "time.h"};
+constexpr auto kOfTheHost = std::to_array<std::string_view>(
+    {"any",           "cctype",        "cerrno",       "codecvt",  "condition_variable",
+     "csignal",       "cstdarg",       "cstdio",       "cwchar",   "deque",
+     "exception",     "filesystem",    "forward_list", "fstream",  "future",
+     "iomanip",       "ios",           "iosfwd",       "iostream", "istream",
+     "list",          "locale",        "map",          "mutex",    "new",
+     "ostream",       "queue",         "random",       "regex",    "set",
+     "sstream",       "stack",         "stdexcept",    "stdio.h",  "streambuf",
+     "string",        "string_view",   "system_error", "thread",   "typeinfo",
+     "unordered_map", "unordered_set", "vector",       "ctype.h",  "errno.h",
+     "stdarg.h",      "cinttypes",     "signal.h",     "unistd.h", "sys/time.h",
+     "time.h"});
 
 constexpr std::string_view kMathConstants = R"(
 #ifndef M_PI

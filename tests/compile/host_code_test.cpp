@@ -28,7 +28,7 @@ void check(cudaError_t error) {
   if (error != cudaSuccess) exit(1);
 }
 }
-template <typename T>
+template <class T, int n = (2 > 1)>
 void fill(std::vector<T> values = {}, T with = T()) { for (T& value : values) { value = with; } }
 struct alignas(16) Body { float x; float norm() const { return x; } };
 class Timer { public: Timer() : begin_{0}, end_(0) { cudaEventCreate(&event_); } cudaEvent_t event_; };
