@@ -151,7 +151,9 @@ class DeclarationWalk {
 
   // The word before the first parenthesis, "twice" of "template <> int twice<int>(int x)"; else the first two words.
   [[nodiscard]] std::string name_of(std::size_t begin, std::size_t end) const {
-    for (std::size_t i = begin + 1; i < end && text(i) != "{" && text(i) != "="; ++i) {
+    const std::size_t first =
+        text(begin) == "template" && text(begin + 1) == "<" ? behind_template(begin + 1) : begin;
+    for (std::size_t i = first + 1; i < end && text(i) != "{" && text(i) != "="; ++i) {
       if (text(i) != "(") continue;
       std::size_t word = i - 1;
       if (text(word).ends_with("__") || text(word) == "alignas") continue;
@@ -163,7 +165,7 @@ class DeclarationWalk {
       if (text(word) == "<" && word > begin) --word;
       return std::string(text(word));
     }
-    return std::string(text(begin)) + ' ' + std::string(text(begin + 1));
+    return std::string(text(first)) + ' ' + std::string(text(first + 1));
   }
 
   std::string_view source_;

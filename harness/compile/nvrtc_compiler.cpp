@@ -88,15 +88,14 @@ std::set<int> blamed_lines(std::string_view log, const std::string& source) {
 // Adds what the errors of an attempt blame to what is left out in the next one; false: there is nothing more.
 bool leave_out(const std::string& log, const std::string& source, const HostCode& host,
                std::set<const HostCode::Declaration*>& left_out, bool& no_using_std) {
+  // ::sqrt and cuda::std::sqrt: whoever calls one of them is not to blame.
+  const bool ambiguous = log.find("more than one instance of overloaded function") != std::string::npos;
+  if (ambiguous && !no_using_std) return no_using_std = true;
   const std::size_t before = left_out.size();
   for (const int line : blamed_lines(log, source))
     for (const HostCode::Declaration& one : host.declarations())
       if (one.first_line <= line && line <= one.last_line) left_out.insert(&one);
-  // ::sqrt and cuda::std::sqrt
-  const bool ambiguous = log.find("more than one instance of overloaded function") != std::string::npos;
-  const bool drops_using = ambiguous && !no_using_std;
-  no_using_std = no_using_std || ambiguous;
-  return left_out.size() > before || drops_using;
+  return left_out.size() > before;
 }
 
 std::string note_on(const std::set<const HostCode::Declaration*>& left_out, bool no_using_std) {
