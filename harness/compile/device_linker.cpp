@@ -18,7 +18,7 @@ constexpr std::array<const char*, 3> kLinkers{"libnvJitLink.so.13", "libnvJitLin
 
 // As in nvJitLink.h, which need not be there to build with.
 using LinkerHandle = void*;
-constexpr int kLinked = 0, kCubinPart = 1, kPtxPart = 2, kFatbinPart = 4, kLibraryPart = 6;
+constexpr int kLinked = 0, kCubinPart = 1, kPtxPart = 2, kLibraryPart = 6;
 
 std::vector<std::string> linker_candidates(const fs::path& nvrtc) {
   if (const std::string own = environment_text("TAILWAVE_NVJITLINK"); !own.empty()) return {own};
@@ -153,13 +153,9 @@ class DeviceLinker::Linking {
   int status_ = kLinked;
 };
 
-DeviceLinker::Result DeviceLinker::assemble(const std::string& architecture, Code kind,
-                                            const std::string& code) const {
+DeviceLinker::Result DeviceLinker::assemble(const std::string& architecture, const std::string& ptx) const {
   Linking linking(*api_, architecture);
-  if (kind == Code::ptx)
-    linking.add(kPtxPart, {code.c_str(), code.size() + 1}, "ptx");
-  else
-    linking.add(kFatbinPart, code, "fatbin");
+  linking.add(kPtxPart, {ptx.c_str(), ptx.size() + 1}, "ptx");
   return linking.complete();
 }
 

@@ -26,9 +26,8 @@ class DeviceLinker {
     bool succeeded = false;
     std::string log, cubin;
   };
-  enum class Code { ptx, fatbin };
-  // Machine code for sm_<architecture>, such as "90a", of PTX or of what a fatbin has for it.
-  [[nodiscard]] Result assemble(const std::string& architecture, Code kind, const std::string& code) const;
+  // Machine code for sm_<architecture>, such as "90a", of PTX.
+  [[nodiscard]] Result assemble(const std::string& architecture, const std::string& ptx) const;
 
   // One program for sm_<target> of relocatable machine code (--relocatable-device-code=true) and what that needs of a
   // library.

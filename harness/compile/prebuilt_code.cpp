@@ -53,9 +53,7 @@ std::string prebuilt_cubin(const std::filesystem::path& file, const std::string&
     return code;
   }
   if (!linker) throw Failure(Outcome::unavailable, why_no_linker);
-  const bool text = file.extension() == ".ptx";
-  const DeviceLinker::Result assembled =
-      linker->assemble(architecture, text ? DeviceLinker::Code::ptx : DeviceLinker::Code::fatbin, code);
+  const DeviceLinker::Result assembled = linker->assemble(architecture, code);
   if (!assembled.succeeded) refuse_code(file, assembled.log);
   return assembled.cubin;
 }

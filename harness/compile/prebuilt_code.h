@@ -11,7 +11,7 @@
 namespace tailwave {
 
 // The machine code of a variant whose source is a file of code already (VariantSpec::is_prebuilt), for sm_<architecture>:
-// a cubin as it is, PTX and what a fatbin has for it assembled by nvJitLink. Throws Failure(compile_error) with what is
+// a cubin as it is, PTX assembled by nvJitLink. Throws Failure(compile_error) with what is
 // wrong with the file, Failure(unavailable) with `why_no_linker` where one is needed.
 std::string prebuilt_cubin(const std::filesystem::path& file, const std::string& architecture,
                            const std::shared_ptr<const DeviceLinker>& linker,

@@ -86,7 +86,7 @@ std::string why_nvrtc_cannot(std::string_view option) {
 
 bool is_left_out_for_nvrtc(std::string_view option) {
   static const std::regex left_out(
-      "(-O[0-3]?|--optimize=[0-3]|-m(64|=64)|--machine=64|--?expt-relaxed-constexpr|--?(expt-)?extended-lambda|-g|--debug|"
+      "(-O[0-3]?|--optimize=[0-3]|-m(64|=64)|--machine=64|--?expt-relaxed-constexpr|-g|--debug|"
       "-lcuda|-lcudart|-lm|--?res(ource)?-usage|--?compiler-options(=.*)?|-Xcompiler(=.*)?|--?ccbin(=.*)?|"
       "--?compiler-bindir(=.*)?|-Xlinker(=.*)?|--?keep|-t=?[0-9]+|--?threads=[0-9]+|-c|--compile|)");
   constexpr std::size_t kLongest = 1024;

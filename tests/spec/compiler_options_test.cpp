@@ -52,7 +52,7 @@ TEST(CompilerOptions, AreNoneThatReadOrWriteOtherFilesOrLoadCode) {
 TEST(CompilerOptions, OfNvccThatNvrtcNeedsNotAreLeftOut) {
   for (const std::string& option :
        words("-O3 -O2 --optimize=3 --expt-relaxed-constexpr -expt-relaxed-constexpr "
-             "--expt-extended-lambda --extended-lambda -m64 -g -Xcompiler=-fopenmp -c")) {
+             "-m64 -g -Xcompiler=-fopenmp -c")) {
     EXPECT_TRUE(is_left_out_for_nvrtc(option)) << option;
     EXPECT_EQ(why_not_an_option(option, Target::cuda), "") << option;
   }
