@@ -46,6 +46,32 @@ constexpr auto kOfTheHost = std::to_array<std::string_view>(
      "stdarg.h",      "cinttypes",     "signal.h",     "unistd.h", "sys/time.h",
      "time.h"});
 
+// CUB's parts for blocks, warps and threads; the rest is the host's.
+constexpr auto kOfCub = std::to_array<std::string_view>({"block/block_adjacent_difference",
+                                                         "block/block_discontinuity",
+                                                         "block/block_exchange",
+                                                         "block/block_histogram",
+                                                         "block/block_load",
+                                                         "block/block_merge_sort",
+                                                         "block/block_radix_sort",
+                                                         "block/block_reduce",
+                                                         "block/block_run_length_decode",
+                                                         "block/block_scan",
+                                                         "block/block_shuffle",
+                                                         "block/block_store",
+                                                         "warp/warp_exchange",
+                                                         "warp/warp_load",
+                                                         "warp/warp_merge_sort",
+                                                         "warp/warp_reduce",
+                                                         "warp/warp_scan",
+                                                         "warp/warp_store",
+                                                         "thread/thread_load",
+                                                         "thread/thread_operators",
+                                                         "thread/thread_reduce",
+                                                         "thread/thread_scan",
+                                                         "thread/thread_search",
+                                                         "thread/thread_store"});
+
 constexpr std::string_view kMathConstants = R"(
 #ifndef M_PI
 #define M_E 2.7182818284590452354
@@ -128,6 +154,12 @@ std::string header(std::string_view of_libcu, std::string_view more = "") {
          std::string(more);
 }
 
+std::string all_of_cub() {
+  std::string text = "#pragma once\n";
+  for (const std::string_view name : kOfCub) text += fmt::format("#include <cub/{}.cuh>\n", name);
+  return text;
+}
+
 std::map<std::string, std::string> make_headers() {
   std::map<std::string, std::string> headers;
   for (const std::string_view name : kOfTheHost) headers.emplace(name, "#pragma once\n");
@@ -142,32 +174,7 @@ std::map<std::string, std::string> make_headers() {
   headers["cstdlib"] = header("cstdlib", kShortNames);
   headers["sys/types.h"] = "#pragma once\n" + std::string(kShortNames);
   headers["stdbool.h"] = "#pragma once\n";
-  headers["cub/cub.cuh"] = R"(#pragma once
-#include <cub/block/block_adjacent_difference.cuh>
-#include <cub/block/block_discontinuity.cuh>
-#include <cub/block/block_exchange.cuh>
-#include <cub/block/block_histogram.cuh>
-#include <cub/block/block_load.cuh>
-#include <cub/block/block_merge_sort.cuh>
-#include <cub/block/block_radix_sort.cuh>
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_run_length_decode.cuh>
-#include <cub/block/block_scan.cuh>
-#include <cub/block/block_shuffle.cuh>
-#include <cub/block/block_store.cuh>
-#include <cub/warp/warp_exchange.cuh>
-#include <cub/warp/warp_load.cuh>
-#include <cub/warp/warp_merge_sort.cuh>
-#include <cub/warp/warp_reduce.cuh>
-#include <cub/warp/warp_scan.cuh>
-#include <cub/warp/warp_store.cuh>
-#include <cub/thread/thread_load.cuh>
-#include <cub/thread/thread_operators.cuh>
-#include <cub/thread/thread_reduce.cuh>
-#include <cub/thread/thread_scan.cuh>
-#include <cub/thread/thread_search.cuh>
-#include <cub/thread/thread_store.cuh>
-)";
+  headers["cub/cub.cuh"] = all_of_cub();
   return headers;
 }
 

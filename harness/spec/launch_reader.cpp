@@ -185,10 +185,31 @@ class LaunchReader {
     launch.copied_to = *to.as_text();
     launch.kernel = "copy";
     if (launch.copied_to == launch.copied)
-      reporter_.report(to.pointer(), "'" + launch.copied + "' is copied into itself");
+      return reporter_.report(to.pointer(), "'" + launch.copied + "' is copied into itself");
+    const auto from_bytes = bytes_of(launch.copied), to_bytes = bytes_of(launch.copied_to);
+    if (taken_ && from_bytes && to_bytes && *from_bytes != *to_bytes)
+      reporter_.report(to.pointer(),
+                       "'" + launch.copied_to + "' has " + std::to_string(*to_bytes) + " bytes, and '" +
+                           launch.copied + "' " + std::to_string(*from_bytes) + ", with the defaults",
+                       "a copy takes a buffer into one of as many bytes");
+  }
+
+  // With the defaults; empty where that has no value, which is reported where it stands.
+  [[nodiscard]] std::optional<std::int64_t> bytes_of(const std::string& buffer) const {
+    const auto found = system_.buffers.find(buffer);
+    if (found == system_.buffers.end()) return {};
+    try {
+      constexpr std::int64_t kMost = std::int64_t{1} << 50;
+      const std::int64_t count = found->second.count.evaluate_int(defaults_);
+      if (count < 1 || count > kMost) return {};
+      return count * static_cast<std::int64_t>(size_bytes(found->second.type));
+    } catch (const ExpressionError&) {
+      return {};
+    }
   }
 
   void read_prefetch(const Json& place, LaunchSpec& launch) {
+    const std::size_t before = reporter_.diagnostics().size();
     refuse(place, kNotOfACopy, "prefetch");
     refuse(place, kOfACollectiveOnly, "prefetch");
     for (const std::string_view key : {"copy", "symbol"})
@@ -204,6 +225,10 @@ class LaunchReader {
     if (!launch.to_host && *to.as_text() != "device")
       reporter_.report(to.pointer(), "'" + *to.as_text() + "' is no place to move managed memory to",
                        R"(it is "host" or "device")");
+    if (taken_ && reporter_.diagnostics().size() == before && !launch.prefetched.empty() &&
+        !lies_in(MemoryKind::managed, system_.buffers.at(launch.prefetched)))
+      reporter_.report(buffer.pointer(), "the buffer '" + launch.prefetched + "' is not in managed memory",
+                       R"(a prefetch moves pages: "memory": "managed")");
   }
 
   template <std::size_t count>
@@ -234,14 +259,15 @@ class LaunchReader {
     require(place, "buffer");
     if (buffer.as_text() == nullptr || !require_buffer(buffer)) return;
     launch.summed = *buffer.as_text();
-    if (!is_symmetric(system_.buffers.at(launch.summed)))
+    if (!lies_in(MemoryKind::symmetric, system_.buffers.at(launch.summed)))
       reporter_.report(buffer.pointer(), "the buffer '" + launch.summed + "' is not symmetric",
                        R"(what all add up lies with each of them: "memory": "symmetric")");
   }
 
-  [[nodiscard]] bool is_symmetric(const BufferSpec& buffer) const {
+  // With the defaults.
+  [[nodiscard]] bool lies_in(MemoryKind memory, const BufferSpec& buffer) const {
     try {
-      return to_string(buffer.memory.evaluate(defaults_)) == to_string(MemoryKind::symmetric);
+      return to_string(buffer.memory.evaluate(defaults_)) == to_string(memory);
     } catch (const ExpressionError&) {
       return true;  // reported where it stands
     }

@@ -133,6 +133,14 @@ INSTANTIATE_TEST_SUITE_P(
               "\"finish\": [{\"copy\": \"sums\", \"to\": \"cells\", \"symbol\": \"c\"}], \"prepare\": [",
               "/variants/tiled/finish/0/to: 'to' has no meaning beside 'symbol'\n"
               "  a copy goes into another buffer, or into a variable of the program"},
+        Break{"CopyIntoAnotherSize", kManifest, "\"prepare\": [",
+              "\"finish\": [{\"copy\": \"sums\", \"to\": \"cells\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/to: 'cells' has 512 bytes, and 'sums' 16, with the defaults\n"
+              "  a copy takes a buffer into one of as many bytes"},
+        Break{"PrefetchOfWhatIsNotManaged", kManifest, "\"prepare\": [",
+              "\"finish\": [{\"prefetch\": \"sums\", \"to\": \"host\"}], \"prepare\": [",
+              "/variants/tiled/finish/0/prefetch: the buffer 'sums' is not in managed memory\n"
+              "  a prefetch moves pages: \"memory\": \"managed\""},
         Break{"CopyOfNothing", kManifest, "\"prepare\": [",
               "\"finish\": [{\"to\": \"sums\"}], \"prepare\": [",
               "/variants/tiled/finish/0: missing key 'copy'"},
