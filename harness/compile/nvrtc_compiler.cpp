@@ -197,14 +197,14 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
     NvrtcResult compiled = nvrtc_->compile(prelude + text, display_path(source), kernels, lean, headers);
     if (compiled.succeeded) return compiled;
   }
-  const NvrtcResult whole = try_whole(text);
-  if (whole.succeeded) return whole;
+  NvrtcResult compiled = try_whole(text);
+  if (compiled.succeeded) return compiled;
+  const std::string log_of_whole = compiled.log;
   whole_.insert(source);  // what has parts of the host takes two attempts, not three
 
   const HostCode host(text, kernels);
   std::set<const HostCode::Declaration*> left_out;
   bool no_using_std = false;
-  NvrtcResult compiled = whole;
   while (leave_out(compiled.log, display_path(source), host, left_out, no_using_std)) {
     compiled = try_whole(host.without(left_out, no_using_std));
     if (!compiled.succeeded) continue;
@@ -215,7 +215,7 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
   const bool lacks_one = std::any_of(left_out.begin(), left_out.end(), [&](const HostCode::Declaration* one) {
     return compiled.log.find(fmt::format("\"{}\" is undefined", one->name)) != std::string::npos;
   });
-  const std::string log = lacks_one ? whole.log : compiled.log;
+  const std::string log = lacks_one ? log_of_whole : compiled.log;
   throw Failure(Outcome::compile_error,
                 missing_kernel(log, source).value_or(log) +
                     (left_out.empty() || lacks_one ? "" : '\n' + note_on(left_out, no_using_std)));

@@ -97,7 +97,7 @@ std::string why_not_an_option(std::string_view option, VariantSpec::Target targe
   if (any_is_allowed) return "";
   const bool is_host = target == VariantSpec::Target::host;
   if (!is_host && is_left_out_for_nvrtc(option)) return "";
-  if (const std::string why = is_host ? "" : why_nvrtc_cannot(option); !why.empty()) return why;
+  if (std::string why = is_host ? "" : why_nvrtc_cannot(option); !why.empty()) return why;
   constexpr std::size_t kLongest = 1024;  // matching takes stack by the character
   if (option.size() > kLongest)
     return fmt::format("the option '{}...' has {} characters; {} are allowed", option.substr(0, 20),

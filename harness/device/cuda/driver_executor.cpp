@@ -391,7 +391,7 @@ class DriverExecutor final : public Executor {
   void restore_by_copy(const CudaBuffer& to, const Restoration& wanted) {
     if (!wanted.uniform) {
       finish(CUDA_SUCCESS, to.stream(), "filling a buffer");
-      std::memset(reinterpret_cast<void*>(to.address()), std::to_integer<int>(wanted.byte), to.size_bytes());
+      std::memset(to.on_host(), std::to_integer<int>(wanted.byte), to.size_bytes());
       return;
     }
     CudaBuffer made(to.shared_context(), to.size_bytes(), to.stream());

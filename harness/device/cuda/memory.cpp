@@ -64,12 +64,11 @@ void CudaBuffer::allocate(std::size_t size_bytes) {
 
 void CudaBuffer::allocate_on_host(std::size_t size_bytes) {
   const std::string doing = fmt::format("allocating {} {} bytes", size_bytes_, to_string(memory_));
-  void* memory = nullptr;
   if (memory_ == MemoryKind::pinned)
-    context_->check(context_->api().host_alloc(&memory, size_bytes, CU_MEMHOSTALLOC_PORTABLE), doing);
-  else if (posix_memalign(&memory, kGuardBytes, size_bytes) != 0)
+    context_->check(context_->api().host_alloc(&on_host_, size_bytes, CU_MEMHOSTALLOC_PORTABLE), doing);
+  else if (posix_memalign(&on_host_, kGuardBytes, size_bytes) != 0)
     throw Failure(Outcome::out_of_memory, doing);
-  base_ = reinterpret_cast<CUdeviceptr>(memory);
+  base_ = reinterpret_cast<CUdeviceptr>(on_host_);
 }
 
 void CudaBuffer::release() const noexcept {
@@ -78,11 +77,11 @@ void CudaBuffer::release() const noexcept {
     case MemoryKind::symmetric:
       return context_->nvshmem()->release(base_);
     case MemoryKind::pinned:
-      api.host_free(reinterpret_cast<void*>(base_));
+      api.host_free(on_host_);
       return;
     case MemoryKind::pageable:
       api.stream_synchronize(stream_);  // what is queued may still use it
-      return std::free(reinterpret_cast<void*>(base_));
+      return std::free(on_host_);
     case MemoryKind::managed:
     case MemoryKind::device:
       api.mem_free(base_);

@@ -29,6 +29,10 @@ class CudaBuffer final : public Buffer {
   // By which kernels and copies reach it, those of pageable memory copies alone on most machines.
   [[nodiscard]] CUdeviceptr address() const { return base_ + kGuardBytes; }
   [[nodiscard]] MemoryKind memory() const { return memory_; }
+  // Of pinned and pageable memory the same for this process; else null.
+  [[nodiscard]] std::byte* on_host() const {
+    return on_host_ == nullptr ? nullptr : static_cast<std::byte*>(on_host_) + kGuardBytes;
+  }
   // Queues the reading of both guard zones into 2 * kGuardBytes of pinned host memory.
   void read_guards(std::byte* pinned) const;
   // The same for memory of which only address() and size_bytes() are known, such as another process's.
@@ -54,6 +58,7 @@ class CudaBuffer final : public Buffer {
   CUstream stream_;
   MemoryKind memory_;
   CUdeviceptr base_ = 0;
+  void* on_host_ = nullptr;  // base_, of the host's memory
 };
 
 }  // namespace tailwave
