@@ -14,7 +14,7 @@ WITH
     SELECT variant, kernel, max(block) AS block, max(of_run) AS of_run, sum(instructions * count) AS instructions,
       sum(threads_per_instruction * instructions * count) / sum(instructions * count) AS threads
     FROM ranked WHERE place = 1 GROUP BY variant, kernel)
-SELECT 'Warp efficiency on ' || :device AS title,
+SELECT 'all' AS chart, 'Warp efficiency on ' || :device AS title,
   'Threads that neither a branch nor a predicate turned off, of the 32 of a warp; kernels with 1 % or more of their '
     || 'variant''s instructions' AS subtitle,
   variant || ', ' || kernel || ' (' || block || ')' AS label, variant, kernel,

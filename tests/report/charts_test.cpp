@@ -1,5 +1,6 @@
 #include "report/charts.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -136,6 +137,14 @@ class Charts : public samples::Fixture {
                                            size, 1, "blocks", 0.5, {waves, 0, 0, 1, 132}));
   }
 };
+
+TEST_F(Charts, AllHaveTheColumnsThatMakePictures) {
+  for (const auto& [name, sql] : sql_files("charts")) {
+    const bool of_an_experiment = sql.find(":experiment") != std::string::npos;
+    const Table rows = of_an_experiment ? rows_of(name) : database_.query(sql, {});
+    EXPECT_THAT(rows.columns, testing::IsSupersetOf({"chart", "title", "subtitle"})) << name;
+  }
+}
 
 TEST_F(Charts, FollowFromWhatTheExperimentHas) {
   using Names = std::vector<std::string>;
@@ -368,6 +377,7 @@ TEST_F(Charts, WarpEfficiencyIsOfEachKernelOfTheFastestConfiguration) {
       columns("warp_efficiency", {"label", "efficiency", "threads"}, "variants"),
       "label,efficiency,threads\n\"shared, body_force (128)\",75,24\n\"basic, body_force (128)\",62.5,20\n");
   EXPECT_EQ(rows_of("warp_efficiency", "block_stride").rows.size(), 0U);
+  EXPECT_EQ(names("nbody/variants"), (std::vector<std::string>{"cuda warp_efficiency"}));
 }
 
 TEST_F(Charts, TimelineHasALaneForEachStream) {
