@@ -14,10 +14,6 @@ constexpr std::array<std::string_view, 7> kDeviceMarks{
     "__global__", "__device__", "__constant__", "__shared__", "__managed__", "constexpr", "consteval"};
 constexpr std::array<std::string_view, 4> kTypeKeys{"struct", "class", "union", "enum"};
 
-bool is_one_of(std::string_view word, const auto& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // cudaMalloc, cudaError_t; not cuda::std.
 bool is_of_runtime(std::string_view word) {
   constexpr std::string_view kPrefix = "cuda";
@@ -64,7 +60,7 @@ class DeclarationWalk {
     const std::vector<SourceToken>& words = parts.tokens;
     if (words.size() < 3 || words[0].text != "define") return;
     if (std::any_of(words.begin() + 2, words.end(),
-                    [](const SourceToken& word) { return is_one_of(word.text, kDeviceMarks); }))
+                    [](const SourceToken& word) { return among(word.text, kDeviceMarks); }))
       marks_.emplace(words[1].text);
   }
 
@@ -102,7 +98,7 @@ class DeclarationWalk {
         continue;
       }
       if (here == "=" && text(i - 1) != "operator") has_value = true;
-      if (!has_parameters && is_one_of(here, kTypeKeys)) is_type = true;
+      if (!has_parameters && among(here, kTypeKeys)) is_type = true;
       if (here == "(") {
         has_parameters = true;
         i = behind(i);
@@ -130,7 +126,7 @@ class DeclarationWalk {
   [[nodiscard]] bool is_marked(std::size_t begin, std::size_t end) const {
     if (opens_namespace(begin, end - 1) && text(end - 1) == "{") return true;
     for (std::size_t i = begin; i < end; ++i)
-      if (is_one_of(text(i), kDeviceMarks) || marks_.contains(text(i))) return true;
+      if (among(text(i), kDeviceMarks) || marks_.contains(text(i))) return true;
     return kernels_.contains(name_of(begin, end));
   }
 

@@ -164,7 +164,8 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
   for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
   for (const std::string& option : code_options(request, architecture(request), *nvrtc_)) hasher.add(option);
   for (const auto& path : allowed_inputs()) hasher.add(path.string());
-  for (const auto& [name, text] : headers_for(request)) hasher.add(name).add(text);
+  // Those of the project that take the place of one are among its sources.
+  hasher.add(standard_headers_digest());
   if (request.variant->pes) hasher.add(nvshmem_.identity());
   // The capability wanted too: record.log tells when it is not the target.
   hasher.add(version()).add(nvrtc_->headers_version()).add(std::to_string(compute_capability_));

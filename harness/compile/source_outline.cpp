@@ -10,11 +10,6 @@
 namespace tailwave {
 namespace {
 
-template <std::size_t count>
-bool among(std::string_view word, const std::array<std::string_view, count>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_name(std::string_view text) {
   return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_') &&
          text.back() != '"';

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/hash.h"
+
 namespace tailwave {
 namespace {
 
@@ -183,6 +185,15 @@ std::map<std::string, std::string> make_headers() {
 const std::map<std::string, std::string>& standard_headers() {
   static const std::map<std::string, std::string> headers = make_headers();
   return headers;
+}
+
+const std::string& standard_headers_digest() {
+  static const std::string digest = [] {
+    FieldHasher hasher;
+    for (const auto& [name, text] : standard_headers()) hasher.add(name).add(text);
+    return hasher.digest();
+  }();
+  return digest;
 }
 
 }  // namespace tailwave

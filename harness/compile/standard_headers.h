@@ -10,5 +10,7 @@ namespace tailwave {
 // the host alone (iostream, vector, ...) are empty: what uses them is no device code. <cub/cub.cuh> is CUB's part for
 // blocks, warps and threads.
 const std::map<std::string, std::string>& standard_headers();
+// Of all names and texts.
+const std::string& standard_headers_digest();
 
 }  // namespace tailwave

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,11 @@ struct Tokens {
   std::vector<SourceToken> tokens;      // words and single punctuation characters; a literal is one token
   std::vector<SourceToken> directives;  // preprocessor lines, whole, with the lines that continue them
 };
+
+template <class Words>
+bool among(std::string_view word, const Words& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 // Of C++ text; comments and white space are none.
 Tokens tokens_of(std::string_view text);

@@ -60,8 +60,7 @@ Launch take_launch(Packet& packet, const FindNumbered& find) {
   launch.exit = take_exit(packet, find);
   for (Buffer** const buffer : {&launch.copied, &launch.copied_to, &launch.prefetched})
     *buffer = find(take<std::uint64_t>(packet));
-  packet >> launch.to_host;
-  packet >> launch.collective;
+  packet >> launch.to_host >> launch.collective;
   launch.summed = find(take<std::uint64_t>(packet));
   packet >> launch.summed_type >> launch.pe;
   return launch;

@@ -10,6 +10,7 @@ namespace tailwave {
 namespace {
 
 bool any_is_allowed = false;
+constexpr std::size_t kLongestOption = 1024;  // matching takes stack by the character
 
 // Of GCC and Clang.
 const std::regex& of_host_compilers() {
@@ -89,8 +90,7 @@ bool is_left_out_for_nvrtc(std::string_view option) {
       "(-O[0-3]?|--optimize=[0-3]|-m(64|=64)|--machine=64|--?expt-relaxed-constexpr|-g|--debug|"
       "-lcuda|-lcudart|-lm|--?res(ource)?-usage|--?compiler-options(=.*)?|-Xcompiler(=.*)?|--?ccbin(=.*)?|"
       "--?compiler-bindir(=.*)?|-Xlinker(=.*)?|--?keep|-t=?[0-9]+|--?threads=[0-9]+|-c|--compile|)");
-  constexpr std::size_t kLongest = 1024;
-  return option.size() <= kLongest && std::regex_match(std::string(option), left_out);
+  return option.size() <= kLongestOption && std::regex_match(std::string(option), left_out);
 }
 
 std::string why_not_an_option(std::string_view option, VariantSpec::Target target) {
@@ -98,10 +98,9 @@ std::string why_not_an_option(std::string_view option, VariantSpec::Target targe
   const bool is_host = target == VariantSpec::Target::host;
   if (!is_host && is_left_out_for_nvrtc(option)) return "";
   if (std::string why = is_host ? "" : why_nvrtc_cannot(option); !why.empty()) return why;
-  constexpr std::size_t kLongest = 1024;  // matching takes stack by the character
-  if (option.size() > kLongest)
+  if (option.size() > kLongestOption)
     return fmt::format("the option '{}...' has {} characters; {} are allowed", option.substr(0, 20),
-                       option.size(), kLongest);
+                       option.size(), kLongestOption);
   const std::string text(option);
   const bool is_known = std::regex_match(text, is_host ? of_host_compilers() : of_nvrtc()) &&
                         text.find('/') == std::string::npos;

@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 15> kCudaOnly{
 constexpr std::array<std::string_view, 8> kNotOfACopy{
     "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative", "sms"};
 constexpr std::array<std::string_view, 4> kOfACopyOnly{"copy", "symbol", "to", "prefetch"};
+constexpr std::array<std::string_view, 2> kNotOfAPrefetch{"copy", "symbol"};
 constexpr std::array<std::string_view, 2> kOfACollectiveOnly{"collective", "buffer"};
 constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
 constexpr std::array<std::string_view, 18> kLaunchOnly{
@@ -212,10 +213,7 @@ class LaunchReader {
     const std::size_t before = reporter_.diagnostics().size();
     refuse(place, kNotOfACopy, "prefetch");
     refuse(place, kOfACollectiveOnly, "prefetch");
-    for (const std::string_view key : {"copy", "symbol"})
-      if (place.find(key))
-        reporter_.report(place.find(key).pointer(),
-                         "'" + std::string(key) + "' has no meaning beside 'prefetch'");
+    refuse(place, kNotOfAPrefetch, "prefetch");
     require(place, "to");
     const Json buffer = place.find("prefetch"), to = place.find("to");
     launch.kernel = "prefetch";
