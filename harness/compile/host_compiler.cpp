@@ -29,9 +29,9 @@ using Flags = std::vector<std::string>;
 // How the two compilers differ.
 struct Recipe {
   Artifact::Kind kind;
-  const char* header;         // compiled before the source
-  const char* header_prefix;  // of the embedded headers that it can include
-  const char* entry;          // makes a table entry of a function
+  const char* header;                               // compiled before the source
+  std::array<std::string_view, 3> header_prefixes;  // of the embedded headers that it can include
+  const char* entry;                                // makes a table entry of a function
   std::string (*translate)(std::string_view);
   Flags (*flags)(const BuildRequest&);
 };
@@ -78,14 +78,16 @@ Flags kernel_flags(const BuildRequest& request) {
 
 const Recipe kHostRecipe{Artifact::Kind::host_library,
                          "tailwave_host.h",
-                         "cpu/include/tailwave_",
+                         {"tailwave_", "cuda_fp", "cuda_bf"},
                          "host_entry",
                          [](std::string_view text) { return std::string(text); },
                          host_flags};
-const Recipe kKernelRecipe{Artifact::Kind::cpu_kernels, "tailwave_cuda.h", "cpu/include/", "kernel_entry",
+const Recipe kKernelRecipe{Artifact::Kind::cpu_kernels, "tailwave_cuda.h", {"", "", ""}, "kernel_entry",
                            translate_for_cpu,           kernel_flags};
 
 constexpr std::string_view kHeaderFolder = "cpu/include/";
+constexpr std::string_view kSmallFloat = "../core/small_float.h",
+                           kSmallFloatHeader = "tailwave_small_float.h";
 constexpr std::string_view kTableFile = "tailwave-table";
 
 std::string string_literal(std::string_view text) {
@@ -141,9 +143,14 @@ std::string for_the_cpu(const BuildRequest& request, const std::string& text) {
 
 std::vector<HostToolchain::File> headers(const Recipe& recipe, const BuildRequest& request) {
   std::vector<HostToolchain::File> files;
-  for (const auto& [path, text] : embedded::compile::files())
-    if (path.starts_with(recipe.header_prefix))
-      files.push_back({std::string(path.substr(kHeaderFolder.size())), std::string(text)});
+  for (const auto& [path, text] : embedded::compile::files()) {
+    const bool is_header = path.starts_with(kHeaderFolder);
+    const std::string_view name = is_header ? path.substr(kHeaderFolder.size()) : kSmallFloatHeader;
+    const bool is_wanted = std::any_of(recipe.header_prefixes.begin(), recipe.header_prefixes.end(),
+                                       [&](std::string_view prefix) { return name.starts_with(prefix); });
+    if ((is_header && is_wanted) || path == kSmallFloat)
+      files.push_back({std::string(name), std::string(text)});
+  }
   const auto root = std::filesystem::weakly_canonical(request.system->directory);
   for (const auto& header : project_headers(request.variant->source, request.system->directory))
     files.push_back({"project" / header.lexically_relative(root),

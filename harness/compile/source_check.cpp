@@ -116,6 +116,10 @@ class VariantCheck {
     bool pointer = true;
     ScalarType type{};
     std::string what;
+    if (std::holds_alternative<StructArgument>(launch.arguments[i])) {
+      if (!parameter.pointer && (!parameter.type || parameter.lanes > 1)) return true;
+      return report_argument(launch, i, "a struct", parameter);
+    }
     if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[i])) {
       pointer = false;
       type = scalar->type;
@@ -129,7 +133,13 @@ class VariantCheck {
     }
     // A type that is none of C++'s own may hide a pointer or stand for anything.
     const bool pointer_fits = parameter.pointer == pointer || (!parameter.pointer && !parameter.type);
-    if (pointer_fits && (!parameter.type || same_kind(*parameter.type, type))) return true;
+    const bool lanes_fit = pointer || parameter.lanes == 1;
+    if (pointer_fits && lanes_fit && (!parameter.type || same_kind(*parameter.type, type))) return true;
+    return report_argument(launch, i, what, parameter);
+  }
+
+  bool report_argument(const LaunchSpec& launch, std::size_t i, const std::string& what,
+                       const OutlineParameter& parameter) {
     reporter_.report(place(),
                      fmt::format("argument {} of '{}' is {}; the parameter is '{}'", i + 1,
                                  defined_name(launch.kernel), what, parameter.text),
@@ -138,10 +148,9 @@ class VariantCheck {
   }
 
   [[nodiscard]] static bool takes(const Argument& argument, const std::string& buffer) {
-    if (const auto* one = std::get_if<BufferArgument>(&argument)) return one->buffer == buffer;
-    const auto* choice = std::get_if<BufferChoice>(&argument);
-    return choice != nullptr &&
-           std::find(choice->buffers.begin(), choice->buffers.end(), buffer) != choice->buffers.end();
+    std::set<std::string> taken;
+    add_buffers_of(argument, taken);
+    return taken.contains(buffer);
   }
 
   // The parameters of the one function that a launch calls; null where that cannot be told.
@@ -196,7 +205,8 @@ class VariantCheck {
 
   // Signed or not, the bits are the same.
   static bool same_kind(ScalarType left, ScalarType right) {
-    return is_real(left) == is_real(right) && size_bytes(left) == size_bytes(right);
+    if (is_real(left) || is_real(right)) return left == right;
+    return size_bytes(left) == size_bytes(right);
   }
 
   void check_undefined() {
@@ -253,10 +263,11 @@ class VariantCheck {
     if (launch.when) reads(*launch.when);
     if (launch.loop) reads(launch.loop->repeat);
     if (launch.loop && launch.loop->until) reads(launch.loop->until->at_most);
-    for (const Argument& argument : launch.arguments) {
-      if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) reads(scalar->value);
-      if (const auto* choice = std::get_if<BufferChoice>(&argument)) reads(choice->index);
-    }
+    for (const Argument& argument : launch.arguments)
+      for_each_leaf(argument, [&](const Argument& leaf) {
+        if (const auto* scalar = std::get_if<ScalarArgument>(&leaf)) reads(scalar->value);
+        if (const auto* choice = std::get_if<BufferChoice>(&leaf)) reads(choice->index);
+      });
   }
 
   const System& system_;
@@ -270,11 +281,7 @@ void taken_by(const VariantSpec& variant, std::set<std::string>& buffers) {
   for (const auto* plan : {&variant.prepare, &variant.launches, &variant.finish}) {
     for (const LaunchSpec& launch : *plan) {
       for (const std::string& buffer : launch.other_buffers()) buffers.insert(buffer);
-      for (const Argument& argument : launch.arguments) {
-        if (const auto* one = std::get_if<BufferArgument>(&argument)) buffers.insert(one->buffer);
-        if (const auto* choice = std::get_if<BufferChoice>(&argument))
-          buffers.insert(choice->buffers.begin(), choice->buffers.end());
-      }
+      for (const Argument& argument : launch.arguments) add_buffers_of(argument, buffers);
     }
   }
 }

@@ -39,25 +39,33 @@ std::string joined(const std::vector<std::string_view>& tokens) {
   return text;
 }
 
-std::optional<ScalarType> type_of_words(const std::string& words) {
-  static const std::map<std::string, ScalarType> kTypes{{"float", ScalarType::float32},
-                                                        {"double", ScalarType::float64},
-                                                        {"int", ScalarType::int32},
-                                                        {"signed", ScalarType::int32},
+std::optional<ElementType> type_of_words(const std::string& words) {
+  static const std::map<std::string, ScalarType> kTypes{{"signed", ScalarType::int32},
                                                         {"int32_t", ScalarType::int32},
                                                         {"unsigned", ScalarType::uint32},
                                                         {"unsigned int", ScalarType::uint32},
                                                         {"uint32_t", ScalarType::uint32},
                                                         {"long long", ScalarType::int64},
                                                         {"long long int", ScalarType::int64},
-                                                        {"long", ScalarType::int64},
                                                         {"int64_t", ScalarType::int64},
-                                                        {"size_t", ScalarType::uint64},
                                                         {"uint64_t", ScalarType::uint64},
                                                         {"unsigned long long", ScalarType::uint64},
-                                                        {"unsigned long", ScalarType::uint64}};
+                                                        {"unsigned long", ScalarType::uint64},
+                                                        {"signed char", ScalarType::int8},
+                                                        {"int8_t", ScalarType::int8},
+                                                        {"unsigned char", ScalarType::uint8},
+                                                        {"uint8_t", ScalarType::uint8},
+                                                        {"int16_t", ScalarType::int16},
+                                                        {"unsigned short", ScalarType::uint16},
+                                                        {"uint16_t", ScalarType::uint16},
+                                                        {"nv_bfloat16", ScalarType::bfloat16},
+                                                        {"__nv_fp8_e4m3", ScalarType::float8_e4m3},
+                                                        {"__nv_fp8_e5m2", ScalarType::float8_e5m2}};
   const auto found = kTypes.find(words);
-  return found == kTypes.end() ? std::nullopt : std::optional(found->second);
+  if (found != kTypes.end()) return ElementType{found->second, 1};
+  // What the manifest calls "float32" or "complex64" is no word of C++.
+  const bool is_of_cuda = words.starts_with("__") || words.find_first_of("0123456789") >= words.size() - 1;
+  return is_of_cuda ? parse_element_type(words) : std::nullopt;
 }
 
 OutlineParameter parameter_of(const std::vector<std::string_view>& tokens) {
@@ -84,7 +92,11 @@ OutlineParameter parameter_of(const std::vector<std::string_view>& tokens) {
   if (!name_follows && words.size() > 1 && !among(words.back(), kTypeWords)) words.pop_back();
   std::string type;
   for (const std::string_view word : words) type += (type.empty() ? "" : " ") + std::string(word);
-  if (plain) parameter.type = type_of_words(type);
+  const std::optional<ElementType> element = plain ? type_of_words(type) : std::nullopt;
+  if (element) {
+    parameter.type = element->scalar;
+    parameter.lanes = element->lanes;
+  }
   return parameter;
 }
 

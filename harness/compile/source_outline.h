@@ -15,8 +15,9 @@ struct OutlineParameter {
   std::string text;  // "const float* x"
   bool pointer = false;
   bool reads = false;  // a pointer to const
-  std::optional<ScalarType>
-      type;  // of the value, or of what is pointed at; empty: not one of C++'s own types
+  // Of the value, or of what is pointed at; empty: neither one of C++'s own types nor one of CUDA's.
+  std::optional<ScalarType> type;
+  int lanes = 1;  // more in a vector type
 };
 
 struct OutlineFunction {

@@ -16,17 +16,21 @@ namespace {
 
 // As kernels know it, whatever the host's own name for the type is.
 template <class T>
-std::string device_type() {
+std::string device_type(T /*number*/) {
   if constexpr (kIsFloating<T>) return sizeof(T) == 4 ? "float" : "double";
   constexpr std::array<const char*, 9> kIntegers{"", "char", "short", "", "int", "", "", "", "long long"};
   return std::string(kIsSigned<T> ? "signed " : "unsigned ") + kIntegers[sizeof(T)];
+}
+template <int exponent_bits, int mantissa_bits, bool infinities>
+std::string device_type(SmallFloat<exponent_bits, mantissa_bits, infinities> /*number*/) {
+  return fmt::format("tailwave::SmallFloat<{}, {}, {}>", exponent_bits, mantissa_bits, infinities);
 }
 
 }  // namespace
 
 std::string comparison_kernel(Comparison::Norm norm, ScalarType type) {
   return fmt::format("tailwave::compare_arrays<tailwave::DifferenceNorm::{}, {}>", to_string(norm),
-                     visit_scalar(type, [](auto number) { return device_type<decltype(number)>(); }));
+                     visit_scalar(type, [](auto number) { return device_type(number); }));
 }
 
 Artifact build_comparison_kernels(Compiler& compiler, const std::filesystem::path& folder,

@@ -62,7 +62,12 @@ ScalarBytes scalar(T value) {
   bytes.size = sizeof value;
   return bytes;
 }
-using LaunchArgument = std::variant<Buffer*, ScalarBytes>;
+// Of a struct by value: bytes, and the buffers whose addresses lie at these offsets.
+struct StructBytes {
+  std::vector<std::byte> bytes;
+  std::vector<std::pair<std::size_t, Buffer*>> addresses;
+};
+using LaunchArgument = std::variant<Buffer*, ScalarBytes, StructBytes>;
 
 // A place in a plan where a loop may end: when the launch before has ended and the buffer's first element is at most
 // that, the plan goes on with another launch than the next.

@@ -6,18 +6,37 @@ namespace tailwave {
 namespace {
 
 void put(Packet& packet, const LaunchArgument& argument, const NumberBuffer& number) {
-  const auto* const scalar = std::get_if<ScalarBytes>(&argument);
-  packet << (scalar == nullptr);
-  if (scalar == nullptr) {
-    packet << number(std::get<Buffer*>(argument));
-    return;
+  packet << argument.index();
+  if (const auto* const buffer = std::get_if<Buffer*>(&argument)) {
+    packet << number(*buffer);
+  } else if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
+    packet << scalar->size;
+    packet.append(scalar->bytes);
+  } else {
+    const auto& whole = std::get<StructBytes>(argument);
+    packet << whole.bytes.size();
+    packet.append(whole.bytes);
+    packet << whole.addresses.size();
+    for (const auto& [offset, pointed] : whole.addresses) packet << offset << number(pointed);
   }
-  packet << scalar->size;
-  packet.append(scalar->bytes);
+}
+
+StructBytes take_struct(Packet& packet, const FindNumbered& find) {
+  StructBytes whole;
+  const auto bytes = packet.take(take<std::size_t>(packet));
+  whole.bytes.assign(bytes.begin(), bytes.end());
+  for (std::size_t count = packet.take_count(); count > 0; --count) {
+    const auto offset = take<std::size_t>(packet);
+    if (offset + sizeof(void*) > whole.bytes.size()) throw std::out_of_range("an address beyond its struct");
+    whole.addresses.emplace_back(offset, find(take<std::uint64_t>(packet)));
+  }
+  return whole;
 }
 
 LaunchArgument take_argument(Packet& packet, const FindNumbered& find) {
-  if (take<bool>(packet)) return find(take<std::uint64_t>(packet));
+  const auto kind = take<std::size_t>(packet);
+  if (kind == 0) return find(take<std::uint64_t>(packet));
+  if (kind > 1) return take_struct(packet, find);
   ScalarBytes scalar;
   packet >> scalar.size;
   const auto bytes = packet.take(scalar.bytes.size());

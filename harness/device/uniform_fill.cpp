@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "core/parallel.h"
@@ -11,17 +12,31 @@
 namespace tailwave {
 namespace {
 
+template <class Real>
+Real number_before(Real number) {
+  if constexpr (kIsSmallFloat<Real>) {
+    const auto value = static_cast<double>(number);
+    if (value == 0) return Real(-static_cast<double>(std::numeric_limits<Real>::denorm_min()));
+    number.bits = static_cast<decltype(number.bits)>(value > 0 ? number.bits - 1 : number.bits + 1);
+    return number;
+  } else {
+    return std::nextafter(number, std::numeric_limits<Real>::lowest());
+  }
+}
+
 // The largest number of the type that is less than the fill's upper bound; rounding could reach that.
 template <class Real>
 Real most_of(const UniformFill& fill) {
   const auto low = static_cast<Real>(fill.low), high = static_cast<Real>(fill.high);
-  return low < high && static_cast<double>(high) >= fill.high ? std::nextafter(high, low) : high;
+  return low < high && static_cast<double>(high) >= fill.high ? number_before(high) : high;
 }
 
 template <class Number>
 Number number_of(const UniformFill& fill, double value) {
   if constexpr (std::is_integral_v<Number>) {
     return static_cast<Number>(std::floor(std::min(value, most_of<double>(fill))));
+  } else if constexpr (kIsSmallFloat<Number>) {
+    return Number(std::min(value, static_cast<double>(most_of<Number>(fill))));
   } else {
     return std::min(static_cast<Number>(value), most_of<Number>(fill));
   }
@@ -43,7 +58,11 @@ void fill_numbers(const UniformFill& fill, std::size_t first, std::span<std::byt
 }  // namespace
 
 double largest_double(const UniformFill& fill) {
-  return most_of<double>(fill);
+  return visit_scalar(fill.type, [&](auto number) {
+    if constexpr (kIsSmallFloat<decltype(number)>)
+      return static_cast<double>(most_of<decltype(number)>(fill));
+    return most_of<double>(fill);
+  });
 }
 
 float largest_float(const UniformFill& fill) {

@@ -98,7 +98,21 @@ const std::string* buffer_of(const Argument& argument, const Values& scope) {
   return nullptr;
 }
 
+StructBytes resolve_struct(const StructArgument& argument, const Values& scope, const FindBuffer& find) {
+  StructBytes whole;
+  whole.bytes.resize(layout_of(argument).bytes);
+  for_each_placed_leaf(argument, [&](const Argument& leaf, std::size_t offset) {
+    if (const std::string* const buffer = buffer_of(leaf, scope))
+      return static_cast<void>(whole.addresses.emplace_back(offset, find(*buffer).buffer));
+    const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(leaf), scope);
+    std::copy_n(scalar.bytes.begin(), scalar.size, whole.bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+  });
+  return whole;
+}
+
 LaunchArgument resolve_argument(const Argument& argument, const Values& scope, const FindBuffer& find) {
+  if (const auto* const whole = std::get_if<StructArgument>(&argument))
+    return resolve_struct(*whole, scope, find);
   if (const std::string* const buffer = buffer_of(argument, scope)) return find(*buffer).buffer;
   return evaluate_scalar(std::get<ScalarArgument>(argument), scope);
 }
@@ -218,14 +232,7 @@ class PlanHasher {
       hasher_.add(fmt::format("{} {} {}", size.x, size.y, size.z));
     hasher_.add(fmt::format("{} {} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
                             launch.cooperative, launch.sms, fmt::join(launch.wait, ",")));
-    for (const Argument& argument : spec.arguments) {
-      if (const std::string* const buffer = buffer_of(argument, scope)) {
-        hasher_.add(*buffer);
-      } else {
-        const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(argument), scope);
-        hasher_.add({reinterpret_cast<const char*>(scalar.bytes.data()), scalar.size});
-      }
-    }
+    for (const Argument& argument : spec.arguments) add(argument, scope);
     hasher_.add(spec.copied);
     if (!spec.copied_to.empty()) hasher_.add("to").add(spec.copied_to);
     if (!spec.prefetched.empty())
@@ -242,6 +249,20 @@ class PlanHasher {
   }
 
  private:
+  void add(const Argument& argument, const Values& scope) {
+    if (std::holds_alternative<StructArgument>(argument))
+      hasher_.add("struct").add(std::to_string(layout_of(argument).bytes));
+    for_each_placed_leaf(argument, [&](const Argument& leaf, std::size_t offset) {
+      if (offset > 0) hasher_.add(std::to_string(offset));
+      if (const std::string* const buffer = buffer_of(leaf, scope)) {
+        hasher_.add(*buffer);
+      } else {
+        const ScalarBytes scalar = evaluate_scalar(std::get<ScalarArgument>(leaf), scope);
+        hasher_.add({reinterpret_cast<const char*>(scalar.bytes.data()), scalar.size});
+      }
+    });
+  }
+
   FieldHasher& hasher_;
 };
 

@@ -41,6 +41,14 @@ std::size_t number_of(const Buffer& buffer) {
 std::string argument_text(const LaunchArgument& argument) {
   if (const auto* buffer = std::get_if<Buffer*>(&argument))
     return fmt::format("buffer {}", number_of(**buffer));
+  if (const auto* whole = std::get_if<StructBytes>(&argument)) {
+    std::string text = fmt::format("struct {} ", whole->bytes.size());
+    for (const std::byte byte : whole->bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
+    text += fmt::format(" {}", whole->addresses.size());
+    for (const auto& [offset, buffer] : whole->addresses)
+      text += fmt::format(" {} {}", offset, number_of(*buffer));
+    return text;
+  }
   const auto& scalar = std::get<ScalarBytes>(argument);
   std::uint64_t bits = 0;
   std::memcpy(&bits, scalar.bytes.data(), scalar.size);

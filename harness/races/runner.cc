@@ -73,6 +73,7 @@ FILE* result = nullptr;
   _exit(3);
 }
 
+using Bytes = std::vector<unsigned char>;
 using Fibers = std::vector<void*>;
 
 // Lets all that `before` did so far happen before all that `after` does from now on. Done in the name of fibers that do
@@ -200,7 +201,7 @@ struct Launch {
   Index3 grid{}, block{};
   size_t dynamic_shared = 0;
   bool cooperative = false;
-  std::vector<uint64_t> values;
+  std::vector<Bytes> values;
   std::vector<void*> arguments;
 };
 
@@ -624,23 +625,49 @@ class Plan {
     for (Index3* size : {&launch.grid, &launch.block}) line >> size->x >> size->y >> size->z;
     line >> launch.dynamic_shared >> launch.cooperative >> count;
     for (int i = 0; i < count; ++i) launch.values.push_back(argument(line, *launch.entry, count, i));
-    for (uint64_t& value : launch.values) launch.arguments.push_back(&value);
+    for (Bytes& value : launch.values) launch.arguments.push_back(value.data());
     stream.run(launch);
   }
 
-  // "buffer NUMBER", or "scalar SIZE BITS".
-  uint64_t argument(std::istream& line, const Entry& entry, int count, int i) {
+  // "buffer NUMBER", "scalar SIZE BITS", or "struct SIZE BYTES COUNT" and so many times "OFFSET NUMBER" of a buffer.
+  Bytes argument(std::istream& line, const Entry& entry, int count, int i) {
     std::string kind;
-    uint64_t value = 0;
-    unsigned size = sizeof(void*);
     line >> kind;
-    if (kind == "scalar") line >> size;
-    line >> value;
-    const bool pointer = kind == "buffer";
-    if (count != entry.argument_count || pointer != entry.arguments[i].pointer ||
-        size != entry.arguments[i].size)
+    Bytes bytes(sizeof(void*));
+    if (kind == "buffer") {
+      put_address(line, bytes, 0);
+    } else {
+      size_t size = 0;
+      line >> size;
+      bytes.resize(size);
+      kind == "scalar" ? put_scalar(line, bytes) : put_struct(line, bytes);
+    }
+    if (count != entry.argument_count || (kind == "buffer") != entry.arguments[i].pointer ||
+        bytes.size() != entry.arguments[i].size)
       give_up(std::string("the arguments of '") + entry.name + "' are not those that it takes");
-    return pointer ? reinterpret_cast<uint64_t>(buffers_[value].data) : value;
+    return bytes;
+  }
+
+  void put_address(std::istream& line, Bytes& bytes, size_t offset) {
+    size_t number = 0;
+    line >> number;
+    const char* const address = buffers_[number].data;
+    memcpy(bytes.data() + offset, &address, sizeof address);
+  }
+
+  static void put_scalar(std::istream& line, Bytes& bytes) {
+    uint64_t value = 0;
+    line >> value;
+    memcpy(bytes.data(), &value, bytes.size());
+  }
+
+  void put_struct(std::istream& line, Bytes& bytes) {
+    std::string digits;
+    size_t addresses = 0, offset = 0;
+    line >> digits >> addresses;
+    for (size_t at = 0; at < bytes.size(); ++at)
+      bytes[at] = static_cast<unsigned char>(std::stoi(digits.substr(2 * at, 2), nullptr, 16));
+    for (; addresses > 0 && line >> offset; --addresses) put_address(line, bytes, offset);
   }
 
   void move(std::istream& line) {

@@ -257,6 +257,10 @@ class LaunchReader {
     require(place, "buffer");
     if (buffer.as_text() == nullptr || !require_buffer(buffer)) return;
     launch.summed = *buffer.as_text();
+    const ScalarType type = system_.buffers.at(launch.summed).type;
+    if (is_small_float(type) && size_bytes(type) == 1)
+      reporter_.report(buffer.pointer(), "the buffer '" + launch.summed + "' has the type " +
+                                             std::string(to_string(type)) + ", of which there are no sums");
     if (!lies_in(MemoryKind::symmetric, system_.buffers.at(launch.summed)))
       reporter_.report(buffer.pointer(), "the buffer '" + launch.summed + "' is not symmetric",
                        R"(what all add up lies with each of them: "memory": "symmetric")");
@@ -322,21 +326,72 @@ class LaunchReader {
     if (const std::string* name = place.as_text()) return named_argument(*name, place.pointer());
     if (!place.is_object()) return std::nullopt;  // the schema has no more
     if (place.find("buffers") || place.find("index")) return read_choice(place);
+    if (place.find("struct")) return read_struct(place);
     if (!place.find("value") && !place.find("type")) {
       if (place.members().empty())
         reporter_.report(place.pointer(), "the object is empty",
-                         R"(an argument is a name, {"value": "N / 2", "type": "int32"} or {"buffers": ["a", )"
-                         R"("b"], "index": 0})");
+                         R"(an argument is a name, {"value": "N / 2", "type": "int32"}, {"buffers": ["a", )"
+                         R"("b"], "index": 0} or {"struct": ["a", "N"]})");
       return std::nullopt;  // of other keys the schema has said that they are unknown
     }
     for (const char* key : {"value", "type"}) require(place, key);
-    const auto expression = read_expression(place.find("value"), known_, reporter_);
-    const std::string* type_name = place.find("type").as_text();
-    if (type_name == nullptr || !expression) return std::nullopt;
-    const std::optional<ScalarType> type = parse_scalar_type(*type_name);
+    const std::optional<ElementType> type = read_element_type(place.find("type"), reporter_);
     if (!type) return std::nullopt;
-    check_argument(*expression, *type, place.find("value").pointer());
-    return ScalarArgument{*expression, *type};
+    if (type->lanes > 1) return read_vector(place.find("value"), *type);
+    return read_scalar(place.find("value"), type->scalar);
+  }
+
+  std::optional<Argument> read_scalar(const Json& place, ScalarType type) {
+    if (place.is_array()) {
+      reporter_.report(place.pointer(),
+                       "a list for the type '" + std::string(to_string(type)) + "', which has one component");
+      return std::nullopt;
+    }
+    const auto expression = read_expression(place, known_, reporter_);
+    if (!expression) return std::nullopt;
+    check_argument(*expression, type, place.pointer());
+    return ScalarArgument{*expression, type};
+  }
+
+  std::optional<Argument> read_vector(const Json& place, const ElementType& type) {
+    const std::vector<Json> components = place.items();
+    if (components.size() != static_cast<std::size_t>(type.lanes)) {
+      reporter_.report(place.pointer(),
+                       "expected a list of " + std::to_string(type.lanes) + " values for the type '" +
+                           to_string(type) + "'" +
+                           (place.is_array() ? ", found " + std::to_string(components.size()) : ""));
+      return std::nullopt;
+    }
+    return read_fields(components, alignment_bytes(type),
+                       [&](const Json& component) { return read_scalar(component, type.scalar); });
+  }
+
+  std::optional<Argument> read_struct(const Json& place) {
+    for (const std::string_view key : {"value", "type"}) {
+      if (place.find(key))
+        reporter_.report(place.find(key).pointer(),
+                         "'" + std::string(key) + "' has no meaning beside 'struct'");
+    }
+    auto read =
+        read_fields(place.find("struct").items(), 1, [&](const Json& field) { return read_argument(field); });
+    if (!read) return std::nullopt;
+    const std::size_t bytes = layout_of(*read).bytes;
+    if (bytes <= kMostArgumentBytes) return read;
+    reporter_.report(place.pointer(), "the struct has " + std::to_string(bytes) +
+                                          " bytes, and an argument at most " +
+                                          std::to_string(kMostArgumentBytes));
+    return std::nullopt;
+  }
+
+  template <class Read>
+  std::optional<Argument> read_fields(const std::vector<Json>& places, std::size_t alignment, Read read) {
+    StructArgument whole{{}, alignment};
+    for (const Json& place : places) {
+      std::optional<Argument> field = read(place);
+      if (!field) return std::nullopt;
+      whole.fields.push_back(std::move(*field));
+    }
+    return whole;
   }
 
   std::optional<Argument> read_choice(const Json& place) {
@@ -431,9 +486,9 @@ class LaunchReader {
     const auto value = try_evaluate(expression, defaults_, pointer, reporter_);
     if (!value) return;
     try {
-      const bool real = type == ScalarType::float32 || type == ScalarType::float64;
       const Expression constant = Expression::constant(*value);
-      const Value converted = real ? Value(constant.evaluate_double({})) : Value(constant.evaluate_int({}));
+      const Value converted =
+          is_real(type) ? Value(constant.evaluate_double({})) : Value(constant.evaluate_int({}));
       (void)quantity_of(type, converted, pointer, reporter_);
     } catch (const ExpressionError& error) {
       reporter_.report(

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
+#include <type_traits>
 
 namespace tailwave {
 
@@ -11,7 +13,7 @@ std::size_t size_bytes(ScalarType type) {
 }
 
 bool is_real(ScalarType type) {
-  return visit_scalar(type, []<class Number>(Number) { return std::is_floating_point_v<Number>; });
+  return visit_scalar(type, []<class Number>(Number) { return !std::is_integral_v<Number>; });
 }
 
 double rounding_unit(ScalarType type) {
@@ -20,13 +22,82 @@ double rounding_unit(ScalarType type) {
   });
 }
 
+bool is_small_float(ScalarType type) {
+  return visit_scalar(type, []<class Number>(Number) { return kIsSmallFloat<Number>; });
+}
+
+double largest(ScalarType type) {
+  return visit_scalar(
+      type, []<class Number>(Number) { return static_cast<double>(std::numeric_limits<Number>::max()); });
+}
+
 std::optional<ScalarType> parse_scalar_type(std::string_view text) {
-  if (text == "int") return ScalarType::int32;
-  if (text == "float") return ScalarType::float32;
-  if (text == "double") return ScalarType::float64;
-  if (text == "bool") return ScalarType::uint8;
-  if (text == "size_t") return ScalarType::uint64;
-  return find_enum<ScalarType>(text);
+  static const std::map<std::string_view, ScalarType> kOtherNames{{"int", ScalarType::int32},
+                                                                  {"uint", ScalarType::uint32},
+                                                                  {"float", ScalarType::float32},
+                                                                  {"double", ScalarType::float64},
+                                                                  {"char", ScalarType::int8},
+                                                                  {"uchar", ScalarType::uint8},
+                                                                  {"short", ScalarType::int16},
+                                                                  {"ushort", ScalarType::uint16},
+                                                                  {"bool", ScalarType::uint8},
+                                                                  {"size_t", ScalarType::uint64},
+                                                                  {"long", ScalarType::int64},
+                                                                  {"ulong", ScalarType::uint64},
+                                                                  {"longlong", ScalarType::int64},
+                                                                  {"ulonglong", ScalarType::uint64},
+                                                                  {"half", ScalarType::float16},
+                                                                  {"__half", ScalarType::float16},
+                                                                  {"__nv_bfloat16", ScalarType::bfloat16}};
+  const auto other = kOtherNames.find(text);
+  return other == kOtherNames.end() ? find_enum<ScalarType>(text) : std::optional(other->second);
+}
+
+std::optional<ElementType> parse_element_type(std::string_view text) {
+  if (const auto scalar = parse_scalar_type(text)) return ElementType{*scalar, 1};
+  if (text == "complex64") return ElementType{ScalarType::float32, 2};
+  if (text == "complex128") return ElementType{ScalarType::float64, 2};
+  if (text == "__nv_bfloat162") return ElementType{ScalarType::bfloat16, 2};
+  constexpr std::string_view kCounts = "234";
+  if (text.empty() || kCounts.find(text.back()) == std::string_view::npos) return std::nullopt;
+  const int lanes = text.back() - '0';
+  text.remove_suffix(1);
+  const bool has_x = text.ends_with('x');
+  if (has_x) text.remove_suffix(1);
+  const bool is_plain = find_enum<ScalarType>(text).has_value();  // "float32x2" and "float2", not "float322"
+  const auto scalar = is_plain == has_x ? parse_scalar_type(text) : std::nullopt;
+  return scalar ? std::optional(ElementType{*scalar, lanes}) : std::nullopt;
+}
+
+std::string to_string(const ElementType& type) {
+  return std::string(to_string(type.scalar)) + (type.lanes == 1 ? "" : "x" + std::to_string(type.lanes));
+}
+
+std::size_t alignment_bytes(const ElementType& type) {
+  constexpr std::size_t kMost = 16;
+  const std::size_t scalar = size_bytes(type.scalar);
+  if (type.lanes == 3) return scalar;
+  return std::min(kMost, scalar * static_cast<std::size_t>(type.lanes));
+}
+
+ArgumentLayout layout_of(const Argument& argument) {
+  if (const auto* const scalar = std::get_if<ScalarArgument>(&argument)) {
+    const std::size_t bytes = size_bytes(scalar->type);
+    return {bytes, bytes};
+  }
+  const auto* const whole = std::get_if<StructArgument>(&argument);
+  if (whole == nullptr) return {sizeof(void*), sizeof(void*)};
+  const auto rounded = [](std::size_t bytes, std::size_t alignment) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  };
+  ArgumentLayout layout{0, whole->least_alignment};
+  for (const Argument& field : whole->fields) {
+    const ArgumentLayout of_field = layout_of(field);
+    layout.bytes = rounded(layout.bytes, of_field.alignment) + of_field.bytes;
+    layout.alignment = std::max(layout.alignment, of_field.alignment);
+  }
+  layout.bytes = rounded(layout.bytes, layout.alignment);
+  return layout;
 }
 
 bool VariantSpec::has_parameter(std::string_view parameter) const {
@@ -77,6 +148,14 @@ std::vector<std::string> LaunchSpec::other_buffers() const {
   return all;
 }
 
+void add_buffers_of(const Argument& argument, std::set<std::string>& names) {
+  for_each_leaf(argument, [&](const Argument& leaf) {
+    if (const auto* buffer = std::get_if<BufferArgument>(&leaf)) names.insert(buffer->buffer);
+    if (const auto* choice = std::get_if<BufferChoice>(&leaf))
+      names.insert(choice->buffers.begin(), choice->buffers.end());
+  });
+}
+
 std::vector<std::string> used_buffers(const System& system, const VariantSpec& variant) {
   std::set<std::string> names;
   for (const auto& [buffer, comparison] : system.reference.compare) {
@@ -87,11 +166,7 @@ std::vector<std::string> used_buffers(const System& system, const VariantSpec& v
     for (const LaunchSpec& launch : *launches) {
       for (const std::string& buffer : launch.other_buffers()) names.insert(buffer);
       if (launch.loop && launch.loop->until) names.insert(launch.loop->until->buffer);
-      for (const Argument& argument : launch.arguments) {
-        if (const auto* buffer = std::get_if<BufferArgument>(&argument)) names.insert(buffer->buffer);
-        if (const auto* choice = std::get_if<BufferChoice>(&argument))
-          names.insert(choice->buffers.begin(), choice->buffers.end());
-      }
+      for (const Argument& argument : launch.arguments) add_buffers_of(argument, names);
     }
   }
   return {names.begin(), names.end()};

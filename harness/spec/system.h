@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,18 +17,35 @@
 #include "core/configuration.h"
 #include "core/enum_names.h"
 #include "core/error.h"
+#include "core/small_float.h"
 #include "core/value.h"
 #include "space/expression.h"
 
 namespace tailwave {
 
-enum class ScalarType { int32, int64, uint32, float32, float64, int8, uint8, int16, uint16, uint64 };
+enum class ScalarType {
+  int32,
+  int64,
+  uint32,
+  float32,
+  float64,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  uint64,
+  float16,
+  bfloat16,
+  float8_e4m3,
+  float8_e5m2
+};
 
 template <>
 struct EnumNames<ScalarType> {
   static constexpr std::string_view noun = "scalar type";
-  static constexpr std::array<std::string_view, 10> names{"int32", "int64", "uint32", "float32", "float64",
-                                                          "int8",  "uint8", "int16",  "uint16",  "uint64"};
+  static constexpr std::array<std::string_view, 14> names{
+      "int32", "int64",  "uint32", "float32", "float64",  "int8",        "uint8",
+      "int16", "uint16", "uint64", "float16", "bfloat16", "float8_e4m3", "float8_e5m2"};
 };
 
 // What visit(number) returns, for a 0 of the C++ type that `type` means.
@@ -54,16 +72,41 @@ auto visit_scalar(ScalarType type, Visit visit) {
       return visit(std::uint16_t{});
     case ScalarType::uint64:
       return visit(std::uint64_t{});
+    case ScalarType::float16:
+      return visit(Float16{});
+    case ScalarType::bfloat16:
+      return visit(BFloat16{});
+    case ScalarType::float8_e4m3:
+      return visit(Float8E4M3{});
+    case ScalarType::float8_e5m2:
+      return visit(Float8E5M2{});
   }
   throw std::logic_error("a scalar type that is none");
 }
 
 std::size_t size_bytes(ScalarType type);
-bool is_real(ScalarType type);  // a floating point number
+bool is_real(ScalarType type);         // a floating point number
+bool is_small_float(ScalarType type);  // one of 8 or 16 bits
 // What rounding to a real type changes a value by at most, relative to it: 2^-24 for float32. 0 of an integer.
 double rounding_unit(ScalarType type);
-// By its name; "int" is int32, "float" float32, "double" float64, "size_t" uint64, and "bool" uint8, as C++ stores it.
+double largest(ScalarType type);  // finite value
+// By its name, or as C++ and CUDA call it: "int" is int32, "float" float32, "double" float64, "half" float16, "size_t"
+// uint64, "char" int8, and "bool" uint8, as C++ stores it.
 std::optional<ScalarType> parse_scalar_type(std::string_view text);
+
+// What an element of a buffer is: a scalar, or several of a type that lie one after another as CUDA's vector types and
+// complex numbers have them.
+struct ElementType {
+  ScalarType scalar = ScalarType::float32;
+  int lanes = 1;
+
+  bool operator==(const ElementType&) const = default;
+};
+// "float32x4", or as CUDA calls it, "float4"; "complex64" is float32x2 and "complex128" float64x2.
+std::optional<ElementType> parse_element_type(std::string_view text);
+std::string to_string(const ElementType& type);
+// Where it may lie: what CUDA's vector type of 2 or 4 is aligned to, at most 16 bytes; else what its scalar is.
+std::size_t alignment_bytes(const ElementType& type);
 
 // A quantity of the problem, e.g. N: its type as a kernel argument and its default.
 struct ProblemQuantity {
@@ -100,8 +143,9 @@ struct EnumNames<MemoryKind> {
                                                          "pageable"};
 };
 
-// Memory of the system. `count` elements; an expression over problem and parameters. A parameter that it
-// names is one of every variant that uses the buffer (see used_buffers), not necessarily of all variants.
+// Memory of the system. `count` scalars of `type`, of which an element may have several (see ElementType): an expression
+// over problem and parameters. A parameter that it names is one of every variant that uses the buffer (see
+// used_buffers), not necessarily of all variants.
 struct BufferSpec {
   ScalarType type = ScalarType::float32;
   Expression count;
@@ -111,8 +155,8 @@ struct BufferSpec {
   Expression memory = Expression::constant("device");  // a MemoryKind by name
 };
 
-// A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, or a scalar
-// expression of a given type.
+// A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, a scalar
+// expression of a given type, or a struct by value.
 struct BufferArgument {
   std::string buffer;
 };
@@ -124,7 +168,40 @@ struct ScalarArgument {
   Expression value;
   ScalarType type = ScalarType::int32;
 };
-using Argument = std::variant<BufferArgument, ScalarArgument, BufferChoice>;
+struct StructArgument;
+using Argument = std::variant<BufferArgument, ScalarArgument, BufferChoice, StructArgument>;
+// Fields one after another, each where C++ puts it; a buffer is a pointer. A vector is one of equal scalars.
+struct StructArgument {
+  std::vector<Argument> fields;
+  std::size_t least_alignment = 1;  // bytes; its fields may ask for more
+};
+// Bytes of an argument, and where it may lie.
+struct ArgumentLayout {
+  std::size_t bytes = 0, alignment = 1;
+};
+ArgumentLayout layout_of(const Argument& argument);
+
+// The scalars, buffers and choices that an argument is made of, in order: itself, or the fields of a struct.
+template <class Visit>
+void for_each_leaf(const Argument& argument, Visit visit) {
+  const auto* const whole = std::get_if<StructArgument>(&argument);
+  if (whole == nullptr) return visit(argument);
+  for (const Argument& field : whole->fields) for_each_leaf(field, visit);
+}
+// The same with what they take of it: visit(leaf, offset) in bytes from where the whole argument begins.
+template <class Visit>
+void for_each_placed_leaf(const Argument& argument, Visit visit, std::size_t offset = 0) {
+  const auto* const whole = std::get_if<StructArgument>(&argument);
+  if (whole == nullptr) return visit(argument, offset);
+  std::size_t end = offset;
+  for (const Argument& field : whole->fields) {
+    const ArgumentLayout layout = layout_of(field);
+    end = (end + layout.alignment - 1) / layout.alignment * layout.alignment;
+    for_each_placed_leaf(field, visit, end);
+    end += layout.bytes;
+  }
+}
+constexpr std::size_t kMostArgumentBytes = 4096;  // of one; what all kernels of a GPU may take together
 
 // A part of a plan that is executed again and again.
 struct LoopSpec {
@@ -283,6 +360,9 @@ struct System {
 
 // The plan's launches that belong to a loop with `until`.
 bool has_until(const std::vector<LaunchSpec>& plan);
+
+// Adds the names of the buffers that an argument may hand over.
+void add_buffers_of(const Argument& argument, std::set<std::string>& names);
 
 // Names of the buffers that the variant's launches take or wait for and of those that are compared, sorted: what has to
 // be allocated for it. A filled buffer that is only compared with a range is none of a variant without such a launch:

@@ -25,6 +25,23 @@ std::string how_it_is_launched(const LaunchSpec& launch) {
   return how;
 }
 
+void add_argument(FieldHasher& hasher, const Argument& argument) {
+  if (const auto* whole = std::get_if<StructArgument>(&argument)) {
+    hasher.add("struct")
+        .add(std::to_string(whole->least_alignment))
+        .add(std::to_string(whole->fields.size()));
+    for (const Argument& field : whole->fields) add_argument(hasher, field);
+  } else if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
+    hasher.add("buffer").add(buffer->buffer);
+  } else if (const auto* choice = std::get_if<BufferChoice>(&argument)) {
+    hasher.add("buffers").add(std::to_string(choice->buffers.size())).add(choice->index.text());
+    for (const std::string& name : choice->buffers) hasher.add(name);
+  } else {
+    const auto& scalar = std::get<ScalarArgument>(argument);
+    hasher.add(to_string(scalar.type)).add(scalar.value.text());
+  }
+}
+
 void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) {
   hasher.add(std::to_string(launches.size()));
   const LoopSpec* previous = nullptr;
@@ -40,17 +57,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
     for (const Expression& stream : launch.wait) hasher.add(stream.text());
     hasher.add(launch.when ? launch.when->text() : "");
     add_loop(hasher, launch.loop.get());
-    for (const Argument& argument : launch.arguments) {
-      if (const auto* buffer = std::get_if<BufferArgument>(&argument)) {
-        hasher.add("buffer").add(buffer->buffer);
-      } else if (const auto* choice = std::get_if<BufferChoice>(&argument)) {
-        hasher.add("buffers").add(std::to_string(choice->buffers.size())).add(choice->index.text());
-        for (const std::string& name : choice->buffers) hasher.add(name);
-      } else {
-        const auto& scalar = std::get<ScalarArgument>(argument);
-        hasher.add(to_string(scalar.type)).add(scalar.value.text());
-      }
-    }
+    for (const Argument& argument : launch.arguments) add_argument(hasher, argument);
   }
 }
 

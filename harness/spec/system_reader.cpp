@@ -82,6 +82,12 @@ void check_memory(const Json& place, const std::string& name, const BufferSpec& 
                     "each processing element has one, on its own GPU");
 }
 
+// Of so many elements.
+Expression scalars_of(const Expression& count, const ElementType& type) {
+  if (type.lanes == 1) return count;
+  return Expression::parse(fmt::format("count * {}", type.lanes)).substitute({{"count", count}});
+}
+
 void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
   const std::vector<std::string> taken = names_in_scope(system);
   for (const auto& [name, place] : buffers.members()) {
@@ -91,11 +97,11 @@ void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
       reporter.report(place.pointer(), "'" + name + "' is a buffer and a parameter or problem quantity, too");
     }
     BufferSpec buffer;
-    if (const std::string* type = place.find("type").as_text()) {
-      buffer.type = parse_scalar_type(*type).value_or(ScalarType::float32);
-    }
+    const ElementType type = read_element_type(place.find("type"), reporter).value_or(ElementType{});
+    buffer.type = type.scalar;
     const auto count = read_expression(place.find("count"), taken, reporter);
-    buffer.count = count.value_or(Expression::constant(std::int64_t{1}));  // reported; no follow-up errors
+    buffer.count = scalars_of(count.value_or(Expression::constant(std::int64_t{1})),
+                              type);  // if reported, no follow-up errors
     buffer.fill = read_fill(place.find("fill"), system.directory, reporter);
     buffer.output_only = place.find("output_only").as_flag().value_or(false);
     buffer.gpu = read_expression(place.find("gpu"), taken, reporter).value_or(Expression());
@@ -158,6 +164,18 @@ void check_system_name(const Json& place, const System& system, Reporter& report
 
 }  // namespace
 
+std::optional<ElementType> read_element_type(const Json& place, Reporter& reporter) {
+  const std::string* const text = place.as_text();
+  if (text == nullptr) return std::nullopt;
+  const std::optional<ElementType> type = parse_element_type(*text);
+  if (type) return type;
+  std::vector<std::string> names(EnumNames<ScalarType>::names.begin(), EnumNames<ScalarType>::names.end());
+  names.insert(names.end(), {"int", "float", "double", "half", "bool", "size_t", "complex64", "complex128",
+                             "float32x2", "float32x4", "float16x2", "int32x2", "int32x4"});
+  reporter.report_unknown(place.pointer(), "type", *text, names);
+  return std::nullopt;
+}
+
 std::optional<Value> read_quantity(ScalarType type, const Json& place, Reporter& reporter) {
   const std::optional<Value> value = place.as_value();
   return value ? quantity_of(type, *value, place.pointer(), reporter) : std::nullopt;
@@ -173,12 +191,9 @@ std::optional<Value> quantity_of(ScalarType type, const Value& value, const std:
     reporter.report(pointer, "expected " + expected + ", found " + quote + to_string(value) + quote);
     return std::nullopt;
   };
-  if (type == ScalarType::float32 || type == ScalarType::float64) {
-    const double largest = type == ScalarType::float32
-                               ? static_cast<double>(std::numeric_limits<float>::max())
-                               : std::numeric_limits<double>::max();
+  if (is_real(type)) {
     const bool is_number = whole != nullptr || real != nullptr;
-    if (!is_number || !(std::fabs(to_double(value)) <= largest))
+    if (!is_number || !(std::fabs(to_double(value)) <= largest(type)))
       return refuse("a number that fits " + wanted);
     return to_double(value);
   }

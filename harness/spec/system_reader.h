@@ -19,6 +19,9 @@ std::optional<System> load_system(const std::filesystem::path& file, Diagnostics
 // is bad, so that an experiment can be checked against them. Empty when the file is no manifest at all.
 std::optional<System> read_system(const std::filesystem::path& file, Diagnostics& diagnostics);
 
+// By its name; reported, and empty, for what is none.
+std::optional<ElementType> read_element_type(const Json& place, Reporter& reporter);
+
 // A number of that type: integers in range; any number for the real types, as a double. Reported, and empty, for what
 // is none.
 std::optional<Value> read_quantity(ScalarType type, const Json& place, Reporter& reporter);

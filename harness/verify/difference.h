@@ -7,11 +7,14 @@
 // depends on the order, but for the last digits of sums. survey.h is the quick way to the same.
 
 #if defined(__CUDACC_RTC__) || defined(TAILWAVE_CPU)
+#include "small_float.h"
 #define TAILWAVE_SHARED __device__ inline
 #define TAILWAVE_SHARED_RARE __device__ __noinline__
 #else
 #include <cmath>
 #include <cstring>
+
+#include "core/small_float.h"
 #define TAILWAVE_SHARED inline
 #define TAILWAVE_SHARED_RARE inline
 #endif
@@ -63,6 +66,8 @@ struct ArrayDifference {
 
 template <class T>
 inline constexpr bool kIsFloating = static_cast<T>(0.5) != static_cast<T>(0);
+template <int exponent_bits, int mantissa_bits, bool infinities>
+inline constexpr bool kIsFloating<SmallFloat<exponent_bits, mantissa_bits, infinities>> = true;
 template <class T>
 inline constexpr bool kIsSigned = static_cast<T>(-1) < static_cast<T>(0);
 
@@ -100,6 +105,7 @@ TAILWAVE_SHARED double distance_between(T expected, T actual) {
 
 template <class T>
 TAILWAVE_SHARED double magnitude_of(T value) {
+  if constexpr (kIsFloating<T>) return fabs(static_cast<double>(value));
   return distance_between(T(0), value);
 }
 

@@ -53,7 +53,7 @@ bool all_finite(const ArrayDifference& found) {
 
 template <class T>
 std::string number_text(T value) {
-  if constexpr (std::is_floating_point_v<T>) return fmt::format("{}", static_cast<double>(value));
+  if constexpr (kIsFloating<T>) return fmt::format("{}", static_cast<double>(value));
   return std::to_string(value);
 }
 
@@ -98,11 +98,23 @@ std::string range_detail(ScalarType type, std::size_t count, const ArrayDifferen
   return text + expected;
 }
 
+// Of the last place: how far the next larger number is, or where there is none the next smaller one.
+template <class T>
+double unit_of(T value) {
+  if constexpr (kIsSmallFloat<T>) {
+    const unsigned size = value.bits & T::kNan;
+    const unsigned low = size < T::kLargest ? size : size - 1;
+    return static_cast<double>(element_of<T>(low + 1)) - static_cast<double>(element_of<T>(low));
+  } else {
+    const T size = std::abs(value);
+    return static_cast<double>(std::nextafter(size, std::numeric_limits<T>::max())) - size;
+  }
+}
+
 template <class T>
 std::string units_text(T expected, T actual, ScalarType type, const ResolvedComparison& comparison) {
   constexpr double kMostByRounding = 1024;
-  const T size = std::abs(expected);
-  const double unit = static_cast<double>(std::nextafter(size, std::numeric_limits<T>::max())) - size;
+  const double unit = unit_of(expected);
   double precision = 2 * rounding_unit(type);
   if (comparison.norm == Comparison::Norm::max_abs) precision = unit;
   if (comparison.norm == Comparison::Norm::relative_l2) precision = rounding_unit(type);
@@ -118,7 +130,7 @@ std::string precision_text(ScalarType type, const NotedElement& worst, const Res
   if (comparison.norm == Comparison::Norm::exact) return "";
   return visit_scalar(type, [&](auto number) -> std::string {
     using T = decltype(number);
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (kIsFloating<T>)
       return units_text(element_of<T>(worst.expected), element_of<T>(worst.actual), type, comparison);
     return "";
   });
@@ -141,9 +153,9 @@ std::string failure_detail(ScalarType type, std::size_t count, const ArrayDiffer
 
 DifferenceRule difference_rule(ScalarType type, const ResolvedComparison& comparison) {
   const auto bound = [&](double value) {
-    constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
-    if (type != ScalarType::float32 || std::abs(value) > kLargest) return value;
-    return static_cast<double>(static_cast<float>(value));
+    if (!is_real(type) || std::abs(value) > largest(type)) return value;
+    return visit_scalar(
+        type, [&](auto number) { return static_cast<double>(static_cast<decltype(number)>(value)); });
   };
   const auto norm =
       visit_comparison(comparison.norm, type, []<DifferenceNorm constant, class>() { return constant; });

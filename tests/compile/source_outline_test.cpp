@@ -38,7 +38,7 @@ TEST(SourceOutline, TellsKernelsFromFunctions) {
 TEST(SourceOutline, KnowsTheTypesThatAreCPlusPluss) {
   const SourceOutline outline = outline_of(
       {"void f(const float* x, double y[], unsigned n, unsigned long long m, std::size_t s, float4* v, T t, "
-       "long) {}"});
+       "long, __half h, half2 p, const __nv_bfloat16* b, float32 q) {}"});
   ASSERT_EQ(outline.functions.size(), 1U);
   const std::vector<OutlineParameter> parameters = outline.functions[0].parameters.value();
   std::vector<bool> pointers;
@@ -47,10 +47,14 @@ TEST(SourceOutline, KnowsTheTypesThatAreCPlusPluss) {
     pointers.push_back(parameter.pointer);
     types.push_back(parameter.type);
   }
-  EXPECT_THAT(pointers, ElementsAre(true, true, false, false, false, true, false, false));
+  EXPECT_THAT(pointers,
+              ElementsAre(true, true, false, false, false, true, false, false, false, false, true, false));
   EXPECT_THAT(types,
               ElementsAre(ScalarType::float32, ScalarType::float64, ScalarType::uint32, ScalarType::uint64,
-                          ScalarType::uint64, std::nullopt, std::nullopt, ScalarType::int64));
+                          ScalarType::uint64, ScalarType::float32, std::nullopt, ScalarType::int64,
+                          ScalarType::float16, ScalarType::float16, ScalarType::bfloat16, std::nullopt));
+  EXPECT_EQ(parameters[5].lanes, 4);
+  EXPECT_EQ(parameters[9].lanes, 2);
 }
 
 TEST(SourceOutline, DoesNotCountParametersThatMacrosOrPacksMake) {

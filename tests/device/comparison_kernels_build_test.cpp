@@ -18,6 +18,8 @@ TEST(ComparisonKernels, AreNamedByNormAndType) {
             "tailwave::compare_arrays<tailwave::DifferenceNorm::max_rel, signed long long>");
   EXPECT_EQ(comparison_kernel(Comparison::Norm::range, ScalarType::float32),
             "tailwave::compare_arrays<tailwave::DifferenceNorm::range, float>");
+  EXPECT_EQ(comparison_kernel(Comparison::Norm::exact, ScalarType::bfloat16),
+            "tailwave::compare_arrays<tailwave::DifferenceNorm::exact, tailwave::SmallFloat<8, 7, true>>");
 }
 
 std::shared_ptr<const NvrtcLibrary> nvrtc_or(std::string& why_not) {
@@ -45,7 +47,7 @@ TEST(ComparisonKernels, AllCompile) {
   NvrtcCompiler compiler(nvrtc, ArtifactCache(folder.path() / "cache"), 90);
   const Artifact kernels =
       build_comparison_kernels(compiler, folder.path() / "source", fakes::all_comparison_kernels());
-  EXPECT_EQ(kernels.symbols.size(), 50U);
+  EXPECT_EQ(kernels.symbols.size(), 70U);
   expect_lean(kernels);
   EXPECT_TRUE(build_comparison_kernels(compiler, folder.path() / "source", fakes::all_comparison_kernels())
                   .record.from_cache);
@@ -60,7 +62,7 @@ TEST(ComparisonKernels, CompileForOldDevices) {
   ComparisonKernels some = fakes::all_comparison_kernels();
   std::erase_if(some, [](const auto& kernel) {
     return kernel.second != ScalarType::uint8 && kernel.second != ScalarType::int64 &&
-           kernel.second != ScalarType::float64;
+           kernel.second != ScalarType::float64 && kernel.second != ScalarType::float8_e4m3;
   });
   expect_lean(build_comparison_kernels(compiler, folder.path() / "source", some));
 }

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <cstring>
+
 #include "device/cpu_program_builder.h"
 
 namespace tailwave {
@@ -21,6 +24,67 @@ __global__ void test(int* out) {
 })",
                         {}, {1, 1, 1}, 12),
               ElementsAre(1, 2, 3, 4, 12, 16, 8, 4, 32, 16, 8, 1));
+}
+
+TEST(CpuKernels, ComputeWithHalfPrecision) {
+  const auto values = output_of<float>(R"(
+#include <cuda_fp16.h>
+__global__ void test(float* out) {
+  const half one = __float2half(1.0f), small = __float2half(0.0004f);
+  half2 pair = __floats2half2_rn(3.0f, 4.0f);
+  out[0] = __half2float(one + small);                        // below half a unit in the last place
+  out[1] = float(half(2049.0f));                             // to the even one
+  out[2] = float(__hfma(half(3.0f), half(5.0f), half(-7.0f)));
+  pair = __hmul2(pair, pair) + __half2half2(one);
+  out[3] = __low2float(pair) + __high2float(pair);
+  out[4] = __half22float2(pair).y;
+  out[5] = float(hsqrt(half(9.0f))) + float(__hmax(one, small)) + (one > small ? 10.0f : 0.0f);
+  out[6] = __half_as_ushort(one) == 0x3C00;
+  half sum = 0;
+  sum += one; sum *= half(4); sum -= one; sum /= half(2);
+  out[7] = float(sum) + sizeof(half2) + alignof(half2);
+  out[8] = float(__shfl_xor_sync(1u, one, 0)) + float(half(70000.0f) == half(INFINITY));
+})",
+                                       {}, {1, 1, 1}, 9);
+  EXPECT_THAT(values, ElementsAre(1, 2048, 8, 27, 17, 14, 1, 9.5, 2));
+}
+
+TEST(CpuKernels, ComputeWithBfloat16AndConvertFp8) {
+  const auto values = output_of<float>(R"(
+#include <cuda_bf16.h>
+#include <cuda_fp8.h>
+__global__ void test(float* out) {
+  const __nv_bfloat16 x = __float2bfloat16(1.00390625f);     // between two: to the even one
+  out[0] = __bfloat162float(x);
+  out[1] = float(__nv_bfloat16(3.0f) * __nv_bfloat16(1e38f));
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(1.5f, 2.5f);
+  out[2] = __bfloat1622float2(__hadd2(pair, pair)).y;
+  out[3] = float(__nv_fp8_e4m3(1000.0f));
+  out[4] = float(__nv_fp8_e5m2(5.1f));
+  out[5] = sizeof(__nv_fp8_e4m3);
+})",
+                                       {}, {1, 1, 1}, 6);
+  EXPECT_THAT(values, ElementsAre(1, ::testing::FloatNear(3e38F, 1e36F), 5, 448, 5, 1));
+}
+
+TEST(CpuKernels, TakeAStructByValueWithTheAddressesOfBuffers) {
+  fakes::CpuTemplate kernel(R"(
+struct Given { const int* in; float factors[2]; signed char shift; int* out; };
+extern "C" __global__ void test(Given given, float4 more) {
+  const int i = threadIdx.x;
+  given.out[i] = static_cast<int>(given.in[i] * given.factors[i % 2]) + given.shift + static_cast<int>(more.w);
+})",
+                            {"test"});
+  const auto in = kernel.buffer(std::vector<int>{10, 20}), out = kernel.buffer(std::vector<int>(2));
+  StructBytes given{std::vector<std::byte>(32), {{0, in.get()}, {24, out.get()}}};
+  const std::array<float, 2> factors{2, 3};
+  std::memcpy(given.bytes.data() + 8, factors.data(), sizeof factors);
+  given.bytes[16] = std::byte{5};
+  StructBytes more{std::vector<std::byte>(16), {}};
+  const float fourth = 100;
+  std::memcpy(more.bytes.data() + 12, &fourth, sizeof fourth);
+  kernel.run({"test", {}, {2, 1, 1}, 0, {given, more}});
+  EXPECT_THAT(kernel.values<int>(*out), ElementsAre(125, 165));
 }
 
 TEST(CpuKernels, ReadConstantMemoryThatTheSourceInitialises) {

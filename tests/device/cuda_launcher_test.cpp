@@ -303,9 +303,14 @@ TEST_F(LauncherTest, CapturesAgainWhatHasChanged) {
   log_of(options);
   EXPECT_THAT(log_of({.executions = 3, .graph = true}), Contains("begin capture"));
   EXPECT_THAT(log_of({.executions = 3, .sets = 2, .graph = true}), Contains("begin capture"));
-  plans_[1].values.push_back({std::byte{1}});
+  const auto values_of = [](int value) {
+    ArgumentValues values;
+    values.add(std::as_bytes(std::span(&value, 1)));
+    return values;
+  };
+  plans_[1].values = values_of(1);
   EXPECT_THAT(log_of(options), testing::AllOf(Contains("begin capture"), Contains("destroy executable")));
-  plans_[1].values[0][7] = std::byte{1};
+  plans_[1].values = values_of(2);
   EXPECT_THAT(log_of(options), Contains("begin capture"));
   plans_[1].grid[0] = 7;
   EXPECT_THAT(log_of(options), Contains("begin capture"));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <iostream>
 #include <span>
 
@@ -229,7 +230,8 @@ TEST_F(CudaRunOptionsGpu, MakesTheRandomNumbersThatTheHostMakes) {
   constexpr std::size_t kCount = 300001;
   for (const ScalarType type :
        {ScalarType::float32, ScalarType::float64, ScalarType::int8, ScalarType::uint8, ScalarType::int16,
-        ScalarType::uint16, ScalarType::int32, ScalarType::uint32, ScalarType::int64, ScalarType::uint64}) {
+        ScalarType::uint16, ScalarType::int32, ScalarType::uint32, ScalarType::int64, ScalarType::uint64,
+        ScalarType::float16, ScalarType::bfloat16, ScalarType::float8_e4m3, ScalarType::float8_e5m2}) {
     const bool is_signed = to_string(type)[0] != 'u';
     const UniformFill fill{type, is_signed ? -100.5 : 3, 120.25, 42, (std::uint64_t{1} << 61U) + 7};
     std::vector<std::byte> expected(kCount * size_bytes(type)), made(expected.size());
@@ -241,6 +243,43 @@ TEST_F(CudaRunOptionsGpu, MakesTheRandomNumbersThatTheHostMakes) {
     EXPECT_TRUE(made == expected) << to_string(type);
     EXPECT_EQ(damage_of(*executor_, *buffer), "") << to_string(type);
   }
+}
+
+TEST_F(CudaRunOptionsGpu, SmallNumbersAroundZeroAreThoseThatTheHostMakes) {
+  constexpr std::size_t kCount = 70001;
+  for (const ScalarType type :
+       {ScalarType::float16, ScalarType::bfloat16, ScalarType::float8_e4m3, ScalarType::float8_e5m2}) {
+    for (const double scale : {1e-7, 0.004, 1.0}) {
+      const UniformFill fill{type, -scale, scale, 5, 3};
+      std::vector<std::byte> expected(kCount * size_bytes(type)), made(expected.size());
+      fill_uniformly(fill, 0, expected);
+      const auto buffer = executor_->allocate(expected.size());
+      const Restoration one{.to = buffer.get(), .uniform = fill};
+      executor_->restore(std::span(&one, 1));
+      executor_->download(*buffer, made);
+      EXPECT_TRUE(made == expected) << to_string(type) << " within " << scale;
+    }
+  }
+}
+
+TEST_F(CudaRunOptionsGpu, PassesAStructByValueWithTheAddressesOfBuffers) {
+  const auto out = zeros(4), in = upload(*executor_, std::vector<int>{10, 20, 30, 40});
+  StructBytes whole;
+  whole.bytes.resize(32);
+  const std::array<float, 2> factors{2, 3};
+  std::memcpy(whole.bytes.data() + 8, factors.data(), sizeof factors);
+  const std::int8_t shift = 5;
+  std::memcpy(whole.bytes.data() + 16, &shift, sizeof shift);
+  whole.addresses = {{0, in.get()}, {24, out.get()}};
+  const Launch launch = launch_of("with_struct", {}, {4, 1, 1}, {whole});
+  run(launch);
+  EXPECT_EQ(download<int>(*executor_, *out), (std::vector<int>{25, 65, 65, 125}));
+  run(launch, {.executions = 2, .graph = true});
+  EXPECT_EQ(download<int>(*executor_, *out), (std::vector<int>{25, 65, 65, 125}));
+  whole.bytes.resize(24);
+  whole.addresses.pop_back();
+  EXPECT_THAT(failure_of({launch_of("with_struct", {}, {4, 1, 1}, {whole})}).what(),
+              HasSubstr("argument 1 of 'with_struct' has 32 bytes, not 24"));
 }
 
 TEST_F(CudaRunOptionsGpu, MeasuresTheRatesOfTheMemoryOnce) {

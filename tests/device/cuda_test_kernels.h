@@ -97,6 +97,11 @@ extern "C" __global__ void deep_stack(float* out, int n) {
   for (int i = 0; i < n; ++i) local[(i * 7) % 4096] = i;
   out[blockIdx.x * blockDim.x + threadIdx.x] = local[n % 4096];
 }
+struct Given { const int* in; float factors[2]; signed char shift; int* out; };
+extern "C" __global__ void with_struct(Given given) {
+  const int i = threadIdx.x;
+  given.out[i] = static_cast<int>(given.in[i] * given.factors[i % 2]) + given.shift;
+}
 extern "C" __global__ void append(int* log, int digit) { log[0] = log[0] * 10 + digit; }
 extern "C" __global__ void increment(int* value) { value[0] += 1; }
 extern "C" __global__ void read_all(const float4* data, int n, float* out) {
@@ -121,7 +126,7 @@ inline const std::vector<std::string>& test_kernel_names() {
   static const std::vector<std::string> names{
       "add",     "write_at",  "nothing",  "count",       "wait_for",       "observe",    "increment_late",
       "reverse", "meet",      "trap",     "with_shared", "many_registers", "deep_stack", "timer_step",
-      "append",  "increment", "read_all", "multiply",    "note_sm"};
+      "append",  "increment", "read_all", "multiply",    "note_sm",        "with_struct"};
   return names;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstring>
+
 #include "core/outcome.h"
 #include "fakes/fake_device.h"
 
@@ -55,6 +57,31 @@ class LaunchPlan : public testing::Test {
   fakes::FakeBuffer a_{8}, b_{8};
   Values scope_{{"N", std::int64_t{3}}};
 };
+
+TEST_F(LaunchPlan, PutsTheFieldsOfAStructWhereTheyBelong) {
+  const auto number = [](const std::string& text, ScalarType type) {
+    return ScalarArgument{Expression::parse(text), type};
+  };
+  NamedLaunch launch("move");
+  launch.arguments = {StructArgument{
+      {number("N", ScalarType::int8), BufferArgument{"b"}, number("N / 2", ScalarType::float16),
+       StructArgument{{number("N", ScalarType::float32), number("0", ScalarType::float32)}, 8}}}};
+  const StructBytes whole = std::get<StructBytes>(resolve({launch}).at(0).arguments.at(0));
+  ASSERT_EQ(whole.bytes.size(), 32U);
+  EXPECT_EQ(whole.bytes[0], std::byte{3});
+  EXPECT_THAT(whole.addresses, ElementsAre(testing::Pair(8, &b_)));
+  std::uint16_t half = 0;
+  std::memcpy(&half, whole.bytes.data() + 16, sizeof half);
+  EXPECT_EQ(half, 0x3E00);  // 1.5
+  float three = 0;
+  std::memcpy(&three, whole.bytes.data() + 24, sizeof three);
+  EXPECT_EQ(three, 3.0F);
+  FieldHasher one, other;
+  add_resolved_plan(one, {launch}, scope_);
+  std::get<StructArgument>(launch.arguments[0]).fields[1] = BufferArgument{"a"};
+  add_resolved_plan(other, {launch}, scope_);
+  EXPECT_NE(one.digest(), other.digest());
+}
 
 TEST_F(LaunchPlan, RepeatsTheLaunchesOfALoopTogether) {
   NamedLaunch move("move", "step + 1"), turn("turn");

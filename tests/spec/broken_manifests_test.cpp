@@ -43,11 +43,30 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"BufferIsAParameter", kManifest, "\"sums\": {",
               "\"FAST\": {\"type\": \"int\", \"count\": 1}, \"sums\": {",
               "/buffers/FAST: 'FAST' is a buffer and a parameter or problem quantity, too"},
+        Break{"UnknownType", kManifest, "\"type\": \"double\"", "\"type\": \"doubel\"",
+              "/buffers/sums/type: unknown type 'doubel'\n"
+              "  did you mean 'double'?"},
         Break{
-            "UnknownType", kManifest, "\"type\": \"double\"", "\"type\": \"doubel\"",
-            "/buffers/sums/type: expected one of 'int', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', "
-            "'uint32', 'uint64', 'bool', 'size_t', 'float', 'float32', 'double', 'float64', found 'doubel'\n"
-            "  did you mean 'double'?"},
+            "ListForAScalar", kManifest, "\"args\": [\"sums\"]",
+            "\"args\": [\"sums\", {\"value\": [1, 2], \"type\": \"float\"}]",
+            "/variants/tiled/prepare/0/args/1/value: a list for the type 'float32', which has one component"},
+        Break{"ScalarForAVector", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [\"sums\", {\"value\": 1, \"type\": \"float4\"}]",
+              "/variants/tiled/prepare/0/args/1/value: expected a list of 4 values for the type 'float32x4'"},
+        Break{"ShortListForAVector", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [\"sums\", {\"value\": [1, 2, 3], \"type\": \"float4\"}]",
+              "/variants/tiled/prepare/0/args/1/value: expected a list of 4 values for the type 'float32x4', "
+              "found 3"},
+        Break{"TooLargeForHalf", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [\"sums\", {\"value\": \"1024 * N\", \"type\": \"half\"}]",
+              "/variants/tiled/prepare/0/args/1/value: expected a number that fits float16, found 65536"},
+        Break{"UnknownBufferInAStruct", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [{\"struct\": [\"sums\", {\"struct\": [\"cell\"]}]}]",
+              "/variants/tiled/prepare/0/args/0/struct/1/struct/0: unknown argument 'cell'\n"
+              "  did you mean 'cells'?"},
+        Break{"StructWithAValue", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [{\"struct\": [\"sums\"], \"value\": 1}]",
+              "/variants/tiled/prepare/0/args/0/value: 'value' has no meaning beside 'struct'"},
         Break{"UnknownParameterInCount", kManifest, "\"2 * N\"", "\"2 * M\"",
               "/buffers/cells/count: unknown parameter 'M'\n"
               "  2 * M\n"
@@ -251,8 +270,8 @@ INSTANTIATE_TEST_SUITE_P(
               "  a literal is written with its type: {\"value\": 1.5, \"type\": \"float32\"}"},
         Break{"EmptyArgument", kManifest, "\"args\": [\"sums\"]", "\"args\": [\"sums\", {}]",
               "/variants/tiled/prepare/0/args/1: the object is empty\n"
-              "  an argument is a name, {\"value\": \"N / 2\", \"type\": \"int32\"} or "
-              "{\"buffers\": [\"a\", \"b\"], \"index\": 0}"},
+              "  an argument is a name, {\"value\": \"N / 2\", \"type\": \"int32\"}, "
+              "{\"buffers\": [\"a\", \"b\"], \"index\": 0} or {\"struct\": [\"a\", \"N\"]}"},
         Break{"ArgumentOfUnknownKeys", kManifest, "\"args\": [\"sums\"]",
               "\"args\": [\"sums\", {\"valeu\": 2}]",
               "/variants/tiled/prepare/0/args/1/valeu: unknown key 'valeu'\n"

@@ -25,10 +25,60 @@ TEST(ScalarType, HasANameASizeAndShortNames) {
   EXPECT_EQ(parse_scalar_type("int"), ScalarType::int32);
   EXPECT_EQ(parse_scalar_type("float"), ScalarType::float32);
   EXPECT_EQ(parse_scalar_type("double"), ScalarType::float64);
-  EXPECT_EQ(parse_scalar_type("half"), std::nullopt);
+  EXPECT_EQ(parse_scalar_type("half"), ScalarType::float16);
+  EXPECT_EQ(parse_scalar_type("quarter"), std::nullopt);
   EXPECT_EQ(size_bytes(ScalarType::float64), 8);
   EXPECT_EQ(size_bytes(ScalarType::int64), 8);
   EXPECT_EQ(size_bytes(ScalarType::int32), 4);
+}
+
+TEST(ElementType, IsAScalarOrAVectorByItsNameOrCudas) {
+  const auto text_of = [](std::string_view name) {
+    const auto type = parse_element_type(name);
+    return type ? to_string(*type) : "none";
+  };
+  EXPECT_EQ(text_of("bfloat16"), "bfloat16");
+  EXPECT_EQ(text_of("float32x4"), "float32x4");
+  EXPECT_EQ(text_of("float4"), "float32x4");
+  EXPECT_EQ(text_of("half2"), "float16x2");
+  EXPECT_EQ(text_of("uchar3"), "uint8x3");
+  EXPECT_EQ(text_of("__nv_bfloat162"), "bfloat16x2");
+  EXPECT_EQ(text_of("complex64"), "float32x2");
+  EXPECT_EQ(text_of("complex128"), "float64x2");
+  for (const char* none :
+       {"", "4", "float5", "float32x5", "float322", "x4", "float32x", "size_tx2", "int322"})
+    EXPECT_EQ(text_of(none), "none") << none;
+  EXPECT_EQ(alignment_bytes({ScalarType::float32, 4}), 16U);
+  EXPECT_EQ(alignment_bytes({ScalarType::float32, 3}), 4U);
+  EXPECT_EQ(alignment_bytes({ScalarType::float64, 4}), 16U);
+  EXPECT_EQ(alignment_bytes({ScalarType::float16, 2}), 4U);
+}
+
+// As a C++ compiler lays out struct { char c; float4 v; struct { short s; double d; } inner; void* p; };
+TEST(ArgumentLayout, IsThatOfTheStructInCpp) {
+  const auto scalar = [](ScalarType type) { return ScalarArgument{Expression(), type}; };
+  struct alignas(16) Float4 {
+    float x, y, z, w;
+  };
+  struct Inner {
+    short s;
+    double d;
+  };
+  struct Whole {
+    char c;
+    Float4 v;
+    Inner inner;
+    void* p;
+  };
+  const Argument vector = StructArgument{std::vector<Argument>(4, scalar(ScalarType::float32)), 16};
+  const Argument inner = StructArgument{{scalar(ScalarType::int16), scalar(ScalarType::float64)}};
+  const Argument whole = StructArgument{{scalar(ScalarType::int8), vector, inner, BufferArgument{"buffer"}}};
+  EXPECT_EQ(layout_of(whole).bytes, sizeof(Whole));
+  EXPECT_EQ(layout_of(whole).alignment, alignof(Whole));
+  std::vector<std::size_t> offsets;
+  for_each_placed_leaf(whole, [&](const Argument&, std::size_t offset) { offsets.push_back(offset); });
+  EXPECT_THAT(offsets, ElementsAre(0, 16, 20, 24, 28, offsetof(Whole, inner) + offsetof(Inner, s),
+                                   offsetof(Whole, inner) + offsetof(Inner, d), offsetof(Whole, p)));
 }
 
 TEST(System, HasProblemAndBuffers) {

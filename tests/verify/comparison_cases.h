@@ -33,9 +33,11 @@ struct ComparisonCase {
 inline constexpr std::array kAllNorms{Comparison::Norm::relative_l2, Comparison::Norm::max_abs,
                                       Comparison::Norm::max_rel, Comparison::Norm::exact,
                                       Comparison::Norm::range};
-inline constexpr std::array kAllTypes{
-    ScalarType::int32, ScalarType::int64, ScalarType::uint32, ScalarType::float32, ScalarType::float64,
-    ScalarType::int8,  ScalarType::uint8, ScalarType::int16,  ScalarType::uint16,  ScalarType::uint64};
+inline constexpr std::array kAllTypes{ScalarType::int32,       ScalarType::int64,      ScalarType::uint32,
+                                      ScalarType::float32,     ScalarType::float64,    ScalarType::int8,
+                                      ScalarType::uint8,       ScalarType::int16,      ScalarType::uint16,
+                                      ScalarType::uint64,      ScalarType::float16,    ScalarType::bfloat16,
+                                      ScalarType::float8_e4m3, ScalarType::float8_e5m2};
 
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
@@ -47,7 +49,10 @@ template <class T>
 T random_element(std::mt19937_64& random) {
   if constexpr (std::is_floating_point_v<T>)
     return static_cast<T>(static_cast<double>(random()) * 0x1p-62 - 2);
-  return static_cast<T>(random());
+  else if constexpr (kIsSmallFloat<T>)
+    return T(static_cast<double>(random()) * 0x1p-62 - 2);
+  else
+    return static_cast<T>(random());
 }
 
 // `changed` of the elements get another random value, the lowest and the highest index among them.

@@ -14,10 +14,6 @@ namespace {
   throw Failure(Outcome::launch_failed, detail);
 }
 
-ScalarBytes address_of(const Buffer& buffer) {
-  return scalar(dynamic_cast<const CpuBuffer&>(buffer).data());
-}
-
 }  // namespace
 
 void CpuProgram::Close::operator()(void* library) const noexcept {
@@ -63,19 +59,18 @@ PackedArguments::PackedArguments(const tailwave_cpu::Entry& entry, const Launch&
   const auto count = static_cast<std::size_t>(entry.argument_count);
   if (launch.arguments.size() != count)
     refuse(fmt::format("'{}' takes {} arguments, not {}", launch.kernel, count, launch.arguments.size()));
-  values_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const tailwave_cpu::Argument& parameter = entry.arguments[i];
-    const auto* buffer = std::get_if<Buffer*>(&launch.arguments[i]);
-    if ((buffer != nullptr) != parameter.pointer)
+    const LaunchArgument& argument = launch.arguments[i];
+    if (std::holds_alternative<Buffer*>(argument) != parameter.pointer)
       refuse(fmt::format("argument {} of '{}' is {}", i + 1, launch.kernel,
                          parameter.pointer ? "a pointer, not a scalar" : "a scalar, not a pointer"));
-    values_.push_back(buffer != nullptr ? address_of(**buffer) : std::get<ScalarBytes>(launch.arguments[i]));
-    if (values_.back().size != parameter.size)
+    if (size_bytes(argument) != parameter.size)
       refuse(fmt::format("argument {} of '{}' has {} bytes, not {}", i + 1, launch.kernel, parameter.size,
-                         values_.back().size));
-    pointers_.push_back(values_.back().bytes.data());
+                         size_bytes(argument)));
+    values_.add(argument, [](const Buffer& buffer) { return dynamic_cast<const CpuBuffer&>(buffer).data(); });
   }
+  pointers_ = values_.places();
 }
 
 }  // namespace tailwave

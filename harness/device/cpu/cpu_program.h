@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compile/cpu/include/tailwave_abi.h"
+#include "device/argument_values.h"
 #include "device/cpu/leftovers.h"
 #include "device/cpu/library_variables.h"
 #include "device/executor.h"
@@ -55,7 +56,7 @@ class PackedArguments {
   [[nodiscard]] void** get() { return pointers_.data(); }
 
  private:
-  std::vector<ScalarBytes> values_;
+  ArgumentValues values_;
   std::vector<void*> pointers_;
 };
 

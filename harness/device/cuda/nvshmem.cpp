@@ -58,6 +58,7 @@ using Sum = int(int team, void* to, const void* from, std::size_t count, CUstrea
 std::string name_in_nvshmem(ScalarType type) {
   if (type == ScalarType::float32) return "float";
   if (type == ScalarType::float64) return "double";
+  if (type == ScalarType::float16) return "half";
   return std::string(to_string(type));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/argument_values.h"
 #include "device/cuda/context.h"
 #include "device/executor.h"
 
@@ -20,8 +21,8 @@ struct DriverLaunch {
   std::size_t stream = 0;         // index into the streams used, 0 the first
   std::vector<std::size_t> wait;  // likewise
   bool cooperative = false;
-  int sms = 0;                                   // of the stream, one for all of its launches; 0: all
-  std::vector<std::array<std::byte, 8>> values;  // of the arguments
+  int sms = 0;            // of the stream, one for all of its launches; 0: all
+  ArgumentValues values;  // of the arguments
   // Of a copy, which is no launch: so many bytes from one address to the other.
   CUdeviceptr copy_to = 0, copy_from = 0;
   std::size_t copy_bytes = 0;

@@ -43,14 +43,12 @@ std::array<unsigned, 3> driver_size(const Dim3& size) {
   return {static_cast<unsigned>(size.x), static_cast<unsigned>(size.y), static_cast<unsigned>(size.z)};
 }
 
-std::array<std::byte, 8> argument_bytes(const LaunchArgument& argument) {
-  if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) return scalar->bytes;
-  const auto& buffer = dynamic_cast<const CudaBuffer&>(*std::get<Buffer*>(argument));
-  const CUdeviceptr address = buffer.address();
-  std::array<std::byte, 8> bytes{};
-  static_assert(sizeof address <= sizeof bytes);
-  std::memcpy(bytes.data(), &address, sizeof address);
-  return bytes;
+const void* pointer_of(const Buffer& buffer) {
+  const CUdeviceptr address = dynamic_cast<const CudaBuffer&>(buffer).address();
+  const void* pointer = nullptr;
+  static_assert(sizeof address == sizeof pointer);
+  std::memcpy(&pointer, &address, sizeof pointer);
+  return pointer;
 }
 
 }  // namespace
@@ -198,10 +196,11 @@ bool waits_for_the_stream(const CudaBuffer& from, const CudaBuffer* to) {
 // A kernel that touches what it does not reach would end the process's work with the GPU.
 void CudaProgram::require_reachable(const Launch& launch) const {
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const auto* const buffer = std::get_if<Buffer*>(&launch.arguments[i]);
-    if (buffer == nullptr || dynamic_cast<const CudaBuffer&>(**buffer).memory() != MemoryKind::pageable ||
-        context_->limit(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) != 0)
-      continue;
+    const std::vector<Buffer*> buffers = buffers_of(launch.arguments[i]);
+    const bool any_pageable = std::any_of(buffers.begin(), buffers.end(), [](const Buffer* buffer) {
+      return dynamic_cast<const CudaBuffer&>(*buffer).memory() == MemoryKind::pageable;
+    });
+    if (!any_pageable || context_->limit(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) != 0) continue;
     throw Failure(
         Outcome::launch_failed,
         fmt::format("argument {} of '{}' is pageable memory, which kernels do not reach on this GPU: it "
@@ -216,8 +215,7 @@ void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) co
   std::size_t count = 0, offset = 0, size = 0;
   for (; ask(kernel.function, count, &offset, &size) == CUDA_SUCCESS; ++count) {
     if (count >= launch.arguments.size()) continue;
-    const auto* const scalar = std::get_if<ScalarBytes>(&launch.arguments[count]);
-    const std::size_t given = scalar != nullptr ? scalar->size : sizeof(CUdeviceptr);
+    const std::size_t given = size_bytes(launch.arguments[count]);
     if (given != size) {
       throw Failure(Outcome::launch_failed, fmt::format("argument {} of '{}' has {} bytes, not {}", count + 1,
                                                         launch.kernel, size, given));
@@ -319,10 +317,8 @@ PreparedLaunch CudaProgram::prepare(const Launch& launch) {
   prepared.block = driver_size(launch.block);
   prepared.dynamic_shared_bytes = static_cast<unsigned>(launch.dynamic_shared_bytes);
   prepared.cooperative = launch.cooperative;
-  for (const LaunchArgument& argument : launch.arguments) {
-    prepared.values.push_back(argument_bytes(argument));
-  }
-  for (auto& value : prepared.values) prepared.arguments.push_back(value.data());
+  for (const LaunchArgument& argument : launch.arguments) prepared.values.add(argument, pointer_of);
+  prepared.arguments = prepared.values.places();
   return with_exit(std::move(prepared), launch);
 }
 

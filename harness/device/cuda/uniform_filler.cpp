@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "device/cuda/driver_api.h"
 
@@ -15,13 +17,16 @@ constexpr const char* kFillPtx = R"(.version 6.0
 .target sm_50
 .address_size 64
 .visible .entry tailwave_fill(.param .u64 to, .param .u64 count, .param .u64 base, .param .f64 low,
-                              .param .f64 width, .param .u32 form, .param .f64 most, .param .f32 most_single)
+                              .param .f64 width, .param .u32 form, .param .f64 most, .param .f32 most_single,
+                              .param .f64 scale, .param .u32 dropped)
 {
   .reg .pred %done, %is;
   .reg .b32 %block, %threads, %thread, %blocks, %form;
   .reg .f32 %single, %most_single;
   .reg .f64 %low, %width, %value, %most;
-  .reg .b64 %to, %count, %base, %i, %step, %state, %mixed, %at, %whole;
+  .reg .b32 %dropped, %kept, %sign;
+  .reg .f64 %scale;
+  .reg .b64 %odd, %half, %to, %count, %base, %i, %step, %state, %mixed, %at, %whole;
   ld.param.u64 %to, [to];
   ld.param.u64 %count, [count];
   ld.param.u64 %base, [base];
@@ -30,6 +35,8 @@ constexpr const char* kFillPtx = R"(.version 6.0
   ld.param.u32 %form, [form];
   ld.param.f64 %most, [most];
   ld.param.f32 %most_single, [most_single];
+  ld.param.f64 %scale, [scale];
+  ld.param.u32 %dropped, [dropped];
   cvta.to.global.u64 %to, %to;
   mov.u32 %block, %ctaid.x;
   mov.u32 %threads, %ntid.x;
@@ -64,6 +71,8 @@ next:
   @%is bra as_double;
   setp.eq.u32 %is, %form, 6;
   @%is bra as_unsigned_long;
+  setp.gt.u32 %is, %form, 6;
+  @%is bra as_small;
   cvt.rmi.s64.f64 %whole, %value;
   setp.eq.u32 %is, %form, 2;
   @%is bra as_byte;
@@ -98,6 +107,37 @@ as_int:
   add.u64 %at, %to, %at;
   st.global.u32 [%at], %whole;
   bra filled;
+as_small:
+  mov.b64 %whole, %value;
+  shr.u64 %whole, %whole, 63;
+  cvt.u32.u64 %sign, %whole;
+  abs.f64 %value, %value;
+  mul.rn.f64 %value, %value, %scale;
+  mov.b64 %whole, %value;
+  shr.u64 %odd, %whole, %dropped;
+  and.b64 %odd, %odd, 1;
+  sub.u32 %kept, %dropped, 1;
+  mov.u64 %half, 1;
+  shl.b64 %half, %half, %kept;
+  sub.u64 %half, %half, 1;
+  add.u64 %whole, %whole, %half;
+  add.u64 %whole, %whole, %odd;
+  shr.u64 %whole, %whole, %dropped;
+  cvt.u32.u64 %kept, %whole;
+  setp.eq.u32 %is, %form, 7;
+  @%is bra as_small_byte;
+  shl.b32 %sign, %sign, 15;
+  or.b32 %kept, %kept, %sign;
+  shl.b64 %at, %i, 1;
+  add.u64 %at, %to, %at;
+  st.global.u16 [%at], %kept;
+  bra filled;
+as_small_byte:
+  shl.b32 %sign, %sign, 7;
+  or.b32 %kept, %kept, %sign;
+  add.u64 %at, %to, %i;
+  st.global.u8 [%at], %kept;
+  bra filled;
 as_unsigned_long:
   cvt.rmi.u64.f64 %whole, %value;
 as_long:
@@ -114,6 +154,7 @@ end:
 
 // How an element is stored, as the code above counts.
 unsigned form_of(ScalarType type) {
+  if (is_small_float(type)) return size_bytes(type) == 1 ? 7 : 8;
   if (is_real(type)) return size_bytes(type) == 4 ? 0 : 1;
   if (type == ScalarType::uint64) return 6;
   switch (size_bytes(type)) {
@@ -126,6 +167,21 @@ unsigned form_of(ScalarType type) {
     default:
       return 5;
   }
+}
+
+// What of a float64 becomes a small number: times the scale it has that one's exponent, and then bits are dropped.
+struct Shortening {
+  double scale = 1;
+  unsigned dropped = 1;
+};
+Shortening shortening_of(ScalarType type) {
+  return visit_scalar(type, []<class Number>(Number) {
+    constexpr int kMantissa = 52, kBias = 1023;
+    if constexpr (kIsSmallFloat<Number>)
+      return Shortening{std::ldexp(1.0, Number::kBias - kBias),
+                        static_cast<unsigned>(kMantissa + 1 - std::numeric_limits<Number>::digits)};
+    return Shortening{};
+  });
 }
 
 }  // namespace
@@ -153,7 +209,9 @@ void UniformFiller::enqueue(const UniformFill& fill, CUdeviceptr to, std::size_t
   unsigned form = form_of(fill.type);
   double most = largest_double(fill);
   float most_single = largest_float(fill);
-  std::array<void*, 8> arguments{&to, &count, &base, &low, &width, &form, &most, &most_single};
+  auto [scale, dropped] = shortening_of(fill.type);
+  std::array<void*, 10> arguments{&to,   &count, &base,        &low,   &width,
+                                  &form, &most,  &most_single, &scale, &dropped};
   context_->check(
       context_->api().launch(kernel_, blocks, 1, 1, kThreads, 1, 1, 0, stream, arguments.data(), nullptr),
       "making random numbers");

@@ -1,0 +1,37 @@
+#pragma once
+
+// bfloat16 for the CPU device and for host variants.
+
+#include "tailwave_small_floats.h"
+
+TAILWAVE_SMALL_TYPE(__nv_bfloat16, BFloat16)
+TAILWAVE_SMALL_CONVERSIONS(__nv_bfloat16, bfloat16)
+using nv_bfloat16 = __nv_bfloat16;
+using nv_bfloat162 = __nv_bfloat162;
+
+inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
+  return {x, y};
+}
+inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) {
+  return a.x;
+}
+inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) {
+  return a.y;
+}
+inline float __low2float(__nv_bfloat162 a) {
+  return a.x;
+}
+inline float __high2float(__nv_bfloat162 a) {
+  return a.y;
+}
+#ifdef TAILWAVE_CPU
+inline float2 __bfloat1622float2(__nv_bfloat162 a) {
+  return {a.x, a.y};
+}
+inline __nv_bfloat162 __float22bfloat162_rn(float2 a) {
+  return {a.x, a.y};
+}
+inline __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
+  return tailwave_cpu::atomic_update(address, [value](__nv_bfloat16 old) { return old + value; });
+}
+#endif

@@ -1,0 +1,52 @@
+#include "device/argument_values.h"
+
+#include <algorithm>
+#include <cstring>
+#include <variant>
+
+namespace tailwave {
+
+std::size_t size_bytes(const LaunchArgument& argument) {
+  if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) return scalar->size;
+  const auto* const whole = std::get_if<StructBytes>(&argument);
+  return whole == nullptr ? sizeof(void*) : whole->bytes.size();
+}
+
+std::vector<Buffer*> buffers_of(const LaunchArgument& argument) {
+  if (const auto* const buffer = std::get_if<Buffer*>(&argument)) return {*buffer};
+  std::vector<Buffer*> buffers;
+  if (const auto* const whole = std::get_if<StructBytes>(&argument))
+    for (const auto& [offset, buffer] : whole->addresses) buffers.push_back(buffer);
+  return buffers;
+}
+
+void ArgumentValues::add(const LaunchArgument& argument, const AddressOf& address_of) {
+  if (const auto* const scalar = std::get_if<ScalarBytes>(&argument))
+    return add(std::span(scalar->bytes).first(scalar->size));
+  if (const auto* const buffer = std::get_if<Buffer*>(&argument)) {
+    const void* const address = address_of(**buffer);
+    return add(std::as_bytes(std::span(&address, 1)));
+  }
+  const auto& whole = std::get<StructBytes>(argument);
+  add(whole.bytes);
+  for (const auto& [offset, buffer] : whole.addresses) {
+    const void* const address = address_of(*buffer);
+    std::memcpy(bytes_.data() + offsets_.back() + offset, &address, sizeof address);
+  }
+}
+
+void ArgumentValues::add(std::span<const std::byte> bytes) {
+  constexpr std::size_t kAlignment = 16;  // of the memory of a vector, too
+  offsets_.push_back(bytes_.size());
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
+}
+
+std::vector<void*> ArgumentValues::places() {
+  std::vector<void*> places(offsets_.size());
+  std::transform(offsets_.begin(), offsets_.end(), places.begin(),
+                 [this](std::size_t offset) { return static_cast<void*>(bytes_.data() + offset); });
+  return places;
+}
+
+}  // namespace tailwave

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "device/executor.h"
+
+namespace tailwave {
+
+// How many bytes a kernel gets of an argument.
+std::size_t size_bytes(const LaunchArgument& argument);
+
+// The buffers whose addresses an argument hands over.
+std::vector<Buffer*> buffers_of(const LaunchArgument& argument);
+
+// The arguments of a launch as they lie in memory, for a driver that is told where each is.
+class ArgumentValues {
+ public:
+  using AddressOf = std::function<const void*(const Buffer&)>;
+
+  void add(const LaunchArgument& argument, const AddressOf& address_of);
+  void add(std::span<const std::byte> bytes);
+
+  // Where each begins, which holds until another is added or this is copied; a move changes nothing.
+  [[nodiscard]] std::vector<void*> places();
+
+  bool operator==(const ArgumentValues&) const = default;
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::vector<std::size_t> offsets_;
+};
+
+}  // namespace tailwave
