@@ -87,6 +87,13 @@ class Reference {
 
   // To the objects that a property holds.
   void descend(const std::string& path, const Json& property) {
+    const std::string name = property.value("$ref", "");
+    if (!name.empty() && !open_.insert(name).second) return;  // it holds itself
+    describe(path, property);
+    open_.erase(name);
+  }
+
+  void describe(const std::string& path, const Json& property) {
     const Json& schema = resolved(property);
     if (schema.contains("anyOf")) {
       for (const Json& one : schema["anyOf"]) descend(path, one);
@@ -106,6 +113,7 @@ class Reference {
 
   Json schema_;
   std::set<std::string> seen_;
+  std::set<std::string> open_;  // definitions that are being described
   std::string text_;
 };
 
