@@ -124,6 +124,5 @@ class std::numeric_limits<tailwave::SmallFloat<exponent_bits, mantissa_bits, inf
   static Number lowest() { return of(Number::kLargest | Number::kSign); }
   static Number epsilon() { return Number(std::ldexp(1.0, -mantissa_bits)); }
   static Number denorm_min() { return of(1); }
-  static Number quiet_NaN() { return of(Number::kNan); }
 };
 #endif
