@@ -31,25 +31,30 @@ Real most_of(const UniformFill& fill) {
   return low < high && static_cast<double>(high) >= fill.high ? number_before(high) : high;
 }
 
+// What a value is at most before it becomes a number of the type: what is larger would round to more than most_of().
 template <class Number>
-Number number_of(const UniformFill& fill, double value) {
+double most_before_rounding(const UniformFill& fill) {
   if constexpr (std::is_integral_v<Number>) {
-    return static_cast<Number>(std::floor(std::min(value, most_of<double>(fill))));
-  } else if constexpr (kIsSmallFloat<Number>) {
-    return Number(std::min(value, static_cast<double>(most_of<Number>(fill))));
+    return most_of<double>(fill);
   } else {
-    return std::min(static_cast<Number>(value), most_of<Number>(fill));
+    return static_cast<double>(most_of<Number>(fill));
   }
+}
+
+template <class Number>
+Number number_of(double value) {
+  return static_cast<Number>(std::is_integral_v<Number> ? std::floor(value) : value);
 }
 
 template <class Number>
 void fill_numbers(const UniformFill& fill, std::size_t first, std::span<std::byte> bytes) {
   const std::uint64_t base = counter_base(fill);
+  const double most = most_before_rounding<Number>(fill);
   for_parts_of(bytes.size() / sizeof(Number), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t bits = split_mix(base + (first + i + 1) * kGoldenGamma);
       const double value = fill.low + (fill.high - fill.low) * static_cast<double>(bits >> 11U) * 0x1p-53;
-      const auto number = number_of<Number>(fill, value);
+      const auto number = number_of<Number>(std::min(value, most));
       std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
     }
   });
@@ -57,16 +62,8 @@ void fill_numbers(const UniformFill& fill, std::size_t first, std::span<std::byt
 
 }  // namespace
 
-double largest_double(const UniformFill& fill) {
-  return visit_scalar(fill.type, [&](auto number) {
-    if constexpr (kIsSmallFloat<decltype(number)>)
-      return static_cast<double>(most_of<decltype(number)>(fill));
-    return most_of<double>(fill);
-  });
-}
-
-float largest_float(const UniformFill& fill) {
-  return most_of<float>(fill);
+double largest_number(const UniformFill& fill) {
+  return visit_scalar(fill.type, [&]<class Number>(Number) { return most_before_rounding<Number>(fill); });
 }
 
 std::uint64_t counter_base(const UniformFill& fill) {

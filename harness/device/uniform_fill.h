@@ -18,9 +18,9 @@ struct UniformFill {
 };
 
 std::uint64_t counter_base(const UniformFill& fill);
-// What no element exceeds: the largest number below the upper bound, which rounding could reach.
-double largest_double(const UniformFill& fill);
-float largest_float(const UniformFill& fill);
+// What no element exceeds: the type's largest number below the upper bound, which rounding could reach; of integers, which
+// are rounded down afterwards, the largest float64.
+double largest_number(const UniformFill& fill);
 
 // The elements from `first` on that fit into `bytes`; many are made on all cores.
 void fill_uniformly(const UniformFill& fill, std::size_t first, std::span<std::byte> bytes);

@@ -15,7 +15,6 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "measure/inputs.h"
-#include "verify/difference.h"
 
 namespace tailwave {
 namespace {
@@ -80,7 +79,7 @@ void count_elements(const std::byte* first, const std::byte* second, const Untou
     const Bits<Number> bits = bits_at<Number>(first, i);
     const bool is_left = Looks && bits == first_bits && bits_at<Number>(second, i) == second_bits;
     left += is_left ? 1 : 0;
-    if constexpr (kIsFloating<Number>) {
+    if constexpr (!std::is_integral_v<Number>) {
       const auto number = std::bit_cast<Number>(bits);
       nans += !is_left && number != number ? 1 : 0;
     }

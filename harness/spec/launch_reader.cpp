@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/suggestion.h"
+#include "spec/argument_reader.h"
 #include "spec/names.h"
 #include "spec/system_reader.h"
 
@@ -66,8 +66,8 @@ class LaunchReader {
                          "'" + std::string(key) + "' has no meaning beside 'repeat'",
                          "it belongs to one of the loop's 'launches'");
     }
-    require(place, "repeat");
-    require(place, "launches");
+    require_key(place, "repeat", reporter_);
+    require_key(place, "launches", reporter_);
     const auto loop = std::make_shared<LoopSpec>();
     if (const auto repeat = read_expression(place.find("repeat"), known_, reporter_)) {
       loop->repeat = *repeat;
@@ -108,7 +108,7 @@ class LaunchReader {
   void read_until(const Json& place, LoopSpec& loop) {
     const Json buffer = place.find("buffer");
     const auto at_most = read_expression(place.find("at_most"), known_, reporter_);
-    if (buffer.as_text() == nullptr || !require_buffer(buffer) || !at_most) return;
+    if (buffer.as_text() == nullptr || !require_buffer(buffer, system_, reporter_) || !at_most) return;
     loop.until = LoopSpec::Until{*buffer.as_text(), *at_most};
     const auto value = try_evaluate(*at_most, defaults_, place.find("at_most").pointer(), reporter_);
     if (value && std::holds_alternative<std::string>(*value)) {
@@ -146,16 +146,12 @@ class LaunchReader {
     } else {
       read_function(place, launch);
     }
-    require(place, "args");
+    require_key(place, "args", reporter_);
+    ArgumentReader arguments(system_, known_, defaults_, taken_, reporter_);
     for (const Json& argument : place.find("args").items()) {
-      if (auto read = read_argument(argument)) launch.arguments.push_back(std::move(*read));
+      if (auto read = arguments.read(argument)) launch.arguments.push_back(std::move(*read));
     }
     return launch;
-  }
-
-  void require(const Json& place, const char* key) {
-    if (place && !place.find(key))
-      reporter_.report(place.pointer(), "missing key '" + std::string(key) + "'");
   }
 
   void read_function(const Json& place, LaunchSpec& launch) {
@@ -165,16 +161,17 @@ class LaunchReader {
                        "'" + std::string(key) + "' has no meaning in a host variant",
                        key == "kernel" ? "a host variant has 'function'" : "");
     }
-    require(place, "function");
+    require_key(place, "function", reporter_);
     read_name(place.find("function"), why_not_a_function, launch);
   }
 
   void read_copy(const Json& place, LaunchSpec& launch) {
-    refuse(place, kNotOfACopy, "copy");
-    refuse(place, kOfACollectiveOnly, "copy");
-    require(place, "copy");
+    refuse_beside(place, kNotOfACopy, "copy", reporter_);
+    refuse_beside(place, kOfACollectiveOnly, "copy", reporter_);
+    require_key(place, "copy", reporter_);
     const Json buffer = place.find("copy"), to = place.find("to"), symbol = place.find("symbol");
-    if (buffer.as_text() != nullptr && require_buffer(buffer)) launch.copied = *buffer.as_text();
+    if (buffer.as_text() != nullptr && require_buffer(buffer, system_, reporter_))
+      launch.copied = *buffer.as_text();
     if (to && symbol)
       return reporter_.report(to.pointer(), "'to' has no meaning beside 'symbol'",
                               "a copy goes into another buffer, or into a variable of the program");
@@ -182,7 +179,7 @@ class LaunchReader {
       return reporter_.report(place.pointer(), "missing key 'to' or 'symbol'",
                               R"(where the copy goes: "to" is a buffer, "symbol" a variable of the program)");
     read_name(symbol, why_not_a_function, launch);
-    if (to.as_text() == nullptr || !require_buffer(to)) return;
+    if (to.as_text() == nullptr || !require_buffer(to, system_, reporter_)) return;
     launch.copied_to = *to.as_text();
     launch.kernel = "copy";
     if (launch.copied_to == launch.copied)
@@ -211,13 +208,14 @@ class LaunchReader {
 
   void read_prefetch(const Json& place, LaunchSpec& launch) {
     const std::size_t before = reporter_.diagnostics().size();
-    refuse(place, kNotOfACopy, "prefetch");
-    refuse(place, kOfACollectiveOnly, "prefetch");
-    refuse(place, kNotOfAPrefetch, "prefetch");
-    require(place, "to");
+    refuse_beside(place, kNotOfACopy, "prefetch", reporter_);
+    refuse_beside(place, kOfACollectiveOnly, "prefetch", reporter_);
+    refuse_beside(place, kNotOfAPrefetch, "prefetch", reporter_);
+    require_key(place, "to", reporter_);
     const Json buffer = place.find("prefetch"), to = place.find("to");
     launch.kernel = "prefetch";
-    if (buffer.as_text() != nullptr && require_buffer(buffer)) launch.prefetched = *buffer.as_text();
+    if (buffer.as_text() != nullptr && require_buffer(buffer, system_, reporter_))
+      launch.prefetched = *buffer.as_text();
     if (to.as_text() == nullptr) return;
     launch.to_host = *to.as_text() == "host";
     if (!launch.to_host && *to.as_text() != "device")
@@ -229,19 +227,10 @@ class LaunchReader {
                        R"(a prefetch moves pages: "memory": "managed")");
   }
 
-  template <std::size_t count>
-  void refuse(const Json& place, const std::array<std::string_view, count>& keys, const std::string& beside) {
-    for (const std::string_view key : keys) {
-      if (place.find(key))
-        reporter_.report(place.find(key).pointer(),
-                         "'" + std::string(key) + "' has no meaning beside '" + beside + "'");
-    }
-  }
-
   void read_collective(const Json& place, LaunchSpec& launch) {
-    refuse(place, kNotOfACopy, "collective");
-    refuse(place, kOfACopyOnly, "collective");
-    require(place, "collective");
+    refuse_beside(place, kNotOfACopy, "collective", reporter_);
+    refuse_beside(place, kOfACopyOnly, "collective", reporter_);
+    require_key(place, "collective", reporter_);
     const Json kind = place.find("collective");
     if (kind.as_text() == nullptr) return;
     launch.collective = find_enum<Collective>(*kind.as_text()).value_or(Collective::none);
@@ -254,8 +243,8 @@ class LaunchReader {
     if (launch.collective == Collective::barrier && buffer)
       return reporter_.report(buffer.pointer(), "'buffer' has no meaning for a barrier");
     if (launch.collective != Collective::sum) return;
-    require(place, "buffer");
-    if (buffer.as_text() == nullptr || !require_buffer(buffer)) return;
+    require_key(place, "buffer", reporter_);
+    if (buffer.as_text() == nullptr || !require_buffer(buffer, system_, reporter_)) return;
     launch.summed = *buffer.as_text();
     const ScalarType type = system_.buffers.at(launch.summed).type;
     if (is_small_float(type) && size_bytes(type) == 1)
@@ -291,7 +280,7 @@ class LaunchReader {
       reporter_.report(place.find("function").pointer(), "'function' has no meaning in a cuda variant",
                        "a cuda variant has 'kernel'");
     }
-    for (const char* key : {"kernel", "grid", "block"}) require(place, key);
+    for (const char* key : {"kernel", "grid", "block"}) require_key(place, key, reporter_);
     read_name(place.find("kernel"), why_not_a_kernel, launch);
     read_size(place.find("grid"), launch.grid);
     read_size(place.find("block"), launch.block);
@@ -322,125 +311,10 @@ class LaunchReader {
     }
   }
 
-  std::optional<Argument> read_argument(const Json& place) {
-    if (const std::string* name = place.as_text()) return named_argument(*name, place.pointer());
-    if (!place.is_object()) return std::nullopt;  // the schema has no more
-    if (place.find("buffers") || place.find("index")) return read_choice(place);
-    if (place.find("struct")) return read_struct(place);
-    if (!place.find("value") && !place.find("type")) {
-      if (place.members().empty())
-        reporter_.report(place.pointer(), "the object is empty",
-                         R"(an argument is a name, {"value": "N / 2", "type": "int32"}, {"buffers": ["a", )"
-                         R"("b"], "index": 0} or {"struct": ["a", "N"]})");
-      return std::nullopt;  // of other keys the schema has said that they are unknown
-    }
-    for (const char* key : {"value", "type"}) require(place, key);
-    const std::optional<ElementType> type = read_element_type(place.find("type"), reporter_);
-    if (!type) return std::nullopt;
-    if (type->lanes > 1) return read_vector(place.find("value"), *type);
-    return read_scalar(place.find("value"), type->scalar);
-  }
-
-  std::optional<Argument> read_scalar(const Json& place, ScalarType type) {
-    if (place.is_array()) {
-      reporter_.report(place.pointer(),
-                       "a list for the type '" + std::string(to_string(type)) + "', which has one component");
-      return std::nullopt;
-    }
-    const auto expression = read_expression(place, known_, reporter_);
-    if (!expression) return std::nullopt;
-    check_argument(*expression, type, place.pointer());
-    return ScalarArgument{*expression, type};
-  }
-
-  std::optional<Argument> read_vector(const Json& place, const ElementType& type) {
-    const std::vector<Json> components = place.items();
-    if (components.size() != static_cast<std::size_t>(type.lanes)) {
-      reporter_.report(place.pointer(),
-                       "expected a list of " + std::to_string(type.lanes) + " values for the type '" +
-                           to_string(type) + "'" +
-                           (place.is_array() ? ", found " + std::to_string(components.size()) : ""));
-      return std::nullopt;
-    }
-    return read_fields(components, alignment_bytes(type),
-                       [&](const Json& component) { return read_scalar(component, type.scalar); });
-  }
-
-  std::optional<Argument> read_struct(const Json& place) {
-    for (const std::string_view key : {"value", "type"}) {
-      if (place.find(key))
-        reporter_.report(place.find(key).pointer(),
-                         "'" + std::string(key) + "' has no meaning beside 'struct'");
-    }
-    auto read =
-        read_fields(place.find("struct").items(), 1, [&](const Json& field) { return read_argument(field); });
-    if (!read) return std::nullopt;
-    const std::size_t bytes = layout_of(*read).bytes;
-    if (bytes <= kMostArgumentBytes) return read;
-    reporter_.report(place.pointer(), "the struct has " + std::to_string(bytes) +
-                                          " bytes, and an argument at most " +
-                                          std::to_string(kMostArgumentBytes));
-    return std::nullopt;
-  }
-
-  template <class Read>
-  std::optional<Argument> read_fields(const std::vector<Json>& places, std::size_t alignment, Read read) {
-    StructArgument whole{{}, alignment};
-    for (const Json& place : places) {
-      std::optional<Argument> field = read(place);
-      if (!field) return std::nullopt;
-      whole.fields.push_back(std::move(*field));
-    }
-    return whole;
-  }
-
-  std::optional<Argument> read_choice(const Json& place) {
-    for (const char* key : {"value", "type"}) {
-      if (place.find(key))
-        reporter_.report(place.find(key).pointer(),
-                         "'" + std::string(key) + "' has no meaning beside 'buffers'");
-    }
-    for (const char* key : {"buffers", "index"}) require(place, key);
-    BufferChoice choice;
-    for (const Json& item : place.find("buffers").items()) {
-      if (item.as_text() == nullptr || !require_buffer(item)) continue;
-      choice.buffers.push_back(*item.as_text());
-      const ScalarType first = system_.buffers.at(choice.buffers.front()).type;
-      const ScalarType type = system_.buffers.at(*item.as_text()).type;
-      if (type == first) continue;
-      reporter_.report(item.pointer(), "the buffer '" + *item.as_text() + "' has the type " +
-                                           std::string(to_string(type)) + ", the first one " +
-                                           std::string(to_string(first)));
-    }
-    const auto index = read_expression(place.find("index"), known_, reporter_);
-    if (!index || choice.buffers.empty()) return std::nullopt;
-    choice.index = *index;
-    if (taken_) check_below(*index, choice.buffers.size(), place.find("index").pointer());
-    return choice;
-  }
-
-  bool require_buffer(const Json& place) {
-    if (system_.buffers.contains(*place.as_text())) return true;
-    std::vector<std::string> buffers;
-    for (const auto& entry : system_.buffers) buffers.push_back(entry.first);
-    reporter_.report_unknown(place.pointer(), "buffer", *place.as_text(), buffers);
-    return false;
-  }
-
-  // A whole number from 0 on that is below `end`, as far as the defaults tell.
-  void check_below(const Expression& expression, std::size_t end, const std::string& pointer) {
-    const std::size_t before = reporter_.diagnostics().size();
-    check_whole(expression, defaults_, 0, pointer, reporter_);
-    if (reporter_.diagnostics().size() != before) return;
-    const auto value = try_evaluate(expression, defaults_, pointer, reporter_);
-    if (!value || Expression::constant(*value).evaluate_int({}) < static_cast<std::int64_t>(end)) return;
-    report_value(expression, *value, "less than " + std::to_string(end), defaults_, pointer, reporter_);
-  }
-
   // Of a stream or a GPU, or of SMs.
   std::optional<Expression> read_number(const Json& place, std::size_t end) {
     auto number = read_expression(place, known_, reporter_);
-    if (number && taken_) check_below(*number, end, place.pointer());
+    if (number && taken_) check_below(*number, defaults_, end, place.pointer(), reporter_);
     return number;
   }
 
@@ -449,51 +323,6 @@ class LaunchReader {
     if (!launch.when) return true;
     const auto value = try_evaluate(*launch.when, defaults_, pointer, reporter_);
     return value && truthy(*value);
-  }
-
-  std::optional<Argument> named_argument(const std::string& name, const std::string& pointer) {
-    if (system_.buffers.contains(name)) return BufferArgument{name};
-    const auto quantity = system_.problem.find(name);
-    if (quantity != system_.problem.end()) {
-      return ScalarArgument{Expression::parse(name), quantity->second.type};
-    }
-    const auto value = defaults_.find(name);
-    if (value == defaults_.end()) {
-      report_unknown_argument(name, pointer);
-      return std::nullopt;
-    }
-    if (std::holds_alternative<std::string>(value->second)) {
-      reporter_.report(pointer, "the parameter '" + name + "' is text, which cannot be an argument");
-      return std::nullopt;
-    }
-    const bool real = std::holds_alternative<double>(value->second);
-    return ScalarArgument{Expression::parse(name), real ? ScalarType::float32 : ScalarType::int32};
-  }
-
-  void report_unknown_argument(const std::string& name, const std::string& pointer) {
-    std::vector<std::string> candidates = known_;
-    for (const auto& entry : system_.buffers) candidates.push_back(entry.first);
-    const bool expression = !why_not_a_name(name).empty();
-    const std::string type = std::holds_alternative<double>(parse_value(name)) ? "float32" : "int32";
-    reporter_.report(pointer, "unknown argument '" + name + "'",
-                     expression
-                         ? R"(an expression is written {"value": ")" + name + R"(", "type": ")" + type + "\"}"
-                         : suggestion(name, candidates));
-  }
-
-  void check_argument(const Expression& expression, ScalarType type, const std::string& pointer) {
-    if (!taken_) return;
-    const auto value = try_evaluate(expression, defaults_, pointer, reporter_);
-    if (!value) return;
-    try {
-      const Expression constant = Expression::constant(*value);
-      const Value converted =
-          is_real(type) ? Value(constant.evaluate_double({})) : Value(constant.evaluate_int({}));
-      (void)quantity_of(type, converted, pointer, reporter_);
-    } catch (const ExpressionError& error) {
-      reporter_.report(
-          Diagnostic{"", pointer, error.what(), expression.text(), -1, with_defaults(expression, defaults_)});
-    }
   }
 
   const System& system_;

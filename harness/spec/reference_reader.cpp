@@ -56,7 +56,7 @@ class ComparisonReader {
 
   void read_range() {
     for (const char* key : {"low", "high"}) {
-      if (!place_.find(key)) reporter_.report(place_.pointer(), "missing key '" + std::string(key) + "'");
+      require_key(place_, key, reporter_);
     }
     comparison_.low = place_.find("low").as_real().value_or(0);
     comparison_.high = place_.find("high").as_real().value_or(comparison_.low);

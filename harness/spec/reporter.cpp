@@ -107,4 +107,27 @@ void check_whole(const Expression& expression, const Values& scope, std::int64_t
   report_value(expression, *value, expected, scope, pointer, reporter);
 }
 
+void check_below(const Expression& expression, const Values& scope, std::size_t end,
+                 const std::string& pointer, Reporter& reporter) {
+  const std::size_t before = reporter.diagnostics().size();
+  check_whole(expression, scope, 0, pointer, reporter);
+  if (reporter.diagnostics().size() != before) return;
+  const auto value = try_evaluate(expression, scope, pointer, reporter);
+  if (!value || Expression::constant(*value).evaluate_int({}) < static_cast<std::int64_t>(end)) return;
+  report_value(expression, *value, "less than " + std::to_string(end), scope, pointer, reporter);
+}
+
+void require_key(const Json& place, std::string_view key, Reporter& reporter) {
+  if (place && !place.find(key)) reporter.report(place.pointer(), "missing key '" + std::string(key) + "'");
+}
+
+void refuse_beside(const Json& place, std::span<const std::string_view> keys, const std::string& beside,
+                   Reporter& reporter) {
+  for (const std::string_view key : keys) {
+    if (place.find(key))
+      reporter.report(place.find(key).pointer(),
+                      "'" + std::string(key) + "' has no meaning beside '" + beside + "'");
+  }
+}
+
 }  // namespace tailwave

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -34,6 +36,13 @@ class Reporter {
   std::size_t before_;
 };
 
+// "missing key 'grid'", unless the place is missing itself.
+void require_key(const Json& place, std::string_view key, Reporter& reporter);
+
+// "'grid' has no meaning beside 'copy'", of each of the keys that is there.
+void refuse_beside(const Json& place, std::span<const std::string_view> keys, const std::string& beside,
+                   Reporter& reporter);
+
 // An expression: text, a number or a boolean. Empty, and everything wrong reported, when it is bad or names
 // something that is not in `known`.
 std::optional<Expression> read_expression(const Json& place, const std::vector<std::string>& known,
@@ -57,6 +66,10 @@ void check_amount(const Expression& expression, const Values& scope, const std::
 
 // The same for a whole number of at least `least`, e.g. a grid's size.
 void check_whole(const Expression& expression, const Values& scope, std::int64_t least,
+                 const std::string& pointer, Reporter& reporter);
+
+// The same for a whole number from 0 on that is less than `end`, e.g. a stream.
+void check_below(const Expression& expression, const Values& scope, std::size_t end,
                  const std::string& pointer, Reporter& reporter);
 
 // "with the defaults N = 4096, BLOCK_SIZE = 128"; empty for an expression without names.

@@ -226,38 +226,36 @@ TEST_F(CudaRunOptionsGpu, RestoresBuffersFromOthersOrWithAByte) {
   EXPECT_EQ(damage_of(*executor_, *to) + damage_of(*executor_, *filled), "");
 }
 
-TEST_F(CudaRunOptionsGpu, MakesTheRandomNumbersThatTheHostMakes) {
-  constexpr std::size_t kCount = 300001;
+class RandomNumbersGpu : public CudaRunOptionsGpu {
+ protected:
+  void expect_those_of_the_host(const UniformFill& fill, std::size_t count) {
+    std::vector<std::byte> expected(count * size_bytes(fill.type)), made(expected.size());
+    fill_uniformly(fill, 0, expected);
+    const auto buffer = executor_->allocate(expected.size());
+    const Restoration one{.to = buffer.get(), .uniform = fill};
+    executor_->restore(std::span(&one, 1));
+    executor_->download(*buffer, made);
+    EXPECT_TRUE(made == expected) << to_string(fill.type) << " below " << fill.high;
+    EXPECT_EQ(damage_of(*executor_, *buffer), "") << to_string(fill.type);
+  }
+};
+
+TEST_F(RandomNumbersGpu, AreThoseThatTheHostMakes) {
   for (const ScalarType type :
        {ScalarType::float32, ScalarType::float64, ScalarType::int8, ScalarType::uint8, ScalarType::int16,
         ScalarType::uint16, ScalarType::int32, ScalarType::uint32, ScalarType::int64, ScalarType::uint64,
         ScalarType::float16, ScalarType::bfloat16, ScalarType::float8_e4m3, ScalarType::float8_e5m2}) {
     const bool is_signed = to_string(type)[0] != 'u';
     const UniformFill fill{type, is_signed ? -100.5 : 3, 120.25, 42, (std::uint64_t{1} << 61U) + 7};
-    std::vector<std::byte> expected(kCount * size_bytes(type)), made(expected.size());
-    fill_uniformly(fill, 0, expected);
-    const auto buffer = executor_->allocate(expected.size());
-    const Restoration one{.to = buffer.get(), .uniform = fill};
-    executor_->restore(std::span(&one, 1));
-    executor_->download(*buffer, made);
-    EXPECT_TRUE(made == expected) << to_string(type);
-    EXPECT_EQ(damage_of(*executor_, *buffer), "") << to_string(type);
+    expect_those_of_the_host(fill, 300001);
   }
 }
 
-TEST_F(CudaRunOptionsGpu, SmallNumbersAroundZeroAreThoseThatTheHostMakes) {
-  constexpr std::size_t kCount = 70001;
+TEST_F(RandomNumbersGpu, AroundZeroAreThoseThatTheHostMakes) {
   for (const ScalarType type :
        {ScalarType::float16, ScalarType::bfloat16, ScalarType::float8_e4m3, ScalarType::float8_e5m2}) {
     for (const double scale : {1e-7, 0.004, 1.0}) {
-      const UniformFill fill{type, -scale, scale, 5, 3};
-      std::vector<std::byte> expected(kCount * size_bytes(type)), made(expected.size());
-      fill_uniformly(fill, 0, expected);
-      const auto buffer = executor_->allocate(expected.size());
-      const Restoration one{.to = buffer.get(), .uniform = fill};
-      executor_->restore(std::span(&one, 1));
-      executor_->download(*buffer, made);
-      EXPECT_TRUE(made == expected) << to_string(type) << " within " << scale;
+      expect_those_of_the_host({type, -scale, scale, 5, 3}, 70001);
     }
   }
 }

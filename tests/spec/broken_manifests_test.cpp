@@ -57,6 +57,9 @@ INSTANTIATE_TEST_SUITE_P(
               "\"args\": [\"sums\", {\"value\": [1, 2, 3], \"type\": \"float4\"}]",
               "/variants/tiled/prepare/0/args/1/value: expected a list of 4 values for the type 'float32x4', "
               "found 3"},
+        Break{"VectorWithoutAValue", kManifest, "\"args\": [\"sums\"]",
+              "\"args\": [\"sums\", {\"type\": \"float4\"}]",
+              "/variants/tiled/prepare/0/args/1: missing key 'value'"},
         Break{"TooLargeForHalf", kManifest, "\"args\": [\"sums\"]",
               "\"args\": [\"sums\", {\"value\": \"1024 * N\", \"type\": \"half\"}]",
               "/variants/tiled/prepare/0/args/1/value: expected a number that fits float16, found 65536"},

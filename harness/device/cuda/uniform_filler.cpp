@@ -17,16 +17,16 @@ constexpr const char* kFillPtx = R"(.version 6.0
 .target sm_50
 .address_size 64
 .visible .entry tailwave_fill(.param .u64 to, .param .u64 count, .param .u64 base, .param .f64 low,
-                              .param .f64 width, .param .u32 form, .param .f64 most, .param .f32 most_single,
-                              .param .f64 scale, .param .u32 dropped)
+                              .param .f64 width, .param .u32 form, .param .f64 most, .param .f64 scale,
+                              .param .u32 dropped)
 {
   .reg .pred %done, %is;
   .reg .b32 %block, %threads, %thread, %blocks, %form;
-  .reg .f32 %single, %most_single;
+  .reg .f32 %single;
   .reg .f64 %low, %width, %value, %most;
-  .reg .b32 %dropped, %kept, %sign;
+  .reg .b32 %dropped, %kept;
   .reg .f64 %scale;
-  .reg .b64 %odd, %half, %to, %count, %base, %i, %step, %state, %mixed, %at, %whole;
+  .reg .b64 %odd, %half, %sign, %to, %count, %base, %i, %step, %state, %mixed, %at, %whole;
   ld.param.u64 %to, [to];
   ld.param.u64 %count, [count];
   ld.param.u64 %base, [base];
@@ -34,7 +34,6 @@ constexpr const char* kFillPtx = R"(.version 6.0
   ld.param.f64 %width, [width];
   ld.param.u32 %form, [form];
   ld.param.f64 %most, [most];
-  ld.param.f32 %most_single, [most_single];
   ld.param.f64 %scale, [scale];
   ld.param.u32 %dropped, [dropped];
   cvta.to.global.u64 %to, %to;
@@ -64,9 +63,9 @@ next:
   mul.rn.f64 %value, %width, %value;
   mul.rn.f64 %value, %value, 0d3CA0000000000000;
   add.rn.f64 %value, %low, %value;
+  min.f64 %value, %value, %most;
   setp.eq.u32 %is, %form, 0;
   @%is bra as_float;
-  min.f64 %value, %value, %most;
   setp.eq.u32 %is, %form, 1;
   @%is bra as_double;
   setp.eq.u32 %is, %form, 6;
@@ -83,7 +82,6 @@ next:
   bra as_long;
 as_float:
   cvt.rn.f32.f64 %single, %value;
-  min.f32 %single, %single, %most_single;
   shl.b64 %at, %i, 2;
   add.u64 %at, %to, %at;
   st.global.f32 [%at], %single;
@@ -109,8 +107,7 @@ as_int:
   bra filled;
 as_small:
   mov.b64 %whole, %value;
-  shr.u64 %whole, %whole, 63;
-  cvt.u32.u64 %sign, %whole;
+  shr.u64 %sign, %whole, 63;
   abs.f64 %value, %value;
   mul.rn.f64 %value, %value, %scale;
   mov.b64 %whole, %value;
@@ -123,21 +120,12 @@ as_small:
   add.u64 %whole, %whole, %half;
   add.u64 %whole, %whole, %odd;
   shr.u64 %whole, %whole, %dropped;
-  cvt.u32.u64 %kept, %whole;
   setp.eq.u32 %is, %form, 7;
-  @%is bra as_small_byte;
-  shl.b32 %sign, %sign, 15;
-  or.b32 %kept, %kept, %sign;
-  shl.b64 %at, %i, 1;
-  add.u64 %at, %to, %at;
-  st.global.u16 [%at], %kept;
-  bra filled;
-as_small_byte:
-  shl.b32 %sign, %sign, 7;
-  or.b32 %kept, %kept, %sign;
-  add.u64 %at, %to, %i;
-  st.global.u8 [%at], %kept;
-  bra filled;
+  selp.u32 %kept, 7, 15, %is;
+  shl.b64 %sign, %sign, %kept;
+  or.b64 %whole, %whole, %sign;
+  @%is bra as_byte;
+  bra as_short;
 as_unsigned_long:
   cvt.rmi.u64.f64 %whole, %value;
 as_long:
@@ -207,11 +195,9 @@ void UniformFiller::enqueue(const UniformFill& fill, CUdeviceptr to, std::size_t
   std::uint64_t base = counter_base(fill);
   double low = fill.low, width = fill.high - fill.low;
   unsigned form = form_of(fill.type);
-  double most = largest_double(fill);
-  float most_single = largest_float(fill);
+  double most = largest_number(fill);
   auto [scale, dropped] = shortening_of(fill.type);
-  std::array<void*, 10> arguments{&to,   &count, &base,        &low,   &width,
-                                  &form, &most,  &most_single, &scale, &dropped};
+  std::array<void*, 9> arguments{&to, &count, &base, &low, &width, &form, &most, &scale, &dropped};
   context_->check(
       context_->api().launch(kernel_, blocks, 1, 1, kThreads, 1, 1, 0, stream, arguments.data(), nullptr),
       "making random numbers");

@@ -18,12 +18,6 @@ inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) {
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) {
   return a.y;
 }
-inline float __low2float(__nv_bfloat162 a) {
-  return a.x;
-}
-inline float __high2float(__nv_bfloat162 a) {
-  return a.y;
-}
 #ifdef TAILWAVE_CPU
 inline float2 __bfloat1622float2(__nv_bfloat162 a) {
   return {a.x, a.y};

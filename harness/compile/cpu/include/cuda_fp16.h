@@ -30,12 +30,6 @@ inline __half2 __lows2half2(__half2 a, __half2 b) {
 inline __half2 __highs2half2(__half2 a, __half2 b) {
   return {a.y, b.y};
 }
-inline float __low2float(__half2 a) {
-  return a.x;
-}
-inline float __high2float(__half2 a) {
-  return a.y;
-}
 #ifdef TAILWAVE_CPU
 inline float2 __half22float2(__half2 a) {
   return {a.x, a.y};

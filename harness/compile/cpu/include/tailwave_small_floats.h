@@ -228,6 +228,12 @@
   }                                                                                    \
   inline name##2 __lowhigh2highlow(name##2 a) {                                        \
     return {a.y, a.x};                                                                 \
+  }                                                                                    \
+  inline float __low2float(name##2 a) {                                                \
+    return a.x;                                                                        \
+  }                                                                                    \
+  inline float __high2float(name##2 a) {                                               \
+    return a.y;                                                                        \
   }
 
 // What is called by the type's own word: "half" in __float2half, ...
