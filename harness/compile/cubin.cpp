@@ -117,6 +117,7 @@ class Reader {
   [[nodiscard]] Cubin read() const {
     Cubin cubin;
     cubin.target = target_;
+    cubin.relocatable = header_.e_type == ET_REL;
     for (std::size_t index = 0; index < symbols_.size(); ++index) {
       const Elf64_Sym& symbol = symbols_[index];
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && (symbol.st_other & kEntryPoint) != 0)

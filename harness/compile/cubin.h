@@ -12,6 +12,7 @@ namespace tailwave {
 // What a cubin (CUDA machine code as an ELF file) says of itself.
 struct Cubin {
   int target = 0;                        // 90 for sm_90
+  bool relocatable = false;              // nvcc -rdc=true made it: a part of a program that is to be linked
   std::vector<KernelResources> kernels;  // entry points in symbol-table order; `kernel` is the symbol
   // What outlives a launch and can be written by one: __device__ and __managed__ variables, those in a namespace or a
   // function included, by the symbols under which the driver finds them (cuModuleGetGlobal).

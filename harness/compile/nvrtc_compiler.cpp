@@ -157,7 +157,7 @@ std::string NvrtcCompiler::key(const BuildRequest& request) {
         .add(request.variant->source.extension().string())
         .add(read_file(request.variant->source));
     for (const std::string& kernel : kernel_names(*request.variant)) hasher.add(kernel);
-    return hasher.add(architecture(request)).add(version()).digest();
+    return hasher.add(architecture(request)).add(std::to_string(compute_capability_)).add(version()).digest();
   }
   hasher.add("cubin").add(sources_.of(request.variant->source, request.system->directory));
   hasher.add(define_lines(*request.variant, request.configuration));
@@ -225,15 +225,19 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
 Artifact NvrtcCompiler::build_prebuilt(const BuildRequest& request, const std::string& content_key) {
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path& file = request.variant->source;
-  std::string why_no_linker;
-  std::shared_ptr<const DeviceLinker> linker;
-  if (file.extension() != ".cubin") linker = DeviceLinker::load(nvrtc_->file(), why_no_linker);
-  const std::string code = prebuilt_cubin(file, architecture(request), linker, why_no_linker);
+  PrebuiltCode prebuilt = read_prebuilt(file, compute_capability_);
+  if (prebuilt.is_ptx) {
+    std::string why_not;
+    const auto linker = DeviceLinker::load(nvrtc_->file(), why_not);
+    if (!linker) throw Failure(Outcome::unavailable, why_not);
+    prebuilt.code = assembled(prebuilt, file, architecture(request), *linker);
+  }
+  const std::string& code = prebuilt.code;
   Artifact artifact = cubin_artifact(code, symbols_in(code, kernel_names(*request.variant), file));
   BuildRecord& record = artifact.record;
   record.key = content_key;
-  record.compiler = linker ? "nvJitLink beside " + version() : "none";
-  record.target = fmt::format("sm_{}", target_);
+  record.compiler = prebuilt.is_ptx ? "nvJitLink beside " + version() : "none";
+  record.target = fmt::format("sm_{}", prebuilt.is_ptx ? target_ : compute_capability_);
   record.seconds = seconds_since(start);
   cache_.store(artifact, code);
   return artifact;

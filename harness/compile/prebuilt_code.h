@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,12 +9,20 @@
 
 namespace tailwave {
 
-// The machine code of a variant whose source is a file of code already (VariantSpec::is_prebuilt), for sm_<architecture>:
-// a cubin as it is, PTX assembled by nvJitLink. Throws Failure(compile_error) with what is
-// wrong with the file, Failure(unavailable) with `why_no_linker` where one is needed.
-std::string prebuilt_cubin(const std::filesystem::path& file, const std::string& architecture,
-                           const std::shared_ptr<const DeviceLinker>& linker,
-                           const std::string& why_no_linker);
+// What a variant has as its source that is code already (VariantSpec::is_prebuilt), for a GPU of a compute capability.
+struct PrebuiltCode {
+  bool is_ptx = false;  // else a cubin that such a GPU runs
+  std::string code;
+};
+
+// The contents of a .ptx or .cubin; of a .fatbin the image that is best for such a GPU. `capability` is 90 for 9.0. Throws
+// Failure(compile_error) with what is wrong with the file and what it has instead.
+PrebuiltCode read_prebuilt(const std::filesystem::path& file, int capability);
+
+// Its machine code for sm_<architecture>: a cubin as it is, PTX assembled by nvJitLink. Throws Failure(compile_error) with
+// the assembler's words.
+std::string assembled(const PrebuiltCode& prebuilt, const std::filesystem::path& file,
+                      const std::string& architecture, const DeviceLinker& linker);
 
 // The symbol of each kernel: its name, or the mangled one of a function of that name. Throws Failure(compile_error) that
 // names what the code has.

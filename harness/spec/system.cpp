@@ -107,7 +107,7 @@ bool VariantSpec::has_parameter(std::string_view parameter) const {
 
 bool VariantSpec::is_prebuilt() const {
   const std::string kind = source.extension().string();
-  return target == Target::cuda && (kind == ".ptx" || kind == ".cubin");
+  return target == Target::cuda && (kind == ".ptx" || kind == ".cubin" || kind == ".fatbin");
 }
 
 const VariantSpec* System::find_variant(std::string_view variant) const {

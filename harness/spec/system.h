@@ -284,7 +284,7 @@ struct VariantSpec {
   std::string known_races;           // why its races are as they should be; empty: it is to have none
 
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
-  // The source is code of a GPU already: a .ptx or .cubin (docs/kernels.md).
+  // The source is code of a GPU already: a .ptx, .cubin or .fatbin (docs/kernels.md).
   [[nodiscard]] bool is_prebuilt() const;
 };
 

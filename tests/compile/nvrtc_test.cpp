@@ -17,6 +17,7 @@
 #include "compile/standard_headers.h"
 #include "core/error.h"
 #include "core/outcome.h"
+#include "core/process.h"
 #include "fakes/scratch_folder.h"
 #include "spec/experiment.h"
 #include "spec/paths.h"
@@ -501,6 +502,32 @@ TEST_F(Nvrtc, RefusesMachineCodeOfAnotherGeneration) {
   EXPECT_EQ(compiler(86).build(request()).record.code_hash, own.record.code_hash);
   EXPECT_THAT(failure(),
               testing::EndsWith("own.cubin: it is code for sm_80, which a GPU of sm_90 does not run"));
+}
+
+TEST_F(Nvrtc, TakesTheCodeForTheGpuOutOfAFatbin) {
+  const std::string nvcc = "/usr/local/cuda/bin/nvcc";
+  if (!fs::exists(nvcc)) GTEST_SKIP() << "there is no " << nvcc;
+  use_source(
+      "template <int K> __global__ void scale(float* p) { p[threadIdx.x] *= K; }\ntemplate __global__ void scale<4>(float*);\n");
+  const fs::path fatbin = scratch_ / "system/own.fatbin";
+  const ProcessResult made =
+      run_process({nvcc, "-fatbin", "-gencode=arch=compute_80,code=[sm_80,compute_80]",
+                   "-gencode=arch=compute_90a,code=sm_90a", "-o", fatbin.string(), variant_.source.string()},
+                  std::chrono::minutes(2));
+  ASSERT_EQ(made.exit_status, 0) << made.output;
+  variant_.source = fatbin;
+  use_kernels({"scale<4>"});
+  const Artifact hopper = compiler(90).build(request());
+  EXPECT_EQ(hopper.record.compiler, "none");
+  EXPECT_EQ(hopper.symbols.at("scale<4>"), "_Z5scaleILi4EEvPf");
+  EXPECT_EQ(read_cubin(read_file(hopper.file)).target, 90);
+  EXPECT_EQ(read_cubin(read_file(compiler(86).build(request()).file)).target, 80);
+  std::string why_not;
+  if (DeviceLinker::load(nvrtc_->file(), why_not) == nullptr) GTEST_SKIP() << why_not;
+  const Artifact assembled = compiler(100).build(request());
+  EXPECT_THAT(assembled.record.compiler, StartsWith("nvJitLink"));
+  EXPECT_EQ(read_cubin(read_file(assembled.file)).target, 100);
+  EXPECT_EQ(assembled.resources.size(), 1U);
 }
 
 TEST_F(Nvrtc, TakesWhatOneArchitectureAloneHas) {
