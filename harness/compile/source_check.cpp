@@ -315,7 +315,7 @@ void check_tolerances(const System& system, Reporter& reporter) {
       double tolerance = 0;
       try {
         tolerance =
-            comparison.tolerance.evaluate_double(tolerance_scope(system, default_scope(system, variant)));
+            comparison.tolerance.evaluate_double(scope_of_reference(system, default_scope(system, variant)));
       } catch (const ExpressionError&) {
         continue;  // the reference need not have the parameters that it names
       }

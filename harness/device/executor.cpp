@@ -27,7 +27,7 @@ std::vector<Restoration> FreshStart::of_run(int run) const {
   std::vector<Restoration> all = restored;
   if (run >= others) return all;
   for (Restoration& one : all)
-    if (one.uniform) one.uniform->draw += other_draws + static_cast<std::uint64_t>(run);
+    if (one.random) one.random->draw += other_draws + static_cast<std::uint64_t>(run);
   return all;
 }
 

@@ -23,7 +23,7 @@
 #include "core/trace.h"
 #include "core/trial.h"
 #include "device/counters.h"
-#include "device/uniform_fill.h"
+#include "device/random_fill.h"
 #include "spec/system.h"
 
 namespace tailwave {
@@ -131,7 +131,7 @@ struct Restoration {
   Buffer* to = nullptr;
   const Buffer* from = nullptr;  // null: every byte becomes `byte`
   std::byte byte{};
-  std::optional<UniformFill> uniform;  // instead of both
+  std::optional<RandomFill> random;  // instead of both
 };
 
 // What precedes each of several runs that belong together. Where anything is restored, so are the variables of the

@@ -86,10 +86,8 @@ Launch take_launch(Packet& packet, const FindNumbered& find) {
 }
 
 void put(Packet& packet, const Restoration& one, const NumberBuffer& number) {
-  packet << number(one.to) << number(one.from) << one.byte << one.uniform.has_value();
-  if (one.uniform)
-    packet << one.uniform->type << one.uniform->low << one.uniform->high << one.uniform->seed
-           << one.uniform->draw;
+  packet << number(one.to) << number(one.from) << one.byte << one.random.has_value();
+  if (one.random) packet << *one.random;
 }
 
 Restoration take_restoration(Packet& packet, const FindNumbered& find) {
@@ -97,9 +95,7 @@ Restoration take_restoration(Packet& packet, const FindNumbered& find) {
   one.to = find(take<std::uint64_t>(packet));
   one.from = find(take<std::uint64_t>(packet));
   packet >> one.byte;
-  if (!take<bool>(packet)) return one;
-  UniformFill& uniform = one.uniform.emplace();
-  packet >> uniform.type >> uniform.low >> uniform.high >> uniform.seed >> uniform.draw;
+  if (take<bool>(packet)) one.random = take<RandomFill>(packet);
   return one;
 }
 

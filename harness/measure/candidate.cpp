@@ -22,7 +22,7 @@ std::string work_identity(const System& system, const Configuration& configurati
     hasher.add(to_string(evaluate_memory(buffer.memory, scope, name)));
   }
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
-  const Values known = tolerance_scope(system, scope);
+  const Values known = scope_of_reference(system, scope);
   for (const auto& [name, comparison] : system.reference.compare)
     hasher.add(name).add(to_string(comparison.tolerance.evaluate(known)));
   for (const std::string& name : system.reference.by)

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/outcome.h"
-#include "measure/inputs.h"
 
 namespace tailwave {
 
@@ -24,7 +23,10 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
   system_ = &system;
   for (auto& [name, kept] : buffers_) kept.needed = false;
   for (const Wanted& one : wanted) {
+    Input input = input_of(one.name, system.buffers.at(one.name), one.count, one.scope);
     Kept& kept = buffers_[one.name];
+    if (kept.input != input) kept.inputs.reset();
+    kept.input = std::move(input);
     if (kept.wanted.count != one.count || kept.wanted.place != one.place) release(kept);
     kept.wanted = one;
     kept.needed = true;
@@ -76,12 +78,12 @@ Restoration DeviceData::restoration(const std::string& name, std::uint64_t draw,
     restoration.byte = *byte;
     return restoration;
   }
-  restoration.uniform = uniform_fill(spec, draw);
-  if (restoration.uniform) return restoration;
+  restoration.random = random_fill(kept.input, draw);
+  if (restoration.random) return restoration;
   if (!kept.inputs) {
     std::unique_ptr<Buffer> made = allocate(kept);
     device_.upload(*made, [&](std::size_t offset, std::span<std::byte> piece) {
-      make_input(spec, draw, offset / size_bytes(spec.type), piece);
+      make_input(kept.input, draw, offset / size_bytes(spec.type), piece);
     });
     kept.inputs = std::move(made);
   }

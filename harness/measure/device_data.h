@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/executor.h"
+#include "measure/inputs.h"
 #include "spec/system.h"
 
 namespace tailwave {
@@ -31,8 +32,10 @@ class DeviceData {
     std::string name;
     std::size_t count = 0;  // of elements
     Placement place;
+    Values scope;  // of its fill's amounts
   };
-  // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays.
+  // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays. Throws
+  // Failure as input_of().
   void prepare(const System& system, const std::vector<Wanted>& wanted);
 
   // Everything goes: a kernel may have written where it should not, or the memory is needed. False: there was nothing.
@@ -50,6 +53,7 @@ class DeviceData {
  private:
   struct Kept {
     Wanted wanted;
+    Input input;
     bool needed = true;                         // by the configuration at hand
     std::vector<std::unique_ptr<Buffer>> live;  // one a set
     std::unique_ptr<Buffer> inputs;  // where they are the same in all draws, and not one byte everywhere

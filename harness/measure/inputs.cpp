@@ -15,13 +15,13 @@
 namespace tailwave {
 namespace {
 
-void read_part(const Fill& fill, std::size_t offset, std::span<std::byte> bytes) {
-  std::ifstream stream(fill.file, std::ios::binary);
+void read_part(const std::filesystem::path& file, std::size_t offset, std::span<std::byte> bytes) {
+  std::ifstream stream(file, std::ios::binary);
   stream.seekg(static_cast<std::streamoff>(offset));
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (static_cast<std::size_t>(stream.gcount()) != bytes.size()) {
-    throw Error(fmt::format("{}: {} bytes are needed, {} can be read", fill.file.string(),
-                            offset + bytes.size(), offset + static_cast<std::size_t>(stream.gcount())));
+    throw Error(fmt::format("{}: {} bytes are needed, {} can be read", file.string(), offset + bytes.size(),
+                            offset + static_cast<std::size_t>(stream.gcount())));
   }
 }
 
@@ -42,20 +42,20 @@ Number generated(const Expression& expression, std::size_t index) {
 }
 
 template <class Number>
-Number generated_at(const Fill& fill, std::size_t index) {
+Number generated_at(const Expression& element, std::size_t index) {
   try {
-    return generated<Number>(fill.element, index);
+    return generated<Number>(element, index);
   } catch (const ExpressionError& error) {
     throw Failure(Outcome::launch_failed,
-                  fmt::format("element {} of the fill '{}': {}", index, fill.element.text(), error.what()));
+                  fmt::format("element {} of the fill '{}': {}", index, element.text(), error.what()));
   }
 }
 
 template <class Number>
-void fill_one_by_one(const Fill& fill, std::size_t first, std::span<std::byte> bytes) {
+void fill_one_by_one(const Expression& element, std::size_t first, std::span<std::byte> bytes) {
   for_parts_of(bytes.size() / sizeof(Number), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const auto number = generated_at<Number>(fill, first + i);
+      const auto number = generated_at<Number>(element, first + i);
       std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
     }
   });
@@ -70,35 +70,70 @@ void fill_with_one(double value, std::span<std::byte> bytes) {
 
 }  // namespace
 
-void make_input(const BufferSpec& buffer, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes) {
+Input input_of(const std::string& name, const BufferSpec& buffer, std::size_t count, const Values& scope) {
   const Fill& fill = buffer.fill;
-  switch (fill.kind) {
+  try {
+    return {buffer.type, count,
+            fill.kind,   evaluate_fill(buffer, static_cast<std::int64_t>(count), scope),
+            fill.file,   fill.heading ? fill.heading->bytes : 0};
+  } catch (const std::runtime_error& error) {  // FillError, ExpressionError
+    throw Failure(Outcome::launch_failed, fmt::format("fill of buffer '{}': {}", name, error.what()));
+  }
+}
+
+void make_input(const Input& input, std::uint64_t draw, std::size_t first, std::span<std::byte> bytes) {
+  switch (input.kind) {
     case Fill::Kind::file:
-      return read_part(fill, first * size_bytes(buffer.type), bytes);
+      return read_part(input.file, input.file_offset + first * size_bytes(input.type), bytes);
     case Fill::Kind::uniform:
-      return fill_uniformly(*uniform_fill(buffer, draw), first, bytes);
+    case Fill::Kind::normal:
+    case Fill::Kind::integers:
+    case Fill::Kind::permutation:
+      return fill_randomly(*random_fill(input, draw), first, bytes);
     case Fill::Kind::generated:
-      return visit_scalar(buffer.type,
-                          [&](auto number) { fill_one_by_one<decltype(number)>(fill, first, bytes); });
+      return visit_scalar(input.type, [&](auto number) {
+        fill_one_by_one<decltype(number)>(input.values.element, first, bytes);
+      });
     case Fill::Kind::zero:
     case Fill::Kind::constant:
-      return visit_scalar(buffer.type, [&](auto number) {
-        fill_with_one<decltype(number)>(fill.kind == Fill::Kind::zero ? 0 : fill.value, bytes);
-      });
+      return visit_scalar(input.type,
+                          [&](auto number) { fill_with_one<decltype(number)>(input.values.low, bytes); });
   }
   throw std::logic_error("fill without a kind");
 }
 
-std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw) {
+std::vector<std::byte> make_input(const BufferSpec& buffer, std::size_t count, std::uint64_t draw,
+                                  const Values& scope) {
   std::vector<std::byte> bytes(count * size_bytes(buffer.type));
-  make_input(buffer, draw, 0, bytes);
+  make_input(input_of("", buffer, count, scope), draw, 0, bytes);
   return bytes;
 }
 
-std::optional<UniformFill> uniform_fill(const BufferSpec& buffer, std::uint64_t draw) {
-  const Fill& fill = buffer.fill;
-  if (fill.kind != Fill::Kind::uniform) return std::nullopt;
-  return UniformFill{buffer.type, fill.low, fill.high, fill.seed, draw};
+std::optional<RandomFill> random_fill(const Input& input, std::uint64_t draw) {
+  const FillValues& values = input.values;
+  RandomFill fill{.type = input.type, .seed = values.seed, .draw = draw};
+  switch (input.kind) {
+    case Fill::Kind::uniform:
+      fill.low = values.low;
+      fill.high = values.high;
+      return fill;
+    case Fill::Kind::normal:
+      fill.distribution = Distribution::normal;
+      fill.mean = values.low;
+      fill.deviation = values.high;
+      return fill;
+    case Fill::Kind::integers:
+      fill.distribution = Distribution::integers;
+      fill.least = values.least;
+      fill.greatest = values.greatest;
+      return fill;
+    case Fill::Kind::permutation:
+      fill.distribution = Distribution::permutation;
+      fill.count = input.count;
+      return fill;
+    default:
+      return std::nullopt;
+  }
 }
 
 std::optional<std::byte> uniform_byte(const BufferSpec& buffer, std::uint64_t draw) {

@@ -231,7 +231,8 @@ const ReferenceSurvey& Measurer::survey(const UnderWay& one) {
   const ReferenceProvider::Expected second =
       reference_.expected(system, problem, tools_.first_draw + 1, parameters);
   ReferenceSurvey found =
-      survey_reference(system, problem, buffers, tools_.first_draw, *first.contents, *second.contents);
+      survey_reference(system, scope_of_reference(system, one.candidate.configuration().scope()), buffers,
+                       tools_.first_draw, *first.contents, *second.contents);
   const std::string name =
       system.inputs.empty() ? system.name : fmt::format("{}, regime '{}'", system.name, system.inputs);
   for (const std::string& remark : found.remarks)

@@ -75,7 +75,7 @@ std::string difference(const System& system, const Configuration& configuration,
                        const BufferContents& other) {
   for (const std::string& buffer : compared_buffers(system)) {
     const auto comparison =
-        resolve(system.reference.compare.at(buffer), tolerance_scope(system, configuration.scope()));
+        resolve(system.reference.compare.at(buffer), scope_of_reference(system, configuration.scope()));
     if (!comparison) continue;
     const Verification found = compare(system.buffers.at(buffer).type, one.at(buffer).bytes(),
                                        other.at(buffer).bytes(), *comparison);

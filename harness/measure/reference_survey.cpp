@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/outcome.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "measure/inputs.h"
@@ -123,8 +124,8 @@ Tally tally(ScalarType type, std::span<const std::byte> first, std::span<const s
 
 class Survey {
  public:
-  Survey(const System& system, const Values& problem, std::uint64_t draw)
-      : system_(system), problem_(problem), draw_(draw) {}
+  Survey(const System& system, const Values& scope, std::uint64_t draw)
+      : system_(system), scope_(scope), draw_(draw) {}
 
   void look_at(const std::string& name, std::span<const std::byte> first, std::span<const std::byte> second) {
     const BufferSpec& buffer = system_.buffers.at(name);
@@ -160,22 +161,28 @@ class Survey {
   void remark(std::string text) { found_.remarks.push_back(std::move(text)); }
 
   [[nodiscard]] bool has_random_inputs() const {
-    return std::any_of(system_.buffers.begin(), system_.buffers.end(),
-                       [](const auto& each) { return uniform_fill(each.second, 0).has_value(); });
+    return std::any_of(system_.buffers.begin(), system_.buffers.end(), [](const auto& each) {
+      return !each.second.output_only && is_random(each.second.fill);
+    });
   }
 
   // The name of an input whose elements these are; empty: there is none.
   [[nodiscard]] std::string input_alike(const BufferSpec& result, std::span<const std::byte> bytes) const {
     for (const auto& [name, input] : system_.buffers) {
       if (input.output_only || input.type != result.type || !has_length(input, bytes.size())) continue;
-      if (is_alike(input, bytes)) return name;
+      try {
+        if (is_alike(input_of(name, input, bytes.size() / size_bytes(input.type), scope_), bytes))
+          return name;
+      } catch (const Failure&) {
+        continue;  // it is said where the buffer is used
+      }
     }
     return "";
   }
 
   [[nodiscard]] bool has_length(const BufferSpec& input, std::size_t bytes) const {
     try {
-      return static_cast<std::size_t>(input.count.evaluate_int(problem_)) * size_bytes(input.type) == bytes;
+      return static_cast<std::size_t>(input.count.evaluate_int(scope_)) * size_bytes(input.type) == bytes;
     } catch (const ExpressionError&) {
       return false;  // its length depends on a parameter
     }
@@ -183,7 +190,7 @@ class Survey {
 
   // Whether every element equals the input's. Inputs take time to make, so a stretch at a time is made and compared;
   // first some elements anywhere, since a stencil's results are as its inputs at all edges.
-  [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes) const {
+  [[nodiscard]] bool is_alike(const Input& input, std::span<const std::byte> bytes) const {
     constexpr std::size_t kPlaces = 64, kStretchBytes = std::size_t{1} << 20;
     const std::size_t element_bytes = size_bytes(input.type), count = bytes.size() / element_bytes;
     for (std::size_t place = 0; place < kPlaces; ++place)
@@ -199,7 +206,7 @@ class Survey {
   }
 
   // Whether `length` bytes from element `first` on equal the input's.
-  [[nodiscard]] bool is_alike(const BufferSpec& input, std::span<const std::byte> bytes, std::size_t first,
+  [[nodiscard]] bool is_alike(const Input& input, std::span<const std::byte> bytes, std::size_t first,
                               std::size_t length) const {
     std::vector<std::byte> made(length);
     make_input(input, draw_, first, made);
@@ -207,17 +214,17 @@ class Survey {
   }
 
   const System& system_;
-  const Values& problem_;
+  const Values& scope_;
   std::uint64_t draw_;
   ReferenceSurvey found_{.remarks = {}, .is_constant = true, .written_bytes = 0};
 };
 
 }  // namespace
 
-ReferenceSurvey survey_reference(const System& system, const Values& problem,
+ReferenceSurvey survey_reference(const System& system, const Values& scope,
                                  const std::vector<std::string>& buffers, std::uint64_t draw,
                                  const BufferContents& first, const BufferContents& second) {
-  Survey survey(system, problem, draw);
+  Survey survey(system, scope, draw);
   bool any = false;
   for (const std::string& name : buffers) {
     const auto one = first.find(name), other = second.find(name);

@@ -17,9 +17,9 @@ struct ReferenceSurvey {
   std::int64_t written_bytes = 0;  // by each execution, of the output-only buffers
 };
 
-// `buffers`: those that are compared, with what the reference made of draw `draw` and of the one after it; `problem`
-// the problem's quantities.
-ReferenceSurvey survey_reference(const System& system, const Values& problem,
+// `buffers`: those that are compared, with what the reference made of draw `draw` and of the one after it; `scope`: see
+// scope_of_reference().
+ReferenceSurvey survey_reference(const System& system, const Values& scope,
                                  const std::vector<std::string>& buffers, std::uint64_t draw,
                                  const BufferContents& first, const BufferContents& second);
 

@@ -77,7 +77,7 @@ std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candid
     Comparison own = comparison;
     // The reference need not have the parameters that a tolerance names, and differs from itself in nothing.
     if (is_reference) own.tolerance = Expression();
-    if (const auto resolved = resolve(own, tolerance_scope(system, scope)))
+    if (const auto resolved = resolve(own, scope_of_reference(system, scope)))
       comparisons.emplace(buffer, *resolved);
   }
   if (comparisons.empty())

@@ -33,9 +33,10 @@ Workspace::Workspace(DeviceData& data, const System& system, const VariantSpec& 
       scope_(scope),
       counts_(buffer_counts(system, variant, scope)) {
   std::vector<DeviceData::Wanted> wanted;
+  const Values of_fills = scope_of_reference(system, scope);
   for (const auto& [name, count] : counts_) {
     const BufferSpec& spec = system.buffers.at(name);
-    wanted.push_back({name, count, evaluate_placement(spec, scope, name)});
+    wanted.push_back({name, count, evaluate_placement(spec, scope, name), of_fills});
   }
   data_.prepare(system, wanted);
   data_.drop_sets();

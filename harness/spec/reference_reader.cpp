@@ -78,7 +78,7 @@ class ComparisonReader {
       if (variant.name == system_.reference.variant) continue;
       const std::size_t before = reporter_.diagnostics().size();
       check_variant_has(*tolerance, system_, variant, place.pointer(), reporter_, system_.reference.by);
-      check_amount(*tolerance, tolerance_scope(system_, default_scope(system_, variant)), place.pointer(),
+      check_amount(*tolerance, scope_of_reference(system_, default_scope(system_, variant)), place.pointer(),
                    reporter_);
       if (reporter_.diagnostics().size() != before) return;
     }

@@ -12,6 +12,7 @@
 #include "spec/fill_reader.h"
 #include "spec/names.h"
 #include "spec/system_fields.h"
+#include "spec/system_reader.h"
 
 namespace tailwave {
 namespace {
@@ -104,19 +105,17 @@ class RegimeReader {
     if (found->second.output_only)
       return reporter_.report(place.pointer(),
                               fmt::format("the buffer '{}' is 'output_only', so nothing fills it", buffer));
-    regime.fills.emplace(buffer, read_fill(place, folder_, reporter_));
+    regime.fills.emplace(buffer, read_fill(place, folder_, names_in_scope(experiment_.system), reporter_));
   }
 
   void fill_system(const Json& fills, Regime& regime) {
     System system = experiment_.system;
     system.inputs = regime.name;
     for (const auto& [buffer, fill] : regime.fills) system.buffers.at(buffer).fill = fill;
-    for (const auto& [buffer, fill] : regime.fills) {
-      check_fill_range(system.buffers.at(buffer), fills.find(buffer).pointer(), reporter_);
-      const std::string pointer = fills.find(buffer).find("file").pointer();
+    name_parameters_of_fills(system);
+    for (const auto& [buffer, fill] : regime.fills)
       if (const std::optional<Values> scope = scope_of_largest(system.buffers.at(buffer)))
-        check_fill_file(buffer, system.buffers.at(buffer), *scope, pointer, reporter_);
-    }
+        check_fill(buffer, system, *scope, fills.find(buffer).pointer(), reporter_);
     regime.system = std::make_shared<const System>(std::move(system));
     if (!has_own_inputs(regime)) {
       regime.fills.clear();

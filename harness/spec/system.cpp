@@ -193,6 +193,40 @@ bool is_in_domain(const VariantSpec& variant, const Values& scope) {
   return !variant.domain || variant.domain->evaluate_bool(scope);
 }
 
+std::vector<std::pair<std::string, Expression>> fill_expressions(const Fill& fill) {
+  switch (fill.kind) {
+    case Fill::Kind::zero:
+    case Fill::Kind::file:
+      return {};
+    case Fill::Kind::constant:
+      return {{"value", fill.value}};
+    case Fill::Kind::generated:
+      return {{"element", fill.element}};
+    case Fill::Kind::uniform:
+    case Fill::Kind::integers:
+      return {{"low", fill.low}, {"high", fill.high}, {"seed", fill.seed}};
+    case Fill::Kind::normal:
+      return {{"mean", fill.mean}, {"deviation", fill.deviation}, {"seed", fill.seed}};
+    case Fill::Kind::permutation:
+      return {{"seed", fill.seed}};
+  }
+  throw std::logic_error("fill without a kind");
+}
+
+std::string amount_text(const Expression& amount) {
+  if (!amount.names().empty()) return amount.text();
+  try {
+    return to_string(Value{amount.evaluate_double({})});
+  } catch (const ExpressionError&) {
+    return amount.text();
+  }
+}
+
+bool is_random(const Fill& fill) {
+  return fill.kind == Fill::Kind::uniform || fill.kind == Fill::Kind::normal ||
+         fill.kind == Fill::Kind::integers || fill.kind == Fill::Kind::permutation;
+}
+
 Values reference_parameters(const System& system, const Values& parameters) {
   const VariantSpec& reference = *system.find_variant(system.reference.variant);
   Values own(reference.parameters.begin(), reference.parameters.end());
@@ -201,7 +235,7 @@ Values reference_parameters(const System& system, const Values& parameters) {
   return own;
 }
 
-Values tolerance_scope(const System& system, Values scope) {
+Values scope_of_reference(const System& system, Values scope) {
   const VariantSpec* const reference = system.find_variant(system.reference.variant);
   if (reference == nullptr) return scope;
   const auto is_asked_for = [&](const auto& parameter) {

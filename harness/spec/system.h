@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -114,22 +115,59 @@ struct ProblemQuantity {
   Value default_value;
 };
 
+// An expression, or just a number.
+class Amount : public Expression {
+ public:
+  Amount() = default;
+  Amount(Expression expression) : Expression(std::move(expression)) {}  // NOLINT: as good as it
+  template <class Number>
+  requires std::is_arithmetic_v<Number> Amount(Number number)  // NOLINT: likewise
+      : Expression(std::is_integral_v<Number> ? constant(static_cast<std::int64_t>(number))
+                                              : constant(static_cast<double>(number))) {}
+};
+
+// What a buffer begins with. Amounts are over the problem and parameters that the reference has (fill_expressions).
 struct Fill {
-  enum class Kind { zero, constant, uniform, generated, file } kind = Kind::zero;
-  double value = 0;          // constant
-  double low = 0, high = 1;  // uniform: low <= x < high
-  std::uint64_t seed = 0;    // uniform
-  Expression element;        // generated: over the element's number `i`, or over nothing
-  // file: absolute; its first bytes are the elements as they lie in memory.
+  enum class Kind {
+    zero,
+    constant,
+    uniform,
+    generated,
+    file,
+    normal,
+    integers,
+    permutation
+  } kind = Kind::zero;
+  Amount value = 0.0;                // constant
+  Amount low = 0.0, high = 1.0;      // uniform: low <= x < high; integers: low <= x <= high
+  Amount mean = 0.0, deviation = 1;  // normal
+  Amount seed = 0;                   // of all random numbers
+  Expression element;                // generated: over the element's number `i`, too
+  // file: absolute; its first bytes are the elements as they lie in memory, but for those of its `heading`.
   std::filesystem::path file;
   std::string digest;  // file: of its contents
+  // file: what a NumPy array says of itself (spec/npy_file.h).
+  struct Heading {
+    ElementType type;
+    std::uint64_t count = 0;  // of elements
+    std::uint64_t bytes = 0;  // of the heading
+  };
+  std::optional<Heading> heading;
 };
 
 template <>
 struct EnumNames<Fill::Kind> {
   static constexpr std::string_view noun = "fill";
-  static constexpr std::array<std::string_view, 5> names{"zero", "constant", "uniform", "generated", "file"};
+  static constexpr std::array<std::string_view, 8> names{"zero", "constant", "uniform",  "generated",
+                                                         "file", "normal",   "integers", "permutation"};
 };
+
+// Those of its kind that say what it holds, by key.
+std::vector<std::pair<std::string, Expression>> fill_expressions(const Fill& fill);
+// "3" for what is just a number, else its text.
+std::string amount_text(const Expression& amount);
+// Whether another draw has other numbers.
+bool is_random(const Fill& fill);
 
 // Where a buffer's bytes lie: in the GPU's memory; there, with each processing element (VariantSpec::pes), and the
 // others reach it; in memory whose pages move to whoever touches them; in the host's memory, page-locked, so that
@@ -326,7 +364,8 @@ struct ReferenceSpec {
   // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is
   // the only one there is (measure/reference.h).
   std::string variant;
-  // Parameters of it that change what is right: it is executed with the values that a configuration has.
+  // Parameters of it that change what is right, of those that fills name all: it is executed with the values that a
+  // configuration has.
   std::vector<std::string> by;
   std::map<std::string, Comparison> compare;  // by buffer
 };
@@ -390,7 +429,7 @@ bool is_in_domain(const VariantSpec& variant, const Values& scope);
 // The parameters with which the reference tells what is right for these ones.
 Values reference_parameters(const System& system, const Values& parameters);
 
-// What a tolerance may name: `scope`, and what it lacks of the reference's `by`.
-Values tolerance_scope(const System& system, Values scope);
+// What tolerances and fills may name: `scope`, and what it lacks of the reference's `by`.
+Values scope_of_reference(const System& system, Values scope);
 
 }  // namespace tailwave

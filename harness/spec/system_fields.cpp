@@ -71,9 +71,11 @@ void add_plan(FieldHasher& hasher, const VariantSpec& variant) {
 void add_buffers(FieldHasher& hasher, const System& system) {
   for (const auto& [name, buffer] : system.buffers) {
     hasher.add(name).add(to_string(buffer.type)).add(buffer.count.text()).add(buffer.gpu.text());
-    hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(to_string(Value{buffer.fill.value}));
-    hasher.add(to_string(Value{buffer.fill.low})).add(to_string(Value{buffer.fill.high}));
-    hasher.add(std::to_string(buffer.fill.seed)).add(buffer.output_only ? "output_only" : "");
+    hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(amount_text(buffer.fill.value));
+    hasher.add(amount_text(buffer.fill.low)).add(amount_text(buffer.fill.high));
+    hasher.add(buffer.fill.seed.text()).add(buffer.output_only ? "output_only" : "");
+    if (buffer.fill.kind == Fill::Kind::normal)
+      hasher.add(amount_text(buffer.fill.mean)).add(amount_text(buffer.fill.deviation));
     if (buffer.memory.text() != BufferSpec().memory.text()) hasher.add("in").add(buffer.memory.text());
     hasher.add(buffer.fill.element.text()).add(buffer.fill.digest);
   }

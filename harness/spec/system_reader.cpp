@@ -102,7 +102,7 @@ void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
     const auto count = read_expression(place.find("count"), taken, reporter);
     buffer.count = scalars_of(count.value_or(Expression::constant(std::int64_t{1})),
                               type);  // if reported, no follow-up errors
-    buffer.fill = read_fill(place.find("fill"), system.directory, reporter);
+    buffer.fill = read_fill(place.find("fill"), system.directory, taken, reporter);
     buffer.output_only = place.find("output_only").as_flag().value_or(false);
     buffer.gpu = read_expression(place.find("gpu"), taken, reporter).value_or(Expression());
     buffer.memory = read_memory(place.find("memory"), taken, reporter);
@@ -129,7 +129,6 @@ void check_compared_size(const std::string& name, const BufferSpec& buffer, cons
 void check_buffer_counts(const Json& buffers, const System& system, Reporter& reporter) {
   for (const auto& [name, buffer] : system.buffers) {
     const std::string pointer = buffers.find(name).find("count").pointer();
-    check_fill_range(buffer, buffers.find(name).find("fill").pointer(), reporter);
     const Diagnostics& reported = reporter.diagnostics();
     const std::size_t all_before = reported.size();
     for (const VariantSpec& variant : system.variants) {
@@ -138,8 +137,8 @@ void check_buffer_counts(const Json& buffers, const System& system, Reporter& re
       const std::size_t before = reported.size();
       check_variant_has(buffer.count, system, variant, pointer, reporter);
       check_whole(buffer.count, default_scope(system, variant), 1, pointer, reporter);
-      check_fill_file(name, buffer, default_scope(system, variant),
-                      buffers.find(name).find("fill").find("file").pointer(), reporter);
+      check_fill(name, system, default_scope(system, variant), buffers.find(name).find("fill").pointer(),
+                 reporter);
       const std::string gpu = buffers.find(name).find("gpu").pointer();
       check_variant_has(buffer.gpu, system, variant, gpu, reporter);
       check_whole(buffer.gpu, default_scope(system, variant), 0, gpu, reporter);
@@ -279,6 +278,7 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
     read_variant_body(root.find("variants").find(variant.name), system, variant, reporter);
   }
   read_reference(root.find("reference"), system, reporter);
+  name_parameters_of_fills(system);
   check_buffer_counts(root.find("buffers"), system, reporter);
   read_verify(root.find("verify"), system, reporter);
   read_work(root.find("work"), system, reporter);

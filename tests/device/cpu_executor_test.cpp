@@ -184,27 +184,27 @@ extern "C" __global__ void collect(int* seen, const int* value) { seen[0] = seen
                      {"collect"});
   const auto value = kernel.buffer<int>({0}), seen = kernel.buffer<int>({0});
   const std::vector<Launch> launches{{"collect", {}, {}, 0, {seen.get(), value.get()}}};
-  const UniformFill fill{ScalarType::int32, 100, 1000, 7, 1};
+  const RandomFill fill{ScalarType::int32, 100, 1000, 7, 1};
   const auto number_of = [&](std::uint64_t draw) {
-    UniformFill of_draw = fill;
+    RandomFill of_draw = fill;
     of_draw.draw = draw;
     int number = 0;
-    fill_uniformly(of_draw, 0, std::as_writable_bytes(std::span(&number, 1)));
+    fill_randomly(of_draw, 0, std::as_writable_bytes(std::span(&number, 1)));
     return number;
   };
-  const FreshStart start{.restored = {{.to = value.get(), .uniform = fill}}, .others = 2, .other_draws = 50};
+  const FreshStart start{.restored = {{.to = value.get(), .random = fill}}, .others = 2, .other_draws = 50};
   kernel.executor().repeat(kernel.program(), start, launches, {}, 3);
   EXPECT_THAT(kernel.values<int>(*seen),
               ElementsAre((number_of(51) * 1000 + number_of(52)) * 1000 + number_of(1)));
 }
 
 // A double just below 1 is the float 1.
-TEST(UniformFill, StaysBelowItsUpperBoundWhateverRoundsUp) {
+TEST(RandomFill, StaysBelowItsUpperBoundWhateverRoundsUp) {
   constexpr std::size_t kCount = std::size_t{1} << 22;
   std::vector<float> numbers(kCount);
   float largest = 0;
   for (std::uint64_t draw = 0; draw < 16; ++draw) {
-    fill_uniformly({ScalarType::float32, 0, 1, 3, draw}, 0, std::as_writable_bytes(std::span(numbers)));
+    fill_randomly({ScalarType::float32, 0, 1, 3, draw}, 0, std::as_writable_bytes(std::span(numbers)));
     largest = std::max(largest, *std::max_element(numbers.begin(), numbers.end()));
   }
   EXPECT_EQ(largest, std::nextafter(1.0F, 0.0F));

@@ -144,9 +144,9 @@ TEST_F(CudaRunOptionsGpu, BuffersLieInTheHostsMemoryOrInManagedMemory) {
     back.copied_to = cleared.get();
     run({back});
     EXPECT_EQ(download<int>(*executor_, *cleared), some);
-    const UniformFill fill{ScalarType::int32, 0, 1000, 7, 0};
-    executor_->restore(std::vector<Restoration>{{.to = own.get(), .uniform = fill}});
-    executor_->restore(std::vector<Restoration>{{.to = cleared.get(), .uniform = fill}});
+    const RandomFill fill{ScalarType::int32, 0, 1000, 7, 0};
+    executor_->restore(std::vector<Restoration>{{.to = own.get(), .random = fill}});
+    executor_->restore(std::vector<Restoration>{{.to = cleared.get(), .random = fill}});
     EXPECT_EQ(download<int>(*executor_, *own), download<int>(*executor_, *cleared));
     EXPECT_EQ(damage_of(*executor_, *own), "");
     EXPECT_TRUE(executor_->share(*own).empty());
@@ -228,26 +228,75 @@ TEST_F(CudaRunOptionsGpu, RestoresBuffersFromOthersOrWithAByte) {
 
 class RandomNumbersGpu : public CudaRunOptionsGpu {
  protected:
-  void expect_those_of_the_host(const UniformFill& fill, std::size_t count) {
+  void expect_those_of_the_host(const RandomFill& fill, std::size_t count) {
     std::vector<std::byte> expected(count * size_bytes(fill.type)), made(expected.size());
-    fill_uniformly(fill, 0, expected);
+    fill_randomly(fill, 0, expected);
     const auto buffer = executor_->allocate(expected.size());
-    const Restoration one{.to = buffer.get(), .uniform = fill};
+    const Restoration one{.to = buffer.get(), .random = fill};
     executor_->restore(std::span(&one, 1));
     executor_->download(*buffer, made);
-    EXPECT_TRUE(made == expected) << to_string(fill.type) << " below " << fill.high;
+    EXPECT_TRUE(made == expected) << to_string(fill.type) << " " << to_string(fill.distribution) << " below "
+                                  << fill.high;
     EXPECT_EQ(damage_of(*executor_, *buffer), "") << to_string(fill.type);
   }
 };
 
+constexpr std::array kAllTypes{ScalarType::float32,     ScalarType::float64,    ScalarType::int8,
+                               ScalarType::uint8,       ScalarType::int16,      ScalarType::uint16,
+                               ScalarType::int32,       ScalarType::uint32,     ScalarType::int64,
+                               ScalarType::uint64,      ScalarType::float16,    ScalarType::bfloat16,
+                               ScalarType::float8_e4m3, ScalarType::float8_e5m2};
+
 TEST_F(RandomNumbersGpu, AreThoseThatTheHostMakes) {
-  for (const ScalarType type :
-       {ScalarType::float32, ScalarType::float64, ScalarType::int8, ScalarType::uint8, ScalarType::int16,
-        ScalarType::uint16, ScalarType::int32, ScalarType::uint32, ScalarType::int64, ScalarType::uint64,
-        ScalarType::float16, ScalarType::bfloat16, ScalarType::float8_e4m3, ScalarType::float8_e5m2}) {
+  for (const ScalarType type : kAllTypes) {
     const bool is_signed = to_string(type)[0] != 'u';
-    const UniformFill fill{type, is_signed ? -100.5 : 3, 120.25, 42, (std::uint64_t{1} << 61U) + 7};
+    const RandomFill fill{type, is_signed ? -100.5 : 3, 120.25, 42, (std::uint64_t{1} << 61U) + 7};
     expect_those_of_the_host(fill, 300001);
+  }
+}
+
+// The tails, too, of which few have more than five deviations, and what a type cannot hold.
+TEST_F(RandomNumbersGpu, NormalOnesAreThoseThatTheHostMakes) {
+  for (const ScalarType type : kAllTypes) {
+    RandomFill fill{.type = type, .seed = 42, .draw = (std::uint64_t{1} << 61U) + 7};
+    fill.distribution = Distribution::normal;
+    for (const auto& [mean, deviation] :
+         {std::pair(0.0, 1.0), std::pair(5.5, 0.25), std::pair(-3.0, 300.0)}) {
+      fill.mean = mean;
+      fill.deviation = deviation;
+      expect_those_of_the_host(fill, 1'000'003);
+    }
+  }
+  RandomFill wide{.type = ScalarType::uint64, .seed = 1, .draw = 2};
+  wide.distribution = Distribution::normal;
+  wide.mean = wide.deviation = 1e19;
+  expect_those_of_the_host(wide, 100'001);
+}
+
+TEST_F(RandomNumbersGpu, IntegersAreThoseThatTheHostMakes) {
+  for (const ScalarType type : kAllTypes) {
+    RandomFill fill{.type = type, .seed = 3, .draw = 9};
+    fill.distribution = Distribution::integers;
+    fill.least = to_string(type)[0] == 'u' ? 0 : -8;
+    fill.greatest = 8;
+    expect_those_of_the_host(fill, 300'001);
+  }
+  RandomFill all{.type = ScalarType::int64, .seed = 3, .draw = 9};
+  all.distribution = Distribution::integers;
+  all.least = std::numeric_limits<std::int64_t>::min();
+  all.greatest = std::numeric_limits<std::int64_t>::max();
+  expect_those_of_the_host(all, 300'001);
+}
+
+TEST_F(RandomNumbersGpu, PermutationsAreThoseThatTheHostMakes) {
+  for (const ScalarType type : kAllTypes) {
+    const std::size_t most = size_bytes(type) == 1 ? 8 : size_bytes(type) == 2 ? 256 : 300'001;
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{7}, most}) {
+      RandomFill fill{.type = type, .seed = 5, .draw = 1};
+      fill.distribution = Distribution::permutation;
+      fill.count = count;
+      expect_those_of_the_host(fill, count);
+    }
   }
 }
 

@@ -77,8 +77,8 @@ class FakeExecutor : public Executor {
   void restore(std::span<const Restoration> restored) override {
     for (const Restoration& one : restored) {
       const std::size_t size = one.to->size_bytes();
-      if (one.uniform) {
-        fill_uniformly(*one.uniform, 0, {bytes_of(*one.to), size});
+      if (one.random) {
+        fill_randomly(*one.random, 0, {bytes_of(*one.to), size});
       } else if (one.from != nullptr) {
         require_same_size(size, one.from->size_bytes());
         std::memcpy(bytes_of(*one.to), bytes_of(*one.from), size);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <set>
 
 #include "fakes/fake_device.h"
@@ -108,7 +109,7 @@ TEST_F(DeviceDataTest, HasRandomNumbersMadeWhereTheyAreNeeded) {
   data_.prepare(system_, {{"random", 100}});
   for (const std::uint64_t draw : {0, 1}) {
     const Restoration random = data_.restoration("random", draw);
-    ASSERT_TRUE(random.uniform);
+    ASSERT_TRUE(random.random);
     device_.restore(std::span(&random, 1));
     EXPECT_EQ(contents(*random.to), input("random", 100, draw));
   }
@@ -127,6 +128,21 @@ TEST_F(DeviceDataTest, DropsWhatHasAnotherSize) {
   EXPECT_EQ(contents(*data_.restoration("same", 0).from), input("same", 51, 0));
   data_.restoration("other", 0);
   EXPECT_EQ(device_.uploads, 3);
+}
+
+TEST_F(DeviceDataTest, MakesInputsAnewWhereTheirAmountsDiffer) {
+  system_.buffers.at("same").fill.value = Expression::parse("N");
+  const auto first_of = [&](std::int64_t n) {
+    data_.prepare(system_, {{"same", 50, {}, {{"N", n}}}});
+    std::int32_t first = 0;
+    std::memcpy(&first, contents(*data_.restoration("same", 0).from).data(), sizeof first);
+    return first;
+  };
+  EXPECT_EQ(first_of(3), 3);
+  EXPECT_EQ(first_of(3), 3);
+  EXPECT_EQ(device_.uploads, 1);
+  EXPECT_EQ(first_of(4), 4);
+  EXPECT_EQ(device_.uploads, 2);
 }
 
 TEST_F(DeviceDataTest, DropsEverythingOfAnotherSystem) {

@@ -2,14 +2,18 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "core/error.h"
 #include "core/outcome.h"
+#include "fakes/npy.h"
+#include "fakes/one_variant.h"
 #include "fakes/sample_experiment.h"
 #include "fakes/scratch_folder.h"
 #include "measure/workspace.h"
+#include "spec/fill_reader.h"
 
 namespace tailwave {
 namespace {
@@ -85,6 +89,48 @@ TEST(Inputs, AreTheFirstBytesOfAFile) {
   EXPECT_THROW((void)make_input(buffer, 5, 0), Error);
 }
 
+TEST(Inputs, AreTheElementsOfAnArrayOfNumPy) {
+  const ScratchFolder folder;
+  const std::vector<double> wanted{0.5, 1.5, -2};
+  const std::filesystem::path file =
+      folder.write("input.npy", fakes::npy("<f8", "(3,)", fakes::bytes_of(wanted)));
+  Diagnostics wrong;
+  Reporter reporter("system.json", wrong);
+  BufferSpec buffer{.type = ScalarType::float64, .fill = fill_from_file(file, "/fill", reporter)};
+  EXPECT_THAT(wrong, testing::IsEmpty());
+  EXPECT_EQ(doubles(make_input(buffer, 3, 1)), wanted);
+  std::vector<std::byte> part(sizeof(double));
+  make_input(input_of("x", buffer, 3, {}), 0, 2, part);
+  EXPECT_EQ(doubles(part), std::vector<double>{-2});
+}
+
+TEST(Inputs, HaveAmountsOfTheirScope) {
+  BufferSpec buffer{.type = ScalarType::float64, .fill = {.kind = Fill::Kind::normal}};
+  buffer.fill.deviation = Expression::parse("SPREAD");
+  const auto largest_of = [&](double spread) {
+    double largest = 0;
+    for (const double number : doubles(make_input(buffer, 1000, 0, {{"SPREAD", spread}})))
+      largest = std::max(largest, std::abs(number));
+    return largest;
+  };
+  EXPECT_NEAR(largest_of(10) / largest_of(0.1), 100, 1e-9);
+  EXPECT_EQ(fakes::failure_of([&] {
+              (void)input_of("x", buffer, 3, {{"SPREAD", -1.0}});
+            }),
+            "launch_failed: fill of buffer 'x': the deviation is -1, expected at least 0");
+  EXPECT_EQ(fakes::failure_of([&] { (void)input_of("x", buffer, 3, {}); }),
+            "launch_failed: fill of buffer 'x': unknown name 'SPREAD'");
+}
+
+TEST(Inputs, OfAllRandomKindsDifferByDraw) {
+  for (const Fill::Kind kind :
+       {Fill::Kind::uniform, Fill::Kind::normal, Fill::Kind::integers, Fill::Kind::permutation}) {
+    BufferSpec buffer{.type = ScalarType::float64, .fill = {.kind = kind, .high = 1000}};
+    EXPECT_TRUE(is_random(buffer.fill));
+    EXPECT_NE(doubles(make_input(buffer, 100, 0)), doubles(make_input(buffer, 100, 1))) << to_string(kind);
+  }
+}
+
 TEST(Inputs, FillWithAConstantOrZero) {
   BufferSpec buffer;
   buffer.type = ScalarType::float64;
@@ -102,8 +148,9 @@ TEST(Inputs, AreTheSameInParts) {
     std::vector<std::byte> parts(whole.size());
     constexpr std::size_t kFirst = 123'457;
     const std::span<std::byte> all(parts);
-    make_input(buffer, 3, 0, all.first(kFirst * size_bytes(type)));
-    make_input(buffer, 3, kFirst, all.subspan(kFirst * size_bytes(type)));
+    const Input input = input_of("x", buffer, count, {});
+    make_input(input, 3, 0, all.first(kFirst * size_bytes(type)));
+    make_input(input, 3, kFirst, all.subspan(kFirst * size_bytes(type)));
     EXPECT_TRUE(whole == parts) << to_string(type);
   }
 }

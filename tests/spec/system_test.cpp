@@ -94,8 +94,8 @@ TEST(System, HasProblemAndBuffers) {
   const BufferSpec& cells = system.buffers.at("cells");
   EXPECT_EQ(cells.count.text(), "2 * N");
   EXPECT_EQ(cells.fill.kind, Fill::Kind::uniform);
-  EXPECT_EQ(cells.fill.low, -1);
-  EXPECT_EQ(cells.fill.seed, 42);
+  EXPECT_EQ(cells.fill.low.text(), "-1");
+  EXPECT_EQ(cells.fill.seed.text(), "42");
   EXPECT_EQ(system.buffers.at("sums").type, ScalarType::float64);
   EXPECT_TRUE(system.buffers.at("sums").output_only);
   EXPECT_EQ(system.buffers.at("sums").fill.kind, Fill::Kind::zero);

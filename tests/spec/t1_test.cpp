@@ -141,14 +141,14 @@ TEST_F(T1, FillsWithConstantsRandomNumbersAndFormulas) {
   EXPECT_EQ(fill().kind, Fill::Kind::zero);
   replace(R"("FillValue": 0,)", R"("FillValue": 0.5,)");
   EXPECT_EQ(fill().kind, Fill::Kind::constant);
-  EXPECT_EQ(fill().value, 0.5);
+  EXPECT_EQ(fill().value.evaluate_double({}), 0.5);
   replace("\"Constant\"", "\"Random\"");
   EXPECT_EQ(fill().kind, Fill::Kind::uniform);
-  EXPECT_EQ(fill().low, 0);
-  EXPECT_EQ(fill().high, 0.5);
+  EXPECT_EQ(fill().low.evaluate_double({}), 0);
+  EXPECT_EQ(fill().high.evaluate_double({}), 0.5);
   replace(R"("FillValue": 0.5,)", R"("FillValue": 7,)");
   replace("\"float\"", "\"uint8\"");
-  EXPECT_EQ(fill().high, 8) << "an integer fill reaches its FillValue";
+  EXPECT_EQ(fill().high.evaluate_double({}), 8) << "an integer fill reaches its FillValue";
   EXPECT_EQ(load().system.reference.compare.at("y").norm, Comparison::Norm::exact);
   replace("\"Random\"", R"("Generator", "DataSource": "ProblemSize[0] - i")");
   EXPECT_EQ(fill().kind, Fill::Kind::generated);

@@ -11,6 +11,7 @@
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "fakes/database_lock.h"
+#include "spec/fill_reader.h"
 #include "tune/bench_fixture.h"
 
 namespace tailwave {
@@ -110,6 +111,21 @@ TEST_F(PipelineTest, MeasuresIdenticalMachineCodeWithIdenticalLaunchesOnce) {
           "(SELECT name FROM trial AS other JOIN configuration ON configuration.id = other.configuration_id "
           "WHERE other.run_id = trial.run_id AND other.outcome = 'correct')"),
       3);
+}
+
+TEST_F(PipelineTest, MeasuresIdenticalMachineCodeOnceForEachKindOfInputs) {
+  kernels_.code_hash = "same";
+  System& system = experiment_.system;
+  LaunchSpec& launch = system.variants.at(0).launches.at(0);
+  launch.grid[0] = Expression::parse("2");
+  launch.block[0] = Expression::parse("32");
+  system.buffers.at("x").fill.high = Expression::parse("SPREAD");
+  for (VariantSpec& variant : system.variants) variant.parameters.emplace_back("SPREAD", 1.0);
+  name_parameters_of_fills(system);
+  experiment_.cases.at(0).parameters.push_back({"SPREAD", {1.0, 2.0}});
+  const RunSummary summary = run();
+  EXPECT_EQ(summary.outcomes.at(Outcome::correct), 2U);
+  EXPECT_EQ(summary.outcomes.at(Outcome::skipped_identical), 6U);
 }
 
 TEST_F(PipelineTest, MeasuresNothingTwice) {

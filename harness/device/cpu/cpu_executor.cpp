@@ -152,8 +152,8 @@ void CpuExecutor::restore(std::span<const Restoration> restored) {
   for (const Restoration& one : restored) {
     std::byte* const to = data_of(*one.to);
     const std::size_t size_bytes = one.to->size_bytes();
-    if (one.uniform) {
-      fill_uniformly(*one.uniform, 0, {to, size_bytes});
+    if (one.random) {
+      fill_randomly(*one.random, 0, {to, size_bytes});
       continue;
     }
     if (one.from == nullptr) {

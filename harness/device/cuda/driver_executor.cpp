@@ -20,7 +20,7 @@
 #include "device/cuda/nvml.h"
 #include "device/cuda/nvshmem.h"
 #include "device/cuda/program.h"
-#include "device/cuda/uniform_filler.h"
+#include "device/cuda/random_filler.h"
 #include "occupancy/sm_share.h"
 
 namespace tailwave {
@@ -52,7 +52,7 @@ class DriverExecutor final : public Executor {
         launcher_(context_),
         state_(description_.uuid),
         host_copies_(context_, launcher_.main_stream()) {
-    peers_.push_back({context_, nullptr, std::make_unique<UniformFiller>(context_)});
+    peers_.push_back({context_, nullptr, std::make_unique<RandomFiller>(context_)});
     kept_ = std::make_unique<CudaBuffer>(context_, 1, stream());
     const StreamHold& hold = launcher_.hold();
     const SmClock& clock = launcher_.clock();
@@ -112,8 +112,8 @@ class DriverExecutor final : public Executor {
         restore_by_copy(to, one);
         continue;
       }
-      if (one.uniform) {
-        filler(to).enqueue(*one.uniform, to.address(), to.size_bytes(), to.stream());
+      if (one.random) {
+        filler(to).enqueue(*one.random, to.address(), to.size_bytes(), to.stream());
         check_or_wait(to, CUDA_SUCCESS, "making random numbers");
         continue;
       }
@@ -335,7 +335,7 @@ class DriverExecutor final : public Executor {
   struct Peer {
     std::shared_ptr<Context> context;
     Stream stream;
-    std::unique_ptr<UniformFiller> filler;
+    std::unique_ptr<RandomFiller> filler;
   };
 
   // The run's own for 0; others are opened when they are asked for first.
@@ -360,13 +360,13 @@ class DriverExecutor final : public Executor {
     }
     opened.context->enter();
     opened.stream = make_stream(opened.context);
-    opened.filler = std::make_unique<UniformFiller>(opened.context);
+    opened.filler = std::make_unique<RandomFiller>(opened.context);
     peers_.push_back(std::move(opened));
     context_->enter();
   }
 
   // Of the GPU that has the buffer. Made where a buffer is allocated, since loading code waits for what runs.
-  UniformFiller& filler(const CudaBuffer& buffer) {
+  RandomFiller& filler(const CudaBuffer& buffer) {
     return *std::find_if(peers_.begin(), peers_.end(), [&](const Peer& one) {
               return one.context == buffer.shared_context();
             })->filler;
@@ -389,7 +389,7 @@ class DriverExecutor final : public Executor {
 
   // Of memory that the device does not write: what it is to hold is made beside it.
   void restore_by_copy(const CudaBuffer& to, const Restoration& wanted) {
-    if (!wanted.uniform) {
+    if (!wanted.random) {
       finish(CUDA_SUCCESS, to.stream(), "filling a buffer");
       std::memset(to.on_host(), std::to_integer<int>(wanted.byte), to.size_bytes());
       return;

@@ -40,11 +40,9 @@ class FillReader {
   Fill random_fill() {
     double end = fill_value().value_or(1);
     if (end == 0) end = 1;
-    Fill fill{.kind = Fill::Kind::uniform, .low = std::min(end, 0.0), .high = std::max(end, 0.0)};
-    if (type_.boolean) fill.high = 1;
-    if (!is_real(type_.scalar)) fill.high = std::floor(fill.high) + 1;
-    fill.seed = index_ + 1;
-    return fill;
+    double high = type_.boolean ? 1 : std::max(end, 0.0);
+    if (!is_real(type_.scalar)) high = std::floor(high) + 1;
+    return {.kind = Fill::Kind::uniform, .low = std::min(end, 0.0), .high = high, .seed = index_ + 1};
   }
 
   std::optional<double> fill_value() {

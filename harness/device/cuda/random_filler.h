@@ -4,18 +4,18 @@
 #include <memory>
 
 #include "device/cuda/context.h"
-#include "device/uniform_fill.h"
+#include "device/random_fill.h"
 
 namespace tailwave {
 
-// Makes on a GPU what fill_uniformly() makes: the same bytes.
-class UniformFiller {
+// Makes on a GPU what fill_randomly() makes: the same bytes.
+class RandomFiller {
  public:
   // Throws Failure when the driver does not take its code.
-  explicit UniformFiller(std::shared_ptr<Context> context);
+  explicit RandomFiller(std::shared_ptr<Context> context);
 
   // Queues it; the context is entered.
-  void enqueue(const UniformFill& fill, CUdeviceptr to, std::size_t size_bytes, CUstream stream);
+  void enqueue(const RandomFill& fill, CUdeviceptr to, std::size_t size_bytes, CUstream stream);
 
  private:
   std::shared_ptr<Context> context_;
