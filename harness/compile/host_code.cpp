@@ -5,7 +5,7 @@
 #include <cctype>
 #include <span>
 
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

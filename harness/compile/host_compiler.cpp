@@ -20,6 +20,7 @@
 #include "core/hash.h"
 #include "core/outcome.h"
 #include "core/stopwatch.h"
+#include "spec/compiler_options.h"
 
 namespace tailwave {
 namespace {
@@ -52,11 +53,6 @@ std::optional<std::string> option_value(const std::string& option,
   return std::nullopt;
 }
 
-// The CPU device's own headers need C++17.
-bool older_than_cpp17(std::string_view language) {
-  return language.ends_with("03") || language.ends_with("11") || language.ends_with("14");
-}
-
 Flags kernel_flags(const BuildRequest& request) {
   Flags flags{"-std=c++17", "-fno-exceptions", "-ffp-contract=fast", "-fno-trapping-math"};
   for (const std::string& option : expand_options(*request.variant, request.configuration)) {
@@ -66,7 +62,7 @@ Flags kernel_flags(const BuildRequest& request) {
     } else if (const auto contract = option_value(option, {"--fmad", "-fmad"})) {
       flags.push_back(fmt::format("-ffp-contract={}", *contract == "false" ? "off" : "fast"));
     } else if (const auto language = option_value(option, {"--std", "-std"})) {
-      if (!older_than_cpp17(*language)) flags.push_back("-std=" + *language);
+      if (!asks_for_older_cpp(option)) flags.push_back("-std=" + *language);
     } else if (const auto macro = option_value(option, {"--define-macro"})) {
       flags.push_back("-D" + *macro);
     } else if (option.starts_with("-D")) {

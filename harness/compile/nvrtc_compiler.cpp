@@ -31,6 +31,7 @@ std::vector<std::string> code_options(const BuildRequest& request, const std::st
                                       const NvrtcLibrary& nvrtc) {
   std::vector<std::string> own = expand_options(*request.variant, request.configuration);
   std::erase_if(own, is_left_out_for_nvrtc);
+  std::erase_if(own, asks_for_older_cpp);
   const bool own_standard = std::any_of(own.begin(), own.end(), [](const std::string& option) {
     return option.starts_with("--std") || option.starts_with("-std");
   });

@@ -9,11 +9,11 @@
 
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
-#include "compile/source_outline.h"
 #include "core/suggestion.h"
 #include "json/json.h"
 #include "spec/paths.h"
 #include "spec/reporter.h"
+#include "spec/source_outline.h"
 
 namespace tailwave {
 namespace {

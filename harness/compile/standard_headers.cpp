@@ -165,6 +165,7 @@ std::string all_of_cub() {
 std::map<std::string, std::string> make_headers() {
   std::map<std::string, std::string> headers;
   for (const std::string_view name : kOfTheHost) headers.emplace(name, "#pragma once\n");
+  headers.emplace("hip/hip_runtime.h", "#pragma once\n");  // its kernel language is CUDA's
   for (const std::string_view name : kOfLibcu) headers.emplace(name, header(name));
   headers["algorithm"] = header("__algorithm_");
   headers["cstdint"] = header("cstdint");

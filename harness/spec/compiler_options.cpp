@@ -93,6 +93,11 @@ bool is_left_out_for_nvrtc(std::string_view option) {
   return option.size() <= kLongestOption && std::regex_match(std::string(option), left_out);
 }
 
+bool asks_for_older_cpp(std::string_view option) {
+  const bool is_standard = option.starts_with("-std=") || option.starts_with("--std=");
+  return is_standard && (option.ends_with("03") || option.ends_with("11") || option.ends_with("14"));
+}
+
 std::string why_not_an_option(std::string_view option, VariantSpec::Target target) {
   if (any_is_allowed) return "";
   const bool is_host = target == VariantSpec::Target::host;

@@ -17,6 +17,10 @@ std::string why_not_an_option(std::string_view option, VariantSpec::Target targe
 // compiler and the linker are told, what NVRTC does anyway. They are left out wherever they are given.
 bool is_left_out_for_nvrtc(std::string_view option);
 
+// "-std=c++11" and the like: C++17 takes what they are given for, and is what the headers of the CUDA toolkit and of the
+// CPU device need. They are left out wherever they are given.
+bool asks_for_older_cpp(std::string_view option);
+
 inline constexpr const char* kAllowsAnyOption =
     "--unsafe-options allows any: some read and write files anywhere, or load code into the compiler";
 

@@ -250,7 +250,7 @@ std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& dia
         "", "published figures, not an experiment",
         "name an experiment that reproduces them, in the folder above; 'tailwave check' checks these, too");
   } else if (is_t1(root)) {
-    read_t1(root, experiment, reporter);
+    read_t1(*document, experiment, reporter);
   } else {
     if (!check_document(*document, "experiment.schema.json", reporter)) return std::nullopt;
     ExperimentReader(root, reporter).read(experiment);

@@ -79,18 +79,19 @@ TEST_F(T1Command, ChecksAndWarnsWithoutFailing) {
   EXPECT_EQ(result.out,
             "t1/convolution.json: ok: experiment, 608 configurations\n"
             "t1/convolution_milo.json: ok: experiment, 4362 configurations, 9 warnings\n");
-  EXPECT_THAT(result.err,
-              HasSubstr("warning: t1/convolution_milo.json: /KernelSpecification/Arguments/2/Name: the "
-                        "source has no variable 'd_filter' of constant memory\n"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("warning: t1/convolution_milo.json: line 157, /KernelSpecification/Arguments/2/Name: the "
+                "source has no variable 'd_filter' of constant memory\n"));
 }
 
 TEST_F(T1Command, SaysInOneErrorThatTheKernelIsMissing) {
   copy_convolution();
   const CommandResult result = tailwave({"run", "t1/convolution_milo.json", "--device", "cpu"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_THAT(result.err,
-              testing::StartsWith("t1/convolution_milo.json: /KernelSpecification/KernelFile: no file "
-                                  "'convolution_milo.cu' in t1\n"));
+  EXPECT_THAT(result.err, testing::StartsWith(
+                              "t1/convolution_milo.json: line 110, /KernelSpecification/KernelFile: no file "
+                              "'convolution_milo.cu' in t1\n"));
 }
 
 }  // namespace

@@ -257,6 +257,15 @@ TEST_F(Nvrtc, KeepsWarnings) {
               StartsWith(source_path() + "(2): warning #177-D: variable \"unused\" was declared but never"));
 }
 
+TEST_F(Nvrtc, CompilesAtLeastForCpp17) {
+  use_source("static_assert(__cplusplus == 201703L);\n__global__ void k(float* p) { p[0] = 1; }\n");
+  use_kernels({"k"});
+  for (const char* standard : {"-std=c++11", "--std=c++14", "-std=c++03"}) {
+    variant_.options = {{standard, Expression::parse("true")}};
+    EXPECT_EQ(compiler().build(request()).record.log, "") << standard;
+  }
+}
+
 TEST_F(Nvrtc, LetsAVariantsOptionsWinOverTheCommonOnes) {
   use_source("static_assert(__cplusplus >= 202002L);\n__global__ void k(float* p) { p[0] = 1; }\n");
   use_kernels({"k"});

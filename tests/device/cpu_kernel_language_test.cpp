@@ -133,6 +133,13 @@ __global__ void test(int* out) {
               ElementsAre(4, 24, 5, 1, 2, 3, 1, 1, 64, 32, 1));
 }
 
+TEST(CpuKernels, TakeHipsHeader) {
+  EXPECT_THAT(output_of("#include <hip/hip_runtime.h>\n#include \"hip/hip_runtime.h\"\n"
+                        "__global__ void test(int* out) { out[0] = blockDim.x; }",
+                        {}, {1, 1, 1}, 1),
+              ElementsAre(1));
+}
+
 TEST(CpuKernels, AreToldThatTheyRunOnTheCpu) {
   EXPECT_THAT(output_of(R"(
 #include <cuda_runtime.h>

@@ -8,10 +8,10 @@
 #include "compile/grid_cut.h"
 #include "compile/include_scan.h"
 #include "compile/ptx_text.h"
-#include "compile/source_outline.h"
-#include "compile/tokens.h"
 #include "core/outcome.h"
 #include "space/expression.h"
+#include "spec/source_outline.h"
+#include "spec/tokens.h"
 #include "target.h"
 
 namespace tailwave::fuzz {

@@ -40,7 +40,8 @@ class T1 : public testing::Test {
 
   void replace(const std::string& from, const std::string& to) const { tree_.replace(kT1File, from, to); }
   [[nodiscard]] Experiment load() const { return load_experiment(tree_.root() / kT1File); }
-  // What `check` says, errors or else warnings, each without the file's name.
+  // What `check` says, errors or else warnings, each without the file's name and the line, which each has that
+  // is about a place.
   [[nodiscard]] std::string said() const {
     Diagnostics found;
     const auto experiment = load_experiment(tree_.root() / kT1File, found);
@@ -50,6 +51,8 @@ class T1 : public testing::Test {
     for (Diagnostic& each : found) {
       EXPECT_EQ(each.file, (tree_.root() / kT1File).string());
       each.file.clear();
+      EXPECT_EQ(each.place.starts_with("line "), !each.place.empty()) << each.place;
+      each.place.erase(0, each.place.find('/'));
       text += (text.empty() ? "" : "\n") + to_string(each);
     }
     return tree_.without_root(text);

@@ -77,10 +77,59 @@ INSTANTIATE_TEST_SUITE_P(
                 "/ConfigurationSpace/Conditions: no configuration satisfies all constraints"},
         T1Break{"Language", "\"CUDA\"", "\"OpenCL\"",
                 "/KernelSpecification/Language: the language 'OpenCL' is not supported\n"
-                "  tailwave runs kernels in CUDA"},
+                "  tailwave runs kernels in CUDA C++: name one in KernelFile, and the language 'CUDA'"},
+        T1Break{"LanguageOfNoKernel", "\"CUDA\"", "\"Hypertuner\"",
+                "/KernelSpecification/Language: the language 'Hypertuner' is not supported\n"
+                "  tailwave runs kernels in CUDA C++, and this file is about none"},
         T1Break{"NoKernel", "\"scale.cu\"", "\"scala.cu\"",
                 "/KernelSpecification/KernelFile: no file 'scala.cu' in t1\n"
                 "  did you mean 'scale.cu'?"},
+        T1Break{
+            "NoKernelAtAll", "\"scale.cu\"", "\"kernels/other.cpp\"",
+            "/KernelSpecification/KernelFile: no file 'kernels/other.cpp' in t1\n"
+            "  nor is it in the folder above: put the kernel's file there, or name one that is there, relative to "
+            "this file"},
+        T1Break{"KernelOfAnotherName", "\"KernelName\": \"scale\"", "\"KernelName\": \"scalp\"",
+                "/KernelSpecification/KernelName: no kernel 'scalp' in the KernelFile\n"
+                "  did you mean 'scale'?"},
+        T1Break{
+            "ScalarOfAnotherType", "\"int32\"", "\"double\"",
+            "/KernelSpecification/Arguments/1/Type: the argument is a double, and the kernel takes 'int n'\n"
+            "  write \"Type\": \"int32\""},
+        T1Break{
+            "ScalarOfAnotherSize", "\"int32\"", "\"int64\"",
+            "/KernelSpecification/Arguments/1/Type: the argument is an int64, and the kernel takes 'int n'\n"
+            "  write \"Type\": \"int32\""},
+        T1Break{
+            "ScalarOfMoreComponents", "\"int32\"", "\"int2\"",
+            "/KernelSpecification/Arguments/1/Type: the argument is an int2, and the kernel takes 'int n'\n"
+            "  write \"Type\": \"int32\""},
+        T1Break{"VectorForAValue", "\"Scalar\"", "\"Vector\", \"Size\": 2",
+                "/KernelSpecification/Arguments/1/MemoryType: the argument is a vector, and the kernel takes "
+                "'int n'\n"
+                "  a value needs the MemoryType 'Scalar', and its FillValue"},
+        T1Break{"NoSpace", "\"ConfigurationSpace\"", "\"Configuration\"", "missing key 'ConfigurationSpace'"},
+        T1Break{"OldKernel", "\"KernelSpecification\"", "\"kernelSpecification\"",
+                "/kernelSpecification: 'kernelSpecification' is a key of a draft of T1, which is not read\n"
+                "  it is 'KernelSpecification' since T1 1.0"},
+        T1Break{
+            "OldConditions", "\"Conditions\"", "\"constraints\"",
+            "/ConfigurationSpace/constraints: 'constraints' is a key of a draft of T1, which is not read\n"
+            "  it is 'Conditions' since T1 1.0"},
+        T1Break{
+            "OldKeysOfArguments", "{\"Name\": \"y\", \"Type\": \"float\", \"MemoryType\"",
+            "{\"name\": \"x\", \"path\": \"x.bin\"}, {\"name\": \"y\", \"Type\": \"float\", \"memoryType\"",
+            "/KernelSpecification/Arguments/0/name: 'name' is a key of a draft of T1, which is not read; "
+            "2 places have it\n"
+            "  it is 'Name' since T1 1.0\n"
+            "/KernelSpecification/Arguments/1/memoryType: 'memoryType' is a key of a draft of T1, which is "
+            "not read\n"
+            "  it is 'MemoryType' since T1 1.0\n"
+            "/KernelSpecification/Arguments/0/path: 'path' is a key of a draft of T1, which is not read\n"
+            "  it is 'DataSource' since T1 1.0"},
+        T1Break{"MemType", "\"WriteOnly\",", "\"WriteOnly\", \"MemType\": \"Texture\",",
+                "/KernelSpecification/Arguments/0/MemType: the MemType 'Texture' is not supported\n"
+                "  leave it out for global memory, or give 'Constant'"},
         T1Break{"KernelElsewhere", "\"scale.cu\"", "\"../t1/scale.cu\"",
                 "/KernelSpecification/KernelFile: the path '../t1/scale.cu' leaves t1"},
         T1Break{"NoSize", "\"ProblemSize\": [1000],", "",
@@ -99,10 +148,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "/KernelSpecification/GridDivX/0: unknown parameter 'blok_size_x'\n"
                 "  blok_size_x\n"
                 "  ^ did you mean 'block_size_x'?"},
-        T1Break{"Type", "\"float\"", "\"half\"",
-                "/KernelSpecification/Arguments/0/Type: the type 'half' is not supported\n"
-                "  supported are bool, int8 to int64, uint8 to uint64, float, float2, float4, double, "
-                "double2, double4"},
+        T1Break{"Type", "\"float\"", "\"flaot\"",
+                "/KernelSpecification/Arguments/0/Type: unknown type 'flaot'\n"
+                "  did you mean 'float'?"},
         T1Break{"MemoryType", "\"Vector\"", "\"Local\"",
                 "/KernelSpecification/Arguments/0/MemoryType: the MemoryType 'Local' is not supported\n"
                 "  one of 'Scalar', 'Vector', 'Symbol'"},
@@ -150,6 +198,24 @@ INSTANTIATE_TEST_SUITE_P(
         T1Break{"Key", "\"Output\"", "\"Outputs\"",
                 "/KernelSpecification/Arguments/0/Outputs: unknown key 'Outputs'\n"
                 "  did you mean 'Output'?"},
+        T1Break{
+            "VectorOfAnotherType", "\"float\"", "\"double\"",
+            "/KernelSpecification/Arguments/0/Type: the argument is a vector of double, and the kernel takes "
+            "'float* y'\n"
+            "  write \"Type\": \"float\""},
+        T1Break{
+            "EmptyOldKey", "\"Conditions\"", "\"Constraints\": [], \"Conditions\"",
+            "/ConfigurationSpace/Constraints: 'Constraints' is a key of a draft of T1, which is not read\n"
+            "  it is 'Conditions' since T1 1.0"},
+        T1Break{"MoreArgumentsThanTheKernelTakes", "\"FillValue\": 1000}",
+                "\"FillValue\": 1000}, {\"Name\": \"m\", \"Type\": \"int32\", \"MemoryType\": \"Scalar\", "
+                "\"FillValue\": 1}",
+                "/KernelSpecification/Arguments: the list has 3 arguments, 'scale' seems to take 2\n"
+                "  it takes float* y, int n"},
+        T1Break{
+            "DefaultThatIsAList", "\"Default\": 2", "\"Default\": [2]",
+            "/ConfigurationSpace/TuningParameters/1/Default: the Default [2] of 'factor' is not among its "
+            "Values"},
         T1Break{"OneElement", "\"ProblemSize[0]\"", "1",
                 "/KernelSpecification/Arguments/0/Size: the vector 'y' has one element\n"
                 "  a kernel that reads beyond it finds what happens to lie there"},

@@ -157,7 +157,9 @@ TEST_F(T1, FillsWithConstantsRandomNumbersAndFormulas) {
 
 TEST_F(T1, FillsFromAFileOfItsFolder) {
   replace(R"("Constant")", R"("BinaryRaw", "DataSource": "y.bin")");
-  EXPECT_EQ(said(), "/KernelSpecification/Arguments/0/DataSource: no file 'y.bin' in t1");
+  EXPECT_EQ(said(),
+            "/KernelSpecification/Arguments/0/DataSource: no file 'y.bin' in t1\n"
+            "  put it there: its first bytes are the argument's values; or give another FillType");
   tree_.write("t1/y.bin", std::string(3999, 'y'));
   EXPECT_EQ(said(),
             "/KernelSpecification/Arguments/0/DataSource: the file has 3999 bytes, the argument 4000");
@@ -203,7 +205,9 @@ TEST_F(T1, PassesNoConstantArgumentThatTheKernelDoesNotTake) {
   EXPECT_EQ(said(), "");
   tree_.write("t1/scale.cu",
               "__constant__ float w[2];\n__global__ void scale(float* y) { y[0] = w[factor]; }\n");
-  EXPECT_EQ(said(), "/KernelSpecification/Arguments: the list has 2 arguments, 'scale' seems to take 1");
+  EXPECT_EQ(said(),
+            "/KernelSpecification/Arguments: the list has 2 arguments, 'scale' seems to take 1\n"
+            "  it takes float* y");
 }
 
 TEST_F(T1, TakesTemplatesAndMangledNames) {
@@ -227,6 +231,49 @@ TEST_F(T1, PassesOptionsThatNvrtcKnows) {
   EXPECT_EQ(said(),
             "/KernelSpecification/CompilerOptions/1: the option '-O3' is left out\n"
             "  NVRTC does not know it, or tailwave decides it");
+}
+
+TEST_F(T1, TakesOptionsThatAreEmptyOrOneText) {
+  replace("\"scale.cu\",", R"("scale.cu", "CompilerOptions": [""],)");
+  EXPECT_TRUE(load().system.variants[0].options.empty());
+  replace("[\"\"]", "\"-std=c++17\"");
+  ASSERT_EQ(load().system.variants[0].options.size(), 1);
+  EXPECT_EQ(load().system.variants[0].options[0].first, "-std=c++17");
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(T1, NamesTheLineOfWhatIsWrong) {
+  replace("\"scale.cu\"", "\"scala.cu\"");
+  Diagnostics found;
+  (void)load_experiment(tree_.root() / kT1File, found);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].place, "line 11, /KernelSpecification/KernelFile");
+}
+
+TEST_F(T1, TakesTheTypesThatManifestsHave) {
+  replace("\"float\"", "\"half\"");
+  replace("\"int32\"", "\"double3\"");
+  tree_.write("t1/scale.cu",
+              "__global__ void scale(__half* y, double3 n) { y[0] = factor * block_size_x; }\n");
+  const System system = load().system;
+  EXPECT_EQ(said(), "");
+  EXPECT_EQ(system.buffers.at("y").type, ScalarType::float16);
+  EXPECT_EQ(system.reference.compare.at("y").tolerance.evaluate_double({}), 0x1p-9) << "four roundings";
+  const Argument& n = system.variants[0].launches[0].arguments[1];
+  EXPECT_EQ(layout_of(n).bytes, 24);
+  for_each_leaf(n, [](const Argument& leaf) {
+    EXPECT_EQ(std::get<ScalarArgument>(leaf).type, ScalarType::float64);
+    EXPECT_EQ(std::get<ScalarArgument>(leaf).value.text(), "1000");
+  });
+}
+
+TEST_F(T1, CountsTheComponentsOfVectors) {
+  replace("\"float\"", "\"double3\"");
+  tree_.write("t1/scale.cu",
+              "__global__ void scale(double3* y, int n) { y[n].x = factor * block_size_x; }\n");
+  EXPECT_EQ(load().system.buffers.at("y").count.text(), "3000");
+  EXPECT_EQ(load().system.buffers.at("y").type, ScalarType::float64);
+  EXPECT_EQ(said(), "");
 }
 
 TEST_F(T1, FindsTheKernelBesideItsFolderToo) {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

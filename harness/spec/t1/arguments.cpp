@@ -1,28 +1,22 @@
 #include "spec/t1/arguments.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
 #include "spec/names.h"
+#include "spec/system_reader.h"
 #include "spec/t1/fill.h"
 
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, T1ElementType>, 20> kTypes{{
-    {"bool", {ScalarType::uint8, 1, true}}, {"int8", {ScalarType::int8}},
-    {"uint8", {ScalarType::uint8}},         {"int16", {ScalarType::int16}},
-    {"uint16", {ScalarType::uint16}},       {"int", {ScalarType::int32}},
-    {"int32", {ScalarType::int32}},         {"uint", {ScalarType::uint32}},
-    {"uint32", {ScalarType::uint32}},       {"int64", {ScalarType::int64}},
-    {"uint64", {ScalarType::uint64}},       {"float", {ScalarType::float32}},
-    {"float32", {ScalarType::float32}},     {"float2", {ScalarType::float32, 2}},
-    {"float4", {ScalarType::float32, 4}},   {"double", {ScalarType::float64}},
-    {"float64", {ScalarType::float64}},     {"double2", {ScalarType::float64, 2}},
-    {"double4", {ScalarType::float64, 4}},  {"long", {ScalarType::int64}},
-}};
+// As T1 calls it.
+std::string t1_name(ScalarType type) {
+  return type == ScalarType::float32   ? "float"
+         : type == ScalarType::float64 ? "double"
+                                       : std::string(to_string(type));
+}
 
 // Of one argument.
 class ArgumentReader {
@@ -78,15 +72,8 @@ class ArgumentReader {
   void read_type() {
     const std::string* text = required_text(place_, "Type", file_.errors);
     if (text == nullptr) return;
-    const auto* const found =
-        std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& entry) { return entry.first == *text; });
-    if (found != kTypes.end()) {
-      type_ = found->second;
-      return;
-    }
-    file_.errors.report(place_.find("Type").pointer(), "the type '" + *text + "' is not supported",
-                        "supported are bool, int8 to int64, uint8 to uint64, float, float2, float4, double, "
-                        "double2, double4");
+    const auto type = read_element_type(place_.find("Type"), file_.errors);
+    if (type) type_ = {*type, *text == "bool"};
   }
 
   void read_constness(const std::string& memory) {
@@ -97,15 +84,12 @@ class ArgumentReader {
       const std::string why = why_not_a_function(name_);
       if (!why.empty()) file_.errors.report(place_.find("Name").pointer(), "'" + name_ + "' " + why);
     } else if (kind != nullptr && (*kind == "Shared" || *kind == "Texture" || *kind == "Local")) {
-      file_.errors.report(place_.find("MemType").pointer(), "the MemType '" + *kind + "' is not supported");
+      file_.errors.report(place_.find("MemType").pointer(), "the MemType '" + *kind + "' is not supported",
+                          "leave it out for global memory, or give 'Constant'");
     }
   }
 
   std::optional<Argument> read_scalar() {
-    if (type_.scalars > 1) {
-      file_.errors.report(place_.find("Type").pointer(), "a scalar cannot be of a vector type");
-      return std::nullopt;
-    }
     const Json value = place_.find("FillValue");
     if (!value) {
       file_.errors.report(place_.pointer(), "missing key 'FillValue'");
@@ -116,11 +100,13 @@ class ArgumentReader {
     const auto number = try_evaluate(*expression, file_.default_scope(), value.pointer(), file_.errors);
     if (number) check_t1_value(*number, type_.scalar, value.pointer(), file_);
     if (is_constant_ && number && !std::holds_alternative<std::string>(*number)) {
-      BufferSpec buffer = buffer_of(1);
+      BufferSpec buffer = buffer_of(type_.lanes);
       buffer.fill = {.kind = Fill::Kind::constant, .value = to_double(*number)};
       system_.buffers.emplace(name_, buffer);
     }
-    return ScalarArgument{*expression, type_.scalar};
+    const ScalarArgument component{*expression, type_.scalar};
+    if (type_.lanes == 1) return component;
+    return StructArgument{{static_cast<std::size_t>(type_.lanes), component}, alignment_bytes(type_)};
   }
 
   [[nodiscard]] BufferSpec buffer_of(std::int64_t count) const {
@@ -133,8 +119,8 @@ class ArgumentReader {
   std::optional<Argument> read_vector() {
     const std::optional<std::int64_t> size = read_size();
     if (!size) return std::nullopt;
-    BufferSpec buffer = buffer_of(*size * type_.scalars);
-    buffer.fill = read_t1_fill(place_, type_, index_, *size * type_.scalars, file_);
+    BufferSpec buffer = buffer_of(*size * type_.lanes);
+    buffer.fill = read_t1_fill(place_, type_, index_, *size * type_.lanes, file_);
     if (*size == 1 && !is_symbol_)
       file_.warnings.report(place_.find("Size").pointer(), "the vector '" + name_ + "' has one element",
                             "a kernel that reads beyond it finds what happens to lie there");
@@ -174,7 +160,7 @@ class ArgumentReader {
   System& system_;
   std::size_t index_;
   std::string name_;
-  T1ElementType type_{ScalarType::float32};
+  T1ElementType type_;
   bool is_constant_ = false, is_symbol_ = false;
 };
 
@@ -194,7 +180,10 @@ class ArgumentListReader {
       const auto argument = reader.read();
       if (!argument) continue;
       if (reader.is_constant()) add_copy(reader);
-      if (!reader.is_symbol()) launch_.arguments.push_back(*argument);
+      if (!reader.is_symbol()) {
+        launch_.arguments.push_back(*argument);
+        passed_.push_back(place);
+      }
       if (!std::holds_alternative<BufferArgument>(*argument) || reader.is_symbol()) continue;
       if (reader.is_written()) written.push_back(reader.name());
       if (reader.is_output()) outputs.push_back(reader.name());
@@ -221,21 +210,70 @@ class ArgumentListReader {
 
   void compare(const std::string& name) {
     Comparison comparison;
-    const bool real = is_real(system_.buffers.at(name).type);
+    const ScalarType type = system_.buffers.at(name).type;
+    const bool real = is_real(type);
     comparison.norm = real ? Comparison::Norm::relative_l2 : Comparison::Norm::exact;
-    comparison.tolerance = real ? Expression::constant(kTolerance) : Expression();
+    if (real) comparison.tolerance = Expression::constant(std::max(kTolerance, 4 * rounding_unit(type)));
     system_.reference.compare.emplace(name, comparison);
   }
 
   // A kernel need not take the constant arguments at the end of the list, which it finds at their symbols.
   void match_signature(const std::string& pointer) {
-    const auto taken = source_->parameters_of(launch_.kernel);
-    if (!taken || *taken == launch_.arguments.size()) return;
-    while (launch_.arguments.size() > *taken && last_is_constant()) launch_.arguments.pop_back();
-    if (launch_.arguments.size() == *taken) return;
-    file_.warnings.report(pointer, "the list has " + std::to_string(launch_.arguments.size()) +
-                                       " arguments, '" + launch_.kernel + "' seems to take " +
-                                       std::to_string(*taken));
+    const auto* taken = source_->parameters_of(launch_.kernel);
+    if (taken == nullptr) return;
+    while (launch_.arguments.size() > taken->size() && last_is_constant()) launch_.arguments.pop_back();
+    if (launch_.arguments.size() == taken->size()) return match_types(*taken);
+    std::string texts;
+    for (const OutlineParameter& parameter : *taken) texts += (texts.empty() ? "" : ", ") + parameter.text;
+    file_.warnings.report(pointer,
+                          "the list has " + std::to_string(launch_.arguments.size()) + " arguments, '" +
+                              launch_.kernel + "' seems to take " + std::to_string(taken->size()),
+                          taken->empty() ? "" : "it takes " + texts);
+  }
+
+  // A value of another size or kind than the kernel's parameter reaches it as other bits. What words cannot tell of is
+  // let pass.
+  void match_types(const std::vector<OutlineParameter>& taken) {
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const OutlineParameter& parameter = taken[i];
+      const Json& place = passed_[i];
+      const bool scalar = !std::holds_alternative<BufferArgument>(launch_.arguments[i]);
+      const std::string kernel_takes = ", and the kernel takes '" + parameter.text + "'";
+      if (scalar && parameter.pointer) {
+        file_.errors.report(place.find("MemoryType").pointer(), "the argument is a scalar" + kernel_takes,
+                            "a pointer needs the MemoryType 'Vector', and a Size");
+      } else if (!scalar && !parameter.pointer && parameter.type) {
+        file_.errors.report(place.find("MemoryType").pointer(), "the argument is a vector" + kernel_takes,
+                            "a value needs the MemoryType 'Scalar', and its FillValue");
+      } else if (const ElementType type = type_at(i);
+                 parameter.type &&
+                 (!same_bits(type.scalar, *parameter.type) || (scalar && type.lanes != parameter.lanes))) {
+        const std::string word = with_article(*place.find("Type").as_text());
+        (scalar ? file_.errors : file_.warnings)
+            .report(place.find("Type").pointer(),
+                    (scalar ? "the argument is " + word
+                            : "the argument is a vector of " + *place.find("Type").as_text()) +
+                        kernel_takes,
+                    "write \"Type\": \"" + t1_name(*parameter.type) +
+                        (scalar && parameter.lanes > 1 ? std::to_string(parameter.lanes) : "") + "\"");
+      }
+    }
+  }
+
+  [[nodiscard]] ElementType type_at(std::size_t i) const {
+    if (const auto* buffer = std::get_if<BufferArgument>(&launch_.arguments[i]))
+      return {system_.buffers.at(buffer->buffer).type, 1};
+    ElementType type{.lanes = 0};
+    for_each_leaf(launch_.arguments[i], [&](const Argument& leaf) {
+      type.scalar = std::get<ScalarArgument>(leaf).type;
+      ++type.lanes;
+    });
+    return type;
+  }
+
+  // Signed or not, they are the same.
+  static bool same_bits(ScalarType left, ScalarType right) {
+    return is_real(left) || is_real(right) ? left == right : size_bytes(left) == size_bytes(right);
   }
 
   [[nodiscard]] bool last_is_constant() const {
@@ -252,6 +290,7 @@ class ArgumentListReader {
   System& system_;
   VariantSpec& variant_;
   LaunchSpec& launch_;
+  std::vector<Json> passed_;  // the places of launch_.arguments
 };
 
 }  // namespace

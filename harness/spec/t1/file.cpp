@@ -4,6 +4,7 @@
 #include <array>
 
 #include "space/lexer.h"
+#include "spec/paths.h"
 
 namespace tailwave {
 
@@ -38,6 +39,16 @@ const std::string* required_text(const Json& parent, const char* key, Reporter& 
     reporter.report(place.pointer(), "expected a string, found " + with_article(place.type()));
   }
   return place.as_text();
+}
+
+std::optional<std::filesystem::path> t1_file_inside(const std::filesystem::path& folder, const Json& place,
+                                                    const std::string& hint, Reporter& reporter) {
+  const std::size_t before = reporter.diagnostics().size();
+  auto file = file_inside(folder, place, reporter);
+  if (reporter.diagnostics().size() == before) return file;
+  Diagnostic& missing = reporter.diagnostics().back();
+  if (missing.hint.empty() && missing.cause.starts_with("no file ")) missing.hint = hint;
+  return file;
 }
 
 std::string with_problem_size(const std::string& text, const std::vector<std::string>& sizes) {

@@ -35,6 +35,10 @@ std::string problem_quantity(std::size_t dimension);
 // The text at a place that has to have one; reported when it is missing or something else.
 const std::string* required_text(const Json& parent, const char* key, Reporter& reporter);
 
+// The file that `place` names in `folder`; one that is not there is reported with `hint`, unless another one is near.
+std::optional<std::filesystem::path> t1_file_inside(const std::filesystem::path& folder, const Json& place,
+                                                    const std::string& hint, Reporter& reporter);
+
 // `text` with "ProblemSize[0]" replaced by the first of `sizes` in parentheses, and so on. A text that is no expression
 // stays as it is.
 std::string with_problem_size(const std::string& text, const std::vector<std::string>& sizes);

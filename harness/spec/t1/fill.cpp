@@ -94,7 +94,9 @@ class FillReader {
       file_.errors.report(place_.pointer(), "missing key 'DataSource': the name of a file");
       return fill;
     }
-    const auto path = file_inside(file_.folder, place, file_.errors);
+    const auto path = t1_file_inside(
+        file_.folder, place,
+        "put it there: its first bytes are the argument's values; or give another FillType", file_.errors);
     if (!path) return fill;
     const auto needed = static_cast<std::uintmax_t>(count) * size_bytes(type_.scalar);
     std::error_code error;

@@ -9,10 +9,8 @@
 
 namespace tailwave {
 
-struct T1ElementType {
-  ScalarType scalar;
-  std::int64_t scalars = 1;  // float4 is four floats
-  bool boolean = false;
+struct T1ElementType : ElementType {
+  bool boolean = false;  // random numbers are 0 and 1
 };
 
 // Reports a value that numbers of `type` cannot hold; a real number without a fraction can be an integer's.

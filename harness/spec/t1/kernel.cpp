@@ -58,7 +58,6 @@ class KernelReader {
       : file_(file), variant_(variant), launch_(launch), place_(file.root.find("KernelSpecification")) {}
 
   void run() {
-    read_language();
     read_name();
     read_file();
     read_options();
@@ -83,15 +82,6 @@ class KernelReader {
     return read_t1_expression(place, file_);
   }
 
-  void read_language() {
-    const std::string* language = required_text(place_, "Language", file_.errors);
-    constexpr std::array<std::string_view, 4> kCuda{"CUDA", "CUPY", "NVCUDA",
-                                                    "PYCUDA"};  // Kernel Tuner's backends
-    if (language == nullptr || std::find(kCuda.begin(), kCuda.end(), *language) != kCuda.end()) return;
-    file_.errors.report(place_.find("Language").pointer(),
-                        "the language '" + *language + "' is not supported", "tailwave runs kernels in CUDA");
-  }
-
   void read_name() {
     const std::string* name = required_text(place_, "KernelName", file_.errors);
     if (name == nullptr) return;
@@ -110,14 +100,19 @@ class KernelReader {
     const std::string* name = required_text(place_, "KernelFile", file_.errors);
     if (name == nullptr) return;
     std::error_code error;
+    const Json place = place_.find("KernelFile");
     const fs::path above = file_.folder.parent_path();
-    const bool beside = fs::exists(file_.folder / *name, error) || !fs::exists(above / *name, error);
-    const auto source = file_inside(beside ? file_.folder : above, place_.find("KernelFile"), file_.errors);
+    const bool is_above = !fs::exists(file_.folder / *name, error) && fs::exists(above / *name, error);
+    const auto source = t1_file_inside(
+        is_above ? above : file_.folder, place,
+        "nor is it in the folder above: put the kernel's file there, or name one that is there, relative to this file",
+        file_.errors);
     if (source) variant_.source = *source;
   }
 
   void read_options() {
-    for (const Json& place : place_.find("CompilerOptions").items()) {
+    const Json list = place_.find("CompilerOptions");
+    for (const Json& place : list.is_text() ? std::vector<Json>{list} : list.items()) {
       const std::string* option = place.as_text();
       if (option == nullptr) {
         file_.errors.report(place.pointer(), "expected a string, found " + with_article(place.type()));
@@ -276,6 +271,20 @@ class KernelReader {
 };
 
 }  // namespace
+
+void check_language(const Json& root, Reporter& reporter) {
+  const Json kernel = root.find("KernelSpecification"), place = kernel.find("Language");
+  const std::string* language = required_text(kernel, "Language", reporter);
+  constexpr std::array<std::string_view, 4> kCuda{"CUDA", "CUPY", "NVCUDA",
+                                                  "PYCUDA"};  // Kernel Tuner's backends
+  if (language == nullptr || std::find(kCuda.begin(), kCuda.end(), *language) != kCuda.end()) return;
+  constexpr std::array<std::string_view, 3> kOfKernels{"OpenCL", "HIP", "Vulkan"};
+  const bool has_kernel = std::find(kOfKernels.begin(), kOfKernels.end(), *language) != kOfKernels.end();
+  reporter.report(place.pointer(), "the language '" + *language + "' is not supported",
+                  has_kernel
+                      ? "tailwave runs kernels in CUDA C++: name one in KernelFile, and the language 'CUDA'"
+                      : "tailwave runs kernels in CUDA C++, and this file is about none");
+}
 
 void read_t1_problem(T1File& file, System& system) {
   const Json place = file.root.find("KernelSpecification").find("ProblemSize");

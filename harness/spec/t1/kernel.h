@@ -5,6 +5,9 @@
 
 namespace tailwave {
 
+// Reports a language that is not CUDA, of whose kernel nothing else can be said.
+void check_language(const Json& root, Reporter& reporter);
+
 // ProblemSize: file.problem, and the quantities of the system. Comes before ConfigurationSpace.
 void read_t1_problem(T1File& file, System& system);
 

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <initializer_list>
 #include <set>
+#include <span>
+#include <string_view>
+#include <utility>
 
+#include "core/suggestion.h"
+#include "json/lines.h"
 #include "spec/enumerate.h"
 #include "spec/t1/arguments.h"
 #include "spec/t1/kernel.h"
+#include "spec/t1/old_keys.h"
 #include "spec/t1/space.h"
 
 namespace tailwave {
@@ -78,7 +84,9 @@ void lint_unused(const T1File& file, const T1Source& source, const VariantSpec& 
       for (const Expression& size : *sizes) add(size);
     add(launch.dynamic_shared_bytes);
     for (const Argument& argument : launch.arguments)
-      if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) add(scalar->value);
+      for_each_leaf(argument, [&](const Argument& leaf) {
+        if (const auto* scalar = std::get_if<ScalarArgument>(&leaf)) add(scalar->value);
+      });
   }
   const std::string& kernel = variant.launches.front().kernel;
   const Json list = file.root.find("ConfigurationSpace").find("TuningParameters");
@@ -88,6 +96,14 @@ void lint_unused(const T1File& file, const T1Source& source, const VariantSpec& 
     file.warnings.report(pointer_to(list.pointer(), i),
                          "nothing uses the parameter '" + name + "': neither the source nor a size");
   }
+}
+
+void check_kernel(const T1File& file, const T1Source& source, const LaunchSpec& launch) {
+  const std::string name(function_of(launch.kernel));
+  if (name.empty() || source.has(name)) return;
+  const std::vector<std::string> kernels = source.kernels();
+  file.errors.report("/KernelSpecification/KernelName", "no kernel '" + name + "' in the KernelFile",
+                     kernels.empty() ? "it has no __global__ function" : suggestion(name, kernels));
 }
 
 void read_system_of(T1File& file, Experiment& experiment) {
@@ -103,6 +119,7 @@ void read_system_of(T1File& file, Experiment& experiment) {
   system.directory = beside ? file.folder : file.folder.parent_path();
   std::optional<T1Source> source;
   if (!variant.source.empty()) source.emplace(variant.source, system.directory);
+  if (source) check_kernel(file, *source, launch);
   read_t1_arguments(file, source ? &*source : nullptr, system, variant, launch);
   variant.launches = {launch};
   if (source) lint_unused(file, *source, variant);
@@ -110,14 +127,30 @@ void read_system_of(T1File& file, Experiment& experiment) {
   system.variants = {variant};
 }
 
-}  // namespace
-
-bool is_t1(const Json& root) {
-  return root.find("ConfigurationSpace") && root.find("KernelSpecification");
+bool has_its_parts(const Json& root, Reporter& errors, Reporter& warnings) {
+  report_old_t1_keys(root, errors, warnings);
+  if (!errors.clean()) return false;
+  for (const char* part : {"ConfigurationSpace", "KernelSpecification"}) require_key(root, part, errors);
+  if (errors.clean()) check_language(root, errors);
+  return errors.clean();
 }
 
-void read_t1(const Json& root, Experiment& experiment, Reporter& reporter) {
+// A person finds a line sooner than the place that a pointer names. In the file's order.
+void add_lines(std::string_view text, const std::string& file, std::span<Diagnostic> diagnostics) {
+  std::vector<std::pair<int, Diagnostic>> sorted;
+  for (Diagnostic& each : diagnostics) {
+    const bool has_place = each.file == file && each.place.starts_with('/');
+    const int line = has_place ? line_of(text, each.place) : 0;
+    if (has_place) each.place = "line " + std::to_string(line) + ", " + each.place;
+    sorted.emplace_back(line, std::move(each));
+  }
+  std::ranges::stable_sort(sorted, {}, &std::pair<int, Diagnostic>::first);
+  std::ranges::transform(sorted, diagnostics.begin(), [](auto& entry) { return std::move(entry.second); });
+}
+
+void read_parts(const Json& root, Experiment& experiment, Reporter& reporter) {
   Reporter warnings(reporter.file(), experiment.warnings);
+  if (!has_its_parts(root, reporter, warnings)) return;
   T1File file{.root = root,
               .folder = fs::canonical(fs::absolute(experiment.file).parent_path()),
               .errors = reporter,
@@ -134,6 +167,19 @@ void read_t1(const Json& root, Experiment& experiment, Reporter& reporter) {
   experiment.metric.name = "time";
   experiment.cases = {{variant.name, file.parameters}};
   if (reporter.clean()) check_enumeration(experiment, reporter);
+}
+
+}  // namespace
+
+bool is_t1(const Json& root) {
+  return has_t1_keys(root);
+}
+
+void read_t1(const Document& document, Experiment& experiment, Reporter& reporter) {
+  const std::size_t before = reporter.diagnostics().size();
+  read_parts(document.json, experiment, reporter);
+  add_lines(document.text, reporter.file(), std::span(reporter.diagnostics()).subspan(before));
+  add_lines(document.text, reporter.file(), experiment.warnings);
 }
 
 }  // namespace tailwave

@@ -1,25 +1,28 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "spec/source_outline.h"
 
 namespace tailwave {
 
-// The text of a kernel's source and of the files that it includes with quotes, as far as they can be read and lie in
-// the canonical `folder`, without comments: for what can be told of it without a compiler.
+// What a kernel's source and the files that it includes with quotes say without a compiler, as far as they can be read
+// and lie in the canonical `folder`.
 class T1Source {
  public:
   T1Source(const std::filesystem::path& file, const std::filesystem::path& folder);
 
-  // Whether the word is somewhere in it.
+  // Whether the word is somewhere in it, or may be: a macro that pastes makes any.
   [[nodiscard]] bool has(std::string_view word) const;
-  // Parameters of the __global__ function; empty when it is not found or its parentheses are not closed.
-  [[nodiscard]] std::optional<std::size_t> parameters_of(std::string_view kernel) const;
+  // Parameters of the one __global__ function of that name; null where there is none or several, or they cannot be told.
+  [[nodiscard]] const std::vector<OutlineParameter>* parameters_of(std::string_view kernel) const;
+  [[nodiscard]] std::vector<std::string> kernels() const;
 
  private:
-  std::string text_;
+  SourceOutline outline_;
 };
 
 // The function's name in a kernel's: "a::reduce<4>" -> "reduce".

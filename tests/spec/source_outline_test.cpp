@@ -1,4 +1,4 @@
-#include "compile/source_outline.h"
+#include "spec/source_outline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

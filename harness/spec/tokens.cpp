@@ -1,4 +1,4 @@
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 
 #include <fmt/format.h>
 

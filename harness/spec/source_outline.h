@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compile/tokens.h"
 #include "spec/system.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 
