@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kStarter = "starter/";
 constexpr std::string_view kExperiment = "first.json";
-constexpr std::string_view kPlaceholder = "@SYSTEM@";
+constexpr std::string_view kSystem = "@SYSTEM@";
+constexpr std::string_view kKernel = "@KERNEL@";
 
 [[noreturn]] void refuse_write(const fs::path& path, const std::error_code& error) {
   throw Error(Diagnostic{
@@ -66,41 +67,62 @@ class Made {
   bool complete_ = false;
 };
 
-std::string filled_in(std::string_view text, const std::string& name) {
-  std::string result(text);
-  for (std::size_t at = 0; (at = result.find(kPlaceholder, at)) != std::string::npos; at += name.size())
-    result.replace(at, kPlaceholder.size(), name);
-  return result;
+std::string filled_in(std::string text, std::string_view placeholder, const std::string& name) {
+  for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += name.size())
+    text.replace(at, placeholder.size(), name);
+  return text;
+}
+
+// The name as C++ can have it.
+std::string kernel_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return why_not_a_parameter_name(name).empty() ? name : name + "_kernel";
 }
 
 void refuse_existing(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(folder, error))) return;
-  throw Error(Diagnostic{
-      .file = folder.string(), .cause = "exists already", .hint = "choose another name, or remove it first"});
+  throw Error(
+      Diagnostic{.file = folder.string(),
+                 .cause = "exists already",
+                 .hint = "choose another name, remove it first, or write over its files with --force"});
 }
 
 }  // namespace
 
-std::vector<fs::path> write_new_system(const std::string& name, const fs::path& directory) {
+void require_system_name(const std::string& name) {
   if (const std::string why = why_not_a_name(name); !why.empty())
     throw Error(Diagnostic{.cause = fmt::format("the system name '{}' {}", name, why)});
-  const fs::path system = (directory / "kernel_templates" / name).lexically_normal();
-  const fs::path experiments = (directory / "experiments" / name).lexically_normal();
-  refuse_existing(system);
-  refuse_existing(experiments);
-  Made made;
-  made.folder(system);
-  made.folder(experiments);
-  std::vector<fs::path> files;
+}
+
+std::vector<NewFile> skeleton_of(const std::string& name) {
+  require_system_name(name);
+  std::vector<NewFile> files;
   for (const auto& [path, text] : embedded::cli::files()) {
     const std::string_view file = path.substr(kStarter.size());
-    files.push_back((file == kExperiment ? experiments : system) / file);
-    made.file(files.back(), filled_in(text, name));
+    const fs::path folder = fs::path(file == kExperiment ? "experiments" : "kernel_templates") / name;
+    files.push_back(
+        {folder / file, filled_in(filled_in(std::string(text), kSystem, name), kKernel, kernel_name(name))});
+  }
+  return files;
+}
+
+std::vector<fs::path> write_new_system(const std::string& name, const std::vector<NewFile>& files,
+                                       const fs::path& directory, bool force) {
+  require_system_name(name);
+  if (!force)
+    for (const char* folder : {"kernel_templates", "experiments"})
+      refuse_existing((directory / folder / name).lexically_normal());
+  Made made;
+  std::vector<fs::path> paths;
+  for (const NewFile& file : files) {
+    paths.push_back((directory / file.path).lexically_normal());
+    made.folder(paths.back().parent_path());
+    made.file(paths.back(), file.text);
   }
   made.complete();
-  std::sort(files.begin(), files.end());
-  return files;
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 }  // namespace tailwave

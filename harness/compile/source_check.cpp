@@ -25,18 +25,6 @@ std::string defined_name(const std::string& kernel) {
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
-// Macros that come with the compilers and their headers.
-bool comes_with_compilers(const std::string& name) {
-  constexpr std::array<std::string_view, 9> kMacros{
-      "NULL", "NAN", "INFINITY", "HUGE_VAL", "EOF", "RAND_MAX", "SIZE_MAX", "EXIT_SUCCESS", "EXIT_FAILURE"};
-  constexpr std::array<std::string_view, 15> kMacroPrefixes{"FLT_",   "DBL_",   "INT_", "INT8_", "INT16_",
-                                                            "INT32_", "INT64_", "UINT", "LONG_", "LLONG_",
-                                                            "ULONG",  "CHAR_",  "M_",   "CUDA",  "TAILWAVE_"};
-  return std::find(kMacros.begin(), kMacros.end(), name) != kMacros.end() ||
-         std::any_of(kMacroPrefixes.begin(), kMacroPrefixes.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
 // "LENGTH" of "-DLENGTH={}"; empty for what defines no macro.
 std::string macro_of(std::string_view option) {
   for (const std::string_view before : {"-D ", "-D", "--define-macro="})
@@ -218,7 +206,8 @@ class VariantCheck {
       if (defined.contains(name) || variant_.has_parameter(name) || comes_with_compilers(name)) continue;
       const std::string near = nearest(name, parameters);
       const std::string hint =
-          !near.empty() ? fmt::format("did you mean '{}'?", near)
+          name == "YOUR_RESULT" ? "it is the skeleton's: put what your kernel computes in its place"
+          : !near.empty()       ? fmt::format("did you mean '{}'?", near)
           : system_.problem.contains(name)
               ? "it is a problem quantity, which reaches a kernel as an argument"
               : fmt::format("to tune it, give {} a default in \"parameters\", and an experiment its values",

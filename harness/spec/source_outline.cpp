@@ -39,38 +39,34 @@ std::string joined(const std::vector<std::string_view>& tokens) {
   return text;
 }
 
-std::optional<ElementType> type_of_words(const std::string& words) {
-  static const std::map<std::string, ScalarType> kTypes{{"signed", ScalarType::int32},
-                                                        {"int32_t", ScalarType::int32},
-                                                        {"unsigned", ScalarType::uint32},
-                                                        {"unsigned int", ScalarType::uint32},
-                                                        {"uint32_t", ScalarType::uint32},
-                                                        {"long long", ScalarType::int64},
-                                                        {"long long int", ScalarType::int64},
-                                                        {"int64_t", ScalarType::int64},
-                                                        {"uint64_t", ScalarType::uint64},
-                                                        {"unsigned long long", ScalarType::uint64},
-                                                        {"unsigned long", ScalarType::uint64},
-                                                        {"signed char", ScalarType::int8},
-                                                        {"int8_t", ScalarType::int8},
-                                                        {"unsigned char", ScalarType::uint8},
-                                                        {"uint8_t", ScalarType::uint8},
-                                                        {"int16_t", ScalarType::int16},
-                                                        {"unsigned short", ScalarType::uint16},
-                                                        {"uint16_t", ScalarType::uint16},
-                                                        {"nv_bfloat16", ScalarType::bfloat16},
-                                                        {"__nv_fp8_e4m3", ScalarType::float8_e4m3},
-                                                        {"__nv_fp8_e5m2", ScalarType::float8_e5m2}};
-  const auto found = kTypes.find(words);
-  if (found != kTypes.end()) return ElementType{found->second, 1};
-  // What the manifest calls "float32" or "complex64" is no word of C++.
-  const bool is_of_cuda = words.starts_with("__") || words.find_first_of("0123456789") >= words.size() - 1;
-  return is_of_cuda ? parse_element_type(words) : std::nullopt;
+constexpr std::array<std::string_view, 7> kQualifiers{
+    "const", "volatile", "__restrict__", "__restrict", "restrict", "__grid_constant__", "std"};
+
+// The last word before a default or an array's bracket: "x" of "const float* __restrict__ x = nullptr".
+std::string name_behind_stars(const std::vector<std::string_view>& tokens) {
+  std::string name;
+  for (const std::string_view token : tokens) {
+    if (token == "*") name.clear();
+    if (token == "=" || token == "[") break;
+    if (is_name(token) && !among(token, kQualifiers)) name = token;
+  }
+  return name;
+}
+
+// "ns::vector<float>" of "const ns::vector<float>& x".
+std::string type_text(const std::vector<std::string_view>& tokens, const std::string& name) {
+  static constexpr std::array<std::string_view, 6> kEnds{"*", "[", "=", "&", "(", "."};
+  std::vector<std::string_view> words;
+  for (std::size_t i = 0; i < tokens.size() && !among(tokens[i], kEnds); ++i) {
+    const bool last = i + 1 == tokens.size() || among(tokens[i + 1], kEnds);
+    const bool is_its_name = last && !words.empty() && tokens[i] == name;
+    if (!among(tokens[i], kQualifiers) || tokens[i] == "std") words.push_back(tokens[i]);
+    if (is_its_name) words.pop_back();
+  }
+  return joined(words);
 }
 
 OutlineParameter parameter_of(const std::vector<std::string_view>& tokens) {
-  static constexpr std::array<std::string_view, 7> kQualifiers{
-      "const", "volatile", "__restrict__", "__restrict", "restrict", "__grid_constant__", "std"};
   static constexpr std::array<std::string_view, 8> kTypeWords{"float",  "double", "int",  "unsigned",
                                                               "signed", "long",   "char", "short"};
   OutlineParameter parameter{.text = joined(tokens), .type = std::nullopt};
@@ -89,10 +85,15 @@ OutlineParameter parameter_of(const std::vector<std::string_view>& tokens) {
     if (is_name(token) && !among(token, kQualifiers)) words.push_back(token);
     if (!is_name(token) && token != ":") plain = false;
   }
-  if (!name_follows && words.size() > 1 && !among(words.back(), kTypeWords)) words.pop_back();
+  if (!name_follows && words.size() > 1 && !among(words.back(), kTypeWords)) {
+    parameter.name = words.back();
+    words.pop_back();
+  }
+  if (name_follows) parameter.name = name_behind_stars(tokens);
+  parameter.type_name = type_text(tokens, parameter.name);
   std::string type;
   for (const std::string_view word : words) type += (type.empty() ? "" : " ") + std::string(word);
-  const std::optional<ElementType> element = plain ? type_of_words(type) : std::nullopt;
+  const std::optional<ElementType> element = plain ? element_of_words(type) : std::nullopt;
   if (element) {
     parameter.type = element->scalar;
     parameter.lanes = element->lanes;
@@ -179,7 +180,8 @@ class Outliner {
     static constexpr std::array<std::string_view, 5> kNone{"if", "for", "while", "switch", "catch"};
     const auto end = closing(name + 1);
     if (!end || text(*end + 1) != "{" || among(text(name), kNone)) return;
-    outline_.functions.push_back({std::string(text(name)), is_kernel(name), parameters(name + 2, *end)});
+    outline_.functions.push_back(
+        {std::string(text(name)), found_.tokens[name].begin, is_kernel(name), parameters(name + 2, *end)});
   }
 
   [[nodiscard]] std::optional<std::vector<OutlineParameter>> parameters(std::size_t begin,
@@ -210,6 +212,51 @@ class Outliner {
 };
 
 }  // namespace
+
+std::optional<ElementType> element_of_words(const std::string& words) {
+  static const std::map<std::string, ScalarType> kComplex{{"cuComplex", ScalarType::float32},
+                                                          {"cuFloatComplex", ScalarType::float32},
+                                                          {"cuDoubleComplex", ScalarType::float64}};
+  static const std::map<std::string, ScalarType> kTypes{{"signed", ScalarType::int32},
+                                                        {"int32_t", ScalarType::int32},
+                                                        {"unsigned", ScalarType::uint32},
+                                                        {"unsigned int", ScalarType::uint32},
+                                                        {"uint32_t", ScalarType::uint32},
+                                                        {"long long", ScalarType::int64},
+                                                        {"long long int", ScalarType::int64},
+                                                        {"int64_t", ScalarType::int64},
+                                                        {"uint64_t", ScalarType::uint64},
+                                                        {"unsigned long long", ScalarType::uint64},
+                                                        {"unsigned long", ScalarType::uint64},
+                                                        {"signed char", ScalarType::int8},
+                                                        {"int8_t", ScalarType::int8},
+                                                        {"unsigned char", ScalarType::uint8},
+                                                        {"uint8_t", ScalarType::uint8},
+                                                        {"int16_t", ScalarType::int16},
+                                                        {"unsigned short", ScalarType::uint16},
+                                                        {"uint16_t", ScalarType::uint16},
+                                                        {"nv_bfloat16", ScalarType::bfloat16},
+                                                        {"__nv_fp8_e4m3", ScalarType::float8_e4m3},
+                                                        {"__nv_fp8_e5m2", ScalarType::float8_e5m2}};
+  const auto complex = kComplex.find(words);
+  if (complex != kComplex.end()) return ElementType{complex->second, 2};
+  const auto found = kTypes.find(words);
+  if (found != kTypes.end()) return ElementType{found->second, 1};
+  // What the manifest calls "float32" or "complex64" is no word of C++.
+  const bool is_of_cuda = words.starts_with("__") || words.find_first_of("0123456789") >= words.size() - 1;
+  return is_of_cuda ? parse_element_type(words) : std::nullopt;
+}
+
+bool comes_with_compilers(const std::string& name) {
+  constexpr std::array<std::string_view, 9> kMacros{
+      "NULL", "NAN", "INFINITY", "HUGE_VAL", "EOF", "RAND_MAX", "SIZE_MAX", "EXIT_SUCCESS", "EXIT_FAILURE"};
+  constexpr std::array<std::string_view, 15> kMacroPrefixes{"FLT_",   "DBL_",   "INT_", "INT8_", "INT16_",
+                                                            "INT32_", "INT64_", "UINT", "LONG_", "LLONG_",
+                                                            "ULONG",  "CHAR_",  "M_",   "CUDA",  "TAILWAVE_"};
+  return std::find(kMacros.begin(), kMacros.end(), name) != kMacros.end() ||
+         std::any_of(kMacroPrefixes.begin(), kMacroPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
 
 SourceOutline outline_of(const std::vector<std::string>& texts) {
   SourceOutline outline;

@@ -12,7 +12,9 @@ namespace tailwave {
 
 // A parameter of a function as far as words can tell.
 struct OutlineParameter {
-  std::string text;  // "const float* x"
+  std::string text;       // "const float* x"
+  std::string name;       // "x"; empty: none
+  std::string type_name;  // "float", "vector<float>": without const, pointers and references
   bool pointer = false;
   bool reads = false;  // a pointer to const
   // Of the value, or of what is pointed at; empty: neither one of C++'s own types nor one of CUDA's.
@@ -22,6 +24,7 @@ struct OutlineParameter {
 
 struct OutlineFunction {
   std::string name;
+  std::size_t at = 0;   // of the name in its text
   bool kernel = false;  // __global__
   // Empty where they cannot be counted: macros, packs.
   std::optional<std::vector<OutlineParameter>> parameters;
@@ -39,5 +42,11 @@ struct SourceOutline {
 
 // Of the texts of a source and of the headers that it includes.
 SourceOutline outline_of(const std::vector<std::string>& texts);
+
+// What C++ or CUDA calls like that: "unsigned int", "__half", "float4", "cuComplex". Empty for other words.
+std::optional<ElementType> element_of_words(const std::string& words);
+
+// Whether it is a macro that comes with the compilers and their headers: NULL, FLT_MAX, ...
+bool comes_with_compilers(const std::string& name);
 
 }  // namespace tailwave

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/project_fixture.h"
 
@@ -15,57 +18,150 @@ class NewTest : public ProjectFixture {
   [[nodiscard]] bool exists(const std::string& path) const { return fs::exists(project_ / path); }
 };
 
-// What `check` says of the manifest that is written.
+// What `check` says of the skeleton.
 const std::string kVerified =
-    "  verified with 2 draws of the inputs, and for other problems: N = 33; N = BLOCK_SIZE * ITEMS; "
-    "N = BLOCK_SIZE * ITEMS + 1\n";
+    "  verified with 2 draws of the inputs, and for other problems: N = 33; N = BLOCK_SIZE; N = BLOCK_SIZE + 1\n";
 
-TEST_F(NewTest, WritesASystemThatPassesAndRunsAtOnce) {
-  const CommandResult made = tailwave({"new", "mine"});
+TEST_F(NewTest, WritesASkeletonWhoseGapsCheckNames) {
+  const CommandResult made = tailwave({"new", "my-kernel"});
   EXPECT_EQ(made.exit_status, 0) << made.err;
-  EXPECT_EQ(made.out,
-            "wrote experiments/mine/first.json\n"
-            "wrote kernel_templates/mine/README.md\n"
-            "wrote kernel_templates/mine/basic.cu\n"
-            "wrote kernel_templates/mine/cpu_fp64.cpp\n"
-            "wrote kernel_templates/mine/system.json\n"
-            "It works as it is:\n"
-            "  tailwave check experiments/mine/first.json\n"
-            "  tailwave plan experiments/mine/first.json --target h100\n"
-            "  tailwave run experiments/mine/first.json --device auto\n");
-  const CommandResult checked = tailwave({"check", "experiments/mine", "kernel_templates/mine"});
-  EXPECT_EQ(checked.err, "");
-  EXPECT_EQ(checked.out,
-            "experiments/mine/first.json: ok: experiment, 23 configurations\n"
+  EXPECT_EQ(
+      made.out,
+      "wrote experiments/my-kernel/first.json\n"
+      "wrote kernel_templates/my-kernel/README.md\n"
+      "wrote kernel_templates/my-kernel/basic.cu\n"
+      "wrote kernel_templates/my-kernel/cpu_fp64.cpp\n"
+      "wrote kernel_templates/my-kernel/system.json\n"
+      "A skeleton: YOUR_RESULT stands in basic.cu and cpu_fp64.cpp for what your kernel computes. Then:\n"
+      "  tailwave check experiments/my-kernel/first.json\n"
+      "  tailwave plan experiments/my-kernel/first.json --target h100\n"
+      "  tailwave run experiments/my-kernel/first.json --device auto\n");
+  const CommandResult checked = tailwave({"check", "experiments/my-kernel", "kernel_templates/my-kernel"});
+  EXPECT_EQ(checked.exit_status, 0);
+  EXPECT_THAT(
+      checked.err,
+      HasSubstr(
+          "/variants/basic: kernel_templates/my-kernel/basic.cu uses YOUR_RESULT, which is no parameter "
+          "of this variant and not defined there\n"
+          "  it is the skeleton's: put what your kernel computes in its place\n"));
+  EXPECT_THAT(checked.err,
+              HasSubstr("/variants/cpu_fp64: kernel_templates/my-kernel/cpu_fp64.cpp uses YOUR_RESULT"));
+  EXPECT_NE(tailwave({"run", "experiments/my-kernel/first.json", "--device", "cpu"}).exit_status, 2);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "0") << "nothing is computed yet";
+}
+
+TEST_F(NewTest, WritesASkeletonThatRunsOnceItsGapsAreFilled) {
+  ASSERT_EQ(tailwave({"new", "mine"}).exit_status, 0);
+  for (const std::string file : {"basic.cu", "cpu_fp64.cpp"}) {
+    std::ostringstream text;
+    text << std::ifstream(project_ / "kernel_templates/mine" / file).rdbuf();
+    std::string code = text.str();
+    const std::string gap = "YOUR_RESULT";
+    ASSERT_NE(code.find(gap), std::string::npos);
+    write("kernel_templates/mine/" + file, code.replace(code.find(gap), gap.size(), "2 * in[i]"));
+  }
+  EXPECT_EQ(tailwave({"check", "experiments/mine", "kernel_templates/mine"}).out,
+            "experiments/mine/first.json: ok: experiment, 6 configurations\n"
             "kernel_templates/mine/system.json: ok: system, 2 variants\n" +
                 kVerified);
-  const CommandResult run = tailwave({"run", "experiments/mine/first.json", "--device", "cpu", "--filter",
-                                      "BLOCK_SIZE:(64|256)/ITEMS:[14]/"});
+  const CommandResult run =
+      tailwave({"run", "experiments/mine/first.json", "--device", "cpu", "--filter", "BLOCK_SIZE:(64|256)/"});
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_EQ(scalar("SELECT count(*) || ' ' || min(outcome) || ' ' || max(outcome) FROM trial"),
-            "4 correct correct");
+            "2 correct correct");
 }
 
 TEST_F(NewTest, MakesTheFolderThatItIsGiven) {
   const CommandResult made = tailwave({"new", "mine", "--dir", "some/where"});
   EXPECT_EQ(made.exit_status, 0) << made.err;
   EXPECT_THAT(made.out, HasSubstr("  tailwave check some/where/experiments/mine/first.json\n"));
-  EXPECT_EQ(tailwave({"check", "some/where"}).out,
-            "some/where/experiments/mine/first.json: ok: experiment, 23 configurations\n"
-            "some/where/kernel_templates/mine/system.json: ok: system, 2 variants\n" +
-                kVerified);
+  EXPECT_TRUE(exists("some/where/kernel_templates/mine/system.json"));
 }
 
-TEST_F(NewTest, LeavesWhatExistsAlone) {
+TEST_F(NewTest, LeavesWhatExistsAloneUnlessItIsForced) {
   const CommandResult system = tailwave({"new", "transpose"});
   EXPECT_EQ(system.exit_status, 2);
   EXPECT_EQ(system.err,
-            "kernel_templates/transpose: exists already\n  choose another name, or remove it first\n");
+            "kernel_templates/transpose: exists already\n"
+            "  choose another name, remove it first, or write over its files with --force\n");
   write("experiments/mine/notes.txt", "mine");
   EXPECT_EQ(tailwave({"new", "mine"}).err,
-            "experiments/mine: exists already\n  choose another name, or remove it first\n");
+            "experiments/mine: exists already\n"
+            "  choose another name, remove it first, or write over its files with --force\n");
   EXPECT_FALSE(exists("kernel_templates/mine"));
+  EXPECT_EQ(tailwave({"new", "mine", "--force"}).exit_status, 0);
+  EXPECT_TRUE(exists("kernel_templates/mine/system.json"));
   EXPECT_TRUE(exists("experiments/mine/notes.txt"));
+}
+
+TEST_F(NewTest, SaysWhichOptionsBelongTogether) {
+  EXPECT_EQ(tailwave({"new"}).err,
+            "new takes the name of a system, or --from FILE with a kernel that exists\n");
+  EXPECT_EQ(tailwave({"new", "mine", "--kernel", "k"}).err, "--kernel has no meaning without --from\n");
+  EXPECT_EQ(tailwave({"new", "mine", "--reference", "host"}).err,
+            "--reference host has no meaning without --from\n");
+  EXPECT_EQ(tailwave({"new", "--from", "nowhere.cu"}).err,
+            "nowhere.cu: no such file\n  --from takes a CUDA source (*.cu)\n");
+}
+
+// Kernels of the shapes that people have: from a file to results that agree with it, in two commands.
+class NewFromTest : public NewTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(NewFromTest, AKernelThatExistsRunsAtOnce) {
+  const std::string name = GetParam();
+  const CommandResult made =
+      tailwave({"new", "--from", TAILWAVE_SOURCE_DIR "/tests/data/adopt/" + name + ".cu"});
+  ASSERT_EQ(made.exit_status, 0) << made.err;
+  EXPECT_EQ(made.err, "") << "no warning";
+  EXPECT_THAT(made.out,
+              HasSubstr("  tailwave run experiments/" + name + "/" + name + ".json --device auto\n"));
+  const CommandResult run =
+      tailwave({"run", "experiments/" + name + "/" + name + ".json", "--device", "cpu"});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_EQ(scalar("SELECT min(outcome) || ' ' || max(outcome) FROM trial"), "correct correct");
+  EXPECT_EQ(scalar("SELECT count(*) > 2 FROM trial"), "1");
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, NewFromTest,
+                         testing::Values("axpy", "matmul", "heat", "block_sums", "scale", "unguarded",
+                                         "pipeline", "half_scale", "move", "histogram"),
+                         [](const auto& shape) { return std::string(shape.param); });
+
+TEST_F(NewTest, FindsTheFaultsOfACopyThatSomebodyChanged) {
+  ASSERT_EQ(tailwave({"new", "--from", TAILWAVE_SOURCE_DIR "/tests/data/adopt/axpy.cu"}).exit_status, 0);
+  write("kernel_templates/axpy/tuned.cu",
+        "extern \"C\" __global__ void axpy(int n, float a, const float* x, float* y) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n - 1) y[i] = a * x[i] + y[i];\n}\n");
+  EXPECT_NE(tailwave({"run", "experiments/axpy/axpy.json", "--device", "cpu"}).exit_status, 2);
+  EXPECT_EQ(scalar("SELECT min(outcome) || ' ' || max(outcome) FROM trial"), "wrong_result wrong_result");
+}
+
+TEST_F(NewTest, AHostReferenceHasToBeWrittenFirst) {
+  const CommandResult made = tailwave(
+      {"new", "sum", "--from", TAILWAVE_SOURCE_DIR "/tests/data/adopt/axpy.cu", "--reference", "host"});
+  ASSERT_EQ(made.exit_status, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("Write reference.cpp, which says what is right. Then:\n"));
+  const CommandResult early = tailwave({"run", "experiments/sum/sum.json", "--device", "cpu"});
+  EXPECT_NE(early.exit_status, 0);
+  EXPECT_THAT(early.err,
+              HasSubstr("the reference is not written yet: have it compute y here, then remove this line"));
+  write(
+      "kernel_templates/sum/reference.cpp",
+      "extern \"C\" void reference(const float* x, float* y, int n, float a) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = static_cast<float>(static_cast<double>(a) * x[i] + y[i]);\n}\n");
+  EXPECT_EQ(tailwave({"run", "experiments/sum/sum.json", "--device", "cpu"}).exit_status, 0);
+  EXPECT_EQ(scalar("SELECT min(outcome) || ' ' || max(outcome) FROM current_trial"), "correct correct");
+}
+
+TEST_F(NewTest, WhatIsToBeDescribedByHandDoesNotPassMeanwhile) {
+  const CommandResult made =
+      tailwave({"new", "--from", TAILWAVE_SOURCE_DIR "/tests/data/adopt/texture.cu", "--json"});
+  ASSERT_EQ(made.exit_status, 0) << made.err;
+  const nlohmann::json said = nlohmann::json::parse(made.out);
+  EXPECT_EQ(said.at("by_hand").at(0).at("what"), "argument 1 of sample, 'cudaTextureObject_t image'");
+  EXPECT_NE(tailwave({"run", "experiments/texture/texture.json", "--device", "cpu"}).exit_status, 2);
+  EXPECT_EQ(scalar("SELECT count(*) FROM trial WHERE outcome = 'correct'"), "0");
 }
 
 TEST_F(NewTest, RefusesWhatIsNoNameOfASystem) {

@@ -1,0 +1,272 @@
+#include "adopt/adopt.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "adopt/adopted_files.h"
+#include "adopt/arguments.h"
+#include "adopt/block_shape.h"
+#include "adopt/buffer_sizes.h"
+#include "adopt/draft.h"
+#include "adopt/grid_shape.h"
+#include "adopt/own_headers.h"
+#include "compile/prelude.h"
+#include "core/error.h"
+#include "core/suggestion.h"
+#include "space/expression.h"
+
+namespace tailwave {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<KernelText>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelText& kernel : kernels) names.push_back(kernel.name);
+  return names;
+}
+
+// Chooses what is launched, and reads it.
+class Adopter {
+ public:
+  Adopter(const AdoptOptions& options, const std::string& source) : options_(options), draft_(source) {
+    std::vector<std::string> unreadable;
+    draft_.kernels = kernels_of(draft_.source, unreadable);
+    if (draft_.kernels.empty())
+      throw Error(Diagnostic{
+          .file = options.source.string(),
+          .cause = unreadable.empty()
+                       ? "no kernel: it has no __global__ function with a body"
+                       : fmt::format("the parameters of {} cannot be read: macros or packs make them",
+                                     quoted_list(unreadable)),
+          .hint = "'tailwave new NAME' writes a skeleton to put one into"});
+  }
+
+  void read() {
+    choose();
+    adopt_macros();
+    for (DraftLaunch& launch : draft_.launches) bind_templates(draft_, launch);
+    for (DraftLaunch& launch : draft_.launches) decide_block(draft_, launch);
+    for (DraftLaunch& launch : draft_.launches) bind_scalars(draft_, launch);
+    for (DraftLaunch& launch : draft_.launches) bind_buffers(draft_, launch);
+    for (DraftLaunch& launch : draft_.launches) decide_grid(draft_, launch);
+    for (DraftLaunch& launch : draft_.launches) write_arguments(draft_, launch);
+    decide_buffers(draft_);
+    require_results();
+    decide_values();
+    remark();
+  }
+
+  Adopted adopted() {
+    read();
+    Adopted adopted;
+    adopted.files = adopted_files(draft_, options_);
+    adopted.understood = description_of(draft_, options_);
+    add_own_headers(options_.source, options_.name, adopted);
+    for (const DraftGuess& each : draft_.guesses) adopted.guesses.push_back({each.what, each.where});
+    for (const DraftGuess& each : draft_.by_hand) adopted.by_hand.push_back({each.what, each.where});
+    return adopted;
+  }
+
+ private:
+  void choose() {
+    std::vector<std::string> wanted = options_.kernels;
+    if (wanted.empty()) {
+      for (const HostLaunch& launch : draft_.host.launches())
+        if (const KernelText* kernel = kernel_for(launch)) add(*kernel, &launch);
+      if (!draft_.launches.empty()) return;
+      wanted = names_of(draft_.kernels);
+      if (wanted.size() > 1)
+        throw Error(
+            Diagnostic{.file = options_.source.string(),
+                       .cause = fmt::format("it has {} kernels and launches none of them: {}", wanted.size(),
+                                            quoted_list(wanted)),
+                       .hint = "name one with --kernel, or several in the order in which they are launched"});
+    }
+    for (const std::string& name : wanted) {
+      const auto found =
+          std::find_if(draft_.kernels.begin(), draft_.kernels.end(),
+                       [&](const KernelText& each) { return each.name == name || each.full_name() == name; });
+      if (found == draft_.kernels.end())
+        throw Error(Diagnostic{.file = options_.source.string(),
+                               .cause = fmt::format("no kernel '{}'", name),
+                               .hint = suggestion(name, names_of(draft_.kernels))});
+      bool launched = false;
+      for (const HostLaunch& launch : draft_.host.launches())
+        if (kernel_for(launch) == &*found) {
+          add(*found, &launch);
+          launched = true;
+        }
+      if (!launched) add(*found, nullptr);
+    }
+  }
+
+  // Of several of a name the one that takes as many arguments.
+  [[nodiscard]] const KernelText* kernel_for(const HostLaunch& launch) const {
+    const KernelText* found = nullptr;
+    for (const KernelText& each : draft_.kernels)
+      if (each.name == launch.kernel &&
+          (found == nullptr || each.parameters.size() == launch.arguments.size()))
+        found = &each;
+    return found;
+  }
+
+  void add(const KernelText& kernel, const HostLaunch* host) {
+    const bool known =
+        std::any_of(draft_.launches.begin(), draft_.launches.end(), [&](const DraftLaunch& each) {
+          return host != nullptr && each.host != nullptr && each.host->as_text == host->as_text;
+        });
+    if (known) return;
+    DraftLaunch launch{.kernel = &kernel, .host = host, .body = read_body(kernel, draft_.aliases)};
+    draft_.launches.push_back(std::move(launch));
+  }
+
+  // Whole numbers that kernels use under a name.
+  void adopt_macros() {
+    for (const MacroText& macro : draft_.macros) {
+      const bool used =
+          std::any_of(draft_.launches.begin(), draft_.launches.end(), [&](const DraftLaunch& each) {
+            const auto in = [&](const Lexemes& lexemes) {
+              return std::any_of(lexemes.begin(), lexemes.end(),
+                                 [&](const Lexeme& word) { return word.text == macro.name; });
+            };
+            return in(each.kernel->body) || in(each.kernel->launch_bounds);
+          });
+      if (!used) continue;
+      if (macro.where != MacroText::Where::nowhere) {
+        constexpr std::int64_t kMostOfASize = INT32_MAX;
+        const bool is_mask = !macro.value || *macro.value > kMostOfASize || macro.name.starts_with("WARP");
+        if (!is_mask) draft_.adopt_macro(macro.name);
+      } else {
+        adopt_undefined(macro.name);
+      }
+    }
+  }
+
+  // Somebody gives it a value when the file is compiled: it is there to be tuned.
+  void adopt_undefined(const std::string& name) {
+    const auto has = [&](std::initializer_list<const char*> words) {
+      return std::any_of(words.begin(), words.end(),
+                         [&](const char* word) { return name.find(word) != std::string::npos; });
+    };
+    const bool of_items = counts_items(name);
+    const bool of_threads = !of_items && has({"BLOCK", "THREAD", "TPB", "SIZE", "DIM"});
+    const bool of_tiles = !of_items && has({"TILE"});
+    constexpr std::int64_t kThreads = 256, kSide = 16;
+    const bool two = std::any_of(draft_.launches.begin(), draft_.launches.end(), [](const DraftLaunch& each) {
+      return each.body.words.contains("threadIdx.y");
+    });
+    const std::int64_t value = (of_threads && two) || of_tiles ? kSide : of_threads ? kThreads : 1;
+    DraftParameter& parameter = draft_.add_parameter(name, value);
+    if (of_items) parameter.tried = items_to_try(value);
+    draft_.guess(fmt::format("{} is {}: nothing in the file defines it", name, value), "\"parameters\"");
+  }
+
+  void require_results() {
+    const bool any = std::any_of(draft_.buffers.begin(), draft_.buffers.end(),
+                                 [](const DraftBuffer& each) { return each.is_compared; });
+    if (any) return;
+    for (DraftBuffer& each : draft_.buffers)
+      if (!draft_.by_hand.empty()) {
+        each.is_compared = true;
+        return;
+      }
+    if (draft_.by_hand.empty() || draft_.buffers.empty())
+      throw Error(Diagnostic{
+          .file = options_.source.string(),
+          .cause = "nothing to compare: no kernel writes through a pointer of a known type",
+          .hint = "write kernel_templates/NAME/system.json by hand: 'tailwave new NAME' is a start"});
+  }
+
+  // What sizes are where the source says nothing, and how large they may be on a CPU.
+  void decide_values() {
+    std::set<std::string> sizes;
+    int degree = 1;
+    const auto take = [&](const Polynomial& size) {
+      const auto names = Expression::parse(size.text()).names();
+      sizes.insert(names.begin(), names.end());
+    };
+    for (const DraftBuffer& each : draft_.buffers) {
+      take(each.count);
+      degree = std::max(degree, each.count.degree());
+    }
+    for (const DraftLaunch& each : draft_.launches)
+      for (std::size_t i = 0; i < 3; ++i) {
+        take(each.grid[i]);
+        if (each.grid[i].degree() > 0) degree = std::max(degree, static_cast<int>(i) + 1);
+      }
+    constexpr std::array<std::int64_t, 3> kUsual{1 << 20, 1024, 128}, kOnCpu{1 << 16, 128, 32};
+    const auto place = static_cast<std::size_t>(std::min(degree, 3)) - 1;
+    for (DraftQuantity& each : draft_.quantities) {
+      if (is_real(each.type)) {
+        if (each.is_guess)
+          draft_.guess(fmt::format("{} is {}", each.name, to_string(each.value)), where(each));
+        continue;
+      }
+      each.is_size = sizes.contains(each.name);
+      if (each.is_guess) {
+        each.value = each.is_size               ? kUsual[place]
+                     : is_iterations(each.name) ? std::int64_t{16}
+                                                : std::int64_t{1};
+        if (size_bytes(each.type) < sizeof(std::int32_t)) each.value = std::int64_t{1};
+        draft_.guess(fmt::format("{} is {}", each.name, to_string(each.value)), where(each));
+      }
+      if (each.is_size && std::get<std::int64_t>(each.value) > kOnCpu[place]) each.on_cpu = kOnCpu[place];
+    }
+  }
+  static std::string where(const DraftQuantity& quantity) { return "/problem/" + quantity.name + "/default"; }
+
+  // Whether a loop goes on below it.
+  [[nodiscard]] bool is_iterations(const std::string& quantity) const {
+    for (const DraftLaunch& launch : draft_.launches)
+      for (const Guard& guard : launch.body.guards) {
+        const auto known = launch.known.find(guard.right.text);
+        if (guard.right.kind == CTerm::Kind::name && known != launch.known.end() &&
+            known->second.text() == quantity)
+          return true;
+      }
+    return false;
+  }
+
+  void remark() {
+    for (const DraftBuffer& each : draft_.buffers)
+      for (const std::string& name : each.results_by)
+        draft_.guess(
+            fmt::format("'{0}' depends on {1}: the reference computes it for each {1}", each.name, name),
+            "/reference/by; '--reference host' makes place for a sum that does not");
+    for (const DraftLaunch& launch : draft_.launches)
+      for (const Lexeme& each : launch.kernel->body)
+        if (is_constant_memory(each.text))
+          draft_.guess(fmt::format("__constant__ {} holds zeros", each.text),
+                       "a {\"copy\": BUFFER, \"symbol\": \"" + std::string(each.text) + "\"} in \"prepare\"");
+  }
+
+  [[nodiscard]] bool is_constant_memory(std::string_view name) const {
+    const Lexemes lexemes = lexemes_of(draft_.source);
+    for (std::size_t i = 0; i < lexemes.size(); ++i) {
+      if (lexemes[i].text != "__constant__") continue;
+      for (std::size_t at = i; at < lexemes.size() && lexemes[at].text != ";" && lexemes[at].text != "=";
+           ++at)
+        if (lexemes[at].text == name) return true;
+    }
+    return false;
+  }
+
+  const AdoptOptions& options_;
+  Draft draft_;
+};
+
+}  // namespace
+
+Adopted adopt(const AdoptOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(options.source, error))
+    throw Error(
+        Diagnostic{.file = options.source.string(),
+                   .cause = std::filesystem::exists(options.source, error) ? "not a file" : "no such file",
+                   .hint = "--from takes a CUDA source (*.cu)"});
+  return Adopter(options, read_file(options.source)).adopted();
+}
+
+}  // namespace tailwave

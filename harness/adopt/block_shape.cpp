@@ -1,0 +1,269 @@
+#include "adopt/block_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <climits>
+
+#include "adopt/kernel_scope.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::int64_t kMostThreads = 1024;  // of a block, on every GPU
+constexpr std::array<std::array<std::int64_t, 3>, 3> kUsual{{{256, 1, 1}, {16, 16, 1}, {8, 8, 4}}};
+
+class BlockShape {
+ public:
+  BlockShape(Draft& draft, DraftLaunch& launch)
+      : draft_(draft), launch_(launch), scope_(launch, draft, false) {
+    for (int i = 1; i < 3; ++i)
+      if (uses(kThreadNumbers, i) || uses(kBlockSizes, i)) directions_ = i + 1;
+  }
+
+  void decide() {
+    const std::vector<CTerm> given = terms_of_host();
+    for (int i = 0; i < 3; ++i) {
+      if (i < static_cast<int>(given.size()))
+        from_host(i, given[static_cast<std::size_t>(i)]);
+      else if (launch_.host == nullptr || given.empty())
+        from_kernel(i);
+    }
+    propose();
+  }
+
+ private:
+  [[nodiscard]] bool uses(const std::array<const char*, 3>& names, int direction) const {
+    return launch_.body.words.contains(names[static_cast<std::size_t>(direction)]);
+  }
+  Polynomial& block(int direction) { return launch_.block[static_cast<std::size_t>(direction)]; }
+
+  // The sizes that the host's launch gives, as far as all can be read.
+  std::vector<CTerm> terms_of_host() {
+    if (launch_.host == nullptr) return {};
+    auto term = parse_term(launch_.host->block);
+    for (int step = 0; term && term->kind == CTerm::Kind::name && step < 4; ++step) {
+      const auto definition = draft_.host.definition(term->text, launch_.host->at);
+      if (!definition || (definition->kind != CTerm::Kind::name && !is_dim3(*definition))) break;
+      variable_ = term->text;
+      term = definition;
+    }
+    if (!term) return {};
+    const std::vector<CTerm> parts = is_dim3(*term) ? term->parts : std::vector<CTerm>{*term};
+    HostScope scope(draft_, launch_.host->at, false);
+    for (const CTerm& part : parts)
+      if (!to_polynomial(part, scope)) {
+        draft_.guess(fmt::format("the block of {}: '{}' cannot be read", launch_.kernel->name,
+                                 joined(launch_.host->block)),
+                     "\"block\"");
+        return {};
+      }
+    return parts;
+  }
+  static bool is_dim3(const CTerm& term) { return term.kind == CTerm::Kind::call && term.text == "dim3"; }
+
+  void from_host(int direction, const CTerm& term) {
+    adopt_macros(term);
+    HostScope scope(draft_, launch_.host->at, false);
+    const Polynomial value = to_polynomial(term, scope).value_or(1);
+    if (!value.is_number()) {
+      block(direction) = value;
+      return;
+    }
+    if (launch_.host->block.empty() || value.number() <= 1) return;
+    block(direction) = value;
+    const auto evident = evidence(direction);
+    if (evident && !evident->is_number() && evident->value(draft_.defaults()) == value.number()) {
+      block(direction) = *evident;
+    } else if (!uses(kBlockSizes, direction)) {
+      draft_.guess(fmt::format("{} threads in {} are fixed: {} does not ask for blockDim.{}", value.number(),
+                               "xyz"[direction], launch_.kernel->name, "xyz"[direction]),
+                   "\"block\"");
+    } else {
+      name_literal(direction, term, value.number());
+    }
+  }
+
+  // 256 of <<<n / 256, 256>>> becomes a parameter, and so does what host variables call it.
+  void name_literal(int direction, const CTerm& term, std::int64_t value) {
+    const std::string name = new_name(direction);
+    DraftParameter& parameter = draft_.add_parameter(name, value);
+    parameter.of_blocks = true;
+    block(direction) = Polynomial::factor(name);
+    if (term.kind == CTerm::Kind::name) draft_.host_names[term.text] = Polynomial::factor(name);
+    if (!variable_.empty()) draft_.host_names[variable_ + "." + "xyz"[direction]] = Polynomial::factor(name);
+  }
+
+  // Macros of the term, and those that they are made of.
+  void adopt_macros(const CTerm& term) {
+    for_each_term(term, [&](const CTerm& part) {
+      if (part.kind != CTerm::Kind::name) return;
+      const bool in_kernel = launch_.body.words.contains(part.text);
+      const MacroText* macro = draft_.macro(part.text);
+      const bool can = macro != nullptr && (in_kernel || macro->where != MacroText::Where::nowhere);
+      if (can && draft_.adopt_macro(part.text) != nullptr) return;
+      const auto definition =
+          launch_.host != nullptr ? draft_.host.definition(part.text, launch_.host->at) : std::nullopt;
+      if (definition && definition->text != part.text && depth_ < 4) {
+        ++depth_;
+        adopt_macros(*definition);
+        --depth_;
+      }
+    });
+  }
+
+  void from_kernel(int direction) {
+    if (direction >= directions_) return;
+    if (const auto evident = evidence(direction)) {
+      block(direction) = *evident;
+      return;
+    }
+    const bool asks = uses(kBlockSizes, direction);
+    if (!asks && !uses(kThreadNumbers, direction)) return;
+    const std::int64_t usual =
+        kUsual[static_cast<std::size_t>(directions_) - 1][static_cast<std::size_t>(direction)];
+    const std::string name = new_name(direction);
+    draft_.add_parameter(name, std::min(usual, limit())).of_blocks = true;
+    block(direction) = Polynomial::factor(name);
+    if (!asks)
+      draft_.guess(
+          fmt::format("{} takes any number of threads in {}", launch_.kernel->name, "xyz"[direction]),
+          "\"block\"");
+  }
+
+  // A name for a parameter of the block that the source does not have.
+  std::string new_name(int direction) {
+    std::string name = directions_ == 1 ? "BLOCK_SIZE" : fmt::format("BLOCK_{}", "XYZ"[direction]);
+    if (draft_.parameter(name) != nullptr && draft_.parameter(name)->of_blocks && !has_word(name))
+      return name;
+    while (has_word(name)) name = "TUNED_" + name;
+    return name;
+  }
+  [[nodiscard]] bool has_word(const std::string& name) const {
+    return outline_of({draft_.source}).words.contains(name);
+  }
+
+  // What the code takes blockDim to be: M of blockIdx.x * M + threadIdx.x, the size of a __shared__ array that threads
+  // have an element each of, __launch_bounds__(M).
+  std::optional<Polynomial> evidence(int direction) {
+    const auto at = static_cast<std::size_t>(direction);
+    const auto shared = shared_size(direction);
+    if (shared && !shared->is_number()) return shared;
+    const auto bounds = directions_ == 1 ? launch_bounds() : std::nullopt;
+    if (bounds && !bounds->is_number()) return bounds;
+    for (const Polynomial& each : scope_.coordinates()) {
+      const Polynomial threads = each.coefficient_of(kThreadNumbers[at]);
+      const Polynomial blocks = each.coefficient_of(kBlockNumbers[at]);
+      if (threads == Polynomial(0) || blocks == Polynomial(0)) continue;
+      const auto span = blocks.divided_by(threads);
+      if (!span || span->has(kBlockSizes[at]) || *span == Polynomial(1)) continue;
+      if (!KernelScope::is_constant(*span)) continue;
+      const bool plain = span->is_number() || *span == Polynomial::factor(span->factors()[0]);
+      if (plain) return span;
+      if (const auto part = part_of_threads(*span)) return part;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Polynomial> launch_bounds() {
+    const auto arguments = split_at_commas(launch_.kernel->launch_bounds);
+    const auto term = arguments.empty() ? std::nullopt : parse_term(arguments[0]);
+    return term ? to_polynomial(*term, scope_) : std::nullopt;
+  }
+
+  // Of BLOCK * ITEMS elements of a block, the factor that counts threads.
+  std::optional<Polynomial> part_of_threads(const Polynomial& span) {
+    std::string best;
+    int most = INT_MIN;
+    for (const std::string& factor : span.factors()) {
+      std::string upper = factor;
+      std::transform(upper.begin(), upper.end(), upper.begin(),
+                     [](unsigned char c) { return std::toupper(c); });
+      int score = 0;
+      for (const char* word : {"BLOCK", "THREAD", "TPB", "DIM", "WORKGROUP"})
+        if (upper.find(word) != std::string::npos) score += 2;
+      if (counts_items(upper)) score -= 3;
+      if (score > most) {
+        most = score;
+        best = factor;
+      }
+    }
+    return best.empty() || !KernelScope::is_constant(Polynomial::factor(best))
+               ? std::nullopt
+               : std::optional(Polynomial::factor(best));
+  }
+
+  // Of an array of which each thread in a direction has an element.
+  std::optional<Polynomial> shared_size(int direction) {
+    const std::string thread = kThreadNumbers[static_cast<std::size_t>(direction)];
+    for (const SharedArray& array : launch_.body.shared) {
+      for (const CTerm& index : array.indices) {
+        const auto value = to_polynomial(index, scope_);
+        if (!value || array.sizes.empty() || !array.sizes[0] || !(*value == Polynomial::factor(thread)))
+          continue;
+        return to_polynomial(*array.sizes[0], scope_);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Threads that a block can have as far as numbers in the code say.
+  std::int64_t limit() {
+    std::int64_t least = kMostThreads;
+    const auto take = [&](const std::optional<Polynomial>& size) {
+      if (size && size->is_number() && size->number() > 0) least = std::min(least, size->number());
+    };
+    take(launch_bounds());
+    if (directions_ == 1) take(shared_size(0));
+    return least;
+  }
+
+  // Powers of two for what the block is made of.
+  void propose() {
+    std::vector<std::string> names;
+    int uses_of_first = 0;
+    for (const Polynomial& size : launch_.block)
+      for (const std::string& factor : size.factors()) {
+        DraftParameter* parameter = draft_.parameter(factor);
+        if (parameter == nullptr) continue;
+        parameter->of_blocks = true;
+        if (std::find(names.begin(), names.end(), factor) == names.end()) names.push_back(factor);
+        if (factor == names.front()) ++uses_of_first;
+      }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      DraftParameter& parameter = *draft_.parameter(names[i]);
+      if (!parameter.tried.empty()) continue;
+      const bool alone = names.size() == 1 && uses_of_first == 1;
+      parameter.tried = alone               ? powers(32, limit())
+                        : names.size() == 1 ? powers(uses_of_first == 2 ? 8 : 4, uses_of_first == 2 ? 32 : 8)
+                        : i == 0            ? powers(8, 64)
+                        : names.size() == 2 ? powers(1, 32)
+                                            : powers(1, 8);
+      const std::int64_t own = std::get<std::int64_t>(parameter.value);
+      if (std::find(parameter.tried.begin(), parameter.tried.end(), own) == parameter.tried.end())
+        parameter.tried.insert(std::upper_bound(parameter.tried.begin(), parameter.tried.end(), own), own);
+    }
+  }
+
+  static std::vector<std::int64_t> powers(std::int64_t from, std::int64_t to) {
+    std::vector<std::int64_t> all;
+    for (std::int64_t power = from; power <= to; power *= 2) all.push_back(power);
+    return all;
+  }
+
+  Draft& draft_;
+  DraftLaunch& launch_;
+  KernelScope scope_;
+  int directions_ = 1;
+  int depth_ = 0;
+  std::string variable_;  // of the host, that holds the whole block
+};
+
+}  // namespace
+
+void decide_block(Draft& draft, DraftLaunch& launch) {
+  BlockShape(draft, launch).decide();
+}
+
+}  // namespace tailwave

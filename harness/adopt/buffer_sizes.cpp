@@ -1,0 +1,194 @@
+#include "adopt/buffer_sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "adopt/kernel_scope.h"
+#include "space/expression.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::int64_t kUsualCount = 1 << 20;  // of a buffer that nobody knows the size of
+constexpr std::int64_t kUsualBins = 256;       // of one whose indices are data
+
+class BufferFinder {
+ public:
+  BufferFinder(Draft& draft, DraftBuffer& buffer) : draft_(draft), buffer_(buffer) {}
+
+  void decide() {
+    read_uses();
+    const auto allocated = from_host();
+    const auto indexed = from_indices();
+    if (allocated)
+      buffer_.count = *allocated;
+    else if (indexed)
+      buffer_.count = *indexed * Polynomial(buffer_.scalars);
+    else
+      buffer_.count = unknown_count();
+    if (buffer_.is_compared) hold_count();
+    if (buffer_.is_compared && !buffer_.is_read)
+      buffer_.fill = indexed && *indexed == buffer_.count && all_written_ ? DraftBuffer::Fill::none
+                                                                          : DraftBuffer::Fill::zero;
+    else if (adds_up_)
+      buffer_.fill = DraftBuffer::Fill::zero;
+  }
+
+ private:
+  // The kernel's parameter that the buffer is passed for; empty: none.
+  [[nodiscard]] static const OutlineParameter* parameter_of(const DraftLaunch& launch,
+                                                            const std::string& buffer) {
+    for (const auto& [parameter, name] : launch.buffers)
+      if (name == buffer)
+        for (const OutlineParameter& each : launch.kernel->parameters)
+          if (each.name == parameter) return &each;
+    return nullptr;
+  }
+
+  void read_uses() {
+    bool first = true;
+    for (const DraftLaunch& launch : draft_.launches) {
+      const OutlineParameter* parameter = parameter_of(launch, buffer_.name);
+      if (parameter == nullptr) continue;
+      bool reads = false, writes = false;
+      for (const MemoryAccess& access : launch.body.accesses) {
+        if (access.pointer != parameter->name) continue;
+        reads = reads || access.reads;
+        writes = writes || (access.writes && !parameter->reads);
+      }
+      buffer_.is_compared = buffer_.is_compared || writes;
+      // What an earlier launch has written is no input.
+      buffer_.is_read = buffer_.is_read || (reads && (first || !buffer_.is_compared || writes));
+      if (writes && reads && only_adds(launch, parameter->name)) adds_up_ = true;
+      if (launch.body.lower_bounds) all_written_ = false;
+      first = false;
+    }
+  }
+
+  // Whether all that is read is written back at once, as atomicAdd() and += do.
+  static bool only_adds(const DraftLaunch& launch, const std::string& parameter) {
+    return std::all_of(launch.body.accesses.begin(), launch.body.accesses.end(),
+                       [&](const MemoryAccess& each) {
+                         return each.pointer != parameter || (each.reads && each.writes && each.index);
+                       });
+  }
+
+  std::optional<Polynomial> from_host() {
+    if (buffer_.host_name.empty()) return std::nullopt;
+    for (const DraftLaunch& launch : draft_.launches) {
+      if (launch.host == nullptr) continue;
+      HostScope scope(draft_, launch.host->at, true);
+      if (const auto elements = draft_.host.elements_of(buffer_.host_name))
+        return to_polynomial(*elements, scope);
+      const auto term = draft_.host.bytes_of(buffer_.host_name);
+      const auto bytes = term ? to_polynomial(*term, scope) : std::nullopt;
+      if (!bytes) continue;
+      const Polynomial size(static_cast<std::int64_t>(size_bytes(buffer_.type.scalar)) * buffer_.type.lanes);
+      return ceil_div(*bytes, size);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Polynomial> from_indices() {
+    std::optional<Polynomial> most;
+    for (const DraftLaunch& launch : draft_.launches) {
+      const OutlineParameter* parameter = parameter_of(launch, buffer_.name);
+      if (parameter == nullptr) continue;
+      KernelScope scope(launch, draft_, true);
+      for (const MemoryAccess& access : launch.body.accesses) {
+        if (access.pointer != parameter->name) continue;
+        const auto range = access.index ? scope.range(*access.index) : std::nullopt;
+        if (!range || !KernelScope::is_constant(range->high)) {
+          is_partly_unknown_ = true;
+          continue;
+        }
+        const Polynomial elements = rounded(draft_.multiplied_out(range->high + 1));
+        if (!most || value_of(elements) > value_of(*most)) most = elements;
+      }
+    }
+    if (most && (is_partly_unknown_ || value_of(*most) < 1)) {
+      buffer_.count_is_guess = true;
+      if (value_of(*most) < 1) return std::nullopt;
+    }
+    return most;
+  }
+
+  // What is compared has one size for all configurations: the largest of those that are tried.
+  void hold_count() {
+    const std::vector<std::string> names = Expression::parse(buffer_.count.text()).names();
+    for (const std::string& name : names) {
+      const DraftParameter* parameter = draft_.parameter(name);
+      if (parameter == nullptr) continue;
+      Polynomial most = buffer_.count.with_number(name, std::get<std::int64_t>(parameter->value));
+      for (const std::int64_t value : parameter->tried) {
+        const Polynomial other = buffer_.count.with_number(name, value);
+        if (value_of(other) > value_of(most)) most = other;
+      }
+      buffer_.count = most;
+      if (!parameter->tried.empty()) buffer_.results_by.insert(name);
+    }
+    if (!buffer_.results_by.empty()) all_written_ = false;
+  }
+
+  [[nodiscard]] std::int64_t value_of(const Polynomial& value) const {
+    return value.value(draft_.defaults()).value_or(0);
+  }
+
+  // n * m for n * m - n - 1: what a person would allocate.
+  [[nodiscard]] Polynomial rounded(const Polynomial& elements) const {
+    const Polynomial whole = elements.leading();
+    const bool larger = whole.coefficient_is_positive() && value_of(whole) >= value_of(elements);
+    return elements.degree() > 0 && larger ? whole : elements;
+  }
+
+  Polynomial unknown_count() {
+    buffer_.count_is_guess = true;
+    if (adds_up_) return Polynomial(kUsualBins);
+    Polynomial largest(0);
+    for (const DraftBuffer& other : draft_.buffers)
+      if (value_of(other.count) > value_of(largest)) largest = other.count;
+    return value_of(largest) > 0 ? largest : Polynomial(kUsualCount);
+  }
+
+  Draft& draft_;
+  DraftBuffer& buffer_;
+  bool adds_up_ = false, all_written_ = true, is_partly_unknown_ = false;
+};
+
+// Elements of one buffer that are indices of others have to stay below what these have.
+void limit_indices(Draft& draft) {
+  for (const DraftLaunch& launch : draft.launches)
+    for (const std::string& pointer : launch.body.indices_read) {
+      const auto name = launch.buffers.find(pointer);
+      DraftBuffer* indices = name == launch.buffers.end() ? nullptr : draft.buffer(name->second);
+      if (indices == nullptr || is_real(indices->type.scalar)) continue;
+      std::optional<Polynomial> least;
+      const Values defaults = draft.defaults();
+      for (const auto& [parameter, other] : launch.buffers) {
+        const DraftBuffer* target = draft.buffer(other);
+        if (target == nullptr || target == indices) continue;
+        if (!least || target->count.value(defaults).value_or(0) < least->value(defaults).value_or(0))
+          least = target->count;
+      }
+      if (!least) continue;
+      indices->fill = DraftBuffer::Fill::indices;
+      indices->below = *least;
+      draft.guess(fmt::format("'{}' has indices below {}", indices->name, least->text()),
+                  fmt::format("/buffers/{}/fill", indices->name));
+    }
+}
+
+}  // namespace
+
+void decide_buffers(Draft& draft) {
+  for (DraftBuffer& buffer : draft.buffers)
+    if (!buffer.of_struct) BufferFinder(draft, buffer).decide();
+  for (DraftBuffer& buffer : draft.buffers)
+    if (buffer.count_is_guess)
+      draft.guess(fmt::format("'{}' has {} elements", buffer.name, buffer.count.text()),
+                  fmt::format("/buffers/{}/count", buffer.name));
+  limit_indices(draft);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,150 @@
+#include "adopt/draft.h"
+
+#include <algorithm>
+
+#include "spec/names.h"
+
+namespace tailwave {
+namespace {
+
+template <class All>
+auto* named(All& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool counts_items(const std::string& name_in_capitals) {
+  static constexpr std::array<const char*, 7> kWords{"ITEM",  "UNROLL", "PER_",  "WORK_",
+                                                     "COARS", "FACTOR", "VECTOR"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](const char* word) { return name_in_capitals.find(word) != std::string::npos; });
+}
+
+std::vector<std::int64_t> items_to_try(std::int64_t with) {
+  std::vector<std::int64_t> all{1, 2, 4, 8};
+  if (std::find(all.begin(), all.end(), with) == all.end())
+    all.insert(std::upper_bound(all.begin(), all.end(), with), with);
+  return all;
+}
+
+const MacroText* Draft::macro(const std::string& name) const {
+  return named(macros, name);
+}
+DraftQuantity* Draft::quantity(const std::string& name) {
+  return named(quantities, name);
+}
+DraftParameter* Draft::parameter(const std::string& name) {
+  return named(parameters, name);
+}
+DraftBuffer* Draft::buffer(const std::string& name) {
+  return named(buffers, name);
+}
+
+std::string Draft::free_name(const std::string& wanted, bool of_buffer) const {
+  std::string base = wanted.empty() ? "argument" : wanted;
+  for (std::size_t at = 0; (at = base.find("__")) != std::string::npos;) base.erase(at, 1);
+  while (base.size() > 1 && base[0] == '_') base.erase(0, 1);
+  const auto is_free = [&](const std::string& name) {
+    const std::string why = of_buffer ? why_not_a_name(name) : why_not_a_parameter_name(name);
+    return why.empty() && named(quantities, name) == nullptr && named(parameters, name) == nullptr &&
+           named(buffers, name) == nullptr;
+  };
+  if (is_free(base)) return base;
+  for (int i = 1;; ++i)
+    if (const std::string name = base + "_" + std::to_string(i); is_free(name)) return name;
+}
+
+DraftParameter& Draft::add_parameter(const std::string& name, Value value) {
+  if (DraftParameter* known = parameter(name)) return *known;
+  parameters.push_back({.name = name, .value = std::move(value), .tried = {}});
+  return parameters.back();
+}
+
+DraftParameter* Draft::adopt_macro(const std::string& name) {
+  if (DraftParameter* known = parameter(name)) return known;
+  const MacroText* found = macro(name);
+  if (found == nullptr || !found->value || found->is_made_of_others ||
+      !why_not_a_parameter_name(name).empty())
+    return nullptr;
+  if (found->where == MacroText::Where::unguarded || found->where == MacroText::Where::constant)
+    guarded.push_back(*found);
+  return &add_parameter(name, *found->value);
+}
+
+void Draft::guess(const std::string& what, const std::string& where) {
+  const bool known = std::any_of(guesses.begin(), guesses.end(), [&](const DraftGuess& each) {
+    return each.what == what && each.where == where;
+  });
+  if (!known) guesses.push_back({what, where});
+}
+
+Polynomial Draft::multiplied_out(const Polynomial& value) const {
+  Polynomial result = value;
+  for (const DraftDivision& each : divisible) {
+    const Polynomial quotient = Polynomial::factor(each.quotient);
+    const Polynomial rest = result.coefficient_of(each.quotient);
+    Polynomial multiplied, kept;
+    for (const Polynomial& product : rest.products()) {
+      const auto without = product.divided_by(Polynomial::factor(each.by));
+      multiplied = multiplied + (without ? *without * each.whole : Polynomial());
+      kept = kept + (without ? Polynomial() : product * quotient);
+    }
+    result = result - rest * quotient + multiplied + kept;
+  }
+  return result;
+}
+
+Values Draft::defaults() const {
+  Values values;
+  for (const DraftQuantity& each : quantities) values[each.name] = each.value;
+  for (const DraftParameter& each : parameters) values[each.name] = each.value;
+  return values;
+}
+
+// Of a type of the source's own: an alias, a template's type, a struct of scalars of one size, or what a variable is.
+std::optional<Polynomial> HostScope::size_of(const std::string& type) {
+  std::string name = type;
+  if (const std::string own = draft_.host.type_of(type, place_); !own.empty()) name = own;
+  if (name.ends_with('*')) name.pop_back();
+  for (const DraftLaunch& launch : draft_.launches)
+    if (const auto given = launch.types.find(name); given != launch.types.end()) name = given->second;
+  if (const auto element = element_named(name, draft_.aliases))
+    return Polynomial(static_cast<std::int64_t>(size_bytes(element->scalar)) * element->lanes);
+  const auto members = struct_named(draft_.source, name);
+  if (!members) return std::nullopt;
+  std::int64_t bytes = 0;
+  std::size_t first = 0;
+  for (const OutlineParameter& member : members->members) {
+    const auto element = member.pointer ? std::nullopt : element_named(member.type_name, draft_.aliases);
+    if (!element || (first != 0 && size_bytes(element->scalar) != first)) return std::nullopt;
+    first = size_bytes(element->scalar);
+    bytes += static_cast<std::int64_t>(first) * element->lanes;
+  }
+  return Polynomial(bytes);
+}
+
+std::optional<Polynomial> HostScope::meaning(const std::string& name) {
+  constexpr int kDeepest = 16;  // variables made of variables
+  if (name.starts_with("sizeof ")) return size_of(name.substr(7));
+  const auto known = draft_.host_names.find(name);
+  if (known != draft_.host_names.end()) return known->second;
+  if (draft_.parameter(name) != nullptr) return Polynomial::factor(name);
+  const auto term = draft_.host.definition(name, place_);
+  if (!term || depth_ > kDeepest) return std::nullopt;
+  ++depth_;
+  auto value = to_polynomial(*term, *this);
+  --depth_;
+  if (!value || !value->is_number() || !makes_sizes_ || value->number() < 2) return value;
+  const std::string quantity = draft_.free_name(name);
+  const bool large = value->number() > INT32_MAX;
+  draft_.quantities.push_back({.name = quantity,
+                               .type = large ? ScalarType::int64 : ScalarType::int32,
+                               .value = value->number(),
+                               .is_size = true});
+  return draft_.host_names[name] = Polynomial::factor(quantity);
+}
+
+}  // namespace tailwave

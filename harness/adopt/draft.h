@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "adopt/element_names.h"
+#include "adopt/host_text.h"
+#include "adopt/kernel_body.h"
+#include "adopt/kernel_text.h"
+#include "adopt/macros.h"
+#include "adopt/polynomial.h"
+#include "core/value.h"
+
+namespace tailwave {
+
+// What a manifest will say, while it is being found out.
+
+struct DraftQuantity {
+  std::string name;
+  ScalarType type = ScalarType::int32;
+  Value value;
+  bool is_guess = false;                              // the source has no value for it
+  bool is_size = false;                               // of a grid or a buffer
+  std::optional<std::int64_t> on_cpu = std::nullopt;  // a smaller one, for the CPU device
+};
+
+struct DraftParameter {
+  std::string name;
+  Value value;
+  std::vector<std::int64_t> tried;  // none: not varied
+  bool of_blocks = false;           // threads of a block in a direction
+};
+
+struct DraftBuffer {
+  enum class Fill { uniform, zero, indices, none } fill = Fill::uniform;
+  std::string name;
+  ElementType type;
+  std::int64_t scalars = 1;  // of type that a struct has which it is an array of
+  Polynomial count;          // elements of type
+  bool count_is_guess = false;
+  Polynomial below;  // indices: of what they are
+  bool is_compared = false;
+  bool is_read = false;
+  std::set<std::string> results_by;  // parameters that say how many results there are
+  bool of_struct = false;            // a pointer in an argument's struct: nobody looked at its uses
+  std::string host_name;             // the variable of the host's code; empty: none
+};
+
+struct DraftLaunch {
+  const KernelText* kernel = nullptr;
+  const HostLaunch* host = nullptr;  // null: the source has none that can be read
+  KernelBody body;
+  std::map<std::string, Polynomial> known;     // what names of the kernel's code mean
+  std::map<std::string, std::string> types;    // what its template's types are
+  std::map<std::string, std::string> buffers;  // by parameter
+  std::vector<std::string> template_arguments;
+  std::array<Polynomial, 3> block{1, 1, 1}, grid{1, 1, 1};
+  std::string shared_bytes;
+  nlohmann::ordered_json arguments = nlohmann::ordered_json::array();
+};
+
+// whole % by == 0, so that (whole // by) * by is whole.
+struct DraftDivision {
+  Polynomial whole;
+  std::string by, quotient;
+  [[nodiscard]] std::string text() const { return whole.text() + " % " + by + " == 0"; }
+  bool operator==(const DraftDivision&) const = default;
+};
+
+// What is said to the person: what, and where in the files to change it.
+struct DraftGuess {
+  std::string what, where;
+};
+
+// Whether people call a number like that which says how much one thread does: ITEMS, UNROLL, WORK_PER_THREAD.
+bool counts_items(const std::string& name_in_capitals);
+std::vector<std::int64_t> items_to_try(std::int64_t with);
+
+struct Draft {
+  explicit Draft(const std::string& text)
+      : source(text), host(source), aliases(type_aliases(source)), macros(macros_of(source)) {}
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() = default;
+
+  const std::string source;
+  HostText host;
+  TypeAliases aliases;
+  std::vector<MacroText> macros;
+  std::vector<KernelText> kernels;  // of the file
+  std::vector<DraftLaunch> launches;
+  std::vector<DraftQuantity> quantities;
+  std::vector<DraftParameter> parameters;
+  std::vector<DraftBuffer> buffers;
+  std::map<std::string, Polynomial> host_names;  // what variables of the host's code are
+  std::vector<MacroText> guarded;                // lines that get a guard
+  std::vector<DraftDivision> divisible;          // what has to be without a remainder
+  std::vector<DraftGuess> guesses;
+  std::vector<DraftGuess> by_hand;
+
+  [[nodiscard]] const MacroText* macro(const std::string& name) const;
+  DraftQuantity* quantity(const std::string& name);
+  DraftParameter* parameter(const std::string& name);
+  DraftBuffer* buffer(const std::string& name);
+  // A name for a quantity, parameter or buffer, like that one and not taken.
+  [[nodiscard]] std::string free_name(const std::string& wanted, bool of_buffer = false) const;
+  // Adds a parameter, or finds it.
+  DraftParameter& add_parameter(const std::string& name, Value value);
+  // The macro as a parameter, where it can be one; its line gets a guard if it lacks it.
+  DraftParameter* adopt_macro(const std::string& name);
+  void guess(const std::string& what, const std::string& where);
+  // With quotients multiplied out again, where they are known to have no remainder.
+  [[nodiscard]] Polynomial multiplied_out(const Polynomial& value) const;
+  // Of all quantities and parameters.
+  [[nodiscard]] Values defaults() const;
+};
+
+// What names mean in the host's code around a launch. `makes_sizes`: a variable that is a number becomes a quantity of the
+// problem.
+class HostScope : public NameMeanings {
+ public:
+  HostScope(Draft& draft, std::size_t place, bool makes_sizes)
+      : draft_(draft), place_(place), makes_sizes_(makes_sizes) {}
+
+  std::optional<Polynomial> meaning(const std::string& name) override;
+
+ private:
+  std::optional<Polynomial> size_of(const std::string& type);
+
+  Draft& draft_;
+  std::size_t place_;
+  bool makes_sizes_;
+  int depth_ = 0;
+};
+
+}  // namespace tailwave

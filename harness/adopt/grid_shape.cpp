@@ -1,0 +1,270 @@
+#include "adopt/grid_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "adopt/kernel_scope.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::int64_t kBlocksOfALoop = 1024;  // of a kernel that takes any number of them
+
+class GridShape {
+ public:
+  GridShape(Draft& draft, DraftLaunch& launch)
+      : draft_(draft), launch_(launch), scope_(launch, draft, true) {}
+
+  void decide() {
+    decide_shared_bytes();
+    const bool given = from_host();
+    const std::array<Polynomial, 3> of_host = launch_.grid;
+    const std::size_t guesses = draft_.guesses.size(), quantities = draft_.quantities.size(),
+                      divisions = draft_.divisible.size();
+    decide_by_kernel();
+    if (!given) return;
+    // The kernel's own need goes with blocks of other sizes, where the host's is made of numbers.
+    const Values defaults = draft_.defaults();
+    bool follows = draft_.quantities.size() == quantities && draft_.divisible.size() == divisions;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto own = launch_.grid[i].value(defaults), of_file = of_host[i].value(defaults);
+      follows = follows && own && own == of_file;
+    }
+    if (follows) return;
+    launch_.grid = of_host;
+    draft_.guesses.resize(guesses);
+    draft_.quantities.resize(quantities);
+    draft_.divisible.resize(divisions);
+  }
+
+ private:
+  void decide_by_kernel() {
+    // A grid that is not known yet is no factor of what limits it.
+    for (std::size_t i = 0; i < 3; ++i) launch_.grid[i] = Polynomial::factor(kGridSizes[i]);
+    std::array<Polynomial, 3> grid{1, 1, 1};
+    for (std::size_t i = 0; i < 3; ++i)
+      if (launch_.body.words.contains(kBlockNumbers[i])) grid[i] = from_kernel(i);
+    launch_.grid = grid;
+  }
+
+  bool from_host() {
+    if (launch_.host == nullptr) return false;
+    auto term = parse_term(launch_.host->grid);
+    for (int step = 0; term && term->kind == CTerm::Kind::name && step < 4; ++step) {
+      const auto definition = draft_.host.definition(term->text, launch_.host->at);
+      const bool whole =
+          definition && ((definition->kind == CTerm::Kind::call && definition->text == "dim3") ||
+                         definition->kind == CTerm::Kind::name);
+      if (!whole) break;
+      term = definition;
+    }
+    const bool several = term && term->kind == CTerm::Kind::call && term->text == "dim3";
+    const std::vector<CTerm> parts = !term     ? std::vector<CTerm>{}
+                                     : several ? term->parts
+                                               : std::vector<CTerm>{*term};
+    std::array<Polynomial, 3> grid{1, 1, 1};
+    for (std::size_t i = 0; i < parts.size() && i < 3; ++i) {
+      HostScope scope(draft_, launch_.host->at, true);
+      const auto size = to_polynomial(with_block(expanded(parts[i], 0), i), scope);
+      if (!size) return not_read();
+      grid[i] = *size;
+    }
+    if (parts.empty()) return not_read();
+    const bool fixed =
+        std::all_of(grid.begin(), grid.end(), [](const Polynomial& each) { return each.is_number(); });
+    if (fixed && depends_on_limits()) return false;
+    launch_.grid = grid;
+    return true;
+  }
+
+  // Of extern __shared__ arrays.
+  void decide_shared_bytes() {
+    const auto array = std::find_if(launch_.body.shared.begin(), launch_.body.shared.end(),
+                                    [](const SharedArray& each) { return each.sizes.empty(); });
+    if (array == launch_.body.shared.end()) return;
+    if (launch_.host != nullptr && !launch_.host->shared.empty()) {
+      const auto term = parse_term(launch_.host->shared);
+      HostScope scope(draft_, launch_.host->at, true);
+      const auto bytes = term ? to_polynomial(with_block(expanded(*term, 0), 0), scope) : std::nullopt;
+      if (bytes) {
+        launch_.shared_bytes = bytes->text();
+        return;
+      }
+    }
+    std::string type = array->type;
+    const auto given = launch_.types.find(type);
+    if (given != launch_.types.end()) type = given->second;
+    const auto element = element_named(type, draft_.aliases);
+    const std::int64_t bytes =
+        element ? static_cast<std::int64_t>(size_bytes(element->scalar)) * element->lanes : 4;
+    launch_.shared_bytes =
+        (launch_.block[0] * launch_.block[1] * launch_.block[2] * Polynomial(bytes)).text();
+    draft_.guess(fmt::format("{} has an extern __shared__ array '{}': an element a thread",
+                             launch_.kernel->name, array->name),
+                 "\"dynamic_shared_bytes\"");
+  }
+
+  bool not_read() {
+    draft_.guess(
+        fmt::format("the grid of {}: '{}' cannot be read", launch_.kernel->name, joined(launch_.host->grid)),
+        "\"grid\"");
+    return false;
+  }
+
+  // Numbers alone would stay what they are when blocks or problems change.
+  bool depends_on_limits() {
+    KernelScope scope(launch_, draft_, false);
+    for (const KernelScope::Limit& limit : scope.limits())
+      if (limit.value.has(kBlockNumbers[0]) && !limit.below.is_number()) return !has_grid_loop();
+    return false;
+  }
+
+  [[nodiscard]] bool has_grid_loop() const {
+    return std::any_of(launch_.body.locals.begin(), launch_.body.locals.end(),
+                       [](const auto& each) { return each.second.steps_by_grid; });
+  }
+
+  // With variables of the host replaced by what they are made of, but for those that are plain numbers.
+  CTerm expanded(const CTerm& term, int depth) {
+    constexpr int kDeepest = 8;
+    CTerm result = term;
+    if (term.kind == CTerm::Kind::name && depth < kDeepest && !draft_.host_names.contains(term.text) &&
+        draft_.parameter(term.text) == nullptr) {
+      const auto definition = draft_.host.definition(term.text, launch_.host->at);
+      bool is_made = false;
+      if (definition)
+        for_each_term(*definition,
+                      [&](const CTerm& part) { is_made = is_made || part.kind == CTerm::Kind::name; });
+      if (is_made) return expanded(*definition, depth + 1);
+    }
+    for (CTerm& part : result.parts) part = expanded(part, depth);
+    return result;
+  }
+
+  // With the block's parameter in place of its number, and of that less one: (n + 255) / 256.
+  CTerm with_block(const CTerm& term, std::size_t direction) {
+    const std::vector<std::string> factors = launch_.block[direction].factors();
+    const DraftParameter* parameter = factors.size() == 1 ? draft_.parameter(factors[0]) : nullptr;
+    if (parameter == nullptr || !std::holds_alternative<std::int64_t>(parameter->value)) return term;
+    const std::int64_t number = std::get<std::int64_t>(parameter->value);
+    CTerm result = term;
+    replace(result, number, parameter->name);
+    return result;
+  }
+
+  static void replace(CTerm& term, std::int64_t number, const std::string& name) {
+    const auto value = term.kind == CTerm::Kind::number ? number_of(term.text) : std::nullopt;
+    const CTerm own{CTerm::Kind::name, name, {}};
+    if (value && *value == static_cast<double>(number)) {
+      term = own;
+    } else if (value && *value == static_cast<double>(number - 1)) {
+      term = {CTerm::Kind::binary, "-", {own, {CTerm::Kind::number, "1", {}}}};
+    } else {
+      for (CTerm& part : term.parts) replace(part, number, name);
+    }
+  }
+
+  Polynomial from_kernel(std::size_t direction) {
+    std::optional<Polynomial> most;
+    const Values defaults = draft_.defaults();
+    for (const KernelScope::Limit& limit : scope_.limits()) {
+      const auto size = blocks_for(limit, direction);
+      if (!size) continue;
+      if (!most || size->value(defaults).value_or(0) > most->value(defaults).value_or(0)) most = size;
+    }
+    if (!most) return without_guard(direction);
+    if (!has_grid_loop()) return *most;
+    draft_.guess(
+        fmt::format("{} takes any number of blocks: at most {}", launch_.kernel->name, kBlocksOfALoop),
+        "\"grid\"");
+    return Polynomial::factor(fmt::format("min({}, {})", most->text(), kBlocksOfALoop));
+  }
+
+  // Blocks that reach an index's limit; empty where other directions are part of it.
+  std::optional<Polynomial> blocks_for(const KernelScope::Limit& limit, std::size_t direction) {
+    const Polynomial span = limit.value.coefficient_of(kBlockNumbers[direction]);
+    if (span == Polynomial(0) || !KernelScope::is_constant(span)) return std::nullopt;
+    for (std::size_t other = 0; other < 3; ++other)
+      if (other != direction && limit.value.has(kBlockNumbers[other])) return std::nullopt;
+    if (limit.below.is_number()) return std::nullopt;
+    return ceil_div((limit.below - limit.value.number()).without_slack(), span);
+  }
+
+  // Elements that blocks of a direction are a part of, a factor of a row's length apart from the next ones.
+  Polynomial without_guard(std::size_t direction) {
+    Polynomial span(1);
+    std::optional<Polynomial> limit;
+    for (const Polynomial& each : scope_.coordinates()) {
+      const Polynomial blocks = each.coefficient_of(kBlockNumbers[direction]);
+      if (blocks == Polynomial(0) || !KernelScope::is_constant(blocks)) continue;
+      const Polynomial threads = each.coefficient_of(kThreadNumbers[direction]);
+      const auto own = threads == Polynomial(0) ? std::nullopt : blocks.divided_by(threads);
+      if (own) span = *own;
+      if (!limit) limit = limit_from_row(each, blocks, span, direction);
+    }
+    if (!limit) limit = only_size();
+    const std::string axis(1, "xyz"[direction]);
+    if (!limit) {
+      const bool threads = !(span == Polynomial(1));
+      const std::string name = draft_.free_name(threads ? "threads_" + axis : "blocks_" + axis);
+      draft_.quantities.push_back({.name = name,
+                                   .type = ScalarType::int32,
+                                   .value = std::int64_t{1024},
+                                   .is_guess = true,
+                                   .is_size = true});
+      limit = Polynomial::factor(name);
+    }
+    draft_.guess(
+        fmt::format("{} has no guard in {}: {} elements there", launch_.kernel->name, axis, limit->text()),
+        "\"grid\"");
+    if (span == Polynomial(1)) return *limit;
+    if (const auto exact = limit->divided_by(span)) return *exact;
+    const bool plain = span.factors().size() <= 1 && span.products().size() == 1 &&
+                       span.text().find(' ') == std::string::npos;
+    const std::string by = plain ? span.text() : "(" + span.text() + ")";
+    const DraftDivision division{*limit, by, fmt::format("({} // {})", limit->text(), by)};
+    if (std::find(draft_.divisible.begin(), draft_.divisible.end(), division) == draft_.divisible.end())
+      draft_.divisible.push_back(division);
+    return Polynomial::factor(division.quotient);
+  }
+
+  // Of row * n + column, n for the columns; for the rows another size of the kernel where there is one, else n.
+  std::optional<Polynomial> limit_from_row(const Polynomial& index, const Polynomial& blocks,
+                                           const Polynomial& span, std::size_t direction) {
+    const auto stride = blocks.divided_by(span);
+    if (!stride) return std::nullopt;
+    if (stride->degree() >= 1 && draft_.quantity(stride->factors()[0]) != nullptr) return *stride;
+    if (!(*stride == Polynomial(1))) return std::nullopt;
+    for (std::size_t other = 0; other < 3; ++other) {
+      if (other == direction) continue;
+      for (const std::string& factor : index.coefficient_of(kBlockNumbers[other]).factors())
+        if (draft_.quantity(factor) != nullptr) return Polynomial::factor(factor);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Polynomial> only_size() {
+    std::optional<Polynomial> found;
+    for (const auto& [name, value] : launch_.known) {
+      const auto factors = value.factors();
+      const DraftQuantity* quantity = factors.size() == 1 ? draft_.quantity(factors[0]) : nullptr;
+      if (quantity == nullptr || is_real(quantity->type)) continue;
+      if (found && !(*found == value)) return std::nullopt;
+      found = value;
+    }
+    return found;
+  }
+
+  Draft& draft_;
+  DraftLaunch& launch_;
+  KernelScope scope_;
+};
+
+}  // namespace
+
+void decide_grid(Draft& draft, DraftLaunch& launch) {
+  GridShape(draft, launch).decide();
+}
+
+}  // namespace tailwave

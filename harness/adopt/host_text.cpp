@@ -1,0 +1,196 @@
+#include "adopt/host_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compile/tokens.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::array<std::string_view, 5> kAllocators{"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync",
+                                                      "cudaMallocHost", "cudaHostAlloc"};
+
+bool opens_scope_of_names(LexemeSpan all, std::size_t brace) {
+  for (std::size_t i = brace; i-- > 0;) {
+    const std::string_view text = all[i].text;
+    if (text == "namespace") return true;
+    if (text == "\"C\"") return true;
+    if (!is_identifier(text) && text != "::") return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string variable_of(LexemeSpan argument) {
+  static constexpr std::array<std::string_view, 18> kNotIt{"thrust",      "raw_pointer_cast",
+                                                           "static_cast", "reinterpret_cast",
+                                                           "const_cast",  "const",
+                                                           "float",       "double",
+                                                           "int",         "unsigned",
+                                                           "char",        "void",
+                                                           "size_t",      "long",
+                                                           "std",         "half",
+                                                           "bool",        "short"};
+  for (std::size_t i = 0; i < argument.size(); ++i) {
+    const bool type_of_cast = i + 1 < argument.size() && argument[i + 1].text == "*" && i > 0 &&
+                              (argument[i - 1].text == "(" || argument[i - 1].text == "<");
+    if (is_identifier(argument[i].text) && !among(argument[i].text, kNotIt) && !type_of_cast)
+      return std::string(argument[i].text);
+  }
+  return "";
+}
+
+HostText::HostText(std::string_view source) : lexemes_(lexemes_of(source)), all_(lexemes_) {
+  read_macros(source);
+  read_functions();
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    const std::string_view text = all_[i].text;
+    if (text == "<<<") read_launch(i);
+    if (text == "device_vector") read_vector(i);
+    if (!is_identifier(text)) continue;
+    if (among(text, kAllocators)) read_allocation(i);
+    read_definition(i);
+  }
+}
+
+void HostText::read_macros(std::string_view source) {
+  for (const SourceToken& line : tokens_of(source).directives) {
+    const Lexemes words = lexemes_of(line.text.substr(1));
+    if (words.size() < 3 || words[0].text != "define" || words[2].begin == words[1].end) continue;
+    Definition macro{.at = line.begin, .value = parse_term(LexemeSpan(words).subspan(2))};
+    definitions_[std::string(words[1].text)].push_back(std::move(macro));
+  }
+}
+
+// Outermost braces, other than those of namespaces.
+void HostText::read_functions() {
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (all_[i].text != "{" || opens_scope_of_names(all_, i)) continue;
+    const std::size_t close = closing(all_, i);
+    functions_.emplace_back(all_[i].begin, close < all_.size() ? all_[close].end : all_.back().end);
+    i = close;
+  }
+}
+
+std::size_t HostText::function_at(std::size_t place) const {
+  for (std::size_t i = 0; i < functions_.size(); ++i)
+    if (functions_[i].first <= place && place < functions_[i].second) return i + 1;
+  return 0;
+}
+
+void HostText::read_launch(std::size_t arrows) {
+  std::size_t end = arrows + 1;
+  while (end < all_.size() && all_[end].text != ">>>") ++end;
+  if (end + 1 >= all_.size() || all_[end + 1].text != "(") return;
+  const std::size_t close = closing(all_, end + 1);
+  if (close == all_.size()) return;
+  HostLaunch launch{.at = all_[arrows].begin};
+  std::size_t name = arrows;
+  if (name > 0 && all_[name - 1].text == ">") {
+    std::size_t open = name - 1;
+    while (open > 0 && all_[open].text != "<") --open;
+    for (const LexemeSpan part : split_at_commas(all_.subspan(open + 1, name - open - 2)))
+      launch.template_arguments.push_back(joined(part));
+    name = open;
+  }
+  if (name == 0 || !is_identifier(all_[name - 1].text)) return;
+  launch.kernel = all_[name - 1].text;
+  const std::vector<LexemeSpan> sizes = split_at_commas(all_.subspan(arrows + 1, end - arrows - 1));
+  if (sizes.size() < 2) return;
+  launch.grid = sizes[0];
+  launch.block = sizes[1];
+  if (sizes.size() > 2) launch.shared = sizes[2];
+  launch.arguments = split_at_commas(all_.subspan(end + 2, close - end - 2));
+  launch.as_text = joined(all_.subspan(name - 1, close - name + 2));
+  launches_.push_back(std::move(launch));
+}
+
+// "int n = 4;", "n = 4;", "dim3 block(16, 16);"; of a name in other terms nothing.
+void HostText::read_definition(std::size_t name) {
+  if (name + 1 >= all_.size()) return;
+  const std::string_view next = all_[name + 1].text;
+  Definition one{.at = all_[name].begin, .function = function_at(all_[name].begin)};
+  std::size_t begin = name;
+  while (begin > 0 &&
+         (is_identifier(all_[begin - 1].text) || all_[begin - 1].text == "*" || all_[begin - 1].text == "::"))
+    --begin;
+  one.type = joined(all_.subspan(begin, name - begin));
+  if (next == "=") {
+    const auto value = parse_leading_term(all_.subspan(name + 2));
+    if (value) one.value = value->term;
+  } else if (next == "(" && name > 0 && is_identifier(all_[name - 1].text) && one.function != 0) {
+    const std::size_t close = closing(all_, name + 1);
+    Lexemes call{all_[name - 1]};
+    for (std::size_t i = name + 1; i <= close && i < all_.size(); ++i) call.push_back(all_[i]);
+    one.value = parse_term(call);
+  } else if ((next != ";" && next != "," && next != ")") || one.type.empty()) {
+    return;
+  }
+  definitions_[std::string(all_[name].text)].push_back(std::move(one));
+}
+
+// cudaMalloc(&x, bytes), cudaMalloc((void**)&x, bytes)
+void HostText::read_allocation(std::size_t call) {
+  if (call + 1 >= all_.size() || all_[call + 1].text != "(") return;
+  const std::size_t close = closing(all_, call + 1);
+  if (close == all_.size()) return;
+  const auto arguments = split_at_commas(all_.subspan(call + 2, close - call - 2));
+  if (arguments.size() < 2) return;
+  const std::string pointer = variable_of(arguments[0]);
+  const auto bytes = parse_term(arguments[1]);
+  if (!pointer.empty() && bytes) bytes_.emplace(pointer, *bytes);
+}
+
+// thrust::device_vector<float> x(n);
+void HostText::read_vector(std::size_t word) {
+  std::size_t name = word + 1;
+  while (name < all_.size() && all_[name].text != ">" && all_[name].text != ";") ++name;
+  if (name + 2 >= all_.size() || all_[name].text != ">" || all_[name + 2].text != "(") return;
+  const std::size_t close = closing(all_, name + 2);
+  if (close == all_.size()) return;
+  const auto arguments = split_at_commas(all_.subspan(name + 3, close - name - 3));
+  const auto elements = arguments.empty() ? std::nullopt : parse_term(arguments[0]);
+  if (elements) elements_.emplace(std::string(all_[name + 1].text), *elements);
+}
+
+const HostText::Definition* HostText::find(const std::string& name, std::size_t place) const {
+  const auto all = definitions_.find(name);
+  if (all == definitions_.end()) return nullptr;
+  const std::size_t function = function_at(place);
+  const Definition* global = nullptr;
+  const Definition* local = nullptr;
+  for (const Definition& each : all->second) {
+    if (each.function == 0 && (global == nullptr || each.value)) global = &each;
+    const bool better = local == nullptr || each.value || !local->value;
+    if (each.function == function && function != 0 && each.at < place && better) local = &each;
+  }
+  return local != nullptr && (local->value || global == nullptr) ? local : global;
+}
+
+std::optional<CTerm> HostText::definition(const std::string& name, std::size_t place) const {
+  const Definition* found = find(name, place);
+  return found == nullptr ? std::nullopt : found->value;
+}
+
+std::string HostText::type_of(const std::string& name, std::size_t place) const {
+  const auto all = definitions_.find(name);
+  if (all == definitions_.end()) return "";
+  const std::size_t function = function_at(place);
+  for (const Definition& each : all->second)
+    if (!each.type.empty() && (each.function == function || each.function == 0)) return each.type;
+  return "";
+}
+
+std::optional<CTerm> HostText::bytes_of(const std::string& pointer) const {
+  const auto found = bytes_.find(pointer);
+  return found == bytes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<CTerm> HostText::elements_of(const std::string& vector) const {
+  const auto found = elements_.find(vector);
+  return found == elements_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace tailwave

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adopt/c_term.h"
+#include "adopt/lexemes.h"
+
+namespace tailwave {
+
+// kernel<template_arguments><<<grid, block, shared>>>(arguments). Terms are empty where they cannot be read.
+struct HostLaunch {
+  std::string kernel;
+  std::vector<std::string> template_arguments;
+  LexemeSpan grid, block, shared;
+  std::vector<LexemeSpan> arguments;
+  std::size_t at = 0;   // in the source
+  std::string as_text;  // all of it, to tell launches apart
+};
+
+// What the host's code in a file says of the launches of its kernels.
+class HostText {
+ public:
+  explicit HostText(std::string_view source);  // which has to outlive it
+
+  [[nodiscard]] const std::vector<HostLaunch>& launches() const { return launches_; }
+
+  // What a name is declared with, assigned or #defined as, for code at `place`: the last one above it in the same
+  // function, else at namespace scope. "dim3 block(16, 16)" is a call of dim3.
+  [[nodiscard]] std::optional<CTerm> definition(const std::string& name, std::size_t place) const;
+  // The words of the type of a variable that is declared there: "float*".
+  [[nodiscard]] std::string type_of(const std::string& name, std::size_t place) const;
+  // The bytes of the memory that cudaMalloc() and its like get for a pointer.
+  [[nodiscard]] std::optional<CTerm> bytes_of(const std::string& pointer) const;
+  // Of a thrust::device_vector.
+  [[nodiscard]] std::optional<CTerm> elements_of(const std::string& vector) const;
+
+ private:
+  struct Definition {
+    std::size_t at = 0;
+    std::size_t function = 0;  // which of them it stands in; 0: none
+    std::string type;
+    std::optional<CTerm> value;
+  };
+
+  void read_macros(std::string_view source);
+  void read_functions();
+  void read_launch(std::size_t arrows);
+  void read_definition(std::size_t name);
+  void read_allocation(std::size_t call);
+  void read_vector(std::size_t word);
+  [[nodiscard]] std::size_t function_at(std::size_t place) const;
+  [[nodiscard]] const Definition* find(const std::string& name, std::size_t place) const;
+
+  Lexemes lexemes_;
+  LexemeSpan all_;
+  std::vector<std::pair<std::size_t, std::size_t>> functions_;  // offsets of their braces
+  std::map<std::string, std::vector<Definition>> definitions_;
+  std::map<std::string, CTerm> bytes_, elements_;
+  std::vector<HostLaunch> launches_;
+};
+
+// The variable that an argument of a launch is: "d_x" of "(float*)d_x" or "x.data().get()"; empty: none.
+std::string variable_of(LexemeSpan argument);
+
+}  // namespace tailwave

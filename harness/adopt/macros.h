@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tailwave {
+
+// A name that a source takes from outside, or could: a macro, or a constant at namespace scope.
+struct MacroText {
+  enum class Where {
+    nowhere,    // nothing defines it
+    guarded,    // #ifndef X, #define X 16, #endif
+    unguarded,  // #define X 16, once
+    constant,   // constexpr int X = 16;
+  } where = Where::nowhere;
+  std::string name;
+  bool is_made_of_others = false;     // #define AREA (SIDE * SIDE)
+  std::optional<std::int64_t> value;  // whole numbers alone; empty: none
+  std::size_t begin = 0,
+              end = 0;  // its lines in the source, without the last line's end; unguarded and constant
+};
+
+// Those whose value is a whole number or that have none, in the order of the source. Of names that nothing defines
+// those in capitals. Names that several lines define differently are left out.
+std::vector<MacroText> macros_of(const std::string& source);
+
+// The source with "#ifndef X" and "#endif" around the lines of these, so that a parameter X goes before them.
+std::string with_guards(const std::string& source, const std::vector<MacroText>& macros);
+
+}  // namespace tailwave

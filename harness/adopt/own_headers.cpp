@@ -1,0 +1,88 @@
+#include "adopt/own_headers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "compile/include_scan.h"
+#include "compile/prelude.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HeaderCopier {
+ public:
+  HeaderCopier(const fs::path& source, const std::string& system, Adopted& adopted)
+      : root_(fs::absolute(source).lexically_normal().parent_path()),
+        folder_(fs::path("kernel_templates") / system),
+        adopted_(adopted) {}
+
+  void copy() {
+    // Files that are added are looked at in their turn.
+    for (std::size_t i = 0; i < adopted_.files.size(); ++i) {
+      const fs::path extension = adopted_.files[i].path.extension();
+      const auto origin = origins_.find(adopted_.files[i].path);
+      if (extension != ".json" && extension != ".cpp")
+        read(i, origin == origins_.end() ? root_ : origin->second.parent_path());
+    }
+  }
+
+ private:
+  void read(std::size_t file, const fs::path& beside) {
+    for (const IncludeDirective& include : include_directives(adopted_.files[file].text)) {
+      if (!include.quoted || include.name.empty()) continue;
+      const fs::path found = find(include.name, beside);
+      if (found.empty()) {
+        missing(include.name);
+        continue;
+      }
+      const fs::path inside = found.lexically_relative(root_);
+      const bool leaves = inside.empty() || *inside.begin() == "..";
+      const fs::path target = folder_ / (leaves ? found.filename() : inside);
+      if (leaves) rename(adopted_.files[file].text, include.name, found.filename().string());
+      if (!origins_.emplace(target, found).second) continue;
+      adopted_.files.insert(adopted_.files.end() - 1, {target, read_file(found)});
+    }
+  }
+
+  [[nodiscard]] fs::path find(const std::string& name, const fs::path& beside) const {
+    std::error_code error;
+    for (const fs::path& folder : {beside, root_}) {
+      const fs::path file = (folder / name).lexically_normal();
+      if (fs::is_regular_file(file, error)) return file;
+    }
+    return {};
+  }
+
+  static void rename(std::string& text, const std::string& from, const std::string& to) {
+    const std::string quoted = '"' + from + '"';
+    for (std::size_t at = 0; (at = text.find(quoted, at)) != std::string::npos; at += to.size())
+      text.replace(at, quoted.size(), '"' + to + '"');
+  }
+
+  void missing(const std::string& name) {
+    const bool of_toolkit = name.starts_with("cuda") || name.starts_with("cub/") ||
+                            name.starts_with("curand") ||
+                            (name.find('/') == std::string::npos && name.find('.') == std::string::npos);
+    const std::string what = fmt::format("\"{}\" is not beside the source", name);
+    const bool known = std::any_of(adopted_.guesses.begin(), adopted_.guesses.end(),
+                                   [&](const Adopted::Remark& each) { return each.what == what; });
+    if (!of_toolkit && !known) adopted_.guesses.push_back({what, "put it into " + folder_.string()});
+  }
+
+  fs::path root_, folder_;
+  Adopted& adopted_;
+  std::map<fs::path, fs::path> origins_;  // of copies
+};
+
+}  // namespace
+
+void add_own_headers(const fs::path& source, const std::string& system, Adopted& adopted) {
+  HeaderCopier(source, system, adopted).copy();
+}
+
+}  // namespace tailwave

@@ -1,0 +1,257 @@
+#include "adopt/pointer_uses.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compile/tokens.h"
+
+namespace tailwave {
+namespace {
+
+constexpr std::array<std::string_view, 10> kChanges{
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+constexpr std::array<std::string_view, 7> kLoads{
+    "__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv", "__builtin_assume_aligned"};
+constexpr std::array<std::string_view, 4> kStores{"__stcg", "__stcs", "__stwb", "__stwt"};
+
+CTerm number_term(long long number) {
+  return {CTerm::Kind::number, std::to_string(number), {}};
+}
+
+CTerm binary_term(const char* op, CTerm left, CTerm right) {
+  return {CTerm::Kind::binary, op, {std::move(left), std::move(right)}};
+}
+
+bool ends_operand(std::string_view text) {
+  return is_identifier(text) || text == ")" || text == "]" ||
+         (!text.empty() && text[0] >= '0' && text[0] <= '9');
+}
+
+}  // namespace
+
+PointerUses::PointerUses(const KernelText& kernel, const KernelBody& body, const TypeAliases& aliases)
+    : lexemes_(kernel.body), body_(body), aliases_(aliases) {
+  for (const OutlineParameter& parameter : kernel.parameters) {
+    if (!parameter.pointer) continue;
+    const auto type = element_named(parameter.type_name, aliases);
+    element_bytes_[parameter.name] = type ? static_cast<int>(size_bytes(type->scalar)) * type->lanes : 0;
+    const auto local = body.locals.find(parameter.name);
+    const bool moves = local != body.locals.end() && local->second.changes;
+    places_[parameter.name] = {parameter.name, moves ? std::nullopt : std::optional(number_term(0)), 1};
+  }
+  add_locals();
+}
+
+// Locals that are made of others need another round.
+void PointerUses::add_locals() {
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round)
+    for (const auto& [name, local] : body_.locals) {
+      if (!local.first || is_pointer(name)) continue;
+      auto place = place_of(*local.first);
+      if (!place) continue;
+      if (local.changes) place->index.reset();
+      places_[name] = *place;
+    }
+}
+
+std::string_view PointerUses::text(std::size_t i) const {
+  return i < lexemes_.size() ? lexemes_[i].text : std::string_view();
+}
+
+// Where a term of pointers leads: x, x + i, &x[i], (float4*)x.
+std::optional<PointerUses::Place> PointerUses::place_of(const CTerm& term) const {
+  if (term.kind == CTerm::Kind::name) {
+    const auto found = places_.find(term.text);
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+  if (term.kind == CTerm::Kind::binary && term.text == "+") {
+    if (auto place = moved(term.parts[0], term.parts[1])) return place;
+    return moved(term.parts[1], term.parts[0]);
+  }
+  if (term.kind == CTerm::Kind::unary && term.text == "&" && term.parts[0].kind == CTerm::Kind::index)
+    return moved(term.parts[0].parts[0], term.parts[0].parts[1]);
+  if (term.kind == CTerm::Kind::call && term.parts.size() == 1) return cast(term);
+  return std::nullopt;
+}
+
+std::optional<PointerUses::Place> PointerUses::moved(const CTerm& pointer, const CTerm& by) const {
+  auto place = place_of(pointer);
+  if (!place) return std::nullopt;
+  if (place->index) {
+    CTerm step = place->scale == 1 ? by : binary_term("*", by, number_term(place->scale));
+    place->index = binary_term("+", *place->index, std::move(step));
+  }
+  return place;
+}
+
+std::optional<PointerUses::Place> PointerUses::cast(const CTerm& term) const {
+  auto place = place_of(term.parts[0]);
+  if (!place || !term.text.ends_with("*")) return std::nullopt;
+  std::string type = term.text.substr(0, term.text.find('*'));
+  if (type.ends_with(' ')) type.pop_back();
+  const auto element = element_named(type, aliases_);
+  const int own = element_bytes_.at(place->pointer);
+  const int other = element ? static_cast<int>(size_bytes(element->scalar)) * element->lanes : 0;
+  if (own > 0 && other >= own && other % own == 0)
+    place->scale = other / own;
+  else
+    place->index.reset();
+  return place;
+}
+
+MemoryAccess PointerUses::access(const Place& place, std::optional<CTerm> index) const {
+  MemoryAccess access{.pointer = place.pointer, .index = std::nullopt};
+  if (!place.index || !index) return access;
+  access.index = binary_term("+", *place.index, std::move(*index));
+  if (place.scale > 1)
+    access.index = binary_term(
+        "+",
+        binary_term("+", *place.index, binary_term("*", access.index->parts[1], number_term(place.scale))),
+        number_term(place.scale - 1));
+  return access;
+}
+
+std::vector<MemoryAccess> PointerUses::accesses() {
+  found_.clear();
+  for (std::size_t i = 0; i < lexemes_.size(); ++i) {
+    const bool member = i > 0 && (text(i - 1) == "." || text(i - 1) == "->");
+    if (!member && is_identifier(text(i)) && is_pointer(std::string(text(i)))) read_use(i);
+  }
+  return found_;
+}
+
+void PointerUses::read_use(std::size_t at) {
+  if (text(at + 1) == "[") return read_element(at);
+  if (read_dereference(at)) return;
+  const bool is_declared = text(at + 1) == "=" || text(at + 1) == ";";
+  if (is_declared || among(text(at + 1), kChanges)) return;
+  read_argument(at);
+}
+
+void PointerUses::read_element(std::size_t at) {
+  const std::size_t close = closing(lexemes_, at + 1);
+  const Place& place = places_.at(std::string(text(at)));
+  const auto index = parse_term(lexemes_.subspan(at + 2, std::min(close, lexemes_.size()) - at - 2));
+  if (at > 0 && text(at - 1) == "&" && (at < 2 || !ends_operand(text(at - 2)))) return read_argument(at);
+  add(access(place, index), at, close + 1);
+}
+
+// *x and *(x + i).
+bool PointerUses::read_dereference(std::size_t at) {
+  std::size_t begin = at, behind = at + 1;
+  if (at > 0 && text(at - 1) == "(") {
+    begin = at - 1;
+    behind = closing(lexemes_, begin) + 1;
+  }
+  if (begin == 0 || text(begin - 1) != "*" || (begin > 1 && ends_operand(text(begin - 2)))) return false;
+  const auto term =
+      parse_term(begin == at ? lexemes_.subspan(at, 1) : lexemes_.subspan(begin + 1, behind - begin - 2));
+  const auto place = term ? place_of(*term) : std::nullopt;
+  if (!place) return false;
+  add(access(*place, number_term(0)), begin - 1, behind);
+  return true;
+}
+
+// The '(' or '[' that is open there; size() for none.
+std::size_t PointerUses::bracket_around(std::size_t at) const {
+  int depth = 0;
+  for (std::size_t i = at; i-- > 0;) {
+    if (text(i) == ")" || text(i) == "]") ++depth;
+    if ((text(i) == "(" || text(i) == "[") && depth-- == 0) return i;
+    if (text(i) == ";" || text(i) == "{" || text(i) == "}") break;
+  }
+  return lexemes_.size();
+}
+
+// Of a call, or of what makes another pointer of it.
+void PointerUses::read_argument(std::size_t at) {
+  const std::size_t open = bracket_around(at);
+  const Place& place = places_.at(std::string(text(at)));
+  if (open == lexemes_.size()) {
+    // "row = in + r * n;" is a local, whose uses count. What else it is nobody knows.
+    std::size_t begin = at;
+    while (begin > 0 && text(begin - 1) != ";" && text(begin - 1) != "{" && text(begin - 1) != "}" &&
+           text(begin - 1) != "=")
+      --begin;
+    const bool is_made = begin > 1 && text(begin - 1) == "=" && is_pointer(std::string(text(begin - 2)));
+    if (!is_made) add({place.pointer, std::nullopt, true, true}, at, lexemes_.size());
+    return;
+  }
+  const std::string_view callee = open > 0 ? text(open - 1) : std::string_view();
+  const bool cast_only = callee == ">" || !is_identifier(callee) || callee == "if" || callee == "while";
+  if (cast_only && callee != ">") return;  // a comparison, or brackets in a term that is looked at elsewhere
+  if (cast_only) {
+    // reinterpret_cast<float4*>(x)[i]
+    const std::size_t close = closing(lexemes_, open);
+    std::size_t word = open - 1;
+    while (word > 0 && text(word) != "<") --word;
+    const auto term = word > 0 ? parse_term(lexemes_.subspan(word - 1, close - word + 2)) : std::nullopt;
+    const auto made = term ? place_of(*term) : std::nullopt;
+    if (!made || text(close + 1) != "[") {
+      const bool is_local = word > 2 && text(word - 2) == "=" && is_pointer(std::string(text(word - 3)));
+      if (!is_local) add({place.pointer, std::nullopt, true, true}, at, lexemes_.size());
+      return;
+    }
+    const std::size_t end = closing(lexemes_, close + 1);
+    const auto index = parse_term(lexemes_.subspan(close + 2, std::min(end, lexemes_.size()) - close - 2));
+    return add(access(*made, index), word - 1, end + 1);
+  }
+  if (callee == "sizeof") return;
+  const std::size_t close = closing(lexemes_, open);
+  std::optional<Place> whole;
+  for (const LexemeSpan part : split_at_commas(lexemes_.subspan(open + 1, close - open - 1))) {
+    if (part.empty() || lexemes_[at].begin < part.front().begin || lexemes_[at].begin > part.back().begin)
+      continue;
+    const auto term = parse_term(part);
+    whole = term ? place_of(*term) : std::nullopt;
+  }
+  const bool atomic = callee.starts_with("atomic"), load = among(callee, kLoads),
+             store = among(callee, kStores);
+  if (!whole || (!atomic && !load && !store))
+    return add({place.pointer, std::nullopt, true, true}, at, lexemes_.size());
+  MemoryAccess found = access(*whole, number_term(0));
+  found.reads = atomic || load;
+  found.writes = atomic || store;
+  found_.push_back(std::move(found));
+}
+
+// `behind` is where the operator that follows stands; size() where the access says itself what it does.
+void PointerUses::add(MemoryAccess access, std::size_t begin, std::size_t behind) {
+  while (text(behind) == "." && is_identifier(text(behind + 1))) behind += 2;
+  if (behind < lexemes_.size()) {
+    const bool steps = text(behind) == "++" || text(behind) == "--" ||
+                       (begin > 0 && (text(begin - 1) == "++" || text(begin - 1) == "--"));
+    // "float& sum = x[i]" may be written to later
+    const bool bound = begin > 2 && text(begin - 1) == "=" && text(begin - 3) == "&";
+    const bool changes = steps || bound || among(text(behind), kChanges);
+    access.writes = changes || text(behind) == "=";
+    access.reads = changes || text(behind) != "=";
+  } else if (!access.writes) {
+    access.reads = true;
+  }
+  found_.push_back(std::move(access));
+}
+
+std::set<std::string> PointerUses::indices_read(const std::vector<MemoryAccess>& accesses) const {
+  std::set<std::string> pointers;
+  for (const MemoryAccess& each : accesses)
+    if (each.index) add_index_pointers(*each.index, 0, pointers);
+  return pointers;
+}
+
+void PointerUses::add_index_pointers(const CTerm& term, int depth, std::set<std::string>& pointers) const {
+  constexpr int kDeepestLocal = 3;
+  for_each_term(term, [&](const CTerm& part) {
+    if (part.kind == CTerm::Kind::index && part.parts[0].kind == CTerm::Kind::name) {
+      const auto place = places_.find(part.parts[0].text);
+      if (place != places_.end()) pointers.insert(place->second.pointer);
+    }
+    const auto local = body_.locals.find(part.text);
+    if (part.kind == CTerm::Kind::name && local != body_.locals.end() && local->second.first &&
+        depth < kDeepestLocal && !is_pointer(part.text))
+      add_index_pointers(*local->second.first, depth + 1, pointers);
+  });
+}
+
+}  // namespace tailwave

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "adopt/kernel_body.h"
+
+namespace tailwave {
+
+// Finds in a body what is read and written through the kernel's pointers and through locals that are made of them
+// ("const float* row = in + r * n").
+class PointerUses {
+ public:
+  // `body` has its locals by then.
+  PointerUses(const KernelText& kernel, const KernelBody& body, const TypeAliases& aliases);
+
+  [[nodiscard]] std::vector<MemoryAccess> accesses();
+  // Pointers whose elements the indices of these are made of.
+  [[nodiscard]] std::set<std::string> indices_read(const std::vector<MemoryAccess>& accesses) const;
+
+ private:
+  struct Place {
+    std::string pointer;
+    std::optional<CTerm> index;  // empty: it cannot be told
+    int scale = 1;               // elements of the pointer in one of what a cast makes of it
+  };
+
+  [[nodiscard]] std::string_view text(std::size_t i) const;
+  [[nodiscard]] bool is_pointer(const std::string& name) const { return places_.contains(name); }
+  void add_locals();
+  [[nodiscard]] std::optional<Place> place_of(const CTerm& term) const;
+  [[nodiscard]] std::optional<Place> moved(const CTerm& pointer, const CTerm& by) const;
+  [[nodiscard]] std::optional<Place> cast(const CTerm& term) const;
+  [[nodiscard]] MemoryAccess access(const Place& place, std::optional<CTerm> index) const;
+  void read_use(std::size_t at);
+  void read_element(std::size_t at);
+  bool read_dereference(std::size_t at);
+  void read_argument(std::size_t at);
+  void add(MemoryAccess access, std::size_t begin, std::size_t behind);
+  [[nodiscard]] std::size_t bracket_around(std::size_t at) const;
+  void add_index_pointers(const CTerm& term, int depth, std::set<std::string>& pointers) const;
+
+  LexemeSpan lexemes_;
+  const KernelBody& body_;
+  const TypeAliases& aliases_;
+  std::map<std::string, int> element_bytes_;  // by parameter
+  std::map<std::string, Place> places_;       // by parameter or local
+  std::vector<MemoryAccess> found_;
+};
+
+}  // namespace tailwave

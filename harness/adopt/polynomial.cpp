@@ -1,0 +1,365 @@
+#include "adopt/polynomial.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "adopt/element_names.h"
+#include "compile/tokens.h"
+#include "space/expression.h"
+
+namespace tailwave {
+namespace {
+
+// For a factor: a name or a call stays as it is.
+std::string in_brackets(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+  return plain ? text : "(" + text + ")";
+}
+
+bool multiply_overflows(std::int64_t left, std::int64_t right, std::int64_t& product) {
+  return __builtin_mul_overflow(left, right, &product);
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Whether people call a function or macro like that which rounds a quotient up: divUp, ceil_div, CEILDIV, iDivUp.
+bool rounds_up(const std::string& name) {
+  const std::string small = lower(name);
+  const bool up = small.find("up") != std::string::npos || small.find("ceil") != std::string::npos;
+  return small.ends_with("cdiv") || (small.find("div") != std::string::npos && up);
+}
+
+std::string last_scope(const std::string& name) {
+  const auto colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+class Reader {
+ public:
+  explicit Reader(NameMeanings& names) : names_(names) {}
+
+  std::optional<Polynomial> read(const CTerm& term) {
+    switch (term.kind) {
+      case CTerm::Kind::number:
+        return read_number(term.text);
+      case CTerm::Kind::name:
+        return names_.meaning(term.text);
+      case CTerm::Kind::call:
+        return read_call(term);
+      case CTerm::Kind::unary:
+        return read_unary(term);
+      case CTerm::Kind::binary:
+        return read_binary(term);
+      case CTerm::Kind::conditional:
+        return read_conditional(term);
+      case CTerm::Kind::index:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // 256.0 is as good as 256 where sizes are computed.
+  static std::optional<Polynomial> read_number(const std::string& text) {
+    if (const auto whole = integer_of(text)) return Polynomial(*whole);
+    const auto real = number_of(text);
+    constexpr double kLargest = 1e15;
+    if (!real || *real < -kLargest || *real > kLargest) return std::nullopt;
+    const auto whole = static_cast<std::int64_t>(*real);
+    if (static_cast<double>(whole) != *real) return std::nullopt;
+    return Polynomial(whole);
+  }
+
+  std::optional<Polynomial> read_call(const CTerm& term) {
+    const std::string name = last_scope(term.text);
+    if (name == "sizeof" && term.parts.size() == 1) {
+      const auto type = element_named(term.parts[0].text);
+      if (!type) return names_.meaning("sizeof " + term.parts[0].text);
+      return Polynomial(static_cast<std::int64_t>(size_bytes(type->scalar)) * type->lanes);
+    }
+    if (term.parts.size() == 2 && rounds_up(name)) {
+      const auto value = read(term.parts[0]), divisor = read(term.parts[1]);
+      if (value && divisor) return ceil_div(*value, *divisor);
+    }
+    if (term.parts.size() == 2 && (name == "min" || name == "max")) {
+      const auto left = read(term.parts[0]), right = read(term.parts[1]);
+      if (!left || !right) return std::nullopt;
+      return Polynomial::factor(fmt::format("{}({}, {})", name, left->text(), right->text()));
+    }
+    if (term.parts.size() != 1) return std::nullopt;
+    if (name == "ceil" || name == "ceilf") return read_ceil(term.parts[0]);
+    // A cast is the value itself.
+    return element_named(term.text) || name == "dim3" ? read(term.parts[0]) : std::nullopt;
+  }
+
+  // ceil(n / 256.0), perhaps with casts around it.
+  std::optional<Polynomial> read_ceil(const CTerm& inside) {
+    const CTerm* term = &inside;
+    while (term->kind == CTerm::Kind::call && term->parts.size() == 1 && element_named(term->text))
+      term = &term->parts[0];
+    if (term->kind != CTerm::Kind::binary || term->text != "/") return read(*term);
+    const auto value = read(term->parts[0]), divisor = read(term->parts[1]);
+    if (!value || !divisor) return std::nullopt;
+    return ceil_div(*value, *divisor);
+  }
+
+  std::optional<Polynomial> read_unary(const CTerm& term) {
+    const auto value = read(term.parts[0]);
+    if (!value) return std::nullopt;
+    if (term.text == "+") return value;
+    if (term.text == "-") return Polynomial() - *value;
+    return std::nullopt;
+  }
+
+  std::optional<Polynomial> read_binary(const CTerm& term) {
+    const auto left = read(term.parts[0]), right = read(term.parts[1]);
+    if (!left || !right) return std::nullopt;
+    const std::string& op = term.text;
+    if (op == "+") return *left + *right;
+    if (op == "-") return *left - *right;
+    if (op == "*") return *left * *right;
+    if (op == "/") return divide(*left, *right);
+    if (op == "%")
+      return Polynomial::factor(
+          fmt::format("({} % {})", in_brackets(left->text()), in_brackets(right->text())));
+    if (op == "<<" || op == ">>") return shift(*left, *right, op == "<<");
+    return std::nullopt;
+  }
+
+  static std::optional<Polynomial> shift(const Polynomial& value, const Polynomial& by, bool left) {
+    constexpr std::int64_t kMost = 40;
+    if (!by.is_number() || by.number() < 0 || by.number() > kMost) return std::nullopt;
+    const Polynomial power(std::int64_t{1} << by.number());
+    return left ? value * power : divide(value, power);
+  }
+
+  static std::optional<Polynomial> divide(const Polynomial& value, const Polynomial& divisor) {
+    if (divisor == Polynomial(0)) return std::nullopt;
+    if (value.is_number() && divisor.is_number()) return Polynomial(value.number() / divisor.number());
+    if (const auto exact = value.divided_by(divisor)) return exact;
+    // (n + B - 1) / B
+    const Polynomial rest = value - divisor + 1;
+    if (rest.degree() > 0 && rest.number() == 0 && rest != value && rest.coefficient_is_positive())
+      return ceil_div(rest, divisor);
+    return Polynomial::factor(
+        fmt::format("({} // {})", in_brackets(value.text()), in_brackets(divisor.text())));
+  }
+
+  std::optional<Polynomial> read_conditional(const CTerm& term) {
+    const auto condition = read_condition(term.parts[0]);
+    const auto then = read(term.parts[1]), otherwise = read(term.parts[2]);
+    if (!condition || !then || !otherwise) return std::nullopt;
+    return Polynomial::factor(fmt::format("({} if {} else {})", then->text(), *condition, otherwise->text()));
+  }
+
+  std::optional<std::string> read_condition(const CTerm& term) {
+    static constexpr std::array<std::string_view, 6> kComparisons{"<", ">", "<=", ">=", "==", "!="};
+    if (term.kind != CTerm::Kind::binary || !among(term.text, kComparisons)) {
+      const auto value = read(term);
+      return value ? std::optional(in_brackets(value->text()) + " != 0") : std::nullopt;
+    }
+    const auto left = read(term.parts[0]), right = read(term.parts[1]);
+    if (!left || !right) return std::nullopt;
+    return fmt::format("{} {} {}", left->text(), term.text, right->text());
+  }
+
+  NameMeanings& names_;
+};
+
+}  // namespace
+
+Polynomial::Polynomial(std::int64_t number) {
+  add({}, number);
+}
+
+Polynomial Polynomial::factor(const std::string& text) {
+  Polynomial one;
+  one.add({text}, 1);
+  return one;
+}
+
+void Polynomial::add(const Factors& factors, std::int64_t coefficient) {
+  std::int64_t& sum = products_[factors];
+  if (__builtin_add_overflow(sum, coefficient, &sum)) sum = 0;
+  if (sum == 0) products_.erase(factors);
+}
+
+Polynomial Polynomial::operator+(const Polynomial& other) const {
+  Polynomial sum = *this;
+  for (const auto& [factors, coefficient] : other.products_) sum.add(factors, coefficient);
+  return sum;
+}
+
+Polynomial Polynomial::operator-(const Polynomial& other) const {
+  return *this + other * Polynomial(-1);
+}
+
+Polynomial Polynomial::operator*(const Polynomial& other) const {
+  Polynomial product;
+  for (const auto& [left, a] : products_)
+    for (const auto& [right, b] : other.products_) {
+      Factors all = left;
+      all.insert(all.end(), right.begin(), right.end());
+      std::sort(all.begin(), all.end());
+      std::int64_t coefficient = 0;
+      if (!multiply_overflows(a, b, coefficient)) product.add(all, coefficient);
+    }
+  return product;
+}
+
+std::optional<Polynomial> Polynomial::divided_by(const Polynomial& divisor) const {
+  if (divisor.products_.size() != 1) return std::nullopt;
+  const auto& [by, number] = *divisor.products_.begin();
+  Polynomial quotient;
+  for (const auto& [factors, coefficient] : products_) {
+    if (coefficient % number != 0 || !std::includes(factors.begin(), factors.end(), by.begin(), by.end()))
+      return std::nullopt;
+    Factors rest;
+    std::set_difference(factors.begin(), factors.end(), by.begin(), by.end(), std::back_inserter(rest));
+    quotient.add(rest, coefficient / number);
+  }
+  return quotient;
+}
+
+Polynomial Polynomial::coefficient_of(const std::string& factor) const {
+  Polynomial coefficient;
+  for (const auto& [factors, number] : products_) {
+    if (std::count(factors.begin(), factors.end(), factor) != 1) continue;
+    Factors rest = factors;
+    rest.erase(std::find(rest.begin(), rest.end(), factor));
+    coefficient.add(rest, number);
+  }
+  return coefficient;
+}
+
+Polynomial Polynomial::without(const std::string& factor) const {
+  Polynomial rest;
+  for (const auto& [factors, number] : products_)
+    if (std::find(factors.begin(), factors.end(), factor) == factors.end()) rest.add(factors, number);
+  return rest;
+}
+
+Polynomial Polynomial::substituted(const std::string& factor, const Polynomial& value) const {
+  Polynomial result;
+  for (const auto& [factors, number] : products_) {
+    Polynomial product(number);
+    for (const std::string& each : factors)
+      product = product * (each == factor ? value : Polynomial::factor(each));
+    result = result + product;
+  }
+  return result;
+}
+
+Polynomial Polynomial::with_number(const std::string& name, std::int64_t number) const {
+  Polynomial result;
+  for (const auto& [factors, coefficient] : products_) {
+    Polynomial product(coefficient);
+    for (const std::string& each : factors) {
+      std::string text;
+      for (const Lexeme& word : lexemes_of(each)) {
+        const std::size_t gap = word.begin > 0 && each[word.begin - 1] == ' ' ? 1 : 0;
+        text += std::string(gap, ' ') + (word.text == name ? std::to_string(number) : std::string(word.text));
+      }
+      product = product * (each == name ? Polynomial(number) : factor(text));
+    }
+    result = result + product;
+  }
+  return result;
+}
+
+Polynomial Polynomial::without_slack() const {
+  return degree() > 0 && number() < 0 ? *this - Polynomial(number()) : *this;
+}
+
+Polynomial Polynomial::leading() const {
+  Polynomial result;
+  for (const auto& [factors, number] : products_)
+    if (static_cast<int>(factors.size()) == degree()) result.add(factors, number);
+  return result;
+}
+
+bool Polynomial::is_number() const {
+  return degree() == 0;
+}
+
+bool Polynomial::coefficient_is_positive() const {
+  return std::all_of(products_.begin(), products_.end(), [](const auto& each) { return each.second > 0; });
+}
+
+std::int64_t Polynomial::number() const {
+  const auto found = products_.find({});
+  return found == products_.end() ? 0 : found->second;
+}
+
+bool Polynomial::has(const std::string& factor) const {
+  return std::any_of(products_.begin(), products_.end(), [&](const auto& each) {
+    return std::find(each.first.begin(), each.first.end(), factor) != each.first.end();
+  });
+}
+
+int Polynomial::degree() const {
+  std::size_t most = 0;
+  for (const auto& each : products_) most = std::max(most, each.first.size());
+  return static_cast<int>(most);
+}
+
+std::vector<std::string> Polynomial::factors() const {
+  std::set<std::string> all;
+  for (const auto& each : products_) all.insert(each.first.begin(), each.first.end());
+  return {all.begin(), all.end()};
+}
+
+std::vector<Polynomial> Polynomial::products() const {
+  std::vector<Polynomial> all;
+  for (const auto& [factors, number] : products_) all.emplace_back().add(factors, number);
+  return all;
+}
+
+std::string Polynomial::text() const {
+  std::vector<std::pair<Factors, std::int64_t>> ordered(products_.begin(), products_.end());
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  // What is subtracted comes behind what it is subtracted from.
+  std::stable_partition(ordered.begin(), ordered.end(), [](const auto& each) { return each.second > 0; });
+  std::string text;
+  for (const auto& [factors, coefficient] : ordered) {
+    const std::int64_t size = coefficient < 0 && coefficient != INT64_MIN ? -coefficient : coefficient;
+    const std::string sign = text.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
+    const bool show_number = size != 1 || factors.empty();
+    text += sign + (show_number ? std::to_string(size) : "") +
+            (show_number && !factors.empty() ? " * " : "") + fmt::format("{}", fmt::join(factors, " * "));
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::optional<std::int64_t> Polynomial::value(const Values& scope) const {
+  try {
+    return Expression::parse(text()).evaluate_int(scope);
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<Polynomial> to_polynomial(const CTerm& term, NameMeanings& names) {
+  return Reader(names).read(term);
+}
+
+Polynomial ceil_div(const Polynomial& value, const Polynomial& divisor) {
+  if (divisor == Polynomial(1)) return value;
+  if (value.is_number() && divisor.is_number() && divisor.number() > 0 && value.number() >= 0)
+    return Polynomial((value.number() + divisor.number() - 1) / divisor.number());
+  if (const auto exact = value.divided_by(divisor)) return *exact;
+  return Polynomial::factor(fmt::format("ceil_div({}, {})", value.text(), divisor.text()));
+}
+
+}  // namespace tailwave

@@ -1,0 +1,272 @@
+#include "adopt/adopt.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "compile/source_check.h"
+#include "core/error.h"
+#include "core/temporary_folder.h"
+#include "spec/experiment_reader.h"
+
+namespace tailwave {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// A project that an adopted system is written into, and read again as commands read it.
+class AdoptTest : public testing::Test {
+ protected:
+  void write(const fs::path& path, const std::string& text) const {
+    fs::create_directories((folder_.path() / path).parent_path());
+    std::ofstream(folder_.path() / path) << text;
+  }
+
+  void adopt_file(const fs::path& file, const std::vector<std::string>& kernels = {}, bool host = false) {
+    adopted_ = adopt({.source = file, .kernels = kernels, .name = "mine", .host_reference = host});
+    for (const AdoptedFile& each : adopted_.files) write(each.path, each.text);
+    manifest_ = json::parse(text_of("kernel_templates/mine/system.json"));
+    experiment_ = json::parse(text_of("experiments/mine/mine.json"));
+    const Experiment experiment = load_experiment(folder_.path() / "experiments/mine/mine.json");
+    EXPECT_THAT(check_sources(experiment.system), IsEmpty());
+    EXPECT_THAT(experiment.warnings, IsEmpty());
+  }
+  void adopt_text(const std::string& text, const std::vector<std::string>& kernels = {}, bool host = false) {
+    write("my.cu", text);
+    adopt_file(folder_.path() / "my.cu", kernels, host);
+  }
+  void adopt_data(const std::string& file) { adopt_file(fs::path(TAILWAVE_TEST_DATA) / "adopt" / file); }
+
+  [[nodiscard]] std::string text_of(const std::string& path) const {
+    for (const AdoptedFile& each : adopted_.files)
+      if (each.path == path) return each.text;
+    ADD_FAILURE() << "no file " << path;
+    return "";
+  }
+  [[nodiscard]] json launch(std::size_t i = 0) const {
+    return manifest_["variants"]["tuned"]["launches"].at(i);
+  }
+  [[nodiscard]] json count_of(const std::string& buffer) const {
+    return manifest_["buffers"].at(buffer).at("count");
+  }
+  [[nodiscard]] json tried() const { return experiment_["cases"][0].value("parameters", json::object()); }
+  [[nodiscard]] std::vector<std::string> guesses() const {
+    std::vector<std::string> all;
+    for (const Adopted::Remark& each : adopted_.guesses) all.push_back(each.what);
+    return all;
+  }
+  [[nodiscard]] std::string refusal_of(const std::string& text,
+                                       const std::vector<std::string>& kernels = {}) const {
+    write("my.cu", text);
+    try {
+      adopt({.source = folder_.path() / "my.cu", .kernels = kernels, .name = "mine"});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_status(), Error::kBadUsage);
+      std::string said = error.what();
+      return said.substr(said.find("my.cu"));
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  Adopted adopted_;
+  json manifest_, experiment_;
+};
+
+TEST_F(AdoptTest, TakesAGuardForTheNumberOfElements) {
+  adopt_data("axpy.cu");
+  EXPECT_EQ(launch()["grid"], "ceil_div(n, BLOCK_SIZE)");
+  EXPECT_EQ(launch()["block"], "BLOCK_SIZE");
+  EXPECT_THAT(launch()["args"], ElementsAre("n", "a", "x", "y"));
+  EXPECT_EQ(count_of("x"), "n");
+  EXPECT_EQ(manifest_["buffers"]["y"]["fill"]["kind"], "uniform") << "it is read, too";
+  EXPECT_EQ(tried()["BLOCK_SIZE"], json({32, 64, 128, 256, 512, 1024}));
+  EXPECT_THAT(guesses(), ElementsAre("n is 1048576", "a is 0.5"));
+  EXPECT_EQ(adopted_.guesses[0].where, "/problem/n/default");
+  EXPECT_EQ(text_of("kernel_templates/mine/original.cu"), text_of("kernel_templates/mine/tuned.cu"));
+}
+
+TEST_F(AdoptTest, GuardsAMacroThatIsTheSideOfATile) {
+  adopt_data("matmul.cu");
+  EXPECT_EQ(launch()["grid"], json({"ceil_div(columns, TILE)", "ceil_div(rows, TILE)"}));
+  EXPECT_EQ(launch()["block"], json({"TILE", "TILE"}));
+  EXPECT_EQ(count_of("C"), "columns * rows");
+  EXPECT_EQ(manifest_["buffers"]["C"]["output_only"], true);
+  EXPECT_EQ(tried()["TILE"], json({8, 16, 32}));
+  EXPECT_THAT(text_of("kernel_templates/mine/tuned.cu"),
+              HasSubstr("#ifndef TILE\n#define TILE 16\n#endif\n"));
+  EXPECT_THAT(adopted_.understood, Contains(HasSubstr("TILE: its line has an #ifndef around it")));
+}
+
+TEST_F(AdoptTest, KnowsThreeDirectionsAndWhatAStencilLeavesOut) {
+  adopt_data("heat.cu");
+  EXPECT_EQ(launch()["grid"],
+            json({"ceil_div(nx, BLOCK_X)", "ceil_div(ny, BLOCK_Y)", "ceil_div(nz, BLOCK_Z)"}));
+  EXPECT_EQ(count_of("before"), "nx * ny * nz");
+  EXPECT_EQ(manifest_["buffers"]["after"]["fill"]["kind"], "zero") << "its faces are never written";
+  EXPECT_EQ(manifest_["reference"]["compare"]["after"]["tolerance"], 1e-11);
+  EXPECT_THAT(experiment_["constraints"], ElementsAre("BLOCK_X * BLOCK_Y * BLOCK_Z <= 1024"));
+}
+
+TEST_F(AdoptTest, ComparesAResultOfEachBlockAtTheSameBlockSize) {
+  adopt_data("block_sums.cu");
+  EXPECT_EQ(launch()["block"], "BLOCK_SIZE");
+  EXPECT_EQ(launch()["grid"], "ceil_div(n, 2 * BLOCK_SIZE)");
+  EXPECT_EQ(count_of("sums"), "ceil_div(n, 2 * 32)");
+  EXPECT_EQ(manifest_["reference"]["by"], json({"BLOCK_SIZE"}));
+  EXPECT_EQ(manifest_["buffers"]["sums"]["fill"]["kind"], "zero");
+}
+
+TEST_F(AdoptTest, InstantiatesATemplateAsItsLaunchDoes) {
+  adopt_data("scale.cu");
+  EXPECT_EQ(launch()["kernel"], "tools::scale<double, TUNED_ITEMS>");
+  EXPECT_EQ(launch()["grid"], "ceil_div(count, BLOCK_SIZE * TUNED_ITEMS)")
+      << "1024 elements a block, whatever the block";
+  EXPECT_EQ(manifest_["buffers"]["data"]["type"], "float64");
+  EXPECT_EQ(manifest_["problem"]["factor"]["default"], 0.5);
+  EXPECT_EQ(tried()["TUNED_ITEMS"], json({1, 2, 4, 8}));
+  EXPECT_EQ(tried()["BLOCK_SIZE"], json({32, 64, 128, 256})) << "__launch_bounds__(256)";
+}
+
+TEST_F(AdoptTest, RequiresWholeBlocksOfAKernelWithoutAGuard) {
+  adopt_data("unguarded.cu");
+  EXPECT_EQ(launch()["grid"], "(threads_x // BLOCK_SIZE)");
+  EXPECT_EQ(manifest_["variants"]["tuned"]["requires"], "threads_x % BLOCK_SIZE == 0");
+  EXPECT_EQ(count_of("sum"), "threads_x");
+  EXPECT_THAT(guesses(), Contains("add has no guard in x: threads_x elements there"));
+}
+
+TEST_F(AdoptTest, LaunchesSeveralKernelsAsTheHostsCodeDoes) {
+  adopt_data("pipeline.cu");
+  ASSERT_EQ(manifest_["variants"]["tuned"]["launches"].size(), 2U);
+  EXPECT_THAT(launch(0)["args"], ElementsAre("d_in", "d_squares", "n"));
+  EXPECT_THAT(launch(1)["args"], ElementsAre("d_squares", "d_out", "n"));
+  EXPECT_EQ(launch(1)["grid"], "ceil_div(n, BLOCK_SIZE)");
+  EXPECT_EQ(manifest_["problem"]["n"]["default"], 1 << 22);
+  EXPECT_EQ(manifest_["variants"]["tuned"]["parameters"]["BLOCK_SIZE"], 128);
+  EXPECT_EQ(count_of("d_squares"), "n");
+  EXPECT_EQ(count_of("d_out"), "n - 1");
+  EXPECT_THAT(guesses(), IsEmpty());
+}
+
+TEST_F(AdoptTest, KnowsHalfPrecisionAndVectors) {
+  adopt_data("half_scale.cu");
+  EXPECT_EQ(manifest_["buffers"]["in"]["type"], "float16x2");
+  EXPECT_EQ(manifest_["problem"]["factor"]["type"], "float16");
+  EXPECT_EQ(manifest_["reference"]["compare"]["out"]["tolerance"], 5e-3);
+}
+
+TEST_F(AdoptTest, DescribesAStructOfTheFile) {
+  adopt_data("move.cu");
+  EXPECT_EQ(launch()["args"], json({"particles", {{"struct", {"width", "height", "count"}}}, "dt"}));
+  EXPECT_EQ(launch()["grid"], "ceil_div(count, BLOCK_SIZE)");
+  EXPECT_EQ(count_of("particles"), "5 * count");
+}
+
+TEST_F(AdoptTest, LimitsElementsThatAreIndices) {
+  adopt_data("histogram.cu");
+  EXPECT_EQ(count_of("bins"), 256);
+  EXPECT_EQ(manifest_["buffers"]["bins"]["fill"]["kind"], "zero");
+  EXPECT_EQ(manifest_["buffers"]["data"]["fill"]["element"], "(7919 * i) % (256)");
+  EXPECT_EQ(manifest_["reference"]["compare"]["bins"], json({{"norm", "exact"}}));
+  EXPECT_EQ(manifest_["problem"]["n"]["type"], "uint64");
+}
+
+TEST_F(AdoptTest, LeavesToAPersonWhatItHasNoWordFor) {
+  adopt_data("texture.cu");
+  ASSERT_EQ(adopted_.by_hand.size(), 1U);
+  EXPECT_EQ(adopted_.by_hand[0].what, "argument 1 of sample, 'cudaTextureObject_t image'");
+  EXPECT_EQ(adopted_.by_hand[0].where, R"({"struct": [...]} in "args", with its fields in order)");
+  for (const char* file : {"kernel_templates/mine/tuned.cu", "kernel_templates/mine/original.cu"})
+    EXPECT_THAT(text_of(file), StartsWith("#error \"describe argument 1 of sample"))
+        << "it must not pass meanwhile";
+}
+
+TEST_F(AdoptTest, WritesAReferenceThatDoesNotCompileBeforeSomebodyWritesIt) {
+  adopt_text(
+      "__global__ void k(const float* x, double* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+      "if (i < n) y[i] = x[i]; }",
+      {}, true);
+  EXPECT_EQ(manifest_["reference"]["variant"], "reference");
+  EXPECT_EQ(manifest_["variants"]["reference"]["launches"][0],
+            json({{"function", "reference"}, {"args", {"x", "y", "n"}}}));
+  const std::string stub = text_of("kernel_templates/mine/reference.cpp");
+  EXPECT_THAT(stub, HasSubstr("#error \"the reference is not written yet: have it compute y here"));
+  EXPECT_THAT(stub, HasSubstr("extern \"C\" void reference(const float* x, double* y, int n) {"));
+}
+
+TEST_F(AdoptTest, GivesAValueToWhatNothingDefines) {
+  adopt_text(
+      "__global__ void k(float* x, int n) {\n"
+      "  for (int k = 0; k < ITEMS; ++k) {\n"
+      "    const int i = blockIdx.x * THREADS * ITEMS + k * THREADS + threadIdx.x;\n"
+      "    if (i < n) x[i] *= 2;\n  }\n}\n");
+  EXPECT_EQ(launch()["block"], "THREADS");
+  EXPECT_EQ(launch()["grid"], "ceil_div(n, ITEMS * THREADS)");
+  EXPECT_EQ(tried(), json({{"ITEMS", {1, 2, 4, 8}}, {"THREADS", {32, 64, 128, 256, 512, 1024}}}));
+  EXPECT_THAT(guesses(), Contains("THREADS is 256: nothing in the file defines it"));
+}
+
+TEST_F(AdoptTest, KeepsABlockThatTheCodeTakesForGranted) {
+  adopt_text(
+      "__global__ void k(float* x, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) x[i] += 1; }");
+  EXPECT_EQ(launch()["block"], 64);
+  EXPECT_EQ(launch()["grid"], "ceil_div(n, 64)");
+  EXPECT_TRUE(tried().empty());
+  EXPECT_EQ(experiment_["question"], "How long does it take?");
+}
+
+TEST_F(AdoptTest, CopiesHeadersOfTheFile) {
+  write("common/scale.cuh", "#pragma once\n#include \"inner.cuh\"\n");
+  write("common/inner.cuh", "#pragma once\n__device__ float twice(float x) { return 2 * x; }\n");
+  write("src/own.cuh", "#pragma once\n");
+  write("src/k.cu",
+        "#include \"own.cuh\"\n#include \"../common/scale.cuh\"\n#include \"helper_missing.h\"\n"
+        "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+        "if (i < n) x[i] = twice(x[i]); }");
+  adopt_file(folder_.path() / "src/k.cu");
+  EXPECT_THAT(text_of("kernel_templates/mine/tuned.cu"), HasSubstr("#include \"scale.cuh\"\n"));
+  EXPECT_THAT(text_of("kernel_templates/mine/inner.cuh"), HasSubstr("twice"));
+  EXPECT_THAT(guesses(), Contains("\"helper_missing.h\" is not beside the source"));
+}
+
+constexpr const char* kTwo =
+    "__global__ void first(float* x) { x[threadIdx.x] = 1; }\n__global__ void second(float* x) { x[threadIdx.x] = 2; }\n";
+
+TEST_F(AdoptTest, AsksWhichOfSeveralKernelsIsMeant) {
+  EXPECT_EQ(refusal_of(kTwo),
+            "my.cu: it has 2 kernels and launches none of them: 'first', 'second'\n"
+            "  name one with --kernel, or several in the order in which they are launched");
+  adopt_text(kTwo, {"second", "first"});
+  EXPECT_EQ(launch(0)["kernel"], "second");
+  EXPECT_EQ(launch(1)["kernel"], "first");
+}
+
+TEST_F(AdoptTest, RefusesWhatItCannotRead) {
+  EXPECT_EQ(refusal_of("int main() {}"),
+            "my.cu: no kernel: it has no __global__ function with a body\n"
+            "  'tailwave new NAME' writes a skeleton to put one into");
+  EXPECT_EQ(refusal_of("__global__ void k(ARGUMENTS) {}"),
+            "my.cu: the parameters of 'k' cannot be read: macros or packs make them\n"
+            "  'tailwave new NAME' writes a skeleton to put one into");
+  EXPECT_EQ(refusal_of(kTwo, {"secnd"}), "my.cu: no kernel 'secnd'\n  did you mean 'second'?");
+  EXPECT_THAT(refusal_of("__global__ void k(const float* x) {}"),
+              StartsWith("my.cu: nothing to compare: no kernel writes through a pointer of a known type\n"));
+  try {
+    adopt({.source = "nowhere.cu", .kernels = {}, .name = "mine"});
+    FAIL() << "it is not there";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "nowhere.cu: no such file\n  --from takes a CUDA source (*.cu)");
+  }
+}
+
+}  // namespace
+}  // namespace tailwave

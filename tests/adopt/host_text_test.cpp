@@ -1,0 +1,72 @@
+#include "adopt/host_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tailwave {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr const char* kSource = R"(
+#define SIDE 16
+const int kCount = 100;
+__global__ void k(float* x, int n) {}
+void other() { int n = 7; }
+int main() {
+  int n = 1024;
+  float *d_x, *h_x;
+  cudaMalloc((void**)&d_x, n * sizeof(float));
+  CHECK(cudaMallocManaged(&h_x, 64));
+  thrust::device_vector<double> v(n * 2);
+  dim3 block(SIDE, SIDE), grid = dim3(n / SIDE, 2);
+  tools::k<float, 4><<<grid, block, 32 * sizeof(int), stream>>>(d_x, n);
+  k<<<(n + 255) / 256, 256>>>(thrust::raw_pointer_cast(v.data()), kCount);
+}
+)";
+
+TEST(HostText, ReadsLaunches) {
+  const HostText host(kSource);
+  ASSERT_EQ(host.launches().size(), 2U);
+  const HostLaunch& first = host.launches()[0];
+  EXPECT_EQ(first.kernel, "k");
+  EXPECT_THAT(first.template_arguments, ElementsAre("float", "4"));
+  EXPECT_EQ(joined(first.grid), "grid");
+  EXPECT_EQ(joined(first.shared), "32* sizeof(int)");
+  EXPECT_EQ(variable_of(first.arguments[0]), "d_x");
+  EXPECT_EQ(variable_of(host.launches()[1].arguments[0]), "v");
+}
+
+TEST(HostText, KnowsWhatVariablesAreAtALaunch) {
+  const HostText host(kSource);
+  const std::size_t place = host.launches()[0].at;
+  ASSERT_TRUE(host.definition("n", place));
+  EXPECT_EQ(host.definition("n", place)->text, "1024");
+  EXPECT_EQ(host.definition("SIDE", place)->text, "16");
+  EXPECT_EQ(host.definition("kCount", place)->text, "100");
+  ASSERT_TRUE(host.definition("block", place));
+  EXPECT_EQ(host.definition("block", place)->text, "dim3");
+  EXPECT_EQ(host.definition("grid", place)->parts.size(), 2U);
+  EXPECT_FALSE(host.definition("unknown", place));
+}
+
+TEST(HostText, KnowsWhatIsAllocated) {
+  const HostText host(kSource);
+  ASSERT_TRUE(host.bytes_of("d_x"));
+  EXPECT_EQ(host.bytes_of("d_x")->text, "*");
+  EXPECT_EQ(host.bytes_of("h_x")->text, "64");
+  EXPECT_TRUE(host.elements_of("v"));
+  EXPECT_FALSE(host.bytes_of("n"));
+  EXPECT_EQ(host.type_of("d_x", host.launches()[0].at), "float*");
+}
+
+TEST(HostText, TakesArgumentsApart) {
+  for (const char* argument :
+       {"x", "(float*)x", "x + 4", "&x[1]", "static_cast<const float*>(x)", "x.data().get()"}) {
+    const Lexemes lexemes = lexemes_of(argument);
+    EXPECT_EQ(variable_of(lexemes), "x") << argument;
+  }
+}
+
+}  // namespace
+}  // namespace tailwave

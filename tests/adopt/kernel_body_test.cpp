@@ -1,0 +1,128 @@
+#include "adopt/kernel_body.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tailwave {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+struct Read {
+  std::string source;
+  std::vector<KernelText> kernels;
+  KernelBody body;
+};
+
+Read read(const std::string& parameters, const std::string& body) {
+  Read result{"__global__ void k(" + parameters + ") {" + body + "}", {}, {}};
+  std::vector<std::string> unreadable;
+  result.kernels = kernels_of(result.source, unreadable);
+  result.body = read_body(result.kernels.at(0), {});
+  return result;
+}
+
+// "x: reads" of each access, "x: reads writes ?" where the index is not known.
+std::vector<std::string> accesses_of(const KernelBody& body) {
+  std::vector<std::string> all;
+  for (const MemoryAccess& each : body.accesses)
+    all.push_back(each.pointer + ":" + (each.reads ? " reads" : "") + (each.writes ? " writes" : "") +
+                  (each.index ? "" : " ?"));
+  return all;
+}
+
+TEST(KernelBody, TellsReadsFromWrites) {
+  EXPECT_THAT(accesses_of(read("float* x, float* y, int i", "y[i] = x[i] + 1;").body),
+              ElementsAre("y: writes", "x: reads"));
+  EXPECT_THAT(accesses_of(read("float* x, int i", "x[i] += 1; x[i + 1]++; --x[0];").body),
+              ElementsAre("x: reads writes", "x: reads writes", "x: reads writes"));
+  EXPECT_THAT(accesses_of(read("float4* x, int i", "x[i].y = 1; if (x[i].z == 2) return;").body),
+              ElementsAre("x: writes", "x: reads"));
+  EXPECT_THAT(accesses_of(read("int* x, int i", "*x = 1; *(x + i) = *x;").body),
+              ElementsAre("x: writes", "x: writes", "x: reads"));
+}
+
+TEST(KernelBody, KnowsAtomicsAndLoads) {
+  EXPECT_THAT(accesses_of(read("int* x, const float* y, int i",
+                               "atomicAdd(&x[i], 1); atomicMax(x + i, 2); float v = __ldg(&y[i]);")
+                              .body),
+              ElementsAre("x: reads writes", "x: reads writes", "y: reads"));
+}
+
+TEST(KernelBody, FollowsPointersThatAreMadeOfOthers) {
+  const Read known =
+      read("const float* x, float* y, int n",
+           "const float* row = x + blockIdx.x * n; float* out = &y[n]; out[1] = row[threadIdx.x];");
+  EXPECT_THAT(accesses_of(known.body), ElementsAre("y: writes", "x: reads"));
+  const Read moved =
+      read("const float* x, float* y, int n", "for (int i = 0; i < n; ++i) { y[i] = *x; x += n; }");
+  EXPECT_THAT(accesses_of(moved.body), ElementsAre("y: writes", "x: reads ?"));
+  const Read cast = read("float* x, int i", "reinterpret_cast<float4*>(x)[i] = make_float4(0, 0, 0, 0);");
+  EXPECT_THAT(accesses_of(cast.body), ElementsAre("x: writes"));
+}
+
+TEST(KernelBody, DoesNotKnowWhatFunctionsDo) {
+  EXPECT_THAT(accesses_of(read("float* x, int i", "update(x, i);").body), ElementsAre("x: reads writes ?"));
+}
+
+TEST(KernelBody, KnowsWhoseElementsAreIndices) {
+  const Read found =
+      read("const int* where, const float* x, float* y, int i", "int j = where[i]; y[i] = x[j];");
+  EXPECT_THAT(found.body.indices_read, UnorderedElementsAre("where"));
+}
+
+std::vector<std::string> guards_of(const KernelBody& body) {
+  std::vector<std::string> all;
+  for (const Guard& each : body.guards)
+    all.push_back(each.left.text + (each.or_equal ? " <= " : " < ") + each.right.text);
+  return all;
+}
+
+TEST(KernelBody, CollectsWhatGuardsSay) {
+  EXPECT_THAT(guards_of(read("int i, int j, int n", "if (i < n && j <= n) return;").body), ElementsAre());
+  EXPECT_THAT(guards_of(read("int i, int j, int n", "if (i < n && j <= n) { f(); }").body),
+              ElementsAre("i < n", "j <= n"));
+  EXPECT_THAT(guards_of(read("int i, int j, int n", "if (i >= n || n < j) return;").body),
+              ElementsAre("i < n", "j <= n"));
+  EXPECT_THAT(guards_of(read("int i, int n", "if (!(i < n)) return;").body), ElementsAre("i < n"));
+  EXPECT_THAT(guards_of(read("int n", "for (int k = 0; k < n; ++k) f();").body), ElementsAre("k < n"));
+  EXPECT_THAT(guards_of(read("float* x, int i, int n", "x[i] = i < n ? 1 : 0; bool in = n > i;").body),
+              ElementsAre("i < n", "i < n"));
+}
+
+TEST(KernelBody, KnowsLowerBounds) {
+  EXPECT_TRUE(read("int i, int n", "if (i > 0 && i < n) f();").body.lower_bounds);
+  EXPECT_TRUE(read("int i, int n", "if (i < 1) return;").body.lower_bounds);
+  EXPECT_FALSE(read("int i, int n", "if (i >= 0 && i < n) f();").body.lower_bounds);
+}
+
+TEST(KernelBody, KnowsLocalsAndWhetherTheyChange) {
+  const KernelBody body = read("int n",
+                               "int a = n, b = 2; unsigned c; c = a * 4; a++; const int d = f(a, b, c); "
+                               "for (int i = threadIdx.x; i < n; i += gridDim.x * 32) {}")
+                              .body;
+  EXPECT_TRUE(body.locals.at("a").changes);
+  EXPECT_FALSE(body.locals.at("b").changes);
+  EXPECT_TRUE(body.locals.at("c").first);
+  EXPECT_FALSE(body.locals.at("c").changes);
+  EXPECT_TRUE(body.locals.at("i").steps_by_grid);
+  EXPECT_THAT(body.words, Contains("threadIdx.x"));
+}
+
+TEST(KernelBody, KnowsSharedArrays) {
+  const KernelBody body = read("int n",
+                               "__shared__ float a[16][17], b[8]; extern __shared__ double c[]; "
+                               "a[threadIdx.y][threadIdx.x] = 1;")
+                              .body;
+  ASSERT_EQ(body.shared.size(), 3U);
+  EXPECT_EQ(body.shared[0].sizes.size(), 2U);
+  EXPECT_EQ(body.shared[0].indices.size(), 1U);
+  EXPECT_EQ(body.shared[1].name, "b");
+  EXPECT_TRUE(body.shared[2].sizes.empty());
+  EXPECT_EQ(body.shared[2].type, "double");
+}
+
+}  // namespace
+}  // namespace tailwave
