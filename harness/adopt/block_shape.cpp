@@ -237,9 +237,9 @@ class BlockShape {
       const bool alone = names.size() == 1 && uses_of_first == 1;
       parameter.tried = alone               ? powers(32, limit())
                         : names.size() == 1 ? powers(uses_of_first == 2 ? 8 : 4, uses_of_first == 2 ? 32 : 8)
-                        : i == 0            ? powers(8, 64)
-                        : names.size() == 2 ? powers(1, 32)
-                                            : powers(1, 8);
+                        : names.size() == 2 ? (i == 0 ? powers(8, 64) : powers(1, 32))
+                        : i == 0            ? powers(8, 32)
+                                            : powers(1, 4);
       const std::int64_t own = std::get<std::int64_t>(parameter.value);
       if (std::find(parameter.tried.begin(), parameter.tried.end(), own) == parameter.tried.end())
         parameter.tried.insert(std::upper_bound(parameter.tried.begin(), parameter.tried.end(), own), own);
