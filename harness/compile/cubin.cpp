@@ -27,6 +27,7 @@ enum Attribute : std::uint8_t {
   kFrameSize = 0x11,
   kMinStackSize = 0x12,
   kRegisterCount = 0x2f,
+  kRequiredCluster = 0x3d,
   kBarrierCount = 0x4c,
   kAnnotations = 0x55,
 };
@@ -259,6 +260,9 @@ class Reader {
       case kRequiredThreads:
         kernel.max_threads = static_cast<int>(entry.word(0) * entry.word(1) * entry.word(2));
         break;
+      case kRequiredCluster:
+        kernel.cluster = Dim3{entry.word(0), entry.word(1), entry.word(2)};
+        break;
       case kAnnotations:
         for (std::size_t index = 0; index + 1 < entry.words(); index += 2)
           if (entry.word(index) == kSpillOrRefill)
@@ -277,6 +281,10 @@ class Reader {
     for (const KernelResources& kernel : kernels)
       hasher.add(fmt::format("{} {} {} {} {}", kernel.kernel, kernel.registers, kernel.stack_bytes,
                              kernel.barriers, kernel.static_shared_bytes));
+    for (const KernelResources& kernel : kernels)
+      if (kernel.cluster)
+        hasher.add(fmt::format("{} in clusters {} {} {}", kernel.kernel, kernel.cluster->x, kernel.cluster->y,
+                               kernel.cluster->z));
     return hasher.digest();
   }
 

@@ -29,6 +29,7 @@ struct Cubin {
 // - stack_bytes: the larger of attributes 0x11 and 0x12 (callees included; ptxas says "cumulative stack size").
 // - barriers: attribute 0x4c of .nv.info.KERNEL; in ABI 7 bits 20..26 of the flags of .text.KERNEL.
 // - max_threads: attribute 0x05 (__launch_bounds__) or 0x10 (__block_size__), x * y * z.
+// - cluster: attribute 0x3d (__cluster_dims__).
 // - static_shared_bytes: the size of .nv.shared.KERNEL, less the 1024 bytes that sm_90 and later reserve in it.
 // - spill_bytes: attribute 0x55 lists the instructions that spill and refill by their offsets; the widths of the
 //   stores among them add up to what ptxas calls "bytes spill stores". A function that was not inlined has no such

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <iterator>
@@ -27,6 +28,19 @@ namespace tailwave {
 namespace {
 
 // Options that decide about the code and are the same wherever the project lies.
+// nvcc includes what declares these in every file. The macro keeps the header from warning of the one that it includes.
+std::string device_runtime_lines(const std::string& source) {
+  constexpr std::array<std::string_view, 2> kOfDependentLaunches{"cudaGridDependencySynchronize",
+                                                                 "cudaTriggerProgrammaticLaunchCompletion"};
+  const bool names_any =
+      std::any_of(kOfDependentLaunches.begin(), kOfDependentLaunches.end(),
+                  [&](std::string_view name) { return source.find(name) != std::string::npos; });
+  if (!names_any) return "";
+  return "#define __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n"
+         "#include <cuda_device_runtime_api.h>\n"
+         "#undef __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n";
+}
+
 std::vector<std::string> code_options(const BuildRequest& request, const std::string& architecture,
                                       const NvrtcLibrary& nvrtc) {
   std::vector<std::string> own = expand_options(*request.variant, request.configuration);
@@ -185,7 +199,8 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
   for (const std::filesystem::path& folder : nvrtc_->include_folders()) add_folder(folder);
 
   const std::string text = source_text(*request.variant, request.configuration);
-  const std::string prelude = prelude_lines(*request.variant, request.configuration);
+  const std::string prelude =
+      device_runtime_lines(text) + prelude_lines(*request.variant, request.configuration);
   const std::vector<std::string> kernels = kernel_names(*request.variant);
   const auto headers = headers_for(request);
   const auto try_whole = [&](const std::string& code) {

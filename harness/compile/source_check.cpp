@@ -244,14 +244,7 @@ class VariantCheck {
 
   template <class Reads>
   static void read_launch(const LaunchSpec& launch, Reads reads) {
-    for (const Expression& size : launch.grid) reads(size);
-    for (const Expression& size : launch.block) reads(size);
-    for (const Expression& stream : launch.wait) reads(stream);
-    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu, &launch.sms})
-      reads(*one);
-    if (launch.when) reads(*launch.when);
-    if (launch.loop) reads(launch.loop->repeat);
-    if (launch.loop && launch.loop->until) reads(launch.loop->until->at_most);
+    for (const Expression* one : expressions_of(launch)) reads(*one);
     for (const Argument& argument : launch.arguments)
       for_each_leaf(argument, [&](const Argument& leaf) {
         if (const auto* scalar = std::get_if<ScalarArgument>(&leaf)) reads(scalar->value);

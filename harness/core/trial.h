@@ -26,6 +26,8 @@ struct Dim3 {
   bool operator==(const Dim3&) const = default;
 };
 
+constexpr std::int64_t kMostClusterBlocks = 16;  // of a thread block cluster; more than 8 not on every GPU
+
 // What the compiler gave one kernel. Bytes are per thread except static_shared_bytes (per block).
 struct KernelResources {
   std::string kernel;  // the name the manifest uses
@@ -35,16 +37,18 @@ struct KernelResources {
   int barriers = 0;
   int max_threads = 0;  // from __launch_bounds__; 0: not given
   std::int64_t static_shared_bytes = 0;
+  std::optional<Dim3> cluster;  // from __cluster_dims__: blocks of a cluster; absent: not given
 
   static constexpr auto members() {
-    // In a row the kernel is that of the launch.
+    // In a row kernel and cluster are those of the launch.
     return std::tuple{member<kNotRow>("kernel", &KernelResources::kernel),
                       member("registers", &KernelResources::registers),
                       member("spill_bytes", &KernelResources::spill_bytes),
                       member("stack_bytes", &KernelResources::stack_bytes),
                       member("barriers", &KernelResources::barriers),
                       member("max_threads", &KernelResources::max_threads),
-                      member("static_shared_bytes", &KernelResources::static_shared_bytes)};
+                      member("static_shared_bytes", &KernelResources::static_shared_bytes),
+                      member<kNotRow>("required_cluster_", &KernelResources::cluster)};
   }
 
   bool operator==(const KernelResources&) const = default;
@@ -73,13 +77,14 @@ struct Occupancy {
   bool operator==(const Occupancy&) const = default;
 };
 
-// A grid seen as waves: SMs * blocks_per_sm blocks run together.
+// A grid seen as waves: so many blocks run together, the slots. SMs * blocks_per_sm, or with clusters active clusters *
+// blocks of one.
 struct Waves {
-  double waves = 0;                    // grid / (SMs * blocks_per_sm)
+  double waves = 0;                    // grid / slots
   std::int64_t full_waves = 0;         // floor(waves)
   double tail_fraction = 0;            // how full the last, partial wave is, 0..1; 0: no partial wave
   double quantisation_efficiency = 0;  // waves / ceil(waves), 0..1: slot-time that has a block
-  std::int64_t active_sms = 0;         // min(grid, SMs)
+  std::int64_t active_sms = 0;         // min(grid, slots, SMs)
 
   static constexpr auto members() {
     return std::tuple{member("waves", &Waves::waves), member("full_waves", &Waves::full_waves),
@@ -105,6 +110,10 @@ struct LaunchRecord {
   std::optional<int> driver_blocks_per_sm;  // what the driver answered on the device that ran it
   // SMs that the manifest has it run on, and those that the device gave it for that; absent: it has all, not known.
   std::optional<int> sms_asked, sms_granted;
+  std::optional<Dim3>
+      cluster;  // blocks of a cluster, as the manifest or the code has it; absent: there are none
+  // Clusters that run at once: computed offline for `occupancy_device` (occupancy/clusters.h), and the driver's answer.
+  std::optional<int> active_clusters, driver_active_clusters;
   std::int64_t count = 1;  // launches in one execution; in a loop that ends on a value at most
 
   static constexpr auto members() {
@@ -120,7 +129,10 @@ struct LaunchRecord {
                       member("", &LaunchRecord::waves),
                       member("driver_blocks_per_sm", &LaunchRecord::driver_blocks_per_sm),
                       member("sms_asked", &LaunchRecord::sms_asked),
-                      member("sms_granted", &LaunchRecord::sms_granted)};
+                      member("sms_granted", &LaunchRecord::sms_granted),
+                      member("cluster_", &LaunchRecord::cluster),
+                      member("active_clusters", &LaunchRecord::active_clusters),
+                      member("driver_active_clusters", &LaunchRecord::driver_active_clusters)};
   }
 };
 

@@ -45,6 +45,11 @@ void Executor::use_pes(int pes) {
   if (pes > 0) throw Failure(Outcome::unavailable, "this device has no processing elements");
 }
 
+std::vector<std::optional<int>> Executor::active_clusters(Program& /*program*/,
+                                                          std::span<const Launch> launches) {
+  return std::vector<std::optional<int>>(launches.size());
+}
+
 CounterSource& Executor::counters() {
   throw Failure(Outcome::launch_failed, "this device has no hardware counters");
 }

@@ -92,7 +92,12 @@ struct Launch {
   std::vector<int> wait;  // streams whose launches so far, of this execution, have to end first
   int gpu = 0;            // see Executor::allocate_at
   bool cooperative = false;
-  int sms = 0;  // that it may use, see Executor::granted_sms; 0: all
+  int sms = 0;                  // that it may use, see Executor::granted_sms; 0: all
+  std::optional<Dim3> cluster;  // blocks of one; absent: as the code says
+  // It may begin before the kernel before it in its stream has ended (CUDA Programming Guide, Programmatic Dependent
+  // Launch). Has no meaning where there is none in this execution, or where something else lies between.
+  bool dependent = false;
+  int priority = 0;  // 0 or less; lower ones come first
   std::optional<LoopExit> exit;
   Buffer* copied = nullptr;
   Buffer* copied_to = nullptr;
@@ -225,6 +230,10 @@ class Executor {
   // Resident blocks an SM of each launch as the device itself reports; empty where there is no such notion.
   virtual std::vector<std::optional<int>> blocks_per_sm(Program& program,
                                                         std::span<const Launch> launches) = 0;
+
+  // Clusters of each launch that run at once, likewise; empty for a launch without clusters or on some of the SMs. Throws
+  // Failure as running it does.
+  virtual std::vector<std::optional<int>> active_clusters(Program& program, std::span<const Launch> launches);
 
   // SMs that each launch gets that asks for some, at least as many as it asks for: the device gives them out in steps.
   // Empty for a launch that asks for none, and where there is no such notion. Throws Failure as running it does:

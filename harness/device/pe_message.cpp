@@ -65,6 +65,7 @@ void put(Packet& packet, const Launch& launch, const NumberBuffer& number) {
   packet << launch.arguments.size();
   for (const LaunchArgument& argument : launch.arguments) put(packet, argument, number);
   packet << launch.stream << launch.wait << launch.gpu << launch.cooperative << launch.sms;
+  packet << launch.cluster << launch.dependent << launch.priority;
   put(packet, launch.exit, number);
   packet << number(launch.copied) << number(launch.copied_to) << number(launch.prefetched) << launch.to_host;
   packet << launch.collective << number(launch.summed) << launch.summed_type << launch.pe;
@@ -76,6 +77,7 @@ Launch take_launch(Packet& packet, const FindNumbered& find) {
   for (std::size_t count = packet.take_count(); count > 0; --count)
     launch.arguments.push_back(take_argument(packet, find));
   packet >> launch.stream >> launch.wait >> launch.gpu >> launch.cooperative >> launch.sms;
+  packet >> launch.cluster >> launch.dependent >> launch.priority;
   launch.exit = take_exit(packet, find);
   for (Buffer** const buffer : {&launch.copied, &launch.copied_to, &launch.prefetched})
     *buffer = find(take<std::uint64_t>(packet));

@@ -17,6 +17,7 @@ enum class PeRequest {
   load,
   unload,  // is not answered, nor is `free`
   blocks_per_sm,
+  active_clusters,
   granted_sms,
   allocate,
   free,
@@ -28,9 +29,9 @@ enum class PeRequest {
 template <>
 struct EnumNames<PeRequest> {
   static constexpr std::string_view noun = "request";
-  static constexpr std::array<std::string_view, 10> names{
-      "load", "unload", "blocks_per_sm", "granted_sms", "allocate",
-      "free", "upload", "restore",       "read",        "repeat"};
+  static constexpr std::array<std::string_view, 11> names{
+      "load",   "unload",  "blocks_per_sm", "active_clusters", "granted_sms", "allocate", "free",
+      "upload", "restore", "read",          "repeat"};
 };
 
 // How an answer begins. Behind a failure are its outcome and text, behind an error its text.

@@ -78,6 +78,7 @@ class PeServer {
       case PeRequest::load:
         return load(request);
       case PeRequest::blocks_per_sm:
+      case PeRequest::active_clusters:
       case PeRequest::granted_sms:
         return ask(what, request, answer);
       case PeRequest::allocate:
@@ -104,8 +105,9 @@ class PeServer {
   void ask(PeRequest what, Packet& request, Packet& answer) {
     Program& program = *programs_.at(take<std::uint64_t>(request));
     const std::vector<Launch> launches = take_all(request, take_launch, find());
-    answer << (what == PeRequest::granted_sms ? executor_->granted_sms(launches)
-                                              : executor_->blocks_per_sm(program, launches));
+    answer << (what == PeRequest::granted_sms       ? executor_->granted_sms(launches)
+               : what == PeRequest::active_clusters ? executor_->active_clusters(program, launches)
+                                                    : executor_->blocks_per_sm(program, launches));
   }
 
   void allocate(Packet& request) {

@@ -125,8 +125,18 @@ std::unique_ptr<Program> PesExecutor::load(const Artifact& artifact) {
 
 std::vector<std::optional<int>> PesExecutor::blocks_per_sm(Program& program,
                                                            std::span<const Launch> launches) {
+  return ask_of_launches(PeRequest::blocks_per_sm, program, launches);
+}
+
+std::vector<std::optional<int>> PesExecutor::active_clusters(Program& program,
+                                                             std::span<const Launch> launches) {
+  return ask_of_launches(PeRequest::active_clusters, program, launches);
+}
+
+std::vector<std::optional<int>> PesExecutor::ask_of_launches(PeRequest what, Program& program,
+                                                             std::span<const Launch> launches) {
   Packet request;
-  request << PeRequest::blocks_per_sm << number_of(program);
+  request << what << number_of(program);
   put_all(request, launches, [](const Buffer* buffer) { return number_of(buffer); });
   Packet answer = ask_first(request, kLongestQuestionS);
   return take<std::vector<std::optional<int>>>(answer);

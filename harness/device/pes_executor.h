@@ -33,6 +33,8 @@ class PesExecutor final : public Executor {
 
   std::unique_ptr<Program> load(const Artifact& artifact) override;
   std::vector<std::optional<int>> blocks_per_sm(Program& program, std::span<const Launch> launches) override;
+  std::vector<std::optional<int>> active_clusters(Program& program,
+                                                  std::span<const Launch> launches) override;
   std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override;
   std::unique_ptr<Buffer> allocate_at(const Placement& place, std::size_t size_bytes) override;
   using Executor::upload;
@@ -57,6 +59,8 @@ class PesExecutor final : public Executor {
   std::vector<Packet> ask_all(const Packet& request, double limit_s);
   std::vector<Packet> ask_each(const std::vector<Packet>& requests, double limit_s);
   Packet ask_first(const Packet& request, double limit_s);
+  std::vector<std::optional<int>> ask_of_launches(PeRequest what, Program& program,
+                                                  std::span<const Launch> launches);
   void tell(int pe, const Packet& request);
   // Of those that have been asked something.
   std::vector<Packet> answers_of(const std::vector<int>& asked, double limit_s);

@@ -8,6 +8,7 @@
 #include "core/outcome.h"
 #include "measure/launch_plan.h"
 #include "measure/workspace.h"
+#include "occupancy/clusters.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/sm_share.h"
 
@@ -24,7 +25,8 @@ std::vector<Launch> shapes_to_ask_for(const VariantSpec& variant, const Values& 
                         .grid = shape.grid,
                         .block = shape.block,
                         .dynamic_shared_bytes = shape.dynamic_shared_bytes,
-                        .sms = shape.sms_asked.value_or(0)});
+                        .sms = shape.sms_asked.value_or(0),
+                        .cluster = shape.cluster});
   return launches;
 }
 
@@ -32,10 +34,20 @@ bool is_number(const Value& value) {
   return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
 }
 
+void add_required_cluster(LaunchRecord& launch) {
+  if (const auto& required = launch.resources->cluster) {
+    if (launch.cluster) require_same_cluster(launch.kernel, *launch.cluster, *required);
+    require_whole_clusters(launch.kernel, launch.grid, *required);
+    launch.cluster = required;
+  }
+  if (launch.cluster && launch.cluster->count() == 1) launch.cluster.reset();
+}
+
 }  // namespace
 
 Waves waves_of(const LaunchRecord& launch, const DeviceSpec& device) {
-  return compute_waves(device_of(device, launch), launch.grid, launch.occupancy.value().blocks_per_sm);
+  const DeviceSpec part = device_of(device, launch);
+  return waves_of_slots(part, launch.grid.count(), slots_of(part, launch));
 }
 
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
@@ -45,11 +57,16 @@ std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Va
   for (LaunchRecord& record : records) {
     for (const KernelResources& kernel : resources)
       if (kernel.kernel == record.kernel) record.resources = kernel;
+    if (record.resources) add_required_cluster(record);
     if (!device || !record.resources || !occupancy_available(*device)) continue;
     record.occupancy_device = device->name;
     record.occupancy =
         compute_occupancy(*device, *record.resources, record.block, record.dynamic_shared_bytes);
-    if (record.occupancy->blocks_per_sm > 0 && sms_obstacle(*device, record.sms_asked.value_or(0)).empty())
+    if (record.cluster)
+      record.active_clusters =
+          active_clusters(device_of(*device, record), record.occupancy->blocks_per_sm, *record.cluster);
+    if (record.occupancy->blocks_per_sm > 0 && record.active_clusters.value_or(1) > 0 &&
+        sms_obstacle(*device, record.sms_asked.value_or(0)).empty())
       record.waves = waves_of(record, *device);
   }
   return records;
@@ -58,6 +75,11 @@ std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Va
 std::vector<std::optional<int>> resident_blocks(Executor& device, Program& program,
                                                 const VariantSpec& variant, const Values& scope) {
   return device.blocks_per_sm(program, shapes_to_ask_for(variant, scope));
+}
+
+std::vector<std::optional<int>> active_clusters(Executor& device, Program& program,
+                                                const VariantSpec& variant, const Values& scope) {
+  return device.active_clusters(program, shapes_to_ask_for(variant, scope));
 }
 
 std::vector<std::optional<int>> granted_sms(Executor& device, const VariantSpec& variant,
@@ -71,6 +93,7 @@ int sms_of(const LaunchRecord& launch, const DeviceDescription& device) {
 
 std::string launch_obstacle(const LaunchRecord& launch, const DeviceSpec& device) {
   std::string obstacle = sms_obstacle(device, launch.sms_asked.value_or(0));
+  if (obstacle.empty() && launch.cluster) obstacle = cluster_obstacle(device_of(device, launch), launch);
   if (!obstacle.empty() || !launch.resources) return obstacle;
   return launch_obstacle(device, *launch.resources, launch.grid, launch.block, launch.dynamic_shared_bytes);
 }

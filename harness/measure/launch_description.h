@@ -12,7 +12,9 @@
 namespace tailwave {
 
 // The launches of a configuration with resources, occupancy and waves as far as they are known. A launch that
-// the device cannot run has resources but no waves; so has one on a device that occupancy is not available for.
+// the device cannot run has resources but no waves; so has one on a device that occupancy is not available for. Clusters
+// are those of the manifest or of the code. Throws Failure(launch_failed) where these differ or a grid has no whole
+// number of them, and what launch_shapes() does.
 std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Values& scope,
                                             const std::vector<KernelResources>& resources,
                                             const std::optional<DeviceSpec>& device);
@@ -21,11 +23,16 @@ std::vector<LaunchRecord> describe_launches(const VariantSpec& variant, const Va
 std::vector<std::optional<int>> resident_blocks(Executor& device, Program& program,
                                                 const VariantSpec& variant, const Values& scope);
 
+// Likewise, of its active clusters.
+std::vector<std::optional<int>> active_clusters(Executor& device, Program& program,
+                                                const VariantSpec& variant, const Values& scope);
+
 // Likewise, what it says of the SMs of those that ask for some: Executor::granted_sms().
 std::vector<std::optional<int>> granted_sms(Executor& device, const VariantSpec& variant,
                                             const Values& scope);
 
-// The waves of a launch whose occupancy is known, on the SMs that it may use there.
+// The waves of a launch whose occupancy is known, on the SMs that it may use there, and by the clusters that are active
+// there.
 Waves waves_of(const LaunchRecord& launch, const DeviceSpec& device);
 
 // The SMs that it may use on the device that ran it: those granted, all unless it asked for some. On the CPU device, the

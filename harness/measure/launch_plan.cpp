@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/outcome.h"
+#include "occupancy/clusters.h"
 
 namespace tailwave {
 namespace {
@@ -51,13 +52,23 @@ ScalarBytes evaluate_scalar(const ScalarArgument& argument, const Values& scope)
   }
 }
 
-bool takes_place(const LaunchSpec& spec, const Values& scope) {
-  if (!spec.when) return true;
+bool evaluate_flag(const Expression& expression, const Values& scope, const std::string& what) {
   try {
-    return truthy(spec.when->evaluate(scope));
+    return truthy(expression.evaluate(scope));
   } catch (const ExpressionError& error) {
-    cannot_evaluate("condition of '" + spec.kernel + "'", *spec.when, error);
+    cannot_evaluate(what, expression, error);
   }
+}
+
+bool takes_place(const LaunchSpec& spec, const Values& scope) {
+  return !spec.when || evaluate_flag(*spec.when, scope, "condition of '" + spec.kernel + "'");
+}
+
+int evaluate_priority(const LaunchSpec& spec, const Values& scope) {
+  const std::int64_t priority = evaluate_size(spec.priority, scope, "priority of '" + spec.kernel + "'");
+  if (priority <= 0 && priority >= -kMostPriority) return static_cast<int>(priority);
+  throw Failure(Outcome::launch_failed, fmt::format("priority of '{}' is {}, expected -{} to 0", spec.kernel,
+                                                    priority, kMostPriority));
 }
 
 Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
@@ -76,6 +87,12 @@ Launch resolve_shape(const LaunchSpec& spec, const Values& scope) {
       evaluate_size(spec.dynamic_shared_bytes, scope, "dynamic_shared_bytes of '" + spec.kernel + "'");
   launch.cooperative = spec.cooperative;
   launch.sms = evaluate_number(spec.sms, scope, "sms of '" + spec.kernel + "'", kMostSms + 1);
+  if (spec.cluster) {
+    launch.cluster = evaluate_dim3(*spec.cluster, scope, "cluster of '" + spec.kernel + "'");
+    require_whole_clusters(launch.kernel, launch.grid, *launch.cluster);
+  }
+  launch.dependent = evaluate_flag(spec.dependent, scope, "dependent of '" + spec.kernel + "'");
+  launch.priority = evaluate_priority(spec, scope);
   if (launch.sms > 0 && launch.gpu > 0)
     throw Failure(Outcome::launch_failed,
                   fmt::format("sms of '{}' is {}, on GPU {}: only launches on the run's own GPU can have it",
@@ -232,6 +249,10 @@ class PlanHasher {
       hasher_.add(fmt::format("{} {} {}", size.x, size.y, size.z));
     hasher_.add(fmt::format("{} {} {} {} {} {}", launch.dynamic_shared_bytes, launch.stream, launch.gpu,
                             launch.cooperative, launch.sms, fmt::join(launch.wait, ",")));
+    if (launch.cluster)
+      hasher_.add(fmt::format("clusters {} {} {}", launch.cluster->x, launch.cluster->y, launch.cluster->z));
+    if (launch.dependent) hasher_.add("dependent");
+    if (launch.priority != 0) hasher_.add(fmt::format("priority {}", launch.priority));
     for (const Argument& argument : spec.arguments) add(argument, scope);
     hasher_.add(spec.copied);
     if (!spec.copied_to.empty()) hasher_.add("to").add(spec.copied_to);
@@ -283,6 +304,7 @@ class ShapeCollector {
     record.block = shape.block;
     record.dynamic_shared_bytes = shape.dynamic_shared_bytes;
     if (shape.sms > 0) record.sms_asked = shape.sms;
+    record.cluster = shape.cluster;
   }
 
   void may_end(const LoopSpec::Until& /*until*/, const Values& /*scope*/) {}

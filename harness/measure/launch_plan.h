@@ -50,7 +50,7 @@ void add_resolved_plan(FieldHasher& hasher, const std::vector<LaunchSpec>& plan,
 void add_resolved_plans(FieldHasher& hasher, const VariantSpec& variant, const Values& scope);
 
 // The shapes of a plan's launches as they take place for the first time, and how often they do at most: position,
-// kernel, grid, block, dynamic shared memory, SMs asked for and count. Without copies and launches that never take place.
+// kernel, grid, block, dynamic shared memory, SMs asked for, clusters of the manifest and count. Without copies and launches that never take place.
 std::vector<LaunchRecord> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope);
 
 }  // namespace tailwave

@@ -12,14 +12,14 @@ namespace tailwave {
 // One launch of a plan, to be executed alone.
 struct LoneLaunch {
   std::vector<Launch> before;  // in the plan; loops are not left
-  Launch launch;               // in stream 0; it waits for no other stream and ends no loop
+  Launch launch;               // in stream 0; it waits for nothing else and ends no loop
 };
 
-// Whether two launches have the same kernel, grid, block and SMs.
+// Whether two launches have the same kernel, grid, block, SMs and, as far as both tell, clusters.
 bool same_shape(const LaunchRecord& one, const LaunchRecord& other);
 
-// The first launch of a plan on the first GPU that has the kernel, grid, block and SMs of `record`; none where the plan
-// has no such launch.
+// The first launch of a plan on the first GPU that has the kernel, grid, block, SMs and clusters of `record`; none
+// where the plan has no such launch.
 std::optional<LoneLaunch> lone_launch(std::vector<Launch> plan, const LaunchRecord& record);
 
 // Gives the buffers the first draw's inputs and the program's variables what they held when it was loaded, executes

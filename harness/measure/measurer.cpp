@@ -354,6 +354,19 @@ void Measurer::note_granted_sms(Trial& trial, const std::vector<std::optional<in
   }
 }
 
+// Likewise, those of the clusters that the model has.
+void Measurer::note_active_clusters(Trial& trial, const std::vector<std::optional<int>>& active) const {
+  for (std::size_t i = 0; i < active.size() && i < trial.launches.size(); ++i) {
+    LaunchRecord& launch = trial.launches[i];
+    if (!active[i]) continue;
+    if (!launch.cluster || *active[i] < 0)
+      throw std::out_of_range("clusters are active that there are none of");
+    launch.driver_active_clusters = active[i];
+    if (launch.waves && *active[i] > 0 && tools_.occupancy_device)
+      launch.waves = waves_of(launch, *tools_.occupancy_device);
+  }
+}
+
 void Measurer::judge(UnderWay& one, RepetitionResult result) {
   Candidate& candidate = one.candidate;
   Trial& trial = candidate.trial;
@@ -361,6 +374,7 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
   for (std::size_t i = 0; i < result.blocks_per_sm.size() && i < trial.launches.size(); ++i)
     trial.launches[i].driver_blocks_per_sm = result.blocks_per_sm[i];
   note_granted_sms(trial, result.granted_sms);
+  note_active_clusters(trial, result.active_clusters);
   const std::string doubt = doubt_of(result, one.worker->description().kind);
   std::move(result.samples.begin(), result.samples.end(), std::back_inserter(trial.samples));
   try {

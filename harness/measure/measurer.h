@@ -90,6 +90,7 @@ class Measurer {
   // Whether the verifier will examine what it leaves.
   [[nodiscard]] bool is_examined(const UnderWay& one) const;
   void note_granted_sms(Trial& trial, const std::vector<std::optional<int>>& granted) const;
+  void note_active_clusters(Trial& trial, const std::vector<std::optional<int>>& active) const;
   void judge(UnderWay& one, RepetitionResult result);
   void judge_look(UnderWay& one, const Look& look, const std::string& doubt) const;
 

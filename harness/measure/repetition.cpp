@@ -64,6 +64,7 @@ class Bench {
     const Values scope = wanted_.configuration.scope();
     result.granted_sms = granted_sms(device_, variant_, scope);
     result.blocks_per_sm = resident_blocks(device_, *program_, variant_, scope);
+    result.active_clusters = active_clusters(device_, *program_, variant_, scope);
   }
 
   // One untimed execution. Returns the wall-clock time in seconds without the part `finish`.

@@ -117,8 +117,9 @@ struct RepetitionResult {
   std::string detail;
   std::vector<std::optional<int>> blocks_per_sm;  // of launch_shapes(), if asked for
   std::vector<std::optional<int>> granted_sms;    // likewise
-  std::vector<Look> looks;                        // of the steps that were looked at, in their order
-  std::vector<Sample> samples;                    // Sample::sequence is left to the caller
+  std::vector<std::optional<int>> active_clusters;
+  std::vector<Look> looks;      // of the steps that were looked at, in their order
+  std::vector<Sample> samples;  // Sample::sequence is left to the caller
   std::string stopped_by;
   std::optional<double> fresh_ns;          // see Sampling
   std::optional<BackToBack> back_to_back;  // where an execution among several is quicker than a fresh one
@@ -130,6 +131,7 @@ struct RepetitionResult {
                       member("detail", &RepetitionResult::detail),
                       member("blocks_per_sm", &RepetitionResult::blocks_per_sm),
                       member("granted_sms", &RepetitionResult::granted_sms),
+                      member("active_clusters", &RepetitionResult::active_clusters),
                       member("looks", &RepetitionResult::looks),
                       member("samples", &RepetitionResult::samples),
                       member("stopped_by", &RepetitionResult::stopped_by),

@@ -51,15 +51,16 @@ constexpr std::array kReals{
     RealField{"l2_mib", &DeviceSpec::l2_mib},
 };
 
-constexpr std::array kLanes{
+constexpr std::array kOfTheCapability{
     IntField{"fp32_lanes_per_sm", &DeviceSpec::fp32_lanes_per_sm},
     IntField{"fp64_lanes_per_sm", &DeviceSpec::fp64_lanes_per_sm},
     IntField{"mufu_lanes_per_sm", &DeviceSpec::mufu_lanes_per_sm},
+    IntField{"most_sms_per_gpc", &DeviceSpec::most_sms_per_gpc},
 };
 
 struct Catalogue {
   std::vector<DeviceSpec> devices;
-  std::map<int, DeviceSpec> capabilities;                   // with the lanes alone
+  std::map<int, DeviceSpec> capabilities;                   // with what they alone tell
   std::map<std::string, std::size_t, std::less<>> by_name;  // normalised names, titles and aliases
 };
 
@@ -80,7 +81,7 @@ void read_fields(const json& object, DeviceSpec& device) {
   };
   for (const IntField& field : kNeeded) read(field.name, device.*field.member);
   read(kBlocks.name, device.*kBlocks.member);
-  for (const IntField& field : kLanes) read(field.name, device.*field.member);
+  for (const IntField& field : kOfTheCapability) read(field.name, device.*field.member);
   for (const RealField& field : kReals) read(field.name, device.*field.member);
 }
 
@@ -215,9 +216,9 @@ DeviceSpec device_spec_from(const Values& properties, std::string name, std::str
       device.*field.member = static_cast<double>(*number);
   }
   // No driver tells them.
-  const auto lanes = catalogue().capabilities.find(device.compute_capability);
-  for (const IntField& field : kLanes)
-    if (lanes != catalogue().capabilities.end()) device.*field.member = lanes->second.*field.member;
+  const auto capability = catalogue().capabilities.find(device.compute_capability);
+  for (const IntField& field : kOfTheCapability)
+    if (capability != catalogue().capabilities.end()) device.*field.member = capability->second.*field.member;
   return device;
 }
 

@@ -31,7 +31,9 @@ struct DeviceSpec {
   int fp32_lanes_per_sm = 0;
   int fp64_lanes_per_sm = 0;
   int mufu_lanes_per_sm =
-      0;                 // reciprocal, reciprocal root, sine, cosine, 2^x, log2 of the special function units
+      0;  // reciprocal, reciprocal root, sine, cosine, 2^x, log2 of the special function units
+  int most_sms_per_gpc =
+      0;                 // that a graphics processing cluster can have; 0: it runs no thread block clusters
   double clock_mhz = 0;  // boost
   double bandwidth_gb_per_s = 0;
   double l2_mib = 0;
@@ -50,7 +52,7 @@ std::vector<DeviceSpec> find_devices(std::string_view names);
 
 // A device from limits by name, as DeviceDescription::properties has them. The keys are the member names of
 // DeviceSpec. max_blocks_per_sm, clock_mhz, bandwidth_gb_per_s and l2_mib may be missing; the other limits must be
-// there as integers, else Error. The lanes are those of the capability, and other keys are ignored.
+// there as integers, else Error. Lanes and SMs of a GPC are those of the capability, and other keys are ignored.
 DeviceSpec device_spec_from(const Values& properties, std::string name, std::string title);
 
 }  // namespace tailwave

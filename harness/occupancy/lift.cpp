@@ -128,16 +128,10 @@ std::vector<Lift> find_lifts(const DeviceSpec& device, const BlockNeeds& now) {
   return LiftSearch(device, now).run();
 }
 
-FullGrids find_full_grids(const DeviceSpec& device, std::int64_t blocks, int blocks_per_sm) {
-  const auto is_full = [&](std::int64_t grid) {
-    return compute_waves(device, {grid}, blocks_per_sm).tail_fraction == 0;
-  };
-  FullGrids grids;
-  std::int64_t below = blocks - 1;
-  while (below > 0 && !is_full(below)) --below;
+FullGrids find_full_grids(std::int64_t blocks, std::int64_t slots) {
+  const std::int64_t below = (blocks - 1) / slots * slots;
+  FullGrids grids{.above = (blocks / slots + 1) * slots};
   if (below > 0) grids.below = below;
-  grids.above = blocks + 1;
-  while (!is_full(grids.above)) ++grids.above;
   return grids;
 }
 

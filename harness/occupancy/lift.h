@@ -39,12 +39,11 @@ struct Lift {
 // Empty where nothing does. For a block that does not fit, what makes it fit.
 std::vector<Lift> find_lifts(const DeviceSpec& device, const BlockNeeds& now);
 
-// The nearest grids, smaller and larger than one of `blocks` blocks, whose waves are all full, found by asking
-// compute_waves.
+// The nearest grids, smaller and larger than one of `blocks` blocks, whose waves of so many slots are all full.
 struct FullGrids {
   std::optional<std::int64_t> below;  // none below the first wave
   std::int64_t above = 0;
 };
-FullGrids find_full_grids(const DeviceSpec& device, std::int64_t blocks, int blocks_per_sm);
+FullGrids find_full_grids(std::int64_t blocks, std::int64_t slots);
 
 }  // namespace tailwave

@@ -202,16 +202,18 @@ Occupancy compute_occupancy(const DeviceSpec& device, const KernelResources& /*k
 #endif
 
 Waves compute_waves(const DeviceSpec& device, const Dim3& grid, int blocks_per_sm) {
-  if (blocks_per_sm <= 0) throw std::invalid_argument("waves need at least one block per SM");
-  const std::int64_t slots = std::int64_t{device.sms} * blocks_per_sm;
-  const std::int64_t blocks = grid.count();
+  return waves_of_slots(device, grid.count(), std::int64_t{device.sms} * blocks_per_sm);
+}
+
+Waves waves_of_slots(const DeviceSpec& device, std::int64_t blocks, std::int64_t slots) {
+  if (slots <= 0) throw std::invalid_argument("waves need at least one block per SM");
   Waves waves;
   waves.waves = static_cast<double>(blocks) / static_cast<double>(slots);
   waves.full_waves = blocks / slots;
   waves.tail_fraction = static_cast<double>(blocks % slots) / static_cast<double>(slots);
   const std::int64_t started = (blocks + slots - 1) / slots;
   waves.quantisation_efficiency = started == 0 ? 0 : waves.waves / static_cast<double>(started);
-  waves.active_sms = std::min<std::int64_t>(blocks, device.sms);
+  waves.active_sms = std::min({blocks, slots, std::int64_t{device.sms}});
   return waves;
 }
 

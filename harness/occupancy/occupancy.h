@@ -26,7 +26,8 @@ std::string why_no_occupancy(const DeviceSpec& device);
 Occupancy compute_occupancy(const DeviceSpec& device, const KernelResources& kernel, const Dim3& block,
                             std::int64_t dynamic_shared_bytes);
 
-// Formulas in core/trial.h. Throws std::invalid_argument unless blocks_per_sm is positive.
+// Formulas in core/trial.h. Throws std::invalid_argument unless blocks_per_sm, or the number of slots, is positive.
 Waves compute_waves(const DeviceSpec& device, const Dim3& grid, int blocks_per_sm);
+Waves waves_of_slots(const DeviceSpec& device, std::int64_t blocks, std::int64_t slots);
 
 }  // namespace tailwave

@@ -132,6 +132,10 @@ class PlanWriter {
 
   std::string shape_and_arguments(const Launch& launch) {
     static_cast<void>(checked_shape(launch));
+    if (launch.cluster && launch.cluster->count() > 1)
+      throw Failure(
+          Outcome::unavailable,
+          fmt::format("'{}' is launched in clusters, in which races are not looked for", launch.kernel));
     const std::int64_t blocks = launch.grid.count(), threads = blocks * launch.block.count();
     Size& largest = largest_of_stream_[launch.stream];
     largest = {std::max(largest.threads, threads), std::max(largest.blocks, blocks)};

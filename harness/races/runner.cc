@@ -275,10 +275,15 @@ bool is_complete(const BarrierRun& barrier, unsigned live_threads) {
   return !barrier.arrived.empty() && barrier.arrived.size() == live_threads;
 }
 
+const Cluster& no_cluster(Block&) {
+  give_up("this_cluster() is not seen here: races are looked for in launches without clusters");
+}
+
 int wait_at_barrier(Block& base, Barrier kind, int predicate) {
   Serving serving(base);
   BlockRun& block = serving.block();
   const bool of_grid = kind == Barrier::grid;
+  if (kind == Barrier::cluster) no_cluster(base);
   if (of_grid && !block.grid->launch->cooperative) give_up("grid.sync() in a launch that is not cooperative");
   BarrierRun& barrier = of_grid ? block.grid->barrier : block.barrier_runs[static_cast<int>(kind)];
   Thread& self = serving.self();
@@ -388,7 +393,7 @@ const Services kServices{
     wait_at_barrier, wait_in_warp,
     nullptr,         [](Block& block) { Serving(block).pause(); },
     nullptr,         [](Block&, const char* message) { give_up(message); },
-    nullptr,
+    no_cluster,      nullptr,
 };
 
 void enter() {

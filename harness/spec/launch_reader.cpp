@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/trial.h"
 #include "spec/argument_reader.h"
 #include "spec/names.h"
 #include "spec/system_reader.h"
@@ -10,20 +11,26 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 15> kCudaOnly{
-    "gpu",    "copy", "symbol",      "to",  "prefetch",   "kernel", "grid", "block", "dynamic_shared_bytes",
-    "stream", "wait", "cooperative", "sms", "collective", "buffer"};
-constexpr std::array<std::string_view, 8> kNotOfACopy{
-    "kernel", "function", "grid", "block", "dynamic_shared_bytes", "args", "cooperative", "sms"};
+constexpr std::array<std::string_view, 18> kCudaOnly{"gpu",     "copy",       "symbol",
+                                                     "to",      "prefetch",   "kernel",
+                                                     "grid",    "block",      "dynamic_shared_bytes",
+                                                     "stream",  "wait",       "cooperative",
+                                                     "sms",     "collective", "buffer",
+                                                     "cluster", "dependent",  "priority"};
+constexpr std::array<std::string_view, 11> kNotOfACopy{
+    "kernel", "function", "grid",      "block",   "dynamic_shared_bytes", "args", "cooperative",
+    "sms",    "cluster",  "dependent", "priority"};
 constexpr std::array<std::string_view, 4> kOfACopyOnly{"copy", "symbol", "to", "prefetch"};
 constexpr std::array<std::string_view, 2> kNotOfAPrefetch{"copy", "symbol"};
 constexpr std::array<std::string_view, 2> kOfACollectiveOnly{"collective", "buffer"};
 constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
-constexpr std::array<std::string_view, 18> kLaunchOnly{
-    "gpu",    "copy",       "symbol", "to",          "prefetch",
-    "kernel", "function",   "grid",   "block",       "dynamic_shared_bytes",
-    "args",   "stream",     "wait",   "cooperative", "sms",
-    "when",   "collective", "buffer"};
+constexpr std::array<std::string_view, 21> kLaunchOnly{
+    "gpu",     "copy",       "symbol", "to",          "prefetch",
+    "kernel",  "function",   "grid",   "block",       "dynamic_shared_bytes",
+    "args",    "stream",     "wait",   "cooperative", "sms",
+    "when",    "collective", "buffer", "cluster",     "dependent",
+    "priority"};
+constexpr std::array<std::string_view, 1> kNotOfADependent{"wait"};
 
 // Reads what one variant launches; knows the scope and the defaults for all its expressions.
 class LaunchReader {
@@ -291,6 +298,58 @@ class LaunchReader {
     }
     launch.cooperative = place.find("cooperative").as_flag().value_or(false);
     launch.sms = read_number(place.find("sms"), kMostSms + 1).value_or(Expression());
+    read_cluster(place.find("cluster"), launch);
+    read_priority(place.find("priority"), launch);
+    if (const auto dependent = read_expression(place.find("dependent"), known_, reporter_)) {
+      launch.dependent = *dependent;
+      refuse_beside(place, kNotOfADependent, "dependent", reporter_);
+      if (taken_) (void)try_evaluate(*dependent, defaults_, place.find("dependent").pointer(), reporter_);
+    }
+  }
+
+  void read_cluster(const Json& place, LaunchSpec& launch) {
+    if (!place) return;
+    const std::size_t before = reporter_.diagnostics().size();
+    std::array<Expression, 3> cluster;
+    cluster.fill(Expression::constant(std::int64_t{1}));
+    read_size(place, cluster);
+    launch.cluster = cluster;
+    if (!taken_ || reporter_.diagnostics().size() != before) return;
+    try {
+      std::int64_t blocks = 1;
+      for (std::size_t i = 0; i < cluster.size(); ++i) {
+        const std::int64_t size = cluster.at(i).evaluate_int(defaults_);
+        const std::int64_t grid = launch.grid.at(i).evaluate_int(defaults_);
+        blocks = size > kMostClusterBlocks ? size : blocks * size;
+        if (grid % size != 0)
+          reporter_.report(place.pointer(), "a grid of " + std::to_string(grid) + " in " + "xyz"[i] +
+                                                " is no multiple of the cluster's " + std::to_string(size) +
+                                                ", with the defaults");
+      }
+      if (blocks > kMostClusterBlocks)
+        reporter_.report(place.pointer(),
+                         "a cluster of " + std::to_string(blocks) + " blocks, with the defaults",
+                         "it has at most 8, and on some GPUs up to " + std::to_string(kMostClusterBlocks));
+    } catch (const ExpressionError&) {
+      return;  // of the grid: reported where it stands
+    }
+  }
+
+  void read_priority(const Json& place, LaunchSpec& launch) {
+    const auto priority = read_expression(place, known_, reporter_);
+    if (!priority) return;
+    launch.priority = *priority;
+    if (!taken_) return;
+    const auto value = try_evaluate(*priority, defaults_, place.pointer(), reporter_);
+    if (!value) return;
+    try {
+      const std::int64_t number = priority->evaluate_int(defaults_);
+      if (number <= 0 && number >= -kMostPriority) return;
+    } catch (const ExpressionError&) {
+      // is none that is whole
+    }
+    report_value(*priority, *value, "a whole number from -" + std::to_string(kMostPriority) + " to 0",
+                 defaults_, place.pointer(), reporter_);
   }
 
   void read_name(const Json& place, std::string (*why_not)(std::string_view), LaunchSpec& launch) {

@@ -142,6 +142,26 @@ VariantSpec with_sms(VariantSpec variant, int sms) {
   return variant;
 }
 
+std::vector<const Expression*> expressions_of(const LaunchSpec& launch) {
+  std::vector<const Expression*> all{&launch.dynamic_shared_bytes,
+                                     &launch.stream,
+                                     &launch.gpu,
+                                     &launch.sms,
+                                     &launch.dependent,
+                                     &launch.priority};
+  const auto add = [&](const auto& expressions) {
+    for (const Expression& one : expressions) all.push_back(&one);
+  };
+  add(launch.grid);
+  add(launch.block);
+  add(launch.wait);
+  if (launch.cluster) add(*launch.cluster);
+  if (launch.when) all.push_back(&*launch.when);
+  if (launch.loop) all.push_back(&launch.loop->repeat);
+  if (launch.loop && launch.loop->until) all.push_back(&launch.loop->until->at_most);
+  return all;
+}
+
 std::vector<std::string> LaunchSpec::other_buffers() const {
   std::vector<std::string> all{copied, copied_to, prefetched, summed};
   std::erase(all, "");

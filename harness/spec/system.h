@@ -283,7 +283,10 @@ struct LaunchSpec {
   Expression gpu;                // as of a buffer; one for all launches of a stream
   Expression sms;                // multiprocessors that it may use, at most kMostSms; 0: all
   bool cooperative = false;
-  std::optional<Expression> when;        // false: not launched
+  std::optional<std::array<Expression, 3>> cluster;  // blocks of one; absent: what the code says
+  Expression dependent;            // true: may begin before the kernel before it in its stream has ended
+  Expression priority;             // from -kMostPriority, which comes first, to 0
+  std::optional<Expression> when;  // false: not launched
   std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
 
   [[nodiscard]] bool is_kernel() const {
@@ -292,9 +295,13 @@ struct LaunchSpec {
   // What it takes besides its arguments.
   [[nodiscard]] std::vector<std::string> other_buffers() const;
 };
+// Those that a launch has besides its arguments', its loop's included, in no particular order.
+std::vector<const Expression*> expressions_of(const LaunchSpec& launch);
+
 constexpr int kMostStreams = 32;
 constexpr int kMostGpus = 16;
 constexpr int kMostSms = 100'000;
+constexpr int kMostPriority = 100;
 
 struct VariantSpec {
   enum class Target { cuda, host } target = Target::cuda;

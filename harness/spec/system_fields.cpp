@@ -18,6 +18,10 @@ void add_loop(FieldHasher& hasher, const LoopSpec* loop) {
 std::string how_it_is_launched(const LaunchSpec& launch) {
   std::string how = launch.cooperative ? "cooperative" : "";
   if (launch.sms.text() != Expression().text()) how += " on SMs: " + launch.sms.text();
+  if (launch.cluster)
+    for (const Expression& size : *launch.cluster) how += " in clusters of " + size.text();
+  if (launch.dependent.text() != Expression().text()) how += " dependent: " + launch.dependent.text();
+  if (launch.priority.text() != Expression().text()) how += " priority: " + launch.priority.text();
   if (launch.collective != Collective::none) how += " collective " + launch.summed;
   if (!launch.copied_to.empty()) how += " to " + launch.copied_to;
   if (!launch.prefetched.empty())

@@ -201,6 +201,10 @@ CREATE TABLE launch (
   driver_blocks_per_sm INTEGER,  -- what the driver of the device that ran it answered
   sms_asked INTEGER CHECK (sms_asked >= 1),  -- multiprocessors that the manifest has it run on; NULL: all
   sms_granted INTEGER CHECK (sms_granted >= sms_asked),  -- those that the device gave it; NULL: all, or not known
+  -- blocks of a cluster in x, y and z; NULL: there are no clusters
+  cluster_x INTEGER CHECK (cluster_x >= 1), cluster_y INTEGER, cluster_z INTEGER,
+  active_clusters INTEGER CHECK (active_clusters >= 0),  -- that run at once, computed for occupancy_device
+  driver_active_clusters INTEGER CHECK (driver_active_clusters >= 0),  -- the same as the driver answered
   PRIMARY KEY (trial_id, position)
 ) STRICT, WITHOUT ROWID;
 

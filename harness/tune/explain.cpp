@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "measure/launch_description.h"
+#include "occupancy/clusters.h"
 #include "occupancy/lift.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/sm_share.h"
@@ -44,6 +47,7 @@ class LaunchExplanation {
                         launch_.count == 1 ? "" : fmt::format(", {} launches", launch_.count));
     add_resources();
     if (launch_.sms_asked) add_sms();
+    if (launch_.cluster) add_cluster();
     const std::string obstacle = launch_obstacle(launch_, whole_);
     if (!occupancy_available(device_)) {
       add("occupancy", "not known: " + why_no_occupancy(device_));
@@ -84,6 +88,27 @@ class LaunchExplanation {
     add("SMs", fmt::format("{} asked for, {} to expect of {}", *launch_.sms_asked, device_.sms, whole_.sms));
   }
 
+  void add_cluster() {
+    const std::vector<int> gpcs = sms_of_gpcs(device_);
+    std::string where;
+    for (std::size_t i = 0; i < gpcs.size(); ++i)
+      if (const auto alike = std::count(gpcs.begin(), gpcs.end(), gpcs[i]); i == 0 || gpcs[i] != gpcs[i - 1])
+        where += fmt::format("{}{} of {} SMs", where.empty() ? "" : ", ", alike, gpcs[i]);
+    add("a cluster", fmt::format("{} blocks on one GPC{}", dimensions(*launch_.cluster),
+                                 where.empty() ? "" : ", taken to be " + where));
+    if (launch_.active_clusters)
+      add("clusters", fmt::format("{} at once, {} in the grid", *launch_.active_clusters,
+                                  launch_.grid.count() / launch_.cluster->count()));
+  }
+
+  // With so many blocks an SM.
+  [[nodiscard]] std::int64_t slots(int blocks_per_sm) const {
+    LaunchRecord launch;
+    launch.cluster = launch_.cluster;
+    launch.occupancy = Occupancy{.blocks_per_sm = blocks_per_sm};
+    return slots_of(device_, launch);
+  }
+
   void add_occupancy() {
     const Occupancy& occupancy = *launch_.occupancy;
     add("blocks an SM by",
@@ -96,11 +121,11 @@ class LaunchExplanation {
 
   void add_waves() {
     const Waves& waves = *launch_.waves;
-    const std::int64_t slots = std::int64_t{device_.sms} * launch_.occupancy->blocks_per_sm;
     const std::string tail = waves.tail_fraction > 0
                                  ? fmt::format("and a last one that is {} full", percent(waves.tail_fraction))
                                  : "and no tail";
-    add("waves", fmt::format("{:.4g} of {}: {} {}", waves.waves, counted(slots, "block"),
+    add("waves", fmt::format("{:.4g} of {}: {} {}", waves.waves,
+                             counted(slots(launch_.occupancy->blocks_per_sm), "block"),
                              counted(waves.full_waves, "full wave"), tail));
     add("efficiency",
         fmt::format("{} of the waves' slots have a block", percent(waves.quantisation_efficiency)));
@@ -142,8 +167,9 @@ class LaunchExplanation {
           fmt::format("{}: {} an SM ({})", change_text(lift), counted(lift.occupancy.blocks_per_sm, "block"),
                       percent(lift.occupancy.occupancy));
       if (lift.change != Lift::Change::block_size)
-        line += fmt::format(", {:.4g} waves",
-                            compute_waves(device_, launch_.grid, lift.occupancy.blocks_per_sm).waves);
+        line += fmt::format(
+            ", {:.4g} waves",
+            waves_of_slots(device_, launch_.grid.count(), slots(lift.occupancy.blocks_per_sm)).waves);
       add(first ? label : "", line);
       first = false;
     }
@@ -159,7 +185,7 @@ class LaunchExplanation {
   void add_grids() {
     const std::int64_t grid = launch_.grid.count();
     const std::string label = "full waves";
-    const FullGrids grids = find_full_grids(device_, grid, launch_.occupancy->blocks_per_sm);
+    const FullGrids grids = find_full_grids(grid, slots(launch_.occupancy->blocks_per_sm));
     if (launch_.waves->tail_fraction == 0) {
       add(label, fmt::format("at the grid of {} as it is", grid));
     } else if (grids.below) {

@@ -71,6 +71,8 @@ std::vector<std::vector<double>> time_grids(DeviceData& data, Watch& watch, cons
   std::optional<LoneLaunch> lone = lone_launch(workspace.launches(), wanted.launch);
   if (!lone) throw cannot(wanted.launch, "the first GPU has none with its first grid");
   if (lone->launch.cooperative) throw cannot(wanted.launch, "it is a cooperative launch");
+  if (const auto& cluster = lone->launch.cluster; cluster && (cluster->y > 1 || cluster->z > 1))
+    throw cannot(wanted.launch, "its clusters extend in y or z");
   const std::size_t grids = std::max<std::size_t>(wanted.blocks.size(), 1);
   std::vector<std::vector<double>> times_ns(grids);
   Generator random(wanted.seed);
@@ -169,6 +171,7 @@ class CurveMeasurer {
     }
     const std::string& symbol = ptx->symbols.at(launch.kernel);
     CutBuild build{.artifact = plain, .cluster = cluster_blocks(ptx->text, symbol)};
+    if (launch.cluster) build.cluster = std::max(build.cluster, launch.cluster->x);
     if (runs_cut_as_it_is(ptx->text, symbol, launch.grid)) return build;
     const std::string text = cut_grid(ptx->text, symbol, launch.grid);
     build.changed = true;

@@ -10,6 +10,7 @@
 
 #include "compile/artifact.h"
 #include "measure/launch_description.h"
+#include "occupancy/clusters.h"
 #include "occupancy/launch_speed.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/sm_share.h"
@@ -24,18 +25,9 @@ const std::vector<std::string> kOfDevice{"blocks_per_sm", "occupancy", "waves",
 
 std::set<std::string> names_in_launches(const VariantSpec& variant) {
   std::set<std::string> names;
-  const auto add = [&](const Expression& expression) {
-    names.insert(expression.names().begin(), expression.names().end());
-  };
-  for (const LaunchSpec& launch : variant.launches) {
-    for (const auto* sizes : {&launch.grid, &launch.block})
-      for (const Expression& size : *sizes) add(size);
-    for (const Expression* one : {&launch.dynamic_shared_bytes, &launch.stream, &launch.gpu, &launch.sms})
-      add(*one);
-    for (const Expression& stream : launch.wait) add(stream);
-    if (launch.when) add(*launch.when);
-    if (launch.loop) add(launch.loop->repeat);
-  }
+  for (const LaunchSpec& launch : variant.launches)
+    for (const Expression* one : expressions_of(launch))
+      names.insert(one->names().begin(), one->names().end());
   return names;
 }
 
@@ -101,8 +93,8 @@ class Oracle {
                                static_cast<double>(launch.dynamic_shared_bytes)};
     if (launch.waves) {
       const int sms = sms_of(*device_, launch);
-      const WaveForecast forecast =
-          forecast_even_waves(launch.grid.count(), sms, launch.occupancy->blocks_per_sm);
+      const WaveUnits units = wave_units_of(device_of(*device_, launch), launch);
+      const WaveForecast forecast = forecast_even_waves(units.count, units.sms, units.per_sm);
       values.insert(values.end(), {static_cast<double>(launch.occupancy->blocks_per_sm),
                                    launch.occupancy->occupancy, launch.waves->waves,
                                    launch.waves->tail_fraction, forecast.staircase, forecast.partial_wave});

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "measure/launch_description.h"
+#include "occupancy/clusters.h"
 #include "occupancy/occupancy.h"
 #include "occupancy/sm_share.h"
 #include "occupancy/wave_forecast.h"
@@ -19,10 +20,10 @@ namespace tailwave {
 namespace {
 
 const std::vector<std::string> kColumns{
-    "configuration", "kernel",        "outcome",       "registers",  "spill_bytes", "shared_bytes",
-    "grid",          "block",         "blocks_per_sm", "limiter",    "occupancy",   "waves",
-    "full_waves",    "tail_fraction", "efficiency",    "active_sms", "staircase",   "partial_wave",
-    "uneven_blocks", "sms_asked",     "sms",           "obstacle"};
+    "configuration", "kernel",        "outcome",       "registers",  "spill_bytes",     "shared_bytes",
+    "grid",          "block",         "blocks_per_sm", "limiter",    "occupancy",       "waves",
+    "full_waves",    "tail_fraction", "efficiency",    "active_sms", "staircase",       "partial_wave",
+    "uneven_blocks", "sms_asked",     "sms",           "cluster",    "active_clusters", "obstacle"};
 constexpr int kDeviceColumn = 2;  // where a plan for several devices has `device` and `code`
 
 constexpr const char* kPlanned = "planned";
@@ -65,11 +66,15 @@ std::vector<Cell> launch_row(const std::string& name, const LaunchRecord& launch
     row[13] = launch.waves->tail_fraction;
     row[14] = launch.waves->quantisation_efficiency;
     row[15] = launch.waves->active_sms;
-    const WaveForecast forecast =
-        forecast_waves(launch.grid.count(), sms_of(device, launch), launch.occupancy->blocks_per_sm);
+    const WaveUnits units = wave_units_of(device_of(device, launch), launch);
+    const WaveForecast forecast = forecast_waves(units.count, units.sms, units.per_sm);
     row[16] = forecast.staircase;
     row[17] = forecast.partial_wave;
     row[18] = forecast.uneven_blocks;
+  }
+  if (launch.cluster) {
+    row[21] = size_text(*launch.cluster);
+    if (launch.waves) row[22] = std::int64_t{*launch.active_clusters};
   }
   if (launch.sms_asked) {
     row[19] = std::int64_t{*launch.sms_asked};

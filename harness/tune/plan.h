@@ -62,7 +62,8 @@ Count count_planned(const Experiment& experiment);
 // limiter, occupancy, waves, full_waves, tail_fraction, efficiency (waves / ceil(waves), so 1 / efficiency is how
 // much longer than with even waves the staircase model says it takes), active_sms, staircase, partial_wave and
 // uneven_blocks (how much longer than with full waves alone: occupancy/wave_forecast.h), sms_asked and sms (of a launch
-// that asks for some of the device's, and those to expect: occupancy/sm_share.h), obstacle (why it cannot launch, why
+// that asks for some of the device's, and those to expect: occupancy/sm_share.h), cluster (blocks of one) and
+// active_clusters (that run at once: occupancy/clusters.h), obstacle (why it cannot launch, why
 // nothing is known of its waves, or the compiler's first line).
 Table plan_table(const Experiment& experiment, const std::vector<Configuration>& configurations,
                  const PlannedDevice& device, unsigned processes);

@@ -165,6 +165,19 @@ TEST_P(CubinOfTarget, TellsWhatPtxasReportsOfEveryVariant) {
 INSTANTIATE_TEST_SUITE_P(Targets, CubinOfTarget, testing::Values(61, 70, 75, 80, 90, 100, 120),
                          [](const auto& target) { return "sm_" + std::to_string(target.param); });
 
+TEST_P(CubinOfTarget, TellsTheClustersThatTheCodeIsFor) {
+  if (GetParam() < 90) GTEST_SKIP() << "clusters need sm_90";
+  const std::string kernel = "(int* x) { x[blockIdx.x] = 1; }\n";
+  const auto cubin_of = [&](const std::string& dimensions) {
+    return read_cubin(compile("extern \"C\" __global__ void " + dimensions + " k" + kernel, {"k"}, {}).cubin);
+  };
+  const Cubin plain = cubin_of(""), clusters = cubin_of("__cluster_dims__(4, 2, 1)");
+  EXPECT_EQ(plain.kernels.at(0).cluster, std::nullopt);
+  EXPECT_EQ(clusters.kernels.at(0).cluster, (Dim3{4, 2, 1}));
+  EXPECT_NE(plain.code_hash, clusters.code_hash);
+  EXPECT_NE(cubin_of("__cluster_dims__(2, 4, 1)").code_hash, clusters.code_hash);
+}
+
 TEST(Cubin, IsNothingElse) {
   EXPECT_EQ(error_of(""), "not a cubin: no ELF file");
   EXPECT_EQ(error_of("#!/bin/sh"), "not a cubin: no ELF file");

@@ -548,6 +548,19 @@ TEST_F(Nvrtc, TakesWhatOneArchitectureAloneHas) {
   EXPECT_THAT(compiler(90).build(request()).record.options, testing::Not(HasSubstr("-O3")));
 }
 
+TEST_F(Nvrtc, TakesTheFunctionsOfDependentLaunches) {
+  use_source(
+      "__global__ void k(float* p) {\n"
+      "  cudaTriggerProgrammaticLaunchCompletion();\n"
+      "  cudaGridDependencySynchronize();\n"
+      "  p[0] = 1;\n"
+      "}\n");
+  use_kernels({"k"});
+  const Artifact artifact = compiler(90).build(request());
+  EXPECT_EQ(artifact.record.target, "sm_90");
+  EXPECT_EQ(artifact.record.log, "");
+}
+
 TEST_F(Nvrtc, BuildsForTheNearestTargetAndSaysSo) {
   use_source("__global__ void k(float* p) { p[0] = 1; }\n");
   use_kernels({"k"});

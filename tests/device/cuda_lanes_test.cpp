@@ -25,6 +25,32 @@ Launch copy_in(int stream) {
 
 using Lane = LaneOfLaunch;
 
+Launch dependent_on(int sms, int stream = 0, std::vector<int> wait = {}) {
+  Launch launch = on(sms, stream, std::move(wait));
+  launch.dependent = true;
+  return launch;
+}
+
+std::vector<bool> dependent_of(const std::vector<Launch>& launches, int sets = 1) {
+  return dependent_launches(launches, lanes_of(launches, sets), sets);
+}
+
+TEST(Lanes, HaveDependentLaunchesRightBehindAKernelOfTheSamePlan) {
+  EXPECT_THAT(dependent_of({dependent_on(0), dependent_on(0), on(0), dependent_on(0)}),
+              ElementsAre(false, true, false, true));
+  EXPECT_THAT(dependent_of({on(0), dependent_on(0), on(0), dependent_on(0)}, 2),
+              ElementsAre(false, true, false, true));
+  EXPECT_THAT(dependent_of({dependent_on(0), dependent_on(0)}, 2), ElementsAre(false, false));
+  EXPECT_TRUE(dependent_of({}).empty());
+}
+
+TEST(Lanes, HaveNoDependentLaunchBehindACopyOrOtherSmsOrAWait) {
+  EXPECT_THAT(dependent_of({on(0), copy_in(0), dependent_on(0)}), ElementsAre(false, false, false));
+  EXPECT_THAT(dependent_of({on(0), dependent_on(8), dependent_on(8)}), ElementsAre(false, false, true));
+  EXPECT_THAT(dependent_of({on(0), on(0, 1), dependent_on(0, 0, {1}), dependent_on(0, 1)}),
+              ElementsAre(false, false, false, true));
+}
+
 TEST(Lanes, AreTheStreamsOfAPlanInAscendingOrder) {
   EXPECT_THAT(lanes_of(std::vector{on(0, 7), on(0, 2), on(0, 7)}, 1),
               ElementsAre(Lane{1, 0, {}}, Lane{0, 0, {}}, Lane{1, 0, {}}));

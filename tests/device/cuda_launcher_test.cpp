@@ -1,4 +1,5 @@
 #ifdef TAILWAVE_WITH_CUDA
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,6 +103,34 @@ struct LoggingDriver {
       out[0] = 30'000, out[1] = 20'000;
       return note("clock");
     };
+    api.launch_with = [](const CUlaunchConfig* config, CUfunction, void**, void**) {
+      return note(("kernel" + attributes_of(*config)).c_str(), launch_answer);
+    };
+  }
+
+  static std::string attributes_of(const CUlaunchConfig& config) {
+    std::string text;
+    for (unsigned i = 0; i < config.numAttrs; ++i) {
+      const CUlaunchAttributeValue& value = config.attrs[i].value;
+      switch (config.attrs[i].id) {
+        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+          text += value.cooperative == 1 ? " cooperative" : " ?";
+          break;
+        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+          text +=
+              fmt::format(" cluster {} {} {}", value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+          break;
+        case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+          text += value.programmaticStreamSerializationAllowed == 1 ? " dependent" : " ?";
+          break;
+        case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+          text += fmt::format(" priority {}", value.priority);
+          break;
+        default:
+          text += " ?";
+      }
+    }
+    return text;
   }
 
   // Of 132 SMs, in eights.
@@ -146,8 +175,10 @@ struct LoggingDriver {
   static void add_graphs(DriverApi& api) {
     api.begin_capture = [](CUstream, CUstreamCaptureMode) { return note("begin capture"); };
     api.end_capture = [](CUstream, CUgraph* made) { return *made = handle<CUgraph>(), note("end capture"); };
-    api.graph_instantiate = [](CUgraphExec* made, CUgraph, unsigned long long) {
-      return *made = handle<CUgraphExec>(), note("instantiate", instantiate_answer);
+    api.graph_instantiate = [](CUgraphExec* made, CUgraph, unsigned long long flags) {
+      const bool priorities = flags == CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+      return *made = handle<CUgraphExec>(),
+             note(priorities ? "instantiate with priorities" : "instantiate", instantiate_answer);
     };
     api.graph_upload = [](CUgraphExec, CUstream) { return note("upload"); };
     api.graph_launch = [](CUgraphExec, CUstream) { return note("graph"); };
@@ -295,6 +326,27 @@ TEST_F(LauncherTest, CapturesAGraphBeforeTheHoldAndOnlyOnce) {
   EXPECT_THAT(log_of(options), ElementsAre("hold", "event", "graph", "event", "clock", "event"));
   log_of({});
   EXPECT_THAT(log_of(options), Not(Contains("begin capture")));
+}
+
+TEST_F(LauncherTest, TellsTheDriverTheAttributesOfALaunch) {
+  plans_[0].cluster = {4, 2, 1};
+  plans_[0].dependent = true;
+  plans_[0].priority = -3;
+  EXPECT_THAT(log_of({}), ElementsAre("hold", "event", "kernel cluster 4 2 1 dependent priority -3", "event",
+                                      "clock", "event"));
+  plans_[0] = kernel();
+  plans_[0].cooperative = true;
+  EXPECT_THAT(log_of({}), Contains("kernel cooperative"));
+}
+
+TEST_F(LauncherTest, MakesAGraphWhoseLaunchesKeepTheirPriorities) {
+  plans_ = {kernel(), kernel()};
+  plans_[1].priority = -1;
+  EXPECT_THAT(log_of({.graph = true}),
+              testing::AllOf(Contains("kernel priority -1"), Contains("instantiate with priorities")));
+  plans_[1].priority = 0;
+  plans_[1].dependent = true;
+  EXPECT_THAT(log_of({.graph = true}), testing::AllOf(Contains("kernel dependent"), Contains("instantiate")));
 }
 
 TEST_F(LauncherTest, CapturesAgainWhatHasChanged) {

@@ -54,6 +54,12 @@ class FakeExecutor : public Executor {
                                                 std::span<const Launch> launches) override {
     return std::vector<std::optional<int>>(launches.size(), 16);
   }
+  std::vector<std::optional<int>> active_clusters(Program& /*program*/,
+                                                  std::span<const Launch> launches) override {
+    std::vector<std::optional<int>> all;
+    for (const Launch& launch : launches) all.push_back(launch.cluster ? std::optional(9) : std::nullopt);
+    return all;
+  }
   // Of a GPU in twos, as long as there are any.
   std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override {
     std::vector<std::optional<int>> all;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <set>
 
 #include "core/outcome.h"
 #include "fakes/fake_device.h"
@@ -133,6 +134,58 @@ TEST_F(LaunchPlan, GivesALaunchItsSms) {
   const std::vector<LaunchRecord> shapes = launch_shapes({move, part}, scope_);
   EXPECT_EQ(shapes.at(0).sms_asked, std::nullopt);  // as it is the first time
   EXPECT_EQ(shapes.at(1).sms_asked, 3);
+}
+
+std::optional<std::array<Expression, 3>> cluster_of(const char* x) {
+  return std::array{Expression::parse(x), Expression::parse("1"), Expression::parse("1")};
+}
+
+TEST_F(LaunchPlan, GivesALaunchItsAttributes) {
+  NamedLaunch move("move", "12"), turn("turn");
+  move.cluster = cluster_of("2 * (1 + step)");
+  move.priority = Expression::parse("-step");
+  move.dependent = Expression::parse("step > 0");
+  move.loop = turn.loop = loop_of("2");
+  const std::vector<Launch> launches = resolve({move, turn});
+  EXPECT_EQ(launches.at(0).cluster, (Dim3{2}));
+  EXPECT_FALSE(launches.at(0).dependent);
+  EXPECT_EQ(launches.at(1).cluster, std::nullopt);
+  EXPECT_EQ(launches.at(2).cluster, (Dim3{4}));
+  EXPECT_TRUE(launches.at(2).dependent);
+  EXPECT_EQ(launches.at(2).priority, -1);
+  EXPECT_EQ(launch_shapes({move, turn}, scope_).at(0).cluster, (Dim3{2}));
+}
+
+TEST_F(LaunchPlan, RefusesAttributesThatNoLaunchCanHave) {
+  NamedLaunch move("move", "N");
+  move.cluster = cluster_of("2");
+  EXPECT_EQ(failure_of({move}), "grid of 'move' is 3 x 1 x 1, no multiple of its cluster 2 x 1 x 1");
+  move.cluster = cluster_of("N - 3");
+  EXPECT_EQ(failure_of({move}), "cluster of 'move' is 0 x 1 x 1: every size must be at least 1");
+  move.cluster.reset();
+  move.priority = Expression::parse("N");
+  EXPECT_EQ(failure_of({move}), "priority of 'move' is 3, expected -100 to 0");
+  move.priority = Expression();
+  move.dependent = Expression::parse("1 // (N - 3)");
+  EXPECT_THAT(failure_of({move}), testing::HasSubstr("dependent of 'move' '1 // (N - 3)': '//' by zero"));
+}
+
+TEST_F(LaunchPlan, IsAnotherWithOtherAttributes) {
+  const auto digest = [&](auto change) {
+    NamedLaunch move("move", "4");
+    change(move);
+    FieldHasher hasher;
+    add_resolved_plan(hasher, {move}, scope_);
+    return hasher.digest();
+  };
+  const std::set<std::string> digests{
+      digest([](LaunchSpec&) {}), digest([](LaunchSpec& move) { move.cluster = cluster_of("1"); }),
+      digest([](LaunchSpec& move) { move.cluster = cluster_of("2"); }),
+      digest([](LaunchSpec& move) { move.dependent = Expression::parse("true"); }),
+      digest([](LaunchSpec& move) { move.priority = Expression::parse("-1"); })};
+  EXPECT_EQ(digests.size(), 5U);
+  EXPECT_EQ(digest([](LaunchSpec&) {}),
+            digest([](LaunchSpec& move) { move.dependent = Expression::parse("N > 3"); }));
 }
 
 TEST_F(LaunchPlan, IsAnotherOnOtherSms) {

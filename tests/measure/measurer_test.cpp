@@ -294,6 +294,35 @@ TEST_F(MeasurerTest, StoresTheSmsThatALaunchAskedForAndGotAndCountsItsWavesByThe
   EXPECT_EQ(trial.launches.at(0).waves->active_sms, 2);
 }
 
+TEST_F(MeasurerTest, CountsWavesByTheClustersThatTheDriverSaysAreActive) {
+  LaunchSpec& launch = experiment_.system.variants[0].launches[0];
+  const auto one = Expression::parse("1");
+  launch.cluster = {Expression::parse("2"), one, one};
+  Tools with_occupancy = tools();
+  with_occupancy.occupancy_device = find_device("h200");
+  Candidate candidate_of_two = candidate(32);
+  candidate_of_two.artifact->resources = {{.kernel = "twice", .registers = 16}};
+  const Trial trial = Measurer(with_occupancy).measure(std::move(candidate_of_two)).trial;
+  ASSERT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  EXPECT_EQ(trial.launches.at(0).cluster, (Dim3{2}));
+  EXPECT_EQ(trial.launches.at(0).driver_active_clusters, 9);
+  if (!occupancy_available()) return;
+  EXPECT_EQ(trial.launches.at(0).active_clusters, 132 * 32 / 2);
+  EXPECT_DOUBLE_EQ(trial.launches.at(0).waves->waves, 2.0 / (9 * 2));
+}
+
+TEST_F(MeasurerTest, RefusesClustersThatAreNotThoseOfTheCode) {
+  LaunchSpec& launch = experiment_.system.variants[0].launches[0];
+  const auto one = Expression::parse("1");
+  launch.cluster = {Expression::parse("2"), one, one};
+  Candidate of_four = candidate(32);
+  of_four.artifact->resources = {{.kernel = "twice", .cluster = Dim3{4}}};
+  const Trial trial = Measurer(tools()).measure(std::move(of_four)).trial;
+  EXPECT_EQ(trial.outcome, Outcome::launch_failed);
+  EXPECT_EQ(trial.detail,
+            "'twice' is launched in clusters of 2 x 1 x 1, and compiled for 4 x 1 x 1 (__cluster_dims__)");
+}
+
 TEST_F(MeasurerTest, TypesMoreSmsThanThereAre) {
   experiment_.system.variants[0].launches[0].sms = Expression::parse("5");
   const Trial trial = measure();

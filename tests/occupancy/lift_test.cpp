@@ -130,19 +130,19 @@ TEST_F(FoundLifts, AreTheLeastChangesThatThereAre) {
 }
 
 TEST(FullGrids, AreTheNearestWithWholeWaves) {
-  const FullGrids grids = find_full_grids(find_device("h200"), 600, 2);
+  const FullGrids grids = find_full_grids(600, 2 * 132);
   EXPECT_EQ(grids.below, 528);
   EXPECT_EQ(grids.above, 792);
 }
 
 TEST(FullGrids, HaveNoneBelowTheFirstWave) {
-  const FullGrids grids = find_full_grids(find_device("a100"), 100, 4);
+  const FullGrids grids = find_full_grids(100, 4 * 108);
   EXPECT_FALSE(grids.below);
   EXPECT_EQ(grids.above, 432);
 }
 
 TEST(FullGrids, AreOthersThanTheGridItself) {
-  const FullGrids grids = find_full_grids(find_device("a100"), 864, 4);
+  const FullGrids grids = find_full_grids(864, 4 * 108);
   EXPECT_EQ(grids.below, 432);
   EXPECT_EQ(grids.above, 1296);
 }

@@ -46,6 +46,23 @@ TEST(Plan, HasTheLaunchesOfALoopOneAfterAnother) {
   EXPECT_EQ(choice.index.text(), "step % 2");
 }
 
+TEST(Plan, HasTheAttributesOfALaunch) {
+  const SpecTree tree;
+  const System system = load_with(tree, R"("prepare": [
+    {"kernel": "first", "grid": ["N", 4], "block": 1, "args": [], "cluster": ["BLOCK_SIZE // 16", 2], "priority": "-N // 16"},
+    {"kernel": "second", "grid": 1, "block": 1, "args": [], "dependent": "FAST", "cluster": 1}])");
+  const std::vector<LaunchSpec>& plan = system.find_variant("tiled")->prepare;
+  ASSERT_EQ(plan.size(), 2U);
+  ASSERT_TRUE(plan[0].cluster);
+  EXPECT_EQ(plan[0].cluster->at(0).text(), "BLOCK_SIZE // 16");
+  EXPECT_EQ(plan[0].cluster->at(1).text(), "2");
+  EXPECT_EQ(plan[0].cluster->at(2).text(), "1");
+  EXPECT_EQ(plan[0].priority.text(), "-N // 16");
+  EXPECT_EQ(plan[0].dependent.text(), Expression().text());
+  EXPECT_EQ(plan[1].dependent.text(), "FAST");
+  EXPECT_TRUE(plan[1].cluster);
+}
+
 TEST(Plan, OfProcessingElementsNamesTheirNumbers) {
   const SpecTree tree;
   const System system = load_with(tree, R"("pes": "1 + BLOCK_SIZE // 32", "prepare": [
@@ -179,6 +196,48 @@ INSTANTIATE_TEST_SUITE_P(
               "  100001"},
         Break{"SmsOfAHostVariant", kManifest, R"({"function": "step",)", R"({"function": "step", "sms": 8,)",
               "/variants/cpu/launches/0/sms: 'sms' has no meaning in a host variant"},
+        Break{
+            "ClusterDividesNoGrid", kManifest, kPrepare,
+            R"("prepare": [{"kernel": "f", "grid": "N // 10", "block": 1, "args": [], "cluster": [4, 1]}])",
+            "/variants/tiled/prepare/0/cluster: a grid of 6 in x is no multiple of the cluster's 4, with the "
+            "defaults"},
+        Break{"LargeCluster", kManifest, kPrepare,
+              R"("prepare": [{"kernel": "f", "grid": [64, 64], "block": 1, "args": [], "cluster": [8, 4]}])",
+              "/variants/tiled/prepare/0/cluster: a cluster of 32 blocks, with the defaults\n"
+              "  it has at most 8, and on some GPUs up to 16"},
+        Break{"EmptyCluster", kManifest, kPrepare,
+              R"("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "cluster": "N - 64"}])",
+              "/variants/tiled/prepare/0/cluster: the value is 0, expected at least 1\n"
+              "  N - 64\n"
+              "  with the defaults N = 64"},
+        Break{"CopyInClusters", kManifest, kPrepare,
+              R"("prepare": [{"copy": "sums", "symbol": "field", "cluster": 2}])",
+              "/variants/tiled/prepare/0/cluster: 'cluster' has no meaning beside 'copy'"},
+        Break{"ClusterOfAHostVariant", kManifest, R"({"function": "step",)",
+              R"({"function": "step", "cluster": 2,)",
+              "/variants/cpu/launches/0/cluster: 'cluster' has no meaning in a host variant"},
+        Break{
+            "DependentThatWaits", kManifest, kPrepare,
+            R"("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "dependent": true, "wait": [1]}])",
+            "/variants/tiled/prepare/0/wait: 'wait' has no meaning beside 'dependent'"},
+        Break{
+            "DependentLoop", kManifest, kPrepare,
+            R"("prepare": [{"repeat": 2, "dependent": true, "launches": [{"kernel": "f", "grid": 1, "block": 1, "args": []}]}])",
+            "/variants/tiled/prepare/0/dependent: 'dependent' has no meaning beside 'repeat'\n"
+            "  it belongs to one of the loop's 'launches'"},
+        Break{
+            "DependentOnNothing", kManifest, kPrepare,
+            R"json("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "dependent": "1 // (N - 64)"}])json",
+            "/variants/tiled/prepare/0/dependent: '//' by zero (N = 64)\n"
+            "  1 // (N - 64)\n"
+            "    ^"},
+        Break{"PositivePriority", kManifest, kPrepare,
+              R"("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "priority": 1}])",
+              "/variants/tiled/prepare/0/priority: the value is 1, expected a whole number from -100 to 0\n"
+              "  1"},
+        Break{"PriorityOfAPrefetch", kManifest, kPrepare,
+              R"("prepare": [{"prefetch": "sums", "to": "host", "priority": -1}])",
+              "/variants/tiled/prepare/0/priority: 'priority' has no meaning beside 'prefetch'"},
         Break{"CopyToNowhere", kManifest, kPrepare, R"("prepare": [{"copy": "sums"}])",
               "/variants/tiled/prepare/0: missing key 'to' or 'symbol'\n"
               "  where the copy goes: \"to\" is a buffer, \"symbol\" a variable of the program"},

@@ -45,6 +45,20 @@ class ExplainTest : public testing::Test {
   Experiment experiment_ = fakes::twice_experiment({std::int64_t{32}});
 };
 
+TEST_F(ExplainTest, CountsWavesInClustersAndSaysWhatIsAssumedOfTheGpcs) {
+  compiler_.resources.cluster = Dim3{4};
+  compiler_.resources.static_shared_bytes = 40000;
+  const std::string text = explained(128, 128 * 640, "h200", 90);
+  EXPECT_THAT(text,
+              HasSubstr("\n  a cluster         4 blocks on one GPC, taken to be 2 of 18 SMs, 6 of 16 SMs\n"
+                        "  clusters          164 at once, 160 in the grid\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "\n  waves             0.9756 of 656 blocks: 0 full waves and a last one that is 97.56 % full\n"));
+  EXPECT_THAT(text, HasSubstr("\n  full waves        at a grid of 656 (now 640)\n"));
+}
+
 TEST_F(ExplainTest, SaysWhatLimitsALaunchAndWhatLiftsIt) {
   compiler_.resources.spill_bytes = 8;
   compiler_.resources.barriers = 1;

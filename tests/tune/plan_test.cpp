@@ -127,6 +127,23 @@ TEST_F(PlanTest, CountsTheWavesOfALaunchByItsSms) {
   EXPECT_THAT(column(table, "obstacle"), ElementsAre("", "200 SMs exceed the 132 that the device has"));
 }
 
+TEST_F(PlanTest, CountsTheWavesOfALaunchByItsClusters) {
+  LaunchSpec& launch = experiment_.system.variants[0].launches[0];
+  const auto one = Expression::parse("1");
+  launch.cluster = {Expression::parse("BLOCK_SIZE // 16"), one, one};
+  launch.dynamic_shared_bytes = Expression::parse("200000");  // one block an SM
+  experiment_.problem = {{"N", {std::int64_t{32 * 256}}}};
+  const Table table = plan_table(experiment_, planned_configurations(experiment_), device("h200", 90), 1);
+  EXPECT_THAT(column(table, "cluster"), ElementsAre("2", "4"));
+  EXPECT_THAT(column(table, "active_clusters"), ElementsAre("66", "32"));
+  EXPECT_THAT(column(table, "waves"), ElementsAre(testing::StartsWith("1.9393"), "1"));
+  EXPECT_THAT(column(table, "active_sms"), ElementsAre("132", "128"));
+  EXPECT_THAT(column(table, "staircase"), ElementsAre(testing::StartsWith("1.03"), "1"));
+  const Table old = plan_table(experiment_, planned_configurations(experiment_), device("rtx4090", 89), 1);
+  EXPECT_THAT(column(old, "outcome"), ElementsAre("exceeds_device_limit", "exceeds_device_limit"));
+  EXPECT_THAT(column(old, "obstacle").at(0), "clusters of 2 blocks need compute capability 9.0");
+}
+
 TEST_F(PlanTest, ForSeveralDevicesHasARowOfTheMainLaunchForEach) {
   LaunchSpec second = experiment_.system.variants[0].launches[0];
   second.grid[0] = Expression::parse("1000");

@@ -15,7 +15,11 @@ using tailwave_cpu::Block;
 using tailwave_cpu::kWarpSize;
 using tailwave_cpu::WarpOperation;
 
-BlockRunner::BlockRunner(GridBarrier* grid) : Block{}, grid_(grid) {
+BlockRunner::BlockRunner(GridBarrier* grid, ClusterTeam* team, unsigned rank)
+    : Block{}, grid_(grid), team_(team) {
+  own_cluster_.size = {1, 1, 1};
+  own_cluster_.blocks = 1;
+  cluster_rank = rank;
   services = &service_table();
   live_lanes = lanes_.data();
 }
@@ -29,6 +33,9 @@ std::optional<BlockFailure> BlockRunner::run(const tailwave_cpu::Entry& entry, v
   block_index = index;
   thread_count = live_threads = shape.threads;
   dynamic_shared = DynamicShared::of_this_thread(shape.dynamic_shared_bytes);
+  dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  cluster = shape.cluster.x == 0 ? nullptr : team_ != nullptr ? &team_->cluster() : &own_cluster_;
+  if (cluster != nullptr) cluster->at[cluster_rank].dynamic_shared = dynamic_shared;
   next_thread = 0;
   next_index = {0, 0, 0};
   suspended = fruitless = 0;
@@ -86,6 +93,7 @@ void BlockRunner::go_on_waiting(const unsigned& generation, unsigned old) {
 [[gnu::always_inline]] inline int BlockRunner::wait_at_barrier(Barrier kind, int predicate) {
   if (kind == Barrier::grid && grid_ == nullptr)
     abandon(Outcome::launch_failed, "grid.sync() in a launch that is not cooperative");
+  if (kind == Barrier::cluster) (void)known_cluster();
   tailwave_cpu::BarrierState& barrier = barriers[static_cast<std::size_t>(kind)];
   const unsigned generation = barrier.generation;
   barrier.predicates += predicate != 0 ? 1 : 0;
@@ -98,6 +106,7 @@ void BlockRunner::go_on_waiting(const unsigned& generation, unsigned old) {
 
 void BlockRunner::complete(Barrier kind) {
   if (kind == Barrier::grid) meet_other_blocks();
+  if (kind == Barrier::cluster) meet_cluster();
   tailwave_cpu::BarrierState& barrier = barriers[static_cast<std::size_t>(kind)];
   const unsigned true_ones = barrier.predicates;
   barrier.result = static_cast<int>(true_ones);
@@ -117,6 +126,19 @@ void BlockRunner::meet_other_blocks() {
     case GridBarrier::Result::aborted:
       abandon(Outcome::launch_failed, "another block failed");
   }
+}
+
+void BlockRunner::meet_cluster() {
+  if (team_ != nullptr && !team_->arrive_and_wait()) abandon(Outcome::launch_failed, "another block failed");
+}
+
+const tailwave_cpu::Cluster& BlockRunner::known_cluster() {
+  if (cluster == nullptr)
+    abandon(
+        Outcome::unavailable,
+        "this_cluster() in a launch of which only the code may know clusters: on the CPU device the manifest "
+        "has to say how large they are, \"cluster\": 1 where there are none");
+  return *cluster;
 }
 
 [[gnu::always_inline]] inline std::uint64_t BlockRunner::wait_in_warp(WarpOperation operation, unsigned mask,
@@ -214,7 +236,8 @@ void BlockRunner::abandon(Outcome outcome, std::string message) {
 
 std::string BlockRunner::deadlock_message() const {
   constexpr std::array<const char*, tailwave_cpu::kBarriers> kNames{
-      "__syncthreads()", "__syncthreads_count()", "__syncthreads_and()", "__syncthreads_or()", "grid.sync()"};
+      "__syncthreads()",    "__syncthreads_count()", "__syncthreads_and()",
+      "__syncthreads_or()", "grid.sync()",           "cluster.sync()"};
   std::string places;
   const auto add = [&](unsigned threads, const char* place) {
     if (threads == 0) return;
@@ -290,6 +313,7 @@ const tailwave_cpu::Services& BlockRunner::service_table() {
       [](Block& block) { runner(block).let_others_run(); },
       [](Block& block) { runner(block).after_thread(); },
       [](Block& block, const char* message) { runner(block).abandon(Outcome::crashed, message); },
+      [](Block& block) -> const tailwave_cpu::Cluster& { return runner(block).known_cluster(); },
       &jump};
   return table;
 }

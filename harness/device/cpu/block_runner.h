@@ -9,6 +9,7 @@
 
 #include "compile/cpu/include/tailwave_abi.h"
 #include "core/outcome.h"
+#include "device/cpu/cluster_team.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/grid_barrier.h"
 
@@ -17,7 +18,8 @@ namespace tailwave {
 // What all blocks of a launch have in common.
 struct GridShape {
   tailwave_cpu::Index3 grid, block;
-  unsigned threads = 0;  // a block
+  tailwave_cpu::Index3 cluster{};  // of blocks; 0: the launch does not say
+  unsigned threads = 0;            // a block
   std::size_t dynamic_shared_bytes = 0;
 };
 
@@ -37,8 +39,9 @@ struct BlockFailure {
 // deadlocked. Threads that have finished are not waited for, as on a GPU.
 class BlockRunner : private tailwave_cpu::Block {
  public:
-  // With a barrier the block can meet the others of a cooperative launch.
-  explicit BlockRunner(GridBarrier* grid = nullptr);
+  // With a barrier the block can meet the others of a cooperative launch, with a team those of its cluster, in which it
+  // has this rank.
+  explicit BlockRunner(GridBarrier* grid = nullptr, ClusterTeam* team = nullptr, unsigned rank = 0);
 
   // Empty when all threads finished. After a failure the runner is good for other blocks.
   std::optional<BlockFailure> run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
@@ -63,6 +66,8 @@ class BlockRunner : private tailwave_cpu::Block {
   int wait_at_barrier(tailwave_cpu::Barrier kind, int predicate);
   void complete(tailwave_cpu::Barrier kind);
   void meet_other_blocks();
+  void meet_cluster();
+  const tailwave_cpu::Cluster& known_cluster();
   std::uint64_t wait_in_warp(tailwave_cpu::WarpOperation operation, unsigned mask, std::uint64_t value,
                              unsigned source);
   bool complete(Warp& warp, unsigned live, const Lane& one);
@@ -83,6 +88,8 @@ class BlockRunner : private tailwave_cpu::Block {
   void reset();
 
   GridBarrier* grid_;
+  ClusterTeam* team_;
+  tailwave_cpu::Cluster own_cluster_{};  // of this block alone
   const tailwave_cpu::Entry* entry_ = nullptr;
   Flow caller_;
   std::vector<std::unique_ptr<Fiber>> fibers_;

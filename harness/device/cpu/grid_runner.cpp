@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <new>
 #include <string>
 #include <system_error>
@@ -21,6 +22,30 @@ Index3 block_at(const GridShape& shape, std::uint64_t number) {
   return {static_cast<unsigned>(number % shape.grid.x), static_cast<unsigned>(row % shape.grid.y),
           static_cast<unsigned>(row / shape.grid.y)};
 }
+
+std::uint64_t number_of(const GridShape& shape, const Index3& block) {
+  return (std::uint64_t{block.z} * shape.grid.y + block.y) * shape.grid.x + block.x;
+}
+
+// The clusters of a grid, and the blocks of each by their ranks.
+class ClusterGrid {
+ public:
+  explicit ClusterGrid(const GridShape& shape)
+      : cluster_({.grid = shape.cluster}),
+        clusters_({.grid = {shape.grid.x / shape.cluster.x, shape.grid.y / shape.cluster.y,
+                            shape.grid.z / shape.cluster.z}}) {}
+
+  [[nodiscard]] std::uint64_t count() const { return block_count(clusters_); }
+  [[nodiscard]] unsigned blocks_of_one() const { return static_cast<unsigned>(block_count(cluster_)); }
+  [[nodiscard]] Index3 block(std::uint64_t cluster, unsigned rank) const {
+    const Index3 first = block_at(clusters_, cluster), inside = block_at(cluster_, rank);
+    return {first.x * cluster_.grid.x + inside.x, first.y * cluster_.grid.y + inside.y,
+            first.z * cluster_.grid.z + inside.z};
+  }
+
+ private:
+  GridShape cluster_, clusters_;  // their grids alone
+};
 
 // What the threads that run one launch have in common.
 class Progress {
@@ -110,6 +135,46 @@ GridRunner::GridRunner(int cores) : pool_(cores) {
   for (int i = 0; i < pool_.size(); ++i) runners_.push_back(std::make_unique<BlockRunner>());
 }
 
+// A team of threads runs each team-th cluster.
+void GridRunner::run_in_clusters(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
+                                 int most_cores, std::span<BlockTime> trace) {
+  const ClusterGrid clusters(shape);
+  const auto count = std::clamp<std::uint64_t>(
+      static_cast<std::uint64_t>(most_cores) / clusters.blocks_of_one(), 1, clusters.count());
+  std::deque<ClusterTeam> teams;
+  for (std::uint64_t i = 0; i < count; ++i) teams.emplace_back(shape.cluster);
+  Progress progress;
+  const auto run_rank = [&](std::uint64_t team, unsigned rank) {
+    const bool passed = progress.attempt([&]() -> std::optional<BlockFailure> {
+      auto runner = std::make_unique<BlockRunner>(nullptr, &teams[team], rank);
+      for (std::uint64_t cluster = team; cluster < clusters.count(); cluster += count) {
+        if (progress.failed() || !teams[team].begin()) break;
+        const Index3 block = clusters.block(cluster, rank);
+        const BlockTimer timer(trace, number_of(shape, block),
+                               static_cast<int>(team * clusters.blocks_of_one() + rank));
+        if (auto failure = runner->run(entry, arguments, shape, block)) return failure;
+        teams[team].leave();
+        blocks_done_.fetch_add(1);
+      }
+      return std::nullopt;
+    });
+    if (!passed || progress.failed()) teams[team].abort();
+  };
+  {
+    std::vector<std::jthread> threads;
+    try {
+      for (std::uint64_t team = 0; team < count; ++team)
+        for (unsigned rank = 0; rank < clusters.blocks_of_one(); ++rank)
+          threads.emplace_back(run_rank, team, rank);
+    } catch (const std::system_error& error) {
+      progress.record({Outcome::out_of_memory, std::string("no thread for every block: ") + error.what()});
+      for (ClusterTeam& team : teams) team.abort();
+    }
+  }
+  on_progress_();
+  progress.rethrow();
+}
+
 void GridRunner::run(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
                      const Manner& manner, std::span<BlockTime> trace) {
   if (manner.cooperative) {
@@ -118,6 +183,8 @@ void GridRunner::run(const tailwave_cpu::Entry& entry, void** arguments, const G
   }
   const std::uint64_t blocks = block_count(shape);
   const int most = manner.most_cores > 0 ? std::min(manner.most_cores, cores()) : cores();
+  if (shape.cluster.x * shape.cluster.y * shape.cluster.z > 1)
+    return run_in_clusters(entry, arguments, shape, most, trace);
   const auto participants =
       static_cast<int>(std::min<std::uint64_t>(blocks, static_cast<std::uint64_t>(most)));
   constexpr std::uint64_t kSharesPerCore = 8, kLargestShare = 64;

@@ -20,7 +20,8 @@ namespace tailwave {
 inline constexpr std::uint64_t kMaxCooperativeThreads = FiberStack::kMostGuarded;
 
 // Runs grids: blocks in linear order, each on the core that is free first. The blocks of a cooperative launch run all
-// at once, each on a thread of its own (and with __shared__ memory of its own, since that is the thread's).
+// at once, each on a thread of its own (and with __shared__ memory of its own, since that is the thread's), and so do
+// those of a cluster, of which as many run at once as there are cores for.
 class GridRunner {
  public:
   explicit GridRunner(int cores);
@@ -42,6 +43,9 @@ class GridRunner {
   void set_on_progress(std::function<void()> on_progress) { on_progress_ = std::move(on_progress); }
 
  private:
+  void run_in_clusters(const tailwave_cpu::Entry& entry, void** arguments, const GridShape& shape,
+                       int most_cores, std::span<BlockTime> trace);
+
   std::atomic<std::uint64_t> blocks_done_{0};
   std::function<void()> on_progress_ = [] {};
   WorkerPool pool_;

@@ -7,6 +7,7 @@
 
 #include "core/outcome.h"
 #include "device/cpu/grid_runner.h"
+#include "occupancy/clusters.h"
 
 namespace tailwave {
 namespace {
@@ -34,6 +35,18 @@ tailwave_cpu::Index3 checked(const Dim3& size, const Dim3& largest, const char* 
   return {static_cast<unsigned>(size.x), static_cast<unsigned>(size.y), static_cast<unsigned>(size.z)};
 }
 
+tailwave_cpu::Index3 checked_cluster(const Launch& launch) {
+  const tailwave_cpu::Index3 cluster =
+      checked(*launch.cluster, {kMostClusterBlocks, kMostClusterBlocks, kMostClusterBlocks}, "cluster");
+  if (launch.cluster->count() > kMostClusterBlocks)
+    refuse(Outcome::exceeds_device_limit, fmt::format("a cluster of {} blocks exceeds the device's {}",
+                                                      launch.cluster->count(), kMostClusterBlocks));
+  require_whole_clusters(launch.kernel, launch.grid, *launch.cluster);
+  if (launch.cooperative && launch.cluster->count() > 1)
+    throw Failure(Outcome::unavailable, "the CPU device has no cooperative launches in clusters");
+  return cluster;
+}
+
 }  // namespace
 
 GridShape checked_shape(const Launch& launch) {
@@ -53,6 +66,7 @@ GridShape checked_shape(const Launch& launch) {
            fmt::format("{} bytes of dynamic shared memory exceed the device's {}",
                        launch.dynamic_shared_bytes, kMaxDynamicSharedBytes));
   shape.dynamic_shared_bytes = static_cast<std::size_t>(launch.dynamic_shared_bytes);
+  if (launch.cluster) shape.cluster = checked_cluster(launch);
   if (launch.cooperative &&
       static_cast<std::uint64_t>(launch.grid.count()) > kMaxCooperativeThreads / shape.threads)
     throw Failure(Outcome::exceeds_device_limit,

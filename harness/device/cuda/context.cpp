@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "device/cuda/nvshmem.h"
@@ -39,6 +40,12 @@ int Context::limit(CUdevice_attribute attribute) {
   int value = 0;
   check(api_->device_attribute(&value, attribute, device_), "reading a device attribute");
   return limits_[attribute] = value;
+}
+
+int Context::nearest_priority(int wanted) {
+  int least = 0, greatest = 0;
+  check(api_->priority_range(&least, &greatest), "asking for the priorities");
+  return std::clamp(wanted, greatest, least);
 }
 
 void Context::check(CUresult result, std::string_view doing) {

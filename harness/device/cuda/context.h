@@ -33,6 +33,9 @@ class Context {
   // A device attribute, asked for once.
   [[nodiscard]] int limit(CUdevice_attribute attribute);
 
+  // The priority of launches and streams that the device has and that is nearest to a wanted one. Context current.
+  [[nodiscard]] int nearest_priority(int wanted);
+
   // Makes the context current to the calling thread.
   void enter() const noexcept { api_->ctx_set_current(handle_); }
 

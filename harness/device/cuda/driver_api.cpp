@@ -63,7 +63,10 @@ void resolve_execution(DriverApi& api, Resolver& resolve) {
   resolve(api.event_record, "cuEventRecord")(api.event_query, "cuEventQuery")(api.event_elapsed,
                                                                               "cuEventElapsedTime");
   resolve(api.event_synchronize, "cuEventSynchronize");
-  resolve(api.launch, "cuLaunchKernel")(api.launch_cooperative, "cuLaunchCooperativeKernel");
+  resolve(api.launch, "cuLaunchKernel")(api.launch_with, "cuLaunchKernelEx");
+  resolve(api.active_clusters, "cuOccupancyMaxActiveClusters");
+  resolve(api.largest_cluster, "cuOccupancyMaxPotentialClusterSize");
+  resolve(api.priority_range, "cuCtxGetStreamPriorityRange");
 }
 
 void resolve_graphs(DriverApi& api, Resolver& resolve) {
@@ -157,6 +160,7 @@ Outcome outcome_of(CUresult result) {
     case CUDA_ERROR_NOT_SUPPORTED:
     case CUDA_ERROR_INVALID_RESOURCE_TYPE:
     case CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION:
+    case CUDA_ERROR_INVALID_CLUSTER_SIZE:
     case CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING:
     case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:

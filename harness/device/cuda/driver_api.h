@@ -70,7 +70,10 @@ struct DriverApi {
   decltype(&cuEventSynchronize) event_synchronize = nullptr;
   decltype(&cuEventElapsedTime) event_elapsed = nullptr;
   decltype(&cuLaunchKernel) launch = nullptr;
-  decltype(&cuLaunchCooperativeKernel) launch_cooperative = nullptr;
+  decltype(&cuLaunchKernelEx) launch_with = nullptr;  // attributes
+  decltype(&cuOccupancyMaxActiveClusters) active_clusters = nullptr;
+  decltype(&cuOccupancyMaxPotentialClusterSize) largest_cluster = nullptr;
+  decltype(&cuCtxGetStreamPriorityRange) priority_range = nullptr;
 
   decltype(&cuStreamBeginCapture) begin_capture = nullptr;
   decltype(&cuStreamEndCapture) end_capture = nullptr;

@@ -82,6 +82,16 @@ class DriverExecutor final : public Executor {
     return all;
   }
 
+  // Of some of the GPU's SMs the driver does not say.
+  std::vector<std::optional<int>> active_clusters(Program& program,
+                                                  std::span<const Launch> launches) override {
+    context_->enter();
+    std::vector<std::optional<int>> all;
+    for (const Launch& launch : launches)
+      all.push_back(part_ > 0 ? std::nullopt : cuda(program).active_clusters(launch));
+    return all;
+  }
+
   std::vector<std::optional<int>> granted_sms(std::span<const Launch> launches) override {
     context_->enter();
     std::vector<std::optional<int>> all;
@@ -261,6 +271,7 @@ class DriverExecutor final : public Executor {
       prepared.launches = prepared.on_part;
     }
     const std::vector<LaneOfLaunch> lanes = lanes_of(prepared.launches, sets);
+    const std::vector<bool> dependent = dependent_launches(prepared.launches, lanes, sets);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
       const Launch& launch = prepared.launches[i];
       CudaProgram& code = code_of(*prepared.code, launch);
@@ -269,6 +280,7 @@ class DriverExecutor final : public Executor {
       plan.stream = lanes[i].lane;
       plan.wait = lanes[i].wait;
       plan.sms = lanes[i].sms;
+      plan.dependent = dependent[i];
       if (launch.sms > 0) check_part(code, launch, plan);
     }
     return prepared;

@@ -81,4 +81,18 @@ std::vector<LaneOfLaunch> lanes_of(std::span<const Launch> launches, int sets) {
   return all;
 }
 
+std::vector<bool> dependent_launches(std::span<const Launch> launches, const std::vector<LaneOfLaunch>& lanes,
+                                     int sets) {
+  const std::size_t length = launches.size() / static_cast<std::size_t>(sets);
+  std::vector<bool> dependent;
+  std::map<std::size_t, bool> behind_kernel;  // by lane
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (i % length == 0) behind_kernel.clear();
+    bool& behind = behind_kernel[lanes[i].lane];
+    dependent.push_back(launches[i].dependent && behind && lanes[i].wait.empty());
+    behind = launches[i].is_kernel();
+  }
+  return dependent;
+}
+
 }  // namespace tailwave

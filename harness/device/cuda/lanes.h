@@ -24,4 +24,9 @@ struct LaneOfLaunch {
 // else of the next.
 std::vector<LaneOfLaunch> lanes_of(std::span<const Launch> launches, int sets);
 
+// Of each launch whether it is launched as a dependent one: it is to be, and what comes right before it in its lane, in the
+// same plan, is a kernel.
+std::vector<bool> dependent_launches(std::span<const Launch> launches, const std::vector<LaneOfLaunch>& lanes,
+                                     int sets);
+
 }  // namespace tailwave

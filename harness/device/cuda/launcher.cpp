@@ -234,7 +234,11 @@ void Launcher::capture(std::span<const PreparedLaunch> plans, const RunOptions& 
   check_graph(*context_, api.end_capture(timed_stream(), &captured), plan);
   const Graph owner(captured, {context_});
   CUgraphExec made = nullptr;
-  check_graph(*context_, api.graph_instantiate(&made, captured, 0), plan);
+  // Else the graph's launches have the priority of the stream in which it runs.
+  const bool has_priorities = std::any_of(plans.begin(), plans.end(),
+                                          [](const PreparedLaunch& launch) { return launch.priority != 0; });
+  const unsigned flags = has_priorities ? CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY : 0;
+  check_graph(*context_, api.graph_instantiate(&made, captured, flags), plan);
   GraphExec executable(made, {context_});
   check_graph(*context_, api.graph_upload(made, timed_stream()), plan);
   context_->check(api.stream_synchronize(timed_stream()), "uploading a graph");
@@ -280,14 +284,14 @@ void Launcher::enqueue_launch(const PreparedLaunch& launch) {
     enqueue_collective(launch, stream);
     return count_operations(1);
   }
+  const DriverLaunchConfig config(launch, stream);
   const auto [grid_x, grid_y, grid_z] = launch.grid;
   const auto [block_x, block_y, block_z] = launch.block;
   void** const arguments = const_cast<void**>(launch.arguments.data());
-  const CUresult result =
-      launch.cooperative ? api.launch_cooperative(launch.function, grid_x, grid_y, grid_z, block_x, block_y,
-                                                  block_z, launch.dynamic_shared_bytes, stream, arguments)
-                         : api.launch(launch.function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                                      launch.dynamic_shared_bytes, stream, arguments, nullptr);
+  const CUresult result = config.has_attributes()
+                              ? api.launch_with(&config.get(), launch.function, arguments, nullptr)
+                              : api.launch(launch.function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                           launch.dynamic_shared_bytes, stream, arguments, nullptr);
   check_launch(*context_, result, launch);
   count_operations(1);
 }

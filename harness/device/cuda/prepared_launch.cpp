@@ -5,8 +5,31 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace tailwave {
+
+DriverLaunchConfig::DriverLaunchConfig(const DriverLaunch& launch, CUstream stream) {
+  std::tie(config_.gridDimX, config_.gridDimY, config_.gridDimZ) = std::tuple_cat(launch.grid);
+  std::tie(config_.blockDimX, config_.blockDimY, config_.blockDimZ) = std::tuple_cat(launch.block);
+  config_.sharedMemBytes = launch.dynamic_shared_bytes;
+  config_.hStream = stream;
+  config_.attrs = attributes_.data();
+  if (launch.cooperative) add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
+  if (launch.cluster[0] > 0) {
+    auto& cluster = add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim;
+    std::tie(cluster.x, cluster.y, cluster.z) = std::tuple_cat(launch.cluster);
+  }
+  if (launch.dependent)
+    add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION).programmaticStreamSerializationAllowed = 1;
+  if (launch.priority != 0) add(CU_LAUNCH_ATTRIBUTE_PRIORITY).priority = launch.priority;
+}
+
+CUlaunchAttributeValue& DriverLaunchConfig::add(CUlaunchAttributeID id) {
+  CUlaunchAttribute& attribute = attributes_.at(config_.numAttrs++);
+  attribute.id = id;
+  return attribute.value;
+}
 
 std::string names_of(std::span<const PreparedLaunch> plan) {
   std::vector<std::string> names;

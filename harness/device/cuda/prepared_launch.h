@@ -21,8 +21,11 @@ struct DriverLaunch {
   std::size_t stream = 0;         // index into the streams used, 0 the first
   std::vector<std::size_t> wait;  // likewise
   bool cooperative = false;
-  int sms = 0;            // of the stream, one for all of its launches; 0: all
-  ArgumentValues values;  // of the arguments
+  std::array<unsigned, 3> cluster{};  // blocks of one; 0: as the kernel was compiled
+  bool dependent = false;             // see Launch
+  int priority = 0;                   // of the device's range
+  int sms = 0;                        // of the stream, one for all of its launches; 0: all
+  ArgumentValues values;              // of the arguments
   // Of a copy, which is no launch: so many bytes from one address to the other.
   CUdeviceptr copy_to = 0, copy_from = 0;
   std::size_t copy_bytes = 0;
@@ -52,6 +55,22 @@ struct PreparedLaunch : DriverLaunch {
   std::vector<void*> arguments;      // into values
   std::shared_ptr<Context> context;  // of another GPU than the run's; null: of the run's
   std::optional<PreparedExit> exit;
+};
+
+// What the driver is told of a launch besides its arguments, in a stream. To be used before it, and the launch, go.
+class DriverLaunchConfig {
+ public:
+  DriverLaunchConfig(const DriverLaunch& launch, CUstream stream);
+  [[nodiscard]] const CUlaunchConfig& get() const { return config_; }
+  [[nodiscard]] bool has_attributes() const { return config_.numAttrs > 0; }
+  DriverLaunchConfig(const DriverLaunchConfig&) = delete;
+  DriverLaunchConfig& operator=(const DriverLaunchConfig&) = delete;
+
+ private:
+  CUlaunchAttributeValue& add(CUlaunchAttributeID id);
+
+  std::array<CUlaunchAttribute, 4> attributes_{};
+  CUlaunchConfig config_{};
 };
 
 // "body_force, integrate": the kernels in order, each once.

@@ -11,6 +11,7 @@
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "device/cuda/nvshmem.h"
+#include "occupancy/clusters.h"
 
 namespace tailwave {
 namespace {
@@ -70,6 +71,7 @@ CudaProgram::CudaProgram(std::shared_ptr<Context> context, const Artifact& artif
     Kernel& kernel = kernels_[name];
     context_->check(api.module_function(&kernel.function, loaded, symbol.c_str()), "finding kernel " + name);
     kernel.max_dynamic_shared_bytes = attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+    read_cluster(kernel);
   }
   keep_variables();
 }
@@ -134,6 +136,54 @@ int CudaProgram::attribute(const Kernel& kernel, CUfunction_attribute attribute)
   context_->check(context_->api().function_attribute(&value, attribute, kernel.function),
                   "reading a kernel's attribute");
   return value;
+}
+
+void CudaProgram::read_cluster(Kernel& kernel) const {
+  if (context_->limit(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) == 0) return;
+  const Dim3 required{attribute(kernel, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
+                      attribute(kernel, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
+                      attribute(kernel, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
+  if (required.count() > 0) kernel.cluster = required;
+  kernel.needs_cluster =
+      !kernel.cluster && attribute(kernel, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET) != 0;
+}
+
+std::optional<Dim3> CudaProgram::cluster_of(const Kernel& kernel, const Launch& launch) const {
+  if (launch.cluster && kernel.cluster) require_same_cluster(launch.kernel, *launch.cluster, *kernel.cluster);
+  if (kernel.needs_cluster && !launch.cluster)
+    throw Failure(Outcome::launch_failed,
+                  fmt::format("'{}' was compiled for clusters, and the launch says nothing "
+                              "of them: it needs \"cluster\"",
+                              launch.kernel));
+  const std::optional<Dim3>& cluster = kernel.cluster ? kernel.cluster : launch.cluster;
+  if (cluster) require_whole_clusters(launch.kernel, launch.grid, *cluster);
+  return cluster;
+}
+
+void CudaProgram::prepare_cluster(Kernel& kernel, const Launch& launch, const Dim3& cluster,
+                                  PreparedLaunch& prepared) {
+  constexpr std::int64_t kPortableBlocks = 8;
+  const auto refuse = [&](const std::string& why) {
+    throw Failure(Outcome::exceeds_device_limit, fmt::format("{}: {}", prepared.text, why));
+  };
+  const std::int64_t blocks = cluster.count();
+  if (context_->limit(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) == 0) {
+    if (blocks > 1) refuse(fmt::format("clusters of {} blocks need compute capability 9.0", blocks));
+    return;
+  }
+  if (blocks > kPortableBlocks && !kernel.may_have_large_cluster) {
+    kernel.may_have_large_cluster =
+        context_->api().set_function_attribute(
+            kernel.function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) == CUDA_SUCCESS;
+  }
+  if (blocks > 1 && prepared.exceeded_limit.empty()) {
+    int most = 0;
+    const DriverLaunchConfig config(prepared, nullptr);
+    const CUresult asked = context_->api().largest_cluster(&most, kernel.function, &config.get());
+    if (asked == CUDA_SUCCESS && blocks > most)
+      refuse(fmt::format("a cluster of {} blocks exceeds the {} that the device allows", blocks, most));
+  }
+  if (!kernel.cluster && launch.cluster) prepared.cluster = driver_size(cluster);
 }
 
 CUresult CudaProgram::allow_dynamic_shared(Kernel& kernel, std::int64_t bytes) {
@@ -317,6 +367,9 @@ PreparedLaunch CudaProgram::prepare(const Launch& launch) {
   prepared.block = driver_size(launch.block);
   prepared.dynamic_shared_bytes = static_cast<unsigned>(launch.dynamic_shared_bytes);
   prepared.cooperative = launch.cooperative;
+  if (const std::optional<Dim3> cluster = cluster_of(of, launch))
+    prepare_cluster(of, launch, *cluster, prepared);
+  if (launch.priority != 0) prepared.priority = context_->nearest_priority(launch.priority);
   for (const LaunchArgument& argument : launch.arguments) prepared.values.add(argument, pointer_of);
   prepared.arguments = prepared.values.places();
   return with_exit(std::move(prepared), launch);
@@ -331,6 +384,27 @@ int CudaProgram::blocks_per_sm(const Launch& launch) {
                                                 static_cast<std::size_t>(launch.dynamic_shared_bytes)),
                   "asking for the occupancy of " + describe(launch));
   return blocks;
+}
+
+std::optional<int> CudaProgram::active_clusters(const Launch& launch) {
+  if (!launch.is_kernel() || launch.sms > 0) return std::nullopt;
+  Kernel& of = kernel(launch.kernel);
+  const std::optional<Dim3> cluster = cluster_of(of, launch);
+  if (!cluster || cluster->count() == 1) return std::nullopt;
+  if (!exceeded_limit(of, launch).empty() || !sizes_fit(launch)) return 0;
+  context_->check(allow_dynamic_shared(of, launch.dynamic_shared_bytes), describe(launch));
+  PreparedLaunch prepared;
+  prepared.text = describe(launch);
+  prepared.grid = driver_size(launch.grid);
+  prepared.block = driver_size(launch.block);
+  prepared.dynamic_shared_bytes = static_cast<unsigned>(launch.dynamic_shared_bytes);
+  prepare_cluster(of, launch, *cluster, prepared);
+  prepared.cluster = driver_size(*cluster);
+  const DriverLaunchConfig config(prepared, nullptr);
+  int clusters = 0;
+  context_->check(context_->api().active_clusters(&clusters, of.function, &config.get()),
+                  "asking for the active clusters of " + prepared.text);
+  return clusters;
 }
 
 bool CudaProgram::launched_before(const Launch& launch, int sms) const {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ class CudaProgram final : public Program {
 
   // As Executor::blocks_per_sm; 0 for a launch that the device does not take.
   int blocks_per_sm(const Launch& launch);
+
+  // As Executor::active_clusters.
+  std::optional<int> active_clusters(const Launch& launch);
 
   // Where a launch's kernel notes its blocks, and where the program notes the time (compile/block_trace.h). Throws
   // Failure(launch_failed) when it notes none.
@@ -60,7 +64,10 @@ class CudaProgram final : public Program {
   struct Kernel {
     CUfunction function = nullptr;
     int max_dynamic_shared_bytes = 0;
-    std::set<int> launched_on;  // SMs; 0: all
+    std::optional<Dim3> cluster;          // that it was compiled for
+    bool needs_cluster = false;           // was compiled for clusters of any size
+    bool may_have_large_cluster = false;  // of more than 8 blocks: the driver has been told
+    std::set<int> launched_on;            // SMs; 0: all
   };
   struct Variable {
     CUdeviceptr address = 0;
@@ -75,6 +82,12 @@ class CudaProgram final : public Program {
   [[nodiscard]] PreparedLaunch prepare_prefetch(const Launch& launch) const;
   [[nodiscard]] PreparedLaunch prepare_collective(const Launch& launch) const;
   CUresult allow_dynamic_shared(Kernel& kernel, std::int64_t bytes);
+  void read_cluster(Kernel& kernel) const;
+  // The launch's, or that which its kernel was compiled for; absent: none. Throws Failure(launch_failed) where both
+  // differ, the grid has no whole number of them, or the kernel needs one.
+  [[nodiscard]] std::optional<Dim3> cluster_of(const Kernel& kernel, const Launch& launch) const;
+  // Throws Failure(exceeds_device_limit) for clusters that the device does not take. To be asked when the rest is prepared.
+  void prepare_cluster(Kernel& kernel, const Launch& launch, const Dim3& cluster, PreparedLaunch& prepared);
   // The driver reads as many arguments as the kernel has parameters, whatever it is given.
   void check_arguments(const Kernel& kernel, const Launch& launch) const;
   // The limit that the launch does not keep ("1025 threads a block exceed the 1024 that the device allows"), or "".

@@ -11,7 +11,7 @@
 namespace tailwave_cpu {
 
 // Changes whenever a type below does.
-constexpr int kAbiVersion = 2;
+constexpr int kAbiVersion = 3;
 constexpr unsigned kWarpSize = 32;
 constexpr const char* kTableSymbol = "tailwave_table";
 
@@ -19,8 +19,9 @@ struct Index3 {
   unsigned x, y, z;
 };
 
-enum class Barrier : int { sync, count, all, any, grid };
-constexpr int kBarriers = 5;
+enum class Barrier : int { sync, count, all, any, grid, cluster };
+constexpr int kBarriers = 6;
+constexpr unsigned kMostClusterBlocks = 16;
 
 enum class WarpOperation : int { sync, shuffle, all, any, ballot, match_any, match_all };
 
@@ -45,6 +46,19 @@ struct BarrierState {
   int result;
 };
 
+// Blocks that run at the same time and reach each other's shared memory, by their ranks. Each is run by one thread of
+// the operating system, whose thread_local variables are its static __shared__ ones: all lie as far from `statics`, one of
+// them, as they do in any other thread.
+struct Cluster {
+  struct Place {
+    void* statics;
+    void* dynamic_shared;
+  };
+  Index3 size;
+  unsigned blocks;
+  Place at[kMostClusterBlocks];
+};
+
 // What the program offers a running kernel. Every call is made by a thread of the block, and may let other
 // threads of it run before it returns.
 struct Services {
@@ -62,6 +76,8 @@ struct Services {
   void (*thread_finished)(Block& block);
   // Ends the launch with this message. Does not return.
   void (*fail)(Block& block, const char* message);
+  // The block's cluster. Ends the launch where nobody said how large one is.
+  const Cluster& (*cluster)(Block& block);
   // Leaves the running flow `from` for the one whose context is given. A caller that uses it itself keeps `target`,
   // `context` and Block::current as they have to be.
   Arrival (*jump)(void* context, void* from);
@@ -74,6 +90,9 @@ struct Block {
   Index3 grid_size, block_size, block_index;
   unsigned thread_count;
   void* dynamic_shared;
+  size_t dynamic_shared_bytes;
+  Cluster* cluster;  // null: the launch does not say how large one is
+  unsigned cluster_rank;
 
   unsigned next_thread;  // the first one that has not started, in linear order, and its index
   Index3 next_index;

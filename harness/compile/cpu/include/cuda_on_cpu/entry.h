@@ -30,6 +30,7 @@ inline void enter_block(Block& block) {
   blockIdx = {block.block_index.x, block.block_index.y, block.block_index.z};
   blockDim = dim3(block.block_size.x, block.block_size.y, block.block_size.z);
   gridDim = dim3(block.grid_size.x, block.grid_size.y, block.grid_size.z);
+  if (block.cluster != nullptr) block.cluster->at[block.cluster_rank].statics = &running_block;
 }
 
 inline void start_next_thread(Block& block) {

@@ -62,7 +62,7 @@ constexpr bool kJumpsHere = true;
 [[gnu::always_inline]] inline int barrier(Barrier kind, int predicate = 0) {
   Block& block = *running_block;
   BarrierState& state = block.barriers[static_cast<int>(kind)];
-  if (!kJumpsHere || kind == Barrier::grid || block.next_thread != block.thread_count ||
+  if (!kJumpsHere || kind >= Barrier::grid || block.next_thread != block.thread_count ||
       state.arrived + 1 == block.live_threads || block.current->next == block.current)
     return with_others(block.services->barrier, kind, predicate);
 
@@ -79,6 +79,21 @@ constexpr bool kJumpsHere = true;
   block.thread = thread;
   threadIdx = index;
   return state.result;
+}
+
+// Where another block of the cluster has what this one has at that address of its shared memory.
+inline void* at_rank(const void* address, unsigned rank) {
+  Block& block = *running_block;
+  const Cluster& cluster = block.services->cluster(block);
+  const char* const place = static_cast<const char*>(address);
+  const char* const dynamic = static_cast<const char*>(block.dynamic_shared);
+  const Cluster::Place &mine = cluster.at[block.cluster_rank], &other = cluster.at[rank];
+  const bool is_dynamic = place >= dynamic && place < dynamic + block.dynamic_shared_bytes;
+  const void* const from = is_dynamic ? mine.dynamic_shared : mine.statics;
+  void* result = static_cast<char*>(is_dynamic ? other.dynamic_shared : other.statics) +
+                 (place - static_cast<const char*>(from));
+  __asm__ volatile("" : "+r"(result) : : "memory");  // not a place in this thread's variable
+  return result;
 }
 
 }  // namespace tailwave_cpu
@@ -118,6 +133,10 @@ inline int __syncthreads_and(int predicate) {
 inline int __syncthreads_or(int predicate) {
   return tailwave_cpu::barrier(tailwave_cpu::Barrier::any, predicate);
 }
+
+// The launches of a stream follow one another.
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
 inline void __threadfence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
