@@ -228,9 +228,9 @@ INSTANTIATE_TEST_SUITE_P(
         Break{
             "DependentOnNothing", kManifest, kPrepare,
             R"json("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "dependent": "1 // (N - 64)"}])json",
-            "/variants/tiled/prepare/0/dependent: '//' by zero (N = 64)\n"
+            "/variants/tiled/prepare/0/dependent: '//' by zero\n"
             "  1 // (N - 64)\n"
-            "    ^"},
+            "    ^ with the defaults N = 64"},
         Break{"PositivePriority", kManifest, kPrepare,
               R"("prepare": [{"kernel": "f", "grid": 1, "block": 1, "args": [], "priority": 1}])",
               "/variants/tiled/prepare/0/priority: the value is 1, expected a whole number from -100 to 0\n"
