@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

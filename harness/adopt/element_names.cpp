@@ -3,8 +3,8 @@
 #include <array>
 
 #include "adopt/lexemes.h"
-#include "compile/source_outline.h"
-#include "compile/tokens.h"
+#include "spec/source_outline.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

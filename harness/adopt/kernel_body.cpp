@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adopt/pointer_uses.h"
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adopt/lexemes.h"
-#include "compile/source_outline.h"
+#include "spec/source_outline.h"
 
 namespace tailwave {
 

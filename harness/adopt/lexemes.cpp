@@ -3,7 +3,7 @@
 #include <array>
 #include <cctype>
 
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

@@ -6,8 +6,8 @@
 #include "adopt/c_term.h"
 #include "adopt/lexemes.h"
 #include "adopt/polynomial.h"
-#include "compile/source_outline.h"
-#include "compile/tokens.h"
+#include "spec/source_outline.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

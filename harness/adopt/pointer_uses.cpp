@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "adopt/element_names.h"
-#include "compile/tokens.h"
+#include "spec/tokens.h"
 #include "space/expression.h"
 
 namespace tailwave {

@@ -10,6 +10,7 @@
 #include <cupti_target.h>
 #include <cupti_version.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <set>
