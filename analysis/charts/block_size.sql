@@ -4,7 +4,9 @@
 -- number that is passed more than once, as other parameters can make it.
 WITH RECURSIVE
   mine AS MATERIALIZED (
-    SELECT *, json_extract(parameters, '$.BLOCK_SIZE') AS block_size
+    SELECT *, json_extract(parameters, '$.BLOCK_SIZE') AS block_size,
+      (SELECT metric || coalesce(' (' || metric_unit || ')', '') FROM run
+       WHERE run.id = run_id AND metric_expression IS NOT NULL) AS own_name
     FROM current_trial
     WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
       AND kind = 'cuda' AND outcome = 'correct'),
@@ -72,7 +74,7 @@ WITH RECURSIVE
 SELECT problem AS chart, described.*, part, standing, variant, block_size, value, text
 FROM rows
   JOIN (
-    SELECT problem AS of, printf('%s against block size on %s', iif(metric = 'time', 'Time', 'Throughput'), :device) AS title,
+    SELECT problem AS of, printf('%s against block size on %s', coalesce(own_name, iif(metric = 'time', 'Time', 'Throughput')), :device) AS title,
       printf('%s%d SMs', coalesce(name, ''), sms) ||
         iif(most_waves IS NULL, '', printf('; %.3g to %.3g waves', least_waves, most_waves)) ||
         iif(max(standing) > 1 AND EXISTS (SELECT 1 FROM rules WHERE rules.problem = lines.problem),
@@ -80,7 +82,7 @@ FROM rows
         iif(max(most_alike) > 1, char(10) || 'the best of the other parameters at each size', '') AS subtitle,
       iif(metric = 'time',
           printf('Time of an execution (%s)', CASE unit WHEN 1 THEN 's' WHEN 1e3 THEN 'ms' ELSE 'us' END),
-          printf('Throughput (%s)', replace(replace(metric, '_per_second', '/s'), '_', ' '))) AS y_title,
+          coalesce(own_name, printf('Throughput (%s)', replace(replace(metric, '_per_second', '/s'), '_', ' ')))) AS y_title,
       iif(metric = 'time', ',~f', '~s') AS y_format
     FROM lines LEFT JOIN named USING (problem) GROUP BY problem) AS described ON of = problem
 ORDER BY problem, part, standing, block_size;

@@ -12,6 +12,7 @@ WITH RECURSIVE
       JOIN device ON device.id = trial.device_id
     WHERE run_kind = 'cuda' AND device.kind = 'cuda' AND blocks_per_sm > 0
       AND (ranked_trial.metric = 'time') <> ranked_trial.maximise
+      AND (SELECT metric_expression FROM run WHERE run.id = ranked_trial.run_id) IS NULL
       AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
       AND CASE

@@ -15,7 +15,8 @@ SELECT search.run_id AS search, system || '/' || experiment AS experiment, devic
   search.seed, budget_evaluations, budget_seconds, space_size, pruned, coalesce(evaluations, none) AS evaluations,
   coalesce(correct, none) AS correct, 1.0 * coalesce(evaluations, none) / space_size AS share, metric,
   -- of the metric, in SI units, as the search saw it: views of trials have it as measured again
-  CASE WHEN metric = 'time' AND maximise THEN 1e-9 / cost WHEN metric = 'time' THEN cost * 1e-9
+  CASE WHEN metric_expression IS NOT NULL THEN iif(maximise, 1 / cost, cost)
+    WHEN metric = 'time' AND maximise THEN 1e-9 / cost WHEN metric = 'time' THEN cost * 1e-9
     WHEN maximise THEN 1e9 / cost ELSE cost * 1e9 END AS best,
   found.step AS found_at, found.name AS best_configuration, seconds, stopped_by, final_run_id AS final_run
 FROM search

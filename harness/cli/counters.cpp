@@ -12,6 +12,7 @@
 #include "report/units.h"
 #include "store/observation_store.h"
 #include "tune/counting.h"
+#include "tune/metric_values.h"
 
 namespace tailwave {
 namespace {
@@ -58,6 +59,9 @@ void add_counters(Command& app) {
           count_configuration(seen.experiment, configuration, seen.measurer.tools(), counting, *plan, options,
                               plain_time_ns(seen, configuration));
       show(seen, counters, add_counters(seen.store.database(), seen.record, seen.device, counters));
+      if (const auto trial = current_trial_of(seen.store.database(), seen.experiment.system.name,
+                                              seen.experiment.name, seen.device.name, configuration.name()))
+        MetricValues(seen.experiment, seen.measurer, seen.store.database()).store(*trial);
     });
   });
 }

@@ -16,7 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 // Columns that hold JSON as text become what they hold.
 OrderedJson opened(OrderedJson rows) {
   for (OrderedJson& row : rows)
-    for (const char* column : {"parameters", "problem"})
+    for (const char* column : {"parameters", "problem", "metrics"})
       if (row.contains(column) && row[column].is_string())
         row[column] = OrderedJson::parse(row[column].get<std::string>());
   return rows;

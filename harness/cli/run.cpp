@@ -25,6 +25,7 @@
 #include "spec/experiment.h"
 #include "spec/paths.h"
 #include "store/database.h"
+#include "store/metric_store.h"
 #include "tune/pipeline.h"
 #include "tune/regimes.h"
 
@@ -92,6 +93,10 @@ std::vector<std::string> remarks(Database& database, const Experiment& experimen
     lines.emplace_back(
         "blocks/SM, limiter and waves are those of the problem of the CPU device (devices.cpu); "
         "'tailwave plan' has those of the whole one");
+  for (const MissingMetric& one :
+       missing_metrics(database, experiment.system.name, experiment.name, device.name))
+    lines.push_back(fmt::format("{}: not known of {} configuration{}: {}", one.name, one.configurations,
+                                one.configurations == 1 ? "" : "s", one.reason));
   std::ranges::copy(next_steps(database, experiment, device, summary), std::back_inserter(lines));
   return lines;
 }

@@ -13,6 +13,7 @@
 #include "store/observation_store.h"
 #include "tune/counting.h"
 #include "tune/environment.h"
+#include "tune/metric_values.h"
 
 namespace tailwave {
 namespace {
@@ -24,6 +25,8 @@ void count_leaders_of(const Experiment& experiment, Session& session, const Coun
                       const CountingOptions& options, std::int64_t most, const Console& console) {
   const RunRecord environment = session.environment(experiment);
   std::size_t counted = 0;
+  Measurer measurer(session.tools());
+  MetricValues metrics(experiment, measurer, session.database());
   for (const RankedConfiguration& one : leaders_and_slowest(session.database(), experiment.system.name,
                                                             experiment.name, session.device().name, most)) {
     try {
@@ -33,6 +36,9 @@ void count_leaders_of(const Experiment& experiment, Session& session, const Coun
           session.database(),
           {experiment.system.name, experiment.name, utc_now(), environment.driver, environment.commit, ""},
           session.device(), counters);
+      if (const auto trial = current_trial_of(session.database(), experiment.system.name, experiment.name,
+                                              session.device().name, one.configuration.name()))
+        metrics.store(*trial);
       ++counted;
     } catch (const Failure& failure) {
       console.note(fmt::format("counters: {}: {}: {}\n", one.configuration.name(),

@@ -15,6 +15,7 @@
 #include "cli/result_json.h"
 #include "cli/session.h"
 #include "core/bootstrap.h"
+#include "core/metric.h"
 #include "core/standing.h"
 #include "core/table.h"
 #include "report/noise.h"
@@ -25,6 +26,7 @@
 #include "spec/paths.h"
 #include "store/current_trials.h"
 #include "store/database.h"
+#include "store/metric_store.h"
 #include "tune/regimes.h"
 #include "tune/tuner.h"
 
@@ -90,35 +92,65 @@ std::string standing_text(const Table& leaders) {
                    : fmt::format("{} tied with the best\n", tied == 1 ? "1 is" : fmt::format("{} are", tied));
 }
 
+ShownMetric shown(const Metric& metric) {
+  return {metric.name, metric.value.has_value(), metric.unit};
+}
+
+// What an experiment's leaders have beside the metric that is optimised, but for the time.
+std::vector<Metric> shown_beside(const Experiment& experiment) {
+  std::vector<Metric> beside = experiment.further_metrics;
+  std::erase_if(beside, [](const Metric& one) { return is_time(one.name); });
+  return beside;
+}
+
+std::vector<Cell> cells_beside(Database& database, const Experiment& experiment, const std::string& device,
+                               const std::string& configuration) {
+  const auto trial =
+      current_trial_of(database, experiment.system.name, experiment.name, device, configuration);
+  const std::vector<MetricRecord> known =
+      trial ? metrics_of_trial(database, *trial) : std::vector<MetricRecord>();
+  std::vector<Cell> cells;
+  for (const Metric& metric : shown_beside(experiment)) {
+    const auto found = std::ranges::find(known, metric.name, &MetricRecord::name);
+    const bool there = found != known.end() && found->value;
+    cells.push_back(there ? Cell{format_metric(shown_metric(*found), *found->value)} : Cell{});
+  }
+  return cells;
+}
+
 void print_leaders(Database& database, const Experiment& experiment, const SearchSummary& summary,
                    const Console& console) {
   Table leaders;
   if (summary.final_run) leaders = run_query(database, find_query("leaders", "."), {{"search", summary.run}});
   if (leaders.rows.empty()) {  // also where it was stopped before the first of them
     console.say(fmt::format("best: {}, {} (not measured again)\n", summary.best->name(),
-                            describe_value(experiment.metric.name, summary.best_value)));
+                            describe_value(shown(experiment.metric), summary.best_value)));
     return;
   }
   const auto column = [&](const std::string& name) { return place_of(leaders.columns, name); };
-  const std::string& metric = experiment.metric.name;
-  Table shown{{"configuration", metric_heading(metric), "median us", "low", "high", "samples"}, {}};
+  const ShownMetric metric = shown(experiment.metric);
+  Table table{{"configuration", metric_heading(metric), "median us", "low", "high", "samples"}, {}};
   const bool noisy = std::any_of(leaders.rows.begin(), leaders.rows.end(), [&](const auto& row) {
     return !leader_noise(leaders.columns, row).empty();
   });
-  if (noisy) shown.columns.emplace_back(kNoiseColumn);
-  shown.columns.insert(shown.columns.end(), {"verdict", "times the best"});
+  if (noisy) table.columns.emplace_back(kNoiseColumn);
+  for (const Metric& beside : shown_beside(experiment)) table.columns.push_back(beside.name);
+  table.columns.insert(table.columns.end(), {"verdict", "times the best"});
   for (const auto& row : leaders.rows) {
     const auto* value = std::get_if<double>(&row.at(column("value")));
-    std::vector<Cell>& cells = shown.rows.emplace_back();
+    std::vector<Cell>& cells = table.rows.emplace_back();
     cells.push_back(row.at(column("configuration")));
     cells.push_back(value != nullptr ? Cell{format_metric(metric, *value)} : Cell{});
     for (const char* name : {"median_us", "low_us", "high_us", "samples"})
       cells.push_back(row.at(column(name)));
     const std::string noise = leader_noise(leaders.columns, row);
     if (noisy) cells.push_back(noise.empty() ? Cell{} : Cell{noise});
+    for (Cell& cell : cells_beside(database, experiment, std::get<std::string>(row.at(column("run_device"))),
+                                   std::get<std::string>(row.at(column("configuration")))))
+      cells.push_back(std::move(cell));
     for (const char* name : {"verdict", "ratio"}) cells.push_back(row.at(column(name)));
   }
-  console.show(shown);
+  console.show(table);
   if (noisy) console.say(noise_remark() + "\n");
   console.say(standing_text(leaders));
 }
@@ -134,7 +166,7 @@ std::string better_one(Database& database, const Experiment& experiment, const D
   return fmt::format(
       "the database has a better one: {}, {} (run {}, {}), measured in another session, in which all may have "
       "been faster\n",
-      better->configuration, describe_value(experiment.metric.name, better->value), better->run,
+      better->configuration, describe_value(shown(experiment.metric), better->value), better->run,
       better->run_started_at);
 }
 

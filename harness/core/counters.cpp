@@ -117,16 +117,6 @@ bool is_share(std::string_view metric) {
   return metric.find(".pct_of_peak") != std::string_view::npos || metric.ends_with("_hit_rate.pct");
 }
 
-// NVIDIA's names: unit__counter.rollup, with submetrics joined by dots.
-bool is_metric_name(std::string_view name) {
-  const std::size_t unit = name.find("__"), dot = name.find('.');
-  return unit != std::string_view::npos && unit > 0 && dot != std::string_view::npos && dot > unit + 2 &&
-         !name.ends_with('.') && std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                  c == '.';
-         });
-}
-
 }  // namespace
 
 std::span<const CounterMetric> counter_metrics() {
@@ -148,6 +138,15 @@ std::string stand_in_for(std::string_view metric) {
   return found == kCounterMetrics.end() ? "" : std::string(found->name);
 }
 
+bool is_counter_name(std::string_view name) {
+  const std::size_t unit = name.find("__"), dot = name.find('.');
+  return unit != std::string_view::npos && unit > 0 && dot != std::string_view::npos && dot > unit + 2 &&
+         !name.ends_with('.') && std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                  c == '.';
+         });
+}
+
 std::vector<std::string> parse_metrics(const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -155,7 +154,7 @@ std::vector<std::string> parse_metrics(const std::string& text) {
     const std::string name = text.substr(begin, end - begin);
     begin = end + 1;
     if (name.empty() || std::ranges::find(names, name) != names.end()) continue;
-    if (!is_metric_name(name))
+    if (!is_counter_name(name))
       throw Error(Diagnostic{
           .place = "--metrics",
           .cause = "'" + name + "' is no metric",

@@ -52,6 +52,9 @@ std::vector<std::string> metrics_of(CounterSet set);
 // What stands in for a metric on a chip that lacks it; "" where nothing does.
 std::string stand_in_for(std::string_view metric);
 
+// Whether it is called like one of NVIDIA's: unit__counter.rollup, with submetrics joined by dots.
+bool is_counter_name(std::string_view name);
+
 // Names joined by commas or blanks. Throws Error (bad usage) where there is none, and for what no metric is called:
 // "sm__cycles_active" lacks what is wanted of it (".avg", ".sum").
 std::vector<std::string> parse_metrics(const std::string& text);

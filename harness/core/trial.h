@@ -156,6 +156,8 @@ struct Sample {
   std::string throttle_reasons;  // "none", "sw_power_cap+hw_thermal"; empty: not known
   // Others than tailwave's that have the GPU open, and so may have been in its way; nothing where that is not known.
   std::optional<std::int64_t> other_processes;
+  // Of the experiment's metric, where that is an expression; see store/metric_store.h.
+  std::optional<double> metric_value;
 
   static constexpr auto members() {
     // The process that stores samples counts them.
@@ -168,7 +170,8 @@ struct Sample {
                       member("sm_clock_mhz", &Sample::sm_clock_mhz),
                       member("temperature_c", &Sample::temperature_c),
                       member<kMayBeAbsent>("throttle_reasons", &Sample::throttle_reasons),
-                      member<kMayBeAbsent>("other_processes", &Sample::other_processes)};
+                      member<kMayBeAbsent>("other_processes", &Sample::other_processes),
+                      member<kNotWire | kMayBeAbsent>("metric_value", &Sample::metric_value)};
   }
 };
 

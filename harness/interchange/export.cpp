@@ -12,6 +12,7 @@
 #include "core/configuration.h"
 #include "core/device.h"
 #include "core/error.h"
+#include "core/metric.h"
 #include "core/trial.h"
 #include "interchange/recorded_format.h"
 #include "interchange/recorded_regimes.h"
@@ -119,6 +120,11 @@ json recorded_trial(Database& database, std::int64_t trial) {
                                           columns_of<LimitRecord>("time_limit")),
                               trial);
   if (!limits.empty()) object["limits"] = std::move(limits);
+  json metrics = rows_of_trial(database,
+                               fmt::format("SELECT {} FROM trial_metric WHERE trial_id = ? ORDER BY position",
+                                           columns_of<MetricRecord>("trial_metric")),
+                               trial);
+  if (!metrics.empty()) object["metrics"] = std::move(metrics);
   object["samples"] = samples_of(database, trial);
   return object;
 }

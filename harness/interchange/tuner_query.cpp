@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "core/device_kind.h"
+#include "core/metric.h"
 #include "core/outcome.h"
 #include "core/statistics.h"
 #include "interchange/tuner_results.h"
 #include "interchange/tuner_words.h"
 #include "json/values.h"
+#include "store/metric_store.h"
 
 namespace tailwave {
 namespace {
@@ -74,15 +76,19 @@ std::vector<TunerMeasurement> measurements_of(Database& database, std::int64_t t
 }
 
 // What such formats say of a trial that was measured here. Where a phase is 0, tailwave does not keep its time.
-std::vector<TunerMeasurement> measurements_of_ours(const Statement& row, const std::vector<double>& times) {
+std::vector<TunerMeasurement> measurements_of_ours(Database& database, const Statement& row,
+                                                   const std::vector<double>& times) {
   std::vector<TunerMeasurement> all;
   const std::string metric = row.text(kTunerMetric);
   if (!times.empty()) {
     const double median_ms = median(times);
     all.push_back({"time", median_ms, "ms", true});
     const Values work = from_json(row.text(kTunerWork));
+    const std::vector<MetricRecord> several = metrics_of_trial(database, row.integer(kTunerId));
+    for (const MetricRecord& one : several)
+      if (one.value && !is_time(one.name)) all.push_back({one.name, *one.value, one.unit, false});
     const std::string quantity = metric.substr(0, metric.find("_per_second"));
-    if (metric != "time" && work.contains(quantity) && median_ms > 0)
+    if (several.empty() && metric != "time" && work.contains(quantity) && median_ms > 0)
       all.push_back({metric, to_double(work.at(quantity)) / median_ms * kMsPerSecond, "1/s", false});
   }
   for (const char* phase :
@@ -105,8 +111,8 @@ TunerTrial load_trial(Database& database, const Statement& row) {
   trial.timestamp = row.text(kTunerFinishedAt);
   trial.times_ms = times_ms(database, row.integer(kTunerId));
   trial.launches_kernels = row.integer(kTunerLaunches) == 1;
-  trial.measurements =
-      ours ? measurements_of_ours(row, trial.times_ms) : measurements_of(database, row.integer(kTunerId));
+  trial.measurements = ours ? measurements_of_ours(database, row, trial.times_ms)
+                            : measurements_of(database, row.integer(kTunerId));
   return trial;
 }
 

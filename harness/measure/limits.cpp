@@ -7,18 +7,15 @@
 #include "core/outcome.h"
 
 namespace tailwave {
-namespace {
 
-double rate(const std::string& name, const DeviceSpec& device,
-            const std::function<double()>& copy_bandwidth) {
+double device_rate(const std::string& name, const DeviceSpec& device,
+                   const std::function<double()>& copy_bandwidth) {
   if (name == "COPY_BANDWIDTH") return copy_bandwidth();
   int lanes = device.mufu_lanes_per_sm;
   if (name == "FP32_RATE") lanes = device.fp32_lanes_per_sm;
   if (name == "FP64_RATE") lanes = device.fp64_lanes_per_sm;
   return lanes * static_cast<double>(device.sms) * device.clock_mhz * 1e6;
 }
-
-}  // namespace
 
 std::vector<LimitRecord> time_limits(const System& system, const Values& scope, const DeviceSpec& device,
                                      const std::function<double()>& copy_bandwidth) {
@@ -28,7 +25,7 @@ std::vector<LimitRecord> time_limits(const System& system, const Values& scope, 
     bool known = true;
     for (const std::string& used : limit.seconds.names()) {
       if (std::find(rate_names().begin(), rate_names().end(), used) == rate_names().end()) continue;
-      const double found = rate(used, device, copy_bandwidth);
+      const double found = device_rate(used, device, copy_bandwidth);
       with_rates[used] = found;
       known = known && found > 0;
     }

@@ -41,6 +41,10 @@ class Measurer {
   // Lets what a configuration will need be prepared while it is built.
   void prepare(const System& system, const Configuration& configuration);
 
+  // Of the device, measured once, while nothing is under way; empty where that fails, or is asked before and while
+  // something is.
+  MemoryRates memory_rates();
+
   // Whether this candidate's next repetition can begin now: its worker has room, and what is under way is of the same
   // problem on the same device.
   [[nodiscard]] bool has_room_for(const Candidate& candidate) const;
@@ -80,7 +84,6 @@ class Measurer {
   };
   void send(UnderWay& one, std::optional<double> race_to_ns);
   void describe(Candidate& candidate);
-  MemoryRates memory_rates();
   const ReferenceSurvey& survey(const UnderWay& one);
   void expect(UnderWay& one, Step& step);
   // What is expected of its looks, for the verifier, of which such contents are known.

@@ -74,7 +74,7 @@ std::string figure_name(const PublishedFigure& figure) {
 }
 
 std::string published_text(const PublishedFigure& figure, Footnotes& notes) {
-  std::string text = format_metric(figure.quantity, figure.value);
+  std::string text = format_metric({figure.quantity}, figure.value);
   if (!figure.invalid.empty())
     text +=
         fmt::format(" {}", notes.mark(fmt::format("The published figure is not valid: {}", figure.invalid)));
@@ -106,15 +106,25 @@ std::string limit_cell(const Study& study, const StudyRow& row, Footnotes& notes
                                 row.limit, study.system));
 }
 
+// With the reason, where it has none.
+std::string metric_cell(const MetricRecord* metric, Footnotes& notes) {
+  if (metric == nullptr) return "";
+  if (metric->value) return format_metric(shown_metric(*metric), *metric->value);
+  return notes.mark(fmt::format("{}: {}", metric->name, metric->missing));
+}
+
 std::vector<std::string> result_headings(const Study& study, const DeviceStudy& device,
-                                         const Labels& labels) {
+                                         const std::vector<MetricRecord>& further, const Labels& labels) {
   std::vector<std::string> headings = escaped(labels.headings());
   for (std::string& heading : headings)
     if (heading != "variant") heading += ':';
   const std::string from =
       device.published.empty() ? "" : fmt::format(" ({})", prose(device.published[0].device));
   headings.insert(headings.end(), {"ran on", "outcome", "median:", "95 % interval:", "samples:"});
-  headings.push_back(is_time(study.metric) ? "" : fmt::format("{}:", prose(metric_heading(study.metric))));
+  headings.push_back(is_time(study.metric.name) ? ""
+                                                : fmt::format("{}:", prose(metric_heading(study.metric))));
+  for (const MetricRecord& one : further)
+    headings.push_back(fmt::format("{}:", prose(metric_heading(shown_metric(one)))));
   headings.insert(headings.end(),
                   {"of the best:", "of the limit:", "tied", fmt::format("published{}:", from), "ratio:"});
   return headings;
@@ -155,7 +165,8 @@ bool measured_here(const DeviceStudy& device, const PublishedFigure& figure) {
 
 std::string results_part(const Study& study, const DeviceStudy& device,
                          const std::vector<const StudyRow*>& rows, const Labels& labels, Footnotes& notes) {
-  MarkdownTable table(result_headings(study, device, labels));
+  const std::vector<MetricRecord> further = further_metrics(rows);
+  MarkdownTable table(result_headings(study, device, further, labels));
   for (const StudyRow* row : rows) {
     std::vector<std::string> cells = escaped(labels.cells(*row));
     const auto share = share_of_best(device, *row);
@@ -163,7 +174,12 @@ std::string results_part(const Study& study, const DeviceStudy& device,
     cells.insert(cells.end(), {ran_on(device, *row), std::string(to_string(row->outcome)),
                                row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
                                row->samples > 0 ? fmt::format("{}", row->samples) : ""});
-    cells.push_back(row->value && !is_time(study.metric) ? format_metric(study.metric, *row->value) : "");
+    if (study.metric.own && !row->value)
+      cells.push_back(metric_cell(row->metric(study.metric.name), notes));
+    else
+      cells.push_back(row->value && !is_time(study.metric.name) ? format_metric(study.metric, *row->value)
+                                                                : "");
+    for (const MetricRecord& one : further) cells.push_back(metric_cell(row->metric(one.name), notes));
     cells.insert(cells.end(),
                  {share ? percent(*share) : "", limit_cell(study, *row, notes), tied_cell(*row, notes),
                   joined(figures, [&](const auto& figure) { return published_text(figure, notes); }),

@@ -28,7 +28,7 @@ constexpr const char* kCurrentTrials = R"(
 
 constexpr const char* kTrial = R"(
   SELECT configuration.name, trial.outcome, device.kind, coalesce(trial.mode, ''), sampled.id,
-    run.metric, run.maximise, sampled.work
+    iif(metric_expression IS NULL, metric, metric || ' = ' || metric_expression), run.maximise, sampled.work
   FROM trial
     JOIN trial AS sampled ON sampled.id = coalesce(
       CASE trial.outcome WHEN 'skipped_identical' THEN (

@@ -113,6 +113,21 @@ std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& r
   return device.maximise ? *row.value / best : best / *row.value;
 }
 
+const MetricRecord* StudyRow::metric(const std::string& name) const {
+  const auto found = std::ranges::find(metrics, name, &MetricRecord::name);
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+std::vector<MetricRecord> further_metrics(const std::vector<const StudyRow*>& rows) {
+  std::vector<MetricRecord> all;
+  for (const StudyRow* row : rows)
+    for (const MetricRecord& one : row->metrics)
+      if (one.position > 0 && !is_time(one.name) &&
+          std::ranges::find(all, one.name, &MetricRecord::name) == all.end())
+        all.push_back(one);
+  return all;
+}
+
 std::string predicted_for(const DeviceStudy& device) {
   if (device.kind == DeviceKind::cuda) return "";
   for (const StudyRow& row : device.rows) {

@@ -14,6 +14,7 @@
 #include "core/statistics.h"
 #include "core/value.h"
 #include "report/regimes.h"
+#include "report/units.h"
 #include "store/wave_facts.h"
 
 namespace tailwave {
@@ -43,6 +44,10 @@ struct StudyRow {
   // The tightest limit of the manifest, and which share of its speed was reached; none without a limit or a time.
   std::string limit;
   std::optional<double> limit_share;
+  std::vector<MetricRecord> metrics;  // where the experiment has several, or one by an expression
+
+  // By its name; null: it has none such.
+  [[nodiscard]] const MetricRecord* metric(const std::string& name) const;
 
   [[nodiscard]] bool correct() const { return outcome == Outcome::correct; }
 };
@@ -97,7 +102,8 @@ struct DeviceStudy {
 
 struct Study {
   std::string system, experiment;
-  std::string question, metric = "time";  // no question where nothing was run
+  std::string question;  // empty where nothing was run
+  ShownMetric metric;
   bool maximise = true;
   // Of the parameters, then of the problem quantities: as the spec of the latest run names them, or else by name.
   std::vector<std::string> names;
@@ -118,6 +124,9 @@ std::vector<const StudyRow*> shown_rows(const DeviceStudy& device, std::size_t m
 // How good a row is beside the best one with the same problem: 1 for the best. Only for rows with a value that
 // compete: a host variant is not measured against kernels. None where the metric's work is 0.
 std::optional<double> share_of_best(const DeviceStudy& device, const StudyRow& row);
+
+// What rows have beside the metric that is optimised, but for the time, each once.
+std::vector<MetricRecord> further_metrics(const std::vector<const StudyRow*>& rows);
 
 // Blocks per SM, limiter and so on were computed for this device, when that is not the one that ran: "a100".
 std::string predicted_for(const DeviceStudy& device);

@@ -68,6 +68,18 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
       std::any_of(device.rows.begin(), device.rows.end(), [](const StudyRow& row) { return !row.of_host; });
 }
 
+void load_metrics(Database& database, const Study& study, DeviceStudy& device) {
+  Statement statement = database.prepare("SELECT trial_id, " + columns_of<MetricRecord>("trial_metric") + R"(
+    FROM current_trial JOIN trial_metric USING (trial_id)
+    WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
+    ORDER BY trial_id, trial_metric.position)");
+  bind_device(statement, study, device);
+  std::map<std::int64_t, StudyRow*> rows;
+  for (StudyRow& row : device.rows) rows.emplace(row.trial_id, &row);
+  while (statement.step())
+    rows.at(statement.integer(0))->metrics.push_back(read_row<MetricRecord>(statement, 1));
+}
+
 void load_ties(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement = database.prepare(R"(
     WITH compared AS (
@@ -228,13 +240,13 @@ std::vector<Study> experiments(Database& database) {
 // run.
 std::string load_question(Database& database, Study& study) {
   Statement statement = database.prepare(R"(
-    SELECT question, metric, maximise, spec_text FROM run
+    SELECT question, metric, maximise, spec_text, metric_expression IS NOT NULL, metric_unit FROM run
     WHERE id IN (SELECT run_id FROM current_trial WHERE system = ? AND experiment = ? AND run_kind <> 'recorded')
     ORDER BY started_at DESC, id DESC LIMIT 1)");
   statement.bind_all(study.system, study.experiment);
   if (!statement.step()) return "";
   study.question = statement.text(0);
-  study.metric = statement.text(1);
+  study.metric = {statement.text(1), statement.integer(4) == 1, statement.text(5)};
   study.maximise = statement.integer(2) == 1;
   return statement.text(3);
 }
@@ -298,6 +310,7 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
     study.devices = list_devices(database, study);
     for (DeviceStudy& device : study.devices) {
       load_rows(database, study, device);
+      load_metrics(database, study, device);
       load_ties(database, study, device);
       load_verified(database, study, device);
       load_domains(database, study, device);
@@ -320,6 +333,7 @@ Study load_results(Database& database, const std::string& experiment, const std:
     if (study.devices.empty()) continue;
     study.devices.resize(1);
     load_rows(database, study, study.devices.front());
+    load_metrics(database, study, study.devices.front());
     study.put_in_order(spec);
     return std::move(study);
   }

@@ -33,8 +33,9 @@ Cell noise(const StudyRow& row) {
   return cell_of(noise_text(row));
 }
 
-// One unit for the whole column, from its largest value.
-Scale column_scale(const std::vector<const StudyRow*>& rows) {
+// One unit for the whole column, from its largest value. A unit of its own has no prefix.
+Scale column_scale(const Study& study, const std::vector<const StudyRow*>& rows) {
+  if (study.metric.own) return {1, ""};
   double largest = 0;
   for (const StudyRow* row : rows) largest = std::max(largest, row->value.value_or(0));
   if (largest >= 1e9) return {1e9, "G "};
@@ -70,8 +71,8 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
   const DeviceStudy& device = study.devices.front();
   const std::vector<const StudyRow*> rows = shown_rows(device, most, false);
   const Labels labels(rows, study.names);
-  const Scale scale = column_scale(rows);
-  const bool has_rate = !is_time(study.metric);
+  const Scale scale = column_scale(study, rows);
+  const bool has_rate = !is_time(study.metric.name);
   const std::string predicted = predicted_for(device);
 
   const auto failures = std::count_if(device.rows.begin(), device.rows.end(),
@@ -84,6 +85,8 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
       std::any_of(rows.begin(), rows.end(), [](const StudyRow* row) { return !noise_text(*row).empty(); });
   if (noisy) table.columns.emplace_back(kNoiseColumn);
   if (has_rate) table.columns.push_back(scale.prefix + metric_heading(study.metric));
+  const std::vector<MetricRecord> further = further_metrics(rows);
+  for (const MetricRecord& one : further) table.columns.push_back(metric_heading(shown_metric(one)));
   table.columns.insert(
       table.columns.end(),
       {"of the best", "blocks/SM" + (predicted.empty() ? "" : " (" + predicted + ")"), "limiter", "waves"});
@@ -94,6 +97,10 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
     cells.push_back(row->median_s ? rounded(*row->median_s * 1e6) : Cell{});
     if (noisy) cells.push_back(noise(*row));
     if (has_rate) cells.push_back(row->value ? rounded(*row->value / scale.factor) : Cell{});
+    for (const MetricRecord& one : further) {
+      const MetricRecord* const found = row->metric(one.name);
+      cells.push_back(found == nullptr ? Cell{} : rounded_or_none(found->value));
+    }
     cells.push_back(rounded_or_none(share_of_best(device, *row)));
     for (Cell& cell : wave_cells(*row)) cells.push_back(std::move(cell));
     table.rows.push_back(std::move(cells));

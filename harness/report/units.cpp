@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/metric.h"
-
 namespace tailwave {
 namespace {
 
@@ -46,17 +44,26 @@ std::string format_time(double seconds) {
   return fmt::format("{} ns", format_number(seconds * 1e9));
 }
 
-std::string format_metric(const std::string& metric, double value) {
-  return is_time(metric) ? format_time(value) : format_si(value) + "/s";
+ShownMetric shown_metric(const MetricRecord& metric) {
+  const std::size_t end = metric.name.rfind(kPerSecond);
+  const bool is_rate = metric.name.ends_with(kPerSecond) && metric.unit == metric.name.substr(0, end) + "/s";
+  return {metric.name, !is_rate && !is_time(metric.name), metric.unit};
 }
 
-std::string metric_heading(const std::string& metric) {
-  if (!metric.ends_with(kPerSecond)) return metric;
-  return metric.substr(0, metric.size() - kPerSecond.size()) + "/s";
+std::string format_metric(const ShownMetric& metric, double value) {
+  if (metric.own) return format_number(value) + (metric.unit.empty() ? "" : " " + metric.unit);
+  return is_time(metric.name) ? format_time(value) : format_si(value) + "/s";
 }
 
-std::string describe_value(const std::string& metric, double value) {
-  if (is_time(metric)) return format_time(value);
+std::string metric_heading(const ShownMetric& metric) {
+  if (metric.own) return metric.name + (metric.unit.empty() ? "" : " (" + metric.unit + ")");
+  if (!metric.name.ends_with(kPerSecond)) return metric.name;
+  return metric.name.substr(0, metric.name.size() - kPerSecond.size()) + "/s";
+}
+
+std::string describe_value(const ShownMetric& metric, double value) {
+  if (metric.own) return metric.name + " " + format_metric(metric, value);
+  if (is_time(metric.name)) return format_time(value);
   const std::string number = format_si(value);
   return number + (number.ends_with(' ') ? "" : " ") + metric_heading(metric);
 }

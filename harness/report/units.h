@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/metric.h"
+
 namespace tailwave {
 
 // Numbers for people: four significant digits and a unit.
@@ -12,16 +14,24 @@ std::string format_si(double value);
 // A time in seconds: "10.4 us", "1.2 s".
 std::string format_time(double seconds);
 
-// A metric's value in SI units: "10.4 us" for "time", else "1155 G/s".
-std::string format_metric(const std::string& metric, double value);
+// What a metric is called where people see it.
+struct ShownMetric {
+  std::string name = "time";
+  bool own = false;  // by an expression, and so in a unit of its own
+  std::string unit = {};
+};
+ShownMetric shown_metric(const MetricRecord& metric);
+
+// A metric's value: in SI units "10.4 us" for "time", "1155 G/s" for a rate; one by an expression in its own, "812 GB/s".
+std::string format_metric(const ShownMetric& metric, double value);
 
 // "1.483", "0.98", "2700": four significant digits, no exponent up to 1e6.
 std::string format_number(double value);
 
-// The column heading of a metric: "time" or "interactions/s".
-std::string metric_heading(const std::string& metric);
+// The column heading of a metric: "time", "interactions/s" or "bandwidth (GB/s)".
+std::string metric_heading(const ShownMetric& metric);
 
-// "47.93 G interactions/s" or "10.4 us".
-std::string describe_value(const std::string& metric, double value);
+// "47.93 G interactions/s", "10.4 us" or "bandwidth 812 GB/s".
+std::string describe_value(const ShownMetric& metric, double value);
 
 }  // namespace tailwave

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,9 +22,15 @@ struct Case {
   std::vector<Parameter> parameters;
 };
 
+// What is best, or is shown beside it.
 struct Metric {
-  std::string name;  // "time" or "<work quantity>_per_second"
+  std::string name;  // "time", "<work quantity>_per_second", or of its own where there is a `value`
   bool maximise = false;
+  // Over problem, parameters that all variants have, work, rate_names(), measured_names() (spec/metric_reader.h) and
+  // the names of `counters`.
+  std::optional<Expression> value = {};
+  std::string unit = {};                             // of `value`, for people; may be empty
+  std::map<std::string, std::string> counters = {};  // name -> counter, as "dram__bytes_read.sum"
 };
 
 // How each configuration is timed. See measure/sampler.h for the meaning of the modes.
@@ -89,7 +96,8 @@ struct Experiment {
   std::string constraints_pointer = "/constraints";  // where the file has them
   std::vector<Expression> constraints;               // over parameters and problem; rule configurations out
   std::vector<Expression> cpu_constraints;           // further ones for the CPU device only
-  Metric metric;
+  Metric metric;                                     // what is optimised
+  std::vector<Metric> further_metrics;               // what is shown beside it
   MeasureSettings measure;
   std::vector<Regime> regimes;  // in which the best are measured again
   std::optional<Published> published;

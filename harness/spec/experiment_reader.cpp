@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <system_error>
 
-#include "core/metric.h"
 #include "core/suggestion.h"
 #include "spec/document.h"
 #include "spec/enumerate.h"
+#include "spec/metric_reader.h"
 #include "spec/names.h"
 #include "spec/paths.h"
 #include "spec/published_file.h"
@@ -44,7 +44,7 @@ class ExperimentReader {
     read_constraints(root_.find("constraints"), experiment.system, experiment.constraints);
     read_constraints(cpu.find("constraints"), experiment.system, experiment.cpu_constraints);
     check_mode(experiment);
-    read_metric(experiment);
+    read_metrics(root_, experiment, reporter_);
     const fs::path folder = fs::absolute(experiment.file).parent_path();
     experiment.regimes = read_regimes(root_.find("regimes"), experiment, folder, reporter_);
     warn_of_graphs(experiment);
@@ -218,15 +218,6 @@ class ExperimentReader {
     for (const Json& item : list.items()) {
       if (const auto constraint = read_expression(item, known, reporter_)) constraints.push_back(*constraint);
     }
-  }
-
-  void read_metric(Experiment& experiment) {
-    const Json name = root_.find("metric").find("name");
-    if (name.as_text() == nullptr) return;
-    experiment.metric.name = *name.as_text();
-    check_metric(experiment.metric.name, experiment.system, name.pointer(), reporter_);
-    const std::string* goal = root_.find("metric").find("goal").as_text();
-    experiment.metric.maximise = goal == nullptr ? !is_time(experiment.metric.name) : *goal == "max";
   }
 
   const Json& root_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "spec/document.h"
+#include "spec/metric_reader.h"
 #include "spec/paths.h"
 #include "spec/system_reader.h"
 
@@ -127,14 +128,6 @@ class PublishedReader {
 };
 
 }  // namespace
-
-void check_metric(const std::string& name, const System& system, const std::string& pointer,
-                  Reporter& reporter) {
-  std::vector<std::string> metrics{"time"};
-  for (const auto& entry : system.work) metrics.push_back(entry.first + "_per_second");
-  if (std::find(metrics.begin(), metrics.end(), name) != metrics.end()) return;
-  reporter.report_unknown(pointer, "metric", name, metrics);
-}
 
 std::optional<Published> read_published(const Json& place, const Experiment& experiment,
                                         Reporter& spec_reporter) {

@@ -12,8 +12,4 @@ namespace tailwave {
 std::optional<Published> read_published(const Json& place, const Experiment& experiment,
                                         Reporter& spec_reporter);
 
-// Reports a `name` that is no metric of the system ("time" or "<work>_per_second").
-void check_metric(const std::string& name, const System& system, const std::string& pointer,
-                  Reporter& reporter);
-
 }  // namespace tailwave

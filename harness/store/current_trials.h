@@ -14,7 +14,8 @@ namespace tailwave {
 // The trials that count (view current_trial) of an experiment on a run device, by its name.
 
 // A row for each, raw units in the names (median_ns), in the order in which they were stored. `value` is the metric
-// in SI units; parameters and problem are JSON text.
+// in SI units; parameters, problem and metrics (all that the experiment has by
+// name where it has several, or one by an expression; null for one without a value) are JSON text.
 Table current_trials(Database& database, const std::string& system, const std::string& experiment,
                      const std::string& device);
 

@@ -122,6 +122,8 @@ StoredResult ResultStore::result_of(std::int64_t trial) {
   std::vector<double> times_ns;
   while (samples.step()) times_ns.push_back(samples.real(0));
   if (!times_ns.empty()) result.median_ns = median(times_ns);
+  Statement metric = database_.prepare("SELECT value FROM trial_metric WHERE trial_id = ? AND position = 0");
+  if (metric.bind_all(own.integer(0)).step()) result.value = metric.optional_real(0);
   return result;
 }
 

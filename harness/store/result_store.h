@@ -24,7 +24,9 @@ struct RunRecord {
   std::string experiment;
   std::string system;
   std::string question;
-  std::string metric;  // "interactions_per_second"
+  std::string metric;        // "interactions_per_second"
+  std::string metric_expression;  // where it is an expression: its text
+  std::string metric_unit;   // of the expression; may be empty
   bool maximise = true;
   std::string spec_file;
   std::string spec_hash;
@@ -51,6 +53,8 @@ struct RunRecord {
                       member<kNotJson>("system", &RunRecord::system),
                       member("question", &RunRecord::question),
                       member("metric", &RunRecord::metric),
+                      member<kMayBeAbsent>("metric_expression", &RunRecord::metric_expression),
+                      member<kMayBeAbsent>("metric_unit", &RunRecord::metric_unit),
                       member("maximise", &RunRecord::maximise),
                       member("spec_file", &RunRecord::spec_file),
                       member("spec_hash", &RunRecord::spec_hash),
@@ -75,6 +79,7 @@ struct RunRecord {
 struct StoredResult {
   Outcome outcome = Outcome::correct;
   std::optional<double> median_ns;  // of the samples that count
+  std::optional<double> value;      // of the first of its metrics (trial_metric); none where it has none
   Values work;
   std::string same_as;  // the configuration whose result it is; "": its own
 };

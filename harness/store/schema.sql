@@ -26,7 +26,9 @@ CREATE TABLE run (
   system TEXT NOT NULL,  -- a folder of kernel_templates
   experiment TEXT NOT NULL,
   question TEXT NOT NULL,
-  metric TEXT NOT NULL,  -- 'time' or '<work quantity>_per_second'
+  metric TEXT NOT NULL,  -- 'time', '<work quantity>_per_second', or where it is an expression a name of its own
+  metric_expression TEXT,  -- the expression; NULL: what the name says
+  metric_unit TEXT,  -- of the expression, for readers
   maximise INTEGER NOT NULL CHECK (maximise IN (0, 1)),  -- 1: more is better
   spec_file TEXT NOT NULL,
   spec_hash TEXT NOT NULL,
@@ -222,6 +224,7 @@ CREATE TABLE sample (
   throttle_reasons TEXT,  -- latest reading of NVML, joined by "+", or "none"
   -- other than tailwave's, with a context on the GPU: latest reading of NVML; NULL: not known
   other_processes INTEGER CHECK (other_processes >= 0),
+  metric_value REAL,  -- of the run's metric, where that is an expression: what this sample gives
   PRIMARY KEY (trial_id, repetition, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -254,6 +257,24 @@ CREATE TABLE time_limit (
   name TEXT NOT NULL,
   time_ns REAL NOT NULL CHECK (time_ns >= 0),  -- an execution takes at least this long
   PRIMARY KEY (trial_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- The metrics of a correct trial whose experiment has several, or one by an expression: the median of what its samples
+-- give, with the 95 % interval. Worked out from what is stored when the trial is, and again when more is known of it
+-- (counters) or the spec says something else.
+CREATE TABLE trial_metric (
+  trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),  -- in the experiment's list; 0: what is optimised
+  name TEXT NOT NULL,
+  unit TEXT NOT NULL,  -- '' for none; a time is in 's', a rate in '<work>/s'
+  maximise INTEGER NOT NULL CHECK (maximise IN (0, 1)),  -- 1: more is better
+  value REAL,
+  low REAL,
+  high REAL,
+  missing TEXT,  -- why there is no value
+  PRIMARY KEY (trial_id, position),
+  CHECK ((value IS NULL) = (missing IS NOT NULL)),
+  CHECK ((value IS NULL) = (low IS NULL) AND (value IS NULL) = (high IS NULL))
 ) STRICT, WITHOUT ROWID;
 
 -- What a recorded result of another tuner says of a whole trial, e.g. 'time' in 'ms': its own objective, which need not be a

@@ -108,6 +108,8 @@ RunRecord describe_experiment(RunRecord environment, const Experiment& experimen
   environment.system = experiment.system.name;
   environment.question = experiment.question;
   environment.metric = experiment.metric.name;
+  if (experiment.metric.value) environment.metric_expression = experiment.metric.value->text();
+  environment.metric_unit = experiment.metric.unit;
   environment.maximise = experiment.metric.maximise;
   environment.spec_file = experiment.file.string();
   environment.spec_text = experiment.text;

@@ -65,7 +65,7 @@ class Pipeline {
     CompilePool pool(
         1 + to_do_.size(), options_.build_processes, [this](std::size_t i) { return build(i); },
         settings_.build_deadline_s);
-    measurer_.prepare(experiment_.system, to_do_.front().configuration());
+    maker_.prepare(to_do_.front().configuration());
     pool.take(kReference, options_.stop_requested);
     for (std::size_t left = to_do_.size(); left > 0 && !maker_.stopped();) {
       const std::size_t size = std::min(left, kGroup);
@@ -109,7 +109,10 @@ class Pipeline {
     }
     if (!to_do_.empty()) remember(reused);
     summary_.reused = reused.size();
-    for (const auto& [configuration, trial] : reused) ++summary_.reused_outcomes[store_.outcome_of(trial)];
+    for (const auto& [configuration, trial] : reused) {
+      ++summary_.reused_outcomes[store_.outcome_of(trial)];
+      maker_.refresh(trial);
+    }
     summary_.left_out = selection.left_out_on_cpu;
     plan_ = std::move(selection.all);
     progress_.started(to_do_.size(), summary_.reused, summary_.left_out);

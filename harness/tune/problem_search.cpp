@@ -141,7 +141,7 @@ class ProblemSearch {
         tuning_.experiment.measure.build_deadline_s);
     pool.ask(kReference);
     ask_ahead(pool);
-    if (!queue_.empty()) tuning_.measurer.prepare(tuning_.experiment.system, queue_.front().configuration);
+    if (!queue_.empty()) maker_.prepare(queue_.front().configuration);
     try {
       pool.take(kReference, tuning_.options.stop_requested);
       while (go_on()) {
@@ -187,6 +187,7 @@ class ProblemSearch {
     const auto asked = next_known();
     if (asked == queue_.end()) return false;
     ++summary_.reused;
+    maker_.refresh(*asked->known);
     const StoredResult result = tuning_.store.result_of(*asked->known);
     const bool has_twin = costs_.contains(result.same_as);
     if (has_twin) identical_.insert(asked->point);
@@ -253,19 +254,21 @@ class ProblemSearch {
     const auto asked = std::find_if(queue_.begin(), queue_.end(), [&](const Asked& one) {
       return !one.known && number_of(one.point) == candidate.number;
     });
-    maker_.store(summary_.run, candidate);
+    const std::int64_t stored = maker_.store(summary_.run, candidate);
     const Trial& trial = candidate.trial;
     ++summary_.outcomes[trial.outcome];
     tuning_.progress.finished(trial, summary_.evaluations + 1,
                               summary_.start.budget.evaluations ? problem_.budget : 0);
     if (trial.outcome == Outcome::skipped_identical) identical_.insert(asked->point);
-    report(asked, cost_of(trial), pool);
+    report(asked, cost_of(trial, stored), pool);
   }
 
-  [[nodiscard]] double cost_of(const Trial& trial) const {
+  [[nodiscard]] double cost_of(const Trial& trial, std::int64_t stored) const {
     if (trial.outcome == Outcome::skipped_identical) return costs_.at(trial.same_as);
     if (trial.outcome != Outcome::correct) return kFailed;
-    return tailwave::cost_of(tuning_.experiment.metric, median_ns(trial), trial.work);
+    const Metric& metric = tuning_.experiment.metric;
+    if (metric.value) return stored_cost(metric, tuning_.store.result_of(stored));
+    return tailwave::cost_of(metric, median_ns(trial), trial.work);
   }
 
   [[nodiscard]] std::size_t most_ahead() const {

@@ -291,6 +291,9 @@ class RegimeRun {
     const Tools& tools = measurer_.tools();
     add_finalists(store_.database(), *summary_.run,
                   tools.worker_of(problem.finalists.front().variant()).description(), finalists, trials);
+    for (const Trial& trial : trials)
+      if (const auto id = store_.trial_of(*summary_.run, trial.configuration, trial.regime))
+        maker_.refresh(*id);
   }
 
   const Experiment& experiment_;

@@ -18,11 +18,13 @@ double cost_of(const Metric& metric, double time_ns, const Values& work) {
 
 double stored_cost(const Metric& metric, const StoredResult& result) {
   if (result.outcome != Outcome::correct || !result.median_ns) return kFailed;
+  if (metric.value) return !result.value ? kFailed : metric.maximise ? 1 / *result.value : *result.value;
   return cost_of(metric, *result.median_ns, result.work);
 }
 
 double value_of(const Metric& metric, double cost) {
   constexpr double kNsPerS = 1e9;
+  if (metric.value) return metric.maximise ? 1 / cost : cost;
   if (is_time(metric.name)) return metric.maximise ? 1 / (cost * kNsPerS) : cost / kNsPerS;
   return metric.maximise ? kNsPerS / cost : cost * kNsPerS;
 }

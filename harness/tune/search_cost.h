@@ -6,14 +6,14 @@
 
 namespace tailwave {
 
-// What a search minimises, as the view sample_cost has it, of a median time; kFailed where that is no finite number
-// above 0.
+// What a search minimises, as the view sample_cost has it, of a median time and the metric `time` or a rate; kFailed where
+// that is no finite number above 0.
 double cost_of(const Metric& metric, double time_ns, const Values& work);
 
-// Of a stored trial; kFailed where it is not correct.
+// Of a stored trial; kFailed where it is not correct, or its metric has no value.
 double stored_cost(const Metric& metric, const StoredResult& result);
 
-// The inverse of cost_of() for one unit of work: the metric in SI units.
+// The inverse of cost_of() for one unit of work: the metric in SI units, or one by an expression in its own.
 double value_of(const Metric& metric, double cost);
 
 }  // namespace tailwave

@@ -21,6 +21,7 @@ TrialMaker::TrialMaker(const Experiment& experiment, const MeasureSettings& sett
       tools_(measurer.tools()),
       store_(store),
       stop_requested_(stop_requested),
+      metrics_(experiment, measurer, store.database()),
       phases_before_(measurer.phases()) {}
 
 const VariantSpec& TrialMaker::variant_of(const Configuration& configuration) const {
@@ -43,6 +44,11 @@ BuildRequest TrialMaker::reference_request() const {
   Values problem;
   for (const auto& [name, quantity] : system.problem) problem.emplace(name, quantity.default_value);
   return {&system, variant, default_configuration(system, *variant, problem), settings_.build_deadline_s};
+}
+
+void TrialMaker::prepare(const Configuration& first) {
+  metrics_.prepare();
+  measurer_.prepare(experiment_.system, first);
 }
 
 Built TrialMaker::build(const Configuration& configuration) const {
@@ -198,11 +204,14 @@ void TrialMaker::measure_drift(std::int64_t run) {
   store_.add_drift(run, trial.configuration, drift_block_++, trial.samples);
 }
 
-void TrialMaker::store(std::int64_t run, const Candidate& candidate) {
+std::int64_t TrialMaker::store(std::int64_t run, const Candidate& candidate) {
   // What is done while the device works costs the run no time.
   double hidden_s = 0;
   const Stopwatch storing(measurer_.is_idle() ? phases_.store : hidden_s);
-  store_.add_trial(run, tools_.worker_of(candidate.variant()).description(), candidate.trial);
+  const std::int64_t trial =
+      store_.add_trial(run, tools_.worker_of(candidate.variant()).description(), candidate.trial);
+  metrics_.store(trial);
+  return trial;
 }
 
 bool TrialMaker::stopped() {

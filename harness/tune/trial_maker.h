@@ -12,6 +12,7 @@
 #include "store/result_store.h"
 #include "tune/builder.h"
 #include "tune/compile_pool.h"
+#include "tune/metric_values.h"
 #include "tune/trial_key.h"
 
 namespace tailwave {
@@ -28,6 +29,11 @@ class TrialMaker {
   ~TrialMaker() { measurer_.abandon(); }
   TrialMaker(const TrialMaker&) = delete;
   TrialMaker& operator=(const TrialMaker&) = delete;
+
+  // Before the first candidate, while it is built.
+  void prepare(const Configuration& first);
+  // Of a trial from before: what the spec now says of its metrics.
+  void refresh(std::int64_t trial) { metrics_.store(trial); }
 
   // For a compile process.
   [[nodiscard]] Built build(const Configuration& configuration) const;
@@ -54,7 +60,8 @@ class TrialMaker {
   void begin(Candidate candidate);
   // The oldest that is under way; waits for it. Throws as Measurer::finish().
   Candidate finish();
-  void store(std::int64_t run, const Candidate& candidate);
+  // Gives the trial.
+  std::int64_t store(std::int64_t run, const Candidate& candidate);
 
   // Waits for a moment: for a build, or for the oldest candidate that is under way. Throws Cancelled when a stop is
   // requested.
@@ -83,6 +90,7 @@ class TrialMaker {
   const Tools& tools_;
   ResultStore& store_;
   const std::function<bool()>& stop_requested_;
+  MetricValues metrics_;
   PhaseTimes phases_, phases_before_;
   std::map<std::string, std::string> measured_;    // work_identity -> the configuration that was measured
   std::string reference_key_;                      // before anything was built

@@ -345,7 +345,7 @@ TEST_F(Queries, AreListedByName) {
   EXPECT_EQ(
       names,
       "advice advice_record best by_parameter claims counters cures drift failures foreign_record importance "
-      "kernel_output launch_changes leaders lost_time model_errors occupancy phases published regime_times regimes roofline rule_record runs "
+      "kernel_output launch_changes leaders lost_time metrics model_errors occupancy phases published regime_times regimes roofline rule_record runs "
       "search_steps searches selftest simulations sms_curve space speed_of_light speedup stalls timeline timeline_shares traces waves why worst ");
 }
 
@@ -397,7 +397,7 @@ TEST_F(Queries, AreSuggestedForAnUnknownName) {
   EXPECT_EQ(
       samples::error_of([] { find_query("everything"); }),
       "query: there is no query 'everything'\n  there are: advice, advice_record, best, by_parameter, "
-      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, leaders, lost_time, "
+      "claims, counters, cures, drift, failures, foreign_record, importance, kernel_output, launch_changes, leaders, lost_time, metrics, "
       "model_errors, occupancy, phases, published, regime_times, regimes, roofline, rule_record, runs, search_steps, searches, "
       "selftest, simulations, sms_curve, space, speed_of_light, speedup, stalls, timeline, timeline_shares, traces, waves, why, worst");
 }

@@ -1,6 +1,7 @@
 -- Every number, parameter or problem quantity, of each timed current trial of a GPU's run, with the trial's main
--- launch; `others`: all the other ones, as text to compare. For trial_change, which pairs them: DISTINCT drops nothing,
--- but lets SQLite narrow this down to what is asked for and then keep it, where it would otherwise do one or the other.
+-- launch; `others`: all the other ones, as text to compare. None where the metric is an expression, which need not be
+-- about speed. For trial_change, which pairs them: DISTINCT drops nothing, but lets SQLite narrow this down to what is
+-- asked for and then keep it, where it would otherwise do one or the other.
 CREATE VIEW trial_setting AS
 WITH
   timed AS (
@@ -13,7 +14,8 @@ WITH
       JOIN trial ON trial.id = current_trial.trial_id
       JOIN device ON device.id = trial.device_id
     WHERE run_kind = 'cuda' AND device.kind = 'cuda' AND blocks_per_sm > 0 AND value > 0
-      AND (current_trial.metric = 'time') <> current_trial.maximise)
+      AND (current_trial.metric = 'time') <> current_trial.maximise
+      AND (SELECT metric_expression FROM run WHERE run.id = current_trial.run_id) IS NULL)
 SELECT DISTINCT trial_id, system, experiment, run_device, variant, configuration, metric, mode, kernel, sms, grid, block,
   blocks_per_sm, waves, speed, grid * block AS threads, item.key AS parameter, item.atom AS setting,
   json_remove(numbers, '$."' || item.key || '"') AS others,
