@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/fail_on.h"
+#include "cli/front_said.h"
 #include "cli/progress.h"
 #include "cli/regime_check.h"
 #include "cli/result_json.h"
@@ -113,6 +114,7 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
   console.say(line + "\n");
   const RunTable table = summary_table(database, experiment.system.name + "/" + experiment.name, device.name);
   console.show(table.shown);
+  say_fronts(database, experiment, device, console);
   for (const std::string& remark : remarks(database, experiment, device, summary, table))
     console.say(remark + "\n");
 }
@@ -159,7 +161,7 @@ class ExperimentRun {
     const RunSummary summary = measure();
     EndedRun result{outcomes_of(experiment_, summary), summary.interrupted, {}};
     if (console_.json())
-      result.json = run_json(session_.database(), experiment_, session_.device().name, summary);
+      result.json = json_of(summary);
     else if (summary.reused > 0 || !summary.outcomes.empty())
       print_summary(session_.database(), experiment_, session_.device(), summary, console_);
     if (regimes.empty() || summary.interrupted) return result;
@@ -173,6 +175,13 @@ class ExperimentRun {
   }
 
  private:
+  nlohmann::ordered_json json_of(const RunSummary& summary) {
+    nlohmann::ordered_json json = run_json(session_.database(), experiment_, session_.device().name, summary);
+    if (!experiment_.objectives.empty())
+      json["front"] = fronts_json(session_.database(), experiment_, session_.device());
+    return json;
+  }
+
   RunSummary measure() {
     TerminalProgress progress(experiment_, console_);
     return run_experiment(experiment_, measurer_, session_.store(), session_.environment(experiment_),

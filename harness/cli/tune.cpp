@@ -9,6 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/front_said.h"
 #include "cli/number_check.h"
 #include "cli/progress.h"
 #include "cli/regime_check.h"
@@ -256,12 +257,15 @@ void tune(const TuneArguments& arguments, const Console& console) {
     else
       print_summary(session.database(), experiment, strategy, session.device(), summary, console);
   }
+  if (!console.json()) say_fronts(session.database(), experiment, session.device(), console);
   nlohmann::ordered_json document{{"system", experiment.system.name},
                                   {"experiment", experiment.name},
                                   {"device", session.device().name},
                                   {"strategy", options.strategy->name},
                                   {"seed", options.seed},
                                   {"searches", searches}};
+  if (!experiment.objectives.empty())
+    document["front"] = fronts_json(session.database(), experiment, session.device());
   bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt;
   if (!regimes.empty() && !interrupted) {
     const RegimeSummary summary = measure_in_regimes(session, measurer, arguments, options, regimes, console);

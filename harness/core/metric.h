@@ -21,15 +21,20 @@ struct MetricRecord {
   std::string name;
   std::string unit;  // for people; may be empty
   bool maximise = false;
+  bool objective = false;  // one of those whose Pareto front the experiment asks for
   std::optional<double> value, low, high;
   std::string missing;  // why there is no value; empty: there is one
 
   static constexpr auto members() {
-    return std::tuple{
-        member("position", &MetricRecord::position), member("name", &MetricRecord::name),
-        member("unit", &MetricRecord::unit),         member("maximise", &MetricRecord::maximise),
-        member("value", &MetricRecord::value),       member("low", &MetricRecord::low),
-        member("high", &MetricRecord::high),         member<kMayBeAbsent>("missing", &MetricRecord::missing)};
+    return std::tuple{member("position", &MetricRecord::position),
+                      member("name", &MetricRecord::name),
+                      member("unit", &MetricRecord::unit),
+                      member("maximise", &MetricRecord::maximise),
+                      member("objective", &MetricRecord::objective),
+                      member("value", &MetricRecord::value),
+                      member("low", &MetricRecord::low),
+                      member("high", &MetricRecord::high),
+                      member<kMayBeAbsent>("missing", &MetricRecord::missing)};
   }
 };
 

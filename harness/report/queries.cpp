@@ -11,6 +11,7 @@
 #include "report/advice_rule.h"
 #include "report/claims.h"
 #include "report/explained_pair.h"
+#include "report/front.h"
 #include "report/regimes.h"
 #include "report/sql_files.h"
 #include "tune/foreign_record.h"
@@ -23,6 +24,7 @@ constexpr const char* kAdvice = "advice";
 constexpr const char* kAdviceRecord = "advice_record";
 constexpr const char* kClaims = "claims";
 constexpr const char* kForeignRecord = "foreign_record";
+constexpr const char* kFront = "front";
 constexpr const char* kRegimes = "regimes";
 constexpr const char* kWhy = "why";
 
@@ -126,6 +128,14 @@ std::vector<NamedQuery> list_queries(const std::filesystem::path& project) {
   queries.push_back({kClaims, "What the studies claim, and whether it holds on each GPU",
                      ":system, :device, :claim", "", "", "", project});
   queries.push_back(
+      {kFront,
+       "The configurations that no other one beats in all objectives of their experiment (docs/specs.md)",
+       ":experiment, :system, :device",
+       "",
+       "no experiment has objectives; docs/specs.md says how",
+       "",
+       {}});
+  queries.push_back(
       {kRegimes,
        "Does the winner of each experiment hold in other regimes (cold caches, batches, other inputs)?",
        ":experiment, :system, :device, :margin (what is slower by no more counts as tied; 0.01)", "",
@@ -225,6 +235,7 @@ Table run_query(Database& database, const NamedQuery& query, const Values& param
   if (query.name == kAdviceRecord) return advice_record_table(database, parameters);
   if (query.name == kClaims) return claims_table(database, list_claims(query.project), parameters);
   if (query.name == kForeignRecord) return foreign_record_table(database, parameters);
+  if (query.name == kFront) return fronts_table(database, parameters);
   if (query.name == kRegimes) return regimes_table(database, parameters);
   if (query.name == kWhy) return why_table(database, parameters);
   return database.query(query.sql, parameters);

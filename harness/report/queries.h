@@ -26,7 +26,7 @@ struct NamedQuery {
   std::string needs;       // empty: nothing
   std::string when_empty;  // as written after "empty:"
   std::string sql;
-  // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record",
+  // Where the query named "claims", which has no SQL of its own (nor have "advice", "advice_record", "foreign_record", "front",
   // "regimes" and "why"), looks for more claims than the program's.
   std::filesystem::path project;
 };

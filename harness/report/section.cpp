@@ -6,6 +6,7 @@
 #include <map>
 
 #include "report/labels.h"
+#include "report/section_front.h"
 #include "report/section_regimes.h"
 #include "report/section_results.h"
 #include "report/section_text.h"
@@ -172,8 +173,9 @@ std::string device_section(const Study& study, const DeviceStudy& device, const 
   const std::vector<const StudyRow*> rows = shown_rows(device, kMostRows, true);
   const Labels labels(rows, study.names);
   return fmt::format("\n## {}\n\n{}", prose(device.device), origin(device)) +
-         results_part(study, device, rows, labels, notes) + regimes_part(device, labels) + charts +
-         published_part(device) + failures(device) + waves_part(device, rows, labels) + environment(device);
+         results_part(study, device, rows, labels, notes) + fronts_part(device) +
+         regimes_part(device, labels) + charts + published_part(device) + failures(device) +
+         waves_part(device, rows, labels) + environment(device);
 }
 
 std::string side_by_side(const Study& study) {

@@ -13,6 +13,7 @@
 #include "core/standing.h"
 #include "core/statistics.h"
 #include "core/value.h"
+#include "report/front.h"
 #include "report/regimes.h"
 #include "report/units.h"
 #include "store/wave_facts.h"
@@ -78,6 +79,7 @@ struct DeviceStudy {
   std::vector<StudyRow> rows;  // as Study::in_order
   std::vector<PublishedFigure> published;
   VerifiedWith verified;
+  std::vector<Front> fronts;          // of problems, where the experiment has objectives
   std::vector<RegimeAnswer> regimes;  // whether winners hold; of problems that were measured in regimes
   std::vector<std::pair<std::string, std::string>> domains;      // variants with `requires` and that
   std::vector<std::pair<std::string, std::string>> environment;  // of the latest run that contributed

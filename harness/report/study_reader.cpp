@@ -318,6 +318,7 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
       load_environment(database, study, device);
       load_search(database, study, device);
       load_regimes(database, study, device);
+      device.fronts = fronts(database, {{"experiment", study.name()}, {"device", device.device}});
     }
     study.put_in_order(spec);
   }

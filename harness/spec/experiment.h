@@ -98,6 +98,7 @@ struct Experiment {
   std::vector<Expression> cpu_constraints;           // further ones for the CPU device only
   Metric metric;                                     // what is optimised
   std::vector<Metric> further_metrics;               // what is shown beside it
+  std::vector<std::string> objectives;  // metrics whose Pareto front is asked for; none, or two and more
   MeasureSettings measure;
   std::vector<Regime> regimes;  // in which the best are measured again
   std::optional<Published> published;

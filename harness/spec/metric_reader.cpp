@@ -94,8 +94,9 @@ class MetricReader {
       if (counter.as_text() == nullptr) continue;
       metric.counters.emplace(name, *counter.as_text());
       if (!is_counter_name(*counter.as_text()))
-        reporter_.report(counter.pointer(), "'" + *counter.as_text() + "' is no counter",
-                         "one is called like dram__bytes_read.sum; docs/counters.md has those that are counted");
+        reporter_.report(
+            counter.pointer(), "'" + *counter.as_text() + "' is no counter",
+            "one is called like dram__bytes_read.sum; docs/counters.md has those that are counted");
     }
   }
 
@@ -143,6 +144,21 @@ class MetricReader {
   std::set<std::string> names_;
 };
 
+void read_objectives(const Json& place, Experiment& experiment, Reporter& reporter) {
+  std::vector<std::string> names;
+  for (const Metric& metric : all_metrics(experiment)) names.push_back(metric.name);
+  for (const Json& one : place.items()) {
+    const std::string* const name = one.as_text();
+    if (name == nullptr) continue;
+    if (!holds(names, *name))
+      reporter.report_unknown(one.pointer(), "metric", *name, names);
+    else if (holds(experiment.objectives, *name))
+      reporter.report(one.pointer(), "the objective '" + *name + "' is given twice");
+    else
+      experiment.objectives.push_back(*name);
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& measured_names() {
@@ -176,6 +192,7 @@ void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter) 
     reporter.report(first.find("counters").pointer(),
                     "what is optimised has to be known of each configuration, and counters are not",
                     "put another metric first in 'metrics'");
+  read_objectives(root.find("objectives"), experiment, reporter);
 }
 
 void check_metric(const std::string& name, const System& system, const std::string& pointer,

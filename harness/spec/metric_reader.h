@@ -14,7 +14,8 @@ namespace tailwave {
 // occupancy (0 to 1), waves.
 const std::vector<std::string>& measured_names();
 
-// `metric` or `metrics`, one of which is required, into experiment.metric and further_metrics. Needs its system.
+// `metric` or `metrics`, one of which is required, into experiment.metric and further_metrics; `objectives`, which are
+// names of these. Needs its system.
 void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter);
 
 // Reports a `name` that is no metric of the system ("time" or "<work>_per_second").

@@ -95,8 +95,8 @@ void set_metrics(Database& database, std::int64_t trial, const std::vector<Metri
       .bind_all(trial)
       .run();
   insert_metrics(database, trial, metrics);
-  Statement value =
-      database.prepare("UPDATE sample SET metric_value = ? WHERE trial_id = ? AND repetition = ? AND position = ?");
+  Statement value = database.prepare(
+      "UPDATE sample SET metric_value = ? WHERE trial_id = ? AND repetition = ? AND position = ?");
   for (std::size_t i = 0; i < first.size(); ++i)
     value.bind_all(first[i], trial, samples.at(i).repetition, samples.at(i).position).run();
   transaction.commit();

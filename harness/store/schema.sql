@@ -268,6 +268,7 @@ CREATE TABLE trial_metric (
   name TEXT NOT NULL,
   unit TEXT NOT NULL,  -- '' for none; a time is in 's', a rate in '<work>/s'
   maximise INTEGER NOT NULL CHECK (maximise IN (0, 1)),  -- 1: more is better
+  objective INTEGER NOT NULL CHECK (objective IN (0, 1)),  -- 1: one of those whose Pareto front is asked for
   value REAL,
   low REAL,
   high REAL,

@@ -65,9 +65,13 @@ void MetricValues::store(std::int64_t trial) {
 
 MetricValues::Found MetricValues::find(const Metric& metric, int position, const MeasuredTrial& trial,
                                        const CountedTrial& counted) {
-  Found found{
-      .record = {.position = position, .name = metric.name, .unit = metric.unit, .maximise = metric.maximise},
-      .values = {}};
+  Found found{.record = {.position = position,
+                         .name = metric.name,
+                         .unit = metric.unit,
+                         .maximise = metric.maximise,
+                         .objective = std::ranges::find(experiment_.objectives, metric.name) !=
+                                      experiment_.objectives.end()},
+              .values = {}};
   std::string& missing = found.record.missing;
   Values scope = scope_of(metric, trial, counted);
   for (const std::string& name : metric.value->names())

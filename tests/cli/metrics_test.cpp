@@ -56,6 +56,28 @@ TEST_F(MetricsTest, AreInReportsAndInJson) {
   EXPECT_THAT(tailwave(in_json).out, HasSubstr("\"metrics\""));
 }
 
+TEST_F(MetricsTest, OfWhichNoneIsMoreImportantHaveAFront) {
+  write("experiments/transpose/tile_size.json", R"({ "schema_version": 1, "name": "tile_size",
+    "system": "transpose", "question": "Which tile is best?",
+    "cases": [ {"variant": "tile", "parameters": {"TILE": [4, 8]}} ],
+    "metrics": [ {"name": "time"}, {"name": "difference", "value": "error", "goal": "min"} ],
+    "objectives": ["time", "difference"], "measure": {"samples": 7, "time_cap_s": 60} })");
+  const CommandResult result = tailwave(kRun);
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr(" on the front of time and difference: "));
+  const CommandResult query = tailwave({"query", "front", "--format", "csv"});
+  EXPECT_THAT(query.out, HasSubstr("/TILE:"));
+  EXPECT_THAT(query.out, HasSubstr(",difference,0.0,0.0,0.0,,min\n"));
+  ASSERT_EQ(tailwave({"report", "--out", "report"}).exit_status, 0);
+  std::ostringstream page;
+  page << std::ifstream(project_ / "report/transpose/tile_size.md").rdbuf();
+  EXPECT_THAT(page.str(), HasSubstr("### Which no other one beats"));
+  const CommandResult tuned = tailwave({"tune", "experiments/transpose/tile_size.json", "--strategy",
+                                        "random", "--budget", "2", "--device", "cpu", "--json"});
+  ASSERT_EQ(tuned.exit_status, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("\"front\": ["));
+}
+
 TEST_F(MetricsTest, TravelWithRecordedResults) {
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
   const CommandResult exported =

@@ -47,6 +47,13 @@ TEST(Metrics, AreSeveralOfWhichTheFirstIsOptimised) {
   EXPECT_EQ(all_metrics(experiment).size(), 3U);
 }
 
+TEST(Metrics, AreObjectivesWhereTheSpecSaysSo) {
+  const Experiment experiment =
+      with_metrics(R"("metrics": [{"name": "time"}, {"name": "size", "value": "shared_bytes", "goal": "min"}],
+                      "objectives": ["size", "time"])");
+  EXPECT_THAT(experiment.objectives, ElementsAre("size", "time"));
+}
+
 TEST(Metrics, OfTheUsualKindAloneAreNoneOfTheirOwn) {
   EXPECT_FALSE(has_own_metrics(SpecTree().load()));
   EXPECT_FALSE(has_own_metrics(with_metrics(R"("metrics": [{"name": "time"}])")));
@@ -94,10 +101,10 @@ INSTANTIATE_TEST_SUITE_P(
               R"("metric": {"name": "x", "value": "'fast' if time > 1e9 else 'slow'", "goal": "min"})",
               "/metric/value: the value is 'slow', expected a number\n  'fast' if time > 1e9 else 'slow'\n"
               "  with the defaults time = 0.00137"},
-        Break{"MetricThatFails", kSpec, kOneMetric,
-              R"j("metric": {"name": "x", "value": "time / (N - 64)", "goal": "min"})j",
-              "/metric/value: '/' by zero\n  time / (N - 64)\n       ^ with the defaults time = 0.00137, N = 64"
-},
+        Break{
+            "MetricThatFails", kSpec, kOneMetric,
+            R"j("metric": {"name": "x", "value": "time / (N - 64)", "goal": "min"})j",
+            "/metric/value: '/' by zero\n  time / (N - 64)\n       ^ with the defaults time = 0.00137, N = 64"},
         Break{"UnitOfTwoLines", kSpec, kOneMetric,
               R"("metric": {"name": "x", "value": "time", "goal": "min", "unit": "a\nb"})",
               "/metric/unit: the text has a line break or another control character"},
@@ -110,14 +117,26 @@ INSTANTIATE_TEST_SUITE_P(
               R"("metrics": [{"name": "time"},
                 {"name": "x", "value": "N", "goal": "min", "counters": {"N": "dram__bytes_read.sum"}}])",
               "/metrics/1/counters/N: the name 'N' means something else already"},
-        Break{"CounterWhoseNameIsNone", kSpec, kOneMetric,
-              R"("metrics": [{"name": "time"},
+        Break{
+            "CounterWhoseNameIsNone", kSpec, kOneMetric,
+            R"("metrics": [{"name": "time"},
                 {"name": "x", "value": "N", "goal": "min", "counters": {"2": "dram__bytes_read.sum"}}])",
-              "/metrics/1/counters/2: the name '2' is no identifier (letters, digits and '_', no digit first)"},
-        Break{"CountersOfWhatIsOptimised", kSpec, kOneMetric,
-              R"("metric": {"name": "x", "value": "c", "goal": "min", "counters": {"c": "dram__bytes_read.sum"}})",
-              "/metric/counters: what is optimised has to be known of each configuration, and counters are not\n"
-              "  put another metric first in 'metrics'"}),
+            "/metrics/1/counters/2: the name '2' is no identifier (letters, digits and '_', no digit first)"},
+        Break{
+            "CountersOfWhatIsOptimised", kSpec, kOneMetric,
+            R"("metric": {"name": "x", "value": "c", "goal": "min", "counters": {"c": "dram__bytes_read.sum"}})",
+            "/metric/counters: what is optimised has to be known of each configuration, and counters are not\n"
+            "  put another metric first in 'metrics'"},
+        Break{"OneObjective", kSpec, kOneMetric, R"("metric": {"name": "time"}, "objectives": ["time"])",
+              "/objectives: expected at least 2 items, found 1"},
+        Break{
+            "UnknownObjective", kSpec, kOneMetric,
+            R"("metrics": [{"name": "time"}, {"name": "pairs_per_second"}], "objectives": ["time", "pairs"])",
+            "/objectives/1: unknown metric 'pairs'\n  one of 'time', 'pairs_per_second'"},
+        Break{
+            "ObjectiveTwice", kSpec, kOneMetric,
+            R"("metrics": [{"name": "time"}, {"name": "pairs_per_second"}], "objectives": ["time", "time"])",
+            "/objectives/1: the objective 'time' is given twice"}),
     name_of);
 
 TEST(Metrics, AreNotCalledLikeAQuantityOfTheManifest) {
