@@ -12,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/energy_said.h"
 #include "cli/fail_on.h"
 #include "cli/front_said.h"
 #include "cli/progress.h"
@@ -114,6 +115,7 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
   console.say(line + "\n");
   const RunTable table = summary_table(database, experiment.system.name + "/" + experiment.name, device.name);
   console.show(table.shown);
+  say_energy(database, experiment, device, console);
   say_fronts(database, experiment, device, console);
   for (const std::string& remark : remarks(database, experiment, device, summary, table))
     console.say(remark + "\n");
@@ -158,7 +160,9 @@ class ExperimentRun {
         measurer_(session.tools()) {}
 
   EndedRun run(const std::vector<Regime>& regimes, std::uint64_t most_finalists) {
-    const RunSummary summary = measure();
+    RunSummary summary = measure();
+    if (!summary.interrupted)
+      summary.interrupted = !measure_energy_of_best(session_, experiment_, measurer_, console_);
     EndedRun result{outcomes_of(experiment_, summary), summary.interrupted, {}};
     if (console_.json())
       result.json = json_of(summary);

@@ -32,6 +32,7 @@
 #include "spec/problem_space.h"
 #include "tune/compile_pool.h"
 #include "tune/counting.h"
+#include "tune/energy.h"
 #include "tune/environment.h"
 #include "tune/grid_curve.h"
 #include "tune/timelines.h"
@@ -265,7 +266,8 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
       if (regime.system) setup.systems.push_back(regime.system.get());
   }
   for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems),
-                      counting_tasks(setup.systems), timeline_tasks(setup.systems), selftest_tasks()})
+                      energy_tasks(setup.systems), counting_tasks(setup.systems),
+                      timeline_tasks(setup.systems), selftest_tasks()})
     setup.tasks.merge(tasks);
   setup.isolated = true;
   return setup;

@@ -9,6 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/energy_said.h"
 #include "cli/front_said.h"
 #include "cli/number_check.h"
 #include "cli/progress.h"
@@ -249,6 +250,8 @@ void tune(const TuneArguments& arguments, const Console& console) {
     summaries =
         tune_experiment(experiment, measurer, store, session.environment(experiment), options, progress);
   }
+  bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt ||
+                     !measure_energy_of_best(session, experiment, measurer, console);
   const std::string strategy = fmt::format("{}, seed {}", options.strategy->name, options.seed);
   nlohmann::ordered_json searches = nlohmann::ordered_json::array();
   for (const SearchSummary& summary : summaries) {
@@ -257,6 +260,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
     else
       print_summary(session.database(), experiment, strategy, session.device(), summary, console);
   }
+  if (!console.json()) say_energy(session.database(), experiment, session.device(), console);
   if (!console.json()) say_fronts(session.database(), experiment, session.device(), console);
   nlohmann::ordered_json document{{"system", experiment.system.name},
                                   {"experiment", experiment.name},
@@ -266,7 +270,6 @@ void tune(const TuneArguments& arguments, const Console& console) {
                                   {"searches", searches}};
   if (!experiment.objectives.empty())
     document["front"] = fronts_json(session.database(), experiment, session.device());
-  bool interrupted = summaries.back().stopped_by == SearchEnd::interrupt;
   if (!regimes.empty() && !interrupted) {
     const RegimeSummary summary = measure_in_regimes(session, measurer, arguments, options, regimes, console);
     interrupted = summary.interrupted;

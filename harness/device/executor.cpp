@@ -54,6 +54,10 @@ CounterSource& Executor::counters() {
   throw Failure(Outcome::launch_failed, "this device has no hardware counters");
 }
 
+PowerState Executor::power_state() {
+  throw Failure(Outcome::unavailable, "this device does not count energy: GPUs do, through NVML");
+}
+
 RunResult Executor::run(Program& program, std::span<const Launch> launches, const RunOptions& options) {
   return repeat(program, {}, launches, options, 1).at(0);
 }

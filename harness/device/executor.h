@@ -131,6 +131,13 @@ struct RunResult {
   std::optional<std::int64_t> other_processes;  // see Sample; a reading at most 100 ms older
 };
 
+// What a device takes of power, now.
+struct PowerState {
+  double energy_j = 0;  // since some moment before; many devices count it in steps of 100 ms
+  std::optional<double> sm_clock_mhz, temperature_c, power_limit_w;
+  std::string throttle_reasons;  // as in RunResult
+};
+
 // How a buffer gets what it begins with: random numbers, the bytes of another one, or the same byte everywhere.
 struct Restoration {
   Buffer* to = nullptr;
@@ -281,6 +288,9 @@ class Executor {
   virtual CounterSource& counters();
   // Measured when they are asked for first; all 0 where nobody measures them.
   virtual MemoryRates memory_rates() { return {}; }
+  // May be asked while another thread of the process runs something. Throws Failure(unavailable) where nobody counts
+  // energy.
+  virtual PowerState power_state();
   // A single run that takes longer throws Failure(timeout), where the executor can notice.
   virtual void set_deadline_s(double seconds) = 0;
   // Where to note from now on which share of a run is done, 0 to 1; an executor that does not know notes nothing.

@@ -11,6 +11,7 @@
 
 #include "core/configuration.h"
 #include "core/device.h"
+#include "core/energy.h"
 #include "core/error.h"
 #include "core/metric.h"
 #include "core/trial.h"
@@ -125,6 +126,12 @@ json recorded_trial(Database& database, std::int64_t trial) {
                                            columns_of<MetricRecord>("trial_metric")),
                                trial);
   if (!metrics.empty()) object["metrics"] = std::move(metrics);
+  if (json energy = rows_of_trial(database,
+                                  fmt::format("SELECT {} FROM trial_energy WHERE trial_id = ?",
+                                              columns_of<EnergyRecord>("trial_energy")),
+                                  trial);
+      !energy.empty())
+    object["energy"] = std::move(energy[0]);
   object["samples"] = samples_of(database, trial);
   return object;
 }

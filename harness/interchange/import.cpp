@@ -22,6 +22,7 @@
 #include "json/json.h"
 #include "json/json_file.h"
 #include "json/members_json.h"
+#include "store/energy_store.h"
 #include "store/metric_store.h"
 #include "store/rows.h"
 
@@ -153,6 +154,10 @@ ImportSummary import_document(Database& database, const Json& document, const st
       continue;
     }
     const std::int64_t id = place.guarded([&] { return insert_trial(database, run_id, device_id, one); });
+    if (place.has("energy")) {
+      const auto energy = read_record<EnergyRecord>(place.at("energy"));
+      place.at("energy").guarded([&] { insert_energy(database, id, energy); });
+    }
     if (place.has("metrics")) {
       const auto metrics = records<MetricRecord>(place.at("metrics"));
       place.at("metrics").guarded([&] { insert_metrics(database, id, metrics); });

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "report/labels.h"
+#include "report/section_energy.h"
 #include "report/section_front.h"
 #include "report/section_regimes.h"
 #include "report/section_results.h"
@@ -173,7 +174,7 @@ std::string device_section(const Study& study, const DeviceStudy& device, const 
   const std::vector<const StudyRow*> rows = shown_rows(device, kMostRows, true);
   const Labels labels(rows, study.names);
   return fmt::format("\n## {}\n\n{}", prose(device.device), origin(device)) +
-         results_part(study, device, rows, labels, notes) + fronts_part(device) +
+         results_part(study, device, rows, labels, notes) + fronts_part(device) + energy_part(device) +
          regimes_part(device, labels) + charts + published_part(device) + failures(device) +
          waves_part(device, rows, labels) + environment(device);
 }

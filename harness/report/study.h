@@ -12,6 +12,7 @@
 #include "core/outcome.h"
 #include "core/standing.h"
 #include "core/statistics.h"
+#include "core/table.h"
 #include "core/value.h"
 #include "report/front.h"
 #include "report/regimes.h"
@@ -79,6 +80,7 @@ struct DeviceStudy {
   std::vector<StudyRow> rows;  // as Study::in_order
   std::vector<PublishedFigure> published;
   VerifiedWith verified;
+  Table energy;                       // energy_shown(); may have no rows
   std::vector<Front> fronts;          // of problems, where the experiment has objectives
   std::vector<RegimeAnswer> regimes;  // whether winners hold; of problems that were measured in regimes
   std::vector<std::pair<std::string, std::string>> domains;      // variants with `requires` and that

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "json/values.h"
+#include "report/energy.h"
 #include "store/no_trials.h"
 #include "store/record_row.h"
 #include "store/rows.h"
@@ -318,6 +319,7 @@ std::vector<Study> load_studies(Database& database, const std::vector<std::strin
       load_environment(database, study, device);
       load_search(database, study, device);
       load_regimes(database, study, device);
+      device.energy = energy_shown(database, study.name(), device.device);
       device.fronts = fronts(database, {{"experiment", study.name()}, {"device", device.device}});
     }
     study.put_in_order(spec);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -65,6 +66,12 @@ struct MeasureSettings {
   }
 };
 
+// How the energy of the best configurations is measured (tune/energy.h).
+struct EnergySettings {
+  double window_s = 2;    // in which the counter of energy is seen, at least
+  std::int64_t most = 5;  // the best of each problem
+};
+
 // A published figure that one configuration reproduces: matched by variant and the values it names.
 struct PublishedRow {
   std::string variant;
@@ -100,7 +107,8 @@ struct Experiment {
   std::vector<Metric> further_metrics;               // what is shown beside it
   std::vector<std::string> objectives;  // metrics whose Pareto front is asked for; none, or two and more
   MeasureSettings measure;
-  std::vector<Regime> regimes;  // in which the best are measured again
+  std::optional<EnergySettings> energy;  // none: nobody asks for it
+  std::vector<Regime> regimes;           // in which the best are measured again
   std::optional<Published> published;
   Diagnostics warnings;  // what is probably not meant, but keeps nothing from running
 };

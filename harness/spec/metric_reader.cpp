@@ -15,13 +15,15 @@ namespace {
 // What each measured name is taken to be when a spec is checked: none of them a number that is special.
 const std::vector<std::pair<std::string, double>>& likely_values() {
   static const std::vector<std::pair<std::string, double>> values{
-      {"time", 1.37e-3},      {"error", 1.7e-7},      {"registers", 37}, {"spill_bytes", 13},
-      {"shared_bytes", 4111}, {"blocks_per_sm", 7.0}, {"occupancy", .7}, {"waves", 3.3}};
+      {"time", 1.37e-3},      {"error", 1.7e-7},      {"registers", 37},          {"spill_bytes", 13},
+      {"shared_bytes", 4111}, {"blocks_per_sm", 7.0}, {"occupancy", .7},          {"waves", 3.3},
+      {"energy", 0.13},       {"power", 313.0},       {"sustained_time", 1.41e-3}};
   return values;
 }
 
-constexpr double kLikelyCount = 1.3e9;  // of a counter
-constexpr double kLikelyRate = 1.1e12;  // of a device
+constexpr const char* kEnergyName = "energy";  // a metric as it stands
+constexpr double kLikelyCount = 1.3e9;         // of a counter
+constexpr double kLikelyRate = 1.1e12;         // of a device
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -37,13 +39,13 @@ class MetricReader {
     if (name.as_text() == nullptr) return metric;
     metric.name = *name.as_text();
     const std::string* goal = place.find("goal").as_text();
-    metric.maximise = goal == nullptr ? !is_time(metric.name) : *goal == "max";
+    metric.maximise = goal == nullptr ? !is_time(metric.name) && metric.name != kEnergyName : *goal == "max";
     if (!names_.insert(metric.name).second)
       reporter_.report(name.pointer(), "the metric '" + metric.name + "' is given twice");
     if (place.find("value")) {
       read_own(place, metric);
     } else {
-      check_metric(metric.name, system_, name.pointer(), reporter_);
+      if (metric.name != kEnergyName) check_metric(metric.name, system_, name.pointer(), reporter_);
       for (const char* key : {"unit", "counters"})
         if (const Json other = place.find(key))
           reporter_.report(other.pointer(), std::string("'") + key + "' has no meaning without 'value'");
@@ -144,6 +146,19 @@ class MetricReader {
   std::set<std::string> names_;
 };
 
+bool names_energy(const Metric& metric) {
+  if (!metric.value) return metric.name == kEnergyName;
+  return std::ranges::any_of(metric.value->names(), is_of_energy);
+}
+
+void read_energy_settings(const Json& place, Experiment& experiment) {
+  const std::vector<Metric> metrics = all_metrics(experiment);
+  if (!place && std::ranges::none_of(metrics, names_energy)) return;
+  EnergySettings& energy = experiment.energy.emplace();
+  energy.window_s = place.find("window_s").as_real().value_or(energy.window_s);
+  energy.most = place.find("most").as_whole().value_or(energy.most);
+}
+
 void read_objectives(const Json& place, Experiment& experiment, Reporter& reporter) {
   std::vector<std::string> names;
   for (const Metric& metric : all_metrics(experiment)) names.push_back(metric.name);
@@ -170,6 +185,10 @@ const std::vector<std::string>& measured_names() {
   return names;
 }
 
+bool is_of_energy(const std::string& measured_name) {
+  return measured_name == kEnergyName || measured_name == "power" || measured_name == "sustained_time";
+}
+
 void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter) {
   const Json one = root.find("metric"), several = root.find("metrics");
   if (!one && !several)
@@ -192,7 +211,12 @@ void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter) 
     reporter.report(first.find("counters").pointer(),
                     "what is optimised has to be known of each configuration, and counters are not",
                     "put another metric first in 'metrics'");
+  if (names_energy(experiment.metric))
+    reporter.report(first.pointer(),
+                    "what is optimised has to be known of each configuration, and energy is not",
+                    "put another metric first in 'metrics'");
   read_objectives(root.find("objectives"), experiment, reporter);
+  read_energy_settings(root.find("energy"), experiment);
 }
 
 void check_metric(const std::string& name, const System& system, const std::string& pointer,

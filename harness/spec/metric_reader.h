@@ -11,11 +11,13 @@ namespace tailwave {
 // What an expression of a metric may name besides problem, parameters, work, rates of the device and its counters. Of an
 // execution: time (s). Of its verification: error, the largest difference in any comparison, in that one's norm. Of the
 // main launch: registers and spill_bytes (a thread), shared_bytes (a block, static and dynamic), blocks_per_sm,
-// occupancy (0 to 1), waves.
+// occupancy (0 to 1), waves. Where it was measured (tune/energy.h): energy (J of an execution), power (W),
+// sustained_time (s).
 const std::vector<std::string>& measured_names();
+bool is_of_energy(const std::string& measured_name);
 
 // `metric` or `metrics`, one of which is required, into experiment.metric and further_metrics; `objectives`, which are
-// names of these. Needs its system.
+// names of these; and `energy`, which a metric that names it implies. Needs its system.
 void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter);
 
 // Reports a `name` that is no metric of the system ("time" or "<work>_per_second").

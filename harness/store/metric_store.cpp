@@ -1,6 +1,7 @@
 #include "store/metric_store.h"
 
 #include "json/values.h"
+#include "store/energy_store.h"
 #include "store/record_row.h"
 
 namespace tailwave {
@@ -29,6 +30,16 @@ void read_error(Database& database, std::int64_t trial, Values& measured) {
   if (row.bind_all(trial).step() && !row.is_null(0) && row.integer(1) == 0) measured["error"] = row.real(0);
 }
 
+void read_energy(Database& database, std::int64_t trial, MeasuredTrial& found) {
+  const std::optional<EnergyRecord> energy = energy_of_trial(database, trial);
+  if (!energy) return;
+  found.no_energy = energy->missing;
+  if (!energy->missing.empty()) return;
+  found.measured["energy"] = energy->joules_of_execution();
+  found.measured["power"] = energy->power_w();
+  found.measured["sustained_time"] = energy->sustained_s();
+}
+
 }  // namespace
 
 std::optional<MeasuredTrial> measured_trial(Database& database, std::int64_t trial) {
@@ -42,9 +53,11 @@ std::optional<MeasuredTrial> measured_trial(Database& database, std::int64_t tri
                       .device = row.text(1),
                       .work = from_json(row.text(2)),
                       .measured = {},
+                      .no_energy = {},
                       .samples = {}};
   read_resources(database, trial, found.measured);
   read_error(database, trial, found.measured);
+  read_energy(database, trial, found);
   Statement samples = database.prepare(R"(
     SELECT repetition, position, time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL
     ORDER BY repetition, position)");

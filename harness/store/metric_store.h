@@ -24,6 +24,7 @@ struct MeasuredTrial {
   std::string device;                  // its name
   Values work;                         // per execution; none of a plan that ends on a value
   Values measured;                     // those of measured_names() that are known, but for the time
+  std::string no_energy;               // why its energy is not known; empty: it was not measured
   std::vector<Sample> samples;         // those that count; without clocks and the like
 };
 

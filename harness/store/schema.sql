@@ -278,6 +278,24 @@ CREATE TABLE trial_metric (
   CHECK ((value IS NULL) = (low IS NULL) AND (value IS NULL) = (high IS NULL))
 ) STRICT, WITHOUT ROWID;
 
+-- What the GPU took of energy while a correct trial's configuration was executed back to back for some seconds. Its counter
+-- goes up in steps: joules are those between two steps that lie counted_s apart. Energy of an execution is joules /
+-- counted_s * window_s / executions.
+CREATE TABLE trial_energy (
+  trial_id INTEGER PRIMARY KEY REFERENCES trial (id) ON DELETE CASCADE,
+  executions INTEGER NOT NULL CHECK (executions >= 0),  -- in the window
+  window_s REAL NOT NULL,  -- from the first one's begin to the last one's end
+  counted_s REAL NOT NULL,
+  joules REAL NOT NULL,  -- of the whole GPU
+  sm_clock_low_mhz REAL,  -- in the window, as NVML said
+  sm_clock_high_mhz REAL,
+  temperature_c REAL,  -- at its end
+  power_limit_w REAL,
+  throttle_reasons TEXT,  -- all that were seen, joined by "+", or "none"
+  missing TEXT,  -- why nothing was measured; then the other columns mean nothing
+  CHECK (missing IS NOT NULL OR (executions >= 1 AND window_s > 0 AND counted_s > 0))
+) STRICT;
+
 -- What a recorded result of another tuner says of a whole trial, e.g. 'time' in 'ms': its own objective, which need not be a
 -- statistic of its samples.
 CREATE TABLE measurement (

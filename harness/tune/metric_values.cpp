@@ -16,7 +16,10 @@ constexpr const char* kPerSecond = "_per_second";
 // With an expression for what the name of the time or a rate says.
 Metric with_value(Metric metric) {
   if (metric.value) return metric;
-  if (is_time(metric.name)) {
+  if (is_of_energy(metric.name)) {
+    metric.value = Expression::parse(metric.name);
+    metric.unit = "J";
+  } else if (is_time(metric.name)) {
     metric.value = Expression::parse("time");
     metric.unit = "s";
   } else {
@@ -109,6 +112,9 @@ std::string MetricValues::why_unknown(const Metric& metric, const std::string& n
   if (is_rate(name)) return fmt::format("{} of {} is not known", name, trial.device);
   if (experiment_.system.work.contains(name))
     return "its launches end on a value: how much " + name + " that is, is not known";
+  if (is_of_energy(name))
+    return trial.no_energy.empty() ? "its energy was not measured: that of the best is, as 'energy' of the spec says"
+                                   : trial.no_energy;
   if (name == "error") return "a difference from the reference is not a number, or nothing was compared";
   return name + " is not known of its main launch";
 }

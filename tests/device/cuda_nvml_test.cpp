@@ -72,6 +72,15 @@ TEST(NvmlReader, KnowsOfNoOthersWhereItDoesNotSeeItself) {
   EXPECT_EQ(NvmlReader("GPU-0", TAILWAVE_FAKE_NVML).other_processes(), std::nullopt);  // it fails
 }
 
+TEST(NvmlReader, TellsTheEnergyInJoulesWhereTheCardDoes) {
+  const NvmlReader reader("GPU-0", TAILWAVE_FAKE_NVML);
+  EXPECT_EQ(reader.energy_j(), std::nullopt);
+  setenv("FAKE_NVML_ENERGY_MJ", "12345678901", 1);
+  EXPECT_DOUBLE_EQ(reader.energy_j().value_or(0), 12345678.901);
+  unsetenv("FAKE_NVML_ENERGY_MJ");
+  EXPECT_EQ(NvmlReader("GPU-0", "libno_such_nvml.so.1").energy_j(), std::nullopt);
+}
+
 TEST(ThrottleReasons, AreNamedBitByBit) {
   EXPECT_EQ(throttle_reasons(0), "none");
   EXPECT_EQ(throttle_reasons(0x1), "gpu_idle");

@@ -1,5 +1,6 @@
 // What device/cuda/nvml.h loads in place of NVIDIA's library. $FAKE_NVML_PROCESSES names the processes that compute on
-// its GPU, each with the instance that it uses, "12:0 13:1", $FAKE_NVML_GRAPHICS those that draw.
+// its GPU, each with the instance that it uses, "12:0 13:1", $FAKE_NVML_GRAPHICS those that draw; $FAKE_NVML_ENERGY_MJ is
+// its counter of energy.
 #include <cstdlib>
 #include <sstream>
 
@@ -32,6 +33,12 @@ const char* nvmlErrorString(int /*result*/) {
 }
 int nvmlDeviceGetHandleByUUID(const char* /*uuid*/, void** device) {
   *device = nullptr;
+  return 0;
+}
+int nvmlDeviceGetTotalEnergyConsumption(void* /*device*/, unsigned long long* energy_mj) {
+  const char* const told = std::getenv("FAKE_NVML_ENERGY_MJ");
+  if (told == nullptr) return 3;  // not supported
+  *energy_mj = std::strtoull(told, nullptr, 10);
   return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void* /*device*/, unsigned* count, ProcessInfo* all) {

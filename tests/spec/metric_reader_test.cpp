@@ -54,6 +54,20 @@ TEST(Metrics, AreObjectivesWhereTheSpecSaysSo) {
   EXPECT_THAT(experiment.objectives, ElementsAre("size", "time"));
 }
 
+TEST(Metrics, OfEnergyHaveItMeasured) {
+  EXPECT_FALSE(SpecTree().load().energy);
+  const Experiment named = with_metrics(R"("metrics": [{"name": "time"}, {"name": "energy"}])");
+  ASSERT_TRUE(named.energy);
+  EXPECT_EQ(named.energy->window_s, 2);
+  EXPECT_EQ(named.energy->most, 5);
+  EXPECT_FALSE(named.further_metrics[0].maximise);
+  const Experiment asked =
+      with_metrics(R"("metric": {"name": "time"}, "energy": {"window_s": 3.5, "most": 9})");
+  ASSERT_TRUE(asked.energy);
+  EXPECT_EQ(asked.energy->window_s, 3.5);
+  EXPECT_EQ(asked.energy->most, 9);
+}
+
 TEST(Metrics, OfTheUsualKindAloneAreNoneOfTheirOwn) {
   EXPECT_FALSE(has_own_metrics(SpecTree().load()));
   EXPECT_FALSE(has_own_metrics(with_metrics(R"("metrics": [{"name": "time"}])")));
@@ -127,6 +141,18 @@ INSTANTIATE_TEST_SUITE_P(
             R"("metric": {"name": "x", "value": "c", "goal": "min", "counters": {"c": "dram__bytes_read.sum"}})",
             "/metric/counters: what is optimised has to be known of each configuration, and counters are not\n"
             "  put another metric first in 'metrics'"},
+        Break{"EnergyOfWhatIsOptimised", kSpec, kOneMetric, R"("metric": {"name": "energy"})",
+              "/metric: what is optimised has to be known of each configuration, and energy is not\n"
+              "  put another metric first in 'metrics'"},
+        Break{"PowerOfWhatIsOptimised", kSpec, kOneMetric,
+              R"("metrics": [{"name": "x", "value": "power * time", "goal": "min"}])",
+              "/metrics/0: what is optimised has to be known of each configuration, and energy is not\n"
+              "  put another metric first in 'metrics'"},
+        Break{"ShortWindowOfEnergy", kSpec, kOneMetric,
+              R"("metric": {"name": "time"}, "energy": {"window_s": 0.5})",
+              "/energy/window_s: expected at least 2, found 0.5"},
+        Break{"EnergyOfNone", kSpec, kOneMetric, R"("metric": {"name": "time"}, "energy": {"most": 0})",
+              "/energy/most: expected at least 1, found 0"},
         Break{"OneObjective", kSpec, kOneMetric, R"("metric": {"name": "time"}, "objectives": ["time"])",
               "/objectives: expected at least 2 items, found 1"},
         Break{

@@ -39,7 +39,7 @@ TEST(Database, CreatesMissingFoldersAndTheSchema) {
       "sample\nlaunch\nmain_kernel\nmeasurement\npublished_value\nregime\nregime_finalist\nrun\nrun_phase\nrun_"
       "plan\nsample\nsearch\n"
       "search_step\nselftest\nsimulation\nsimulation_seed\nsimulation_step\nsm_curve\nsm_sample\ntime_limit\ntimeline\ntimeline_record\ntrace\ntrace_launch\n"
-      "trial\ntrial_metric\nunfinished_trial\nvariant_domain\nverification\n");
+      "trial\ntrial_energy\ntrial_metric\nunfinished_trial\nvariant_domain\nverification\n");
   EXPECT_EQ(csv(database, "PRAGMA user_version"), "user_version\n1\n");
   Statement journal = database.prepare("PRAGMA journal_mode");
   ASSERT_TRUE(journal.step());

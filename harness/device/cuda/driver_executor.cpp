@@ -333,6 +333,26 @@ class DriverExecutor final : public Executor {
     description_.sms = sms;
   }
 
+  PowerState power_state() override {
+    const NvmlReader& nvml = state_.reader();
+    if (!nvml.obstacle().empty()) throw Failure(Outcome::unavailable, nvml.obstacle());
+    const std::optional<double> energy_j = nvml.energy_j();
+    if (!energy_j)
+      throw Failure(Outcome::unavailable, "NVML does not tell the energy of " + description_.name);
+    const Values values = nvml.read();
+    const auto number = [&values](const char* name) {
+      const auto found = values.find(name);
+      return found == values.end() ? std::nullopt : std::optional(to_double(found->second));
+    };
+    PowerState state{.energy_j = *energy_j,
+                     .sm_clock_mhz = number("sm_clock_mhz"),
+                     .temperature_c = number("temperature_c"),
+                     .power_limit_w = number("power_limit_w")};
+    if (const auto reasons = values.find("throttle_reasons"); reasons != values.end())
+      state.throttle_reasons = to_string(reasons->second);
+    return state;
+  }
+
   void add_state(RunResult& result) {
     const GpuState& state = state_.latest();
     result.temperature_c = state.temperature_c;

@@ -43,6 +43,7 @@ struct NvmlReader::Api {
   int (*power_mw)(Device, Number*) = nullptr;
   int (*power_limit_mw)(Device, Number*) = nullptr;
   int (*throttle)(Device, unsigned long long*) = nullptr;
+  int (*energy_mj)(Device, unsigned long long*) = nullptr;
   // nvmlProcessInfo_t
   struct Process {
     Number id = 0;
@@ -69,6 +70,7 @@ std::string NvmlReader::Api::bind(const DynamicLibrary& library) {
   library.find(power_mw, "nvmlDeviceGetPowerUsage");
   library.find(power_limit_mw, "nvmlDeviceGetEnforcedPowerLimit");
   library.find(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  library.find(energy_mj, "nvmlDeviceGetTotalEnergyConsumption");
   library.find(processes[0], "nvmlDeviceGetComputeRunningProcesses_v3");
   library.find(processes[1], "nvmlDeviceGetGraphicsRunningProcesses_v3");
   return "";
@@ -108,6 +110,15 @@ Values NvmlReader::read() const {
   if (now.temperature_c) values["temperature_c"] = *now.temperature_c;
   if (!now.throttle_reasons.empty()) values["throttle_reasons"] = now.throttle_reasons;
   return values;
+}
+
+std::optional<double> NvmlReader::energy_j() const {
+  constexpr double kJPerMj = 1e-3;
+  unsigned long long energy_mj = 0;
+  if (!obstacle_.empty() || api_->energy_mj == nullptr ||
+      api_->energy_mj(api_->device, &energy_mj) != Api::kSuccess)
+    return std::nullopt;
+  return static_cast<double>(energy_mj) * kJPerMj;
 }
 
 GpuState NvmlReader::state() const {

@@ -32,6 +32,9 @@ class NvmlReader {
   // What the card answers of: sm_clock_mhz, memory_clock_mhz, max_sm_clock_mhz, temperature_c, power_w,
   // power_limit_w, throttle_reasons (names joined by "+", "none"). Empty when there is an obstacle.
   [[nodiscard]] Values read() const;
+  // Since the driver was loaded, of the whole GPU; it goes up in steps. Nothing where NVML does not tell, as of an instance
+  // of a GPU.
+  [[nodiscard]] std::optional<double> energy_j() const;
   // Two of these, without the time that the others take; not other_processes.
   [[nodiscard]] GpuState state() const;
   // How many processes have a context on the GPU, or on this process's instance of it, that are not called like this
@@ -52,6 +55,8 @@ class GpuStatePoll {
 
   explicit GpuStatePoll(const std::string& uuid) : reader_(uuid) {}
   const GpuState& latest(Clock::time_point now = Clock::now());
+  // May be used by any thread.
+  [[nodiscard]] const NvmlReader& reader() const { return reader_; }
 
  private:
   NvmlReader reader_;
