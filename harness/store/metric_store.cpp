@@ -133,9 +133,13 @@ void insert_metrics(Database& database, std::int64_t trial, const std::vector<Me
 std::vector<MissingMetric> missing_metrics(Database& database, const std::string& system,
                                            const std::string& experiment, const std::string& run_device) {
   Statement row = database.prepare(R"(
-    SELECT name, count(missing), min(missing) FROM current_trial JOIN trial_metric USING (trial_id)
-    WHERE system = ? AND experiment = ? AND run_device = ?
-    GROUP BY trial_metric.position, name HAVING count(missing) > 0 ORDER BY trial_metric.position)");
+    SELECT name, configurations, missing FROM (
+      SELECT trial_metric.position, name, missing, count(*) AS configurations,
+        row_number() OVER (PARTITION BY trial_metric.position ORDER BY count(*) DESC, missing) AS place
+      FROM current_trial JOIN trial_metric USING (trial_id)
+      WHERE system = ? AND experiment = ? AND run_device = ? AND missing IS NOT NULL
+      GROUP BY trial_metric.position, name, missing)
+    WHERE place <= 3 ORDER BY position, place)");
   row.bind_all(system, experiment, run_device);
   std::vector<MissingMetric> all;
   while (row.step()) all.push_back({row.text(0), row.integer(1), row.text(2)});

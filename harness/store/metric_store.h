@@ -50,11 +50,11 @@ std::vector<MetricRecord> metrics_of_trial(Database& database, std::int64_t tria
 // Rows of imported ones, inside the caller's transaction.
 void insert_metrics(Database& database, std::int64_t trial, const std::vector<MetricRecord>& metrics);
 
-// A metric that some of the trials that count have no value of.
+// A metric that some of the trials that count have no value of, for each of the three most frequent reasons.
 struct MissingMetric {
   std::string name;
   std::int64_t configurations = 0;
-  std::string reason;  // of one of them
+  std::string reason;
 };
 std::vector<MissingMetric> missing_metrics(Database& database, const std::string& system,
                                            const std::string& experiment, const std::string& run_device);

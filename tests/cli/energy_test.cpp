@@ -30,8 +30,11 @@ TEST_F(EnergyOnCpu, IsNotKnownAndSaysWhy) {
   write("experiments/transpose/tile_size.json", energy_spec("16", "[8, 16]"));
   const CommandResult result = tailwave(kRun);
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("energy: not known of 2 configurations: "));
-  EXPECT_THAT(result.out, HasSubstr("this device does not count energy: GPUs do, through NVML"));
+  EXPECT_THAT(result.out, HasSubstr("energy: not known of 1 configuration: its energy was not measured"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr(
+          "energy: not known of 1 configuration: this device does not count energy: GPUs do, through NVML"));
   EXPECT_EQ(scalar("SELECT count(*) FROM trial_energy WHERE missing IS NOT NULL"), "1");
   EXPECT_THAT(tailwave({"query", "energy", "--format", "csv"}).out,
               HasSubstr("this device does not count energy"));
