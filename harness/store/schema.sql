@@ -261,7 +261,7 @@ CREATE TABLE time_limit (
 
 -- The metrics of a correct trial whose experiment has several, or one by an expression: the median of what its samples
 -- give, with the 95 % interval. Worked out from what is stored when the trial is, and again when more is known of it
--- (counters) or the spec says something else.
+-- (counters, energy) or the spec says something else.
 CREATE TABLE trial_metric (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   position INTEGER NOT NULL CHECK (position >= 0),  -- in the experiment's list; 0: what is optimised

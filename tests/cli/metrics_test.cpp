@@ -90,6 +90,10 @@ TEST_F(MetricsTest, TravelWithRecordedResults) {
     EXPECT_EQ(tailwave({"query", "--sql", sql, "--format", "csv"}).out,
               tailwave({"query", "--sql", sql, "--format", "csv", "--db", "other.db"}).out)
         << sql;
+  replace("recorded.json", "\"low\":", "\"lower\":");  // a value without its interval
+  const CommandResult refused = tailwave({"import", "recorded.json", "--db", "third.db"});
+  EXPECT_NE(refused.exit_status, 0);
+  EXPECT_THAT(refused.err, HasSubstr("/metrics: "));
   const CommandResult t4 =
       tailwave({"export", "--format", "t4", "--experiment", "tile_size", "--device", "cpu"});
   EXPECT_THAT(t4.out, HasSubstr("\"bandwidth\""));

@@ -158,6 +158,13 @@ void ProjectFixture::write(const std::string& path, const std::string& text) con
   std::ofstream(project_ / path) << text;
 }
 
+void ProjectFixture::replace(const std::string& path, const std::string& from, const std::string& to) const {
+  std::string text = read_all(project_ / path);
+  const std::size_t place = text.find(from);
+  ASSERT_NE(place, std::string::npos) << "no " << from << " in " << path;
+  write(path, text.replace(place, from.size(), to));
+}
+
 void ProjectFixture::write_experiment(const std::string& tiles, int samples,
                                       const std::string& problem) const {
   write("experiments/transpose/tile_size.json", experiment(problem, tiles, samples));

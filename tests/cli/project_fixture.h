@@ -54,6 +54,8 @@ class ProjectFixture : public testing::Test {
   // Waits until a process begun has stored so many trials. False when it ends, or two minutes pass, before that.
   [[nodiscard]] bool has_stored(pid_t process, int trials) const;
   [[nodiscard]] CommandResult end(pid_t process, const std::string& name) const;
+  // Replaces the first place where `from` stands in a file.
+  void replace(const std::string& path, const std::string& from, const std::string& to) const;
   [[nodiscard]] std::string scalar(const std::string& sql) const;  // first cell of the project's database
   void write_experiment(const std::string& tiles, int samples = 3, const std::string& problem = "") const;
   // The host reference adds what this file of its own says, now `offset`; tailwave cannot know of it.
