@@ -23,3 +23,5 @@ END
 cd "$folder"
 PYTHONPATH="$folder/package" TAILWAVE="$tailwave" TAILWAVE_SOURCE_DIR="$source_folder" \
   python3 "$source_folder/tests/python/judge_test.py"
+PYTHONPATH="$folder/package${PYTHONPATH:+:$PYTHONPATH}" TAILWAVE="$tailwave" \
+  python3 "$source_folder/tests/python/from_triton_test.py"
