@@ -5,7 +5,7 @@ WITH
   ranked AS (
     SELECT *, EXISTS (SELECT 1 FROM measurement WHERE measurement.trial_id = ranked_trial.trial_id AND objective = 1) AS recorded,
       -- what kernels are verified against, or held beside, is no answer
-      of_host AND min(of_host) OVER (PARTITION BY system, experiment, run_device, run_kind) = 0 AS reference
+      peers = 3 AND min(peers) OVER (PARTITION BY system, experiment, run_device, run_kind) < 3 AS reference
     FROM ranked_trial
     WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
       AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))),
@@ -13,11 +13,11 @@ WITH
     SELECT compare_with_best(trial_id, repetition, cost, coalesce(:margin, 0.01), place <= :limit) AS verdicts
     FROM ranked JOIN sample_cost USING (trial_id)
     WHERE NOT recorded
-    GROUP BY system, experiment, run_device, run_kind, device, kind, of_host, problem),
+    GROUP BY system, experiment, run_device, run_kind, device, kind, peers, problem),
   objectives AS (  -- of another tuner: numbers without samples of their own
     SELECT trial_id, place, iif(maximise, top / value, value / top) AS ratio FROM (
       SELECT *, first_value(value) OVER (
-          PARTITION BY system, experiment, run_device, run_kind, device, kind, of_host, problem ORDER BY place) AS top
+          PARTITION BY system, experiment, run_device, run_kind, device, kind, peers, problem ORDER BY place) AS top
       FROM ranked WHERE recorded)),
   verdict AS (
     SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict, item.value ->> 'ratio' AS ratio,
@@ -38,4 +38,4 @@ SELECT system || '/' || experiment AS experiment, run_device, device, kind, iif(
   configuration, metric, value, median_us, low_us, high_us, samples, mode, iif(reference, 'reference', verdict) AS verdict,
   ratio, ratio_low, ratio_high
 FROM shown LEFT JOIN timed USING (trial_id)
-ORDER BY system, shown.experiment, run_kind DESC, run_device, kind DESC, device, of_host, problem, shown.place;
+ORDER BY system, shown.experiment, run_kind DESC, run_device, kind DESC, device, peers, problem, shown.place;

@@ -9,4 +9,4 @@ WHERE place_from_worst <= coalesce(:limit, 1)
   AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))
 GROUP BY ranked_trial.trial_id
-ORDER BY system, ranked_trial.experiment, run_kind DESC, run_device, kind DESC, device, of_host, problem, place;
+ORDER BY system, ranked_trial.experiment, run_kind DESC, run_device, kind DESC, device, peers, problem, place;

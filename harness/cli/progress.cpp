@@ -120,9 +120,9 @@ void TerminalProgress::search_started(const SearchStart& start) {
     line += fmt::format("{} evaluations: all that can run", possible);
   if (start.left_out_on_cpu > 0)
     line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", start.left_out_on_cpu);
-  if (start.left_out_of_host.number > 0)
-    line += fmt::format(", {} of host variants left out: they are not compared with kernels",
-                        to_string(start.left_out_of_host));
+  if (start.left_out_of_others.number > 0)
+    line += fmt::format(", {} of variants of other kinds left out: nothing compares them with these",
+                        to_string(start.left_out_of_others));
   if (start.impossible > 0)
     line += fmt::format("\n  {} of them cannot run on this device, for example {}", start.impossible,
                         start.why_impossible);
@@ -143,14 +143,15 @@ void TerminalProgress::begin(const std::string& line) {
   best_ = 0;
 }
 
-// Beside kernels a host variant is the reference.
+// Of variants of several kinds those that the experiment is about.
 bool TerminalProgress::competes(const Trial& trial) const {
-  const auto is_host = [&](const std::string& variant) {
-    return experiment_.system.find_variant(variant)->target == VariantSpec::Target::host;
+  const auto rank_of = [&](const std::string& variant) {
+    const auto target = experiment_.system.find_variant(variant)->target;
+    return std::find(kTargetsByRank.begin(), kTargetsByRank.end(), target);
   };
-  return !is_host(trial.configuration.variant) ||
-         std::all_of(experiment_.cases.begin(), experiment_.cases.end(),
-                     [&](const auto& one) { return is_host(one.variant); });
+  const auto own = rank_of(trial.configuration.variant);
+  return std::none_of(experiment_.cases.begin(), experiment_.cases.end(),
+                      [&](const auto& one) { return rank_of(one.variant) < own; });
 }
 
 void TerminalProgress::keep_if_best(const Trial& trial) {

@@ -14,6 +14,7 @@
 #include "compile/host_compiler.h"
 #include "compile/nvrtc_compiler.h"
 #include "compile/nvshmem_home.h"
+#include "compile/program_compiler.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "device/cpu/cpu_device.h"
@@ -22,6 +23,7 @@
 #include "device/cuda/cupti_files.h"
 #include "device/cuda/nvml.h"
 #include "device/lease.h"
+#include "device/program/program_executor.h"
 #include "measure/draw.h"
 #include "measure/measurer.h"
 #include "occupancy/device_spec.h"
@@ -57,6 +59,13 @@ DeviceSpec spec_of(const DeviceDescription& device) {
       if (one.title == device.name) return device_spec_from(device.properties, one.name, device.name);
   }
   return device_spec_from(device.properties, device.name, device.name);
+}
+
+bool has_programs(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.cases, [&](const Case& one) {
+    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
+    return variant != nullptr && variant->is_program();
+  });
 }
 
 bool has_pes(const Experiment& experiment) {
@@ -190,9 +199,11 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
                        const Values& problem) { return other_configurations(system, problem); }};
   tools_.first_draw = options_.draw ? static_cast<std::uint64_t>(*options_.draw) : kept_draw(cache_.root());
   choose_device(no_nvrtc);
+  open_programs();
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
-  for (ProcessWorker* worker : {device_.get(), host_device_.get(), reference_device_.get(),
-                                gpu_reference_.get(), pes_device_.get(), counting_.get()}) {
+  for (ProcessWorker* worker :
+       {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get(), pes_device_.get(),
+        counting_.get(), program_device_.get()}) {
     if (worker != nullptr) worker->set_cancelled(InterruptGuard::requested);
   }
 }
@@ -339,6 +350,21 @@ void Session::open_pes(int ordinal) {
   elements.description = device_->description();
   pes_device_ = std::make_unique<ProcessWorker>(std::move(elements));
   tools_.pes_device = pes_device_.get();
+}
+
+void Session::open_programs() {
+  if (std::ranges::none_of(experiments_, has_programs)) return;
+  programs_ = std::make_unique<ProgramCompiler>(cache_);
+  tools_.programs = programs_.get();
+  const bool on_cpu = device().kind == DeviceKind::cpu;
+  const std::string obstacle = options_.sms > 0 && !on_cpu
+                                   ? "a program cannot be kept to some of the GPU's SMs: run it without --sms"
+                                   : "";
+  WorkerSetup programs =
+      holding_setup(program_device(device(), on_cpu ? options_.sms : 0, obstacle), lease_name(device()));
+  programs.description = device();
+  program_device_ = std::make_unique<ProcessWorker>(std::move(programs));
+  tools_.program_device = program_device_.get();
 }
 
 void Session::use_cpu(const std::string& no_nvrtc) {

@@ -93,6 +93,8 @@ class Session {
   void open_pes(int ordinal);
   void use_cpu(const std::string& no_nvrtc);
   void choose_device(const std::string& no_nvrtc);
+  // Of programs, which use the device of the run.
+  void open_programs();
 
   InterruptGuard interrupts_;
   SessionOptions options_;
@@ -101,10 +103,10 @@ class Session {
   // Before anything else, so that their processes are started first: a reference's has nothing of what is measured.
   std::unique_ptr<Verifier> verifier_;
   std::unique_ptr<ProcessWorker> host_device_, reference_device_, device_, gpu_reference_, pes_device_,
-      counting_;
+      counting_, program_device_;
   ArtifactCache cache_{ArtifactCache::default_root()};
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
-  std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_;
+  std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_, programs_;
   Tools tools_;
   std::unique_ptr<Database> database_;
   std::optional<ResultStore> store_;

@@ -19,10 +19,12 @@ namespace tailwave {
 // What a compiler makes of a configuration.
 struct Artifact {
   enum class Kind {
-    cubin,         // CUDA machine code for one sm_XX
-    cpu_kernels,   // a .cu template as a shared object for the CPU executor
-    ptx,           // for the driver to assemble
-    host_library,  // a host variant as a shared object
+    cubin,              // CUDA machine code for one sm_XX
+    cpu_kernels,        // a .cu template as a shared object for the CPU executor
+    ptx,                // for the driver to assemble
+    host_library,       // a host variant as a shared object
+    program,            // of the user's own, to be run
+    reporting_program,  // one that says itself how long it took
   } kind = Kind::cubin;
   std::filesystem::path file;                  // in the cache
   std::map<std::string, std::string> symbols;  // manifest's kernel name -> symbol in the file
@@ -37,7 +39,8 @@ struct Artifact {
 template <>
 struct EnumNames<Artifact::Kind> {
   static constexpr std::string_view noun = "kind of artifact";
-  static constexpr std::array<std::string_view, 4> names{"cubin", "cpu_kernels", "ptx", "host_library"};
+  static constexpr std::array<std::string_view, 6> names{"cubin",        "cpu_kernels", "ptx",
+                                                         "host_library", "program",     "reporting_program"};
 };
 
 struct BuildRequest {
@@ -46,6 +49,10 @@ struct BuildRequest {
   Configuration configuration;
   double deadline_s = kDefaultBuildDeadlineS;  // for a compiler that is a program of its own
 };
+
+constexpr bool is_program(Artifact::Kind kind) {
+  return kind == Artifact::Kind::program || kind == Artifact::Kind::reporting_program;
+}
 
 // All kernel names of a variant's prepare, launches and finish, each once.
 std::vector<std::string> kernel_names(const VariantSpec& variant);

@@ -31,6 +31,7 @@ using nlohmann::json;
 
 const char* code_file(Artifact::Kind kind) {
   if (kind == Artifact::Kind::ptx) return "artifact.ptx";
+  if (is_program(kind)) return "artifact";
   return kind == Artifact::Kind::cubin ? "artifact.cubin" : "artifact.so";
 }
 
@@ -195,6 +196,8 @@ void ArtifactCache::store(Artifact& artifact, std::string_view code) const {
     fs::create_directories(folder.parent_path());
     fs::create_directory(temporary);
     write_file(temporary / code_file(artifact.kind), code);
+    if (is_program(artifact.kind))
+      fs::permissions(temporary / code_file(artifact.kind), fs::perms::owner_all);
     write_file(temporary / "record.json", describe(artifact, code));
   } catch (const std::system_error& failure) {
     refuse_to_store(folder, temporary, failure.code());

@@ -16,9 +16,4 @@ struct EnumNames<DeviceKind> {
   static constexpr std::array<std::string_view, 3> names{"cuda", "cpu", "recorded"};
 };
 
-// What takes the time of executions on such a device, as trials record it.
-constexpr std::string_view timer_of(DeviceKind kind) {
-  return kind == DeviceKind::cuda ? "cuda_event" : "steady_clock";
-}
-
 }  // namespace tailwave

@@ -46,8 +46,9 @@ class SpawnSetup {
     std::vector<char*> pointers_;
   };
 
-  SpawnSetup() {
+  explicit SpawnSetup(const std::filesystem::path& folder) {
     posix_spawn_file_actions_init(&actions_);
+    if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_init(&attributes_);
@@ -187,16 +188,17 @@ std::pair<Descriptor, Descriptor> make_pipe(const std::string& program) {
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds timeout,
-                          const std::vector<std::string>& without) {
+                          const std::vector<std::string>& without, const std::filesystem::path& folder) {
   const std::vector<std::string> environment = environment_in_english(without);
   const SpawnSetup::Texts arguments(command), variables(environment);
   auto [reading, writing] = make_pipe(command.front());
   auto [answer, answering] = make_pipe(command.front());
-  const SpawnSetup setup;
+  const SpawnSetup setup(folder);
   const pid_t owner = getpid();
   const pid_t keeper = fork();
   if (keeper < 0) fail_to_start(command.front(), errno);
   if (keeper == 0) Keeper(owner, setup, writing.number(), answering.number()).run(arguments, variables);
+  const auto start = Clock::now();
   writing.close();
   answering.close();
 
@@ -208,6 +210,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::chrono::
       !read_all(answer.number(), deadline, answered) || !read_all(reading.number(), deadline, result.output);
   if (result.timed_out) kill(keeper, kEndIt);
   result.exit_status = wait_for(keeper);
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (answered.size() == sizeof error) std::memcpy(&error, answered.data(), sizeof error);
   if (error != 0) fail_to_start(command.front(), error);
   return result;

@@ -256,8 +256,10 @@ struct Trial {
   Configuration configuration;
   Outcome outcome = Outcome::correct;
   std::string detail;
-  std::string timer;  // "cuda_event" or "steady_clock"; empty when not timed
-  std::string mode;   // to_string(mode) of the settings, then ", cold" or ", rotate" unless the cache is hot
+  // "cuda_event" or "steady_clock"; of programs "process" (from its start to its end) or "self-reported"; empty when not timed
+  std::string timer;
+  // to_string(mode) of the settings, then ", cold" or ", rotate" unless the cache is hot, then of programs the timer
+  std::string mode;
   std::string stopped_by;  // "samples" or the cap that ended sampling
   std::optional<BuildRecord> build;
   std::vector<LaunchRecord> launches;

@@ -80,7 +80,8 @@ struct LoopExit {
 // Whether a first element of these bytes ends the loop. A NaN does not.
 bool leaves(const LoopExit& exit, std::span<const std::byte> element);
 
-// A launch with everything evaluated. For a host function only kernel, arguments and exit count. With `copied` it is no
+// A launch with everything evaluated. For a host function only kernel, arguments and exit count; for a program also its
+// command, and what the buffers are called that are its arguments. With `copied` it is no
 // launch but a copy of that buffer into `copied_to`, which has as many bytes, or into the variable `kernel` of the
 // program, which must not be smaller; with `prefetched` managed memory moves; with `collective` it is one.
 struct Launch {
@@ -106,7 +107,9 @@ struct Launch {
   Collective collective = Collective::none;
   Buffer* summed = nullptr;  // of Collective::sum; symmetric
   ScalarType summed_type = ScalarType::float32;
-  int pe = 0;  // which one's it is, see Executor::use_pes
+  int pe = 0;                        // which one's it is, see Executor::use_pes
+  std::vector<CommandWord> command;  // without expressions
+  std::vector<std::string> files;    // of a command: one for each argument
 
   [[nodiscard]] bool is_kernel() const {
     return copied == nullptr && prefetched == nullptr && collective == Collective::none;

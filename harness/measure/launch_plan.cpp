@@ -198,6 +198,19 @@ void visit_plan(const std::vector<LaunchSpec>& plan, const Values& scope, Visito
   }
 }
 
+void add_command(const LaunchSpec& spec, const Values& scope, Launch& launch) {
+  for (const CommandWord& word : spec.command) {
+    try {
+      launch.command.push_back(word.with(scope));
+    } catch (const ExpressionError& error) {
+      throw Failure(Outcome::launch_failed, fmt::format("'{}' in a command: {}", word.written, error.what()));
+    }
+  }
+  if (spec.command.empty()) return;
+  for (const Argument& argument : spec.arguments)
+    launch.files.push_back(file_of_buffer(std::get<BufferArgument>(argument).buffer));
+}
+
 class PlanResolver {
  public:
   explicit PlanResolver(const FindBuffer& find) : find_(find) {}
@@ -206,6 +219,7 @@ class PlanResolver {
     Launch launch = resolve_shape(spec, scope);
     for (const Argument& argument : spec.arguments)
       launch.arguments.push_back(resolve_argument(argument, scope, find_));
+    add_command(spec, scope, launch);
     if (!spec.copied.empty()) launch.copied = find_(spec.copied).buffer;
     if (!spec.copied_to.empty()) launch.copied_to = find_(spec.copied_to).buffer;
     if (!spec.prefetched.empty()) launch.prefetched = find_(spec.prefetched).buffer;

@@ -62,6 +62,13 @@ bool is_written_while_timed(const Candidate& candidate) {
          std::none_of(used.begin(), used.end(), is_elsewhere);
 }
 
+// What takes the time of its executions, as trials record it.
+std::string timer_of(const VariantSpec& variant, DeviceKind kind) {
+  if (variant.target == VariantSpec::Target::program) return "process";
+  if (variant.target == VariantSpec::Target::reporting_program) return "self-reported";
+  return kind == DeviceKind::cuda ? "cuda_event" : "steady_clock";
+}
+
 // Whether its results are so many that writing them takes longer than a time stamp.
 bool writes_much(const System& system, const VariantSpec& variant, const Values& scope) {
   constexpr std::size_t kFewestBytes = std::size_t{4} << 20;
@@ -109,7 +116,7 @@ void Measurer::prepare(const System& system, const Configuration& configuration)
       (std::any_of(system.limits.begin(), system.limits.end(), names_bandwidth) ||
        writes_much(system, variant, configuration.scope())))
     memory_rates();
-  if (tools_.verifier == nullptr || variant.target == VariantSpec::Target::host) return;
+  if (tools_.verifier == nullptr || variant.target != VariantSpec::Target::cuda) return;
   const std::vector<Comparer::Kind> kinds = large_comparisons(system, variant, configuration.scope());
   if (!kinds.empty()) tools_.verifier->start(kinds);
 }
@@ -191,7 +198,9 @@ void Measurer::describe(Candidate& candidate) {
   Trial& trial = candidate.trial;
   trial.work = evaluate_work(*candidate.system, scope);
   refuse_impossible_plan(*candidate.system, variant, scope);
-  trial.launches = describe_launches(variant, scope, candidate.artifact->resources, tools_.occupancy_device);
+  if (!variant.is_program())
+    trial.launches =
+        describe_launches(variant, scope, candidate.artifact->resources, tools_.occupancy_device);
   if (has_until(variant.launches)) {
     trial.work.clear();  // how many iterations there are is not known, and so neither is the work
   } else if (tools_.occupancy_device && tools_.worker_of(variant).description().kind == DeviceKind::cuda) {
@@ -399,7 +408,8 @@ void Measurer::judge(UnderWay& one, RepetitionResult result) {
   trial.mode = settings.cache == CacheState::hot
                    ? std::string(to_string(settings.mode))
                    : fmt::format("{}, {}", to_string(settings.mode), to_string(settings.cache));
-  trial.timer = timer_of(one.worker->description().kind);
+  trial.timer = timer_of(candidate.variant(), one.worker->description().kind);
+  if (candidate.variant().is_program()) trial.mode += ", " + trial.timer;
   const DeviceKind kind = one.worker->description().kind;
   if (kind == DeviceKind::cuda)
     refuse_what_is_faster_than_possible(one.written_bytes, one.worker->description(),

@@ -44,7 +44,10 @@ void find_obstacle(ComparedRow& row) {
   const SideTrial &a = *row.a, &b = *row.b;
   row.obstacle = between_kinds(a.kind, b.kind);
   if (row.obstacle != Obstacle::none) return;
-  if (a.metric != b.metric) {
+  if (a.timer != b.timer && !a.timer.empty() && !b.timer.empty()) {
+    row.obstacle = Obstacle::timer;
+    row.obstacle_detail = fmt::format("{} in A, {} in B", a.timer, b.timer);
+  } else if (a.metric != b.metric) {
     row.obstacle = Obstacle::metric;
     row.obstacle_detail = fmt::format("{} in A, {} in B", a.metric, b.metric);
   } else if (a.maximise != b.maximise) {

@@ -43,15 +43,16 @@ struct EnumNames<ComparedAs> {
 
 // Why the costs of two sides are not those of the same thing. Where the devices of the runs are of different kinds,
 // outcomes are not compared either.
-enum class Obstacle { none, cpu_and_gpu, recorded_and_measured, metric, goal, work };
+enum class Obstacle { none, cpu_and_gpu, recorded_and_measured, timer, metric, goal, work };
 
 template <>
 struct EnumNames<Obstacle> {
   static constexpr std::string_view noun = "obstacle";
-  static constexpr std::array<std::string_view, 6> names{
+  static constexpr std::array<std::string_view, 7> names{
       "",
       "the times of a CPU device say nothing of a GPU's",
       "times that another program recorded are no measurements of tailwave's",
+      "times that are taken in different ways",
       "different metrics",
       "different goals",
       "different work"};

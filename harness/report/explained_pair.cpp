@@ -33,7 +33,7 @@ std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& para
     SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, run_device, place, of_correct, )" +
                                    columns_of<Configuration>("configuration") + R"(
     FROM ranked_trial JOIN configuration ON configuration.id = configuration_id
-    WHERE NOT of_host AND ranked_trial.kind = run_kind
+    WHERE peers = 0 AND ranked_trial.kind = run_kind
       AND EXISTS (SELECT 1 FROM sample WHERE sample.trial_id = ranked_trial.trial_id AND dropped IS NULL)
       AND (:experiment = '' OR :experiment IN (experiment, ranked_trial.system || '/' || experiment))
       AND (:system = '' OR :system = ranked_trial.system) AND (:device = '' OR :device IN (run_device, run_kind))

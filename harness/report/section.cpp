@@ -34,7 +34,7 @@ std::string tied_text(const DeviceStudy& device, const StudyRow& best) {
     text += fmt::format(", unclear beside {}", plural(static_cast<std::size_t>(best.unclear), "other"));
   if (!text.empty()) return text;
   const auto compared = [&](const StudyRow& row) {
-    return row.value && row.device == best.device && row.kind == best.kind && row.of_host == best.of_host &&
+    return row.value && row.device == best.device && row.kind == best.kind && row.peers == best.peers &&
            row.problem == best.problem;
   };
   return std::count_if(device.rows.begin(), device.rows.end(), compared) > 1 ? ", tied with no other" : "";

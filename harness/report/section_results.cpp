@@ -54,6 +54,8 @@ std::string tied_cell(const StudyRow& row, Footnotes& notes) {
 }
 
 std::string ran_on(const DeviceStudy& device, const StudyRow& row) {
+  const std::string timer = row.program_timer();
+  if (!timer.empty()) return timer == "process" ? "a process" : "a process; self-reported time";
   if (device.competes(row)) return "";
   return device.ran_here(row) ? "the host, as reference" : prose(row.device);
 }

@@ -27,7 +27,7 @@ constexpr const char* kCurrentTrials = R"(
   WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind)";
 
 constexpr const char* kTrial = R"(
-  SELECT configuration.name, trial.outcome, device.kind, coalesce(trial.mode, ''), sampled.id,
+  SELECT configuration.name, trial.outcome, device.kind, coalesce(trial.mode, ''), coalesce(sampled.timer, ''), sampled.id,
     iif(metric_expression IS NULL, metric, metric || ' = ' || metric_expression), run.maximise, sampled.work
   FROM trial
     JOIN trial AS sampled ON sampled.id = coalesce(
@@ -84,12 +84,13 @@ std::map<std::string, SideTrial> load_trials(Database& database, const Side& sid
     SideTrial trial{from_string<Outcome>(facts.text(1)),
                     from_string<DeviceKind>(facts.text(2)),
                     facts.text(3),
-                    facts.text(5),
-                    facts.integer(6) != 0,
-                    from_json(facts.text(7)),
+                    facts.text(4),
+                    facts.text(6),
+                    facts.integer(7) != 0,
+                    from_json(facts.text(8)),
                     {},
                     {}};
-    load_samples(samples, facts.integer(4), trial);
+    load_samples(samples, facts.integer(5), trial);
     // Of code that was measured under another name.
     if (trial.outcome == Outcome::skipped_identical && trial.median_s) trial.outcome = Outcome::correct;
     trials.emplace(facts.text(0), std::move(trial));

@@ -20,8 +20,8 @@ namespace tailwave {
 struct SideTrial {
   Outcome outcome = Outcome::correct;
   DeviceKind kind = DeviceKind::cuda;  // of the device that ran it
-  std::string mode;
-  std::string metric;  // of its run
+  std::string mode, timer;             // empty where another program recorded it
+  std::string metric;                  // of its run
   bool maximise = false;
   Values work;                     // of an execution
   std::optional<double> median_s;  // time of an execution

@@ -30,7 +30,7 @@ struct StudyRow {
   Values parameters, problem;
   std::string device;  // where it ran
   DeviceKind kind = DeviceKind::cuda;
-  bool of_host = false;  // a host variant
+  std::int64_t peers = 0;  // whom it is ranked among: current_trial.peers
   Outcome outcome = Outcome::correct;
   std::string detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
@@ -38,7 +38,7 @@ struct StudyRow {
   Interval interval_s;
   std::int64_t samples = 0;
   std::int64_t other_processes = 0;  // the most that are known of while these were taken; see Sample
-  // Beside the best of its device and problem (core/bootstrap.h, margin 1 %), host variants among themselves: none
+  // Beside the best of its device and problem (core/bootstrap.h, margin 1 %), its peers alone: none
   // without a time. tied, unclear: how many of these are; the best is one of the tied.
   std::optional<Standing> standing;
   std::int64_t tied = 0, unclear = 0;
@@ -52,6 +52,10 @@ struct StudyRow {
   [[nodiscard]] const MetricRecord* metric(const std::string& name) const;
 
   [[nodiscard]] bool correct() const { return outcome == Outcome::correct; }
+  // What took the time of a program: "process", from its start to its end, or "self-reported"; "" for other variants.
+  [[nodiscard]] std::string program_timer() const {
+    return peers == 1 ? "process" : peers == 2 ? "self-reported" : "";
+  }
 };
 
 struct PublishedFigure {
@@ -88,9 +92,9 @@ struct DeviceStudy {
   std::int64_t runs = 0;                                         // that contributed
   std::string recorded_from;                                     // file of the latest run, when imported
   std::int64_t searched =
-      0;                    // configurations that a search chose the rows from; 0: the rows are all there are
-  bool has_kernels = true;  // a row that is not of_host
-  bool maximise = true;     // as Study
+      0;                   // configurations that a search chose the rows from; 0: the rows are all there are
+  std::int64_t peers = 0;  // those that compete: of a row with a value, else of any, the least
+  bool maximise = true;    // as Study
 
   // For each problem, in the order of problems, the best correct row of those that compete; of those that ran on this
   // device when none does on any problem, and of all when none did. Without problems that have no time.
@@ -98,10 +102,9 @@ struct DeviceStudy {
   [[nodiscard]] std::size_t correct() const;
   // Not so for the host variants of a GPU's run, which say nothing of the GPU.
   [[nodiscard]] bool ran_here(const StudyRow& row) const { return row.device == device && row.kind == kind; }
-  // What the experiment asks for: kernels where it has some. Host variants stand beside them as the reference.
-  [[nodiscard]] bool competes(const StudyRow& row) const {
-    return ran_here(row) && !(row.of_host && has_kernels);
-  }
+  // What the experiment asks for: kernels where it has some, else programs. Host variants stand beside them as the
+  // reference.
+  [[nodiscard]] bool competes(const StudyRow& row) const { return ran_here(row) && row.peers == peers; }
 };
 
 struct Study {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/error.h"
 #include "json/values.h"
@@ -29,7 +30,7 @@ const std::string kRows = R"(
       median_high(time_ns) / 1e9 AS high_s, coalesce(max(other_processes), 0) AS other_processes
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
   SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
-    trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, of_host, other_processes,
+    trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, peers, other_processes,
     )" + columns_of<WaveFacts>("trial_waves") +
                           R"(
   FROM mine
@@ -39,6 +40,16 @@ const std::string kRows = R"(
                WHERE trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id) AS tightest
       ON tightest.trial_id = mine.trial_id
     LEFT JOIN trial_waves ON trial_waves.trial_id = mine.trial_id)";
+
+// Of rows with a value; of all where none has one.
+std::int64_t least_peers(const std::vector<StudyRow>& rows) {
+  std::optional<std::int64_t> of_valued, of_all;
+  for (const StudyRow& row : rows) {
+    of_all = std::min(of_all.value_or(row.peers), row.peers);
+    if (row.value) of_valued = std::min(of_valued.value_or(row.peers), row.peers);
+  }
+  return of_valued.value_or(of_all.value_or(0));
+}
 
 void load_rows(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement = database.prepare(kRows);
@@ -60,13 +71,12 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.samples = statement.integer(13);
     row.limit = statement.text(14);
     row.limit_share = statement.optional_real(15);
-    row.of_host = statement.integer(16) == 1;
+    row.peers = statement.integer(16);
     row.other_processes = statement.integer(17);
     row.waves = read_optional_row<WaveFacts>(statement, 18);
     device.rows.push_back(std::move(row));
   }
-  device.has_kernels =
-      std::any_of(device.rows.begin(), device.rows.end(), [](const StudyRow& row) { return !row.of_host; });
+  device.peers = least_peers(device.rows);
 }
 
 void load_metrics(Database& database, const Study& study, DeviceStudy& device) {
@@ -87,7 +97,7 @@ void load_ties(Database& database, const Study& study, DeviceStudy& device) {
       SELECT compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
       FROM current_trial JOIN sample_cost USING (trial_id)
       WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
-      GROUP BY device, kind, of_host, problem),
+      GROUP BY device, kind, peers, problem),
     verdict AS (
       SELECT verdicts, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
       FROM compared, json_each(verdicts) AS item)

@@ -84,6 +84,9 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
   const bool noisy =
       std::any_of(rows.begin(), rows.end(), [](const StudyRow* row) { return !noise_text(*row).empty(); });
   if (noisy) table.columns.emplace_back(kNoiseColumn);
+  const bool has_programs = std::any_of(rows.begin(), rows.end(),
+                                        [](const StudyRow* row) { return !row->program_timer().empty(); });
+  if (has_programs) table.columns.emplace_back("timed as");
   if (has_rate) table.columns.push_back(scale.prefix + metric_heading(study.metric));
   const std::vector<MetricRecord> further = further_metrics(rows);
   for (const MetricRecord& one : further) table.columns.push_back(metric_heading(shown_metric(one)));
@@ -96,6 +99,7 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
     cells.emplace_back(std::string(to_string(row->outcome)));
     cells.push_back(row->median_s ? rounded(*row->median_s * 1e6) : Cell{});
     if (noisy) cells.push_back(noise(*row));
+    if (has_programs) cells.push_back(cell_of(row->program_timer()));
     if (has_rate) cells.push_back(row->value ? rounded(*row->value / scale.factor) : Cell{});
     for (const MetricRecord& one : further) {
       const MetricRecord* const found = row->metric(one.name);

@@ -5,6 +5,7 @@
 
 #include "core/trial.h"
 #include "spec/argument_reader.h"
+#include "spec/command_reader.h"
 #include "spec/names.h"
 #include "spec/system_reader.h"
 
@@ -24,12 +25,12 @@ constexpr std::array<std::string_view, 4> kOfACopyOnly{"copy", "symbol", "to", "
 constexpr std::array<std::string_view, 2> kNotOfAPrefetch{"copy", "symbol"};
 constexpr std::array<std::string_view, 2> kOfACollectiveOnly{"collective", "buffer"};
 constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
-constexpr std::array<std::string_view, 21> kLaunchOnly{
+constexpr std::array<std::string_view, 22> kLaunchOnly{
     "gpu",     "copy",       "symbol", "to",          "prefetch",
     "kernel",  "function",   "grid",   "block",       "dynamic_shared_bytes",
     "args",    "stream",     "wait",   "cooperative", "sms",
     "when",    "collective", "buffer", "cluster",     "dependent",
-    "priority"};
+    "priority", "command"};
 constexpr std::array<std::string_view, 1> kNotOfADependent{"wait"};
 
 // Reads what one variant launches; knows the scope and the defaults for all its expressions.
@@ -134,6 +135,15 @@ class LaunchReader {
     launch.block = launch.grid;
     launch.when = read_expression(place.find("when"), known_, reporter_);
     taken_ = takes_place(launch, place.find("when").pointer());
+    if (variant_.is_program()) {
+      read_program(place, launch);
+      return launch;
+    }
+    if (place.find("command"))
+      reporter_.report(
+          place.find("command").pointer(),
+          "'command' has no meaning in a " + std::string(to_string(variant_.target)) + " variant",
+          R"(it is what a variant with "target": "program" runs)");
     const bool cuda = variant_.target == VariantSpec::Target::cuda;
     if (cuda) read_streams(place, launch);
     if (cuda && place.find("prefetch")) {
@@ -159,6 +169,17 @@ class LaunchReader {
       if (auto read = arguments.read(argument)) launch.arguments.push_back(std::move(*read));
     }
     return launch;
+  }
+
+  void read_program(const Json& place, LaunchSpec& launch) {
+    for (const std::string_view key : kLaunchOnly) {
+      if (key != "command" && key != "when" && place.find(key))
+        reporter_.report(place.find(key).pointer(), "'" + std::string(key) + "' has no meaning for a program",
+                         "it gets what it needs in its 'command'");
+    }
+    require_key(place, "command", reporter_);
+    launch.kernel = variant_.source.filename().string();
+    read_command(place.find("command"), system_, known_, defaults_, taken_, launch, reporter_);
   }
 
   void read_function(const Json& place, LaunchSpec& launch) {

@@ -262,7 +262,7 @@ std::string counted_by(const CasePart& part) {
 // Of cases that may have configurations in common.
 Count count_together(const Experiment& experiment, bool for_cpu_device) {
   Count sum;
-  for (const auto target : {VariantSpec::Target::cuda, VariantSpec::Target::host})
+  for (const VariantSpec::Target target : kTargetsByRank)
     sum = sum + problem_spaces(experiment, target, for_cpu_device).count();
   return sum;
 }

@@ -103,8 +103,12 @@ void read_reference_variant(const Json& place, System& system, Reporter& reporte
   const std::string* name = place.as_text();
   if (name == nullptr) return;
   system.reference.variant = *name;
-  if (system.find_variant(*name) == nullptr)
+  const VariantSpec* const variant = system.find_variant(*name);
+  if (variant == nullptr)
     reporter.report_unknown(place.pointer(), "variant", *name, variant_names(system));
+  else if (variant->is_program())
+    reporter.report(place.pointer(), "the reference '" + *name + "' is a program",
+                    "what is right is told by a host or cuda variant, whose source tailwave compiles itself");
 }
 
 void read_by(const Json& names, System& system, Reporter& reporter) {

@@ -21,6 +21,7 @@
 #include "core/small_float.h"
 #include "core/value.h"
 #include "space/expression.h"
+#include "spec/command.h"
 
 namespace tailwave {
 
@@ -265,7 +266,7 @@ struct EnumNames<Collective> {
 
 // One launch, a copy of a buffer into a variable of the program or into another buffer, a prefetch of managed memory, or
 // a collective. Sizes are expressions over problem, parameters and the loop's counter. For a host variant only kernel
-// (the function's name), arguments, loop and condition count.
+// (the function's name), arguments, loop and condition count; for a program its command, whose buffers are the arguments.
 struct LaunchSpec {
   // A __global__ function, or a name expression such as "reduce<4>"; the variable of a copy; else a word for what it is.
   std::string kernel;
@@ -288,6 +289,7 @@ struct LaunchSpec {
   Expression priority;             // from -kMostPriority, which comes first, to 0
   std::optional<Expression> when;  // false: not launched
   std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
+  std::vector<CommandWord> command;      // of a program
 
   [[nodiscard]] bool is_kernel() const {
     return copied.empty() && prefetched.empty() && collective == Collective::none;
@@ -304,7 +306,10 @@ constexpr int kMostSms = 100'000;
 constexpr int kMostPriority = 100;
 
 struct VariantSpec {
-  enum class Target { cuda, host } target = Target::cuda;
+  // cuda: kernels of a template. host: functions for the host's compiler. program: a program of the user's own, run as a
+  // process whose time is taken; reporting_program: one that says itself how long it took, which is held against no time
+  // that was taken (is_program() is both).
+  enum class Target { cuda, host, program, reporting_program } target = Target::cuda;
   std::string name;
   std::string description;
   std::filesystem::path source;                           // absolute, inside the system's folder
@@ -327,7 +332,11 @@ struct VariantSpec {
   std::vector<LaunchSpec> finish;    // untimed, once before the outputs are compared
   std::string unavailable_on_cpu;    // why the CPU device cannot run it; empty: it can
   std::string known_races;           // why its races are as they should be; empty: it is to have none
+  std::vector<CommandWord> build;    // makes a program of its source; empty: the source is the program
 
+  [[nodiscard]] bool is_program() const {
+    return target == Target::program || target == Target::reporting_program;
+  }
   [[nodiscard]] bool has_parameter(std::string_view parameter) const;
   // The source is code of a GPU already: a .ptx, .cubin or .fatbin (docs/kernels.md).
   [[nodiscard]] bool is_prebuilt() const;
@@ -336,8 +345,13 @@ struct VariantSpec {
 template <>
 struct EnumNames<VariantSpec::Target> {
   static constexpr std::string_view noun = "target";
-  static constexpr std::array<std::string_view, 2> names{"cuda", "host"};
+  static constexpr std::array<std::string_view, 4> names{"cuda", "host", "program", "reporting_program"};
 };
+
+// What an experiment with variants of several kinds is about, the first that it has: nothing compares those of one kind
+// with those of another. Host variants stand beside the others as the reference.
+inline constexpr std::array kTargetsByRank{VariantSpec::Target::cuda, VariantSpec::Target::program,
+                                           VariantSpec::Target::reporting_program, VariantSpec::Target::host};
 
 // How a buffer is compared with the reference's. `tolerance` is over the problem, parameters that all variants but
 // the reference have, and those of the reference's `by`, which a variant without them has as the reference has. A range is for what no reference has digit by digit: each element has to be in it.

@@ -62,6 +62,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
     hasher.add(launch.when ? launch.when->text() : "");
     add_loop(hasher, launch.loop.get());
     for (const Argument& argument : launch.arguments) add_argument(hasher, argument);
+    for (const CommandWord& word : launch.command) hasher.add("word").add(word.written);
   }
 }
 

@@ -1,8 +1,11 @@
 #include "spec/variant_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
+#include "spec/command_reader.h"
 #include "spec/compiler_options.h"
 #include "spec/launch_reader.h"
 #include "spec/names.h"
@@ -48,9 +51,13 @@ void read_options(const Json& options, const System& system, VariantSpec& varian
   }
 }
 
+std::string words_for(const VariantSpec& variant) {
+  return variant.is_program() ? "a program" : fmt::format("a {} variant", to_string(variant.target));
+}
+
 void read_main(const Json& main, VariantSpec& variant, Reporter& reporter) {
-  if (main && variant.target == VariantSpec::Target::host)
-    return reporter.report(main.pointer(), "a host variant has no kernels");
+  if (main && variant.target != VariantSpec::Target::cuda)
+    return reporter.report(main.pointer(), fmt::format("{} has no kernels", words_for(variant)));
   std::set<std::string> launched;
   for (const LaunchSpec& launch : variant.launches)
     if (launch.is_kernel()) launched.insert(launch.kernel);
@@ -66,8 +73,8 @@ void read_main(const Json& main, VariantSpec& variant, Reporter& reporter) {
 // What its launches may name besides problem and parameters.
 void read_pes(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
   if (!place) return;
-  if (variant.target == VariantSpec::Target::host)
-    return reporter.report(place.pointer(), "'pes' has no meaning in a host variant",
+  if (variant.target != VariantSpec::Target::cuda)
+    return reporter.report(place.pointer(), fmt::format("'pes' has no meaning in {}", words_for(variant)),
                            "a processing element is a process with a GPU of its own");
   variant.pes = read_expression(place, names_in_scope(system, variant), reporter);
   if (!variant.pes) return;
@@ -80,6 +87,20 @@ void read_pes(const Json& place, const System& system, VariantSpec& variant, Rep
   }
   if (variant.unavailable_on_cpu.empty())
     variant.unavailable_on_cpu = "its processing elements are processes with a GPU each";
+}
+
+void read_program_parts(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
+  if (place.find("options"))
+    reporter.report(place.find("options").pointer(), "'options' has no meaning for a program",
+                    "its compiler gets what the words of 'build' say");
+  for (const char* name : {"program", "source"}) {
+    if (variant.has_parameter(name) || system.problem.contains(name) || system.buffers.contains(name))
+      reporter.report(place.pointer(),
+                      fmt::format("'{}' is a word of commands and a parameter, problem quantity or "
+                                  "buffer, too",
+                                  name));
+  }
+  variant.build = read_build(place.find("build"), system, variant, reporter);
 }
 
 void read_domain(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
@@ -104,6 +125,8 @@ VariantSpec read_variant_head(const std::string& name, const Json& place, const 
     variant.unavailable_on_cpu = *why_not;
   if (variant.target == VariantSpec::Target::host && !variant.unavailable_on_cpu.empty())
     reporter.report(place.find("unavailable").find("cpu").pointer(), "a host variant runs on the CPU alone");
+  if (variant.is_program() && place.find("known_races"))
+    reporter.report(place.find("known_races").pointer(), "a program is not looked into for races");
   if (const std::string* races = place.find("known_races").as_text()) variant.known_races = *races;
   read_parameters(place.find("parameters"), system, variant, reporter);
   return variant;
@@ -114,7 +137,14 @@ void read_variant_body(const Json& place, const System& system, VariantSpec& var
     variant.source = *source;
   if (variant.is_prebuilt() && variant.unavailable_on_cpu.empty())
     variant.unavailable_on_cpu = "its source is code of a GPU already";
-  read_options(place.find("options"), system, variant, reporter);
+  if (variant.is_program())
+    read_program_parts(place, system, variant, reporter);
+  else
+    read_options(place.find("options"), system, variant, reporter);
+  if (!variant.is_program() && place.find("build"))
+    reporter.report(place.find("build").pointer(),
+                    fmt::format("'build' has no meaning in {}", words_for(variant)),
+                    "tailwave compiles it; 'options' are what its compiler gets");
   read_domain(place.find("requires"), system, variant, reporter);
   read_pes(place.find("pes"), system, variant, reporter);
   variant.prepare = read_plan(place.find("prepare"), system, variant, reporter);

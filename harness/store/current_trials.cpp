@@ -31,7 +31,7 @@ std::optional<BetterTrial> better_trial(Database& database, const std::string& s
       alike AS (
         SELECT other.*
         FROM ranked_trial AS other
-          JOIN own USING (system, experiment, run_device, run_kind, device, kind, of_host, problem)),
+          JOIN own USING (system, experiment, run_device, run_kind, device, kind, peers, problem)),
       compared AS (
         SELECT compare_with_best(trial_id, repetition, cost, :margin, 0) AS verdicts
         FROM alike JOIN sample_cost USING (trial_id)),
@@ -54,7 +54,7 @@ std::vector<RankedConfiguration> leaders_and_slowest(Database& database, const s
     FROM ranked_trial
       JOIN configuration ON configuration.id = ranked_trial.configuration_id
       JOIN trial_time ON trial_time.trial_id = ranked_trial.trial_id
-    WHERE ranked_trial.system = :system AND experiment = :experiment AND run_device = :device AND NOT of_host
+    WHERE ranked_trial.system = :system AND experiment = :experiment AND run_device = :device AND peers = 0
       AND (place <= :most OR place_from_worst = 1)
     ORDER BY ranked_trial.problem, place)");
   row.bind(":system", system).bind(":experiment", experiment).bind(":device", device).bind(":most", most);

@@ -15,7 +15,7 @@ std::vector<DeviceTime> device_times(Database& database, const std::string& syst
           ELSE current_trial.trial_id END AS timed_trial_id
         FROM current_trial
         WHERE system = ?1 AND experiment = ?2 AND run_device = ?3 AND device = run_device AND kind = run_kind
-          AND kind <> 'cpu' AND NOT of_host)
+          AND kind <> 'cpu' AND peers = 0)
     SELECT configuration, outcome, coalesce(counted.mode, ''),
       coalesce(median_ns, (
         SELECT value * CASE WHEN unit IN ('s', 'seconds') THEN 1e9 WHEN unit IN ('us', 'microseconds') THEN 1e3

@@ -66,7 +66,7 @@ std::vector<RankedTrial> ranked_trials(Database& database, const std::string& sy
         WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind),
       compared AS (
         SELECT compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
-        FROM ranked JOIN sample_cost USING (trial_id) GROUP BY ranked.device, ranked.kind, of_host, problem),
+        FROM ranked JOIN sample_cost USING (trial_id) GROUP BY ranked.device, ranked.kind, peers, problem),
       verdict AS (
         SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict,
           item.value ->> 'ratio' AS ratio
@@ -74,7 +74,7 @@ std::vector<RankedTrial> ranked_trials(Database& database, const std::string& sy
     SELECT )" + columns_of<Configuration>("configuration") +
                                          R"(, place, ratio, verdict
     FROM ranked JOIN verdict USING (trial_id) JOIN configuration ON configuration.id = configuration_id
-    ORDER BY ranked.problem, of_host, place)");
+    ORDER BY ranked.problem, peers, place)");
   bind_series(statement, system, experiment, device);
   const auto count = static_cast<int>(column_names<Configuration>().size());
   std::vector<RankedTrial> ranked;

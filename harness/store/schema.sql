@@ -119,7 +119,7 @@ CREATE TABLE build (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,  -- content hash of all that went in
   compiler TEXT NOT NULL,
-  target TEXT NOT NULL,  -- sm_90, or the host
+  target TEXT NOT NULL,  -- sm_90, cpu or host; program or reporting_program
   options TEXT NOT NULL,
   code_hash TEXT NOT NULL,  -- of the machine code
   log TEXT NOT NULL  -- what the compiler said
@@ -138,7 +138,7 @@ CREATE TABLE trial (
     'correct', 'compile_error', 'compile_timeout', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
     'out_of_memory', 'wrong_result', 'faster_than_possible', 'crashed', 'unavailable', 'skipped_identical')),
   detail TEXT,  -- why it is not correct
-  timer TEXT,  -- cuda_event or steady_clock
+  timer TEXT,  -- cuda_event or steady_clock; of programs process or self-reported
   mode TEXT,  -- isolated, batched or graph
   stopped_by TEXT,  -- samples, or the limit that ended sampling
   same_as TEXT,  -- configuration of this or an earlier run (view identical_trial) with the same code and launches

@@ -124,7 +124,9 @@ class ProblemSearch {
     std::erase_if(plan, [&](const Configuration& configuration) {
       const auto has = [&](const ProblemSpace& space) { return space.has(configuration); };
       return std::none_of(tuning_.spaces.spaces.begin(), tuning_.spaces.spaces.end(), has) &&
-             std::none_of(tuning_.of_host.spaces.begin(), tuning_.of_host.spaces.end(), has);
+             std::none_of(tuning_.others.begin(), tuning_.others.end(), [&](const ProblemSpaces& other) {
+               return std::any_of(other.spaces.begin(), other.spaces.end(), has);
+             });
     });
     return plan;
   }

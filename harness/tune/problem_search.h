@@ -15,8 +15,9 @@ struct Tuning {
   const RunRecord& environment;
   const TuneOptions& options;
   SearchProgress& progress;
-  ProblemSpaces spaces, of_host;
-  std::size_t configurations = 0;  // at least; of all problems and targets, less the impossible
+  ProblemSpaces spaces;
+  std::vector<ProblemSpaces> others;  // of variants of other kinds (kTargetsByRank), which are not searched
+  std::size_t configurations = 0;     // at least; of all problems and targets, less the impossible
 };
 
 // Searches one problem, stores the search and measures the leaders again. See tune_experiment().

@@ -37,7 +37,7 @@ std::string TrialKeys::build_key(const Configuration& configuration) const {
   const BuildRequest request{&experiment_.system, &variant, configuration};
   try {
     std::string key = tools_.compiler_of(variant).key(request);
-    if (variant.target == VariantSpec::Target::host || tools_.planner == nullptr) return key;
+    if (variant.target != VariantSpec::Target::cuda || tools_.planner == nullptr) return key;
     return FieldHasher().add(key).add(tools_.planner->key(request)).digest();
   } catch (const Failure& failure) {
     return content_hash(failure.what());

@@ -28,13 +28,16 @@ const VariantSpec& TrialMaker::variant_of(const Configuration& configuration) co
   return *experiment_.system.find_variant(configuration.variant);
 }
 
-bool TrialMaker::is_host(const Configuration& configuration) const {
-  return variant_of(configuration).target == VariantSpec::Target::host;
+bool TrialMaker::is_kernel(const Configuration& configuration) const {
+  return variant_of(configuration).target == VariantSpec::Target::cuda;
 }
 
 // Configurations with the same answer here are alternatives: the same problem on the same kind of device.
 std::string TrialMaker::peers_of(const Configuration& configuration) const {
-  return Configuration{configuration.system, is_host(configuration) ? "host" : "", {}, configuration.problem}
+  return Configuration{configuration.system,
+                       std::string(to_string(variant_of(configuration).target)),
+                       {},
+                       configuration.problem}
       .name();
 }
 
@@ -183,7 +186,7 @@ void TrialMaker::wait(CompilePool& pool) {
 void TrialMaker::learn_from(const Candidate& candidate) {
   race_against(candidate.configuration(), median_ns(candidate.trial));
   // Better one that runs where the others do.
-  if (drift_ && (is_host(candidate.configuration()) || !is_host(drift_->configuration()))) return;
+  if (drift_ && (!is_kernel(candidate.configuration()) || is_kernel(drift_->configuration()))) return;
   drift_ = to_do(candidate.configuration(), "", candidate.number);
   drift_->take(*candidate.artifact);
   drift_->begun = 1;

@@ -76,7 +76,7 @@ class TrialMaker {
 
  private:
   [[nodiscard]] const VariantSpec& variant_of(const Configuration& configuration) const;
-  [[nodiscard]] bool is_host(const Configuration& configuration) const;
+  [[nodiscard]] bool is_kernel(const Configuration& configuration) const;
   [[nodiscard]] std::string peers_of(const Configuration& configuration) const;
   [[nodiscard]] BuildRequest reference_request() const;
   [[nodiscard]] std::string reference_key() const;

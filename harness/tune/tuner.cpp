@@ -40,14 +40,22 @@ SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_
   return {.evaluations = *budget.evaluations / problems + extra};
 }
 
-// Chooses what to search: kernels where there are some.
+// Chooses what to search: the first kind of variants that there is.
 void find_spaces(Tuning& tuning) {
   const bool on_cpu = tuning.measurer.tools().device->description().kind == DeviceKind::cpu;
-  tuning.spaces = problem_spaces(tuning.experiment, VariantSpec::Target::cuda, on_cpu);
-  tuning.of_host = problem_spaces(tuning.experiment, VariantSpec::Target::host, on_cpu);
-  tuning.configurations = static_cast<std::size_t>((tuning.spaces.count() + tuning.of_host.count()).whole());
-  const bool has_kernels = !tuning.spaces.spaces.empty() || tuning.spaces.left_out_on_cpu > 0;
-  if (!has_kernels) std::swap(tuning.spaces, tuning.of_host);
+  bool found = false;
+  Count all;
+  for (const VariantSpec::Target target : kTargetsByRank) {
+    ProblemSpaces spaces = problem_spaces(tuning.experiment, target, on_cpu);
+    all = all + spaces.count();
+    const bool is_any = !spaces.spaces.empty() || spaces.left_out_on_cpu > 0;
+    if (is_any && !found)
+      tuning.spaces = std::move(spaces);
+    else if (is_any)
+      tuning.others.push_back(std::move(spaces));
+    found = found || is_any;
+  }
+  tuning.configurations = static_cast<std::size_t>(all.whole());
   if (!tuning.spaces.spaces.empty()) return;
   throw Error(Diagnostic{.file = tuning.experiment.file.string(),
                          .place = "/devices/cpu/constraints",
@@ -71,7 +79,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                 .options = options,
                 .progress = progress,
                 .spaces = {},
-                .of_host = {}};
+                .others = {}};
   find_spaces(tuning);
   const std::size_t problems = tuning.spaces.spaces.size();
   if (options.budget.evaluations && *options.budget.evaluations < problems) {
@@ -98,6 +106,8 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                             known.front().looked_at, is_listed ? "" : "drawn ",
                             tools.device->description().name, known.front().why));
   }
+  Count left_out;
+  for (const ProblemSpaces& other : tuning.others) left_out = left_out + other.count();
   std::vector<SearchSummary> summaries;
   double spent_s = 0;
   for (const ProblemSpace& space : tuning.spaces.spaces) {
@@ -111,7 +121,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                     .why_impossible = knowledge.why,
                     .budget = share_of(options.budget, number, problems, spent_s),
                     .left_out_on_cpu = tuning.spaces.left_out_on_cpu,
-                    .left_out_of_host = tuning.of_host.count()};
+                    .left_out_of_others = left_out};
     summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));
     spent_s += summaries.back().total_s;
     if (summaries.back().stopped_by == SearchEnd::interrupt) break;

@@ -38,7 +38,7 @@ struct SearchStart {
   SearchBudget budget;  // its share
   // Of the experiment, on this device.
   std::size_t left_out_on_cpu = 0;  // by devices.cpu.constraints
-  Count left_out_of_host;           // host variants, whose times are not compared with those of kernels
+  Count left_out_of_others;         // of variants of other kinds, whose times are not compared with these
 };
 
 // Seam for the terminal. A budget in seconds has no number of evaluations: `to_do` of finished() is then 0.

@@ -73,7 +73,7 @@ TEST_F(SelftestTest, TracesKernelsThatAreCorrect) {
   const CommandResult result = tailwave({"run", experiment.string(), "--device", "cpu"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_EQ(scalar("SELECT group_concat(variant || ' ' || outcome, ', ') FROM (SELECT variant, outcome FROM "
-                   "current_trial WHERE of_host = 0 ORDER BY variant)"),
+                   "current_trial WHERE peers = 0 ORDER BY variant)"),
             "early correct, rows correct, steps correct, stream correct");
 }
 

@@ -28,9 +28,10 @@ TEST_F(TuneTest, AnswersWithTheTiedSet) {
   write_experiment("[1, 2, 4, 8, 16, 24]");
   const CommandResult result = tune({});
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  EXPECT_THAT(result.err,
-              HasSubstr("tile_size: searching 6 configurations for 5 evaluations, 1 of host variants left "
-                        "out: they are not compared with kernels\n"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("tile_size: searching 6 configurations for 5 evaluations, 1 of variants of other kinds left "
+                "out: nothing compares them with these\n"));
   EXPECT_THAT(result.out, HasSubstr(": random, seed 1\n"));
   EXPECT_THAT(result.out, HasSubstr("\n5 evaluations, 83.3 % of 6 configurations: 5 correct\n"));
   EXPECT_THAT(result.out, HasSubstr(" s to measure the leaders again\n"));

@@ -189,7 +189,7 @@ TEST_F(TunerTest, StopsWhenItsTimeIsSpent) {
 TEST_F(TunerTest, LeavesOutHostVariantsWhereThereAreKernels) {
   experiment_.cases.push_back({"host_twice", {}});
   const SearchSummary found = tune();
-  EXPECT_EQ(found.start.left_out_of_host.whole(), 1);
+  EXPECT_EQ(found.start.left_out_of_others.whole(), 1);
   EXPECT_EQ(found.evaluations, 64U);
   EXPECT_EQ(count("SELECT configurations FROM search"), 65);
   experiment_.cases = {{"host_twice", {}}};

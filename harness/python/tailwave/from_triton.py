@@ -110,7 +110,7 @@ def _arguments(kernel: CompiledKernel, args: Sequence[str], buffers: Iterable[st
 def _require_launchable(metadata: Dict[str, Any]) -> None:
     name = metadata["name"]
     if metadata.get("num_ctas", 1) != 1:
-        raise TritonError(f"kernel '{name}' runs in clusters of {metadata['num_ctas']} blocks, which a manifest cannot say")
+        raise TritonError(f"kernel '{name}' runs in clusters of {metadata['num_ctas']} blocks, whose launches are not written here")
     for scratch in ("global_scratch_size", "profile_scratch_size"):
         if metadata.get(scratch, 0):
             raise TritonError(f"kernel '{name}' needs {metadata[scratch]} bytes of scratch memory ({scratch}), which Triton's "

@@ -1,7 +1,8 @@
 -- The trial that counts for each configuration of an experiment on a run device: the latest one, not looking further
 -- back than the last run started with --fresh that is done. run_device and run_kind say whose run it was, device and
--- kind where this trial ran (the host, for a host variant in a run on a GPU). of_host: 1 for a host variant, which a
--- run on the CPU device has beside its kernels: what ranks does not compare the two.
+-- kind where this trial ran (the host, for a host variant in a run on a GPU). peers: whom it is ranked among, 0 kernels,
+-- 1 programs timed as processes, 2 programs by the time that they report themselves, 3 host variants; nothing compares one
+-- kind with another.
 -- What holds for all trials of a run is decided once (run_series); then each trial is asked by itself, nearest later
 -- run first, and runs are looked at before trials (CROSS JOIN), so that a query about one experiment reads no trial of
 -- another.
@@ -10,7 +11,9 @@ SELECT trial.id AS trial_id, run.id AS run_id, series.system, series.experiment,
   device.name AS device, device.kind, configuration.id AS configuration_id, configuration.name AS configuration,
   configuration.variant, configuration.parameters, configuration.problem, trial.outcome, trial.detail, run.metric,
   run.maximise, trial.mode, trial.timer, trial.work,
-  device.kind <> series.run_kind OR (SELECT target FROM build WHERE build.id = trial.build_id) IS 'host' AS of_host
+  CASE (SELECT target FROM build WHERE build.id = trial.build_id)
+    WHEN 'program' THEN 1 WHEN 'reporting_program' THEN 2 WHEN 'host' THEN 3
+    ELSE iif(device.kind <> series.run_kind, 3, 0) END AS peers
 FROM run_series AS series
   CROSS JOIN run ON run.id = series.run_id
   CROSS JOIN trial ON trial.run_id = series.run_id

@@ -2,7 +2,7 @@
 -- an experiment on a run device. A result that another tuner recorded costs its objective (table measurement), or else
 -- the median of its samples; a time in ms, whatever its unit. One of ours costs the median time in seconds. A rate
 -- costs its inverse. A configuration with the machine code of another costs what that one does: timed_trial_id is whose
--- time it is. cost is NULL for a failure. Host variants are left out where there are kernels.
+-- time it is. cost is NULL for a failure. What is ranked after others (current_trial.peers) is left out where one of those is correct.
 CREATE VIEW space_cost AS
 WITH
   twins AS (
@@ -13,11 +13,11 @@ WITH
           WHERE identical_trial.trial_id = current_trial.trial_id AND twin.outcome = 'correct') END AS timed_trial_id
     FROM current_trial
     WHERE device = run_device AND kind = run_kind
-      AND (NOT of_host OR NOT EXISTS (
-        SELECT 1 FROM current_trial AS kernel
-        WHERE kernel.system = current_trial.system AND kernel.experiment = current_trial.experiment
-          AND kernel.run_device = current_trial.run_device AND kernel.run_kind = current_trial.run_kind
-          AND NOT kernel.of_host))),
+      AND (peers = 0 OR NOT EXISTS (
+        SELECT 1 FROM current_trial AS other
+        WHERE other.system = current_trial.system AND other.experiment = current_trial.experiment
+          AND other.run_device = current_trial.run_device AND other.run_kind = current_trial.run_kind
+          AND other.peers < current_trial.peers AND other.outcome = 'correct'))),
   objectives AS NOT MATERIALIZED (
     SELECT trial_id, name, value * CASE WHEN unit IN ('s', 'seconds') THEN 1e3 WHEN unit IN ('us', 'microseconds') THEN 1e-3
         WHEN unit IN ('ns', 'nanoseconds') THEN 1e-6 ELSE 1 END AS value
