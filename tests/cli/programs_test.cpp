@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "cli/project_fixture.h"
+#include "device/cuda/cuda_device.h"
 
 namespace tailwave {
 namespace {
@@ -26,7 +29,10 @@ class OwnProgramsTest : public ProjectFixture {
       "metric": {"name": "time"}, "measure": {"samples": 3, "time_cap_s": 0.5, "warmup": 0}})");
   }
 
-  void write_system(const std::string& target_of_report) const {
+  void write_system(
+      const std::string& target_of_report,
+      const std::string& rest_of_report =
+          R"("source": "report.sh", "launches": [{"command": ["sh", "{program}", "{x}", "{y}"]}])") const {
     write("kernel_templates/twice/system.json", R"({
       "schema_version": 1, "name": "twice", "problem": {"N": {"type": "int", "default": 100}},
       "buffers": {"x": {"type": "float32", "count": "N", "fill": {"kind": "uniform"}},
@@ -39,8 +45,7 @@ class OwnProgramsTest : public ProjectFixture {
         "wrong": {"target": "program", "source": "copy.sh",
                   "launches": [{"command": ["sh", "-c", "echo looked at {N}; sh {program} {y} copy.bin"]}]},
         "report": {"target": ")" + target_of_report +
-                                                    R"(", "source": "report.sh",
-                   "launches": [{"command": ["sh", "{program}", "{x}", "{y}"]}]}}})");
+                                                    "\", " + rest_of_report + "}}}");
   }
 };
 
@@ -75,7 +80,7 @@ TEST_F(OwnProgramsTest, AreVerifiedTimedAndRankedAmongThemselves) {
   const CommandResult best = tailwave({"query", "best", "--format", "csv"});
   EXPECT_THAT(best.out, ContainsRegex("twice/report/N:100,time,.*\"isolated, self-reported\",best,"));
   EXPECT_THAT(best.out, ContainsRegex("twice/cpu/N:100,time,.*isolated,reference,"));
-  EXPECT_THAT(tailwave({"query", "speedup", "--param", "baseline=report", "--format", "csv"}).out,
+  EXPECT_THAT(tailwave({"query", "speedup", "--set", "baseline=report", "--format", "csv"}).out,
               Not(HasSubstr("copy/WAYS")));
   ASSERT_EQ(tailwave({"report", "--out", "page"}).exit_status, 0);
 }
@@ -99,6 +104,74 @@ TEST_F(OwnProgramsTest, AreNotComparedWithWhatTheyReported) {
   EXPECT_THAT(compared.out,
               ContainsRegex("report/N:100,not comparable,.*times that are taken in different ways: "
                             "self-reported in A, process in B"));
+}
+
+constexpr const char* kNvcc = "/usr/local/cuda/bin/nvcc";
+
+// Copies x into y on the GPU and reports the time of the kernel by CUDA's events.
+constexpr const char* kCudaProgram = R"(
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+__global__ void copy(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+int main(int, char** words) {
+  const int n = atoi(words[1]);
+  std::vector<float> host(n);
+  FILE* file = fopen(words[2], "rb");
+  if (fread(host.data(), sizeof(float), n, file) != static_cast<size_t>(n)) return 2;
+  fclose(file);
+  float *x, *y, ms = 0;
+  if (cudaMalloc(&x, n * sizeof(float)) != cudaSuccess || cudaMalloc(&y, n * sizeof(float)) != cudaSuccess) return 3;
+  cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaEvent_t start, stop;
+  cudaEventCreate(&start);
+  cudaEventCreate(&stop);
+  for (int run = 0; run < 5; ++run) {
+    cudaEventRecord(start);
+    copy<<<(n + 127) / 128, 128>>>(x, y, n);
+    cudaEventRecord(stop);
+    if (cudaEventSynchronize(stop) != cudaSuccess) return 4;
+    cudaEventElapsedTime(&ms, start, stop);
+    printf("{\"time_s\": %g}\n", ms / 1e3);
+  }
+  cudaMemcpy(host.data(), y, n * sizeof(float), cudaMemcpyDeviceToHost);
+  file = fopen(words[3], "wb");
+  fwrite(host.data(), sizeof(float), n, file);
+  fclose(file);
+}
+)";
+
+TEST_F(OwnProgramsTest, SeeTheGpuOfTheRun) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  if (!std::filesystem::exists(kNvcc)) GTEST_SKIP() << "there is no " << kNvcc;
+  write("kernel_templates/twice/report.sh", kCudaProgram);
+  std::filesystem::rename(project_ / "kernel_templates/twice/report.sh",
+                          project_ / "kernel_templates/twice/gpu.cu");
+  write("kernel_templates/twice/copy.sh",
+        "case $CUDA_VISIBLE_DEVICES in GPU-*) cp \"$1\" \"$2\";; *) exit 5;; esac\n");
+  write_system("reporting_program", R"("source": "gpu.cu",
+    "build": ["/usr/local/cuda/bin/nvcc", "-arch=native", "{source}", "-o", "{program}"],
+    "launches": [{"command": ["{program}", "{N}", "{x}", "{y}"]}])");
+  const CommandResult result = tailwave({"run", "experiments/twice/all.json", "--device", "cuda:0"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(
+      scalar(
+          "SELECT group_concat(variant || ' ' || outcome || ' ' || kind || ' ' || peers, ', ') FROM (SELECT * "
+          "FROM current_trial WHERE variant IN ('copy', 'report') ORDER BY configuration)"),
+      "copy correct cuda 1, copy correct cuda 1, report correct cuda 2")
+      << result.out;
+  EXPECT_EQ(
+      scalar("SELECT min(time_ns) > 0 AND max(time_ns) < 1e6 FROM sample JOIN trial ON trial.id = trial_id "
+             "WHERE timer = 'self-reported'"),
+      "1");
+  EXPECT_EQ(tailwave({"run", "experiments/twice/all.json", "--device", "cuda:0", "--sms", "32"}).exit_status,
+            0);
+  EXPECT_EQ(
+      scalar("SELECT count(*) FROM trial WHERE outcome = 'unavailable' AND detail LIKE '%without --sms'"),
+      "4");
 }
 
 }  // namespace
