@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kTunerTrials = R"(
   SELECT trial.id, current_trial.configuration, current_trial.system, variant, parameters, problem, trial.outcome,
     trial.detail, trial.finished_at, current_trial.metric, current_trial.maximise, trial.work, trial.build_seconds,
-    trial.same_as, run_kind, run.spec_text, EXISTS (SELECT 1 FROM launch WHERE launch.trial_id = trial.id)
+    trial.same_as, run_kind, run.spec_text, peers
   FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
   WHERE current_trial.experiment = :experiment AND run_device = :device AND device = run_device
     AND (:system = '' OR current_trial.system = :system)
@@ -40,7 +40,7 @@ enum TunerColumn : int {
   kTunerSameAs,
   kTunerRunKind,
   kTunerSpecText,
-  kTunerLaunches
+  kTunerPeers
 };
 
 // The time in ms that tuner_rows.cpp stored as `ns`: the shortest decimal of those that come back to it.
@@ -110,7 +110,7 @@ TunerTrial load_trial(Database& database, const Statement& row) {
     trial.detail = !ours && !detail.empty() ? detail : std::string(kernel_tuner_failure(trial.outcome));
   trial.timestamp = row.text(kTunerFinishedAt);
   trial.times_ms = times_ms(database, row.integer(kTunerId));
-  trial.launches_kernels = row.integer(kTunerLaunches) == 1;
+  trial.peers = row.integer(kTunerPeers);
   trial.measurements = ours ? measurements_of_ours(database, row, trial.times_ms)
                             : measurements_of(database, row.integer(kTunerId));
   return trial;

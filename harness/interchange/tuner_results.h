@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,7 @@ struct TunerTrial {
   std::string timestamp;  // as the file has it; may be empty
   std::vector<double> times_ms;
   std::vector<TunerMeasurement> measurements;
-  bool launches_kernels = false;  // known of what was measured here alone
+  std::int64_t peers = 0;  // whom it is ranked among: current_trial.peers
 };
 
 struct TunerResults {

@@ -54,12 +54,12 @@ std::optional<double> metric_value(const TunerTrial& trial, const std::string& m
 
 void add_best(const TunerResults& results, const WisdomDevice& device, Wisdom& wisdom) {
   std::map<Values, WisdomEntry> best;
-  const bool has_kernels = std::any_of(results.trials.begin(), results.trials.end(),
-                                       [](const TunerTrial& trial) { return trial.launches_kernels; });
+  std::optional<std::int64_t> peers;  // the first kind that has a value: nothing compares it with another
+  for (const TunerTrial& trial : results.trials)
+    if (metric_value(trial, results.metric)) peers = std::min(peers.value_or(trial.peers), trial.peers);
   for (const TunerTrial& trial : results.trials) {
-    if (has_kernels && !trial.launches_kernels) continue;  // a host variant, measured beside them on a CPU
     const std::optional<double> value = metric_value(trial, results.metric);
-    if (!value) continue;
+    if (!value || trial.peers != *peers) continue;
     const auto [place, is_first] = best.try_emplace(trial.configuration.problem);
     const bool better = results.maximise ? *value > place->second.value : *value < place->second.value;
     if (is_first || better)

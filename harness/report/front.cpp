@@ -15,7 +15,7 @@ namespace tailwave {
 namespace {
 
 const std::string kObjectives = R"(
-  SELECT system || '/' || experiment, run_device, problem, of_host, configuration, )" +
+  SELECT system || '/' || experiment, run_device, problem, peers, configuration, )" +
                                 columns_of<MetricRecord>("trial_metric") + R"(
   FROM current_trial JOIN trial_metric USING (trial_id)
   WHERE trial_metric.objective AND device = run_device AND kind = run_kind
@@ -25,7 +25,7 @@ const std::string kObjectives = R"(
 
 struct Candidates {
   Front front;
-  std::vector<FrontRow> kernels, host;
+  std::map<std::int64_t, std::vector<FrontRow>> rows;  // by current_trial.peers
 };
 
 ParetoPoint point_of(const FrontRow& row) {
@@ -38,7 +38,7 @@ ParetoPoint point_of(const FrontRow& row) {
 
 Front front_of(Candidates candidates) {
   Front front = std::move(candidates.front);
-  std::vector<FrontRow> rows = candidates.kernels.empty() ? candidates.host : candidates.kernels;
+  std::vector<FrontRow> rows = std::move(candidates.rows.begin()->second);
   std::erase_if(rows, [&](const FrontRow& row) {
     const auto lacking =
         std::ranges::find_if(row.objectives, [](const MetricRecord& one) { return !one.value; });
@@ -91,7 +91,7 @@ std::vector<Front> fronts(Database& database, const Values& parameters) {
       last = std::move(series);
     }
     Candidates& now = all.back();
-    std::vector<FrontRow>& rows = row.integer(3) == 1 ? now.host : now.kernels;
+    std::vector<FrontRow>& rows = now.rows[row.integer(3)];
     if (rows.empty() || rows.back().configuration != row.text(4)) rows.push_back({row.text(4), {}});
     rows.back().objectives.push_back(read_row<MetricRecord>(row, 5));
     std::vector<std::string>& names = now.front.objectives;

@@ -10,7 +10,7 @@ std::vector<TrialToRun> trials_without_energy(Database& database, const std::str
   Statement row = database.prepare("SELECT trial_id, " + columns_of<Configuration>("configuration") + R"(
     FROM ranked_trial JOIN configuration ON configuration.id = ranked_trial.configuration_id
     WHERE ranked_trial.system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
-      AND device = run_device AND NOT of_host AND place <= :most
+      AND device = run_device AND peers = 0 AND place <= :most
       AND NOT EXISTS (SELECT 1 FROM trial_energy WHERE trial_energy.trial_id = ranked_trial.trial_id)
     ORDER BY ranked_trial.problem, place)");
   row.bind(":system", system).bind(":experiment", experiment).bind(":device", device.name);

@@ -70,17 +70,18 @@ std::vector<ProblemFinalists> choose_finalists(const Experiment& experiment,
                                                const std::vector<RankedTrial>& ranked,
                                                const std::map<std::string, std::string>& identical,
                                                std::size_t most) {
-  const auto is_kernel = [&](const std::string& variant) {
+  const auto is_of = [&](const std::string& variant, VariantSpec::Target target) {
     const VariantSpec* const found = experiment.system.find_variant(variant);
-    return found != nullptr && found->target == VariantSpec::Target::cuda;
+    return found != nullptr && found->target == target;
   };
-  const bool has_kernels =
-      std::ranges::any_of(experiment.cases, [&](const Case& one) { return is_kernel(one.variant); });
+  const auto asked = std::ranges::find_if(kTargetsByRank, [&](VariantSpec::Target target) {
+    return std::ranges::any_of(experiment.cases, [&](const Case& one) { return is_of(one.variant, target); });
+  });
   std::map<Values, std::vector<const RankedTrial*>> problems;
   for (const RankedTrial& one : ranked) {
     const std::string& variant = one.configuration.variant;
-    if (experiment.system.find_variant(variant) == nullptr) continue;  // of another edition of the manifest
-    if (is_kernel(variant) || !has_kernels) problems[one.configuration.problem].push_back(&one);
+    if (asked != kTargetsByRank.end() && is_of(variant, *asked))  // else of another edition of the manifest
+      problems[one.configuration.problem].push_back(&one);
   }
   std::vector<ProblemFinalists> all;
   for (auto& [problem, of_problem] : problems)
