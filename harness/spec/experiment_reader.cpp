@@ -16,6 +16,7 @@
 #include "spec/regime_reader.h"
 #include "spec/system_reader.h"
 #include "spec/t1/reader.h"
+#include "spec/t1/side_file.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -29,6 +30,16 @@ bool is_system(const fs::directory_entry& entry) {
 class ExperimentReader {
  public:
   ExperimentReader(const Json& root, Reporter& reporter) : root_(root), reporter_(reporter) {}
+
+  // What a file beside a T1 file says of its experiment.
+  void read_beside(Experiment& experiment) {
+    if (root_.find("measure")) read_measure(root_.find("measure"), experiment.measure);
+    check_mode(experiment);
+    if (root_.find("metric") || root_.find("metrics")) read_metrics(root_, experiment, reporter_);
+    const fs::path folder = fs::absolute(experiment.file).parent_path();
+    experiment.regimes = read_regimes(root_.find("regimes"), experiment, folder, reporter_);
+    warn_of_graphs(experiment);
+  }
 
   // All of the spec but its file and text.
   void read(Experiment& experiment) {
@@ -226,6 +237,10 @@ class ExperimentReader {
 
 }  // namespace
 
+void read_experiment_keys(const Json& root, Experiment& experiment, Reporter& reporter) {
+  ExperimentReader(root, reporter).read_beside(experiment);
+}
+
 std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& diagnostics) {
   Reporter reporter(file.string(), diagnostics);
   std::optional<Document> document = read_document(file, reporter);
@@ -236,6 +251,9 @@ std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& dia
   if (file.filename() == "system.json") {
     reporter.report("", "a system's manifest, not an experiment",
                     "name an experiment, which is a file in experiments/SYSTEM/");
+  } else if (is_side_file(file)) {
+    reporter.report("", "what a T1 file cannot say, not an experiment",
+                    "name the T1 file beside it, which this one is read with");
   } else if (has_published_figures(document->json, file)) {
     reporter.report(
         "", "published figures, not an experiment",
@@ -246,7 +264,7 @@ std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& dia
     if (!check_document(*document, "experiment.schema.json", reporter)) return std::nullopt;
     ExperimentReader(root, reporter).read(experiment);
   }
-  experiment.text = std::move(document->text);
+  if (experiment.text.empty()) experiment.text = std::move(document->text);
   return reporter.clean() ? std::optional(std::move(experiment)) : std::nullopt;
 }
 

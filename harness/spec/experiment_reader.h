@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "spec/experiment.h"
+#include "spec/reporter.h"
 
 namespace tailwave {
 
@@ -16,5 +17,8 @@ std::optional<Experiment> load_experiment(const std::filesystem::path& file, Dia
 
 // As above; throws Error with all diagnostics.
 Experiment load_experiment(const std::filesystem::path& file);
+
+// Reads metrics, measure and regimes of `root`, as far as they are there, into an experiment whose system and cases are.
+void read_experiment_keys(const Json& root, Experiment& experiment, Reporter& reporter);
 
 }  // namespace tailwave

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "spec/experiment.h"
+#include "spec/t1/side_file.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
@@ -29,7 +30,7 @@ fs::path part_of_project(const fs::path& folder, const char* part) {
              : folder;
 }
 
-// The *.json below, of which `manifests` says whether manifests or all others are wanted.
+// The *.json below but what stands beside T1 files, of which `manifests` says whether manifests or all others are wanted.
 std::vector<fs::path> json_below(const fs::path& directory, bool manifests) {
   std::vector<fs::path> files;
   try {
@@ -37,7 +38,7 @@ std::vector<fs::path> json_below(const fs::path& directory, bool manifests) {
       if (entry->is_directory() && entry->path().filename() == kPublishedFolder) {
         entry.disable_recursion_pending();
       } else if (entry->is_regular_file() && entry->path().extension() == ".json" &&
-                 (entry->path().filename() == kManifest) == manifests) {
+                 (entry->path().filename() == kManifest) == manifests && !is_side_file(entry->path())) {
         files.push_back(entry->path());
       }
     }

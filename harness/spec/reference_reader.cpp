@@ -131,6 +131,7 @@ void read_reference(const Json& reference, System& system, Reporter& reporter) {
   read_by(reference.find("by"), system, reporter);
   std::vector<std::string> buffers;
   for (const auto& entry : system.buffers) buffers.push_back(entry.first);
+  if (reference.find("compare")) system.reference.compare.clear();
   for (const auto& [name, place] : reference.find("compare").members()) {
     if (!system.buffers.contains(name)) {
       reporter.report_unknown(place.pointer(), "buffer", name, buffers);

@@ -29,17 +29,14 @@ void read_problem(const Json& problem, System& system, Reporter& reporter) {
   for (const auto& [name, place] : problem.members()) {
     const std::string why = why_not_a_parameter_name(name);
     if (!why.empty()) reporter.report(place.pointer(), "the name '" + name + "' " + why);
+    const auto [entry, fresh] = system.problem.try_emplace(name);
+    ProblemQuantity& quantity = entry->second;
+    if (fresh) quantity.default_value = std::int64_t{1};
     const std::string* type_name = place.find("type").as_text();
-    const auto type = type_name == nullptr ? std::nullopt : parse_scalar_type(*type_name);
-    ProblemQuantity quantity;
-    quantity.default_value = std::int64_t{1};
-    if (type) {
-      quantity.type = *type;
-      if (const auto value = read_quantity(*type, place.find("default"), reporter)) {
-        quantity.default_value = *value;
-      }
-    }
-    system.problem.emplace(name, quantity);
+    if (type_name != nullptr) quantity.type = parse_scalar_type(*type_name).value_or(quantity.type);
+    if (type_name != nullptr && !parse_scalar_type(*type_name)) continue;
+    if (const auto value = read_quantity(quantity.type, place.find("default"), reporter))
+      quantity.default_value = *value;
   }
 }
 
@@ -96,21 +93,23 @@ void read_buffers(const Json& buffers, System& system, Reporter& reporter) {
     if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
       reporter.report(place.pointer(), "'" + name + "' is a buffer and a parameter or problem quantity, too");
     }
+    const auto known = system.buffers.find(name);
     BufferSpec buffer;
-    const ElementType type = read_element_type(place.find("type"), reporter).value_or(ElementType{});
-    buffer.type = type.scalar;
-    const auto count = read_expression(place.find("count"), taken, reporter);
-    buffer.count = scalars_of(count.value_or(Expression::constant(std::int64_t{1})),
-                              type);  // if reported, no follow-up errors
-    buffer.fill = read_fill(place.find("fill"), system.directory, taken, reporter);
-    buffer.output_only = place.find("output_only").as_flag().value_or(false);
-    buffer.gpu = read_expression(place.find("gpu"), taken, reporter).value_or(Expression());
-    buffer.memory = read_memory(place.find("memory"), taken, reporter);
+    buffer.count = Expression::constant(std::int64_t{1});  // if it is reported, no follow-up errors
+    if (known != system.buffers.end()) buffer = known->second;
+    const auto type = read_element_type(place.find("type"), reporter);
+    if (type) buffer.type = type->scalar;
+    if (const auto count = read_expression(place.find("count"), taken, reporter))
+      buffer.count = scalars_of(*count, type.value_or(ElementType{}));
+    if (place.find("fill")) buffer.fill = read_fill(place.find("fill"), system.directory, taken, reporter);
+    buffer.output_only = place.find("output_only").as_flag().value_or(buffer.output_only);
+    if (const auto gpu = read_expression(place.find("gpu"), taken, reporter)) buffer.gpu = *gpu;
+    if (place.find("memory")) buffer.memory = read_memory(place.find("memory"), taken, reporter);
     if (buffer.output_only && place.find("fill")) {
       reporter.report(place.find("fill").pointer(),
                       "'fill' has no meaning for a buffer that is 'output_only'");
     }
-    system.buffers.emplace(name, buffer);
+    system.buffers.insert_or_assign(name, buffer);
   }
 }
 
@@ -254,6 +253,29 @@ std::vector<std::string> names_in_scope(const System& system) {
   return {names.begin(), names.end()};
 }
 
+void read_system_parts(const Json& root, System& system, Reporter& reporter) {
+  read_problem(root.find("problem"), system, reporter);
+  for (const auto& [name, place] : root.find("variants").members()) {
+    const auto known = std::ranges::find(system.variants, name, &VariantSpec::name);
+    if (known == system.variants.end()) {
+      system.variants.push_back(read_variant_head(name, place, system, reporter));
+    } else {
+      *known = read_variant_head(name, place, system, reporter, *known);
+    }
+  }
+  read_buffers(root.find("buffers"), system, reporter);
+  for (VariantSpec& variant : system.variants) {
+    const Json place = root.find("variants").find(variant.name);
+    if (place) read_variant_body(place, system, variant, reporter);
+  }
+  read_reference(root.find("reference"), system, reporter);
+  name_parameters_of_fills(system);
+  check_buffer_counts(root.find("buffers"), system, reporter);
+  read_verify(root.find("verify"), system, reporter);
+  read_work(root.find("work"), system, reporter);
+  read_limits(root.find("limits"), system, reporter);
+}
+
 std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics) {
   Reporter reporter(shown_path(file), diagnostics);
   const std::optional<Document> document = read_document(file, "system.schema.json", reporter);
@@ -269,20 +291,7 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
   system.file = fs::canonical(file);
   system.directory = system.file.parent_path();
   check_system_name(root.find("name"), system, reporter);
-  read_problem(root.find("problem"), system, reporter);
-  for (const auto& [name, place] : root.find("variants").members()) {
-    system.variants.push_back(read_variant_head(name, place, system, reporter));
-  }
-  read_buffers(root.find("buffers"), system, reporter);
-  for (VariantSpec& variant : system.variants) {
-    read_variant_body(root.find("variants").find(variant.name), system, variant, reporter);
-  }
-  read_reference(root.find("reference"), system, reporter);
-  name_parameters_of_fills(system);
-  check_buffer_counts(root.find("buffers"), system, reporter);
-  read_verify(root.find("verify"), system, reporter);
-  read_work(root.find("work"), system, reporter);
-  read_limits(root.find("limits"), system, reporter);
+  read_system_parts(root, system, reporter);
   return system;
 }
 

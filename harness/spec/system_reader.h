@@ -19,6 +19,10 @@ std::optional<System> load_system(const std::filesystem::path& file, Diagnostics
 // is bad, so that an experiment can be checked against them. Empty when the file is no manifest at all.
 std::optional<System> read_system(const std::filesystem::path& file, Diagnostics& diagnostics);
 
+// Reads the parts of a manifest that `root` has into a system, whose name and folders are there: problem, buffers,
+// variants, reference, and what is said of them. Of what the system has already only the keys that are there change.
+void read_system_parts(const Json& root, System& system, Reporter& reporter);
+
 // By its name; reported, and empty, for what is none.
 std::optional<ElementType> read_element_type(const Json& place, Reporter& reporter);
 

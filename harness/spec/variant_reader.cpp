@@ -23,7 +23,15 @@ void read_parameters(const Json& parameters, const System& system, VariantSpec& 
       reporter.report(place.pointer(), "'" + name + "' is a parameter and a problem quantity, too");
     }
     check_one_line(place, reporter);
-    if (const auto value = place.as_value()) variant.parameters.emplace_back(name, *value);
+    const auto value = place.as_value();
+    if (!value) continue;
+    const auto known =
+        std::ranges::find(variant.parameters, name, [](const auto& entry) { return entry.first; });
+    if (known == variant.parameters.end()) {
+      variant.parameters.emplace_back(name, *value);
+    } else {
+      known->second = *value;
+    }
   }
 }
 
@@ -104,6 +112,7 @@ void read_program_parts(const Json& place, const System& system, VariantSpec& va
 }
 
 void read_domain(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter) {
+  if (!place) return;
   variant.domain = read_expression(place, names_in_scope(system, variant), reporter);
   if (variant.domain)
     (void)try_evaluate(*variant.domain, default_scope(system, variant), place.pointer(), reporter);
@@ -112,8 +121,7 @@ void read_domain(const Json& place, const System& system, VariantSpec& variant, 
 }  // namespace
 
 VariantSpec read_variant_head(const std::string& name, const Json& place, const System& system,
-                              Reporter& reporter) {
-  VariantSpec variant;
+                              Reporter& reporter, VariantSpec variant) {
   variant.name = name;
   const std::string why = why_not_a_name(name);
   if (!why.empty()) reporter.report(place.pointer(), "the variant name '" + name + "' " + why);
@@ -147,10 +155,10 @@ void read_variant_body(const Json& place, const System& system, VariantSpec& var
                     "tailwave compiles it; 'options' are what its compiler gets");
   read_domain(place.find("requires"), system, variant, reporter);
   read_pes(place.find("pes"), system, variant, reporter);
-  variant.prepare = read_plan(place.find("prepare"), system, variant, reporter);
-  variant.launches = read_plan(place.find("launches"), system, variant, reporter);
+  if (place.find("prepare")) variant.prepare = read_plan(place.find("prepare"), system, variant, reporter);
+  if (place.find("launches")) variant.launches = read_plan(place.find("launches"), system, variant, reporter);
   read_main(place.find("main"), variant, reporter);
-  variant.finish = read_plan(place.find("finish"), system, variant, reporter);
+  if (place.find("finish")) variant.finish = read_plan(place.find("finish"), system, variant, reporter);
   for (const char* untimed : {"prepare", "finish"}) {
     for (const Json& item : place.find(untimed).items()) {
       if (item.find("until"))

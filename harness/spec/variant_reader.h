@@ -8,11 +8,12 @@
 
 namespace tailwave {
 
-// Name, target, description and parameters of a variant: what others refer to. Needs system.problem.
+// Name, target, description and parameters of a variant: what others refer to; what `variant` has stays where the place
+// does not say otherwise. Needs system.problem.
 VariantSpec read_variant_head(const std::string& name, const Json& place, const System& system,
-                              Reporter& reporter);
+                              Reporter& reporter, VariantSpec variant = {});
 
-// The rest: source, options and launches. Needs system.directory, problem and buffers.
+// The rest: source, options and launches, as far as they are there. Needs system.directory, problem and buffers.
 void read_variant_body(const Json& place, const System& system, VariantSpec& variant, Reporter& reporter);
 
 // Reports the names of an expression that neither the variant nor `others` have.

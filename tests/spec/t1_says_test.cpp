@@ -222,7 +222,8 @@ INSTANTIATE_TEST_SUITE_P(
         T1Break{"ReferenceArguments", "\"Arguments\"", "\"ReferenceArguments\": [], \"Arguments\"",
                 "/KernelSpecification/ReferenceArguments: ReferenceArguments are not read: the default "
                 "configuration is the "
-                "reference"}),
+                "reference\n"
+                "  a file 'scale.tailwave.json' beside it can name another one"}),
     name_of);
 
 }  // namespace

@@ -65,14 +65,18 @@ class ArgumentReader {
     name_ = text != nullptr ? *text : "argument_" + std::to_string(index_);
     const std::string why = why_not_a_name(name_);
     if (!why.empty()) file_.errors.report(place_.find("Name").pointer(), "the name '" + name_ + "' " + why);
+    beside_ = file_.beside_argument(name_);
     if (system_.buffers.contains(name_))
       file_.errors.report(place_.find("Name").pointer(), "the argument '" + name_ + "' is there twice");
   }
 
   void read_type() {
-    const std::string* text = required_text(place_, "Type", file_.errors);
+    const bool is_beside = static_cast<bool>(beside_.find("type"));
+    Reporter& errors = is_beside ? file_.side_errors : file_.errors;
+    const Json place = is_beside ? beside_.find("type") : place_.find("Type");
+    const std::string* text = is_beside ? place.as_text() : required_text(place_, "Type", errors);
     if (text == nullptr) return;
-    const auto type = read_element_type(place_.find("Type"), file_.errors);
+    const auto type = read_element_type(place, errors);
     if (type) type_ = {*type, *text == "bool"};
   }
 
@@ -120,8 +124,9 @@ class ArgumentReader {
     const std::optional<std::int64_t> size = read_size();
     if (!size) return std::nullopt;
     BufferSpec buffer = buffer_of(*size * type_.lanes);
-    buffer.fill = read_t1_fill(place_, type_, index_, *size * type_.lanes, file_);
-    if (*size == 1 && !is_symbol_)
+    if (!beside_.find("fill") && !beside_.find("output_only"))
+      buffer.fill = read_t1_fill(place_, type_, index_, *size * type_.lanes, file_);
+    if (*size == 1 && !is_symbol_ && !beside_.find("count"))
       file_.warnings.report(place_.find("Size").pointer(), "the vector '" + name_ + "' has one element",
                             "a kernel that reads beyond it finds what happens to lie there");
     system_.buffers.emplace(name_, buffer);
@@ -131,6 +136,7 @@ class ArgumentReader {
   // Names mean lists here. In elements.
   std::optional<std::int64_t> read_size() {
     const Json place = place_.find("Size");
+    if (beside_.find("count")) return 1;  // until that is read
     if (!place) {
       if (is_symbol_) return 1;
       file_.errors.report(place_.pointer(), "missing key 'Size'");
@@ -157,6 +163,7 @@ class ArgumentReader {
 
   const T1File& file_;
   Json place_;
+  Json beside_;  // what the side file says of the argument
   System& system_;
   std::size_t index_;
   std::string name_;
@@ -190,11 +197,11 @@ class ArgumentListReader {
     }
     if (!file_.errors.clean()) return;
     for (const std::string& name : outputs.empty() ? written : outputs) compare(name);
-    if (system_.reference.compare.empty())
+    if (system_.reference.compare.empty() && !file_.side.find("reference").find("compare"))
       file_.errors.report(list ? list.pointer() : "/KernelSpecification",
                           "no argument is an output: nothing could be verified",
                           "give the vector that the kernel writes \"Output\": 1");
-    if (source_ != nullptr) match_signature(list.pointer());
+    if (source_ != nullptr && !file_.beside_kernel().find("launches")) match_signature(list.pointer());
   }
 
  private:

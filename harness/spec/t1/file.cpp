@@ -1,12 +1,63 @@
 #include "spec/t1/file.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <memory>
 
 #include "space/lexer.h"
 #include "spec/paths.h"
+#include "spec/t1/source.h"
 
 namespace tailwave {
+namespace {
+
+// "_Z4stepPf" -> "step"; other names as they are.
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return name;
+  std::string signature = text.get();
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    const char c = signature[i];
+    if (c == '(' && depth == 0) return signature.substr(begin, i - begin);
+    if (c == ' ' && depth == 0) begin = i + 1;  // after the return type that templates have
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+  }
+  return signature;
+}
+
+}  // namespace
+
+std::string t1_kernel_name(const Json& root) {
+  const std::string* name = root.find("KernelSpecification").find("KernelName").as_text();
+  return name == nullptr ? "" : demangled(*name);
+}
+
+std::string t1_name_from(const std::string& text) {
+  std::string name;
+  for (const char c : text) {
+    const bool good =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    name += good ? c : '_';
+  }
+  const bool begins_well = !name.empty() && name.front() != '-' && (name.front() < '0' || name.front() > '9');
+  return begins_well ? name : "t1_" + name;
+}
+
+Json T1File::beside_argument(const std::string& name) const {
+  return side.find("buffers").find(name);
+}
+
+Json T1File::beside_kernel() const {
+  return side.find("variants").find(t1_name_from(std::string(function_of(t1_kernel_name(root)))));
+}
 
 std::string problem_quantity(std::size_t dimension) {
   return std::string("problem_size_") + "xyz"[dimension];

@@ -16,6 +16,8 @@ struct T1File {
   std::filesystem::path folder;  // canonical
   Reporter& errors;
   Reporter& warnings;
+  Json side;  // the file beside it (spec/t1/side_file.h); absent where there is none
+  Reporter& side_errors;
   std::vector<Parameter> parameters;
   Values defaults;  // a valid configuration: that of the Defaults where it is one
   // ProblemSize, one a dimension, as text that expressions can have in its place: a problem quantity of the system, or
@@ -25,9 +27,17 @@ struct T1File {
   Lists lists;  // what names mean in a Size: the parameters' values, and ProblemSize where it is of numbers
 
   [[nodiscard]] std::vector<std::string> known_names() const;  // of expressions over one configuration
+  // What the side file says of the argument, and of the kernel's variant.
+  [[nodiscard]] Json beside_argument(const std::string& name) const;
+  [[nodiscard]] Json beside_kernel() const;
   [[nodiscard]] const Parameter* find(const std::string& name) const;
   [[nodiscard]] Values default_scope() const;  // defaults and problem quantities
 };
+
+// The kernel's name as C++ has it: "_Z4stepPf" -> "step". Empty where there is none.
+std::string t1_kernel_name(const Json& root);
+// A name that Configuration and the database can have: "a b" -> "a_b".
+std::string t1_name_from(const std::string& text);
 
 // "problem_size_x", for 0 to 2.
 std::string problem_quantity(std::size_t dimension);

@@ -1,10 +1,6 @@
 #include "spec/t1/kernel.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <system_error>
 
 #include "spec/compiler_options.h"
@@ -33,29 +29,21 @@ bool is_foreign(const std::string& option) {
                      [&](std::string_view prefix) { return option.starts_with(prefix); });
 }
 
-// "_Z4stepPf" -> "step"; other names as they are.
-std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) return name;
-  std::string signature = text.get();
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < signature.size(); ++i) {
-    const char c = signature[i];
-    if (c == '(' && depth == 0) return signature.substr(begin, i - begin);
-    if (c == ' ' && depth == 0) begin = i + 1;  // after the return type that templates have
-    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
-  }
-  return signature;
+bool is_cuda(const Json& root) {
+  const std::string* language = root.find("KernelSpecification").find("Language").as_text();
+  constexpr std::array<std::string_view, 4> kNames{"CUDA", "CUPY", "NVCUDA",
+                                                   "PYCUDA"};  // Kernel Tuner's backends
+  return language != nullptr && std::find(kNames.begin(), kNames.end(), *language) != kNames.end();
 }
 
 class KernelReader {
  public:
   KernelReader(const T1File& file, VariantSpec& variant, LaunchSpec& launch)
-      : file_(file), variant_(variant), launch_(launch), place_(file.root.find("KernelSpecification")) {}
+      : file_(file),
+        variant_(variant),
+        launch_(launch),
+        place_(file.root.find("KernelSpecification")),
+        beside_(file.beside_kernel()) {}
 
   void run() {
     read_name();
@@ -65,8 +53,10 @@ class KernelReader {
     launch_.block = launch_.grid;
     for (const Json& size : place_.find("ProblemSize").items())
       if (size.as_text() != nullptr) (void)read_t1_expression(size, file_);
-    read_block();
-    read_grid();
+    if (!beside_.find("launches")) {
+      read_block();
+      read_grid();
+    }
     const Json shared = place_.find("SharedMemory");
     if (const auto bytes = expression_of(shared)) {
       launch_.dynamic_shared_bytes = *bytes;
@@ -85,7 +75,7 @@ class KernelReader {
   void read_name() {
     const std::string* name = required_text(place_, "KernelName", file_.errors);
     if (name == nullptr) return;
-    launch_.kernel = demangled(*name);
+    launch_.kernel = t1_kernel_name(file_.root);
     std::string types;
     for (const Json& type : place_.find("KernelTypeNames").items())
       if (type.as_text() != nullptr) types += (types.empty() ? "" : ", ") + *type.as_text();
@@ -97,6 +87,11 @@ class KernelReader {
 
   // Beside the file or, as Kernel Tuner looks for it too, beside its folder.
   void read_file() {
+    if (beside_.find("source")) {
+      if (const auto source = file_inside(file_.folder, beside_.find("source"), file_.side_errors))
+        variant_.source = *source;
+      return;
+    }
     const std::string* name = required_text(place_, "KernelFile", file_.errors);
     if (name == nullptr) return;
     std::error_code error;
@@ -111,6 +106,7 @@ class KernelReader {
   }
 
   void read_options() {
+    if (!is_cuda(file_.root)) return;  // another compiler's, whose kernel has another source beside the file
     const Json list = place_.find("CompilerOptions");
     for (const Json& place : list.is_text() ? std::vector<Json>{list} : list.items()) {
       const std::string* option = place.as_text();
@@ -258,8 +254,10 @@ class KernelReader {
     const auto add = [&](std::string_view name, const Expression& value) {
       if (file_.find(std::string(name)) == nullptr) variant_.defines.emplace_back(name, value);
     };
-    for (std::size_t i = 0; i < kAxes.size(); ++i) add(kGrid.at(i), launch_.grid.at(i));
-    for (std::size_t i = 0; i < kAxes.size(); ++i) add(kBlockParameters.at(i), launch_.block.at(i));
+    if (!beside_.find("launches")) {
+      for (std::size_t i = 0; i < kAxes.size(); ++i) add(kGrid.at(i), launch_.grid.at(i));
+      for (std::size_t i = 0; i < kAxes.size(); ++i) add(kBlockParameters.at(i), launch_.block.at(i));
+    }
     add("kernel_tuner", one());
     variant_.zero_unrolls_nothing = true;
   }
@@ -268,22 +266,21 @@ class KernelReader {
   VariantSpec& variant_;
   LaunchSpec& launch_;
   Json place_;
+  Json beside_;  // what the side file says of the variant
 };
 
 }  // namespace
 
-void check_language(const Json& root, Reporter& reporter) {
-  const Json kernel = root.find("KernelSpecification"), place = kernel.find("Language");
-  const std::string* language = required_text(kernel, "Language", reporter);
-  constexpr std::array<std::string_view, 4> kCuda{"CUDA", "CUPY", "NVCUDA",
-                                                  "PYCUDA"};  // Kernel Tuner's backends
-  if (language == nullptr || std::find(kCuda.begin(), kCuda.end(), *language) != kCuda.end()) return;
+void check_language(const T1File& file) {
+  const Json kernel = file.root.find("KernelSpecification"), place = kernel.find("Language");
+  const std::string* language = required_text(kernel, "Language", file.errors);
+  if (language == nullptr || is_cuda(file.root) || file.beside_kernel().find("source")) return;
   constexpr std::array<std::string_view, 3> kOfKernels{"OpenCL", "HIP", "Vulkan"};
   const bool has_kernel = std::find(kOfKernels.begin(), kOfKernels.end(), *language) != kOfKernels.end();
-  reporter.report(place.pointer(), "the language '" + *language + "' is not supported",
-                  has_kernel
-                      ? "tailwave runs kernels in CUDA C++: name one in KernelFile, and the language 'CUDA'"
-                      : "tailwave runs kernels in CUDA C++, and this file is about none");
+  file.errors.report(
+      place.pointer(), "the language '" + *language + "' is not supported",
+      has_kernel ? "tailwave runs kernels in CUDA C++: name one in KernelFile, and the language 'CUDA'"
+                 : "tailwave runs kernels in CUDA C++, and this file is about none");
 }
 
 void read_t1_problem(T1File& file, System& system) {
@@ -294,7 +291,11 @@ void read_t1_problem(T1File& file, System& system) {
   std::vector<Value> numbers;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     std::optional<Value> value = sizes[i].as_value();
-    if (sizes[i].as_text() != nullptr) {
+    if (const Json own = file.side.find("problem").find(problem_quantity(i)).find("default");
+        own.as_whole()) {
+      value = own.as_value();
+      file.problem.emplace_back();
+    } else if (sizes[i].as_text() != nullptr) {
       try {
         const Expression expression = Expression::parse(*sizes[i].as_text());
         file.problem.push_back(expression.text());

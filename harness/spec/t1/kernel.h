@@ -5,8 +5,8 @@
 
 namespace tailwave {
 
-// Reports a language that is not CUDA, of whose kernel nothing else can be said.
-void check_language(const Json& root, Reporter& reporter);
+// Reports a language that is not CUDA, of whose kernel nothing else can be said, unless the side file has a source for it.
+void check_language(const T1File& file);
 
 // ProblemSize: file.problem, and the quantities of the system. Comes before ConfigurationSpace.
 void read_t1_problem(T1File& file, System& system);

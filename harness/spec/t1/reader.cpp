@@ -13,29 +13,18 @@
 #include "spec/t1/arguments.h"
 #include "spec/t1/kernel.h"
 #include "spec/t1/old_keys.h"
+#include "spec/t1/side_file.h"
 #include "spec/t1/space.h"
 
 namespace tailwave {
 namespace fs = std::filesystem;
 namespace {
 
-// A name that Configuration and the database can have.
-std::string name_from(const std::string& text) {
-  std::string name;
-  for (const char c : text) {
-    const bool good =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    name += good ? c : '_';
-  }
-  const bool begins_well = !name.empty() && name.front() != '-' && (name.front() < '0' || name.front() > '9');
-  return begins_well ? name : "t1_" + name;
-}
-
 void read_names(const Json& root, Experiment& experiment) {
   const std::string stem = experiment.file.stem().string();
   const std::string* benchmark = root.find("General").find("BenchmarkName").as_text();
-  experiment.name = name_from(stem);
-  experiment.system.name = name_from(benchmark == nullptr || benchmark->empty() ? stem : *benchmark);
+  experiment.name = t1_name_from(stem);
+  experiment.system.name = t1_name_from(benchmark == nullptr || benchmark->empty() ? stem : *benchmark);
   experiment.system.title = experiment.system.name;
 }
 
@@ -50,7 +39,7 @@ void lint_keys(const Json& place, std::initializer_list<const char*> known, Repo
   }
 }
 
-void lint_all_keys(const Json& root, Reporter& warnings) {
+void lint_all_keys(const Json& root, const fs::path& file, Reporter& warnings) {
   const Json space = root.find("ConfigurationSpace"), kernel = root.find("KernelSpecification");
   lint_keys(root, {"General", "ConfigurationSpace", "KernelSpecification", "Search", "Budget"}, warnings);
   lint_keys(space, {"TuningParameters", "Conditions"}, warnings);
@@ -68,10 +57,10 @@ void lint_all_keys(const Json& root, Reporter& warnings) {
               {"Name", "Type", "TypeSize", "MemoryType", "MemType", "AccessType", "FillType", "FillValue",
                "DataSource", "Size", "Output"},
               warnings);
-  const Json references = kernel.find("ReferenceArguments");
-  if (references)
+  if (const Json references = kernel.find("ReferenceArguments"))
     warnings.report(references.pointer(),
-                    "ReferenceArguments are not read: the default configuration is the reference");
+                    "ReferenceArguments are not read: the default configuration is the reference",
+                    "a file '" + side_file_of(file).filename().string() + "' beside it can name another one");
 }
 
 void lint_unused(const T1File& file, const T1Source& source, const VariantSpec& variant) {
@@ -112,27 +101,29 @@ void read_system_of(T1File& file, Experiment& experiment) {
   VariantSpec variant;
   LaunchSpec launch;
   read_t1_kernel(file, variant, launch);
-  variant.name = name_from(std::string(function_of(launch.kernel)));
+  variant.name = t1_name_from(std::string(function_of(launch.kernel)));
   for (const Parameter& parameter : file.parameters)
     variant.parameters.emplace_back(parameter.name, file.defaults[parameter.name]);
   const bool beside = variant.source.lexically_relative(file.folder).begin()->string() != "..";
   system.directory = beside ? file.folder : file.folder.parent_path();
   std::optional<T1Source> source;
   if (!variant.source.empty()) source.emplace(variant.source, system.directory);
-  if (source) check_kernel(file, *source, launch);
+  const Json own = file.beside_kernel();
+  if (source && !own.find("launches")) check_kernel(file, *source, launch);
   read_t1_arguments(file, source ? &*source : nullptr, system, variant, launch);
   variant.launches = {launch};
-  if (source) lint_unused(file, *source, variant);
+  if (source && !own) lint_unused(file, *source, variant);
   system.reference.variant = variant.name;
   system.variants = {variant};
 }
 
-bool has_its_parts(const Json& root, Reporter& errors, Reporter& warnings) {
-  report_old_t1_keys(root, errors, warnings);
-  if (!errors.clean()) return false;
-  for (const char* part : {"ConfigurationSpace", "KernelSpecification"}) require_key(root, part, errors);
-  if (errors.clean()) check_language(root, errors);
-  return errors.clean();
+bool has_its_parts(const T1File& file) {
+  report_old_t1_keys(file.root, file.errors, file.warnings);
+  if (!file.errors.clean()) return false;
+  for (const char* part : {"ConfigurationSpace", "KernelSpecification"})
+    require_key(file.root, part, file.errors);
+  if (file.errors.clean()) check_language(file);
+  return file.errors.clean();
 }
 
 // A person finds a line sooner than the place that a pointer names. In the file's order.
@@ -148,25 +139,28 @@ void add_lines(std::string_view text, const std::string& file, std::span<Diagnos
   std::ranges::transform(sorted, diagnostics.begin(), [](auto& entry) { return std::move(entry.second); });
 }
 
-void read_parts(const Json& root, Experiment& experiment, Reporter& reporter) {
-  Reporter warnings(reporter.file(), experiment.warnings);
-  if (!has_its_parts(root, reporter, warnings)) return;
-  T1File file{.root = root,
-              .folder = fs::canonical(fs::absolute(experiment.file).parent_path()),
-              .errors = reporter,
-              .warnings = warnings};
-  read_names(root, experiment);
-  lint_all_keys(root, warnings);
+void read_parts(T1File& file, Experiment& experiment) {
+  if (!has_its_parts(file)) return;
+  read_names(file.root, experiment);
+  lint_all_keys(file.root, experiment.file, file.warnings);
   read_t1_problem(file, experiment.system);
   experiment.constraints_pointer = "/ConfigurationSpace/Conditions";
   read_t1_space(file, experiment);
-  if (!reporter.clean()) return;  // what follows needs the parameters
+  if (!file.errors.clean()) return;  // what follows needs the parameters
   read_system_of(file, experiment);
-  const VariantSpec& variant = experiment.system.variants.front();
-  experiment.question = "Which configuration of " + variant.name + " is the fastest?";
+  const std::string variant = experiment.system.variants.front().name;
+  experiment.question = "Which configuration of " + variant + " is the fastest?";
   experiment.metric.name = "time";
-  experiment.cases = {{variant.name, file.parameters}};
-  if (reporter.clean()) check_enumeration(experiment, reporter);
+  experiment.cases = {{variant, file.parameters}};
+  if (file.errors.clean()) apply_side_file(file, experiment);
+  if (file.errors.clean() && file.side_errors.clean()) check_enumeration(experiment, file.errors);
+}
+
+// Of both, as one JSON object.
+std::string text_of(const Document& document, const std::optional<Document>& side, const std::string& name) {
+  if (!side) return document.text;
+  const std::size_t end = document.text.find_last_of('}');
+  return document.text.substr(0, end) + ", \"" + name + "\": " + side->text + "}";
 }
 
 }  // namespace
@@ -177,9 +171,22 @@ bool is_t1(const Json& root) {
 
 void read_t1(const Document& document, Experiment& experiment, Reporter& reporter) {
   const std::size_t before = reporter.diagnostics().size();
-  read_parts(document.json, experiment, reporter);
-  add_lines(document.text, reporter.file(), std::span(reporter.diagnostics()).subspan(before));
+  const fs::path side_path = side_file_of(experiment.file);
+  Reporter warnings(reporter.file(), experiment.warnings),
+      side_errors(side_path.string(), reporter.diagnostics());
+  const std::optional<Document> side = read_side_file(experiment.file, side_errors);
+  T1File file{.root = document.json,
+              .folder = fs::canonical(fs::absolute(experiment.file).parent_path()),
+              .errors = reporter,
+              .warnings = warnings,
+              .side = side ? side->json : Json(),
+              .side_errors = side_errors};
+  if (side_errors.clean()) read_parts(file, experiment);
+  const auto found = [&] { return std::span(reporter.diagnostics()).subspan(before); };
+  if (side) add_lines(side->text, side_errors.file(), found());
+  add_lines(document.text, reporter.file(), found());
   add_lines(document.text, reporter.file(), experiment.warnings);
+  experiment.text = text_of(document, side, side_path.filename().string());
 }
 
 }  // namespace tailwave
