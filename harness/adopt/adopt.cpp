@@ -7,11 +7,13 @@
 #include <set>
 
 #include "adopt/adopted_files.h"
+#include "adopt/adopted_macros.h"
 #include "adopt/arguments.h"
 #include "adopt/block_shape.h"
 #include "adopt/buffer_sizes.h"
 #include "adopt/draft.h"
 #include "adopt/grid_shape.h"
+#include "adopt/kernel_scope.h"
 #include "adopt/own_headers.h"
 #include "compile/prelude.h"
 #include "core/error.h"
@@ -23,8 +25,22 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<KernelText>& kernels) {
   std::vector<std::string> names;
-  for (const KernelText& kernel : kernels) names.push_back(kernel.name);
+  for (const KernelText& kernel : kernels)
+    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) names.push_back(kernel.name);
   return names;
+}
+
+// Whether a pointer that is passed leads into a buffer: d_x + offset, &d_x[offset].
+bool is_offset(LexemeSpan argument) {
+  const auto term = parse_term(argument);
+  if (!term || variable_of(argument).empty()) return false;
+  const bool moved = term->kind == CTerm::Kind::binary && (term->text == "+" || term->text == "-");
+  return moved ||
+         (term->kind == CTerm::Kind::unary && term->text == "&" && term->parts[0].kind == CTerm::Kind::index);
+}
+bool has_offset(const HostLaunch& launch) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [](LexemeSpan each) { return is_offset(each); });
 }
 
 // Chooses what is launched, and reads it.
@@ -44,8 +60,9 @@ class Adopter {
   }
 
   void read() {
+    draft_.macros = macros_of(draft_.source, names_of(draft_.kernels));
     choose();
-    adopt_macros();
+    adopt_macros(draft_);
     for (DraftLaunch& launch : draft_.launches) bind_templates(draft_, launch);
     for (DraftLaunch& launch : draft_.launches) decide_block(draft_, launch);
     for (DraftLaunch& launch : draft_.launches) bind_scalars(draft_, launch);
@@ -74,7 +91,8 @@ class Adopter {
     std::vector<std::string> wanted = options_.kernels;
     if (wanted.empty()) {
       for (const HostLaunch& launch : draft_.host.launches())
-        if (const KernelText* kernel = kernel_for(launch)) add(*kernel, &launch);
+        if (const KernelText* kernel = kernel_for(launch); kernel != nullptr && !is_of_a_part(launch))
+          add(*kernel, &launch);
       if (!draft_.launches.empty()) return;
       wanted = names_of(draft_.kernels);
       if (wanted.size() > 1)
@@ -94,12 +112,20 @@ class Adopter {
                                .hint = suggestion(name, names_of(draft_.kernels))});
       bool launched = false;
       for (const HostLaunch& launch : draft_.host.launches())
-        if (kernel_for(launch) == &*found) {
+        if (kernel_for(launch) == &*found && !is_of_a_part(launch)) {
           add(*found, &launch);
           launched = true;
         }
       if (!launched) add(*found, nullptr);
     }
+  }
+
+  // Whether it works at a part of what another launch of the same kernel does, as chunks in streams do.
+  [[nodiscard]] bool is_of_a_part(const HostLaunch& launch) const {
+    const auto& all = draft_.host.launches();
+    return has_offset(launch) && std::any_of(all.begin(), all.end(), [&](const HostLaunch& other) {
+             return other.kernel == launch.kernel && !has_offset(other);
+           });
   }
 
   // Of several of a name the one that takes as many arguments.
@@ -120,47 +146,6 @@ class Adopter {
     if (known) return;
     DraftLaunch launch{.kernel = &kernel, .host = host, .body = read_body(kernel, draft_.aliases)};
     draft_.launches.push_back(std::move(launch));
-  }
-
-  // Whole numbers that kernels use under a name.
-  void adopt_macros() {
-    for (const MacroText& macro : draft_.macros) {
-      const bool used =
-          std::any_of(draft_.launches.begin(), draft_.launches.end(), [&](const DraftLaunch& each) {
-            const auto in = [&](const Lexemes& lexemes) {
-              return std::any_of(lexemes.begin(), lexemes.end(),
-                                 [&](const Lexeme& word) { return word.text == macro.name; });
-            };
-            return in(each.kernel->body) || in(each.kernel->launch_bounds);
-          });
-      if (!used) continue;
-      if (macro.where != MacroText::Where::nowhere) {
-        constexpr std::int64_t kMostOfASize = INT32_MAX;
-        const bool is_mask = !macro.value || *macro.value > kMostOfASize || macro.name.starts_with("WARP");
-        if (!is_mask) draft_.adopt_macro(macro.name);
-      } else {
-        adopt_undefined(macro.name);
-      }
-    }
-  }
-
-  // Somebody gives it a value when the file is compiled: it is there to be tuned.
-  void adopt_undefined(const std::string& name) {
-    const auto has = [&](std::initializer_list<const char*> words) {
-      return std::any_of(words.begin(), words.end(),
-                         [&](const char* word) { return name.find(word) != std::string::npos; });
-    };
-    const bool of_items = counts_items(name);
-    const bool of_threads = !of_items && has({"BLOCK", "THREAD", "TPB", "SIZE", "DIM"});
-    const bool of_tiles = !of_items && has({"TILE"});
-    constexpr std::int64_t kThreads = 256, kSide = 16;
-    const bool two = std::any_of(draft_.launches.begin(), draft_.launches.end(), [](const DraftLaunch& each) {
-      return each.body.words.contains("threadIdx.y");
-    });
-    const std::int64_t value = (of_threads && two) || of_tiles ? kSide : of_threads ? kThreads : 1;
-    DraftParameter& parameter = draft_.add_parameter(name, value);
-    if (of_items) parameter.tried = items_to_try(value);
-    draft_.guess(fmt::format("{} is {}: nothing in the file defines it", name, value), "\"parameters\"");
   }
 
   void require_results() {
@@ -229,7 +214,35 @@ class Adopter {
     return false;
   }
 
+  // A buffer is passed from its begin on: what a kernel reads before that is somebody else's.
+  void remark_on_offsets(const DraftLaunch& launch) {
+    const auto& parameters = launch.kernel->parameters;
+    for (std::size_t i = 0;
+         launch.host != nullptr && i < parameters.size() && i < launch.host->arguments.size(); ++i) {
+      if (!parameters[i].pointer || !is_offset(launch.host->arguments[i])) continue;
+      const std::string what =
+          fmt::format("argument {} of {}, '{}', which the file passes as '{}'", i + 1, launch.kernel->name,
+                      parameters[i].name, joined(launch.host->arguments[i]));
+      if (reads_before_begin(launch, parameters[i].name))
+        draft_.by_hand.push_back(
+            {what, "the manifest has no word for a part of a buffer: have tuned.cu and original.cu add it"});
+      else
+        draft_.guess(what + " and the manifest from its begin on", "\"args\"");
+    }
+  }
+
+  bool reads_before_begin(const DraftLaunch& launch, const std::string& pointer) {
+    KernelScope scope(launch, draft_, true);
+    for (const MemoryAccess& access : launch.body.accesses) {
+      const auto range =
+          access.pointer == pointer && access.index ? scope.range(*access.index) : std::nullopt;
+      if (range && range->low.value(draft_.defaults()).value_or(0) < 0) return true;
+    }
+    return false;
+  }
+
   void remark() {
+    for (const DraftLaunch& launch : draft_.launches) remark_on_offsets(launch);
     for (const DraftBuffer& each : draft_.buffers)
       for (const std::string& name : each.results_by)
         draft_.guess(

@@ -167,8 +167,8 @@ class FileWriter {
         json["fill"] = {{"kind", "zero"}};
         break;
       case DraftBuffer::Fill::indices:
-        json["fill"] = {{"kind", "generated"},
-                        {"element", fmt::format("(7919 * i) % ({})", buffer.below.text())}};
+        json["fill"] = {
+            {"kind", "integers"}, {"low", 0}, {"high", number_or_text(buffer.below - 1)}, {"seed", seed}};
         break;
       case DraftBuffer::Fill::uniform:
         json["fill"] = {

@@ -119,6 +119,10 @@ class BlockShape {
       block(direction) = *evident;
       return;
     }
+    if (const auto named = named_block(direction)) {
+      block(direction) = *named;
+      return;
+    }
     const bool asks = uses(kBlockSizes, direction);
     if (!asks && !uses(kThreadNumbers, direction)) return;
     const std::int64_t usual =
@@ -130,6 +134,21 @@ class BlockShape {
       draft_.guess(
           fmt::format("{} takes any number of threads in {}", launch_.kernel->name, "xyz"[direction]),
           "\"block\"");
+  }
+
+  // A parameter that is called like the block's size in that direction, where the code does not ask for blockDim.
+  std::optional<Polynomial> named_block(int direction) {
+    if (uses(kBlockSizes, direction) || !uses(kThreadNumbers, direction)) return std::nullopt;
+    std::optional<Polynomial> found;
+    for (const DraftParameter& each : draft_.parameters) {
+      if (!is_named_like_a_block(each.name) || !launch_.body.words.contains(each.name)) continue;
+      const char last = static_cast<char>(std::tolower(static_cast<unsigned char>(each.name.back())));
+      const bool of_direction = last >= 'x' && last <= 'z';
+      if (of_direction ? last != "xyz"[direction] : directions_ > 1) continue;
+      if (found) return std::nullopt;
+      found = Polynomial::factor(each.name);
+    }
+    return found;
   }
 
   // A name for a parameter of the block that the source does not have.

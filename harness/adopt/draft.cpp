@@ -126,13 +126,26 @@ std::optional<Polynomial> HostScope::size_of(const std::string& type) {
   return Polynomial(bytes);
 }
 
+// "block.y" is a part of what a dim3 is declared with.
+std::optional<CTerm> HostScope::definition_of(const std::string& name) const {
+  const auto direct = draft_.host.definition(name, place_);
+  const std::size_t dot = name.rfind('.');
+  if (direct || dot == std::string::npos || dot + 2 != name.size()) return direct;
+  const auto whole = draft_.host.definition(name.substr(0, dot), place_);
+  const std::size_t direction = std::string_view("xyz").find(name.back());
+  if (!whole || whole->kind != CTerm::Kind::call || whole->text != "dim3" || direction >= 3)
+    return std::nullopt;
+  if (direction >= whole->parts.size()) return CTerm{CTerm::Kind::number, "1", {}};
+  return whole->parts[direction];
+}
+
 std::optional<Polynomial> HostScope::meaning(const std::string& name) {
   constexpr int kDeepest = 16;  // variables made of variables
   if (name.starts_with("sizeof ")) return size_of(name.substr(7));
   const auto known = draft_.host_names.find(name);
   if (known != draft_.host_names.end()) return known->second;
   if (draft_.parameter(name) != nullptr) return Polynomial::factor(name);
-  const auto term = draft_.host.definition(name, place_);
+  const auto term = definition_of(name);
   if (!term || depth_ > kDeepest) return std::nullopt;
   ++depth_;
   auto value = to_polynomial(*term, *this);

@@ -83,8 +83,7 @@ bool counts_items(const std::string& name_in_capitals);
 std::vector<std::int64_t> items_to_try(std::int64_t with);
 
 struct Draft {
-  explicit Draft(const std::string& text)
-      : source(text), host(source), aliases(type_aliases(source)), macros(macros_of(source)) {}
+  explicit Draft(const std::string& text) : source(text), host(source), aliases(type_aliases(source)) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() = default;
@@ -132,6 +131,7 @@ class HostScope : public NameMeanings {
 
  private:
   std::optional<Polynomial> size_of(const std::string& type);
+  [[nodiscard]] std::optional<CTerm> definition_of(const std::string& name) const;
 
   Draft& draft_;
   std::size_t place_;

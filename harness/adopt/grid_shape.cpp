@@ -9,6 +9,7 @@
 namespace tailwave {
 namespace {
 
+constexpr std::int64_t kMostOfAFactor = 64;    // a parameter that is larger may be a size of the problem
 constexpr std::int64_t kBlocksOfALoop = 1024;  // of a kernel that takes any number of them
 
 class GridShape {
@@ -149,7 +150,7 @@ class GridShape {
     if (parameter == nullptr || !std::holds_alternative<std::int64_t>(parameter->value)) return term;
     const std::int64_t number = std::get<std::int64_t>(parameter->value);
     CTerm result = term;
-    replace(result, number, parameter->name);
+    if (result.kind != CTerm::Kind::number) replace(result, number, parameter->name);
     return result;
   }
 
@@ -194,15 +195,17 @@ class GridShape {
   // Elements that blocks of a direction are a part of, a factor of a row's length apart from the next ones.
   Polynomial without_guard(std::size_t direction) {
     Polynomial span(1);
-    std::optional<Polynomial> limit;
+    std::optional<Polynomial> limit, row;
     for (const Polynomial& each : scope_.coordinates()) {
       const Polynomial blocks = each.coefficient_of(kBlockNumbers[direction]);
       if (blocks == Polynomial(0) || !KernelScope::is_constant(blocks)) continue;
       const Polynomial threads = each.coefficient_of(kThreadNumbers[direction]);
       const auto own = threads == Polynomial(0) ? std::nullopt : blocks.divided_by(threads);
       if (own) span = *own;
-      if (!limit) limit = limit_from_row(each, blocks, span, direction);
+      if (!limit) limit = length_of_row(each, blocks, span, direction);
+      if (!row) row = blocks.divided_by(span);
     }
+    if (!limit && row && row->degree() == 1 && is_size(row->factors()[0])) limit = other_size(*row);
     if (!limit) limit = only_size();
     const std::string axis(1, "xyz"[direction]);
     if (!limit) {
@@ -229,19 +232,40 @@ class GridShape {
     return Polynomial::factor(division.quotient);
   }
 
-  // Of row * n + column, n for the columns; for the rows another size of the kernel where there is one, else n.
-  std::optional<Polynomial> limit_from_row(const Polynomial& index, const Polynomial& blocks,
-                                           const Polynomial& span, std::size_t direction) {
+  // n of row * n + column, for the columns.
+  std::optional<Polynomial> length_of_row(const Polynomial& index, const Polynomial& blocks,
+                                          const Polynomial& span, std::size_t direction) {
     const auto stride = blocks.divided_by(span);
-    if (!stride) return std::nullopt;
-    if (stride->degree() >= 1 && draft_.quantity(stride->factors()[0]) != nullptr) return *stride;
-    if (!(*stride == Polynomial(1))) return std::nullopt;
+    if (!stride || !(*stride == Polynomial(1))) return std::nullopt;
     for (std::size_t other = 0; other < 3; ++other) {
       if (other == direction) continue;
       for (const std::string& factor : index.coefficient_of(kBlockNumbers[other]).factors())
-        if (draft_.quantity(factor) != nullptr) return Polynomial::factor(factor);
+        if (is_size(factor)) return Polynomial::factor(factor);
     }
     return std::nullopt;
+  }
+
+  // Of threads of a block and of real numbers none is a size of the problem.
+  [[nodiscard]] bool is_size(const std::string& name) {
+    const DraftQuantity* quantity = draft_.quantity(name);
+    const DraftParameter* parameter = draft_.parameter(name);
+    return (quantity != nullptr && !is_real(quantity->type)) ||
+           (parameter != nullptr && !parameter->of_blocks &&
+            std::holds_alternative<std::int64_t>(parameter->value) &&
+            std::get<std::int64_t>(parameter->value) > kMostOfAFactor);
+  }
+
+  // For rows of n elements: another size of the kernel where there is exactly one, else n.
+  Polynomial other_size(const Polynomial& row) {
+    std::optional<Polynomial> found;
+    for (const OutlineParameter& parameter : launch_.kernel->parameters) {
+      const auto known = launch_.known.find(parameter.name);
+      if (known == launch_.known.end() || known->second == row || known->second.degree() != 1) continue;
+      if (!is_size(known->second.text())) continue;
+      if (found) return row;
+      found = known->second;
+    }
+    return found.value_or(row);
   }
 
   std::optional<Polynomial> only_size() {

@@ -61,9 +61,31 @@ std::vector<KernelScope::Limit> KernelScope::limits() {
   for (const Guard& guard : launch_.body.guards) {
     const auto left = to_polynomial(guard.left, *this), right = to_polynomial(guard.right, *this);
     if (!left || !right || is_constant(*left) || !is_constant(*right)) continue;
-    all.push_back({*left, *right + (guard.or_equal ? 1 : 0)});
+    const Polynomial below = *right + (guard.or_equal ? 1 : 0);
+    all.push_back({*left, below});
+    if (const auto divided = quotient_of(guard.left))
+      all.push_back({divided->first, below * divided->second});
   }
   return all;
+}
+
+// Of "thread / 32", be it by a local's name, what is divided and by what: less than n of it is less than 32 * n of that.
+std::optional<std::pair<Polynomial, Polynomial>> KernelScope::quotient_of(const CTerm& term) {
+  const CTerm* whole = &term;
+  constexpr int kSteps = 4;  // locals made of locals
+  for (int step = 0; step < kSteps && whole->kind == CTerm::Kind::name; ++step) {
+    const auto local = launch_.body.locals.find(whole->text);
+    if (local == launch_.body.locals.end() || !local->second.first || local->second.changes) break;
+    whole = &*local->second.first;
+  }
+  if (whole->kind != CTerm::Kind::binary || (whole->text != "/" && whole->text != ">>")) return std::nullopt;
+  const auto value = to_polynomial(whole->parts[0], *this);
+  const auto by = to_polynomial(whole->parts[1], *this);
+  if (!value || !by || !is_constant(*by)) return std::nullopt;
+  if (whole->text == "/") return std::pair(*value, *by);
+  constexpr std::int64_t kMostBits = 40;
+  if (!by->is_number() || by->number() < 0 || by->number() > kMostBits) return std::nullopt;
+  return std::pair(*value, Polynomial(std::int64_t{1} << by->number()));
 }
 
 std::vector<Polynomial> KernelScope::coordinates() {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "adopt/draft.h"
 
@@ -45,6 +46,7 @@ class KernelScope : public NameMeanings {
   std::optional<Range> range_of_name(const std::string& name);
   std::optional<Range> range_of_binary(const CTerm& term);
   std::optional<Range> range_of_call(const CTerm& term);
+  std::optional<std::pair<Polynomial, Polynomial>> quotient_of(const CTerm& term);
   std::optional<Polynomial> limit_of(const Polynomial& value);
   [[nodiscard]] Polynomial larger(const Polynomial& left, const Polynomial& right) const;
 

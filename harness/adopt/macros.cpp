@@ -1,11 +1,14 @@
 #include "adopt/macros.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <map>
 
 #include "adopt/c_term.h"
 #include "adopt/lexemes.h"
 #include "adopt/polynomial.h"
+#include "compile/host_code.h"
 #include "spec/source_outline.h"
 #include "spec/tokens.h"
 
@@ -40,11 +43,20 @@ class MacroValues : public NameMeanings {
   int depth_ = 0;
 };
 
+// Of constants those alone get a guard that no other word of a program is likely to be called like: TILE, kItems, block_size.
+bool names_a_size(std::string_view name) {
+  const bool small_k =
+      name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])) != 0;
+  const bool capitals =
+      std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; });
+  return small_k || capitals || is_named_like_a_block(name);
+}
+
 class MacroFinder {
  public:
   explicit MacroFinder(const std::string& source) : source_(source), tokens_(tokens_of(source)) {}
 
-  std::vector<MacroText> find() {
+  std::vector<MacroText> find(const std::vector<std::string>& kernels) {
     read_directives();
     read_constants();
     std::vector<MacroText> all;
@@ -56,9 +68,10 @@ class MacroFinder {
       each.is_made_of_others = values_.is_made_of_others(each.name);
       all.push_back(each);
     }
-    const SourceOutline outline = outline_of({source_});
+    const SourceOutline outline = outline_of({without_runtime_calls(source_, kernels)});
+    const SourceOutline whole = outline_of({source_});
     for (const std::string& name : outline.capitals)
-      if (!outline.declared.contains(name) && !comes_with_compilers(name))
+      if (!whole.declared.contains(name) && !comes_with_compilers(name))
         all.push_back({.where = MacroText::Where::nowhere, .name = name, .value = std::nullopt});
     return all;
   }
@@ -108,6 +121,7 @@ class MacroFinder {
   }
 
   void read_constant(LexemeSpan statement, std::size_t equals, const Lexeme& before) {
+    if (!names_a_size(statement[equals - 1].text)) return;
     MacroText constant{.where = MacroText::Where::constant,
                        .name = std::string(statement[equals - 1].text),
                        .value = std::nullopt};
@@ -128,8 +142,17 @@ class MacroFinder {
 
 }  // namespace
 
-std::vector<MacroText> macros_of(const std::string& source) {
-  return MacroFinder(source).find();
+bool is_named_like_a_block(std::string_view name) {
+  std::string small(name);
+  std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+  static constexpr std::array<const char*, 6> kWords{"block", "thread", "tile", "tpb", "workgroup", "bdim"};
+  const bool warp = small.find("warp") != std::string::npos || small.find("per_") != std::string::npos;
+  return !warp && std::any_of(kWords.begin(), kWords.end(),
+                              [&](const char* word) { return small.find(word) != std::string::npos; });
+}
+
+std::vector<MacroText> macros_of(const std::string& source, const std::vector<std::string>& kernels) {
+  return MacroFinder(source).find(kernels);
 }
 
 std::string with_guards(const std::string& source, const std::vector<MacroText>& macros) {

@@ -26,7 +26,11 @@ struct MacroText {
 
 // Those whose value is a whole number or that have none, in the order of the source. Of names that nothing defines
 // those in capitals. Names that several lines define differently are left out.
-std::vector<MacroText> macros_of(const std::string& source);
+// `kernels` are those whose code counts: what the host's code alone uses is none.
+std::vector<MacroText> macros_of(const std::string& source, const std::vector<std::string>& kernels = {});
+
+// Whether people call the threads of a block like that, or what they are made of: BLOCK_SIZE, tile, block_size_x.
+bool is_named_like_a_block(std::string_view name);
 
 // The source with "#ifndef X" and "#endif" around the lines of these, so that a parameter X goes before them.
 std::string with_guards(const std::string& source, const std::vector<MacroText>& macros);

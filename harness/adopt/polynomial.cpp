@@ -9,8 +9,8 @@
 #include <set>
 
 #include "adopt/element_names.h"
-#include "spec/tokens.h"
 #include "space/expression.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {

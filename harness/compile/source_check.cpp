@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "compile/host_code.h"
 #include "compile/prelude.h"
 #include "compile/project_sources.h"
 #include "core/suggestion.h"
@@ -39,7 +40,11 @@ class VariantCheck {
  public:
   VariantCheck(const System& system, const VariantSpec& variant, Reporter& reporter)
       : system_(system), variant_(variant), reporter_(reporter), source_(display_path(variant.source)) {
-    std::vector<std::string> texts{read_file(variant.source)};
+    std::vector<std::string> kernels;
+    for (const LaunchSpec& launch : variant.launches) kernels.push_back(launch.kernel);
+    // What the host's code in a .cu uses is no matter of kernels.
+    const std::string text = read_file(variant.source);
+    std::vector<std::string> texts{is_cuda() ? without_runtime_calls(text, kernels) : text};
     for (const auto& header : project_headers(variant.source, system.directory))
       texts.push_back(read_file(header));
     outline_ = outline_of(texts);

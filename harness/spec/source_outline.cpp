@@ -114,7 +114,8 @@ class Outliner {
       const std::string_view before = i == 0 ? "" : text(i - 1);
       const bool declares = is_name(before) && !is_statement_word(before);
       if (declares || in_enum(i)) outline_.declared.emplace(word);
-      use(word);
+      const bool scoped = i > 1 && before == ":" && text(i - 2) == ":";  // no macro: cub::BLOCK_LOAD_DIRECT
+      if (!scoped) use(word);
       if (text(i + 1) == "(") read_function(i);
     }
   }
