@@ -232,6 +232,7 @@ class Adopter {
   }
 
   bool reads_before_begin(const DraftLaunch& launch, const std::string& pointer) {
+    if (launch.body.lower_bounds) return false;
     KernelScope scope(launch, draft_, true);
     for (const MemoryAccess& access : launch.body.accesses) {
       const auto range =
@@ -249,21 +250,28 @@ class Adopter {
             fmt::format("'{0}' depends on {1}: the reference computes it for each {1}", each.name, name),
             "/reference/by; '--reference host' makes place for a sum that does not");
     for (const DraftLaunch& launch : draft_.launches)
-      for (const Lexeme& each : launch.kernel->body)
-        if (is_constant_memory(each.text))
-          draft_.guess(fmt::format("__constant__ {} holds zeros", each.text),
-                       "a {\"copy\": BUFFER, \"symbol\": \"" + std::string(each.text) + "\"} in \"prepare\"");
+      for (const std::string& name : constant_memory())
+        if (launch.body.words.contains(name))
+          draft_.guess(fmt::format("__constant__ {} holds zeros", name),
+                       "a {\"copy\": BUFFER, \"symbol\": \"" + name + "\"} in \"prepare\"");
   }
 
-  [[nodiscard]] bool is_constant_memory(std::string_view name) const {
+  // "weights" of "__constant__ float weights[9];": what has no values in the file.
+  [[nodiscard]] std::vector<std::string> constant_memory() const {
+    std::vector<std::string> names;
     const Lexemes lexemes = lexemes_of(draft_.source);
     for (std::size_t i = 0; i < lexemes.size(); ++i) {
       if (lexemes[i].text != "__constant__") continue;
-      for (std::size_t at = i; at < lexemes.size() && lexemes[at].text != ";" && lexemes[at].text != "=";
-           ++at)
-        if (lexemes[at].text == name) return true;
+      std::size_t end = i;
+      while (end < lexemes.size() && lexemes[end].text != "[" && lexemes[end].text != ";" &&
+             lexemes[end].text != "=")
+        ++end;
+      std::size_t behind = end;
+      while (behind < lexemes.size() && lexemes[behind].text != ";" && lexemes[behind].text != "=") ++behind;
+      const bool has_values = behind < lexemes.size() && lexemes[behind].text == "=";
+      if (!has_values && end > i + 1) names.emplace_back(lexemes[end - 1].text);
     }
-    return false;
+    return names;
   }
 
   const AdoptOptions& options_;

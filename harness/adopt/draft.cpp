@@ -17,8 +17,8 @@ auto* named(All& all, const std::string& name) {
 }  // namespace
 
 bool counts_items(const std::string& name_in_capitals) {
-  static constexpr std::array<const char*, 7> kWords{"ITEM",  "UNROLL", "PER_",  "WORK_",
-                                                     "COARS", "FACTOR", "VECTOR"};
+  static constexpr std::array<const char*, 6> kWords{"ITEM",  "UNROLL", "PER_THREAD",
+                                                     "WORK_", "COARS",  "VECTOR"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](const char* word) { return name_in_capitals.find(word) != std::string::npos; });
 }

@@ -102,6 +102,14 @@ std::vector<Polynomial> KernelScope::coordinates() {
   return all;
 }
 
+// Threads, blocks and iterations begin at 0.
+Polynomial KernelScope::constant_part(const Polynomial& value) {
+  Polynomial constant;
+  for (const Polynomial& product : value.products())
+    if (is_constant(product)) constant = constant + product;
+  return constant;
+}
+
 // The largest limit of what differs from it by a number; exclusive.
 std::optional<Polynomial> KernelScope::limit_of(const Polynomial& value) {
   std::optional<Polynomial> most;
@@ -128,7 +136,7 @@ std::optional<KernelScope::Range> KernelScope::range(const CTerm& term) {
   if (value && is_constant(*value)) {
     found = Range{*value, *value};
   } else if (const auto limit = value ? limit_of(*value) : std::nullopt) {
-    found = Range{0, *limit - 1};
+    found = Range{constant_part(*value), *limit - 1};
   } else if (term.kind == CTerm::Kind::name) {
     found = range_of_name(term.text);
   } else if (term.kind == CTerm::Kind::binary) {

@@ -47,6 +47,7 @@ class KernelScope : public NameMeanings {
   std::optional<Range> range_of_binary(const CTerm& term);
   std::optional<Range> range_of_call(const CTerm& term);
   std::optional<std::pair<Polynomial, Polynomial>> quotient_of(const CTerm& term);
+  static Polynomial constant_part(const Polynomial& value);
   std::optional<Polynomial> limit_of(const Polynomial& value);
   [[nodiscard]] Polynomial larger(const Polynomial& left, const Polynomial& right) const;
 

@@ -39,6 +39,22 @@ bool rounds_up(const std::string& name) {
   return small.ends_with("cdiv") || (small.find("div") != std::string::npos && up);
 }
 
+// Another text for a whole word, wherever it stands.
+std::string with_word(const std::string& text, const std::string& word, const std::string& other) {
+  const auto of_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  std::string result = text;
+  for (std::size_t at = 0; (at = result.find(word, at)) != std::string::npos;) {
+    const std::size_t end = at + word.size();
+    const bool whole =
+        (at == 0 || !of_word(result[at - 1])) && (end == result.size() || !of_word(result[end]));
+    if (whole) result.replace(at, word.size(), other);
+    at += whole ? other.size() : word.size();
+  }
+  return result;
+}
+
 std::string last_scope(const std::string& name) {
   const auto colons = name.rfind("::");
   return colons == std::string::npos ? name : name.substr(colons + 2);
@@ -265,12 +281,8 @@ Polynomial Polynomial::with_number(const std::string& name, std::int64_t number)
   for (const auto& [factors, coefficient] : products_) {
     Polynomial product(coefficient);
     for (const std::string& each : factors) {
-      std::string text;
-      for (const Lexeme& word : lexemes_of(each)) {
-        const std::size_t gap = word.begin > 0 && each[word.begin - 1] == ' ' ? 1 : 0;
-        text += std::string(gap, ' ') + (word.text == name ? std::to_string(number) : std::string(word.text));
-      }
-      product = product * (each == name ? Polynomial(number) : factor(text));
+      product = product *
+                (each == name ? Polynomial(number) : factor(with_word(each, name, std::to_string(number))));
     }
     result = result + product;
   }

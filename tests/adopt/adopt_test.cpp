@@ -175,7 +175,8 @@ TEST_F(AdoptTest, LimitsElementsThatAreIndices) {
   adopt_data("histogram.cu");
   EXPECT_EQ(count_of("bins"), 256);
   EXPECT_EQ(manifest_["buffers"]["bins"]["fill"]["kind"], "zero");
-  EXPECT_EQ(manifest_["buffers"]["data"]["fill"]["element"], "(7919 * i) % (256)");
+  EXPECT_EQ(manifest_["buffers"]["data"]["fill"],
+            json({{"kind", "integers"}, {"low", 0}, {"high", 255}, {"seed", 1}}));
   EXPECT_EQ(manifest_["reference"]["compare"]["bins"], json({{"norm", "exact"}}));
   EXPECT_EQ(manifest_["problem"]["n"]["type"], "uint64");
 }
@@ -222,6 +223,98 @@ TEST_F(AdoptTest, KeepsABlockThatTheCodeTakesForGranted) {
   EXPECT_EQ(launch()["grid"], "ceil_div(n, 64)");
   EXPECT_TRUE(tried().empty());
   EXPECT_EQ(experiment_["question"], "How long does it take?");
+}
+
+TEST_F(AdoptTest, ReadsSizesThatAreMadeOfTheBlock) {
+  adopt_text(
+      "const int block_size = 16;\n#define SIZE 4096\n"
+      "__global__ void k(const float* a, float* c, int n) {\n"
+      "  int x = threadIdx.x + blockDim.x * blockIdx.x, y = threadIdx.y + blockDim.y * blockIdx.y;\n"
+      "  if (x < n && y < n) c[y * n + x] = a[x * n + y];\n}\n"
+      "int main() {\n  float *d_a, *d_c;\n  cudaMalloc(&d_a, SIZE * SIZE * sizeof(*d_a));\n"
+      "  dim3 block(block_size, block_size);\n"
+      "  dim3 grid((SIZE + block.x - 1) / block.x, (SIZE + block.y - 1) / block.y);\n"
+      "  k<<<grid, block>>>(d_a, d_c, SIZE);\n}\n");
+  EXPECT_EQ(launch()["grid"], json({"ceil_div(n, block_size)", "ceil_div(n, block_size)"}));
+  EXPECT_EQ(tried()["block_size"], json({8, 16, 32}));
+  EXPECT_EQ(manifest_["problem"]["n"]["default"], 4096);
+  EXPECT_EQ(count_of("a"), "n * n");
+  EXPECT_EQ(experiment_["devices"]["cpu"]["problem"]["n"], json({128}));
+  EXPECT_THAT(text_of("kernel_templates/mine/tuned.cu"),
+              StartsWith("#ifndef block_size\nconst int block_size = 16;\n#endif\n"));
+}
+
+TEST_F(AdoptTest, KeepsAGridThatIsANumber) {
+  adopt_text(
+      "__global__ void k(int* x, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; "
+      "i += gridDim.x * blockDim.x) x[i]++; }\n"
+      "void run(int* d_x, int n) { k<<<256, 256>>>(d_x, n); }");
+  EXPECT_EQ(launch()["grid"], 256);
+  EXPECT_EQ(launch()["block"], "BLOCK_SIZE");
+}
+
+TEST_F(AdoptTest, KnowsRowsOfAWarpEach) {
+  adopt_text(
+      "__global__ void k(const float* a, float* sums, int rows, int columns) {\n"
+      "  const int row = (blockIdx.x * block_size_x + threadIdx.x) / 32;\n"
+      "  float sum = 0;\n"
+      "  if (row < rows) for (int i = threadIdx.x % 32; i < columns; i += 32) sum += a[row * columns + i];\n"
+      "  for (int s = 16; s > 0; s /= 2) sum += __shfl_xor_sync(0xffffffff, sum, s);\n"
+      "  if (row < rows && threadIdx.x % 32 == 0) sums[row] = sum;\n}\n");
+  EXPECT_EQ(launch()["block"], "block_size_x");
+  EXPECT_EQ(launch()["grid"], "ceil_div(32 * rows, block_size_x)");
+  EXPECT_EQ(count_of("a"), "columns * rows");
+  EXPECT_EQ(count_of("sums"), "rows");
+  EXPECT_THAT(guesses(), Contains("block_size_x is 256: nothing in the file defines it"));
+}
+
+TEST_F(AdoptTest, TellsRowsFromColumnsWithoutAGuard) {
+  adopt_text(
+      "__global__ void k(float* out, const float* in, int width, int height) {\n"
+      "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  out[x * height + y] = in[y * width + x];\n}\n");
+  EXPECT_EQ(launch()["grid"], json({"(width // BLOCK_X)", "(height // BLOCK_Y)"}));
+  EXPECT_EQ(count_of("in"), "height * width");
+  EXPECT_EQ(count_of("out"), "height * width");
+}
+
+constexpr const char* kShifted =
+    "__global__ void k(const int* in, int* out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i - 1];\n}\n"
+    "void run(int* d_in, int* d_out, int n) { k<<<(n + 255) / 256, 256>>>(";
+
+TEST_F(AdoptTest, DoesNotReadBeforeABufferBecauseTheFilePassesAPartOfIt) {
+  adopt_text(kShifted + std::string("d_in + 1, d_out, n); }"));
+  ASSERT_EQ(adopted_.by_hand.size(), 1U);
+  EXPECT_EQ(adopted_.by_hand[0].what, "argument 1 of k, 'in', which the file passes as 'd_in+1'");
+  adopt_text(kShifted + std::string("d_in, d_out + 4, n); }"));
+  EXPECT_THAT(adopted_.by_hand, IsEmpty());
+  EXPECT_THAT(guesses(), Contains(HasSubstr("argument 2 of k, 'out', which the file passes as 'd_out+4'")));
+}
+
+TEST_F(AdoptTest, LeavesOutLaunchesOfChunksWhereThereIsOneOfAll) {
+  adopt_text(
+      kShifted +
+      std::string(
+          "d_in, d_out, n); for (int c = 0; c < 4; ++c) k<<<n / 1024, 256>>>(d_in + c, d_out + c, n / 4); }"));
+  EXPECT_EQ(manifest_["variants"]["tuned"]["launches"].size(), 1U);
+}
+
+TEST_F(AdoptTest, NamesConstantMemoryThatHasNoValues) {
+  adopt_text(
+      "__constant__ float weights[9];\n__constant__ float known[2] = {1, 2};\n"
+      "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+      "if (i < n) x[i] *= weights[0] + known[1]; }");
+  EXPECT_THAT(guesses(), Contains("__constant__ weights holds zeros"));
+  EXPECT_THAT(guesses(), testing::Not(Contains("__constant__ known holds zeros")));
+}
+
+TEST_F(AdoptTest, AsksForNothingThatTheHostsCodeAloneUses) {
+  adopt_text(
+      "#include <ctime>\n__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+      "if (i < n) x[i] += 1; }\n"
+      "int main() { float* x; cudaMalloc(&x, 4096); k<<<4, 256>>>(x, 1024); return clock() / CLOCKS_PER_SEC; }");
+  EXPECT_FALSE(manifest_["variants"]["tuned"]["parameters"].contains("CLOCKS_PER_SEC"));
 }
 
 TEST_F(AdoptTest, CopiesHeadersOfTheFile) {

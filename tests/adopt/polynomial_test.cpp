@@ -81,6 +81,7 @@ TEST(Polynomial, TellsWhatMultipliesAFactor) {
 TEST(Polynomial, PutsANumberWhereverANameStands) {
   const Polynomial blocks = ceil_div(Polynomial::factor("n"), Polynomial(2) * Polynomial::factor("B"));
   EXPECT_EQ((blocks * Polynomial::factor("B")).with_number("B", 32).text(), "32 * ceil_div(n, 2 * 32)");
+  EXPECT_EQ(Polynomial::factor("(n // B)").with_number("B", 2).text(), "(n // 2)");
   EXPECT_EQ(blocks.value({{"n", std::int64_t{100}}, {"B", std::int64_t{8}}}), 7);
   EXPECT_EQ(blocks.value({{"n", std::int64_t{100}}}), std::nullopt);
 }

@@ -65,6 +65,14 @@ class SourceCheck : public testing::Test {
   ScratchFolder folder_;
 };
 
+TEST_F(SourceCheck, DoesNotAskWhatTheHostsCodeInASourceUses) {
+  write(
+      "gpu.cu",
+      "__global__ void scale(float* out, const float* x, float a, int n) { out[blockIdx.x * BLOCK_SIZE] = x[0]; }\n"
+      "int main() { cudaFree(nullptr); return clock() / CLOCKS_PER_SEC; }");
+  EXPECT_EQ(warnings(), "");
+}
+
 TEST_F(SourceCheck, HasNothingToSayOfWhatFits) {
   EXPECT_EQ(warnings(), "");
 }

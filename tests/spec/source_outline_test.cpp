@@ -57,6 +57,26 @@ TEST(SourceOutline, KnowsTheTypesThatAreCPlusPluss) {
   EXPECT_EQ(parameters[9].lanes, 2);
 }
 
+TEST(SourceOutline, TellsNamesFromTypes) {
+  const SourceOutline outline = outline_of(
+      {"void f(const float* __restrict__ x, unsigned int n, std::vector<float>& v, half2 (*g), T** rows, double a[], "
+       "cuFloatComplex z, int count = 3) {}"});
+  ASSERT_EQ(outline.functions.size(), 1U);
+  std::vector<std::string> names;
+  for (const OutlineParameter& each : outline.functions[0].parameters.value()) names.push_back(each.name);
+  EXPECT_THAT(names, ElementsAre("x", "n", "v", "g", "rows", "a", "z", "count"));
+  const std::vector<OutlineParameter>& parameters = *outline.functions[0].parameters;
+  EXPECT_EQ(parameters[0].type_name, "float");
+  EXPECT_EQ(parameters[1].type_name, "unsigned int");
+  EXPECT_EQ(parameters[4].type_name, "T");
+  EXPECT_EQ(parameters[6].type, ScalarType::float32);
+  EXPECT_EQ(parameters[6].lanes, 2);
+}
+
+TEST(SourceOutline, TakesNoNameOfANamespaceForAMacro) {
+  EXPECT_THAT(outline_of({"void f() { g(cub::BLOCK_LOAD_DIRECT, SIZE); }"}).capitals, ElementsAre("SIZE"));
+}
+
 TEST(SourceOutline, DoesNotCountParametersThatMacrosOrPacksMake) {
   const SourceOutline outline =
       outline_of({"void f(ARGUMENTS) {} template <class... T> void g(T... all) {} void h() {}"});
