@@ -201,7 +201,7 @@ class FileWriter {
     OrderedJson json{{"target", "cuda"}, {"source", source}, {"description", description}};
     if (!draft_.parameters.empty()) json["parameters"] = parameters();
     std::vector<std::string> conditions;
-    for (const DraftDivision& each : draft_.divisible) conditions.push_back(each.text());
+    for (const DraftDivision& each : draft_.divisible) conditions.push_back(each.condition);
     if (!conditions.empty()) json["requires"] = fmt::format("{}", fmt::join(conditions, " and "));
     json["launches"] = OrderedJson::array();
     for (const DraftLaunch& launch : draft_.launches) {

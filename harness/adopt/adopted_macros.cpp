@@ -32,7 +32,15 @@ void adopt_undefined(Draft& draft, const std::string& name) {
   if (draft.parameter(name) != nullptr || !why_not_a_parameter_name(name).empty()) return;
   const std::string upper = in_capitals(name);
   const auto has = [&](const char* word) { return upper.find(word) != std::string::npos; };
-  const bool items = counts_items(upper), tiles = !items && has("TILE");
+  // Beside a block of that many threads a tile is what each of them does.
+  const bool has_block =
+      std::any_of(draft.launches.begin(), draft.launches.end(), [&](const DraftLaunch& each) {
+        return std::any_of(each.body.words.begin(), each.body.words.end(), [](const std::string& word) {
+          const std::string other = in_capitals(word);
+          return other.find("BLOCK") != std::string::npos && other.find('_') != std::string::npos;
+        });
+      });
+  const bool items = counts_items(upper) || (has("TILE") && has_block), tiles = !items && has("TILE");
   const bool threads = !items && (has("BLOCK") || has("THREAD") || has("TPB") || has("SIZE") || has("DIM"));
   const bool two = std::any_of(draft.launches.begin(), draft.launches.end(), [](const DraftLaunch& each) {
     return each.body.words.contains("threadIdx.y");

@@ -88,7 +88,7 @@ Polynomial Draft::multiplied_out(const Polynomial& value) const {
     const Polynomial rest = result.coefficient_of(each.quotient);
     Polynomial multiplied, kept;
     for (const Polynomial& product : rest.products()) {
-      const auto without = product.divided_by(Polynomial::factor(each.by));
+      const auto without = product.divided_by(each.by);
       multiplied = multiplied + (without ? *without * each.whole : Polynomial());
       kept = kept + (without ? Polynomial() : product * quotient);
     }

@@ -67,9 +67,8 @@ struct DraftLaunch {
 
 // whole % by == 0, so that (whole // by) * by is whole.
 struct DraftDivision {
-  Polynomial whole;
-  std::string by, quotient;
-  [[nodiscard]] std::string text() const { return whole.text() + " % " + by + " == 0"; }
+  Polynomial whole, by;
+  std::string condition, quotient;  // as the manifest has them
   bool operator==(const DraftDivision&) const = default;
 };
 

@@ -203,7 +203,7 @@ class GridShape {
       const auto own = threads == Polynomial(0) ? std::nullopt : blocks.divided_by(threads);
       if (own) span = *own;
       if (!limit) limit = length_of_row(each, blocks, span, direction);
-      if (!row) row = blocks.divided_by(span);
+      if (!row || row->is_number()) row = blocks.divided_by(span);
     }
     if (!limit && row && row->degree() == 1 && is_size(row->factors()[0])) limit = other_size(*row);
     if (!limit) limit = only_size();
@@ -226,7 +226,8 @@ class GridShape {
     const bool plain = span.factors().size() <= 1 && span.products().size() == 1 &&
                        span.text().find(' ') == std::string::npos;
     const std::string by = plain ? span.text() : "(" + span.text() + ")";
-    const DraftDivision division{*limit, by, fmt::format("({} // {})", limit->text(), by)};
+    const DraftDivision division{*limit, span, fmt::format("{} % {} == 0", limit->text(), by),
+                                 fmt::format("({} // {})", limit->text(), by)};
     if (std::find(draft_.divisible.begin(), draft_.divisible.end(), division) == draft_.divisible.end())
       draft_.divisible.push_back(division);
     return Polynomial::factor(division.quotient);

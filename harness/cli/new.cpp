@@ -102,7 +102,12 @@ void make_from_source(NewOptions options, const Console& console) {
   say_remarks(console, "guessed, and where in system.json to say otherwise:", adopted.guesses);
   say_remarks(console, "to be described by hand in system.json; nothing compiles before:", adopted.by_hand);
   const std::string experiment = experiment_of(paths);
-  SpecWarnings(console).say(warnings_of(load_experiment(experiment)));
+  try {
+    SpecWarnings(console).say(warnings_of(load_experiment(experiment)));
+  } catch (const Error&) {
+    console.say("what was guessed does not fit together yet; in system.json say otherwise:\n");
+    throw;
+  }
   OrderedJson result = result_json(paths);
   result["understood"] = adopted.understood;
   result["guesses"] = remarks_json(adopted.guesses);
