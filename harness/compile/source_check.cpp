@@ -113,6 +113,12 @@ class VariantCheck {
       if (!parameter.pointer && (!parameter.type || parameter.lanes > 1)) return true;
       return report_argument(launch, i, "a struct", parameter);
     }
+    const bool texture = std::holds_alternative<TextureArgument>(launch.arguments[i]);
+    if (texture || std::holds_alternative<TensorMapArgument>(launch.arguments[i])) {
+      if (!parameter.pointer && (!parameter.type || (texture && *parameter.type == ScalarType::uint64)))
+        return true;
+      return report_argument(launch, i, texture ? "a texture" : "a tensor map", parameter);
+    }
     if (const auto* scalar = std::get_if<ScalarArgument>(&launch.arguments[i])) {
       pointer = false;
       type = scalar->type;
@@ -251,10 +257,7 @@ class VariantCheck {
   static void read_launch(const LaunchSpec& launch, Reads reads) {
     for (const Expression* one : expressions_of(launch)) reads(*one);
     for (const Argument& argument : launch.arguments)
-      for_each_leaf(argument, [&](const Argument& leaf) {
-        if (const auto* scalar = std::get_if<ScalarArgument>(&leaf)) reads(scalar->value);
-        if (const auto* choice = std::get_if<BufferChoice>(&leaf)) reads(choice->index);
-      });
+      for (const Expression* one : expressions_of(argument)) reads(*one);
   }
 
   const System& system_;

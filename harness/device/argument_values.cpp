@@ -8,12 +8,15 @@ namespace tailwave {
 
 std::size_t size_bytes(const LaunchArgument& argument) {
   if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) return scalar->size;
+  if (std::holds_alternative<TensorMapView>(argument)) return kTensorMapBytes;
   const auto* const whole = std::get_if<StructBytes>(&argument);
   return whole == nullptr ? sizeof(void*) : whole->bytes.size();
 }
 
 std::vector<Buffer*> buffers_of(const LaunchArgument& argument) {
   if (const auto* const buffer = std::get_if<Buffer*>(&argument)) return {*buffer};
+  if (const auto* const texture = std::get_if<TextureView>(&argument)) return {texture->buffer};
+  if (const auto* const map = std::get_if<TensorMapView>(&argument)) return {map->buffer};
   std::vector<Buffer*> buffers;
   if (const auto* const whole = std::get_if<StructBytes>(&argument))
     for (const auto& [offset, buffer] : whole->addresses) buffers.push_back(buffer);

@@ -12,7 +12,7 @@ namespace tailwave {
 // How many bytes a kernel gets of an argument.
 std::size_t size_bytes(const LaunchArgument& argument);
 
-// The buffers whose addresses an argument hands over.
+// The buffers that an argument hands over.
 std::vector<Buffer*> buffers_of(const LaunchArgument& argument);
 
 // The arguments of a launch as they lie in memory, for a driver that is told where each is.
@@ -20,6 +20,7 @@ class ArgumentValues {
  public:
   using AddressOf = std::function<const void*(const Buffer&)>;
 
+  // No texture and no tensor map: what these are is the device's.
   void add(const LaunchArgument& argument, const AddressOf& address_of);
   void add(std::span<const std::byte> bytes);
 

@@ -22,6 +22,7 @@
 #include "core/device.h"
 #include "core/trace.h"
 #include "core/trial.h"
+#include "device/buffer_views.h"
 #include "device/counters.h"
 #include "device/random_fill.h"
 #include "spec/system.h"
@@ -67,7 +68,7 @@ struct StructBytes {
   std::vector<std::byte> bytes;
   std::vector<std::pair<std::size_t, Buffer*>> addresses;
 };
-using LaunchArgument = std::variant<Buffer*, ScalarBytes, StructBytes>;
+using LaunchArgument = std::variant<Buffer*, ScalarBytes, StructBytes, TextureView, TensorMapView>;
 
 // A place in a plan where a loop may end: when the launch before has ended and the buffer's first element is at most
 // that, the plan goes on with another launch than the next.
@@ -278,7 +279,8 @@ class Executor {
   // Runs a plan's launches in order (streams of one execution may overlap; the next execution waits for all of them),
   // options.executions times back to back, and waits; all of that `times` times, each after a fresh start. The time
   // is that between a time stamp before the first and one after the last launch; neither a graph's making nor the
-  // cache's flush is in it, but the host's looks at the values of loops are. Throws also what require_valid() does.
+  // cache's flush is in it, but the host's looks at the values of loops are. The array of a texture is filled before it, and
+  // holds what its buffer held before the first of the executions. Throws also what require_valid() does.
   virtual std::vector<RunResult> repeat(Program& program, const FreshStart& start,
                                         std::span<const Launch> launches, const RunOptions& options,
                                         int times) = 0;

@@ -12,6 +12,14 @@ void put(Packet& packet, const LaunchArgument& argument, const NumberBuffer& num
   } else if (const auto* const scalar = std::get_if<ScalarBytes>(&argument)) {
     packet << scalar->size;
     packet.append(scalar->bytes);
+  } else if (const auto* const texture = std::get_if<TextureView>(&argument)) {
+    const TextureLook& look = texture->look;
+    packet << number(texture->buffer) << texture->type << texture->size;
+    packet << look.layout << look.filter << look.address << look.normalized << look.read << look.channels;
+  } else if (const auto* const map = std::get_if<TensorMapView>(&argument)) {
+    const TensorMapShape& shape = map->shape;
+    packet << number(map->buffer) << map->type << shape.dims << shape.box << shape.strides;
+    packet << shape.swizzle << shape.interleave << shape.l2_promotion << shape.nan_out_of_bounds;
   } else {
     const auto& whole = std::get<StructBytes>(argument);
     packet << whole.bytes.size();
@@ -33,9 +41,27 @@ StructBytes take_struct(Packet& packet, const FindNumbered& find) {
   return whole;
 }
 
+TextureView take_texture(Packet& packet, const FindNumbered& find) {
+  TextureView texture{find(take<std::uint64_t>(packet))};
+  TextureLook& look = texture.look;
+  packet >> texture.type >> texture.size;
+  packet >> look.layout >> look.filter >> look.address >> look.normalized >> look.read >> look.channels;
+  return texture;
+}
+
+TensorMapView take_tensor_map(Packet& packet, const FindNumbered& find) {
+  TensorMapView map{find(take<std::uint64_t>(packet))};
+  TensorMapShape& shape = map.shape;
+  packet >> map.type >> shape.dims >> shape.box >> shape.strides;
+  packet >> shape.swizzle >> shape.interleave >> shape.l2_promotion >> shape.nan_out_of_bounds;
+  return map;
+}
+
 LaunchArgument take_argument(Packet& packet, const FindNumbered& find) {
   const auto kind = take<std::size_t>(packet);
   if (kind == 0) return find(take<std::uint64_t>(packet));
+  if (kind == 3) return take_texture(packet, find);
+  if (kind == 4) return take_tensor_map(packet, find);
   if (kind > 1) return take_struct(packet, find);
   ScalarBytes scalar;
   packet >> scalar.size;

@@ -10,6 +10,7 @@
 
 #include "core/outcome.h"
 #include "occupancy/clusters.h"
+#include "spec/view_limits.h"
 
 namespace tailwave {
 namespace {
@@ -127,9 +128,50 @@ StructBytes resolve_struct(const StructArgument& argument, const Values& scope, 
   return whole;
 }
 
+void require_view(const std::string& buffer, const std::string& obstacle) {
+  if (obstacle.empty()) return;
+  throw Failure(Outcome::launch_failed, fmt::format("argument of buffer '{}': {}", buffer, obstacle));
+}
+
+std::int64_t scalars_of(const FoundBuffer& found) {
+  return static_cast<std::int64_t>(found.buffer->size_bytes() / size_bytes(found.type));
+}
+
+// What evaluate() gives of a view of the buffer.
+template <class Evaluate>
+auto evaluate_view(const std::string& buffer, Evaluate evaluate) {
+  try {
+    return evaluate();
+  } catch (const ExpressionError& error) {
+    throw Failure(Outcome::launch_failed, fmt::format("argument of buffer '{}': {}", buffer, error.what()));
+  }
+}
+
+TextureView resolve_texture(const TextureArgument& argument, const Values& scope, const FindBuffer& find) {
+  const FoundBuffer found = find(argument.buffer);
+  TextureView texture{found.buffer, found.type,
+                      evaluate_view(argument.buffer, [&] { return evaluate_size(argument, scope); }),
+                      argument.look};
+  require_view(argument.buffer, texture_obstacle(texture.look, texture.size, found.type, scalars_of(found)));
+  return texture;
+}
+
+TensorMapView resolve_tensor_map(const TensorMapArgument& argument, const Values& scope,
+                                 const FindBuffer& find) {
+  const FoundBuffer found = find(argument.buffer);
+  TensorMapView map{found.buffer, found.type,
+                    evaluate_view(argument.buffer, [&] { return evaluate_tensor_map(argument, scope); })};
+  require_view(argument.buffer, tensor_map_obstacle(map.shape, found.type, scalars_of(found)));
+  return map;
+}
+
 LaunchArgument resolve_argument(const Argument& argument, const Values& scope, const FindBuffer& find) {
   if (const auto* const whole = std::get_if<StructArgument>(&argument))
     return resolve_struct(*whole, scope, find);
+  if (const auto* const texture = std::get_if<TextureArgument>(&argument))
+    return resolve_texture(*texture, scope, find);
+  if (const auto* const map = std::get_if<TensorMapArgument>(&argument))
+    return resolve_tensor_map(*map, scope, find);
   if (const std::string* const buffer = buffer_of(argument, scope)) return find(*buffer).buffer;
   return evaluate_scalar(std::get<ScalarArgument>(argument), scope);
 }
@@ -284,7 +326,27 @@ class PlanHasher {
   }
 
  private:
+  void add_view(const TextureArgument& texture, const Values& scope) {
+    const TextureLook& look = texture.look;
+    hasher_.add("texture").add(texture.buffer);
+    hasher_.add(fmt::format(
+        "{}", fmt::join(evaluate_view(texture.buffer, [&] { return evaluate_size(texture, scope); }), " ")));
+    hasher_.add(fmt::format("{} {} {} {} {} {}", to_string(look.layout), to_string(look.filter),
+                            to_string(look.address), look.normalized, to_string(look.read), look.channels));
+  }
+
+  void add_view(const TensorMapArgument& map, const Values& scope) {
+    const TensorMapShape shape = evaluate_view(map.buffer, [&] { return evaluate_tensor_map(map, scope); });
+    hasher_.add("tensor map").add(map.buffer);
+    for (const auto* list : {&shape.dims, &shape.box, &shape.strides})
+      hasher_.add(fmt::format("{}", fmt::join(*list, " ")));
+    hasher_.add(fmt::format("{} {} {} {}", shape.swizzle, shape.interleave, shape.l2_promotion,
+                            shape.nan_out_of_bounds));
+  }
+
   void add(const Argument& argument, const Values& scope) {
+    if (const auto* const texture = std::get_if<TextureArgument>(&argument)) return add_view(*texture, scope);
+    if (const auto* const map = std::get_if<TensorMapArgument>(&argument)) return add_view(*map, scope);
     if (std::holds_alternative<StructArgument>(argument))
       hasher_.add("struct").add(std::to_string(layout_of(argument).bytes));
     for_each_placed_leaf(argument, [&](const Argument& leaf, std::size_t offset) {

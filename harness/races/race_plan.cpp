@@ -49,10 +49,12 @@ std::string argument_text(const LaunchArgument& argument) {
       text += fmt::format(" {} {}", offset, number_of(*buffer));
     return text;
   }
-  const auto& scalar = std::get<ScalarBytes>(argument);
+  const auto* const scalar = std::get_if<ScalarBytes>(&argument);
+  if (scalar == nullptr)
+    throw Failure(Outcome::unavailable, "races are not looked for in what only GPUs have");
   std::uint64_t bits = 0;
-  std::memcpy(&bits, scalar.bytes.data(), scalar.size);
-  return fmt::format("scalar {} {}", scalar.size, bits);
+  std::memcpy(&bits, scalar->bytes.data(), scalar->size);
+  return fmt::format("scalar {} {}", scalar->size, bits);
 }
 
 void write_file(const std::filesystem::path& file, std::span<const std::byte> bytes) {

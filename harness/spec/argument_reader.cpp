@@ -7,6 +7,7 @@
 #include "core/suggestion.h"
 #include "spec/names.h"
 #include "spec/system_reader.h"
+#include "spec/view_reader.h"
 
 namespace tailwave {
 namespace {
@@ -30,6 +31,12 @@ std::optional<Argument> ArgumentReader::read_fields(const std::vector<Json>& pla
   for (const Json& place : places) {
     std::optional<Argument> field = read(place);
     if (!field) return std::nullopt;
+    if (std::holds_alternative<TextureArgument>(*field) ||
+        std::holds_alternative<TensorMapArgument>(*field)) {
+      reporter_.report(place.pointer(), "a struct has no texture and no tensor map in it",
+                       "it is an argument of its own");
+      return std::nullopt;
+    }
     whole.fields.push_back(std::move(*field));
   }
   return whole;
@@ -38,6 +45,7 @@ std::optional<Argument> ArgumentReader::read_fields(const std::vector<Json>& pla
 std::optional<Argument> ArgumentReader::read(const Json& place) {
   if (const std::string* name = place.as_text()) return named_argument(*name, place.pointer());
   if (!place.is_object()) return std::nullopt;  // the schema has no more
+  if (is_view(place, reporter_)) return read_view(place, {system_, known_, defaults_, taken_, reporter_});
   if (place.find("buffers") || place.find("index")) return read_choice(place);
   if (place.find("struct")) return read_struct(place);
   if (!place.find("value") && !place.find("type")) {

@@ -13,7 +13,7 @@ namespace tailwave {
 // Whether the place, a text, names a buffer; reported where it does not.
 bool require_buffer(const Json& place, const System& system, Reporter& reporter);
 
-// Reads the arguments of one launch: names, values with a type, choices of buffers, structs. `known` names may stand in
+// Reads the arguments of one launch: names, values with a type, choices of buffers, structs, textures and tensor maps. `known` names may stand in
 // their expressions, and `defaults` are values of them; not `taken`: the launch does not take place with these, and its
 // values are not looked at. All of them have to outlive the reader.
 class ArgumentReader {

@@ -85,6 +85,7 @@ ArgumentLayout layout_of(const Argument& argument) {
     const std::size_t bytes = size_bytes(scalar->type);
     return {bytes, bytes};
   }
+  if (std::holds_alternative<TensorMapArgument>(argument)) return {kTensorMapBytes, kTensorMapAlignment};
   const auto* const whole = std::get_if<StructArgument>(&argument);
   if (whole == nullptr) return {sizeof(void*), sizeof(void*)};
   const auto rounded = [](std::size_t bytes, std::size_t alignment) {
@@ -162,6 +163,23 @@ std::vector<const Expression*> expressions_of(const LaunchSpec& launch) {
   return all;
 }
 
+std::vector<const Expression*> expressions_of(const Argument& argument) {
+  std::vector<const Expression*> all;
+  const auto add = [&](const std::vector<Expression>& expressions) {
+    for (const Expression& one : expressions) all.push_back(&one);
+  };
+  for_each_leaf(argument, [&](const Argument& leaf) {
+    if (const auto* scalar = std::get_if<ScalarArgument>(&leaf)) all.push_back(&scalar->value);
+    if (const auto* choice = std::get_if<BufferChoice>(&leaf)) all.push_back(&choice->index);
+    if (const auto* texture = std::get_if<TextureArgument>(&leaf)) add(texture->size);
+    if (const auto* map = std::get_if<TensorMapArgument>(&leaf)) {
+      for (const auto* list : {&map->dims, &map->box, &map->strides}) add(*list);
+      all.insert(all.end(), {&map->swizzle, &map->interleave, &map->l2_promotion});
+    }
+  });
+  return all;
+}
+
 std::vector<std::string> LaunchSpec::other_buffers() const {
   std::vector<std::string> all{copied, copied_to, prefetched, summed};
   std::erase(all, "");
@@ -173,6 +191,8 @@ void add_buffers_of(const Argument& argument, std::set<std::string>& names) {
     if (const auto* buffer = std::get_if<BufferArgument>(&leaf)) names.insert(buffer->buffer);
     if (const auto* choice = std::get_if<BufferChoice>(&leaf))
       names.insert(choice->buffers.begin(), choice->buffers.end());
+    if (const auto* texture = std::get_if<TextureArgument>(&leaf)) names.insert(texture->buffer);
+    if (const auto* map = std::get_if<TensorMapArgument>(&leaf)) names.insert(map->buffer);
   });
 }
 

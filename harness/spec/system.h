@@ -21,6 +21,7 @@
 #include "core/small_float.h"
 #include "core/value.h"
 #include "space/expression.h"
+#include "spec/buffer_views.h"
 #include "spec/command.h"
 
 namespace tailwave {
@@ -195,7 +196,7 @@ struct BufferSpec {
 };
 
 // A kernel argument: a buffer by name, one of several buffers of the same type by a number from 0, a scalar
-// expression of a given type, or a struct by value.
+// expression of a given type, a struct by value of these, or a buffer as a texture or by a tensor map.
 struct BufferArgument {
   std::string buffer;
 };
@@ -208,7 +209,8 @@ struct ScalarArgument {
   ScalarType type = ScalarType::int32;
 };
 struct StructArgument;
-using Argument = std::variant<BufferArgument, ScalarArgument, BufferChoice, StructArgument>;
+using Argument = std::variant<BufferArgument, ScalarArgument, BufferChoice, StructArgument, TextureArgument,
+                              TensorMapArgument>;
 // Fields one after another, each where C++ puts it; a buffer is a pointer. A vector is one of equal scalars.
 struct StructArgument {
   std::vector<Argument> fields;
@@ -220,7 +222,8 @@ struct ArgumentLayout {
 };
 ArgumentLayout layout_of(const Argument& argument);
 
-// The scalars, buffers and choices that an argument is made of, in order: itself, or the fields of a struct.
+// The scalars, buffers and choices that an argument is made of, in order: itself, or the fields of a struct. A texture or a
+// tensor map is one of its own.
 template <class Visit>
 void for_each_leaf(const Argument& argument, Visit visit) {
   const auto* const whole = std::get_if<StructArgument>(&argument);
@@ -299,6 +302,8 @@ struct LaunchSpec {
 };
 // Those that a launch has besides its arguments', its loop's included, in no particular order.
 std::vector<const Expression*> expressions_of(const LaunchSpec& launch);
+// And those of an argument.
+std::vector<const Expression*> expressions_of(const Argument& argument);
 
 constexpr int kMostStreams = 32;
 constexpr int kMostGpus = 16;

@@ -29,7 +29,25 @@ std::string how_it_is_launched(const LaunchSpec& launch) {
   return how;
 }
 
+void add_texture(FieldHasher& hasher, const TextureArgument& texture) {
+  const TextureLook& look = texture.look;
+  hasher.add("texture").add(texture.buffer).add(std::to_string(look.channels));
+  hasher.add(to_string(look.layout)).add(to_string(look.filter)).add(to_string(look.address));
+  hasher.add(to_string(look.read)).add(look.normalized ? "normalized" : "");
+}
+
 void add_argument(FieldHasher& hasher, const Argument& argument) {
+  if (const auto* texture = std::get_if<TextureArgument>(&argument)) {
+    add_texture(hasher, *texture);
+    for (const Expression* one : expressions_of(argument)) hasher.add(one->text());
+    return;
+  }
+  if (const auto* map = std::get_if<TensorMapArgument>(&argument)) {
+    hasher.add("tensor map").add(map->buffer).add(map->nan_out_of_bounds ? "nan" : "");
+    hasher.add(std::to_string(map->dims.size())).add(std::to_string(map->strides.size()));
+    for (const Expression* one : expressions_of(argument)) hasher.add(one->text());
+    return;
+  }
   if (const auto* whole = std::get_if<StructArgument>(&argument)) {
     hasher.add("struct")
         .add(std::to_string(whole->least_alignment))

@@ -118,6 +118,19 @@ void read_domain(const Json& place, const System& system, VariantSpec& variant, 
     (void)try_evaluate(*variant.domain, default_scope(system, variant), place.pointer(), reporter);
 }
 
+// What only a GPU has.
+void note_views(VariantSpec& variant) {
+  for (const auto* plan : {&variant.prepare, &variant.launches, &variant.finish})
+    for (const LaunchSpec& launch : *plan)
+      for (const Argument& argument : launch.arguments) {
+        if (!variant.unavailable_on_cpu.empty()) return;
+        if (std::holds_alternative<TextureArgument>(argument))
+          variant.unavailable_on_cpu = "'" + launch.kernel + "' reads a texture, which GPUs alone have";
+        if (std::holds_alternative<TensorMapArgument>(argument))
+          variant.unavailable_on_cpu = "'" + launch.kernel + "' has a tensor map, which GPUs alone have";
+      }
+}
+
 }  // namespace
 
 VariantSpec read_variant_head(const std::string& name, const Json& place, const System& system,
@@ -159,6 +172,7 @@ void read_variant_body(const Json& place, const System& system, VariantSpec& var
   if (place.find("launches")) variant.launches = read_plan(place.find("launches"), system, variant, reporter);
   read_main(place.find("main"), variant, reporter);
   if (place.find("finish")) variant.finish = read_plan(place.find("finish"), system, variant, reporter);
+  note_views(variant);
   for (const char* untimed : {"prepare", "finish"}) {
     for (const Json& item : place.find(untimed).items()) {
       if (item.find("until"))

@@ -73,6 +73,23 @@ TEST_F(SourceCheck, DoesNotAskWhatTheHostsCodeInASourceUses) {
   EXPECT_EQ(warnings(), "");
 }
 
+TEST_F(SourceCheck, KnowsTexturesAndTensorMaps) {
+  const auto warnings_of = [&](const std::string& argument, const std::string& parameter) {
+    change("\"BLOCK_SIZE\",\n                          \"args\": [\"out\", \"x\"",
+           "\"BLOCK_SIZE\", \"args\": [\"out\", " + argument);
+    write("gpu.cu", "__global__ void scale(float* out, " + parameter + " x, float a, int n) {}");
+    return warnings();
+  };
+  const std::string texture = R"({"texture": "x", "width": "N"})";
+  const std::string map = R"({"tensor_map": "x", "dims": ["N"], "box": [16]})";
+  const auto said = [](const std::string& text) { return text.substr(0, text.find("; the parameter")); };
+  EXPECT_EQ(warnings_of(texture, "cudaTextureObject_t").find("argument"), std::string::npos);
+  EXPECT_EQ(warnings_of(map, "const __grid_constant__ CUtensorMap").find("argument"), std::string::npos);
+  EXPECT_NE(said(warnings_of(texture, "const float*")).find("argument 2 of 'scale' is a texture"),
+            std::string::npos);
+  EXPECT_NE(said(warnings_of(map, "int")).find("argument 2 of 'scale' is a tensor map"), std::string::npos);
+}
+
 TEST_F(SourceCheck, HasNothingToSayOfWhatFits) {
   EXPECT_EQ(warnings(), "");
 }

@@ -171,6 +171,15 @@ TEST(CpuClusters, AreTracedBlockByBlock) {
   }
 }
 
+TEST(CpuKernels, HaveNoTextures) {
+  CpuTemplate kernel("__global__ void test(unsigned long long) {}", {"test"});
+  const auto buffer = kernel.buffer(std::vector<int>(4));
+  Launch launch = in_clusters({}, {}, {});
+  launch.arguments = {TextureView{buffer.get(), ScalarType::int32, {4}, {}}};
+  EXPECT_EQ(cluster_failure([&] { kernel.run(launch); }),
+            "unavailable: the CPU device has no textures and no tensor maps");
+}
+
 TEST(CpuKernels, CallWhatDependentLaunchesCall) {
   const auto values = fakes::output_of(
       "__global__ void test(int* out) { cudaGridDependencySynchronize(); out[threadIdx.x] = 3; "

@@ -84,6 +84,54 @@ TEST_F(LaunchPlan, PutsTheFieldsOfAStructWhereTheyBelong) {
   EXPECT_NE(one.digest(), other.digest());
 }
 
+TEST_F(LaunchPlan, EvaluatesTexturesAndTensorMaps) {
+  const auto failure_with = [&](Argument argument) {
+    NamedLaunch launch("move");
+    launch.arguments = {std::move(argument)};
+    return failure_of({launch});
+  };
+  EXPECT_EQ(failure_with(TextureArgument{"a", {Expression::parse("N")}, {}}),
+            "argument of buffer 'a': a texture has no elements of float64");
+  TensorMapArgument map{"a",  {Expression::parse("N - 2")}, {Expression::parse("N - 1")}, {}, {}, {}, {},
+                        false};
+  EXPECT_EQ(failure_with(map), "");
+  map.dims = {Expression::parse("N")};
+  EXPECT_EQ(failure_with(map),
+            "argument of buffer 'a': the tensor reaches over 3 scalars, and the buffer has 1");
+  map.dims = {Expression::parse("N / 2")};
+  EXPECT_THAT(failure_with(map), testing::HasSubstr("argument of buffer 'a': "));
+  map.dims = {Expression::parse("N - 2")};
+  NamedLaunch launch("move");
+  launch.arguments = {map};
+  const auto view = std::get<TensorMapView>(resolve({launch}).at(0).arguments.at(0));
+  EXPECT_EQ(view.buffer, &a_);
+  EXPECT_EQ(view.shape, (TensorMapShape{.dims = {1}, .box = {2}}));
+}
+
+TEST_F(LaunchPlan, IsAnotherWithOtherViews) {
+  const auto digest = [&](Argument argument) {
+    NamedLaunch launch("move");
+    launch.arguments = {std::move(argument)};
+    FieldHasher hasher;
+    add_resolved_plan(hasher, {launch}, scope_);
+    return hasher.digest();
+  };
+  const auto three = Expression::parse("3");
+  const TensorMapArgument map{"a", {three}, {three}, {}, {}, {}, {}, false};
+  TensorMapArgument swizzled = map;
+  swizzled.swizzle = Expression::parse("32");
+  const std::set<std::string> digests{
+      digest(TextureArgument{"a", {three}, {}}),
+      digest(TextureArgument{"b", {three}, {}}),
+      digest(TextureArgument{"a", {three, three}, {}}),
+      digest(TextureArgument{"a", {three}, {.filter = TextureFilter::linear}}),
+      digest(map),
+      digest(swizzled)};
+  EXPECT_EQ(digests.size(), 6U);
+  EXPECT_EQ(digest(map),
+            digest(TensorMapArgument{"a", {Expression::parse("N")}, {three}, {}, {}, {}, {}, false}));
+}
+
 TEST_F(LaunchPlan, RepeatsTheLaunchesOfALoopTogether) {
   NamedLaunch move("move", "step + 1"), turn("turn");
   move.loop = turn.loop = loop_of("N - 1");

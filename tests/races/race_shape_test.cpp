@@ -80,5 +80,30 @@ TEST(RacePlan, HasNoMoreThreadsAtOnceThanThreadSanitizerTakes) {
   }
 }
 
+TEST(RacePlan, RefusesWhatRacesAreNotLookedForIn) {
+  const ScratchFolder folder;
+  const Experiment experiment = load_experiment(TAILWAVE_TEST_DATA "/races/experiments/races/all.json");
+  const Configuration configuration{"races", "tiles", {{"SAFE", true}}, {{"N", std::int64_t{128}}}};
+  const auto refusal_of = [&](const VariantSpec& variant) -> std::string {
+    try {
+      static_cast<void>(write_plan(folder.path(), experiment.system, variant, configuration));
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.outcome(), Outcome::unavailable);
+      return failure.what();
+    }
+    return "";
+  };
+  const VariantSpec& plain = *experiment.system.find_variant("tiles");
+  EXPECT_EQ(refusal_of(plain), "");
+  const Expression one = Expression::parse("1");
+  VariantSpec clusters = plain;
+  clusters.launches[0].cluster = {Expression::parse("2"), one, one};
+  EXPECT_EQ(refusal_of(clusters), "'tiles' is launched in clusters, in which races are not looked for");
+  VariantSpec views = plain;
+  views.launches[0].arguments[0] =
+      TextureArgument{experiment.system.buffers.begin()->first, {one}, {.layout = TextureLayout::linear}};
+  EXPECT_EQ(refusal_of(views), "races are not looked for in what only GPUs have");
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -63,6 +63,42 @@ TEST(Plan, HasTheAttributesOfALaunch) {
   EXPECT_TRUE(plan[1].cluster);
 }
 
+TEST(Plan, HasTexturesAndTensorMaps) {
+  const SpecTree tree;
+  const System system = load_with(tree, R"("prepare": [
+    {"kernel": "first", "grid": 1, "block": 1, "args": [
+      {"texture": "cells", "width": "N"},
+      {"texture": "cells", "width": 8, "height": "N // 8", "filter": "linear", "address": "wrap", "normalized": true},
+      {"texture": "cells", "width": 2, "height": 2, "depth": 2, "channels": 4, "address": "border"},
+      {"tensor_map": "cells", "dims": [16, 8], "box": ["BLOCK_SIZE // 4", 2], "swizzle": "BLOCK_SIZE", "oob": "nan"},
+      {"tensor_map": "cells", "dims": [8, 4], "box": [8, 1], "strides": [32], "l2_promotion": 128}]}])");
+  const VariantSpec& variant = *system.find_variant("tiled");
+  EXPECT_EQ(variant.unavailable_on_cpu, "'first' reads a texture, which GPUs alone have");
+  const std::vector<Argument>& arguments = variant.prepare.at(0).arguments;
+  ASSERT_EQ(arguments.size(), 5U);
+  const auto& line = std::get<TextureArgument>(arguments[0]);
+  EXPECT_EQ(line.look, TextureLook{.layout = TextureLayout::linear});
+  const auto& plane = std::get<TextureArgument>(arguments[1]);
+  EXPECT_EQ(plane.size.at(1).text(), "N // 8");
+  EXPECT_EQ(
+      plane.look,
+      (TextureLook{.filter = TextureFilter::linear, .address = TextureAddress::wrap, .normalized = true}));
+  EXPECT_EQ(std::get<TextureArgument>(arguments[2]).look,
+            (TextureLook{.address = TextureAddress::border, .channels = 4}));
+  const TensorMapShape map =
+      evaluate_tensor_map(std::get<TensorMapArgument>(arguments[3]), default_scope(system, variant));
+  EXPECT_EQ(map,
+            (TensorMapShape{
+                .dims = {16, 8}, .box = {8, 2}, .strides = {16}, .swizzle = 32, .nan_out_of_bounds = true}));
+  EXPECT_EQ(
+      evaluate_tensor_map(std::get<TensorMapArgument>(arguments[4]), default_scope(system, variant)).strides,
+      std::vector<std::int64_t>{32});
+  EXPECT_EQ(layout_of(arguments[0]).bytes, 8U);
+  EXPECT_EQ(layout_of(arguments[3]).bytes, 128U);
+  EXPECT_EQ(layout_of(arguments[3]).alignment, 64U);
+  EXPECT_THAT(used_buffers(system, variant), testing::Contains("cells"));
+}
+
 TEST(Plan, OfProcessingElementsNamesTheirNumbers) {
   const SpecTree tree;
   const System system = load_with(tree, R"("pes": "1 + BLOCK_SIZE // 32", "prepare": [

@@ -62,6 +62,8 @@ PackedArguments::PackedArguments(const tailwave_cpu::Entry& entry, const Launch&
   for (std::size_t i = 0; i < count; ++i) {
     const tailwave_cpu::Argument& parameter = entry.arguments[i];
     const LaunchArgument& argument = launch.arguments[i];
+    if (std::holds_alternative<TextureView>(argument) || std::holds_alternative<TensorMapView>(argument))
+      throw Failure(Outcome::unavailable, "the CPU device has no textures and no tensor maps");
     if (std::holds_alternative<Buffer*>(argument) != parameter.pointer)
       refuse(fmt::format("argument {} of '{}' is {}", i + 1, launch.kernel,
                          parameter.pointer ? "a pointer, not a scalar" : "a scalar, not a pointer"));

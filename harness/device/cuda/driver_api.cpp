@@ -69,6 +69,13 @@ void resolve_execution(DriverApi& api, Resolver& resolve) {
   resolve(api.priority_range, "cuCtxGetStreamPriorityRange");
 }
 
+void resolve_views(DriverApi& api, Resolver& resolve) {
+  resolve(api.array_create, "cuArray3DCreate_v2")(api.array_destroy, "cuArrayDestroy");
+  resolve(api.copy_box, "cuMemcpy3DAsync_v2");
+  resolve(api.texture_create, "cuTexObjectCreate")(api.texture_destroy, "cuTexObjectDestroy");
+  resolve(api.encode_tensor_map, "cuTensorMapEncodeTiled");
+}
+
 void resolve_graphs(DriverApi& api, Resolver& resolve) {
   resolve(api.begin_capture, "cuStreamBeginCapture_v2")(api.end_capture, "cuStreamEndCapture");
   resolve(api.graph_instantiate, "cuGraphInstantiateWithFlags")(api.graph_upload, "cuGraphUpload");
@@ -97,6 +104,7 @@ DriverApi::Loaded DriverApi::load(const std::string& library) {
   resolve_devices(*api, resolve);
   resolve_memory(*api, resolve);
   resolve_execution(*api, resolve);
+  resolve_views(*api, resolve);
   resolve_graphs(*api, resolve);
   opened->find(api->stream_wait_value, "cuStreamWaitValue32_v2");
   opened->find(api->function_parameter, "cuFuncGetParamInfo");

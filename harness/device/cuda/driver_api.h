@@ -75,6 +75,13 @@ struct DriverApi {
   decltype(&cuOccupancyMaxPotentialClusterSize) largest_cluster = nullptr;
   decltype(&cuCtxGetStreamPriorityRange) priority_range = nullptr;
 
+  decltype(&cuArray3DCreate) array_create = nullptr;
+  decltype(&cuArrayDestroy) array_destroy = nullptr;
+  decltype(&cuMemcpy3DAsync) copy_box = nullptr;
+  decltype(&cuTexObjectCreate) texture_create = nullptr;
+  decltype(&cuTexObjectDestroy) texture_destroy = nullptr;
+  decltype(&cuTensorMapEncodeTiled) encode_tensor_map = nullptr;
+
   decltype(&cuStreamBeginCapture) begin_capture = nullptr;
   decltype(&cuStreamEndCapture) end_capture = nullptr;
   decltype(&cuGraphInstantiateWithFlags) graph_instantiate = nullptr;

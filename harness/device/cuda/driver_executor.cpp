@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <type_traits>
 
 #include "compile/block_trace.h"
@@ -201,7 +202,11 @@ class DriverExecutor final : public Executor {
       if (Launcher::queues_ahead(prepared.plans, options) && can_hold(prepared))
         return launcher_.repeat(
             prepared.plans, options, prepared.code->graph(), deadline_s_, times,
-            [&](int run) { restore(program, start, run); }, [this](RunResult& result) { add_state(result); });
+            [&](int run) {
+              restore(program, start, run);
+              fill_textures(prepared);
+            },
+            [this](RunResult& result) { add_state(result); });
     }
     std::vector<RunResult> results;
     for (int i = 0; i < times; ++i) {
@@ -232,6 +237,7 @@ class DriverExecutor final : public Executor {
 
   RunResult run_once(Program& program, std::span<const Launch> launches, const RunOptions& options) {
     const PreparedPlans prepared = prepare(program, launches, options.sets);
+    fill_textures(prepared);
     const bool held = options.timed && can_hold(prepared);
     RunResult result = launcher_.run(prepared.plans, options, prepared.code->graph(), held, deadline_s_);
     for (const Launch& launch : prepared.launches)
@@ -247,6 +253,14 @@ class DriverExecutor final : public Executor {
     std::vector<PreparedLaunch> plans;
     std::vector<Launch> on_part;  // the launches, where the run has some of the SMs
   };
+
+  // With what the buffers hold now, and nothing is timed.
+  void fill_textures(const PreparedPlans& prepared) const {
+    std::set<const CudaTexture*> filled;
+    for (const PreparedLaunch& launch : prepared.plans)
+      for (const CudaTexture* const texture : launch.textures)
+        if (filled.insert(texture).second) texture->enqueue_fill(stream());
+  }
 
   // What make() makes, if need be without the module that is kept for the driver's convenience.
   template <class Make>
@@ -277,6 +291,11 @@ class DriverExecutor final : public Executor {
       CudaProgram& code = code_of(*prepared.code, launch);
       PreparedLaunch& plan = prepared.plans.emplace_back(code.prepare(launch));
       if (launch.gpu > 0) plan.context = peer(launch.gpu).context;
+      if (launch.gpu > 0 && !plan.textures.empty())
+        throw Failure(
+            Outcome::launch_failed,
+            fmt::format("'{}' has a texture on GPU {}: only launches on the run's own GPU can have one",
+                        launch.kernel, launch.gpu));
       plan.stream = lanes[i].lane;
       plan.wait = lanes[i].wait;
       plan.sms = lanes[i].sms;

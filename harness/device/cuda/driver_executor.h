@@ -21,7 +21,7 @@ namespace tailwave {
 // - The cache is flushed by writing to twice the L2, at least 64 MiB, which stays allocated.
 // - The SM clock is measured by a small kernel behind every run, in 8 us; the property "sm_clock" is "clock64 against
 //   %globaltimer", or says why there is none. Temperature and throttle reasons come from NVML.
-// - Buffers have 256-byte guard zones.
+// - Buffers have 512-byte guard zones.
 // - Launches with Launch::sms run in green contexts, one for each number of SMs that the driver grants. Those of the same
 //   number share SMs, also in different streams; those of different numbers may.
 // - With `sms`, the device is at least so many of the GPU's SMs, named "NVIDIA H200 (64 SMs)": all kernels of programs run

@@ -12,10 +12,10 @@
 namespace tailwave {
 
 // Memory between two zones of kGuardBytes bytes that hold a pattern. The memory itself begins at a
-// multiple of 256 bytes; the zone behind follows its last byte at once.
+// multiple of 512 bytes, as linear memory of a texture has to; the zone behind follows its last byte at once.
 class CudaBuffer final : public Buffer {
  public:
-  static constexpr std::size_t kGuardBytes = 256;
+  static constexpr std::size_t kGuardBytes = 512;
 
   // `stream`, of the same context, orders all that is done to the memory from the host's side, the filling of the guard
   // zones first. Symmetric memory is that of the context's Nvshmem. Throws Failure(out_of_memory).

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/argument_values.h"
+#include "device/cuda/buffer_views.h"
 #include "device/cuda/context.h"
 #include "device/executor.h"
 
@@ -51,9 +52,10 @@ struct PreparedExit : LoopExit {
 // A launch ready to be queued.
 struct PreparedLaunch : DriverLaunch {
   std::string text;  // "body_force (grid 32 x 1 x 1, block 128 x 1 x 1, 0 bytes of dynamic shared memory)"
-  std::string exceeded_limit;        // "1025 threads a block exceed the 1024 that the device allows", or ""
-  std::vector<void*> arguments;      // into values
-  std::shared_ptr<Context> context;  // of another GPU than the run's; null: of the run's
+  std::string exceeded_limit;    // "1025 threads a block exceed the 1024 that the device allows", or ""
+  std::vector<void*> arguments;  // into values
+  std::vector<const CudaTexture*> textures;  // of its arguments, kept by the program
+  std::shared_ptr<Context> context;          // of another GPU than the run's; null: of the run's
   std::optional<PreparedExit> exit;
 };
 

@@ -277,6 +277,27 @@ void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) co
   }
 }
 
+void CudaProgram::add_argument(const LaunchArgument& argument, PreparedLaunch& prepared) {
+  if (const auto* const view = std::get_if<TextureView>(&argument)) {
+    const CudaTexture& one = texture(*view);
+    const CUtexObject object = one.object();
+    prepared.textures.push_back(&one);
+    prepared.values.add(std::as_bytes(std::span(&object, 1)));
+  } else if (const auto* const map = std::get_if<TensorMapView>(&argument)) {
+    prepared.values.add(tensor_map_of(*context_, *map));
+  } else {
+    prepared.values.add(argument, pointer_of);
+  }
+}
+
+// Kept, so that a graph of a launch finds the same one again.
+const CudaTexture& CudaProgram::texture(const TextureView& view) {
+  const auto known =
+      std::find_if(textures_.begin(), textures_.end(), [&](const auto& one) { return one->shows(view); });
+  if (known != textures_.end()) return **known;
+  return *textures_.emplace_back(std::make_unique<CudaTexture>(context_, view));
+}
+
 CudaProgram::Notes CudaProgram::notes(const Launch& launch) {
   const auto symbol = artifact_.symbols.find(launch.kernel);
   if (symbol == artifact_.symbols.end())
@@ -370,7 +391,7 @@ PreparedLaunch CudaProgram::prepare(const Launch& launch) {
   if (const std::optional<Dim3> cluster = cluster_of(of, launch))
     prepare_cluster(of, launch, *cluster, prepared);
   if (launch.priority != 0) prepared.priority = context_->nearest_priority(launch.priority);
-  for (const LaunchArgument& argument : launch.arguments) prepared.values.add(argument, pointer_of);
+  for (const LaunchArgument& argument : launch.arguments) add_argument(argument, prepared);
   prepared.arguments = prepared.values.places();
   return with_exit(std::move(prepared), launch);
 }

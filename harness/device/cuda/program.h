@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compile/artifact.h"
+#include "device/cuda/buffer_views.h"
 #include "device/cuda/context.h"
 #include "device/cuda/memory.h"
 #include "device/cuda/prepared_launch.h"
@@ -88,6 +89,8 @@ class CudaProgram final : public Program {
   [[nodiscard]] std::optional<Dim3> cluster_of(const Kernel& kernel, const Launch& launch) const;
   // Throws Failure(exceeds_device_limit) for clusters that the device does not take. To be asked when the rest is prepared.
   void prepare_cluster(Kernel& kernel, const Launch& launch, const Dim3& cluster, PreparedLaunch& prepared);
+  void add_argument(const LaunchArgument& argument, PreparedLaunch& prepared);
+  const CudaTexture& texture(const TextureView& view);
   // The driver reads as many arguments as the kernel has parameters, whatever it is given.
   void check_arguments(const Kernel& kernel, const Launch& launch) const;
   // The limit that the launch does not keep ("1025 threads a block exceed the 1024 that the device allows"), or "".
@@ -100,7 +103,8 @@ class CudaProgram final : public Program {
   std::map<std::string, Kernel> kernels_;
   std::vector<Variable> variables_;
   std::unique_ptr<CudaBuffer> initial_;  // what they held; null: there are none
-  PlanGraph graph_;                      // behind module_, to be destroyed before it
+  std::vector<std::unique_ptr<CudaTexture>> textures_;
+  PlanGraph graph_;  // behind module_, to be destroyed before it
 };
 
 }  // namespace tailwave
