@@ -4,7 +4,7 @@
 WITH
   finalist AS (
     SELECT search.run_id AS search, strategy, run.system, run.experiment, run.metric, run.maximise,
-      device.name AS run_device, trial.id AS trial_id, configuration.name AS configuration
+      device.name AS run_device, trial.id AS trial_id, trial.unverified, configuration.name AS configuration
     FROM search
       CROSS JOIN run ON run.id = final_run_id
       CROSS JOIN device ON device.id = run.device_id
@@ -25,6 +25,6 @@ WITH
       item.value ->> 'low' AS ratio_low, item.value ->> 'high' AS ratio_high
     FROM compared, json_each(verdicts) AS item)
 SELECT search, strategy, system || '/' || experiment AS experiment, run_device, configuration, finalist.metric, value,
-  median_us, low_us, high_us, samples, other_processes, verdict, ratio, ratio_low, ratio_high
+  median_us, low_us, high_us, samples, other_processes, verdict || iif(unverified IS NULL, '', ', unverified') AS verdict, ratio, ratio_low, ratio_high
 FROM finalist JOIN timed USING (trial_id) JOIN verdict USING (trial_id) JOIN trial_rate USING (trial_id)
 ORDER BY search, ratio, configuration;

@@ -29,6 +29,6 @@ WITH
     FROM valued JOIN named USING (system, experiment, run_device, run_kind, problem)
     WHERE place = 1 AND is_report = (peers = 2))
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, configuration, metric, value, speedup,
-  baseline, baseline_device, baseline_kind
+  baseline, baseline_device, baseline_kind, unverified
 FROM valued JOIN compared USING (trial_id)
 ORDER BY system, valued.experiment, run_kind DESC, run_device, problem, speedup DESC, configuration;

@@ -3,7 +3,7 @@
 -- empty: no configuration is correct
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, place_from_worst AS place, of_correct,
   configuration, metric, value, median(time_ns) / 1000 AS median_us, median_low(time_ns) / 1000 AS low_us,
-  median_high(time_ns) / 1000 AS high_us, count(time_ns) AS samples, mode
+  median_high(time_ns) / 1000 AS high_us, count(time_ns) AS samples, mode, unverified
 FROM ranked_trial LEFT JOIN sample ON sample.trial_id = ranked_trial.trial_id AND dropped IS NULL
 WHERE place_from_worst <= coalesce(:limit, 1)
   AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))

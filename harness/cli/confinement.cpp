@@ -122,6 +122,10 @@ void allow_project(const Experiment& experiment) {
     extend_sandbox(what, project);
 }
 
+void allow_python(const Python& python) {
+  extend_sandbox(Confined::host_code, {.read = python.folders, .write = {}});
+}
+
 // Code may need libraries that came with its compiler.
 void allow_host_compiler(const HostToolchain* toolchain) {
   if (toolchain == nullptr) return;

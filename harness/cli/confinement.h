@@ -9,6 +9,7 @@
 #include "compile/cache.h"
 #include "compile/cpu/toolchain.h"
 #include "compile/nvrtc.h"
+#include "measure/python_reference.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -27,6 +28,8 @@ void add_sandbox_options(Command& command, SandboxOptions& options);
 void set_sandboxes(const SandboxOptions& options, const ArtifactCache& cache, const Console& console);
 // Their sandboxes get what they need of these; the compilers may be null.
 void allow_project(const Experiment& experiment);
+// References in Python run where code of the host does.
+void allow_python(const Python& python);
 void allow_host_compiler(const HostToolchain* toolchain);
 // And NVSHMEM beside it, which those that use a GPU read, too.
 void allow_nvrtc(const NvrtcLibrary* nvrtc);

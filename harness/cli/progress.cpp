@@ -164,7 +164,8 @@ void TerminalProgress::keep_if_best(const Trial& trial) {
   }
   if (merit <= best_) return;
   best_ = merit;
-  best_text_ = format_duration_ns(time_ns) + " " + trial.configuration.name();
+  best_text_ = format_duration_ns(time_ns) + (trial.unverified.empty() ? " " : " (unverified) ") +
+               trial.configuration.name();
 }
 
 void TerminalProgress::advanced(double share) {
@@ -206,7 +207,8 @@ void TerminalProgress::finished(const Trial& trial, std::size_t done, std::size_
   const std::string failure = console_.colours_errors()
                                   ? fmt::format("\x1b[31m{}\x1b[0m", to_string(trial.outcome))
                                   : std::string(to_string(trial.outcome));
-  const std::string result = correct ? format_duration_ns(median_ns(trial))
+  const std::string doubt = trial.unverified.empty() ? "" : ", unverified";
+  const std::string result = correct ? format_duration_ns(median_ns(trial)) + doubt
                                      : fmt::format("{}: {}", failure, printable(headline(trial.detail)));
   const std::string name =
       (trial.regime.empty() ? "" : trial.regime + ": ") + printable(trial.configuration.name());

@@ -159,6 +159,12 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
     : options_(std::move(options)), experiments_(std::move(experiments)), console_(console) {
   set_sandboxes(options_.sandbox, cache_, console_);
   for (const Experiment& experiment : experiments_) allow_project(experiment);
+  const auto is_in_python = [](const Experiment& experiment) {
+    return experiment.system.reference.python.has_value();
+  };
+  std::optional<Python> python;
+  if (std::ranges::any_of(experiments_, is_in_python)) python = find_python();
+  if (python) allow_python(*python);
   const auto host_toolchain = HostToolchain::find();
   allow_host_compiler(host_toolchain.get());
   const int cores = options_.device == "cpu" ? options_.sms : 0;
@@ -186,6 +192,7 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
       .cpu_kernels = cpu_kernels_.get(),
       .cpu = reference_device_.get(),
       .place = options_.reference_place,
+      .python = std::move(python),
       .kept = options_.fresh ? kept.finding_nothing() : kept,
       .tell = [this](const std::string& text) { console_.note(text); },
       // NVRTC initialises CUDA in the process that it compiles in, which then can start no more processes that use it.
@@ -278,7 +285,7 @@ WorkerSetup Session::setup(ExecutorFactory device) const {
   }
   for (Tasks tasks : {measuring_tasks(), tracing_tasks(setup.systems), curve_tasks(setup.systems),
                       energy_tasks(setup.systems), counting_tasks(setup.systems),
-                      timeline_tasks(setup.systems), selftest_tasks()})
+                      timeline_tasks(setup.systems), selftest_tasks(), python_reference_tasks(setup.systems)})
     setup.tasks.merge(tasks);
   setup.isolated = true;
   return setup;

@@ -242,7 +242,8 @@ class VariantCheck {
       reads(buffer.count), reads(buffer.gpu), reads(buffer.memory);
     for (const auto& [name, quantity] : system_.work) reads(quantity);
     for (const auto& [name, limit] : system_.limits) reads(limit.seconds);
-    for (const auto& [name, comparison] : system_.reference.compare) reads(comparison.tolerance);
+    for (const auto& [name, comparison] : system_.reference.compare)
+      reads(comparison.tolerance), reads(comparison.absolute);
     for (const auto& parameter : variant_.parameters) {
       const std::string& name = parameter.first;
       if (read.contains(name) || outline_.words.contains(name) || outline_.pastes) continue;

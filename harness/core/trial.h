@@ -198,7 +198,7 @@ struct Verification {
   std::string phase;
   std::string other_problem;  // "N = 1": of another problem, in what it differs; empty: of the trial's own
   std::string buffer;
-  std::string norm;  // "relative_l2", "max_abs", "max_rel", "exact", "range"
+  std::string norm;  // as the manifest calls it: "relative_l2", "max_abs", ...
   double error = 0;
   double tolerance = 0;
   bool passed = false;
@@ -256,6 +256,7 @@ struct Trial {
   Configuration configuration;
   Outcome outcome = Outcome::correct;
   std::string detail;
+  std::string unverified;  // why nothing says whether its results are right; empty: they were verified
   // "cuda_event" or "steady_clock"; of programs "process" (from its start to its end) or "self-reported"; empty when not timed
   std::string timer;
   // to_string(mode) of the settings, then ", cold" or ", rotate" unless the cache is hot, then of programs the timer
@@ -279,6 +280,7 @@ struct Trial {
                       member<kNotRow | kNotJson>("configuration", &Trial::configuration),
                       member("outcome", &Trial::outcome),
                       member<kMayBeAbsent>("detail", &Trial::detail),
+                      member<kMayBeAbsent>("unverified", &Trial::unverified),
                       member<kMayBeAbsent>("timer", &Trial::timer),
                       member<kMayBeAbsent>("mode", &Trial::mode),
                       member<kMayBeAbsent>("stopped_by", &Trial::stopped_by),

@@ -169,6 +169,7 @@ OrderedJson verdict_json(const JudgedCandidate& judgement, const DeviceDescripti
   for (const LaunchRecord& launch : trial.launches) kernels.push_back(of_kernel(launch));
   return {{"outcome", to_string(trial.outcome)},
           {"detail", trial.detail},
+          {"unverified", trial.unverified},
           {"kernel_output", trial.kernel_output},
           {"candidate", judgement.request.name},
           {"system", configuration.system},

@@ -24,7 +24,9 @@ std::string work_identity(const System& system, const Configuration& configurati
   // What is asked of the result, and what is said of it, may depend on parameters that the code does not have.
   const Values known = scope_of_reference(system, scope);
   for (const auto& [name, comparison] : system.reference.compare)
-    hasher.add(name).add(to_string(comparison.tolerance.evaluate(known)));
+    hasher.add(name)
+        .add(to_string(comparison.tolerance.evaluate(known)))
+        .add(to_string(comparison.absolute.evaluate(known)));
   for (const std::string& name : system.reference.by)
     if (const auto value = configuration.parameters.find(name); value != configuration.parameters.end())
       hasher.add(name).add(to_string(value->second));

@@ -197,6 +197,10 @@ void Measurer::describe(Candidate& candidate) {
   const VariantSpec& variant = candidate.variant();
   Trial& trial = candidate.trial;
   trial.work = evaluate_work(*candidate.system, scope);
+  trial.unverified = candidate.system->reference.none;
+  if (!trial.unverified.empty())
+    reference_.note_weakness(
+        fmt::format("unverified: nothing says whether the results are right ({})", trial.unverified));
   refuse_impossible_plan(*candidate.system, variant, scope);
   if (!variant.is_program())
     trial.launches =

@@ -4,14 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <limits>
 
 #include "compile/prelude.h"
 #include "core/hash.h"
 #include "core/program_identity.h"
-#include "core/stopwatch.h"
 #include "measure/inputs.h"
+#include "measure/telling.h"
 #include "spec/system_fields.h"
 #include "verify/compare.h"
 
@@ -28,7 +27,8 @@ bool files_are_unchanged(const System& system) {
 }
 
 bool is_host(const System& system) {
-  return system.find_variant(system.reference.variant)->target == VariantSpec::Target::host;
+  const VariantSpec* const variant = system.find_variant(system.reference.variant);
+  return variant != nullptr && variant->target == VariantSpec::Target::host;
 }
 
 // What is computed anew may differ, if only it is weak.
@@ -45,7 +45,39 @@ std::string digest_of_buffers(const System& system) {
 
 // A T1 file: nothing was written to be the reference.
 bool has_no_other_variant(const System& system) {
-  return system.variants.size() == 1 && !is_host(system);
+  return system.variants.size() == 1 && !system.reference.variant.empty() && !is_host(system);
+}
+
+// Of results that are stored: those of other problems are not to be had.
+BufferContents stored_results(const System& system, const Values& problem) {
+  for (const auto& [name, value] : system.reference.stored_problem)
+    if (const auto other = problem.find(name);
+        other != problem.end() && to_string(other->second) != to_string(value))
+      throw Failure(Outcome::launch_failed, fmt::format("the stored results are of {} = {}, not {}", name,
+                                                        to_string(value), to_string(other->second)));
+  BufferContents contents;
+  for (const auto& [name, results] : system.reference.stored) {
+    if (content_hash(read_file(results.file)) != results.digest)
+      throw Failure(Outcome::launch_failed,
+                    fmt::format("{} has changed since the manifest was read", results.file.string()));
+    BufferSpec buffer = system.buffers.at(name);
+    buffer.fill = results;
+    const auto count = static_cast<std::size_t>(buffer.count.evaluate_int(problem));
+    contents[name] = Blob(make_input(buffer, count, 0, problem));
+  }
+  return contents;
+}
+
+// Where the manifest says what it is, and that in words.
+std::pair<std::string, std::string> place_of_reference(const System& system) {
+  const ReferenceSpec& reference = system.reference;
+  if (has_no_other_variant(system))
+    return {"/KernelSpecification", "the reference, the default configuration,"};
+  if (reference.python)
+    return {"/reference/python", fmt::format("the reference {}() in '{}'", reference.python->function,
+                                             reference.python->file.filename().string())};
+  if (!reference.stored.empty()) return {"/reference/stored", "what is stored as the reference"};
+  return {"/reference/variant", fmt::format("the reference '{}'", reference.variant)};
 }
 
 void add_values(FieldHasher& hasher, const Values& values) {
@@ -129,7 +161,8 @@ void ReferenceProvider::rest() {
 }
 
 bool ReferenceProvider::on_gpu(const System& system) const {
-  return !is_host(system) && tools_.gpu != nullptr && tools_.place != ReferencePlace::cpu;
+  return !system.reference.variant.empty() && !is_host(system) && tools_.gpu != nullptr &&
+         tools_.place != ReferencePlace::cpu;
 }
 
 Compiler& ReferenceProvider::compiler_of(const System& system) const {
@@ -142,6 +175,7 @@ Compiler& ReferenceProvider::compiler_of(const System& system) const {
 ReferenceProvider::Computed ReferenceProvider::find_or_compute(const System& system,
                                                                const Configuration& configuration,
                                                                std::uint64_t draw) {
+  if (!system.reference.stored.empty()) return compute(system, configuration, draw);
   const std::string key = key_of(system, configuration, draw);
   if (!key.empty())
     if (std::optional<BufferContents> kept = tools_.kept.find(key)) return {*std::move(kept), ""};
@@ -155,18 +189,21 @@ ReferenceProvider::Computed ReferenceProvider::find_or_compute(const System& sys
 
 std::string ReferenceProvider::key_of(const System& system, const Configuration& configuration,
                                       std::uint64_t draw) const {
-  const VariantSpec& variant = *system.find_variant(configuration.variant);
+  const VariantSpec* const variant = system.find_variant(configuration.variant);
   const bool by_gpu = on_gpu(system) && !has_no_other_variant(system);
   if (!tools_.kept.keeps_any()) return "";
   FieldHasher hasher;
   try {
     if (!files_are_unchanged(system)) return "";
-    hasher.add(program_identity()).add(compiler_of(system).key({&system, &variant, configuration}));
+    hasher.add(program_identity());
+    if (variant != nullptr) hasher.add(compiler_of(system).key({&system, variant, configuration}));
   } catch (const std::exception&) {
     return "";  // computing it meets that again
   }
   if (by_gpu) hasher.add(tools_.gpu->description().name).add(tools_.gpu->description().driver);
-  add_plan(hasher, variant);
+  if (variant != nullptr) add_plan(hasher, *variant);
+  if (tools_.python) hasher.add(tools_.python->program.string()).add(tools_.python->versions);
+  add_reference(hasher, system.reference);
   hasher.add(std::to_string(system.buffers.size()));
   add_buffers(hasher, system);
   add_values(hasher, configuration.scope());
@@ -183,22 +220,21 @@ ReferenceProvider::Computed ReferenceProvider::compute(const System& system,
   const bool own = has_no_other_variant(system);
   try {
     if (own) return compute_own(system, configuration, draw);
+    if (!system.reference.stored.empty()) return {stored_results(system, configuration.scope()), ""};
+    if (system.reference.python) return {compute_in_python(system, configuration, draw), ""};
     if (on_gpu(system))
       return {execute(*tools_.kernels, *tools_.gpu, system, configuration, draw, kDeadlineS), ""};
     Compiler* const compiler = is_host(system) ? tools_.host_compiler : tools_.cpu_kernels;
     if (compiler == nullptr) throw Failure(Outcome::compile_error, "no compiler makes it run on the CPU");
     return {execute(*compiler, *tools_.cpu, system, configuration, draw, kDeadlineS), ""};
   } catch (const Failure& failure) {
-    throw Error(
-        {.file = system.file.string(),
-         .place = own ? "/KernelSpecification" : "/reference/variant",
-         .cause = own ? "the reference, the default configuration, cannot be computed, "
-                        "so nothing can be verified"
-                      : fmt::format("the reference '{}' cannot be computed, so nothing can be verified",
-                                    system.reference.variant),
-         .excerpt = failure.what(),
-         .hint = own ? hint_of_sizes(system, configuration, failure.outcome()) : ""},
-        Error::kRunFailed);
+    const auto [place, what] = place_of_reference(system);
+    throw Error({.file = system.file.string(),
+                 .place = place,
+                 .cause = what + " cannot be computed, so nothing can be verified",
+                 .excerpt = failure.what(),
+                 .hint = own ? hint_of_sizes(system, configuration, failure.outcome()) : ""},
+                Error::kRunFailed);
   }
 }
 
@@ -283,10 +319,17 @@ ReferenceProvider::Computed ReferenceProvider::compute_by_agreement(const System
                 fmt::format("no two configurations agree:\n  {}", fmt::join(report, "\n  ")));
 }
 
+BufferContents ReferenceProvider::compute_in_python(const System& system, const Configuration& configuration,
+                                                    std::uint64_t draw) {
+  if (!tools_.python) throw Failure(Outcome::unavailable, "no Python was looked for");
+  const Telling telling(*tools_.cpu, tools_.tell,
+                        fmt::format("the reference {}() in Python", system.reference.python->function));
+  return run_python_reference(*tools_.cpu, *tools_.python, system, configuration, draw, kDeadlineS);
+}
+
 BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, const System& system,
                                           const Configuration& configuration, std::uint64_t draw,
                                           double longest_s) {
-  constexpr double kTellAfterS = 2, kEnoughToEstimateS = 1.5;
   const std::string what = fmt::format("the reference {} on the {}", configuration.name(),
                                        worker.description().kind == DeviceKind::cuda ? "GPU" : "CPU");
   const VariantSpec& variant = *system.find_variant(configuration.variant);
@@ -298,26 +341,9 @@ BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, co
                     .steps = {{.draw = draw, .timed = false, .looked_at = true}},
                     .results = compared_buffers(system)};
   wanted.settings.deadline_s = longest_s;
-  const auto start = std::chrono::steady_clock::now();
-  double told_s = 0;
   const bool may_give_up = longest_s < kDeadlineS;
-  struct Quiet {
-    Worker& worker;
-    ~Quiet() { worker.set_waiting({}); }
-  };
-  const Quiet at_the_end{worker};
-  worker.set_waiting([&](const Watch::Reading& reading) -> std::string {
-    const double seconds = seconds_since(start);
-    const bool counts = reading.doing == Watch::Doing::kernels && reading.share > 0;
-    const std::string share = counts ? fmt::format(", {:.0f} % done", 100 * reading.share) : "";
-    if (seconds >= kTellAfterS && seconds >= 2 * told_s) {
-      told_s = seconds;
-      tools_.tell(fmt::format("computing {}: {:.0f} s so far{}\n", what, seconds, share));
-    }
-    if (!may_give_up || !counts || reading.seconds < kEnoughToEstimateS) return "";
-    const double estimated_s = reading.seconds / reading.share;
-    return estimated_s > longest_s ? fmt::format("would take about {:.0f} s", estimated_s) : "";
-  });
+  const Telling telling(worker, tools_.tell, what,
+                        may_give_up ? longest_s : std::numeric_limits<double>::infinity());
   worker.begin(std::move(wanted));
   RepetitionResult result = worker.finish();
   if (result.outcome != Outcome::correct) throw Failure(result.outcome, result.detail);

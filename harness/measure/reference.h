@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compile/artifact.h"
+#include "measure/python_reference.h"
 #include "measure/reference_cache.h"
 #include "measure/worker.h"
 #include "spec/experiment.h"
@@ -31,7 +32,8 @@ struct ReferenceTools {
   Worker* cpu = nullptr;
   Worker* gpu = nullptr;
   ReferencePlace place = ReferencePlace::automatic;
-  ReferenceCache kept = ReferenceCache();                                    // on disk
+  std::optional<Python> python;            // where a system's reference is in it
+  ReferenceCache kept = ReferenceCache();  // on disk
   std::function<void(const std::string&)> tell = [](const std::string&) {};  // what takes long
   // Compiler::build, perhaps in another process.
   std::function<Artifact(Compiler&, const BuildRequest&)> build =
@@ -40,9 +42,9 @@ struct ReferenceTools {
   std::function<std::vector<Configuration>(const System& system, const Values& problem)> others;
 };
 
-// What the reference variant makes of the inputs, computed once per problem and draw while the results are among the
+// What the reference makes of the inputs, computed once per problem and draw while the results are among the
 // latest. A host variant runs on the CPU. A cuda variant that a manifest names runs on the run's GPU, if there is
-// one, in a process of its own. A T1 file has nothing but configurations of one kernel: its default configuration is
+// one, in a process of its own. A function in Python is called below the CPU's worker, and stored results are read. A T1 file has nothing but configurations of one kernel: its default configuration is
 // executed on the CPU, an implementation of CUDA that shares no hardware, driver or compiler with a GPU; where that
 // would take long or fails, on the GPU, and then a second configuration with other code has to agree before it counts
 // (of three, two): a verification then says that a configuration agrees with others of its kind; Expected::weakness
@@ -76,6 +78,8 @@ class ReferenceProvider {
   // What builds the system's reference, where it is tried first.
   [[nodiscard]] Compiler& compiler_of(const System& system) const;
 
+  // Of results that nothing is expected of.
+  void note_weakness(std::string weakness) { weakness_ = std::move(weakness); }
   // The latest weakness of what was expected since the last call; empty: there was none.
   [[nodiscard]] std::string take_weakness() { return std::exchange(weakness_, {}); }
 
@@ -90,6 +94,8 @@ class ReferenceProvider {
                                    std::uint64_t draw) const;
   Computed find_or_compute(const System& system, const Configuration& configuration, std::uint64_t draw);
   Computed compute(const System& system, const Configuration& configuration, std::uint64_t draw);
+  BufferContents compute_in_python(const System& system, const Configuration& configuration,
+                                   std::uint64_t draw);
   Computed compute_own(const System& system, const Configuration& configuration, std::uint64_t draw);
   Computed compute_by_agreement(const System& system, const Configuration& configuration, std::uint64_t draw,
                                 const std::string& why_not_on_cpu);

@@ -76,11 +76,11 @@ std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candid
     if (std::find(used.begin(), used.end(), buffer) == used.end()) continue;
     Comparison own = comparison;
     // The reference need not have the parameters that a tolerance names, and differs from itself in nothing.
-    if (is_reference) own.tolerance = Expression();
+    if (is_reference) own.tolerance = own.absolute = Expression();
     if (const auto resolved = resolve(own, scope_of_reference(system, scope)))
       comparisons.emplace(buffer, *resolved);
   }
-  if (comparisons.empty())
+  if (comparisons.empty() && system.reference.none.empty())
     throw Failure(Outcome::wrong_result, "no comparison of the manifest holds for this problem");
   return comparisons;
 }

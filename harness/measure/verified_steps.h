@@ -11,7 +11,8 @@
 
 namespace tailwave {
 
-// How its results for a problem are compared, by buffer. Throws Failure(wrong_result) where nothing is.
+// How its results for a problem are compared, by buffer: none where the system has no reference. Throws
+// Failure(wrong_result) where nothing is for another reason.
 std::map<std::string, ResolvedComparison> comparisons_of(const Candidate& candidate, const Values& scope);
 
 bool is_range(const ResolvedComparison& comparison);

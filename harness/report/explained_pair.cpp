@@ -30,7 +30,7 @@ std::string text_of(const Values& parameters, const std::string& name) {
 // By experiment, device and problem, the best first.
 std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& parameters) {
   Statement row = database.prepare(R"(
-    SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, run_device, place, of_correct, )" +
+    SELECT ranked_trial.trial_id, ranked_trial.system || '/' || experiment, run_device, place, of_correct, unverified, )" +
                                    columns_of<Configuration>("configuration") + R"(
     FROM ranked_trial JOIN configuration ON configuration.id = configuration_id
     WHERE peers = 0 AND ranked_trial.kind = run_kind
@@ -45,9 +45,10 @@ std::vector<ExplainedTrial> ranked_trials(Database& database, const Values& para
     all.push_back({.trial_id = row.integer(0),
                    .experiment = row.text(1),
                    .device = row.text(2),
-                   .configuration = read_row<Configuration>(row, 5),
+                   .configuration = read_row<Configuration>(row, 6),
                    .place = row.integer(3),
-                   .of_correct = row.integer(4)});
+                   .of_correct = row.integer(4),
+                   .unverified = row.text(5)});
   return all;
 }
 

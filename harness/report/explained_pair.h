@@ -21,6 +21,7 @@ struct ExplainedTrial {
   Configuration configuration;
   std::int64_t place = 1;  // among those of the same problem
   std::int64_t of_correct = 1;
+  std::string unverified;  // as of a Trial
 };
 
 struct ExplainedPair {

@@ -53,6 +53,13 @@ std::string tied_cell(const StudyRow& row, Footnotes& notes) {
              "corrected for the choice of the best, 95 %).");
 }
 
+// "correct" says that somebody has looked.
+std::string outcome_cell(const StudyRow& row, Footnotes& notes) {
+  if (row.outcome != Outcome::correct || row.unverified.empty()) return std::string(to_string(row.outcome));
+  return "**unverified** " +
+         notes.mark(fmt::format("Nothing says whether the results are right: {}.", prose(row.unverified)));
+}
+
 std::string ran_on(const DeviceStudy& device, const StudyRow& row) {
   const std::string timer = row.program_timer();
   if (!timer.empty()) return timer == "process" ? "a process" : "a process; self-reported time";
@@ -173,7 +180,7 @@ std::string results_part(const Study& study, const DeviceStudy& device,
     std::vector<std::string> cells = escaped(labels.cells(*row));
     const auto share = share_of_best(device, *row);
     const std::vector<const PublishedFigure*> figures = figures_of(device, *row);
-    cells.insert(cells.end(), {ran_on(device, *row), std::string(to_string(row->outcome)),
+    cells.insert(cells.end(), {ran_on(device, *row), outcome_cell(*row, notes),
                                row->median_s ? format_time(*row->median_s) : "", interval_cell(*row, notes),
                                row->samples > 0 ? fmt::format("{}", row->samples) : ""});
     if (study.metric.own && !row->value)

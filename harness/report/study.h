@@ -32,6 +32,7 @@ struct StudyRow {
   DeviceKind kind = DeviceKind::cuda;
   std::int64_t peers = 0;  // whom it is ranked among: current_trial.peers
   Outcome outcome = Outcome::correct;
+  std::string unverified;  // why nothing says whether its results are right
   std::string detail;
   std::optional<double> value;     // of the metric, SI units; none unless correct and timed
   std::optional<double> median_s;  // with its 95 % interval

@@ -30,7 +30,7 @@ const std::string kRows = R"(
       median_high(time_ns) / 1e9 AS high_s, coalesce(max(other_processes), 0) AS other_processes
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
   SELECT mine.trial_id, configuration, variant, parameters, problem, mine.device, mine.kind, outcome, detail,
-    trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, peers, other_processes,
+    trial_rate.value, median_s, low_s, high_s, samples, limit_name, limit_ns / 1e9 / median_s, peers, other_processes, unverified,
     )" + columns_of<WaveFacts>("trial_waves") +
                           R"(
   FROM mine
@@ -73,7 +73,8 @@ void load_rows(Database& database, const Study& study, DeviceStudy& device) {
     row.limit_share = statement.optional_real(15);
     row.peers = statement.integer(16);
     row.other_processes = statement.integer(17);
-    row.waves = read_optional_row<WaveFacts>(statement, 18);
+    row.unverified = statement.text(18);
+    row.waves = read_optional_row<WaveFacts>(statement, 19);
     device.rows.push_back(std::move(row));
   }
   device.peers = least_peers(device.rows);

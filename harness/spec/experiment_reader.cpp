@@ -10,6 +10,7 @@
 #include "spec/enumerate.h"
 #include "spec/metric_reader.h"
 #include "spec/names.h"
+#include "spec/other_reference_reader.h"
 #include "spec/paths.h"
 #include "spec/published_file.h"
 #include "spec/published_reader.h"
@@ -51,6 +52,12 @@ class ExperimentReader {
     const Json cpu = root_.find("devices").find("cpu");
     experiment.problem = read_problem(root_.find("problem"), experiment.system);
     experiment.cpu_problem = read_problem(cpu.find("problem"), experiment.system);
+    check_stored_problem(root_.find("problem"), experiment.problem, experiment.system, reporter_);
+    if (cpu.find("problem")) {
+      std::vector<Parameter> there = experiment.cpu_problem;
+      there.insert(there.end(), experiment.problem.begin(), experiment.problem.end());
+      check_stored_problem(cpu.find("problem"), there, experiment.system, reporter_);
+    }
     read_cases(experiment);
     read_constraints(root_.find("constraints"), experiment.system, experiment.constraints);
     read_constraints(cpu.find("constraints"), experiment.system, experiment.cpu_constraints);

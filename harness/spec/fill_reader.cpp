@@ -139,16 +139,19 @@ bool can_be_evaluated(const Fill& fill, Values scope, const std::string& pointer
 // The inputs of the reference and of what it judges are the same.
 bool names_what_the_reference_has(const Fill& fill, const System& system, const std::string& pointer,
                                   Reporter& reporter) {
-  const VariantSpec* const reference = system.find_variant(system.reference.variant);
-  if (reference == nullptr) return false;  // reported
+  const ReferenceSpec& reference = system.reference;
+  const std::string who =
+      reference.variant.empty() ? "reference" : fmt::format("reference '{}'", reference.variant);
+  if (!reference.variant.empty() && system.find_variant(reference.variant) == nullptr)
+    return false;  // reported
   for (const auto& [key, expression] : fill_expressions(fill)) {
     for (const std::string& name : expression.names()) {
       const bool is_number = fill.kind == Kind::generated && name == "i";
-      if (is_number || system.problem.contains(name) || reference->has_parameter(name)) continue;
+      if (is_number || system.problem.contains(name) || reference_has(system, name)) continue;
       reporter.report(
           pointer + "/" + key,
-          ExpressionError(fmt::format("the reference '{}' has no parameter '{}'", reference->name, name),
-                          expression.column_of(name), "it begins with the same inputs", expression.text()));
+          ExpressionError(fmt::format("the {} has no parameter '{}'", who, name), expression.column_of(name),
+                          "it begins with the same inputs", expression.text()));
       return false;
     }
   }
@@ -201,6 +204,17 @@ Fill fill_from_file(const fs::path& file, const std::string& pointer, Reporter& 
   return fill;
 }
 
+void check_fill_file(const std::string& name, const BufferSpec& buffer, const Values& scope,
+                     const std::string& pointer, Reporter& reporter) {
+  std::int64_t count = 0;
+  try {
+    count = buffer.count.evaluate_int(scope);
+  } catch (const ExpressionError&) {
+    return;  // reported where the count is
+  }
+  if (count > 0) check_file(name, buffer, count, scope, pointer, reporter);
+}
+
 void check_fill(const std::string& name, const System& system, const Values& scope,
                 const std::string& pointer, Reporter& reporter) {
   const BufferSpec& buffer = system.buffers.at(name);
@@ -228,13 +242,11 @@ void check_fill(const std::string& name, const System& system, const Values& sco
 }
 
 void name_parameters_of_fills(System& system) {
-  const VariantSpec* const reference = system.find_variant(system.reference.variant);
-  if (reference == nullptr) return;
   std::vector<std::string>& by = system.reference.by;
   for (const auto& [name, buffer] : system.buffers)
     for (const auto& [key, expression] : fill_expressions(buffer.fill))
       for (const std::string& used : expression.names())
-        if (reference->has_parameter(used) && std::ranges::find(by, used) == by.end()) by.push_back(used);
+        if (reference_has(system, used) && std::ranges::find(by, used) == by.end()) by.push_back(used);
 }
 
 std::string describe(const Fill& fill) {

@@ -24,6 +24,10 @@ Fill fill_from_file(const std::filesystem::path& file, const std::string& pointe
 void check_fill(const std::string& name, const System& system, const Values& scope,
                 const std::string& pointer, Reporter& reporter);
 
+// Of that the file alone, at `pointer`: too short, or of other elements.
+void check_fill_file(const std::string& name, const BufferSpec& buffer, const Values& scope,
+                     const std::string& pointer, Reporter& reporter);
+
 // Adds what fills name of the reference's parameters to those by which it is computed.
 void name_parameters_of_fills(System& system);
 

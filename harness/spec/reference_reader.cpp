@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "spec/other_reference_reader.h"
 #include "spec/system_reader.h"
 #include "spec/variant_reader.h"
 
@@ -24,13 +25,17 @@ class ComparisonReader {
     const std::optional<Norm> norm = text == nullptr ? std::nullopt : find_enum<Norm>(*text);
     if (!norm) return comparison_;  // reported
     comparison_.norm = *norm;
-    const bool range = comparison_.norm == Norm::range;
+    const bool range = comparison_.norm == Norm::range, close = comparison_.norm == Norm::close;
     if (range) read_range();
     if (!range) forbid({"low", "high"});
-    if (range || comparison_.norm == Norm::exact) {
+    if (!close) forbid({"relative", "absolute"});
+    if (close) {
+      forbid({"tolerance"});
+      read_close();
+    } else if (range || comparison_.norm == Norm::exact) {
       forbid_tolerance();
-    } else {
-      read_tolerance();
+    } else if (require("tolerance")) {
+      comparison_.tolerance = read_amount("tolerance");
     }
     read_when();
     return comparison_;
@@ -66,22 +71,42 @@ class ComparisonReader {
                                                        to_string(Value(comparison_.high)));
   }
 
+  bool require(const char* key) {
+    require_key(place_, key, reporter_);
+    return static_cast<bool>(place_.find(key));
+  }
+
+  void read_close() {
+    if (!place_.find("relative") && !place_.find("absolute"))
+      reporter_.report(place_.pointer(), "missing key 'relative' or 'absolute'");
+    if (place_.find("relative")) comparison_.tolerance = read_amount("relative");
+    if (place_.find("absolute")) comparison_.absolute = read_amount("absolute");
+  }
+
   // The reference has no parameters of the others, and needs none. The others need none of those that change what is
   // right.
-  void read_tolerance() {
-    const Json place = place_.find("tolerance");
-    if (!place) return reporter_.report(place_.pointer(), "missing key 'tolerance'");
+  Expression read_amount(const char* key) {
+    const Json place = place_.find(key);
     const auto tolerance = read_expression(place, names_in_scope(system_), reporter_);
-    if (!tolerance) return;
-    comparison_.tolerance = *tolerance;
+    if (!tolerance) return {};
     for (const VariantSpec& variant : system_.variants) {
       if (variant.name == system_.reference.variant) continue;
       const std::size_t before = reporter_.diagnostics().size();
       check_variant_has(*tolerance, system_, variant, place.pointer(), reporter_, system_.reference.by);
       check_amount(*tolerance, scope_of_reference(system_, default_scope(system_, variant)), place.pointer(),
                    reporter_);
-      if (reporter_.diagnostics().size() != before) return;
+      if (comparison_.norm == Norm::differing)
+        check_share(*tolerance, scope_of_reference(system_, default_scope(system_, variant)),
+                    place.pointer());
+      if (reporter_.diagnostics().size() != before) break;
     }
+    return *tolerance;
+  }
+
+  void check_share(const Expression& tolerance, const Values& scope, const std::string& pointer) {
+    const auto share = try_evaluate(tolerance, scope, pointer, reporter_);
+    if (share && !std::holds_alternative<std::string>(*share) && to_double(*share) > 1)
+      report_value(tolerance, *share, "a share of all elements, at most 1", scope, pointer, reporter_);
   }
 
   void read_when() {
@@ -113,12 +138,15 @@ void read_reference_variant(const Json& place, System& system, Reporter& reporte
 
 void read_by(const Json& names, System& system, Reporter& reporter) {
   const VariantSpec* const reference = system.find_variant(system.reference.variant);
+  if (reference == nullptr && !system.reference.python) return;  // reported
   for (const Json& place : names.items()) {
     const std::string* name = place.as_text();
-    if (name == nullptr || reference == nullptr) continue;
-    if (!reference->has_parameter(*name))
+    if (name == nullptr) continue;
+    if (!reference_has(system, *name))
       reporter.report(place.pointer(),
-                      "the reference '" + reference->name + "' has no parameter '" + *name + "'",
+                      reference == nullptr
+                          ? "not all variants have a parameter '" + *name + "'"
+                          : "the reference '" + reference->name + "' has no parameter '" + *name + "'",
                       "it has to compute what is right for each value");
     system.reference.by.push_back(*name);
   }
@@ -127,7 +155,8 @@ void read_by(const Json& names, System& system, Reporter& reporter) {
 }  // namespace
 
 void read_reference(const Json& reference, System& system, Reporter& reporter) {
-  read_reference_variant(reference.find("variant"), system, reporter);
+  if (!read_other_reference(reference, system, reporter))
+    read_reference_variant(reference.find("variant"), system, reporter);
   read_by(reference.find("by"), system, reporter);
   std::vector<std::string> buffers;
   for (const auto& entry : system.buffers) buffers.push_back(entry.first);
@@ -139,6 +168,7 @@ void read_reference(const Json& reference, System& system, Reporter& reporter) {
     }
     system.reference.compare.emplace(name, ComparisonReader(place, system, reporter).read());
   }
+  check_other_reference(reference, system, reporter);
 }
 
 }  // namespace tailwave

@@ -109,6 +109,9 @@ class RegimeReader {
   }
 
   void fill_system(const Json& fills, Regime& regime) {
+    if (!experiment_.system.reference.stored.empty())
+      return reporter_.report(fills.pointer(),
+                              "the reference's results are stored, and of the inputs of the manifest");
     System system = experiment_.system;
     system.inputs = regime.name;
     for (const auto& [buffer, fill] : regime.fills) system.buffers.at(buffer).fill = fill;

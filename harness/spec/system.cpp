@@ -267,9 +267,18 @@ bool is_random(const Fill& fill) {
          fill.kind == Fill::Kind::integers || fill.kind == Fill::Kind::permutation;
 }
 
+bool reference_has(const System& system, std::string_view parameter) {
+  if (const VariantSpec* const reference = system.find_variant(system.reference.variant))
+    return reference->has_parameter(parameter);
+  return system.reference.python.has_value() &&
+         std::all_of(system.variants.begin(), system.variants.end(),
+                     [&](const VariantSpec& variant) { return variant.has_parameter(parameter); });
+}
+
 Values reference_parameters(const System& system, const Values& parameters) {
-  const VariantSpec& reference = *system.find_variant(system.reference.variant);
-  Values own(reference.parameters.begin(), reference.parameters.end());
+  Values own;
+  if (const VariantSpec* const reference = system.find_variant(system.reference.variant))
+    own.insert(reference->parameters.begin(), reference->parameters.end());
   for (const std::string& name : system.reference.by)
     if (const auto found = parameters.find(name); found != parameters.end()) own[name] = found->second;
   return own;

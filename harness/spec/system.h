@@ -361,8 +361,18 @@ inline constexpr std::array kTargetsByRank{VariantSpec::Target::cuda, VariantSpe
 // How a buffer is compared with the reference's. `tolerance` is over the problem, parameters that all variants but
 // the reference have, and those of the reference's `by`, which a variant without them has as the reference has. A range is for what no reference has digit by digit: each element has to be in it.
 struct Comparison {
-  enum class Norm { relative_l2, max_abs, max_rel, exact, range } norm = Norm::relative_l2;
-  Expression tolerance;
+  enum class Norm {
+    relative_l2,
+    max_abs,
+    max_rel,
+    exact,
+    range,
+    ulp,
+    close,
+    differing
+  } norm = Norm::relative_l2;
+  Expression tolerance;            // close: relative to the expected value
+  Expression absolute;             // close: besides; likewise
   double low = 0, high = 0;        // range
   std::optional<Expression> when;  // over the problem; false: not compared
 };
@@ -370,8 +380,8 @@ struct Comparison {
 template <>
 struct EnumNames<Comparison::Norm> {
   static constexpr std::string_view noun = "norm";
-  static constexpr std::array<std::string_view, 5> names{"relative_l2", "max_abs", "max_rel", "exact",
-                                                         "range"};
+  static constexpr std::array<std::string_view, 8> names{"relative_l2", "max_abs", "max_rel", "exact",
+                                                         "range",       "ulp",     "close",   "differing"};
 };
 
 // A roofline: the least time that one execution can take by one limit of a device.
@@ -386,10 +396,23 @@ struct RooflineBound {
 // rated maximum clock, and COPY_BANDWIDTH, bytes read and written a second by a copy on the device, measured.
 const std::vector<std::string>& rate_names();
 
+// A function of a file in the system's folder; `digest`: of all Python there.
+struct PythonReference {
+  std::filesystem::path file;
+  std::string function;
+  std::string digest;
+};
+
+// What says which results are right: one of the first four.
 struct ReferenceSpec {
   // With its default parameters. A host variant runs on the CPU, a cuda variant on the run's GPU; in a T1 file it is
   // the only one there is (measure/reference.h).
   std::string variant;
+  std::optional<PythonReference> python;
+  // Results in files, by buffer, and the problem that they are of.
+  std::map<std::string, Fill> stored;
+  Values stored_problem;
+  std::string none;  // why nothing says it: then no result is verified
   // Parameters of it that change what is right, of those that fills name all: it is executed with the values that a
   // configuration has.
   std::vector<std::string> by;
@@ -451,6 +474,9 @@ bool has_names_of(const Expression& expression, const VariantSpec& variant, cons
 
 // Whether the configuration is in its variant's domain. Throws ExpressionError.
 bool is_in_domain(const VariantSpec& variant, const Values& scope);
+
+// Whether the reference can be computed by a parameter: its variant's own, or of one in Python what all variants have.
+bool reference_has(const System& system, std::string_view parameter);
 
 // The parameters with which the reference tells what is right for these ones.
 Values reference_parameters(const System& system, const Values& parameters);

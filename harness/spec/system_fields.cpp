@@ -91,6 +91,13 @@ void add_plan(FieldHasher& hasher, const VariantSpec& variant) {
   if (variant.pes) hasher.add("pes").add(variant.pes->text());
 }
 
+void add_reference(FieldHasher& hasher, const ReferenceSpec& reference) {
+  if (reference.python) hasher.add("python").add(reference.python->function).add(reference.python->digest);
+  for (const auto& [name, results] : reference.stored) hasher.add("stored").add(name).add(results.digest);
+  for (const auto& [name, value] : reference.stored_problem) hasher.add(name).add(to_string(value));
+  if (!reference.none.empty()) hasher.add("none");
+}
+
 void add_buffers(FieldHasher& hasher, const System& system) {
   for (const auto& [name, buffer] : system.buffers) {
     hasher.add(name).add(to_string(buffer.type)).add(buffer.count.text()).add(buffer.gpu.text());

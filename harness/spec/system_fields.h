@@ -10,6 +10,8 @@ namespace tailwave {
 
 // Prepare, launches and finish.
 void add_plan(FieldHasher& hasher, const VariantSpec& variant);
+// One that is no variant.
+void add_reference(FieldHasher& hasher, const ReferenceSpec& reference);
 void add_buffers(FieldHasher& hasher, const System& system);
 
 }  // namespace tailwave

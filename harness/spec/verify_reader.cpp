@@ -106,6 +106,11 @@ void check_problem(const System& system, std::size_t number, Reporter& reporter)
 
 void read_verify(const Json& verify, System& system, Reporter& reporter) {
   system.verify.draws = static_cast<int>(verify.find("draws").as_whole().value_or(system.verify.draws));
+  if (verify && !system.reference.none.empty())
+    reporter.report(verify.pointer(), "nothing is verified: the reference is 'none'");
+  if (verify.find("problems") && !system.reference.stored.empty())
+    reporter.report(verify.find("problems").pointer(),
+                    "the reference's results are stored, and of one problem");
   std::vector<std::string> quantities;
   for (const auto& entry : system.problem) quantities.push_back(entry.first);
   for (const Json& place : verify.find("problems").items()) {

@@ -7,7 +7,7 @@ namespace tailwave {
 Table current_trials(Database& database, const std::string& system, const std::string& experiment,
                      const std::string& device) {
   return database.query(R"(
-    SELECT configuration, variant, parameters, problem, outcome, detail, trial_time.samples, median_ns, q1_ns, q3_ns,
+    SELECT configuration, variant, parameters, problem, outcome, detail, unverified, trial_time.samples, median_ns, q1_ns, q3_ns,
       current_trial.metric, value,
       (SELECT json_group_object(name, value) FROM trial_metric WHERE trial_metric.trial_id = current_trial.trial_id) AS metrics,
       occupancy_device, registers, spill_bytes, blocks_per_sm, limiter, occupancy, waves

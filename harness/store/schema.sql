@@ -138,6 +138,7 @@ CREATE TABLE trial (
     'correct', 'compile_error', 'compile_timeout', 'exceeds_device_limit', 'launch_failed', 'illegal_access', 'timeout',
     'out_of_memory', 'wrong_result', 'faster_than_possible', 'crashed', 'unavailable', 'skipped_identical')),
   detail TEXT,  -- why it is not correct
+  unverified TEXT,  -- why nothing says whether its results are right; NULL: they were verified
   timer TEXT,  -- cuda_event or steady_clock; of programs process or self-reported
   mode TEXT,  -- isolated, batched or graph
   stopped_by TEXT,  -- samples, or the limit that ended sampling

@@ -12,6 +12,7 @@ void add_comparisons(FieldHasher& hasher, const ReferenceSpec& reference) {
   for (const auto& [name, comparison] : reference.compare) {
     hasher.add(name).add(to_string(comparison.norm));
     hasher.add(comparison.tolerance.text()).add(comparison.when ? comparison.when->text() : "");
+    if (comparison.norm == Comparison::Norm::close) hasher.add(comparison.absolute.text());
     hasher.add(to_string(Value{comparison.low})).add(to_string(Value{comparison.high}));
   }
   hasher.add(std::to_string(reference.by.size()));
@@ -53,9 +54,9 @@ std::string TrialKeys::key(const Configuration& configuration, const std::string
   add_buffers(hasher, experiment_.system);
   add_comparisons(hasher, experiment_.system.reference);
   add_verified(hasher, experiment_.system.verify, variant);
-  const VariantSpec& reference = *experiment_.system.find_variant(experiment_.system.reference.variant);
   hasher.add(reference_key_);
-  add_plan(hasher, reference);
+  if (const VariantSpec* reference = experiment_.system.find_variant(experiment_.system.reference.variant))
+    add_plan(hasher, *reference);
   for (const auto& [name, amount] : experiment_.system.work) hasher.add(name).add(amount.text());
   for (const auto& [name, limit] : experiment_.system.limits)
     hasher.add(name).add(limit.seconds.text()).add(limit.hard ? "hard" : "");

@@ -6,9 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "core/hash.h"
 #include "core/program_identity.h"
 #include "core/stopwatch.h"
 #include "device/wire.h"
+#include "spec/system_fields.h"
 #include "tune/environment.h"
 
 namespace tailwave {
@@ -59,10 +61,18 @@ Built TrialMaker::build(const Configuration& configuration) const {
 }
 
 Built TrialMaker::build_reference() const {
+  if (experiment_.system.reference.variant.empty()) return {};  // nothing to build
   return build_with(measurer_.reference().compiler_of(experiment_.system), reference_request());
 }
 
 std::string TrialMaker::reference_key() const {
+  const ReferenceSpec& reference = experiment_.system.reference;
+  if (reference.variant.empty()) {
+    FieldHasher hasher;
+    add_reference(hasher, reference);
+    if (reference.python && tools_.reference.python) hasher.add(tools_.reference.python->versions);
+    return hasher.digest();
+  }
   return measurer_.reference().compiler_of(experiment_.system).key(reference_request());
 }
 

@@ -78,7 +78,10 @@ std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Va
   if (comparison.when && !evaluate("condition", *comparison.when, &Expression::evaluate_bool))
     return std::nullopt;
   const double tolerance = evaluate("tolerance", comparison.tolerance, &Expression::evaluate_double);
-  return ResolvedComparison{comparison.norm, tolerance, comparison.low, comparison.high};
+  const double low = comparison.norm == Comparison::Norm::close
+                         ? evaluate("absolute part", comparison.absolute, &Expression::evaluate_double)
+                         : comparison.low;
+  return ResolvedComparison{comparison.norm, tolerance, low, comparison.high};
 }
 
 Verification compare(ScalarType type, std::span<const std::byte> expected, std::span<const std::byte> actual,

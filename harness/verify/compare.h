@@ -14,8 +14,8 @@ namespace tailwave {
 // A comparison of one configuration.
 struct ResolvedComparison {
   Comparison::Norm norm = Comparison::Norm::relative_l2;
-  double tolerance = 0;
-  double low = 0, high = 0;
+  double tolerance = 0;      // close: the share of the expected value that is allowed
+  double low = 0, high = 0;  // close: `low` is allowed besides
 
   static constexpr auto members() {
     return std::tuple{member("norm", &ResolvedComparison::norm),
@@ -31,6 +31,9 @@ std::optional<ResolvedComparison> resolve(const Comparison& comparison, const Va
 //   max_abs      max |actual - expected|
 //   max_rel      max |actual - expected| / |expected|, where expected is 0: |actual|
 //   exact        number of elements whose bytes differ
+//   ulp          max of how many values of the type an element is off: its units in the last place
+//   close        max |actual - expected| / (absolute + relative * |expected|), at most 1; without anything allowed 0 is
+//   differing    share of elements whose bytes differ
 //   range        how far the farthest element of `actual` lies outside [low, high]; `expected` does not count.
 //                `detail` gives the least and the greatest element
 // A NaN or infinity in `actual` where `expected` has none fails whatever the norm, and so does a NaN in `expected`; an

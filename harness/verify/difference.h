@@ -22,7 +22,7 @@
 namespace tailwave {
 
 // In the order of Comparison::Norm.
-enum class DifferenceNorm { relative_l2, max_abs, max_rel, exact, range };
+enum class DifferenceNorm { relative_l2, max_abs, max_rel, exact, range, ulp, close, differing };
 
 // Every byte of a buffer that a kernel has to fill: NaN in a float, a value no kernel is likely to leave behind in an
 // integer.
@@ -32,8 +32,10 @@ inline constexpr unsigned long long kNowhere = ~0ULL;  // the index of no elemen
 
 struct DifferenceRule {
   DifferenceNorm norm;
-  double tolerance;  // max_abs, max_rel: an element that differs by more is wrong
-  double low, high;  // range: values that the type can have, or beyond all of them
+  double
+      tolerance;  // max_abs, max_rel, ulp: an element that differs by more is wrong; close: relative to the expected
+  double low,
+      high;  // range: values that the type can have, or beyond all of them; close: `low` is allowed besides
 };
 
 struct NotedElement {
@@ -100,6 +102,21 @@ TAILWAVE_SHARED double distance_between(T expected, T actual) {
     const auto e = static_cast<unsigned long long>(expected);
     const auto a = static_cast<unsigned long long>(actual);
     return static_cast<double>(actual > expected ? a - e : e - a);
+  }
+}
+
+// How many values of the type lie between the two, one of them counted: units in the last place. The two zeros are one
+// value. Of integers their difference.
+template <class T>
+TAILWAVE_SHARED double units_between(T expected, T actual) {
+  if constexpr (kIsFloating<T>) {
+    constexpr unsigned long long kTop = 1ULL << (8 * sizeof(T) - 1);
+    const unsigned long long e = bits_of(expected), a = bits_of(actual);
+    const unsigned long long place = (e & kTop) != 0 ? kTop - (e & ~kTop) : kTop + e;
+    const unsigned long long other = (a & kTop) != 0 ? kTop - (a & ~kTop) : kTop + a;
+    return static_cast<double>(place > other ? place - other : other - place);
+  } else {
+    return distance_between(expected, actual);
   }
 }
 
@@ -187,15 +204,37 @@ TAILWAVE_SHARED auto value_of_key(unsigned long long key) {
   }
 }
 
+// A distance over what is allowed of it; never infinite.
+TAILWAVE_SHARED double share_of_allowed(double distance, double allowed) {
+  constexpr double kMost = 0x1.fffffffffffffp1023;
+  if (distance == 0) return 0;
+  return allowed > 0 ? fmin(distance / allowed, kMost) : kMost;
+}
+
+// Whether it counts elements instead of measuring them.
+template <DifferenceNorm norm>
+inline constexpr bool kCounts = norm == DifferenceNorm::exact || norm == DifferenceNorm::differing;
+
+// The most that an element may differ by, where one can be wrong by itself.
+template <DifferenceNorm norm>
+TAILWAVE_SHARED double most_allowed(const DifferenceRule& rule) {
+  if constexpr (norm == DifferenceNorm::close) return 1;
+  if constexpr (norm == DifferenceNorm::range || kCounts<norm>) return 0;
+  return rule.tolerance;
+}
+
 // In the norm's own measure.
 template <DifferenceNorm norm, class T>
 TAILWAVE_SHARED double amount_of(const DifferenceRule& rule, T expected, T actual) {
   if constexpr (norm == DifferenceNorm::range) return outside(actual, rule);
+  if constexpr (norm == DifferenceNorm::ulp) return units_between(expected, actual);
   const double distance = distance_between(expected, actual);
   if constexpr (norm == DifferenceNorm::max_rel) {
     const double reference = magnitude_of(expected);
     return reference == 0 ? distance : distance / reference;
   }
+  if constexpr (norm == DifferenceNorm::close)
+    return share_of_allowed(distance, rule.low + rule.tolerance * magnitude_of(expected));
   return distance;
 }
 
@@ -216,13 +255,13 @@ TAILWAVE_SHARED void note(ArrayDifference& found, const DifferenceRule& rule, un
                           T expected, T actual) {
   const NotedElement element{amount_of<norm>(rule, expected, actual), index, bits_of(expected),
                              bits_of(actual)};
-  const bool differs =
-      norm == DifferenceNorm::exact ? element.expected != element.actual : element.amount > 0;
+  const bool differs = kCounts<norm> ? element.expected != element.actual : element.amount > 0;
   if (differs) note_worst(found.worst, element);
   bool wrong = differs;
-  if constexpr (norm == DifferenceNorm::relative_l2) wrong = false;
-  if constexpr (norm == DifferenceNorm::max_abs || norm == DifferenceNorm::max_rel)
-    wrong = differs && !(element.amount <= rule.tolerance);
+  if constexpr (norm == DifferenceNorm::relative_l2)
+    wrong = false;
+  else if constexpr (!kCounts<norm>)
+    wrong = differs && !(element.amount <= most_allowed<norm>(rule));
   if (wrong) note_first(found.first, element);
 }
 

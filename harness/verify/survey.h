@@ -52,14 +52,14 @@ struct Glance {
   double sum[lanes] = {};  // relative_l2: of squared differences; else anything that shows what is not finite
   double expected_sum[lanes] = {};  // relative_l2: of squared expected values
   double expected_most[lanes] = {};
-  double worst[lanes];  // the greatest amount; exact: of the elements that are unequal, -1 without any
+  double worst[lanes];  // the greatest amount; kCounts: of the elements that are unequal, -1 without any
   unsigned unequal[lanes] = {};
   T least[lanes], greatest[lanes];  // range
 
   // Of a run whose first elements these are.
   TAILWAVE_SHARED void begin(const T* actual) {
     for (int lane = 0; lane < lanes; ++lane) {
-      worst[lane] = norm == DifferenceNorm::exact ? -1 : 0;
+      worst[lane] = kCounts<norm> ? -1 : 0;
       least[lane] = greatest[lane] = actual[lane];
     }
   }
@@ -84,8 +84,10 @@ struct Glance {
         } else if constexpr (kIsFloating<T>) {
           sum[lane] += distance;
         }
-        if constexpr (norm == DifferenceNorm::max_rel) amount = amount_of<norm>(rule, e, a);
-        if constexpr (norm == DifferenceNorm::exact) {
+        if constexpr (norm == DifferenceNorm::max_rel || norm == DifferenceNorm::ulp ||
+                      norm == DifferenceNorm::close)
+          amount = amount_of<norm>(rule, e, a);
+        if constexpr (kCounts<norm>) {
           const bool differs = bits_of(e) != bits_of(a);
           unequal[lane] += differs ? 1U : 0U;
           amount = differs ? distance : -1;
@@ -116,7 +118,7 @@ template <DifferenceNorm norm, class T>
 struct Survey {
   double sum = 0, expected_sum = 0;
   unsigned long long unequal = 0, least = kNowhere, greatest = 0;
-  double worst = norm == DifferenceNorm::exact ? -1 : 0;
+  double worst = kCounts<norm> ? -1 : 0;
   unsigned long long worst_run = kNowhere, first_run = kNowhere;
 
   // False: nothing is taken, the run has to be accumulated.
@@ -128,7 +130,7 @@ struct Survey {
       sum += glance.sum[0];
       expected_sum += glance.expected_sum[0];
     }
-    if constexpr (norm == DifferenceNorm::exact) unequal += glance.unequal[0];
+    if constexpr (kCounts<norm>) unequal += glance.unequal[0];
     if constexpr (norm == DifferenceNorm::range) {
       const unsigned long long low = order_key(glance.least[0]);
       const unsigned long long high = order_key(glance.greatest[0]);
@@ -140,11 +142,9 @@ struct Survey {
       worst = amount;
       worst_run = run;
     }
-    bool wrong = amount > 0;
+    bool wrong = amount > 0 && !(amount <= most_allowed<norm>(rule));
     if constexpr (norm == DifferenceNorm::relative_l2) wrong = false;
-    if constexpr (norm == DifferenceNorm::exact) wrong = glance.unequal[0] > 0;
-    if constexpr (norm == DifferenceNorm::max_abs || norm == DifferenceNorm::max_rel)
-      wrong = amount > 0 && !(amount <= rule.tolerance);
+    if constexpr (kCounts<norm>) wrong = glance.unequal[0] > 0;
     if (wrong && first_run == kNowhere) first_run = run;
     return true;
   }

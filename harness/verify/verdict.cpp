@@ -75,10 +75,16 @@ std::string key_text(ScalarType type, unsigned long long key) {
   return visit_scalar(type, [&](auto number) { return number_text(value_of_key<decltype(number)>(key)); });
 }
 
-double error_of(const ArrayDifference& found, Comparison::Norm norm) {
+bool counts(Comparison::Norm norm) {
+  return norm == Comparison::Norm::exact || norm == Comparison::Norm::differing;
+}
+
+double error_of(const ArrayDifference& found, Comparison::Norm norm, std::size_t count) {
   if (!all_finite(found)) return std::numeric_limits<double>::infinity();
   if (norm == Comparison::Norm::relative_l2) return relative_norm(found.squares, found.expected_squares);
   if (norm == Comparison::Norm::exact) return static_cast<double>(found.unequal);
+  if (norm == Comparison::Norm::differing)
+    return count == 0 ? 0 : static_cast<double>(found.unequal) / static_cast<double>(count);
   return found.worst.index == kNowhere ? 0 : found.worst.amount;
 }
 
@@ -127,7 +133,10 @@ std::string units_text(T expected, T actual, ScalarType type, const ResolvedComp
 // "; 3 units in the last place: the tolerance is below the precision of float32": of an element that is off by what
 // rounding may do, where the tolerance lets less than that pass; else "".
 std::string precision_text(ScalarType type, const NotedElement& worst, const ResolvedComparison& comparison) {
-  if (comparison.norm == Comparison::Norm::exact) return "";
+  using Norm = Comparison::Norm;
+  const bool tells = comparison.norm == Norm::relative_l2 || comparison.norm == Norm::max_abs ||
+                     comparison.norm == Norm::max_rel;
+  if (!tells) return "";
   return visit_scalar(type, [&](auto number) -> std::string {
     using T = decltype(number);
     if constexpr (kIsFloating<T>)
@@ -143,7 +152,7 @@ std::string failure_detail(ScalarType type, std::size_t count, const ArrayDiffer
     return not_finite_text(found, count) + "; the first is" + place_text(type, found.first_not_finite);
   if (found.worst.index == kNowhere) return "";
   std::string text;
-  if (norm == Comparison::Norm::exact) text = fmt::format("{} of {} elements differ; ", found.unequal, count);
+  if (counts(norm)) text = fmt::format("{} of {} elements differ; ", found.unequal, count);
   text += "worst at" + place_text(type, found.worst);
   if (first_is_another(found)) text += "; the first is" + place_text(type, found.first);
   return text + precision_text(type, found.worst, comparison);
@@ -159,6 +168,8 @@ DifferenceRule difference_rule(ScalarType type, const ResolvedComparison& compar
   };
   const auto norm =
       visit_comparison(comparison.norm, type, []<DifferenceNorm constant, class>() { return constant; });
+  if (comparison.norm != Comparison::Norm::range)
+    return {norm, comparison.tolerance, comparison.low, comparison.high};
   return {norm, comparison.tolerance, bound(comparison.low), bound(comparison.high)};
 }
 
@@ -173,14 +184,14 @@ Verification verdict(ScalarType type, std::size_t count, const ArrayDifference& 
                      const ResolvedComparison& comparison) {
   Verification result;
   result.norm = to_string(comparison.norm);
-  result.error = error_of(found, comparison.norm);
+  result.error = error_of(found, comparison.norm, count);
   if (comparison.norm == Comparison::Norm::range) {
     result.passed = result.error == 0;
     result.detail = range_detail(type, count, found, comparison);
     return result;
   }
-  result.tolerance = comparison.tolerance;
-  result.passed = result.error <= comparison.tolerance;
+  result.tolerance = comparison.norm == Comparison::Norm::close ? 1 : comparison.tolerance;
+  result.passed = result.error <= result.tolerance;
   if (!result.passed) result.detail = failure_detail(type, count, found, comparison);
   return result;
 }

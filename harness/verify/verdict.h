@@ -37,6 +37,12 @@ auto visit_comparison(Comparison::Norm norm, ScalarType type, Visit visit) {
       return with.template operator()<DifferenceNorm::max_rel>();
     case Comparison::Norm::exact:
       return with.template operator()<DifferenceNorm::exact>();
+    case Comparison::Norm::ulp:
+      return with.template operator()<DifferenceNorm::ulp>();
+    case Comparison::Norm::close:
+      return with.template operator()<DifferenceNorm::close>();
+    case Comparison::Norm::differing:
+      return with.template operator()<DifferenceNorm::differing>();
     case Comparison::Norm::range:
       break;
   }

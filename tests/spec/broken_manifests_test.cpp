@@ -242,6 +242,62 @@ INSTANTIATE_TEST_SUITE_P(
               "{}", "/reference/compare: the object is empty"},
         Break{"ComparedWithoutTolerance", kManifest, ", \"tolerance\": 1e-5", "",
               "/reference/compare/cells: missing key 'tolerance'"},
+        Break{"CloseWithATolerance", kManifest, "\"norm\": \"relative_l2\"",
+              "\"norm\": \"close\", \"relative\": 1",
+              "/reference/compare/cells/tolerance: 'tolerance' has no meaning for the norm 'close'"},
+        Break{"CloseToNothing", kManifest, "\"norm\": \"relative_l2\", \"tolerance\": 1e-5",
+              "\"norm\": \"close\"", "/reference/compare/cells: missing key 'relative' or 'absolute'"},
+        Break{"NegativeCloseness", kManifest, "\"norm\": \"relative_l2\", \"tolerance\": 1e-5",
+              "\"norm\": \"close\", \"absolute\": \"-N\"",
+              "/reference/compare/cells/absolute: the value is -64, expected a number from 0\n"
+              "  -N\n"
+              "  with the defaults N = 64"},
+        Break{"RelativeToUnits", kManifest, "\"norm\": \"relative_l2\"", "\"norm\": \"ulp\", \"relative\": 1",
+              "/reference/compare/cells/relative: 'relative' has no meaning for the norm 'ulp'"},
+        Break{"UnitsWithoutTolerance", kManifest, "\"norm\": \"relative_l2\", \"tolerance\": 1e-5",
+              "\"norm\": \"ulp\"", "/reference/compare/cells: missing key 'tolerance'"},
+        Break{
+            "ShareOfMoreThanAll", kManifest, "\"norm\": \"relative_l2\", \"tolerance\": 1e-5",
+            "\"norm\": \"differing\", \"tolerance\": \"N / 8\"",
+            "/reference/compare/cells/tolerance: the value is 8, expected a share of all elements, at most 1\n"
+            "  N / 8\n"
+            "  with the defaults N = 64"},
+        Break{"NoReferenceAtAll", kManifest, "{\"variant\": \"cpu\", \"compare\"", "{\"compare\"",
+              "/reference: missing key 'variant'\n"
+              "  or 'python', 'stored' or 'none': what says which results are right"},
+        Break{"TwoReferences", kManifest, "{\"variant\": \"cpu\", \"compare\"",
+              "{\"variant\": \"cpu\", \"python\": \"cpu.cpp\", \"compare\"",
+              "/reference/python: 'python' has no meaning beside 'variant'"},
+        Break{"PythonWithoutAFunction", kManifest, "{\"variant\": \"cpu\", \"compare\"",
+              "{\"python\": \"cpu.cpp\", \"compare\"", "/reference: missing key 'function'"},
+        Break{"PythonThatIsNotThere", kManifest, "{\"variant\": \"cpu\", \"compare\"",
+              "{\"python\": \"x.py\", \"function\": \"f\", \"compare\"",
+              "/reference/python: no file 'x.py' in kernel_templates/stencil"},
+        Break{"PythonByWhatSomeLack", kManifest, "{\"variant\": \"cpu\", \"compare\"",
+              "{\"python\": \"cpu.cpp\", \"function\": \"f\", \"by\": [\"MODE\"], \"compare\"",
+              "/reference/by/0: not all variants have a parameter 'MODE'\n"
+              "  it has to compute what is right for each value"},
+        Break{
+            "NoneThatSaysNothing", kManifest,
+            "{\"variant\": \"cpu\", \"compare\": {\"cells\": {\"norm\": \"relative_l2\", \"tolerance\": 1e-5}}}",
+            "{\"none\": \"\"}", "/reference/none: expected why there is none"},
+        Break{"NoneThatIsCompared", kManifest, "{\"variant\": \"cpu\", \"compare\"",
+              "{\"none\": \"random\", \"compare\"",
+              "/reference/compare: 'compare' has no meaning beside 'none'"},
+        Break{
+            "NoneThatIsVerified", kManifest,
+            "{\"variant\": \"cpu\", \"compare\": {\"cells\": {\"norm\": \"relative_l2\", \"tolerance\": 1e-5}}}",
+            "{\"none\": \"random\"}, \"verify\": {\"draws\": 3}",
+            "/verify: nothing is verified: the reference is 'none'"},
+        Break{
+            "StoredWithRandomInputs", kManifest, "{\"variant\": \"cpu\", \"compare\"",
+            "{\"stored\": {\"cells\": \"cpu.cpp\"}, \"problem\": {\"N\": 2}, \"compare\"",
+            "/reference/stored: stored results are of one draw, and the buffer 'cells' is filled with other random "
+            "numbers in each\n"
+            "  fill it from a file, by an expression or with one value\n"
+            "experiments/stencil/block_size.json: /problem/N: N is 64, and the results that are stored to compare "
+            "with are of 2\n"
+            "  a reference that computes them (a variant, or Python) is right for every problem"},
         Break{"CyclicWork", kManifest, "\"pairs\": \"N * N\"", "\"pairs\": \"flop / 20\"",
               "/work/flop: cyclic: flop -> pairs -> flop\n"
               "  20 * pairs\n"

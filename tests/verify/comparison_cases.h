@@ -31,8 +31,9 @@ struct ComparisonCase {
 };
 
 inline constexpr std::array kAllNorms{Comparison::Norm::relative_l2, Comparison::Norm::max_abs,
-                                      Comparison::Norm::max_rel, Comparison::Norm::exact,
-                                      Comparison::Norm::range};
+                                      Comparison::Norm::max_rel,     Comparison::Norm::exact,
+                                      Comparison::Norm::range,       Comparison::Norm::ulp,
+                                      Comparison::Norm::close,       Comparison::Norm::differing};
 inline constexpr std::array kAllTypes{ScalarType::int32,       ScalarType::int64,      ScalarType::uint32,
                                       ScalarType::float32,     ScalarType::float64,    ScalarType::int8,
                                       ScalarType::uint8,       ScalarType::int16,      ScalarType::uint16,
@@ -71,6 +72,7 @@ ComparisonCase random_case(ScalarType type, Comparison::Norm norm, std::size_t c
               std::to_string(count) + " " + std::to_string(changed);
   made.type = type;
   made.comparison = {norm, norm == Comparison::Norm::relative_l2 ? 0 : 0.5, -1, 100};
+  if (norm == Comparison::Norm::close) made.comparison.low = 0.25;
   made.expected = bytes_of(expected);
   made.actual = bytes_of(actual);
   return made;
@@ -175,6 +177,32 @@ inline std::vector<ExpectedReport> float_reports() {
                         {4e200, 1, 0}, 0.6, false, "worst at element 2: 0 instead of 3e+200"),
       report_of<double>("huge where 0 is expected", kDouble, {Norm::relative_l2, 0.5}, {0, 0}, {3e300, 4e300},
                         5e300, false, "worst at element 1: 4e+300 instead of 0"),
+      report_of<float>("units in the last place", kFloat, {Norm::ulp, 4}, {1, 2, -1},
+                       {1 + 3 * 0x1p-23F, 2 - 5 * 0x1p-23F, -1}, 5, false,
+                       "worst at element 1: 1.9999994039535522 instead of 2"),
+      report_of<float>("units around 0", kFloat, {Norm::ulp, 3}, {0, -0.F, 0x1p-149F}, {-0.F, 0, -0x1p-148F},
+                       3, true, ""),
+      report_of<double>("units of float64", kDouble, {Norm::ulp, 1}, {1, 1e300},
+                        {1, std::nextafter(1e300, 0)}, 1, true, ""),
+      report_of<Float16>("units of float16", ScalarType::float16, {Norm::ulp, 1},
+                         {Float16(1.0), Float16(2.0)}, {Float16(1.0), Float16(2.0 - 0x1p-9)}, 2, false,
+                         "worst at element 1: 1.998046875 instead of 2"),
+      report_of<float>("units to a NaN", kFloat, {Norm::ulp, 1e30}, {1, 2}, {1, nan}, kInfinity, false,
+                       "1 of 2 values are NaN; the first is element 1: nan instead of 2"),
+      report_of<float>("close", kFloat, {.norm = Norm::close, .tolerance = 0.25, .low = 1}, {0, 4, 8},
+                       {0.5F, 4, 5}, 1, true, ""),
+      report_of<float>("not close", kFloat, {.norm = Norm::close, .tolerance = 0.25, .low = 1}, {0, 4, 8},
+                       {2, 4, 2}, 2, false, "worst at element 0: 2 instead of 0"),
+      report_of<float>("close where nothing is allowed", kFloat, {.norm = Norm::close, .tolerance = 0.25},
+                       {0, 4}, {1, 5}, std::numeric_limits<double>::max(), false,
+                       "worst at element 0: 1 instead of 0"),
+      report_of<float>("few differ", kFloat, {Norm::differing, 1e-4}, twos,
+                       twos_but<float>(kMany, {{3, 9.F}, {70001, 5.F}}), 2.0 / kMany, true, ""),
+      report_of<float>(
+          "too many differ", kFloat, {Norm::differing, 1e-5}, twos,
+          twos_but<float>(kMany, {{3, 4.F}, {70001, 5.F}}), 2.0 / kMany, false,
+          "2 of 100003 elements differ; worst at element 70001: 5 instead of 2; the first is element "
+          "3: 4 instead of 2"),
       report_of<double>("range", kDouble, {.norm = Norm::range, .low = -1, .high = 2}, {9, 9, 9, 9},
                         {1, 4, -6, 7}, 5, false,
                         "-6 to 7, worst at element 2, the first is element 1: 4; expected -1 to 2"),
@@ -216,6 +244,11 @@ inline std::vector<ExpectedReport> integer_reports() {
       report_of<std::uint64_t>("range of all", ScalarType::uint64, range_of(0, 0x1p64),
                                std::vector<std::uint64_t>(2), {0, ~std::uint64_t{0}}, 0, true,
                                "0 to 18446744073709551615"),
+      report_of<std::int64_t>("units of integers", kLong, {Norm::ulp, 1}, {kLarge, 5}, {kLarge + 2, 4}, 2,
+                              false,
+                              "worst at element 0: 1152921504606846978 instead of 1152921504606846976"),
+      report_of<std::int32_t>("few integers differ", ScalarType::int32, {Norm::differing, 0.5}, {1, 2, 3, 4},
+                              {1, 2, 3, 5}, 0.25, true, ""),
       report_of<std::int8_t>("bytes", ScalarType::int8, {Norm::max_abs, 200}, {-128, 5}, {127, 5}, 255, false,
                              "worst at element 0: 127 instead of -128"),
       report_of<std::uint8_t>("range of bytes", ScalarType::uint8, range_of(-1, 256),
@@ -253,7 +286,8 @@ inline void expect_reports(const CompareAll& compare_all) {
     Verification expected;
     expected.norm = to_string(cases[i].comparison.norm);
     if (cases[i].comparison.norm != Comparison::Norm::range)
-      expected.tolerance = cases[i].comparison.tolerance;
+      expected.tolerance =
+          cases[i].comparison.norm == Comparison::Norm::close ? 1 : cases[i].comparison.tolerance;
     expected.error = reports[i].error;
     expected.passed = reports[i].passed;
     expected.detail = reports[i].detail;

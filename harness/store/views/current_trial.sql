@@ -9,7 +9,7 @@
 CREATE VIEW current_trial AS
 SELECT trial.id AS trial_id, run.id AS run_id, series.system, series.experiment, series.run_device, series.run_kind,
   device.name AS device, device.kind, configuration.id AS configuration_id, configuration.name AS configuration,
-  configuration.variant, configuration.parameters, configuration.problem, trial.outcome, trial.detail, run.metric,
+  configuration.variant, configuration.parameters, configuration.problem, trial.outcome, trial.detail, trial.unverified, run.metric,
   run.maximise, trial.mode, trial.timer, trial.work,
   CASE (SELECT target FROM build WHERE build.id = trial.build_id)
     WHEN 'program' THEN 1 WHEN 'reporting_program' THEN 2 WHEN 'host' THEN 3

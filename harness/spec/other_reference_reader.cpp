@@ -1,0 +1,156 @@
+#include "spec/other_reference_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "core/hash.h"
+#include "spec/fill_reader.h"
+#include "spec/names.h"
+#include "spec/paths.h"
+#include "spec/system_reader.h"
+
+namespace tailwave {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array<std::string_view, 4> kKinds{"variant", "python", "stored", "none"};
+
+// The keys that have no meaning beside a kind.
+std::vector<std::string_view> others_of(std::string_view kind) {
+  if (kind == "variant") return {"python", "stored", "none", "function", "problem"};
+  if (kind == "python") return {"stored", "none", "problem"};
+  if (kind == "stored") return {"none", "function", "by"};
+  return {"function", "by", "problem", "compare"};
+}
+
+std::string contents_of_module(const fs::path& file) {
+  std::ostringstream contents;
+  contents << std::ifstream(file, std::ios::binary).rdbuf();
+  return std::move(contents).str();
+}
+
+// Of all Python in the folder, which it may import.
+std::string digest_of_modules(const fs::path& folder) {
+  FieldHasher hasher;
+  const auto is_python = [](const fs::directory_entry& entry) { return entry.path().extension() == ".py"; };
+  for (const std::string& name : names_in(folder, is_python))
+    hasher.add(name).add(content_hash(contents_of_module(folder / name)));
+  return hasher.digest();
+}
+
+void read_python(const Json& reference, System& system, Reporter& reporter) {
+  PythonReference& python = system.reference.python.emplace();
+  const Json file = reference.find("python"), function = reference.find("function");
+  if (const auto path = file_inside(system.directory, file, reporter)) {
+    python.file = *path;
+    python.digest = digest_of_modules(python.file.parent_path());
+  }
+  require_key(reference, "function", reporter);
+  if (function.as_text() != nullptr) python.function = *function.as_text();
+}
+
+void read_stored(const Json& reference, System& system, Reporter& reporter) {
+  std::vector<std::string> buffers;
+  for (const auto& entry : system.buffers) buffers.push_back(entry.first);
+  for (const auto& [name, place] : reference.find("stored").members()) {
+    if (!system.buffers.contains(name)) {
+      reporter.report_unknown(place.pointer(), "buffer", name, buffers);
+      continue;
+    }
+    Fill& results = system.reference.stored[name];
+    if (const auto file = file_inside(system.directory, place, reporter))
+      results = fill_from_file(*file, place.pointer(), reporter);
+  }
+  for (const auto& [name, quantity] : system.problem)
+    system.reference.stored_problem.emplace(name, quantity.default_value);
+  for (const auto& [name, place] : reference.find("problem").members()) {
+    const auto quantity = system.problem.find(name);
+    if (quantity == system.problem.end())
+      reporter.report_unknown(place.pointer(), "quantity", name, problem_names(system));
+    else if (const auto value = read_quantity(quantity->second.type, place, reporter))
+      system.reference.stored_problem[name] = *value;
+  }
+}
+
+void check_stored(const Json& reference, const System& system, Reporter& reporter) {
+  const Json stored = reference.find("stored");
+  for (const auto& [name, comparison] : system.reference.compare)
+    if (comparison.norm != Comparison::Norm::range && !system.reference.stored.contains(name))
+      reporter.report(stored.pointer(), fmt::format("missing key '{}': it is compared", name));
+  for (const auto& [name, results] : system.reference.stored) {
+    const Json place = stored.find(name);
+    const auto compared = system.reference.compare.find(name);
+    if (compared == system.reference.compare.end() || compared->second.norm == Comparison::Norm::range) {
+      reporter.report(place.pointer(), fmt::format("the buffer '{}' is compared with nothing", name));
+      continue;
+    }
+    BufferSpec buffer = system.buffers.at(name);
+    buffer.fill = results;
+    check_fill_file(name, buffer, system.reference.stored_problem, place.pointer(), reporter);
+  }
+  for (const auto& [name, buffer] : system.buffers)
+    if (!buffer.output_only && is_random(buffer.fill))
+      reporter.report(stored.pointer(),
+                      fmt::format("stored results are of one draw, and the buffer '{}' is filled with other "
+                                  "random numbers in each",
+                                  name),
+                      "fill it from a file, by an expression or with one value");
+}
+
+}  // namespace
+
+bool read_other_reference(const Json& reference, System& system, Reporter& reporter) {
+  const auto is_there = [&](std::string_view kind) { return static_cast<bool>(reference.find(kind)); };
+  const auto* const kind = std::ranges::find_if(kKinds, is_there);
+  if (!reference) return true;  // reported
+  if (kind == kKinds.end()) {
+    reporter.report(reference.pointer(), "missing key 'variant'",
+                    "or 'python', 'stored' or 'none': what says which results are right");
+    return true;
+  }
+  refuse_beside(reference, others_of(*kind), std::string(*kind), reporter);
+  if (*kind != "none") require_key(reference, "compare", reporter);
+  if (*kind == "python") read_python(reference, system, reporter);
+  if (*kind == "stored") read_stored(reference, system, reporter);
+  if (*kind == "none") {
+    const Json why = reference.find("none");
+    if (why.as_text() == nullptr || !check_one_line(why, reporter)) return true;
+    system.reference.none = *why.as_text();
+    if (system.reference.none.empty()) reporter.report(why.pointer(), "expected why there is none");
+  }
+  return *kind != "variant";
+}
+
+void check_other_reference(const Json& reference, const System& system, Reporter& reporter) {
+  if (reference.find("stored")) check_stored(reference, system, reporter);
+}
+
+void check_stored_problem(const Json& problem, const std::vector<Parameter>& quantities, const System& system,
+                          Reporter& reporter) {
+  if (system.reference.stored.empty()) return;
+  for (const auto& [name, stored] : system.reference.stored_problem) {
+    const auto given = std::ranges::find(quantities, name, &Parameter::name);
+    const std::vector<Value> values =
+        given == quantities.end() ? std::vector<Value>{system.problem.at(name).default_value} : given->values;
+    const auto differs = [&, &wanted = stored](const Value& value) {
+      return to_string(value) != to_string(wanted);
+    };
+    const auto other = std::ranges::find_if(values, differs);
+    if (other == values.end()) continue;
+    const Json place = problem.find(name) ? problem.find(name) : problem;
+    reporter.report(place.pointer().empty() ? "/problem" : place.pointer(),
+                    fmt::format("{} is {}, and the results that are stored to compare with are of {}", name,
+                                to_string(*other), to_string(stored)),
+                    "a reference that computes them (a variant, or Python) is right for every problem");
+  }
+}
+
+}  // namespace tailwave
