@@ -230,6 +230,8 @@ packages=(g++ make cmake ninja-build nlohmann-json3-dev libfmt-dev libcli11-dev 
 wanted format && packages+=(clang-format-14)
 wanted tidy && packages+=(clang-tidy)
 wanted deb && packages+=(dpkg-dev)
+# Without it tests of references in Python say why they are skipped.
+[ -z "${CI:-}" ] || packages+=(python3-numpy)
 install_packages "${packages[@]}"
 choose_cuda
 wanted_wheel() { wanted "$1" || { wanted retry && [ -f "$deps/$1.failed" ]; }; }

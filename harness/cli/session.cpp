@@ -208,10 +208,13 @@ Session::Session(SessionOptions options, std::vector<Experiment> experiments, co
   choose_device(no_nvrtc);
   open_programs();
   if (options_.device != "cpu" && nvrtc_ && !nvrtc_->note().empty()) console_.note(nvrtc_->note() + "\n");
+  input_maker_.emplace(tools_.reference);
   for (ProcessWorker* worker :
        {device_.get(), host_device_.get(), reference_device_.get(), gpu_reference_.get(), pes_device_.get(),
         counting_.get(), program_device_.get()}) {
-    if (worker != nullptr) worker->set_cancelled(InterruptGuard::requested);
+    if (worker == nullptr) continue;
+    worker->set_cancelled(InterruptGuard::requested);
+    worker->set_inputs([this](Repetition& repetition) { input_maker_->complete(repetition); });
   }
 }
 

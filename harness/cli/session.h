@@ -13,6 +13,7 @@
 #include "cli/result_database.h"
 #include "compile/cache.h"
 #include "compile/nvrtc.h"
+#include "measure/input_maker.h"
 #include "measure/tools.h"
 #include "spec/experiment.h"
 #include "store/database.h"
@@ -108,6 +109,7 @@ class Session {
   std::shared_ptr<const NvrtcLibrary> nvrtc_;
   std::unique_ptr<Compiler> kernels_, host_, cpu_kernels_, planner_, programs_;
   Tools tools_;
+  std::optional<InputMaker> input_maker_;
   std::unique_ptr<Database> database_;
   std::optional<ResultStore> store_;
 };

@@ -27,6 +27,10 @@ void DeviceData::prepare(const System& system, const std::vector<Wanted>& wanted
     Kept& kept = buffers_[one.name];
     if (kept.input != input) kept.inputs.reset();
     kept.input = std::move(input);
+    const auto made = made_.find(one.name);
+    MadeInput contents = made == made_.end() ? MadeInput() : made->second;
+    if (kept.made.key != contents.key) kept.inputs.reset();
+    kept.made = std::move(contents);
     if (kept.wanted.count != one.count || kept.wanted.place != one.place) release(kept);
     kept.wanted = one;
     kept.needed = true;
@@ -80,9 +84,21 @@ Restoration DeviceData::restoration(const std::string& name, std::uint64_t draw,
   }
   restoration.random = random_fill(kept.input, draw);
   if (restoration.random) return restoration;
+  const bool by_function = spec.fill.kind == Fill::Kind::function;
+  if (by_function && kept.wanted.is_made) {
+    restoration.byte = kPoison;
+    return restoration;
+  }
+  if (by_function && kept.made.contents.bytes().size() != bytes_of(kept))
+    throw Failure(Outcome::launch_failed, "nothing was made to fill the buffer '" + name + "' with");
   if (!kept.inputs) {
     std::unique_ptr<Buffer> made = allocate(kept);
     device_.upload(*made, [&](std::size_t offset, std::span<std::byte> piece) {
+      if (by_function) {
+        const auto from = kept.made.contents.bytes().subspan(offset, piece.size());
+        std::copy(from.begin(), from.end(), piece.begin());
+        return;
+      }
       make_input(kept.input, draw, offset / size_bytes(spec.type), piece);
     });
     kept.inputs = std::move(made);

@@ -10,6 +10,7 @@
 
 #include "device/executor.h"
 #include "measure/inputs.h"
+#include "measure/made_inputs.h"
 #include "spec/system.h"
 
 namespace tailwave {
@@ -32,8 +33,11 @@ class DeviceData {
     std::string name;
     std::size_t count = 0;  // of elements
     Placement place;
-    Values scope;  // of its fill's amounts
+    Values scope;          // of its fill's amounts
+    bool is_made = false;  // a function is about to fill it: it begins poisoned
   };
+  // What functions fill, from the next prepare() on.
+  void use(MadeInputs made) { made_ = std::move(made); }
   // To be called before the others, for one configuration: what does not fit it goes, whatever it has stays. Throws
   // Failure as input_of().
   void prepare(const System& system, const std::vector<Wanted>& wanted);
@@ -54,6 +58,7 @@ class DeviceData {
   struct Kept {
     Wanted wanted;
     Input input;
+    MadeInput made;                             // by a function
     bool needed = true;                         // by the configuration at hand
     std::vector<std::unique_ptr<Buffer>> live;  // one a set
     std::unique_ptr<Buffer> inputs;  // where they are the same in all draws, and not one byte everywhere
@@ -65,6 +70,7 @@ class DeviceData {
   Executor& device_;
   std::function<void()> before_release_;
   bool shared_ = false;
+  MadeInputs made_;
   const System* system_ = nullptr;
   std::map<std::string, Kept> buffers_;
 };

@@ -94,6 +94,8 @@ void make_input(const Input& input, std::uint64_t draw, std::size_t first, std::
       return visit_scalar(input.type, [&](auto number) {
         fill_one_by_one<decltype(number)>(input.values.element, first, bytes);
       });
+    case Fill::Kind::function:
+      throw std::logic_error("a function's input is made elsewhere");
     case Fill::Kind::zero:
     case Fill::Kind::constant:
       return visit_scalar(input.type,

@@ -86,8 +86,11 @@ void narrow(ScalarType type, std::span<const std::byte> wide, std::span<std::byt
 // One call, in the worker's process.
 class PythonCall {
  public:
-  PythonCall(const System& system, const Configuration& configuration, std::uint64_t draw)
-      : system_(system), scope_(configuration.scope()), draw_(draw) {}
+  PythonCall(const Repetition& subject, std::uint64_t draw)
+      : system_(*subject.system),
+        inputs_(subject.inputs),
+        scope_(subject.configuration.scope()),
+        draw_(draw) {}
 
   BufferContents run(const std::string& program, const std::vector<std::string>& results, double longest_s) {
     write_plan(results);
@@ -138,7 +141,10 @@ class PythonCall {
 
   void write_input(const std::string& name, const BufferSpec& buffer, std::size_t count) const {
     std::vector<std::byte> bytes(count * size_bytes(buffer.type));
-    if (const auto byte = uniform_byte(buffer, draw_))
+    if (buffer.fill.kind == Fill::Kind::function && !buffer.output_only) {
+      const auto made = inputs_.at(name).contents.bytes();
+      bytes.assign(made.begin(), made.end());
+    } else if (const auto byte = uniform_byte(buffer, draw_))
       std::memset(bytes.data(), std::to_integer<int>(*byte), bytes.size());
     else
       make_input(input_of(name, buffer, count, scope_), draw_, 0, bytes);
@@ -180,6 +186,7 @@ class PythonCall {
   }
 
   const System& system_;
+  const MadeInputs& inputs_;
   Values scope_;
   std::uint64_t draw_;
   TemporaryFolder folder_;
@@ -247,8 +254,7 @@ Tasks python_reference_tasks(const std::vector<const System*>& systems) {
              const auto program = take<std::string>(request);
              const auto longest_s = take<double>(request);
              const Watch::Scope watched(watch, Watch::Doing::host_work, longest_s + kInputsS);
-             answer << PythonCall(*subject.system, subject.configuration, draw)
-                           .run(program, subject.results, longest_s);
+             answer << PythonCall(subject, draw).run(program, subject.results, longest_s);
            }}};
 }
 

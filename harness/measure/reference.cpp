@@ -9,6 +9,7 @@
 #include "compile/prelude.h"
 #include "core/hash.h"
 #include "core/program_identity.h"
+#include "measure/input_maker.h"
 #include "measure/inputs.h"
 #include "measure/telling.h"
 #include "spec/system_fields.h"
@@ -204,6 +205,7 @@ std::string ReferenceProvider::key_of(const System& system, const Configuration&
   if (variant != nullptr) add_plan(hasher, *variant);
   if (tools_.python) hasher.add(tools_.python->program.string()).add(tools_.python->versions);
   add_reference(hasher, system.reference);
+  add_makers(hasher, tools_.host_compiler, system, configuration.problem, configuration.parameters);
   hasher.add(std::to_string(system.buffers.size()));
   add_buffers(hasher, system);
   add_values(hasher, configuration.scope());

@@ -169,7 +169,9 @@ class Survey {
   // The name of an input whose elements these are; empty: there is none.
   [[nodiscard]] std::string input_alike(const BufferSpec& result, std::span<const std::byte> bytes) const {
     for (const auto& [name, input] : system_.buffers) {
-      if (input.output_only || input.type != result.type || !has_length(input, bytes.size())) continue;
+      if (input.output_only || input.fill.kind == Fill::Kind::function || input.type != result.type ||
+          !has_length(input, bytes.size()))
+        continue;
       try {
         if (is_alike(input_of(name, input, bytes.size() / size_bytes(input.type), scope_), bytes))
           return name;

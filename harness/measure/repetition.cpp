@@ -51,11 +51,13 @@ class Bench {
   }
 
   // The configuration's problem, but for these quantities, is what the following is about.
-  void use(const Values& other_quantities) {
+  void use(const Values& other_quantities) { use(other_quantities, wanted_.inputs); }
+  void use(const Values& other_quantities, const MadeInputs& inputs) {
     if (workspace_ && other_quantities == other_quantities_) return;
     Values scope = wanted_.configuration.scope();
     for (const auto& [name, value] : other_quantities) scope[name] = value;
     workspace_.reset();
+    data_.use(inputs);
     workspace_.emplace(data_, *wanted_.system, variant_, scope);
     other_quantities_ = other_quantities;
   }
@@ -291,7 +293,7 @@ bool is_in_doubt(const RepetitionResult& result, DeviceKind kind) {
 
 Look look_at_other_problem(Bench& bench, const Step& step, std::size_t number) {
   try {
-    bench.use(step.problem);
+    bench.use(step.problem, step.inputs);
     bench.execute(step.draw);
     return bench.look(number, step.results);
   } catch (const Failure& failure) {

@@ -17,6 +17,7 @@
 #include "device/print_capture.h"
 #include "device/wire.h"
 #include "measure/device_data.h"
+#include "measure/made_inputs.h"
 #include "measure/watch.h"
 #include "spec/experiment.h"
 
@@ -39,12 +40,13 @@ struct Step {
   // Repetition::results. Such steps come before all others.
   Values problem = {};
   std::vector<std::string> results = {};
+  MadeInputs inputs = {};  // of that problem, as Repetition::inputs
 
   static constexpr auto members() {
     return std::tuple{member("draw", &Step::draw),           member("timed", &Step::timed),
                       member("looked_at", &Step::looked_at), member("in_doubt", &Step::in_doubt),
                       member("again", &Step::again),         member("problem", &Step::problem),
-                      member("results", &Step::results)};
+                      member("results", &Step::results),     member("inputs", &Step::inputs)};
   }
 };
 
@@ -64,6 +66,7 @@ struct Repetition {
   bool asks_driver = false;          // for the blocks an SM of the plan's launches, and for their SMs
   bool fresh_data = false;           // nothing is used that an earlier repetition could have spoiled
   std::optional<int> sms;            // of the plan's launches, instead of what the manifest says; 0: all
+  MadeInputs inputs = {};            // what functions fill, see Worker::set_inputs
 
   static constexpr auto members() {
     // A system is known by its place in the worker's list; see put().
@@ -79,7 +82,8 @@ struct Repetition {
                       member("verifier", &Repetition::verifier),
                       member("asks_driver", &Repetition::asks_driver),
                       member("fresh_data", &Repetition::fresh_data),
-                      member("sms", &Repetition::sms)};
+                      member("sms", &Repetition::sms),
+                      member("inputs", &Repetition::inputs)};
   }
 };
 // Systems are known by their place in the list.

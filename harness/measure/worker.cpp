@@ -271,6 +271,7 @@ bool ProcessWorker::send_to_idle(const Packet& request) {
 }
 
 void ProcessWorker::begin(Repetition repetition) {
+  complete(repetition);
   under_way_.push_back(std::move(repetition));
   send_waiting();
 }

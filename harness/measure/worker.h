@@ -53,6 +53,8 @@ class Worker {
   virtual void put_subject(Packet& packet, const Repetition& subject) const = 0;
   // Performs a task while no repetition is under way. Throws Failure, Error and Cancelled.
   virtual Packet call(const std::string& task, const Packet& request) = 0;
+  // Called with each repetition before it begins, and with each task's, to add what functions fill. Empty: nothing does.
+  void set_inputs(std::function<void(Repetition&)> complete) { complete_ = std::move(complete); }
   // Called about every half second that the worker works, not while it waits for its turn. What it returns unless it
   // is empty is why the worker need not go on: it is ended, and the outcome is a timeout.
   using Waiting = std::function<std::string(const Watch::Reading& reading)>;
@@ -60,8 +62,15 @@ class Worker {
   // Gives up the memory that it has, until it is needed again.
   virtual void rest() {}
 
+ protected:
+  void complete(Repetition& repetition) const {
+    if (complete_ && repetition.system != nullptr && !repetition.system->makers.empty())
+      complete_(repetition);
+  }
+
  private:
   std::uint64_t last_number_ = 0;
+  std::function<void(Repetition&)> complete_;
 };
 
 struct WorkerSetup {
@@ -108,7 +117,9 @@ class ProcessWorker final : public Worker {
   [[nodiscard]] int descriptor() const override { return process_.socket(); }
   void abandon() override;
   void put_subject(Packet& packet, const Repetition& subject) const override {
-    put(packet, subject, setup_.systems);
+    Repetition whole = subject;
+    complete(whole);
+    put(packet, whole, setup_.systems);
   }
   Packet call(const std::string& task, const Packet& request) override;
 

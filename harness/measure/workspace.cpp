@@ -36,7 +36,7 @@ Workspace::Workspace(DeviceData& data, const System& system, const VariantSpec& 
   const Values of_fills = scope_of_reference(system, scope);
   for (const auto& [name, count] : counts_) {
     const BufferSpec& spec = system.buffers.at(name);
-    wanted.push_back({name, count, evaluate_placement(spec, scope, name), of_fills});
+    wanted.push_back({name, count, evaluate_placement(spec, scope, name), of_fills, is_maker(variant.name)});
   }
   data_.prepare(system, wanted);
   data_.drop_sets();

@@ -129,7 +129,8 @@ std::string answer_line(const Study& study, const DeviceStudy& device, const Lab
       value == median ? fmt::format("median {} (", median) : fmt::format("{} (median {}, ", value, median);
   return fmt::format("{}: {}{} {}, {}){}", code(labels.line(best)), both,
                      is_few(best) ? "range" : "95 % interval", interval_text(best),
-                     plural(static_cast<std::size_t>(best.samples), "sample"), tied_text(device, best));
+                     plural(static_cast<std::size_t>(best.samples), "sample"),
+                     tied_text(device, best) + (best.unverified.empty() ? "" : ", **unverified**"));
 }
 
 }  // namespace

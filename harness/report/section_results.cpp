@@ -53,9 +53,8 @@ std::string tied_cell(const StudyRow& row, Footnotes& notes) {
              "corrected for the choice of the best, 95 %).");
 }
 
-// "correct" says that somebody has looked.
 std::string outcome_cell(const StudyRow& row, Footnotes& notes) {
-  if (row.outcome != Outcome::correct || row.unverified.empty()) return std::string(to_string(row.outcome));
+  if (outcome_text(row) != kUnverified) return outcome_text(row);
   return "**unverified** " +
          notes.mark(fmt::format("Nothing says whether the results are right: {}.", prose(row.unverified)));
 }

@@ -22,6 +22,11 @@ std::string percent(double share) {
   return format_number(std::round(1000 * share) / 10) + " %";
 }
 
+std::string outcome_text(const StudyRow& row) {
+  const bool is_unverified = row.outcome == Outcome::correct && !row.unverified.empty();
+  return is_unverified ? kUnverified : std::string(to_string(row.outcome));
+}
+
 std::string plural(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

@@ -11,6 +11,7 @@
 #include "core/outcome.h"
 #include "report/labels.h"
 #include "report/noise.h"
+#include "report/section_text.h"
 #include "report/study_reader.h"
 #include "report/units.h"
 
@@ -96,7 +97,7 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
   for (const StudyRow* row : rows) {
     std::vector<Cell> cells;
     for (const std::string& label : labels.cells(*row)) cells.push_back(label_cell(label));
-    cells.emplace_back(std::string(to_string(row->outcome)));
+    cells.emplace_back(outcome_text(*row));
     cells.push_back(row->median_s ? rounded(*row->median_s * 1e6) : Cell{});
     if (noisy) cells.push_back(noise(*row));
     if (has_programs) cells.push_back(cell_of(row->program_timer()));

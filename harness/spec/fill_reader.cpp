@@ -28,7 +28,7 @@ struct KeyOfKind {
   Kind kind;
   bool required;
 };
-constexpr std::array<KeyOfKind, 13> kKeys{{{"value", Kind::constant, true},
+constexpr std::array<KeyOfKind, 16> kKeys{{{"value", Kind::constant, true},
                                            {"low", Kind::uniform, false},
                                            {"high", Kind::uniform, false},
                                            {"seed", Kind::uniform, false},
@@ -40,7 +40,10 @@ constexpr std::array<KeyOfKind, 13> kKeys{{{"value", Kind::constant, true},
                                            {"seed", Kind::integers, false},
                                            {"seed", Kind::permutation, false},
                                            {"element", Kind::generated, true},
-                                           {"file", Kind::file, true}}};
+                                           {"file", Kind::file, true},
+                                           {"source", Kind::function, true},
+                                           {"function", Kind::function, true},
+                                           {"args", Kind::function, true}}};
 
 bool has_key(Kind kind, std::string_view key) {
   return std::ranges::any_of(kKeys, [&](const KeyOfKind& one) { return one.kind == kind && one.key == key; });
@@ -179,6 +182,16 @@ Fill read_fill(const Json& place, const fs::path& folder, const std::vector<std:
       return fill_from_file(*file, name.pointer(), reporter);
     return fill;
   }
+  if (fill.kind == Kind::function) {
+    const Json source = place.find("source");
+    const std::string* function = place.find("function").as_text();
+    if (function != nullptr) fill.function = *function;
+    if (const auto file = file_inside(folder, source, reporter)) {
+      fill.file = *file;
+      fill.digest = content_hash(contents_of(*file, source.pointer(), reporter));
+    }
+    return fill;
+  }
   for (const auto& [key, amount] :
        std::initializer_list<std::pair<const char*, Amount*>>{{"value", &fill.value},
                                                               {"low", &fill.low},
@@ -269,6 +282,8 @@ std::string describe(const Fill& fill) {
       return fill.element.text();
     case Fill::Kind::file:
       return "file " + fill.file.filename().string();
+    case Fill::Kind::function:
+      return fmt::format("{}() in {}", fill.function, fill.file.filename().string());
   }
   throw std::logic_error("fill without a kind");
 }

@@ -90,6 +90,7 @@ FillValues evaluate_fill(const BufferSpec& buffer, std::int64_t count, const Val
   switch (fill.kind) {
     case Fill::Kind::zero:
     case Fill::Kind::file:
+    case Fill::Kind::function:
       return values;
     case Fill::Kind::constant:
       values.low = values.high = fill.value.evaluate_double(scope);

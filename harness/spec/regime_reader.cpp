@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/suggestion.h"
 #include "spec/fill_reader.h"
+#include "spec/maker_reader.h"
 #include "spec/names.h"
 #include "spec/system_fields.h"
 #include "spec/system_reader.h"
@@ -115,6 +116,7 @@ class RegimeReader {
     System system = experiment_.system;
     system.inputs = regime.name;
     for (const auto& [buffer, fill] : regime.fills) system.buffers.at(buffer).fill = fill;
+    for (const auto& [buffer, fill] : regime.fills) read_maker(buffer, fills.find(buffer), system, reporter_);
     name_parameters_of_fills(system);
     for (const auto& [buffer, fill] : regime.fills)
       if (const std::optional<Values> scope = scope_of_largest(system.buffers.at(buffer)))

@@ -114,7 +114,20 @@ bool VariantSpec::is_prebuilt() const {
 const VariantSpec* System::find_variant(std::string_view variant) const {
   const auto found = std::find_if(variants.begin(), variants.end(),
                                   [&](const VariantSpec& candidate) { return candidate.name == variant; });
-  return found == variants.end() ? nullptr : &*found;
+  if (found != variants.end()) return &*found;
+  const auto maker = std::find_if(makers.begin(), makers.end(),
+                                  [&](const VariantSpec& candidate) { return candidate.name == variant; });
+  return maker == makers.end() ? nullptr : &*maker;
+}
+
+constexpr std::string_view kMaker = "input ";
+
+std::string maker_of(const std::string& buffer) {
+  return std::string(kMaker) + buffer;
+}
+
+bool is_maker(std::string_view variant) {
+  return variant.starts_with(kMaker);
 }
 
 const std::vector<std::string>& rate_names() {
@@ -249,6 +262,11 @@ std::vector<std::pair<std::string, Expression>> fill_expressions(const Fill& fil
       return {{"mean", fill.mean}, {"deviation", fill.deviation}, {"seed", fill.seed}};
     case Fill::Kind::permutation:
       return {{"seed", fill.seed}};
+    case Fill::Kind::function: {
+      std::vector<std::pair<std::string, Expression>> arguments;
+      for (const Expression& argument : fill.arguments) arguments.emplace_back("args", argument);
+      return arguments;
+    }
   }
   throw std::logic_error("fill without a kind");
 }

@@ -138,13 +138,17 @@ struct Fill {
     file,
     normal,
     integers,
-    permutation
+    permutation,
+    function
   } kind = Kind::zero;
   Amount value = 0.0;                // constant
   Amount low = 0.0, high = 1.0;      // uniform: low <= x < high; integers: low <= x <= high
   Amount mean = 0.0, deviation = 1;  // normal
   Amount seed = 0;                   // of all random numbers
   Expression element;                // generated: over the element's number `i`, too
+  // function: of the host, in the source `file`; what its arguments are made of.
+  std::string function;
+  std::vector<Expression> arguments;
   // file: absolute; its first bytes are the elements as they lie in memory, but for those of its `heading`.
   std::filesystem::path file;
   std::string digest;  // file: of its contents
@@ -160,8 +164,8 @@ struct Fill {
 template <>
 struct EnumNames<Fill::Kind> {
   static constexpr std::string_view noun = "fill";
-  static constexpr std::array<std::string_view, 8> names{"zero", "constant", "uniform",  "generated",
-                                                         "file", "normal",   "integers", "permutation"};
+  static constexpr std::array<std::string_view, 9> names{
+      "zero", "constant", "uniform", "generated", "file", "normal", "integers", "permutation", "function"};
 };
 
 // Those of its kind that say what it holds, by key.
@@ -441,10 +445,16 @@ struct System {
   std::map<std::string, Expression> work;
   std::map<std::string, RooflineBound> limits;
   std::vector<VariantSpec> variants;  // in manifest order
-  std::string inputs;                 // the regime whose fills the buffers have; empty: those of the manifest
+  // Host variants that call the functions which fill buffers, by maker_of(); nothing else is done with them.
+  std::vector<VariantSpec> makers;
+  std::string inputs;  // the regime whose fills the buffers have; empty: those of the manifest
 
-  [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
+  [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;  // a maker, too
 };
+
+// What the maker of a buffer is called, and whether that is a maker's name: no variant of a manifest has one.
+std::string maker_of(const std::string& buffer);
+bool is_maker(std::string_view variant);
 
 // The plan's launches that belong to a loop with `until`.
 bool has_until(const std::vector<LaunchSpec>& plan);

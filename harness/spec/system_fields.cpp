@@ -104,6 +104,8 @@ void add_buffers(FieldHasher& hasher, const System& system) {
     hasher.add(std::to_string(static_cast<int>(buffer.fill.kind))).add(amount_text(buffer.fill.value));
     hasher.add(amount_text(buffer.fill.low)).add(amount_text(buffer.fill.high));
     hasher.add(buffer.fill.seed.text()).add(buffer.output_only ? "output_only" : "");
+    if (buffer.fill.kind == Fill::Kind::function) hasher.add(buffer.fill.function);
+    for (const Expression& argument : buffer.fill.arguments) hasher.add(argument.text());
     if (buffer.fill.kind == Fill::Kind::normal)
       hasher.add(amount_text(buffer.fill.mean)).add(amount_text(buffer.fill.deviation));
     if (buffer.memory.text() != BufferSpec().memory.text()) hasher.add("in").add(buffer.memory.text());

@@ -14,6 +14,7 @@
 #include "spec/document.h"
 #include "spec/fill_reader.h"
 #include "spec/limit_reader.h"
+#include "spec/maker_reader.h"
 #include "spec/names.h"
 #include "spec/paths.h"
 #include "spec/reference_reader.h"
@@ -269,6 +270,8 @@ void read_system_parts(const Json& root, System& system, Reporter& reporter) {
     if (place) read_variant_body(place, system, variant, reporter);
   }
   read_reference(root.find("reference"), system, reporter);
+  for (const auto& [name, place] : root.find("buffers").members())
+    if (system.buffers.contains(name)) read_maker(name, place.find("fill"), system, reporter);
   name_parameters_of_fills(system);
   check_buffer_counts(root.find("buffers"), system, reporter);
   read_verify(root.find("verify"), system, reporter);

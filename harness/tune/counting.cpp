@@ -183,6 +183,7 @@ Tasks counting_tasks(const std::vector<const System*>& systems) {
   };
   tasks[kCount] = [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
     const Repetition subject = take_repetition(request, systems);
+    data.use(subject.inputs);
     const auto wanted = take<std::vector<LaunchRecord>>(request);
     answer << count_in_worker(data, watch, subject, wanted, take<CounterPlan>(request));
   };

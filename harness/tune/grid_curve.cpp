@@ -237,6 +237,7 @@ std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_s
 Tasks curve_tasks(const std::vector<const System*>& systems) {
   return {{kCurve, [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
              const Repetition subject = take_repetition(request, systems);
+             data.use(subject.inputs);
              for (const std::vector<double>& times_ns :
                   time_grids(data, watch, subject, take<WantedTimes>(request)))
                answer << times_ns;

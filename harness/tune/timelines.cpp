@@ -225,7 +225,9 @@ Timeline record_timeline(const Experiment& experiment, const Configuration& conf
 Tasks timeline_tasks(const std::vector<const System*>& systems) {
   Tasks tasks;
   tasks[kRecord] = [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
-    answer << record_in_worker(data, watch, take_repetition(request, systems));
+    const Repetition subject = take_repetition(request, systems);
+    data.use(subject.inputs);
+    answer << record_in_worker(data, watch, subject);
   };
   return tasks;
 }

@@ -352,10 +352,13 @@ std::string describe_change(double plain_ns, double traced_ns, double most) {
 Tasks tracing_tasks(const std::vector<const System*>& systems) {
   Tasks tasks;
   tasks[kResidency] = [systems](DeviceData& data, Watch& /*watch*/, Packet& request, Packet& answer) {
-    answer << ask_residency(data, take_repetition(request, systems));
+    const Repetition subject = take_repetition(request, systems);
+    data.use(subject.inputs);
+    answer << ask_residency(data, subject);
   };
   tasks[kTrace] = [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
     const Repetition subject = take_repetition(request, systems);
+    data.use(subject.inputs);
     answer << trace_in_worker(data, watch, subject, take<std::vector<WantedTrace>>(request));
   };
   return tasks;

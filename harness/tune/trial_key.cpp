@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/hash.h"
+#include "measure/input_maker.h"
 #include "spec/system_fields.h"
 
 namespace tailwave {
@@ -55,6 +56,8 @@ std::string TrialKeys::key(const Configuration& configuration, const std::string
   add_comparisons(hasher, experiment_.system.reference);
   add_verified(hasher, experiment_.system.verify, variant);
   hasher.add(reference_key_);
+  add_makers(hasher, tools_.reference.host_compiler, experiment_.system, configuration.problem,
+             configuration.parameters);
   if (const VariantSpec* reference = experiment_.system.find_variant(experiment_.system.reference.variant))
     add_plan(hasher, *reference);
   for (const auto& [name, amount] : experiment_.system.work) hasher.add(name).add(amount.text());

@@ -147,7 +147,8 @@ TEST_F(OtherReferences, ThatAreNoneLeaveEveryResultUnverifiedWhereverItIsShown) 
   EXPECT_EQ(scalar("SELECT count(*) FROM verification"), "0");
   EXPECT_THAT(result.out,
               HasSubstr("unverified: nothing says whether the results are right (the factor is random)"));
-  EXPECT_THAT(result.err, HasSubstr(", unverified"));
+  EXPECT_THAT(result.out, HasSubstr("  unverified  ")) << "the table";
+  EXPECT_THAT(result.err, HasSubstr(", unverified")) << "what went by";
   EXPECT_THAT(tailwave({"query", "best"}).out, HasSubstr("best, unverified"));
   EXPECT_THAT(tailwave({"query", "worst"}).out, HasSubstr("the factor is random"));
   EXPECT_THAT(tailwave({"query", "speedup"}).out, HasSubstr("the factor is random"));
@@ -160,6 +161,41 @@ TEST_F(OtherReferences, ThatAreNoneLeaveEveryResultUnverifiedWhereverItIsShown) 
   EXPECT_THAT(pages, HasSubstr("Nothing says whether the results are right: the factor is random."));
   EXPECT_THAT(tailwave({"explain", "--experiment", "scale/all", "--device", "cpu"}).out,
               HasSubstr("unverified"));
+}
+
+// The reference and the kernel begin with what it made, for each problem.
+TEST_F(OtherReferences, BeginWithWhatAFunctionOfTheHostFills) {
+  write("kernel_templates/scale/make_input.cpp", R"cpp(
+    extern "C" void make(float* x, int n, double first) {
+      for (int i = 0; i < n; ++i) x[i] = static_cast<float>(first + i);
+    })cpp");
+  write("kernel_templates/scale/reference.cpp", R"cpp(
+    extern "C" void scale(float* out, const float* x, int n) {
+      for (int i = 0; i < n; ++i) out[i] = x[0] == 1.5f && x[n - 1] == 0.5f + n ? 2 * x[i] : 0;
+    })cpp");
+  write_system(R"({"variant": "cpu", )" + std::string(kCompare) + "}",
+               R"json({"kind": "function", "source": "make_input.cpp", "function": "make",
+                       "args": ["x", "N", {"value": "1 + 128 / 256", "type": "double"}]})json");
+  std::string manifest = page_text(project_ / "kernel_templates/scale/system.json");
+  const std::string variants = R"("variants": {)";
+  manifest.insert(manifest.find(variants) + variants.size(),
+                  R"("cpu": {"target": "host", "source": "reference.cpp",
+                             "launches": [{"function": "scale", "args": ["out", "x", "N"]}]},)");
+  write("kernel_templates/scale/system.json", manifest);
+  write_experiment_of("256, 100");
+  const CommandResult result = run();
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(outcomes(),
+            "correct scale/gpu/FACTOR:2/N:100; correct scale/gpu/FACTOR:2/N:256; wrong_result "
+            "scale/gpu/FACTOR:3/N:100; wrong_result scale/gpu/FACTOR:3/N:256");
+  EXPECT_THAT(run().out, HasSubstr("4 from before"));
+  write("kernel_templates/scale/make_input.cpp", R"cpp(
+    extern "C" void make(float* x, int n, double first) {
+      x[n] = 1;
+    })cpp");
+  const CommandResult broken = run();
+  EXPECT_EQ(broken.exit_status, 1);
+  EXPECT_THAT(broken.err, HasSubstr("/buffers/x/fill: make(), which fills the buffer 'x', does not run"));
 }
 
 // A kernel that writes where it should not is found nevertheless.

@@ -26,6 +26,7 @@ class LocalWorker : public Worker {
   }
   void begin(Repetition repetition) override {
     ++begun_;
+    complete(repetition);
     last_ = std::move(repetition);
     DeviceData data(device_);
     results_.push_back(measure_repetition(data, nullptr, watch_, last_));
@@ -41,7 +42,9 @@ class LocalWorker : public Worker {
   // The tasks have to be those of the same systems.
   void put_subject(Packet& packet, const Repetition& subject) const override {
     const System* const systems[] = {subject.system};
-    put(packet, subject, systems);
+    Repetition whole = subject;
+    complete(whole);
+    put(packet, whole, systems);
   }
   Packet call(const std::string& task, const Packet& request) override {
     DeviceData data(device_);

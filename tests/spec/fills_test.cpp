@@ -60,18 +60,22 @@ TEST(Fills, HaveAmountsOverTheProblem) {
 
 TEST(Fills, ThatDifferHaveKeysThatDiffer) {
   std::set<std::string> digests;
-  const std::vector<std::string> all{kFill,
-                                     R"({"kind": "uniform", "low": -1, "high": "DT", "seed": 42})",
-                                     R"({"kind": "uniform", "low": -1, "high": 1, "seed": 43})",
-                                     R"({"kind": "normal"})",
-                                     R"({"kind": "normal", "mean": 1})",
-                                     R"({"kind": "normal", "deviation": 2})",
-                                     R"({"kind": "integers", "high": 9})",
-                                     R"({"kind": "integers", "high": 8})",
-                                     R"({"kind": "permutation"})",
-                                     R"({"kind": "permutation", "seed": 1})",
-                                     R"({"kind": "constant", "value": 1})",
-                                     R"({"kind": "constant", "value": "N"})"};
+  const std::vector<std::string> all{
+      kFill,
+      R"({"kind": "uniform", "low": -1, "high": "DT", "seed": 42})",
+      R"({"kind": "uniform", "low": -1, "high": 1, "seed": 43})",
+      R"({"kind": "normal"})",
+      R"({"kind": "normal", "mean": 1})",
+      R"({"kind": "normal", "deviation": 2})",
+      R"({"kind": "integers", "high": 9})",
+      R"({"kind": "integers", "high": 8})",
+      R"({"kind": "permutation"})",
+      R"({"kind": "permutation", "seed": 1})",
+      R"({"kind": "constant", "value": 1})",
+      R"({"kind": "constant", "value": "N"})",
+      R"({"kind": "function", "source": "cpu.cpp", "function": "make", "args": ["cells"]})",
+      R"({"kind": "function", "source": "cpu.cpp", "function": "make", "args": ["cells", "N"]})",
+      R"({"kind": "function", "source": "cpu.cpp", "function": "fake", "args": ["cells", "N"]})"};
   for (const std::string& fill : all) digests.insert(digest_of(filled_with(fill)));
   EXPECT_EQ(digests.size(), all.size());
   EXPECT_EQ(digest_of(filled_with(kFill)),
@@ -99,6 +103,19 @@ TEST(Fills, AreDescribed) {
   EXPECT_EQ(text(R"({"kind": "integers", "high": "N", "seed": "N"})"), "integers 0 to N, seed N");
   EXPECT_EQ(text(R"({"kind": "permutation"})"), "a permutation");
   EXPECT_EQ(text(R"({"kind": "constant", "value": 3})"), "all 3");
+}
+
+TEST(Fills, OfFunctionsHaveAMakerThatCallsThem) {
+  const System system = filled_with(
+      R"({"kind": "function", "source": "cpu.cpp", "function": "make", "args": ["cells", {"value": "N / 2", "type": "double"}]})");
+  const VariantSpec* const maker = system.find_variant(maker_of("cells"));
+  ASSERT_NE(maker, nullptr);
+  EXPECT_EQ(maker->target, VariantSpec::Target::host);
+  EXPECT_EQ(maker->source.filename(), "cpu.cpp");
+  EXPECT_EQ(maker->launches.at(0).kernel, "make");
+  EXPECT_EQ(maker->launches.at(0).arguments.size(), 2U);
+  EXPECT_EQ(system.variants.size(), 2U) << "a maker is none of them";
+  EXPECT_EQ(describe(system.buffers.at("cells").fill), "make() in cpu.cpp");
 }
 
 TEST(Fills, OfNumPySayTypeLengthAndWhereTheirElementsBegin) {
@@ -207,6 +224,26 @@ INSTANTIATE_TEST_SUITE_P(
               "/buffers/cells/fill/deviation: the reference 'cpu' has no parameter 'SCALE'\n"
               "  2 * SCALE\n"
               "      ^ it begins with the same inputs"},
+        Break{"FunctionWithoutArguments", kManifest, kFill,
+              R"({"kind": "function", "source": "cpu.cpp", "function": "make"})",
+              "/buffers/cells/fill: missing key 'args'"},
+        Break{"FunctionOfNoSource", kManifest, kFill,
+              R"({"kind": "function", "source": "x.cpp", "function": "make", "args": ["cells"]})",
+              "/buffers/cells/fill/source: no file 'x.cpp' in kernel_templates/stencil"},
+        Break{"FunctionOfAnotherBuffer", kManifest, kFill,
+              R"({"kind": "function", "source": "cpu.cpp", "function": "make", "args": ["cells", "sums"]})",
+              "/buffers/cells/fill/args: 'sums' is another buffer, which holds nothing yet"},
+        Break{"FunctionOfNoBuffer", kManifest, kFill,
+              R"({"kind": "function", "source": "cpu.cpp", "function": "make", "args": ["N"]})",
+              "/buffers/cells/fill/args: 'cells' is none of the arguments, and the function fills it"},
+        Break{"FunctionOfAnUnknownArgument", kManifest, kFill,
+              R"({"kind": "function", "source": "cpu.cpp", "function": "make", "args": ["cells", "M"]})",
+              "/buffers/cells/fill/args/1: unknown argument 'M'\n"
+              "  did you mean 'N'?"},
+        Break{
+            "FunctionOfNoName", kManifest, kFill,
+            R"({"kind": "function", "source": "cpu.cpp", "function": "a b", "args": ["cells"]})",
+            "/buffers/cells/fill/function: the name 'a b' of the function is no identifier (letters, digits and '_', no digit first)"},
         Break{"AmountOfAnUnknownName", kManifest, kFill, R"({"kind": "integers", "high": "M"})",
               "/buffers/cells/fill/high: unknown parameter 'M'\n"
               "  M\n"

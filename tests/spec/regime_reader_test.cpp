@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
             "FillOfNoKind", kSpec, kBefore,
             R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "random"}}}], "metric": )",
             "/regimes/0/fills/cells/kind: expected one of 'zero', 'constant', 'uniform', 'generated', 'file', 'normal', "
-            "'integers', 'permutation', found 'random'"},
+            "'integers', 'permutation', 'function', found 'random'"},
         Break{"FillWithAnothersKey", kSpec, kBefore,
               R"("regimes": [{"name": "x", "fills": {"cells": {"kind": "zero", "value": 1}}}], "metric": )",
               "/regimes/0/fills/cells/value: 'value' has no meaning for the fill 'zero'"},
