@@ -26,10 +26,10 @@ constexpr std::array<std::string_view, 2> kNotOfAPrefetch{"copy", "symbol"};
 constexpr std::array<std::string_view, 2> kOfACollectiveOnly{"collective", "buffer"};
 constexpr std::array<std::string_view, 2> kLoopOnly{"counter", "until"};
 constexpr std::array<std::string_view, 22> kLaunchOnly{
-    "gpu",     "copy",       "symbol", "to",          "prefetch",
-    "kernel",  "function",   "grid",   "block",       "dynamic_shared_bytes",
-    "args",    "stream",     "wait",   "cooperative", "sms",
-    "when",    "collective", "buffer", "cluster",     "dependent",
+    "gpu",      "copy",       "symbol", "to",          "prefetch",
+    "kernel",   "function",   "grid",   "block",       "dynamic_shared_bytes",
+    "args",     "stream",     "wait",   "cooperative", "sms",
+    "when",     "collective", "buffer", "cluster",     "dependent",
     "priority", "command"};
 constexpr std::array<std::string_view, 1> kNotOfADependent{"wait"};
 

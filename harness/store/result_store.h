@@ -24,9 +24,9 @@ struct RunRecord {
   std::string experiment;
   std::string system;
   std::string question;
-  std::string metric;        // "interactions_per_second"
+  std::string metric;             // "interactions_per_second"
   std::string metric_expression;  // where it is an expression: its text
-  std::string metric_unit;   // of the expression; may be empty
+  std::string metric_unit;        // of the expression; may be empty
   bool maximise = true;
   std::string spec_file;
   std::string spec_hash;

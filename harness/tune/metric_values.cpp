@@ -113,8 +113,9 @@ std::string MetricValues::why_unknown(const Metric& metric, const std::string& n
   if (experiment_.system.work.contains(name))
     return "its launches end on a value: how much " + name + " that is, is not known";
   if (is_of_energy(name))
-    return trial.no_energy.empty() ? "its energy was not measured: that of the best is, as 'energy' of the spec says"
-                                   : trial.no_energy;
+    return trial.no_energy.empty()
+               ? "its energy was not measured: that of the best is, as 'energy' of the spec says"
+               : trial.no_energy;
   if (name == "error") return "a difference from the reference is not a number, or nothing was compared";
   return name + " is not known of its main launch";
 }

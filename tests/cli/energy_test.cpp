@@ -44,7 +44,8 @@ TEST_F(EnergyOnCpu, IsNotKnownAndSaysWhy) {
   ASSERT_EQ(tailwave({"import", "recorded.json", "--db", "other.db"}).exit_status, 0);
   EXPECT_THAT(tailwave({"query", "energy", "--format", "csv", "--db", "other.db"}).out,
               HasSubstr("this device does not count energy"));
-  replace("recorded.json", "\"missing\": \"this device", "\"remark\": \"this device");  // an energy of nothing
+  replace("recorded.json", "\"missing\": \"this device",
+          "\"remark\": \"this device");  // an energy of nothing
   const CommandResult refused = tailwave({"import", "recorded.json", "--db", "third.db"});
   EXPECT_NE(refused.exit_status, 0);
   EXPECT_THAT(refused.err, HasSubstr("/energy: "));

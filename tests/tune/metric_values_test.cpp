@@ -88,8 +88,7 @@ TEST_F(MetricValuesTest, AreSeveralBesideWhatIsOptimised) {
 
 TEST_F(MetricValuesTest, AreAbsentWithTheReasonWhereSomethingIsNotKnown) {
   experiment_.metric = {"time", false};
-  experiment_.further_metrics = {metric("a", "waves * time", false),
-                                 metric("b", "items / FP32_RATE", false),
+  experiment_.further_metrics = {metric("a", "waves * time", false), metric("b", "items / FP32_RATE", false),
                                  metric("c", "read / items", false), metric("d", "log2(8e-6 - time)", false)};
   experiment_.further_metrics[2].counters = {{"read", "dram__bytes_read.sum"}};
   run();
