@@ -163,15 +163,15 @@ class CurveMeasurer {
   };
 
   CutBuild cut_build(const LaunchRecord& launch, const Artifact& plain) {
+    const std::int64_t launched = launch.cluster ? launch.cluster->x : 1;
     const std::optional<Ptx> ptx = on_gpu_ ? compiler_.ptx(request()) : std::nullopt;
     if (!ptx) {
       if (launch.grid.y != 1 || launch.grid.z != 1)
         throw cannot(launch, "its grid has more than one dimension, and there is no PTX to change");
-      return {.artifact = plain};
+      return {.artifact = plain, .cluster = launched};
     }
     const std::string& symbol = ptx->symbols.at(launch.kernel);
-    CutBuild build{.artifact = plain, .cluster = cluster_blocks(ptx->text, symbol)};
-    if (launch.cluster) build.cluster = std::max(build.cluster, launch.cluster->x);
+    CutBuild build{.artifact = plain, .cluster = std::max(launched, cluster_blocks(ptx->text, symbol))};
     if (runs_cut_as_it_is(ptx->text, symbol, launch.grid)) return build;
     const std::string text = cut_grid(ptx->text, symbol, launch.grid);
     build.changed = true;
