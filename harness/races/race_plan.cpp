@@ -76,7 +76,14 @@ class PlanWriter {
   void add_buffers() {
     for (const auto& [name, count] : counts_) {
       const std::size_t number = buffers_.size();
-      const std::vector<std::byte> contents = make_input(system_.buffers.at(name), count, 0);
+      const BufferSpec& buffer = system_.buffers.at(name);
+      if (buffer.fill.kind == Fill::Kind::function)
+        throw Failure(
+            Outcome::unavailable,
+            fmt::format("races are not looked for where a function fills a buffer, as {}() does '{}'",
+                        buffer.fill.function, name));
+      const std::vector<std::byte> contents =
+          make_input(buffer, count, 0, scope_of_reference(system_, scope_));
       const std::filesystem::path file = folder_ / fmt::format("buffer{}", number);
       write_file(file, contents);
       buffers_.emplace(name, NumberedBuffer(number, contents.size()));

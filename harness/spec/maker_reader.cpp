@@ -52,7 +52,7 @@ void read_maker(const std::string& buffer, const Json& fill, System& system, Rep
     std::optional<Argument> argument = reader.read(place);
     if (argument) call.arguments.push_back(*std::move(argument));
   }
-  if (reporter.diagnostics().size() != before) return;
+  if (!arguments || reporter.diagnostics().size() != before) return;  // it is reported
   check_buffers(buffer, call, arguments, reporter);
   filled.arguments.clear();
   for (const Argument& argument : call.arguments)

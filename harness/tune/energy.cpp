@@ -192,6 +192,7 @@ EnergyRecord measure_energy(const Experiment& experiment, const Configuration& c
 Tasks energy_tasks(const std::vector<const System*>& systems) {
   return {{kEnergy, [systems](DeviceData& data, Watch& watch, Packet& request, Packet& answer) {
              const Repetition subject = take_repetition(request, systems);
+             data.use(subject.inputs);
              (void)data.device().power_state();  // before anything runs where there is none
              answer << EnergyBench(data, watch, subject).measure(take<double>(request));
            }}};
