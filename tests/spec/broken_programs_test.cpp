@@ -28,9 +28,9 @@ INSTANTIATE_TEST_SUITE_P(
         broken_program("HasNoCommand", R"("target": "reporting_program", "launches": [{"when": "N > 1"}])",
                        "/variants/own/launches/0: missing key 'command'"),
         broken_program("NamesWhatIsNotThere",
-                       R"("target": "program", "launches": [{"command": ["{program}", "--n={M}"]}])",
-                       "/variants/own/launches/0/command/1: unknown parameter 'M'\n"
-                       "  M\n"
+                       R"("target": "program", "launches": [{"command": ["{program}", "--n={SIZE}"]}])",
+                       "/variants/own/launches/0/command/1: unknown parameter 'SIZE'\n"
+                       "  SIZE\n"
                        "  ^ one of 'DT', 'N'"),
         broken_program("LacksABrace",
                        R"("target": "program", "launches": [{"command": ["{program}", "{N"]}])",
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
                        R"("target": "program", "launches": [{"command": ["{program}", "{N % 0}"]}])",
                        "/variants/own/launches/0/command/1: '%' by zero\n"
                        "  N % 0\n"
-                       "    ^"),
+                       "    ^ with the defaults N = 64"),
         broken_program(
             "HasOptions",
             R"("target": "program", "options": {"-O3": true}, "launches": [{"command": ["{program}"]}])",
