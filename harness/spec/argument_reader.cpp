@@ -63,6 +63,22 @@ std::optional<Argument> ArgumentReader::read(const Json& place) {
   return type->lanes > 1 ? read_vector(value, *type) : read_scalar(value, type->scalar);
 }
 
+std::vector<Argument> ArgumentReader::read_by_name(const std::vector<OutlineParameter>& parameters,
+                                                   const std::string& pointer) {
+  std::vector<Argument> arguments;
+  for (const OutlineParameter& parameter : parameters) {
+    std::optional<Argument> argument = named_argument(parameter.name, pointer);
+    if (!argument) continue;
+    auto* const scalar = std::get_if<ScalarArgument>(&*argument);
+    if (scalar != nullptr && parameter.type && parameter.lanes == 1 && !parameter.pointer) {
+      scalar->type = *parameter.type;
+      check_argument(scalar->value, scalar->type, pointer);
+    }
+    arguments.push_back(std::move(*argument));
+  }
+  return arguments;
+}
+
 std::optional<Argument> ArgumentReader::read_scalar(const Json& place, ScalarType type) {
   if (place.is_array()) {
     reporter_.report(place.pointer(),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "spec/reporter.h"
+#include "spec/source_outline.h"
 #include "spec/system.h"
 
 namespace tailwave {
@@ -24,6 +25,10 @@ class ArgumentReader {
 
   // Empty, and the reason reported, for what is none.
   std::optional<Argument> read(const Json& place);
+
+  // Those of a function whose parameters are called like them; a value has its parameter's type. `pointer`: of the launch.
+  std::vector<Argument> read_by_name(const std::vector<OutlineParameter>& parameters,
+                                     const std::string& pointer);
 
  private:
   std::optional<Argument> read_scalar(const Json& place, ScalarType type);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/metric.h"
 #include "core/suggestion.h"
 #include "spec/document.h"
 #include "spec/enumerate.h"
@@ -26,6 +27,10 @@ namespace {
 bool is_system(const fs::directory_entry& entry) {
   std::error_code error;
   return fs::exists(entry.path() / "system.json", error);
+}
+
+std::string question_of(const std::string& system) {
+  return "Which configuration of " + system + " is the best?";
 }
 
 class ExperimentReader {
@@ -74,16 +79,24 @@ class ExperimentReader {
 
  private:
   void read_names(Experiment& experiment) {
+    const std::string* system = root_.find("system").as_text();
+    experiment.question = question_of(system == nullptr ? "" : *system);
     if (const std::string* question = root_.find("question").as_text()) experiment.question = *question;
     const Json name = root_.find("name");
+    if (!name) experiment.name = experiment.file.stem().string();
+    if (name.as_text() == nullptr && !experiment.name.empty()) check_name(experiment.name, name.pointer());
     if (name.as_text() == nullptr) return;
     experiment.name = *name.as_text();
-    const std::string why = why_not_a_name(experiment.name);
-    if (!why.empty()) reporter_.report(name.pointer(), "'" + experiment.name + "' " + why);
+    check_name(experiment.name, name.pointer());
     if (experiment.name != experiment.file.stem()) {
       reporter_.report(name.pointer(), "the name '" + experiment.name + "' differs from the file's, '" +
                                            experiment.file.stem().string() + "'");
     }
+  }
+
+  void check_name(const std::string& name, const std::string& pointer) {
+    const std::string why = why_not_a_name(name);
+    if (!why.empty()) reporter_.report(pointer, "'" + name + "' " + why);
   }
 
   void read_measure(const Json& place, MeasureSettings& measure) {
@@ -248,6 +261,35 @@ void read_experiment_keys(const Json& root, Experiment& experiment, Reporter& re
   ExperimentReader(root, reporter).read_beside(experiment);
 }
 
+namespace {
+
+// A manifest is an experiment, too: of all variants for GPUs but the reference, with the values that their parameters have.
+void read_manifest_as_experiment(const Json& root, Experiment& experiment, Reporter& reporter) {
+  std::optional<System> system = load_system(experiment.file, reporter.diagnostics());
+  if (!system) return;
+  experiment.system = std::move(*system);
+  experiment.name = experiment.system.name;
+  experiment.question = question_of(experiment.name);
+  experiment.metric.name = "time";
+  for (const VariantSpec& variant : experiment.system.variants) {
+    if (variant.target == VariantSpec::Target::host || variant.name == experiment.system.reference.variant)
+      continue;
+    Case& each = experiment.cases.emplace_back(Case{variant.name, {}});
+    for (const auto& [name, values] : variant.values) each.parameters.push_back({name, values});
+  }
+  if (experiment.cases.empty())
+    return reporter.report("/variants", "no variant is a kernel besides the reference",
+                           "an experiment in experiments/SYSTEM/ names the variants that it is about");
+  experiment.constraints_pointer = "/variants";
+  if (const std::string* metric = root.find("metric").as_text()) {
+    experiment.metric = Metric{.name = *metric, .maximise = !is_time(*metric)};
+    check_metric(*metric, experiment.system, "/metric", reporter);
+  }
+  if (reporter.clean()) check_enumeration(experiment, reporter);
+}
+
+}  // namespace
+
 std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& diagnostics) {
   Reporter reporter(file.string(), diagnostics);
   std::optional<Document> document = read_document(file, reporter);
@@ -256,8 +298,7 @@ std::optional<Experiment> load_experiment(const fs::path& file, Diagnostics& dia
   experiment.file = file;
   const Json& root = document->json;
   if (file.filename() == "system.json") {
-    reporter.report("", "a system's manifest, not an experiment",
-                    "name an experiment, which is a file in experiments/SYSTEM/");
+    read_manifest_as_experiment(root, experiment, reporter);
   } else if (is_side_file(file)) {
     reporter.report("", "what a T1 file cannot say, not an experiment",
                     "name the T1 file beside it, which this one is read with");

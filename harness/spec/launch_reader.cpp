@@ -8,6 +8,7 @@
 #include "spec/command_reader.h"
 #include "spec/names.h"
 #include "spec/system_reader.h"
+#include "spec/t1/source.h"
 
 namespace tailwave {
 namespace {
@@ -163,8 +164,8 @@ class LaunchReader {
     } else {
       read_function(place, launch);
     }
-    require_key(place, "args", reporter_);
     ArgumentReader arguments(system_, known_, defaults_, taken_, reporter_);
+    if (!place.find("args") && !launch.kernel.empty()) read_signature(place.pointer(), arguments, launch);
     for (const Json& argument : place.find("args").items()) {
       if (auto read = arguments.read(argument)) launch.arguments.push_back(std::move(*read));
     }
@@ -180,6 +181,19 @@ class LaunchReader {
     require_key(place, "command", reporter_);
     launch.kernel = variant_.source.filename().string();
     read_command(place.find("command"), system_, known_, defaults_, taken_, launch, reporter_);
+  }
+
+  // Without "args" the names of the function's parameters are those of its arguments.
+  void read_signature(const std::string& pointer, ArgumentReader& arguments, LaunchSpec& launch) {
+    if (variant_.source.empty()) return;  // reported
+    if (!outline_) outline_ = T1Source(variant_.source, std::filesystem::canonical(system_.directory));
+    const auto* parameters =
+        outline_->parameters_of(launch.kernel, variant_.target == VariantSpec::Target::cuda);
+    if (parameters == nullptr)
+      return reporter_.report(pointer, "missing key 'args'",
+                              "the source has no one '" + launch.kernel +
+                                  "' whose parameters' names would be those of the arguments");
+    launch.arguments = arguments.read_by_name(*parameters, pointer);
   }
 
   void read_function(const Json& place, LaunchSpec& launch) {
@@ -411,6 +425,7 @@ class LaunchReader {
   std::vector<std::string> known_;
   Values defaults_;
   bool taken_ = true;  // the launch at hand, with the defaults
+  std::optional<T1Source> outline_;
 };
 
 }  // namespace

@@ -191,8 +191,7 @@ bool is_of_energy(const std::string& measured_name) {
 
 void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter) {
   const Json one = root.find("metric"), several = root.find("metrics");
-  if (!one && !several)
-    return reporter.report("", "missing key 'metric'", "what is best, or 'metrics', a list of several");
+  if (!one && !several) experiment.metric.name = "time";
   if (one && several)
     return reporter.report(several.pointer(), "'metrics' has no meaning beside 'metric'",
                            "put all into 'metrics', what is best first");

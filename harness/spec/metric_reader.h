@@ -16,7 +16,7 @@ namespace tailwave {
 const std::vector<std::string>& measured_names();
 bool is_of_energy(const std::string& measured_name);
 
-// `metric` or `metrics`, one of which is required, into experiment.metric and further_metrics; `objectives`, which are
+// `metric` or `metrics`, the time without either, into experiment.metric and further_metrics; `objectives`, which are
 // names of these; and `energy`, which a metric that names it implies. Needs its system.
 void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter);
 

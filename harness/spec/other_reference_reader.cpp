@@ -111,13 +111,18 @@ bool read_other_reference(const Json& reference, System& system, Reporter& repor
   const auto is_there = [&](std::string_view kind) { return static_cast<bool>(reference.find(kind)); };
   const auto* const kind = std::ranges::find_if(kKinds, is_there);
   if (!reference) return true;  // reported
+  const bool has_one =
+      !system.reference.variant.empty();  // a T1 file's, of which this changes what is compared
+  if (kind == kKinds.end() && has_one) return false;
   if (kind == kKinds.end()) {
     reporter.report(reference.pointer(), "missing key 'variant'",
                     "or 'python', 'stored' or 'none': what says which results are right");
     return true;
   }
   refuse_beside(reference, others_of(*kind), std::string(*kind), reporter);
-  if (*kind != "none") require_key(reference, "compare", reporter);
+  if (*kind != "variant") system.reference.variant.clear();
+  if (*kind == "none") system.reference.compare.clear();
+  if (*kind != "none" && system.reference.compare.empty()) require_key(reference, "compare", reporter);
   if (*kind == "python") read_python(reference, system, reporter);
   if (*kind == "stored") read_stored(reference, system, reporter);
   if (*kind == "none") {

@@ -323,6 +323,8 @@ struct VariantSpec {
   std::string description;
   std::filesystem::path source;                           // absolute, inside the system's folder
   std::vector<std::pair<std::string, Value>> parameters;  // name and default, in manifest order
+  // Values that parameters take in the experiment that the manifest is (experiment_reader.h); others have their default.
+  std::vector<std::pair<std::string, std::vector<Value>>> values;
   // Compiler option -> expression. A true bool adds the option, a false one leaves it out; any other value
   // replaces "{}" in the option: {"--maxrregcount={}": "MAX_REGISTERS"}.
   std::vector<std::pair<std::string, Expression>> options;

@@ -33,6 +33,11 @@ void read_problem(const Json& problem, System& system, Reporter& reporter) {
     const auto [entry, fresh] = system.problem.try_emplace(name);
     ProblemQuantity& quantity = entry->second;
     if (fresh) quantity.default_value = std::int64_t{1};
+    if (place.is_number()) {
+      quantity.type = place.type() == "integer" ? ScalarType::int32 : ScalarType::float32;
+      if (const auto value = read_quantity(quantity.type, place, reporter)) quantity.default_value = *value;
+      continue;
+    }
     const std::string* type_name = place.find("type").as_text();
     if (type_name != nullptr) quantity.type = parse_scalar_type(*type_name).value_or(quantity.type);
     if (type_name != nullptr && !parse_scalar_type(*type_name)) continue;
@@ -151,7 +156,7 @@ void check_buffer_counts(const Json& buffers, const System& system, Reporter& re
 }
 
 void check_system_name(const Json& place, const System& system, Reporter& reporter) {
-  if (place.as_text() == nullptr) return;
+  if (place && place.as_text() == nullptr) return;
   const std::string why = why_not_a_name(system.name);
   if (!why.empty()) reporter.report(place.pointer(), "'" + system.name + "' " + why);
   const std::string folder = system.directory.filename().string();
@@ -293,6 +298,7 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
   system.title = text("title");
   system.file = fs::canonical(file);
   system.directory = system.file.parent_path();
+  if (!root.find("name")) system.name = system.directory.filename().string();
   check_system_name(root.find("name"), system, reporter);
   read_system_parts(root, system, reporter);
   return system;

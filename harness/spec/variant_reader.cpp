@@ -15,6 +15,57 @@
 namespace tailwave {
 namespace {
 
+// Of a list of an object's "values", text or list.
+std::vector<Value> values_at(const Json& place, Reporter& reporter) {
+  std::vector<Value> values;
+  if (const std::string* text = place.as_text()) {
+    try {
+      return Expression::parse_list(*text).evaluate_list();
+    } catch (const ExpressionError& error) {
+      reporter.report(place.pointer(), error);
+    }
+  }
+  for (const Json& item : place.items())
+    if (const auto value = item.as_value()) values.push_back(*value);
+  return values;
+}
+
+// A parameter that is a list, or has one: variant.values. Its default.
+Value read_values(const std::string& name, const Json& place, VariantSpec& variant, Reporter& reporter) {
+  const Json list = place.is_object() ? place.find("values") : place;
+  const std::size_t before = reporter.diagnostics().size();
+  std::vector<Value> values = values_at(list, reporter);
+  if (values.empty()) {
+    if (list.is_text() && reporter.diagnostics().size() == before)
+      reporter.report(list.pointer(), "the list has no values");
+    return Value(std::int64_t{1});  // what names it is not to blame
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string pointer = list.is_array() ? pointer_to(list.pointer(), i) : list.pointer();
+    const Value& value = values[i];
+    if (value.index() != values.front().index())
+      reporter.report(pointer, "expected " + with_article(type_of(values.front())) +
+                                   " like the first value " + to_string(values.front()) + ", found " +
+                                   to_string(value));
+    if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), value) !=
+        values.begin() + static_cast<std::ptrdiff_t>(i))
+      reporter.report(pointer, "the value " + to_string(value) + " is given twice");
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr && !is_one_line(*text))
+      reporter.report(pointer, "the text has a line break or another control character");
+  }
+  const Json wanted = place.is_object() ? place.find("default") : Json();
+  Value first = values.front();
+  if (const auto value = wanted.as_value()) {
+    if (std::find(values.begin(), values.end(), *value) == values.end())
+      reporter.report(wanted.pointer(), "the default " + to_string(*value) + " is none of the values");
+    first = *value;
+  }
+  std::erase_if(variant.values, [&](const auto& entry) { return entry.first == name; });
+  variant.values.emplace_back(name, std::move(values));
+  return first;
+}
+
 void read_parameters(const Json& parameters, const System& system, VariantSpec& variant, Reporter& reporter) {
   for (const auto& [name, place] : parameters.members()) {
     const std::string why = why_not_a_parameter_name(name);
@@ -23,14 +74,14 @@ void read_parameters(const Json& parameters, const System& system, VariantSpec& 
       reporter.report(place.pointer(), "'" + name + "' is a parameter and a problem quantity, too");
     }
     check_one_line(place, reporter);
-    const auto value = place.as_value();
-    if (!value) continue;
+    const std::optional<Value> plain = place.as_value();
+    const Value value = plain ? *plain : read_values(name, place, variant, reporter);
     const auto known =
         std::ranges::find(variant.parameters, name, [](const auto& entry) { return entry.first; });
     if (known == variant.parameters.end()) {
-      variant.parameters.emplace_back(name, *value);
+      variant.parameters.emplace_back(name, value);
     } else {
-      known->second = *value;
+      known->second = value;
     }
   }
 }
@@ -131,6 +182,13 @@ void note_views(VariantSpec& variant) {
       }
 }
 
+// By its ending.
+VariantSpec::Target target_of(const std::filesystem::path& source) {
+  const std::string kind = source.extension().string();
+  const bool is_host = kind == ".cpp" || kind == ".cc" || kind == ".cxx" || kind == ".c";
+  return is_host ? VariantSpec::Target::host : VariantSpec::Target::cuda;
+}
+
 }  // namespace
 
 VariantSpec read_variant_head(const std::string& name, const Json& place, const System& system,
@@ -138,6 +196,8 @@ VariantSpec read_variant_head(const std::string& name, const Json& place, const 
   variant.name = name;
   const std::string why = why_not_a_name(name);
   if (!why.empty()) reporter.report(place.pointer(), "the variant name '" + name + "' " + why);
+  if (const std::string* source = place.find("source").as_text(); source != nullptr && !place.find("target"))
+    variant.target = target_of(*source);
   if (const std::string* target = place.find("target").as_text())
     variant.target = find_enum<VariantSpec::Target>(*target).value_or(variant.target);
   if (const std::string* description = place.find("description").as_text())

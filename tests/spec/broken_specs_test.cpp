@@ -38,8 +38,8 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"UnknownKey", kSpec, "\"constraints\": [\"BLOCK", "\"constraint\": [\"BLOCK",
               "/constraint: unknown key 'constraint'\n"
               "  did you mean 'constraints'?"},
-        Break{"MissingKey", kSpec, "\"question\": \"Which block size?\",", "",
-              "missing key 'question'\n  what the experiment answers, in a sentence"},
+        Break{"MissingKey", kSpec, "\"system\": \"stencil\",", "",
+              "missing key 'system'\n  a folder in kernel_templates/"},
         Break{"WrongType", kSpec, "\"samples\": 30", "\"samples\": \"30\"",
               "/measure/samples: expected an integer, found a string"},
         Break{"ScalarForList", kSpec, "[16, 32, 64]", "16",

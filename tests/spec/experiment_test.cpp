@@ -177,13 +177,13 @@ TEST(ExpandSpecs, LeavesManifestsOutAndTakesAProjectsExperiments) {
   EXPECT_THAT(find_manifests(tree.root()), ElementsAre(tree.root() / kManifest));
 }
 
-TEST(Experiment, IsNoManifest) {
+TEST(Experiment, MayBeAManifest) {
   const SpecTree tree;
-  Diagnostics diagnostics;
-  EXPECT_FALSE(load_experiment(tree.root() / kManifest, diagnostics));
-  EXPECT_EQ(tree.without_root(Error(diagnostics).what()),
-            "kernel_templates/stencil/system.json: a system's manifest, not an experiment\n"
-            "  name an experiment, which is a file in experiments/SYSTEM/");
+  const Experiment experiment = load_experiment(tree.root() / kManifest);
+  EXPECT_EQ(experiment.name, "stencil");
+  ASSERT_EQ(experiment.cases.size(), 1U);
+  EXPECT_EQ(experiment.cases[0].variant, "tiled");
+  EXPECT_THAT(experiment.cases[0].parameters, testing::IsEmpty()) << "no parameter is a list";
 }
 
 TEST(Experiment, MissesTheManifestOfAFolder) {

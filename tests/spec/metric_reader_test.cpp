@@ -68,6 +68,13 @@ TEST(Metrics, OfEnergyHaveItMeasured) {
   EXPECT_EQ(asked.energy->most, 9);
 }
 
+TEST(Metrics, AreTheTimeUnlessGiven) {
+  const SpecTree tree;
+  tree.replace(kSpec, R"("metric": {"name": "pairs_per_second"},)", "");
+  EXPECT_EQ(tree.load().metric.name, "time");
+  EXPECT_FALSE(tree.load().metric.maximise);
+}
+
 TEST(Metrics, OfTheUsualKindAloneAreNoneOfTheirOwn) {
   EXPECT_FALSE(has_own_metrics(SpecTree().load()));
   EXPECT_FALSE(has_own_metrics(with_metrics(R"("metrics": [{"name": "time"}])")));
@@ -76,8 +83,6 @@ TEST(Metrics, OfTheUsualKindAloneAreNoneOfTheirOwn) {
 INSTANTIATE_TEST_SUITE_P(
     Metrics, BrokenSpec,
     testing::Values(
-        Break{"NoMetric", kSpec, R"("metric": {"name": "pairs_per_second"},)", "",
-              "missing key 'metric'\n  what is best, or 'metrics', a list of several"},
         Break{"MetricAndMetrics", kSpec, kOneMetric,
               R"("metric": {"name": "time"}, "metrics": [{"name": "pairs_per_second"}])",
               "/metrics: 'metrics' has no meaning beside 'metric'\n"

@@ -91,6 +91,14 @@ TEST_F(T1Side, GivesAnOpenClFileAKernelInCuda) {
   EXPECT_EQ(load().system.variants[0].source, tree_.root() / "t1/scale.cu");
 }
 
+TEST_F(T1Side, MayCompareNothing) {
+  tree_.write(kSideFile, R"({"reference": {"none": "the kernel draws its own numbers"}})");
+  EXPECT_EQ(errors(), "");
+  EXPECT_EQ(load().system.reference.none, "the kernel draws its own numbers");
+  EXPECT_TRUE(load().system.reference.compare.empty());
+  EXPECT_EQ(load().system.reference.variant, "");
+}
+
 TEST_F(T1Side, SetsTheProblemsSize) {
   tree_.write(kSideFile, R"({"problem": {"problem_size_x": {"default": 96}}})");
   const System system = load().system;

@@ -26,8 +26,8 @@ Json side_schema() {
   ordered_json schema = schema_named("system.schema.json");
   const ordered_json of_experiments = schema_named("experiment.schema.json");
   schema.erase("required");
-  for (const char* part : {"quantity", "buffer", "variant", "reference"})
-    schema["definitions"][part].erase("required");
+  for (const char* part : {"buffer", "variant", "reference"}) schema["definitions"][part].erase("required");
+  schema["definitions"]["quantity"]["anyOf"][1].erase("required");
   for (const char* key : {"schema_version", "name", "title"}) schema["properties"].erase(key);
   for (const char* key : {"metric", "metrics", "objectives", "energy", "measure", "regimes"})
     schema["properties"][key] = of_experiments["properties"][key];

@@ -58,10 +58,10 @@ bool T1Source::has(std::string_view word) const {
   return outline_.pastes || outline_.words.contains(std::string(word));
 }
 
-const std::vector<OutlineParameter>* T1Source::parameters_of(std::string_view kernel) const {
+const std::vector<OutlineParameter>* T1Source::parameters_of(std::string_view name, bool is_kernel) const {
   const OutlineFunction* found = nullptr;
   for (const OutlineFunction& function : outline_.functions) {
-    if (!function.kernel || function.name != function_of(kernel)) continue;
+    if (function.kernel != is_kernel || function.name != function_of(name)) continue;
     if (found != nullptr) return nullptr;
     found = &function;
   }

@@ -17,8 +17,10 @@ class T1Source {
 
   // Whether the word is somewhere in it, or may be: a macro that pastes makes any.
   [[nodiscard]] bool has(std::string_view word) const;
-  // Parameters of the one __global__ function of that name; null where there is none or several, or they cannot be told.
-  [[nodiscard]] const std::vector<OutlineParameter>* parameters_of(std::string_view kernel) const;
+  // Parameters of the one function of that name, or __global__ function; null where there is none or several, or they
+  // cannot be told.
+  [[nodiscard]] const std::vector<OutlineParameter>* parameters_of(std::string_view name,
+                                                                   bool is_kernel = true) const;
   [[nodiscard]] std::vector<std::string> kernels() const;
 
  private:
