@@ -129,6 +129,30 @@ class BufferFinder {
       if (!parameter->tried.empty()) buffer_.results_by.insert(name);
     }
     if (!buffer_.results_by.empty()) all_written_ = false;
+    follow_blocks();
+  }
+
+  // A result of each block, of elements that are as many as the block has threads, differs with its size.
+  void follow_blocks() {
+    for (const DraftLaunch& launch : draft_.launches) {
+      const OutlineParameter* parameter = parameter_of(launch, buffer_.name);
+      if (parameter == nullptr) continue;
+      KernelScope scope(launch, draft_, true);
+      for (const MemoryAccess& access : launch.body.accesses) {
+        if (access.pointer != parameter->name || !access.writes || !access.index) continue;
+        const auto index = to_polynomial(*access.index, scope);
+        for (std::size_t i = 0; index && i < 3; ++i)
+          if (index->has(kBlockNumbers[i]) && !index->has(kThreadNumbers[i]))
+            follow_block(launch.block[i], scope, i);
+      }
+    }
+  }
+
+  void follow_block(const Polynomial& block, KernelScope& scope, std::size_t direction) {
+    for (const Polynomial& each : scope.coordinates())
+      for (const std::string& name : block.factors())
+        if (each.coefficient_of(kBlockNumbers[direction]).has(name) && draft_.parameter(name) != nullptr)
+          buffer_.results_by.insert(name);
   }
 
   [[nodiscard]] std::int64_t value_of(const Polynomial& value) const {

@@ -125,6 +125,21 @@ TEST_F(AdoptTest, ComparesAResultOfEachBlockAtTheSameBlockSize) {
   EXPECT_EQ(manifest_["buffers"]["sums"]["fill"]["kind"], "zero");
 }
 
+TEST_F(AdoptTest, ComparesPartialSumsAtTheSameBlockSizeHoweverManyBlocksThereAre) {
+  const std::string sum =
+      "__global__ void k(const float* in, float* sums, int n) {\n"
+      "  float sum = 0;\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];\n"
+      "  atomicAdd(&sums[blockIdx.x], sum);\n}\n";
+  adopt_text(sum + "void run(float* d_in, float* d_sums, int n) { k<<<64, 256>>>(d_in, d_sums, n); }");
+  EXPECT_EQ(count_of("sums"), 64);
+  EXPECT_EQ(manifest_["reference"]["by"], json({"BLOCK_SIZE"}));
+  adopt_text(
+      "__global__ void k(const float* in, float* sums, int rows, int n) {\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) atomicAdd(&sums[blockIdx.x], in[blockIdx.x * n + i]);\n}");
+  EXPECT_FALSE(manifest_["reference"].contains("by")) << "a row's sum is the same for all block sizes";
+}
+
 TEST_F(AdoptTest, InstantiatesATemplateAsItsLaunchDoes) {
   adopt_data("scale.cu");
   EXPECT_EQ(launch()["kernel"], "tools::scale<double, TUNED_ITEMS>");
