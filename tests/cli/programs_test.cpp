@@ -160,7 +160,7 @@ TEST_F(OwnProgramsTest, SeeTheGpuOfTheRun) {
           "SELECT group_concat(variant || ' ' || outcome || ' ' || kind || ' ' || peers, ', ') FROM (SELECT * "
           "FROM current_trial WHERE variant IN ('copy', 'report') ORDER BY configuration)"),
       "copy correct cuda 1, copy correct cuda 1, report correct cuda 2")
-      << result.out;
+      << result.out << scalar("SELECT group_concat(detail, '; ') FROM trial WHERE outcome <> 'correct'");
   EXPECT_EQ(
       scalar("SELECT min(time_ns) > 0 AND max(time_ns) < 1e6 FROM sample JOIN trial ON trial.id = trial_id "
              "WHERE timer = 'self-reported'"),
