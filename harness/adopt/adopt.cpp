@@ -253,7 +253,7 @@ class Adopter {
       for (const std::string& name : constant_memory())
         if (launch.body.words.contains(name))
           draft_.guess(fmt::format("__constant__ {} holds zeros", name),
-                       "a {\"copy\": BUFFER, \"symbol\": \"" + name + "\"} in \"prepare\"");
+                       fmt::format(R"(a {{"copy": BUFFER, "symbol": "{}"}} in "prepare")", name));
   }
 
   // "weights" of "__constant__ float weights[9];": what has no values in the file.

@@ -20,7 +20,7 @@ constexpr std::size_t kWidth = 110;
 
 // What fits goes on one line.
 std::string pretty(const OrderedJson& json, std::size_t indent) {
-  const std::string line = json.dump();
+  std::string line = json.dump();
   if (!json.is_structured() || json.empty()) return line;
   std::string spaced;
   bool quoted = false;

@@ -83,7 +83,7 @@ class Scalars {
   void bind_members(const OutlineParameter& parameter) {
     const auto text = struct_named(draft_.source, parameter.type_name);
     if (!text) return;
-    for (OutlineParameter member : text->members) {
+    for (const OutlineParameter& member : text->members) {
       const auto type = type_of(draft_, launch_, member);
       if (member.pointer || !type || type->lanes > 1) continue;
       bind_own(member, type->scalar, std::nullopt, "");
@@ -229,7 +229,7 @@ void bind_templates(Draft& draft, DraftLaunch& launch) {
       if (text.empty()) {
         text = "float";
         draft.guess(fmt::format("{} of {} is float", one.name, launch.kernel->name),
-                    "\"kernel\" and \"buffers\"");
+                    R"("kernel" and "buffers")");
       }
       launch.types[one.name] = text;
       launch.template_arguments.push_back(text);
@@ -306,7 +306,7 @@ void write_arguments(Draft& draft, DraftLaunch& launch) {
       if (fields) {
         launch.arguments.push_back(*fields);
         draft.guess(fmt::format("the fields of '{}' of {}", parameter.text, launch.kernel->name),
-                    "\"args\" and \"problem\"");
+                    R"("args" and "problem")");
         continue;
       }
       launch.arguments.push_back({{"struct", OrderedJson::array({{{"value", 0}, {"type", "int32"}}})}});

@@ -50,7 +50,7 @@ class BlockShape {
       term = definition;
     }
     if (!term) return {};
-    const std::vector<CTerm> parts = is_dim3(*term) ? term->parts : std::vector<CTerm>{*term};
+    std::vector<CTerm> parts = is_dim3(*term) ? term->parts : std::vector<CTerm>{*term};
     HostScope scope(draft_, launch_.host->at, false);
     for (const CTerm& part : parts)
       if (!to_polynomial(part, scope)) {
@@ -167,20 +167,20 @@ class BlockShape {
   // have an element each of, __launch_bounds__(M).
   std::optional<Polynomial> evidence(int direction) {
     const auto at = static_cast<std::size_t>(direction);
-    const auto shared = shared_size(direction);
+    auto shared = shared_size(direction);
     if (shared && !shared->is_number()) return shared;
-    const auto bounds = directions_ == 1 ? launch_bounds() : std::nullopt;
+    auto bounds = directions_ == 1 ? launch_bounds() : std::nullopt;
     if (bounds && !bounds->is_number()) return bounds;
     for (const Polynomial& each : scope_.coordinates()) {
       const Polynomial threads = each.coefficient_of(kThreadNumbers[at]);
       const Polynomial blocks = each.coefficient_of(kBlockNumbers[at]);
       if (threads == Polynomial(0) || blocks == Polynomial(0)) continue;
-      const auto span = blocks.divided_by(threads);
+      auto span = blocks.divided_by(threads);
       if (!span || span->has(kBlockSizes[at]) || *span == Polynomial(1)) continue;
       if (!KernelScope::is_constant(*span)) continue;
       const bool plain = span->is_number() || *span == Polynomial::factor(span->factors()[0]);
       if (plain) return span;
-      if (const auto part = part_of_threads(*span)) return part;
+      if (auto part = part_of_threads(*span)) return part;
     }
     return std::nullopt;
   }
@@ -192,7 +192,7 @@ class BlockShape {
   }
 
   // Of BLOCK * ITEMS elements of a block, the factor that counts threads.
-  std::optional<Polynomial> part_of_threads(const Polynomial& span) {
+  static std::optional<Polynomial> part_of_threads(const Polynomial& span) {
     std::string best;
     int most = INT_MIN;
     for (const std::string& factor : span.factors()) {

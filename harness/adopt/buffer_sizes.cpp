@@ -168,7 +168,7 @@ class BufferFinder {
 
   Polynomial unknown_count() {
     buffer_.count_is_guess = true;
-    if (adds_up_) return Polynomial(kUsualBins);
+    if (adds_up_) return {kUsualBins};
     Polynomial largest(0);
     for (const DraftBuffer& other : draft_.buffers)
       if (value_of(other.count) > value_of(largest)) largest = other.count;

@@ -54,7 +54,7 @@ std::string Draft::free_name(const std::string& wanted, bool of_buffer) const {
   };
   if (is_free(base)) return base;
   for (int i = 1;; ++i)
-    if (const std::string name = base + "_" + std::to_string(i); is_free(name)) return name;
+    if (std::string name = base + "_" + std::to_string(i); is_free(name)) return name;
 }
 
 DraftParameter& Draft::add_parameter(const std::string& name, Value value) {
@@ -128,7 +128,7 @@ std::optional<Polynomial> HostScope::size_of(const std::string& type) {
 
 // "block.y" is a part of what a dim3 is declared with.
 std::optional<CTerm> HostScope::definition_of(const std::string& name) const {
-  const auto direct = draft_.host.definition(name, place_);
+  auto direct = draft_.host.definition(name, place_);
   const std::size_t dot = name.rfind('.');
   if (direct || dot == std::string::npos || dot + 2 != name.size()) return direct;
   const auto whole = draft_.host.definition(name.substr(0, dot), place_);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adopt/element_names.h"
@@ -82,7 +83,7 @@ bool counts_items(const std::string& name_in_capitals);
 std::vector<std::int64_t> items_to_try(std::int64_t with);
 
 struct Draft {
-  explicit Draft(const std::string& text) : source(text), host(source), aliases(type_aliases(source)) {}
+  explicit Draft(std::string text) : source(std::move(text)), host(source), aliases(type_aliases(source)) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() = default;

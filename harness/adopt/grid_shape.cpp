@@ -183,7 +183,7 @@ class GridShape {
   }
 
   // Blocks that reach an index's limit; empty where other directions are part of it.
-  std::optional<Polynomial> blocks_for(const KernelScope::Limit& limit, std::size_t direction) {
+  static std::optional<Polynomial> blocks_for(const KernelScope::Limit& limit, std::size_t direction) {
     const Polynomial span = limit.value.coefficient_of(kBlockNumbers[direction]);
     if (span == Polynomial(0) || !KernelScope::is_constant(span)) return std::nullopt;
     for (std::size_t other = 0; other < 3; ++other)

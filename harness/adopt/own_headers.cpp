@@ -52,7 +52,7 @@ class HeaderCopier {
   [[nodiscard]] fs::path find(const std::string& name, const fs::path& beside) const {
     std::error_code error;
     for (const fs::path& folder : {beside, root_}) {
-      const fs::path file = (folder / name).lexically_normal();
+      fs::path file = (folder / name).lexically_normal();
       if (fs::is_regular_file(file, error)) return file;
     }
     return {};

@@ -100,7 +100,7 @@ std::optional<PointerUses::Place> PointerUses::cast(const CTerm& term) const {
   return place;
 }
 
-MemoryAccess PointerUses::access(const Place& place, std::optional<CTerm> index) const {
+MemoryAccess PointerUses::access(const Place& place, std::optional<CTerm> index) {
   MemoryAccess access{.pointer = place.pointer, .index = std::nullopt};
   if (!place.index || !index) return access;
   access.index = binary_term("+", *place.index, std::move(*index));

@@ -33,7 +33,7 @@ class PointerUses {
   [[nodiscard]] std::optional<Place> place_of(const CTerm& term) const;
   [[nodiscard]] std::optional<Place> moved(const CTerm& pointer, const CTerm& by) const;
   [[nodiscard]] std::optional<Place> cast(const CTerm& term) const;
-  [[nodiscard]] MemoryAccess access(const Place& place, std::optional<CTerm> index) const;
+  static MemoryAccess access(const Place& place, std::optional<CTerm> index);
   void read_use(std::size_t at);
   void read_element(std::size_t at);
   bool read_dereference(std::size_t at);

@@ -122,7 +122,7 @@ class Reader {
   std::optional<Polynomial> read_ceil(const CTerm& inside) {
     const CTerm* term = &inside;
     while (term->kind == CTerm::Kind::call && term->parts.size() == 1 && element_named(term->text))
-      term = &term->parts[0];
+      term = term->parts.data();
     if (term->kind != CTerm::Kind::binary || term->text != "/") return read(*term);
     const auto value = read(term->parts[0]), divisor = read(term->parts[1]);
     if (!value || !divisor) return std::nullopt;
@@ -130,7 +130,7 @@ class Reader {
   }
 
   std::optional<Polynomial> read_unary(const CTerm& term) {
-    const auto value = read(term.parts[0]);
+    auto value = read(term.parts[0]);
     if (!value) return std::nullopt;
     if (term.text == "+") return value;
     if (term.text == "-") return Polynomial() - *value;
@@ -162,7 +162,7 @@ class Reader {
   static std::optional<Polynomial> divide(const Polynomial& value, const Polynomial& divisor) {
     if (divisor == Polynomial(0)) return std::nullopt;
     if (value.is_number() && divisor.is_number()) return Polynomial(value.number() / divisor.number());
-    if (const auto exact = value.divided_by(divisor)) return exact;
+    if (auto exact = value.divided_by(divisor)) return exact;
     // (n + B - 1) / B
     const Polynomial rest = value - divisor + 1;
     if (rest.degree() > 0 && rest.number() == 0 && rest != value && rest.coefficient_is_positive())
@@ -369,7 +369,7 @@ std::optional<Polynomial> to_polynomial(const CTerm& term, NameMeanings& names) 
 Polynomial ceil_div(const Polynomial& value, const Polynomial& divisor) {
   if (divisor == Polynomial(1)) return value;
   if (value.is_number() && divisor.is_number() && divisor.number() > 0 && value.number() >= 0)
-    return Polynomial((value.number() + divisor.number() - 1) / divisor.number());
+    return {(value.number() + divisor.number() - 1) / divisor.number()};
   if (const auto exact = value.divided_by(divisor)) return *exact;
   return Polynomial::factor(fmt::format("ceil_div({}, {})", value.text(), divisor.text()));
 }

@@ -57,7 +57,7 @@ void say_commands(const Console& console, const std::string& experiment, const s
 
 std::vector<fs::path> write_files(const NewOptions& options, const std::vector<NewFile>& files,
                                   const Console& console) {
-  const std::vector<fs::path> paths = write_new_system(options.name, files, options.directory, options.force);
+  std::vector<fs::path> paths = write_new_system(options.name, files, options.directory, options.force);
   for (const fs::path& path : paths) console.say(fmt::format("wrote {}\n", path.string()));
   return paths;
 }

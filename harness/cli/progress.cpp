@@ -149,7 +149,7 @@ bool TerminalProgress::competes(const Trial& trial) const {
     const auto target = experiment_.system.find_variant(variant)->target;
     return std::find(kTargetsByRank.begin(), kTargetsByRank.end(), target);
   };
-  const auto own = rank_of(trial.configuration.variant);
+  const auto* const own = rank_of(trial.configuration.variant);
   return std::none_of(experiment_.cases.begin(), experiment_.cases.end(),
                       [&](const auto& one) { return rank_of(one.variant) < own; });
 }

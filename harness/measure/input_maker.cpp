@@ -76,7 +76,7 @@ MadeInput InputMaker::made(const System& system, const VariantSpec& maker, const
 }
 
 Blob InputMaker::call(const System& system, const VariantSpec& maker, const std::string& buffer,
-                      const Configuration& configuration) {
+                      const Configuration& configuration) const {
   try {
     Repetition wanted{.number = tools_.cpu->new_number(),
                       .system = &system,

@@ -25,8 +25,8 @@ class InputMaker {
   MadeInputs inputs_of(const System& system, const Configuration& configuration);
   MadeInput made(const System& system, const VariantSpec& maker, const std::string& buffer,
                  const Configuration& configuration);
-  Blob call(const System& system, const VariantSpec& maker, const std::string& buffer,
-            const Configuration& configuration);
+  [[nodiscard]] Blob call(const System& system, const VariantSpec& maker, const std::string& buffer,
+                          const Configuration& configuration) const;
 
   ReferenceTools tools_;
   std::list<MadeInput> latest_;  // the one asked for last is the first

@@ -331,7 +331,7 @@ BufferContents ReferenceProvider::compute_in_python(const System& system, const 
 
 BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, const System& system,
                                           const Configuration& configuration, std::uint64_t draw,
-                                          double longest_s) {
+                                          double longest_s) const {
   const std::string what = fmt::format("the reference {} on the {}", configuration.name(),
                                        worker.description().kind == DeviceKind::cuda ? "GPU" : "CPU");
   const VariantSpec& variant = *system.find_variant(configuration.variant);

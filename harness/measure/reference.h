@@ -99,8 +99,9 @@ class ReferenceProvider {
   Computed compute_own(const System& system, const Configuration& configuration, std::uint64_t draw);
   Computed compute_by_agreement(const System& system, const Configuration& configuration, std::uint64_t draw,
                                 const std::string& why_not_on_cpu);
-  BufferContents execute(Compiler& compiler, Worker& worker, const System& system,
-                         const Configuration& configuration, std::uint64_t draw, double longest_s);
+  [[nodiscard]] BufferContents execute(Compiler& compiler, Worker& worker, const System& system,
+                                       const Configuration& configuration, std::uint64_t draw,
+                                       double longest_s) const;
 
   struct Remembered {
     std::string key, edition;

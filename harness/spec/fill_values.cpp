@@ -53,8 +53,8 @@ FillValues uniform_values(const BufferSpec& buffer, const Values& scope) {
 }
 
 FillValues normal_values(const BufferSpec& buffer, const Values& scope) {
-  const FillValues values{.low = buffer.fill.mean.evaluate_double(scope),
-                          .high = buffer.fill.deviation.evaluate_double(scope)};
+  FillValues values{.low = buffer.fill.mean.evaluate_double(scope),
+                    .high = buffer.fill.deviation.evaluate_double(scope)};
   require_number(buffer.type, "mean", values.low);
   if (values.high < 0)
     throw FillError("deviation",
@@ -63,8 +63,8 @@ FillValues normal_values(const BufferSpec& buffer, const Values& scope) {
 }
 
 FillValues integer_values(const BufferSpec& buffer, const Values& scope) {
-  const FillValues values{.least = buffer.fill.low.evaluate_int(scope),
-                          .greatest = buffer.fill.high.evaluate_int(scope)};
+  FillValues values{.least = buffer.fill.low.evaluate_int(scope),
+                    .greatest = buffer.fill.high.evaluate_int(scope)};
   if (values.least > values.greatest)
     throw FillError("",
                     fmt::format("'low' is {}, expected at most 'high', {}", values.least, values.greatest));

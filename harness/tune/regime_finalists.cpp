@@ -74,7 +74,7 @@ std::vector<ProblemFinalists> choose_finalists(const Experiment& experiment,
     const VariantSpec* const found = experiment.system.find_variant(variant);
     return found != nullptr && found->target == target;
   };
-  const auto asked = std::ranges::find_if(kTargetsByRank, [&](VariantSpec::Target target) {
+  const auto* const asked = std::ranges::find_if(kTargetsByRank, [&](VariantSpec::Target target) {
     return std::ranges::any_of(experiment.cases, [&](const Case& one) { return is_of(one.variant, target); });
   });
   std::map<Values, std::vector<const RankedTrial*>> problems;

@@ -148,7 +148,7 @@ void CudaProgram::read_cluster(Kernel& kernel) const {
       !kernel.cluster && attribute(kernel, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET) != 0;
 }
 
-std::optional<Dim3> CudaProgram::cluster_of(const Kernel& kernel, const Launch& launch) const {
+std::optional<Dim3> CudaProgram::cluster_of(const Kernel& kernel, const Launch& launch) {
   if (launch.cluster && kernel.cluster) require_same_cluster(launch.kernel, *launch.cluster, *kernel.cluster);
   if (kernel.needs_cluster && !launch.cluster)
     throw Failure(Outcome::launch_failed,

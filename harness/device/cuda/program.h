@@ -86,7 +86,7 @@ class CudaProgram final : public Program {
   void read_cluster(Kernel& kernel) const;
   // The launch's, or that which its kernel was compiled for; absent: none. Throws Failure(launch_failed) where both
   // differ, the grid has no whole number of them, or the kernel needs one.
-  [[nodiscard]] std::optional<Dim3> cluster_of(const Kernel& kernel, const Launch& launch) const;
+  static std::optional<Dim3> cluster_of(const Kernel& kernel, const Launch& launch);
   // Throws Failure(exceeds_device_limit) for clusters that the device does not take. To be asked when the rest is prepared.
   void prepare_cluster(Kernel& kernel, const Launch& launch, const Dim3& cluster, PreparedLaunch& prepared);
   void add_argument(const LaunchArgument& argument, PreparedLaunch& prepared);

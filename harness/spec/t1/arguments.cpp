@@ -261,7 +261,7 @@ class ArgumentListReader {
                     (scalar ? "the argument is " + word
                             : "the argument is a vector of " + *place.find("Type").as_text()) +
                         kernel_takes,
-                    "write \"Type\": \"" + t1_name(*parameter.type) +
+                    R"(write "Type": ")" + t1_name(*parameter.type) +
                         (scalar && parameter.lanes > 1 ? std::to_string(parameter.lanes) : "") + "\"");
       }
     }
