@@ -73,6 +73,7 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	  '^(ComparisonKernels[.](AllCompile|CompileForOldDevices)|ComparisonKernelsOnTheCpu[.]|Targets/|Nvrtc[.]|' \
 	  'Python[.]|QueryCookbook[.]|Tutorial[.]|RunTest[.]FindsEveryJacobi|InstallTest[.]|Systems/|' \
 	  'Claims[.]OfTheRecordedResults|UnlistedSpace[.]IsWhatIsHardToFind|' \
+	  'Shapes/NewFromTest[.]|All/KernelTunerExample[.]|' \
 	  'Each/LargeSpaces[.]GiveTheSame.*/(annealing|bayesian|differential|genetic|hybrid|iterated|particle|wave))')"
 
 faults: build ## let small runs fail at random moments: make faults [ROUNDS=1000] [SEED=1] [DEVICE=auto|cuda:0|cpu]
