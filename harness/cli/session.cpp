@@ -373,6 +373,7 @@ void Session::open_programs() {
   WorkerSetup programs =
       holding_setup(program_device(device(), on_cpu ? options_.sms : 0, obstacle), lease_name(device()));
   programs.description = device();
+  programs.confines_programs = !on_cpu;
   program_device_ = std::make_unique<ProcessWorker>(std::move(programs));
   tools_.program_device = program_device_.get();
 }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,52 +27,44 @@ using Clock = std::chrono::steady_clock;
   throw Error(fmt::format("{}: cannot be started: {}", program, std::strerror(error)));
 }
 
-// What posix_spawn does in the child before the program starts, and its group and signals. Its output goes where this
-// process's does.
-class SpawnSetup {
+// Texts as the system takes them; they are kept by reference.
+class Texts {
  public:
-  // Texts as the system takes them; they are kept by reference.
-  class Texts {
-   public:
-    explicit Texts(const std::vector<std::string>& texts) {
-      pointers_.reserve(texts.size() + 1);
-      for (const std::string& text : texts) pointers_.push_back(const_cast<char*>(text.c_str()));
-      pointers_.push_back(nullptr);
-    }
-    [[nodiscard]] char* const* data() const { return pointers_.data(); }
-
-   private:
-    std::vector<char*> pointers_;
-  };
-
-  explicit SpawnSetup(const std::filesystem::path& folder) {
-    posix_spawn_file_actions_init(&actions_);
-    if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  explicit Texts(const std::vector<std::string>& texts) {
+    pointers_.reserve(texts.size() + 1);
+    for (const std::string& text : texts) pointers_.push_back(const_cast<char*>(text.c_str()));
+    pointers_.push_back(nullptr);
   }
-  ~SpawnSetup() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-
-  // Returns the number of an error, or 0.
-  int spawn(pid_t& child, const Texts& command, const Texts& environment) const {
-    return posix_spawnp(&child, command.data()[0], &actions_, &attributes_, command.data(),
-                        environment.data());
-  }
+  [[nodiscard]] char* const* data() const { return pointers_.data(); }
 
  private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
+  std::vector<char*> pointers_;
+};
+
+// A program, and what a process does before it becomes it. Its output goes where that of the process does.
+struct Program {
+  const Texts& command;
+  const Texts& environment;
+  const std::filesystem::path& folder;
+
+  // Returns only where it cannot: the number of the error.
+  [[nodiscard]] int become() const {
+    setpgid(0, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (!folder.empty() && chdir(folder.c_str()) != 0) return errno;
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+      return errno;
+    try {
+      enter_sandbox_of_programs();
+    } catch (const std::exception&) {
+      return EPERM;
+    }
+    execvpe(command.data()[0], command.data(), environment.data());
+    return errno;
+  }
 };
 
 std::vector<std::string> environment_in_english(const std::vector<std::string>& without) {
@@ -122,7 +113,7 @@ constexpr int kEndIt = SIGUSR1;  // to a keeper
 class Keeper {
  public:
   // `answer`: gets the number of the error for which the program could not be started.
-  Keeper(pid_t owner, const SpawnSetup& setup, int output, int answer) : setup_(setup) {
+  Keeper(pid_t owner, int output, int answer) {
     setpgid(0, 0);
     sigemptyset(&heard_);
     for (const int signal : {SIGCHLD, kEndIt}) {
@@ -141,28 +132,22 @@ class Keeper {
     is_kept_ = adopt_descendants(owner, kEndIt);
   }
 
-  [[noreturn]] void run(const SpawnSetup::Texts& command, const SpawnSetup::Texts& environment) {
+  [[noreturn]] void run(const Program& program) {
     if (!is_kept_) _exit(0);
-    pid_t child = 0;
-    const int error = confines_itself() ? setup_.spawn(child, command, environment) : EPERM;
-    static_cast<void>(!write(kAnswer, &error, sizeof error));
+    const pid_t child = fork();
+    if (child <= 0) {
+      const int error = child < 0 ? errno : program.become();
+      static_cast<void>(!write(kAnswer, &error, sizeof error));
+      _exit(0);
+    }
     close(kAnswer);
-    const int status = error == 0 ? wait_for_end(child) : 0;
+    const int status = wait_for_end(child);
     end_descendants();
     _exit(status);
   }
 
  private:
   static constexpr int kAnswer = 3;
-
-  static bool confines_itself() {
-    try {
-      enter_sandbox_of_programs();
-      return true;
-    } catch (const std::exception&) {
-      return false;
-    }
-  }
 
   int wait_for_end(pid_t child) {
     for (;;) {
@@ -174,7 +159,6 @@ class Keeper {
     }
   }
 
-  const SpawnSetup& setup_;
   sigset_t heard_{};
   bool is_kept_ = false;
 };
@@ -190,14 +174,13 @@ std::pair<Descriptor, Descriptor> make_pipe(const std::string& program) {
 ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds timeout,
                           const std::vector<std::string>& without, const std::filesystem::path& folder) {
   const std::vector<std::string> environment = environment_in_english(without);
-  const SpawnSetup::Texts arguments(command), variables(environment);
+  const Texts arguments(command), variables(environment);
   auto [reading, writing] = make_pipe(command.front());
   auto [answer, answering] = make_pipe(command.front());
-  const SpawnSetup setup(folder);
   const pid_t owner = getpid();
   const pid_t keeper = fork();
   if (keeper < 0) fail_to_start(command.front(), errno);
-  if (keeper == 0) Keeper(owner, setup, writing.number(), answering.number()).run(arguments, variables);
+  if (keeper == 0) Keeper(owner, writing.number(), answering.number()).run({arguments, variables, folder});
   const auto start = Clock::now();
   writing.close();
   answering.close();

@@ -443,7 +443,11 @@ void confine_programs(Confined what) {
 }
 
 void enter_sandbox_of_programs() {
-  if (const auto what = kind_of_programs()) enter_sandbox(*what);
+  const auto what = kind_of_programs();
+  if (!what) return;
+  // CUDA gives up where it cannot name its threads. Of the process that enters: another one's are not to be had.
+  if (*what == Confined::device_code) extend_sandbox(*what, {.read = {}, .write = {"/proc/self/task"}});
+  enter_sandbox(*what);
 }
 
 std::string sandbox_of_this_system() {

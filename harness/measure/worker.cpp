@@ -94,7 +94,11 @@ class Server {
       device_ = setup_.device();
       device_->report_progress(&watch_.share());
       if (setup_.held_device.empty()) obstacle = open_lease(lease_name(device_->description()));
-      enter_sandbox(Confined::device_code);  // does nothing in a worker of the CPU device, which is confined
+      if (setup_.confines_programs)
+        confine_programs(Confined::device_code);
+      else
+        enter_sandbox(
+            Confined::device_code);  // does nothing in a worker of the CPU device, which is confined
       hello << Answer::result << true << device_->description() << obstacle;
     } catch (const std::exception& error) {
       device_ = nullptr;

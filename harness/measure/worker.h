@@ -80,6 +80,8 @@ struct WorkerSetup {
   // A process for each repetition, so that what one did to its process is not the next one's trouble: where the code
   // that is measured runs in it.
   bool isolated = false;
+  // It runs nothing of a stranger's itself: each program that it starts is confined, for a GPU.
+  bool confines_programs = false;
   // In the worker's process; may be empty, and may make none.
   std::function<std::unique_ptr<Examiner>()> examiner;
   // Each repetition and each task is a turn, for which the device is held in this folder (device/lease.h), by this

@@ -17,7 +17,6 @@
 #include "core/error.h"
 #include "core/outcome.h"
 #include "core/process.h"
-#include "core/sandbox.h"
 #include "core/temporary_folder.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/cpu_executor.h"
@@ -183,7 +182,6 @@ ExecutorFactory program_device(const DeviceDescription& device, int cores, const
     if (device.kind == DeviceKind::cpu)
       return std::make_unique<ProgramExecutor>(cpu_device(cores)(), device, obstacle);
     setenv("CUDA_VISIBLE_DEVICES", device.uuid.c_str(), 1);
-    enter_sandbox(Confined::device_code);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // as cpu_device()
     return std::make_unique<ProgramExecutor>(std::make_unique<CpuExecutor>(), device, obstacle);
   };
