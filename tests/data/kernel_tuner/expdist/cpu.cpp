@@ -1,7 +1,7 @@
 #include <cmath>
 
-extern "C" void cost_of(const double* a, const double* b, const double* scale_a, const double* scale_b, double* cost,
-                        int size) {
+extern "C" void cost_of(const double* a, const double* b, const double* scale_a, const double* scale_b,
+                        double* cost, int size) {
   *cost = 0;
   for (int i = 0; i < size; ++i)
     for (int j = 0; j < size; ++j) {

@@ -7,7 +7,8 @@ namespace {
 int is_inside(const float* vertices, float x, float y) {
   bool inside = false;
   for (int j = 0, k = 599; j < 600; k = j++) {
-    const double tx = vertices[2 * j], ty = vertices[2 * j + 1], fx = vertices[2 * k], fy = vertices[2 * k + 1];
+    const double tx = vertices[2 * j], ty = vertices[2 * j + 1], fx = vertices[2 * k],
+                 fy = vertices[2 * k + 1];
     if ((fy > y) != (ty > y) && x < (fx - tx) / (fy - ty) * (y - ty) + tx) inside = !inside;
   }
   return inside;
