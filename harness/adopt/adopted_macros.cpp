@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <climits>
 
+#include "adopt/lexemes.h"
 #include "spec/names.h"
 
 namespace tailwave {
 namespace {
-
-std::string in_capitals(std::string_view name) {
-  std::string upper(name);
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  return upper;
-}
 
 bool is_used(const Draft& draft, const std::string& name) {
   return std::any_of(draft.launches.begin(), draft.launches.end(), [&](const DraftLaunch& launch) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "adopt/lexemes.h"
 #include "spec/names.h"
 
 namespace tailwave {
@@ -169,11 +169,6 @@ std::optional<OrderedJson> struct_argument(Draft& draft, DraftLaunch& launch, co
   return OrderedJson{{"struct", fields}};
 }
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text;
-}
-
 // The type of what the host passes for a parameter of that type: "float" where x is a float*.
 std::string type_from_host(const Draft& draft, const DraftLaunch& launch, const std::string& name) {
   for (std::size_t i = 0; launch.host != nullptr && i < launch.kernel->parameters.size(); ++i) {
@@ -199,10 +194,10 @@ std::string template_number(Draft& draft, DraftLaunch& launch, const TemplatePar
   const auto value = number ? to_polynomial(*number, scope) : std::nullopt;
   const bool known = value && value->is_number();
   const SourceOutline outline = outline_of({draft.source});
-  std::string name = "TUNED_" + upper(one.name);
+  std::string name = "TUNED_" + in_capitals(one.name);
   while (outline.words.contains(name) || !why_not_a_parameter_name(name).empty()) name = "T_" + name;
   constexpr std::int64_t kUsualNumber = 16;
-  const std::string small = upper(one.name);
+  const std::string small = in_capitals(one.name);
   const bool threads = small.find("BLOCK") != std::string::npos || small.find("THREAD") != std::string::npos;
   DraftParameter& parameter = draft.add_parameter(name, known     ? value->number()
                                                         : threads ? 16 * kUsualNumber

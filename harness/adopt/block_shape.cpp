@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <climits>
 
 #include "adopt/kernel_scope.h"
+#include "adopt/lexemes.h"
 
 namespace tailwave {
 namespace {
@@ -196,9 +196,7 @@ class BlockShape {
     std::string best;
     int most = INT_MIN;
     for (const std::string& factor : span.factors()) {
-      std::string upper = factor;
-      std::transform(upper.begin(), upper.end(), upper.begin(),
-                     [](unsigned char c) { return std::toupper(c); });
+      const std::string upper = in_capitals(factor);
       int score = 0;
       for (const char* word : {"BLOCK", "THREAD", "TPB", "DIM", "WORKGROUP"})
         if (upper.find(word) != std::string::npos) score += 2;

@@ -1,5 +1,6 @@
 #include "adopt/lexemes.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -125,6 +126,12 @@ std::string joined(LexemeSpan lexemes) {
 bool is_identifier(std::string_view text) {
   return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_') &&
          text.back() != '"' && text.back() != '\'';
+}
+
+std::string in_capitals(std::string_view name) {
+  std::string upper(name);
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  return upper;
 }
 
 }  // namespace tailwave

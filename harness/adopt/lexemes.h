@@ -31,4 +31,7 @@ std::string joined(LexemeSpan lexemes);
 
 bool is_identifier(std::string_view text);
 
+// A name as macros have them: "TILE" for "tile".
+std::string in_capitals(std::string_view name);
+
 }  // namespace tailwave
