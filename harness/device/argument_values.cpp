@@ -1,5 +1,7 @@
 #include "device/argument_values.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <variant>
@@ -11,6 +13,17 @@ std::size_t size_bytes(const LaunchArgument& argument) {
   if (std::holds_alternative<TensorMapView>(argument)) return kTensorMapBytes;
   const auto* const whole = std::get_if<StructBytes>(&argument);
   return whole == nullptr ? sizeof(void*) : whole->bytes.size();
+}
+
+void check_size(const Launch& launch, std::size_t index, std::size_t taken) {
+  const std::size_t given = size_bytes(launch.arguments[index]);
+  if (given == taken) return;
+  throw Failure(
+      Outcome::launch_failed,
+      fmt::format(
+          "argument {} of '{}' is given with {} bytes, and the kernel takes {}: its type has to be the "
+          "kernel's, which a macro may decide",
+          index + 1, launch.kernel, given, taken));
 }
 
 std::vector<Buffer*> buffers_of(const LaunchArgument& argument) {

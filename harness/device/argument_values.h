@@ -12,6 +12,9 @@ namespace tailwave {
 // How many bytes a kernel gets of an argument.
 std::size_t size_bytes(const LaunchArgument& argument);
 
+// Throws Failure (launch_failed) unless the argument at `index` has as many bytes as the kernel takes there.
+void check_size(const Launch& launch, std::size_t index, std::size_t taken);
+
 // The buffers that an argument hands over.
 std::vector<Buffer*> buffers_of(const LaunchArgument& argument);
 

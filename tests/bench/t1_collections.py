@@ -50,7 +50,7 @@ class Tailwave:
     def ask(self, *words):
         """The result as JSON, or None, and the first line of what was said of errors."""
         try:
-            done = subprocess.run([self.program, *words, "--json"], cwd=self.folder, capture_output=True, text=True,
+            done = subprocess.run([self.program, *words, "--json", "--quiet"], cwd=self.folder, capture_output=True, text=True,
                                   timeout=self.seconds)
         except subprocess.TimeoutExpired:
             return None, f"not done after {self.seconds} s"

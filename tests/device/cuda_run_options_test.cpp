@@ -326,7 +326,7 @@ TEST_F(CudaRunOptionsGpu, PassesAStructByValueWithTheAddressesOfBuffers) {
   whole.bytes.resize(24);
   whole.addresses.pop_back();
   EXPECT_THAT(failure_of({launch_of("with_struct", {}, {4, 1, 1}, {whole})}).what(),
-              HasSubstr("argument 1 of 'with_struct' has 32 bytes, not 24"));
+              HasSubstr("argument 1 of 'with_struct' is given with 24 bytes, and the kernel takes 32"));
 }
 
 TEST_F(CudaRunOptionsGpu, MeasuresTheRatesOfTheMemoryOnce) {

@@ -67,9 +67,7 @@ PackedArguments::PackedArguments(const tailwave_cpu::Entry& entry, const Launch&
     if (std::holds_alternative<Buffer*>(argument) != parameter.pointer)
       refuse(fmt::format("argument {} of '{}' is {}", i + 1, launch.kernel,
                          parameter.pointer ? "a pointer, not a scalar" : "a scalar, not a pointer"));
-    if (size_bytes(argument) != parameter.size)
-      refuse(fmt::format("argument {} of '{}' has {} bytes, not {}", i + 1, launch.kernel, parameter.size,
-                         size_bytes(argument)));
+    check_size(launch, i, parameter.size);
     values_.add(argument, [](const Buffer& buffer) { return dynamic_cast<const CpuBuffer&>(buffer).data(); });
   }
   pointers_ = values_.places();

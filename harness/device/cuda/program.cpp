@@ -264,12 +264,7 @@ void CudaProgram::check_arguments(const Kernel& kernel, const Launch& launch) co
   if (ask == nullptr) return;
   std::size_t count = 0, offset = 0, size = 0;
   for (; ask(kernel.function, count, &offset, &size) == CUDA_SUCCESS; ++count) {
-    if (count >= launch.arguments.size()) continue;
-    const std::size_t given = size_bytes(launch.arguments[count]);
-    if (given != size) {
-      throw Failure(Outcome::launch_failed, fmt::format("argument {} of '{}' has {} bytes, not {}", count + 1,
-                                                        launch.kernel, size, given));
-    }
+    if (count < launch.arguments.size()) check_size(launch, count, size);
   }
   if (count != launch.arguments.size()) {
     throw Failure(Outcome::launch_failed, fmt::format("'{}' takes {} arguments, not {}", launch.kernel, count,
