@@ -12,14 +12,14 @@ WITH
     FROM tried, json_each(json_patch(tried.problem, tried.parameters)) AS item),
   grouped AS (
     SELECT system, experiment, run_device, device, kind, variant, parameter, setting, metric,
-      count(*) AS configurations, count(rate) AS correct,
+      count(*) AS configurations, count(rate) AS correct, count(iif(rate IS NULL, NULL, unverified)) AS unverified,
       CASE WHEN maximise THEN max(rate) ELSE min(rate) END AS best, median(rate) AS median,
       CASE WHEN maximise THEN min(rate) ELSE max(rate) END AS worst,
       count(*) OVER (PARTITION BY system, experiment, run_device, device, kind, variant, parameter) AS settings
     FROM assigned
     GROUP BY system, experiment, run_device, run_kind, device, kind, variant, parameter, setting)
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, variant, parameter, setting AS value,
-  configurations, correct, metric, best, median, worst
+  configurations, correct, unverified, metric, best, median, worst
 FROM grouped
 WHERE settings > 1 AND (:parameter IS NULL OR :parameter = parameter)
 ORDER BY system, grouped.experiment, run_device, kind DESC, device, variant, parameter, setting;

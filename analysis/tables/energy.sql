@@ -6,7 +6,7 @@ SELECT system || '/' || experiment AS experiment, run_device, configuration,
   iif(missing IS NULL, 1e6 * window_s / executions, NULL) AS sustained_us,
   iif(missing IS NULL, joules / counted_s, NULL) AS power_w,
   iif(missing IS NULL, joules / counted_s * window_s / executions, NULL) AS energy_j,
-  executions, window_s, counted_s, sm_clock_low_mhz, sm_clock_high_mhz, temperature_c, power_limit_w, throttle_reasons, missing
+  executions, window_s, counted_s, sm_clock_low_mhz, sm_clock_high_mhz, temperature_c, power_limit_w, throttle_reasons, missing, unverified
 FROM current_trial JOIN trial_energy USING (trial_id)
 WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))
   AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (run_device, run_kind))

@@ -2,7 +2,8 @@
 -- parameters: :experiment, :system, :device
 -- empty: no experiment with published figures has results
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, variant, named AS parameters,
-  published_device, quantity, published_value, value AS our_value, ratio, configuration, outcome, invalid, note
+  published_device, quantity, published_value, value AS our_value, ratio, configuration,
+  iif(outcome = 'correct' AND unverified IS NOT NULL, 'unverified', outcome) AS outcome, invalid, note
 FROM published_comparison
 WHERE place = 1
   AND (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment))

@@ -22,6 +22,6 @@ WITH
       median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM mine) GROUP BY trial_id)
 SELECT system || '/' || experiment AS experiment, run_device, problem, regime, mode, cache, fills, own, configuration, place,
-  reason, outcome, median_us, low_us, high_us, samples, verdict, ratio, ratio_low, ratio_high, detail, run_id AS run, started_at
+  reason, outcome, median_us, low_us, high_us, samples, verdict, ratio, ratio_low, ratio_high, detail, unverified, run_id AS run, started_at
 FROM mine LEFT JOIN timed USING (trial_id) LEFT JOIN verdict USING (trial_id)
 ORDER BY system, mine.experiment, run_kind DESC, run_device, problem, position, place;

@@ -6,7 +6,7 @@ WITH
     SELECT run_id, count(*) AS evaluations, count(cost) AS correct, min(cost) AS cost, max(seconds) AS seconds
     FROM search_step GROUP BY run_id),
   found AS (
-    SELECT search_step.run_id, min(step) AS step, configuration.name, configuration.problem
+    SELECT search_step.run_id, min(step) AS step, configuration.name, configuration.problem, configuration.id AS configuration_id
     FROM search_step
       JOIN stepped ON stepped.run_id = search_step.run_id AND stepped.cost = search_step.cost
       JOIN configuration ON configuration.id = configuration_id
@@ -18,7 +18,9 @@ SELECT search.run_id AS search, system || '/' || experiment AS experiment, devic
   CASE WHEN metric_expression IS NOT NULL THEN iif(maximise, 1 / cost, cost)
     WHEN metric = 'time' AND maximise THEN 1e-9 / cost WHEN metric = 'time' THEN cost * 1e-9
     WHEN maximise THEN 1e9 / cost ELSE cost * 1e9 END AS best,
-  found.step AS found_at, found.name AS best_configuration, seconds, stopped_by, final_run_id AS final_run
+  found.step AS found_at, found.name AS best_configuration,
+  (SELECT unverified FROM trial WHERE trial.configuration_id = found.configuration_id AND trial.run_id <= search.run_id
+   ORDER BY trial.run_id DESC LIMIT 1) AS unverified, seconds, stopped_by, final_run_id AS final_run
 FROM search
   -- older recordings lack the steps of a search
   JOIN (SELECT *, iif(recorded_from IS NULL, 0, NULL) AS none FROM run) AS run ON run.id = search.run_id

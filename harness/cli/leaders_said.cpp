@@ -35,7 +35,7 @@ std::string standing_text(const Table& leaders) {
   const std::size_t column = place_of(leaders.columns, "verdict");
   const auto count = [&](Standing standing) {
     return std::ranges::count_if(leaders.rows, [&](const auto& row) {
-      return std::get<std::string>(row.at(column)) == to_string(standing);
+      return std::get<std::string>(row.at(column)).starts_with(to_string(standing));  // "tied, unverified"
     });
   };
   const auto unclear = count(Standing::unclear), tied = count(Standing::tied);
@@ -80,8 +80,9 @@ void say_leaders(Database& database, const Experiment& experiment, const SearchS
   Table leaders;
   if (summary.final_run) leaders = run_query(database, find_query("leaders", "."), {{"search", summary.run}});
   if (leaders.rows.empty()) {  // also where it was stopped before the first of them
-    console.say(fmt::format("best: {}, {} (not measured again)\n", summary.best->name(),
-                            describe_value(shown_metric(experiment.metric), summary.best_value)));
+    console.say(fmt::format("best: {}, {}{} (not measured again)\n", summary.best->name(),
+                            describe_value(shown_metric(experiment.metric), summary.best_value),
+                            experiment.system.reference.none.empty() ? "" : ", unverified"));
     return;
   }
   const auto column = [&](const std::string& name) { return place_of(leaders.columns, name); };

@@ -82,17 +82,25 @@ std::string counted_as(const Count& count) {
 }
 
 OrderedJson comparison_json(const SideComparison& comparison, std::size_t most) {
-  OrderedJson counts = OrderedJson::object(), differences = OrderedJson::array();
+  OrderedJson counts = OrderedJson::object(), differences = OrderedJson::array(),
+              unverified = OrderedJson::array();
   for (const ComparedRow& row : comparison.rows) {
     OrderedJson& count = counts[std::string(to_string(row.compared))];
     count = count.is_null() ? 1 : count.get<int>() + 1;
   }
   for (const Difference& one : comparison.differences)
     differences.push_back({{"what", one.what}, {"A", one.a}, {"B", one.b}});
-  return {{"A", comparison.name_a},         {"B", comparison.name_b},
-          {"margin", comparison.margin},    {"counts", counts},
-          {"differences", differences},     {"only_in_A", comparison.only_a},
-          {"only_in_B", comparison.only_b}, {"configurations", to_json(comparison_table(comparison, most))}};
+  for (const UnverifiedPart& part : comparison.unverified())
+    unverified.push_back({{"side", part.side}, {"why", part.why}, {"configurations", part.configurations}});
+  return {{"A", comparison.name_a},
+          {"B", comparison.name_b},
+          {"margin", comparison.margin},
+          {"counts", counts},
+          {"differences", differences},
+          {"unverified", unverified},
+          {"only_in_A", comparison.only_a},
+          {"only_in_B", comparison.only_b},
+          {"configurations", to_json(comparison_table(comparison, most))}};
 }
 
 OrderedJson values_json(const Values& values) {

@@ -15,8 +15,8 @@ using nlohmann::json;
 
 constexpr std::array<std::string_view, 7> kBefore{"system", "experiment",    "run_device", "device",
                                                   "kind",   "configuration", "variant"};
-constexpr std::array<std::string_view, 8> kAfter{"outcome",  "mode",    "timer",      "repetition",
-                                                 "position", "time_ns", "executions", "dropped"};
+constexpr std::array<std::string_view, 9> kAfter{
+    "outcome", "unverified", "mode", "timer", "repetition", "position", "time_ns", "executions", "dropped"};
 
 // Parameters first, then problem quantities; each sorted, as in a configuration's name.
 std::vector<std::string> assigned_names(Database& database, const ExportScope& scope) {
@@ -61,7 +61,7 @@ std::string export_csv(Database& database, const ExportScope& scope) {
   table.columns.insert(table.columns.end(), kAfter.begin(), kAfter.end());
 
   Statement statement = database.prepare(R"(
-    SELECT system, experiment, run_device, device, kind, configuration, variant, outcome, mode, timer, repetition,
+    SELECT system, experiment, run_device, device, kind, configuration, variant, outcome, unverified, mode, timer, repetition,
       position, time_ns, executions, dropped, parameters, problem
     FROM current_trial LEFT JOIN sample USING (trial_id)
     WHERE experiment = :experiment AND run_device = :device AND (:system = '' OR system = :system)

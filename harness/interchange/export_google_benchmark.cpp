@@ -19,9 +19,11 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;  // Google Benchmark's order, for people who compare two files
 
 // Columns of kTrials.
-enum TrialColumn { kId, kConfiguration, kVariant, kOutcome, kDetail, kWork, kElsewhere };
+enum TrialColumn { kId, kConfiguration, kVariant, kOutcome, kDetail, kWork, kLabel };
 constexpr const char* kTrials = R"(
-  SELECT trial_id, configuration, variant, outcome, detail, work, CASE WHEN device <> run_device THEN device END
+  SELECT trial_id, configuration, variant, outcome, detail, work, 
+    CASE WHEN device <> run_device THEN device || coalesce(', unverified: ' || unverified, '')
+      ELSE 'unverified: ' || unverified END
   FROM current_trial
   WHERE experiment = :experiment AND run_device = :device AND (:system = '' OR system = :system)
   ORDER BY system, variant, configuration)";
@@ -196,7 +198,7 @@ void add_configuration(OrderedJson& benchmarks, const Place& place, const Statem
     add_times(one, repetitions[i].executions, values.at("real_time")[i]);
     for (const auto& [name, list] : values)
       if (name != "real_time") one[name] = list[i];
-    if (!trial.is_null(kElsewhere)) one["label"] = trial.text(kElsewhere);
+    if (!trial.is_null(kLabel)) one["label"] = trial.text(kLabel);
     benchmarks.push_back(std::move(one));
   }
   if (repetitions.size() > 1) add_aggregates(benchmarks, place, values, repetitions.size());

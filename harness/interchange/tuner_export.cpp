@@ -46,6 +46,13 @@ Values flatten(TunerResults& results) {
   return common;
 }
 
+// Why nothing says whether results are right, where that is so of any; neither format has a place for it at a result.
+std::string unverified_of(const TunerResults& results) {
+  for (const TunerTrial& trial : results.trials)
+    if (!trial.unverified.empty()) return trial.unverified;
+  return "";
+}
+
 nlohmann::json stored_header(const TunerResults& results) {
   return results.header.empty() ? nlohmann::json::object() : nlohmann::json::parse(results.header);
 }
@@ -75,6 +82,7 @@ class T4Writer {
     if (metadata.value("timeunit", "") != "miliseconds") metadata["timeunit"] = "milliseconds";
     if (!metadata.contains("device_name")) metadata.emplace("device", results_.device);
     metadata.emplace("kernel_name", results_.system);
+    if (const std::string why = unverified_of(results_); !why.empty()) metadata[kUnverifiedKey] = why;
     if (!problem_.empty() && !metadata.contains("problem"))
       for (const auto& [name, value] : problem_) metadata["problem"][name] = json_value(value);
     return metadata;
@@ -211,6 +219,7 @@ class CachefileWriter {
                         {"tune_params", tuned_values()}};
     header["objective"] = results_.objectives.size() == 1 ? ordered_json(results_.objectives[0])
                                                           : ordered_json(results_.objectives);
+    if (const std::string why = unverified_of(results_); !why.empty()) header[kUnverifiedKey] = why;
     return header;
   }
 

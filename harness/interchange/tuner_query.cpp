@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kTunerTrials = R"(
   SELECT trial.id, current_trial.configuration, current_trial.system, variant, parameters, problem, trial.outcome,
     trial.detail, trial.finished_at, current_trial.metric, current_trial.maximise, trial.work, trial.build_seconds,
-    trial.same_as, run_kind, run.spec_text, peers
+    trial.same_as, run_kind, run.spec_text, peers, current_trial.unverified
   FROM current_trial JOIN trial ON trial.id = trial_id JOIN run ON run.id = current_trial.run_id
   WHERE current_trial.experiment = :experiment AND run_device = :device AND device = run_device
     AND (:system = '' OR current_trial.system = :system)
@@ -40,7 +40,8 @@ enum TunerColumn : int {
   kTunerSameAs,
   kTunerRunKind,
   kTunerSpecText,
-  kTunerPeers
+  kTunerPeers,
+  kTunerUnverified
 };
 
 // The time in ms that tuner_rows.cpp stored as `ns`: the shortest decimal of those that come back to it.
@@ -111,6 +112,7 @@ TunerTrial load_trial(Database& database, const Statement& row) {
   trial.timestamp = row.text(kTunerFinishedAt);
   trial.times_ms = times_ms(database, row.integer(kTunerId));
   trial.peers = row.integer(kTunerPeers);
+  if (trial.outcome == Outcome::correct) trial.unverified = row.text(kTunerUnverified);
   trial.measurements = ours ? measurements_of_ours(database, row, trial.times_ms)
                             : measurements_of(database, row.integer(kTunerId));
   return trial;
@@ -128,6 +130,7 @@ void fill_identical(std::vector<TunerTrial>& trials, const std::vector<std::stri
     trials[i].detail = measured.detail;
     trials[i].times_ms = measured.times_ms;
     trials[i].measurements = measured.measurements;
+    trials[i].unverified = measured.unverified;
   }
   std::erase_if(trials, [](const TunerTrial& trial) { return trial.outcome == Outcome::skipped_identical; });
 }

@@ -28,6 +28,7 @@ struct TunerTrial {
   std::string timestamp;  // as the file has it; may be empty
   std::vector<double> times_ms;
   std::vector<TunerMeasurement> measurements;
+  std::string unverified;  // as of a Trial
   std::int64_t peers = 0;  // whom it is ranked among: current_trial.peers
 };
 
@@ -43,5 +44,7 @@ struct TunerResults {
 };
 
 inline constexpr std::string_view kTunerVariant = "recorded";  // of their configurations
+// tailwave's own: in T4's metadata, in a cachefile beside its other keys. Why nothing says whether results are right.
+inline constexpr const char* kUnverifiedKey = "unverified";
 
 }  // namespace tailwave

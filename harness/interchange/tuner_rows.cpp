@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/hash.h"
 #include "store/rows.h"
@@ -149,6 +150,14 @@ class StoredValues {
   Statement samples_, measurements_;
 };
 
+// As exported by tailwave; "" of what others recorded.
+std::string unverified_in_header(const std::string& header) {
+  nlohmann::json values = nlohmann::json::parse(header);
+  if (values.contains("metadata")) values = values.at("metadata");
+  const auto found = values.find(kUnverifiedKey);
+  return found != values.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 void insert_tuner_trial(Database& database, std::int64_t run, std::int64_t device, const TunerTrial& recorded,
                         const std::string& header) {
   Trial trial;
@@ -156,6 +165,7 @@ void insert_tuner_trial(Database& database, std::int64_t run, std::int64_t devic
   trial.key = FieldHasher().add(header).add(recorded.configuration.name()).digest();
   trial.outcome = recorded.outcome;
   trial.detail = recorded.detail;
+  if (trial.outcome == Outcome::correct) trial.unverified = unverified_in_header(header);
   int position = 0;
   for (const double time_ms : recorded.times_ms)
     trial.samples.push_back({0, position++, time_ms * kNsPerMs, 1, ""});

@@ -63,7 +63,8 @@ void add_best(const TunerResults& results, const WisdomDevice& device, Wisdom& w
     const auto [place, is_first] = best.try_emplace(trial.configuration.problem);
     const bool better = results.maximise ? *value > place->second.value : *value < place->second.value;
     if (is_first || better)
-      place->second = {device.name, device.compute_capability, device.sms, trial.configuration, *value};
+      place->second = {device.name, device.compute_capability, device.sms, trial.configuration,
+                       *value,      trial.unverified};
   }
   for (auto& [problem, entry] : best) wisdom.entries.push_back(std::move(entry));
 }
@@ -112,13 +113,15 @@ std::string wisdom_json(const Wisdom& wisdom) {
                 {"goal", wisdom.maximise ? "max" : "min"},
                 {"entries", json::array()}};
   for (const WisdomEntry& entry : wisdom.entries) {
-    document["entries"].push_back({{"device", entry.device},
-                                   {"compute_capability", entry.compute_capability},
-                                   {"sms", entry.sms},
-                                   {"problem", json::parse(to_json(entry.configuration.problem))},
-                                   {"variant", entry.configuration.variant},
-                                   {"parameters", json::parse(to_json(entry.configuration.parameters))},
-                                   {"value", entry.value}});
+    document["entries"].push_back(
+        {{"device", entry.device},
+         {"compute_capability", entry.compute_capability},
+         {"sms", entry.sms},
+         {"problem", json::parse(to_json(entry.configuration.problem))},
+         {"variant", entry.configuration.variant},
+         {"parameters", json::parse(to_json(entry.configuration.parameters))},
+         {"value", entry.value},
+         {"unverified", entry.unverified.empty() ? json() : json(entry.unverified)}});
   }
   return pretty(document);
 }

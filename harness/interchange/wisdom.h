@@ -15,7 +15,8 @@ struct WisdomEntry {
   int compute_capability = 0;  // 90 for 9.0; 0: not known
   int sms = 0;                 // 0: not known
   Configuration configuration;
-  double value = 0;  // of the metric, in SI units
+  double value = 0;        // of the metric, in SI units
+  std::string unverified;  // as of a Trial
 };
 
 struct Wisdom {

@@ -211,6 +211,14 @@ inline const Entry& best(std::string_view device_name, int compute_capability, i
 }
 )";
 
+// For whoever reads the header: programs find it in each entry.
+std::string unverified_remark(const Wisdom& wisdom) {
+  const bool any =
+      std::ranges::any_of(wisdom.entries, [](const WisdomEntry& entry) { return !entry.unverified.empty(); });
+  return any ? "// UNVERIFIED: nothing says whether the results of entries with `unverified` are right.\n\n"
+             : "";
+}
+
 std::string structs(const std::vector<Field>& problem, const std::vector<Field>& parameters) {
   std::string text =
       "struct Device {\n"
@@ -235,7 +243,8 @@ std::string structs(const std::vector<Field>& problem, const std::vector<Field>&
          "  Device device;\n"
          "  Problem problem;\n"
          "  Configuration configuration;\n"
-         "  double value = 0;  // of the metric, in SI units\n"
+         "  double value = 0;             // of the metric, in SI units\n"
+         "  std::string_view unverified;  // why nothing says whether its results are right; empty: they were verified\n"
          "};\n";
 }
 
@@ -255,13 +264,15 @@ std::string wisdom_header(const Wisdom& wisdom) {
       "#include <cmath>\n#include <cstdint>\n#include <string_view>\n\nnamespace tailwave_wisdom::{} {{\n\n",
       on_one_line(wisdom.system), on_one_line(wisdom.experiment), on_one_line(wisdom.metric),
       wisdom.maximise ? "larger" : "smaller", name, name, name, name);
-  text += structs(problem, parameters) + "\ninline constexpr Entry entries[] = {\n";
+  text +=
+      unverified_remark(wisdom) + structs(problem, parameters) + "\ninline constexpr Entry entries[] = {\n";
   for (const WisdomEntry& entry : wisdom.entries) {
     const std::string own = row(entry.configuration.parameters, parameters);
-    text += fmt::format("    {{{{{}, {}, {}}}, {{{}}}, {{{}{}{}}}, {}}},\n", literal_of_text(entry.device),
+    text += fmt::format("    {{{{{}, {}, {}}}, {{{}}}, {{{}{}{}}}, {}{}}},\n", literal_of_text(entry.device),
                         entry.compute_capability, entry.sms, row(entry.configuration.problem, problem),
                         literal_of_text(entry.configuration.variant), own.empty() ? "" : ", ", own,
-                        to_define(entry.value));
+                        to_define(entry.value),
+                        entry.unverified.empty() ? "" : ", " + literal_of_text(entry.unverified));
   }
   text += "};\n" + std::string(kLookUp) + problem_distance(problem) + std::string(kBest);
   return text + fmt::format("\n}}  // namespace tailwave_wisdom::{}\n\n#endif\n", name);

@@ -75,6 +75,15 @@ struct Difference {
   std::string what, a, b;
 };
 
+// Results of a side that count as correct, and that nothing has verified.
+struct UnverifiedPart {
+  std::string side;  // "A" or "B"
+  std::string why;   // as of a Trial
+  std::size_t configurations = 0;
+
+  bool operator==(const UnverifiedPart&) const = default;
+};
+
 struct SideComparison {
   std::string name_a, name_b;  // "run 12 (NVIDIA H200, 2026-01-02T10:00:00Z)"
   double margin = 0.01;
@@ -83,6 +92,7 @@ struct SideComparison {
   std::vector<std::string> only_a, only_b;  // experiments
 
   [[nodiscard]] std::size_t count(ComparedAs compared) const;
+  [[nodiscard]] std::vector<UnverifiedPart> unverified() const;  // by side, then reason
 };
 
 // Compares the sides' experiments that both have, configuration by configuration. The databases may be the same.

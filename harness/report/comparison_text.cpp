@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "report/markdown.h"
+#include "report/section_text.h"
 #include "report/units.h"
 
 namespace tailwave {
@@ -41,10 +44,18 @@ std::string median_text(const std::optional<SideTrial>& trial) {
   return trial && trial->median_s ? format_time(*trial->median_s) : "";
 }
 
-// "correct", or "correct -> timeout".
+bool is_unverified(const std::optional<SideTrial>& trial) {
+  return trial && trial->outcome == Outcome::correct && !trial->unverified.empty();
+}
+
+std::string_view outcome_word(const std::optional<SideTrial>& trial) {
+  return is_unverified(trial) ? kUnverified : to_string(trial->outcome);
+}
+
+// "correct", or "unverified -> timeout".
 std::string outcomes(const ComparedRow& row) {
-  const std::string_view b = row.b ? to_string(row.b->outcome) : "";
-  const std::string_view a = row.a ? to_string(row.a->outcome) : b;
+  const std::string_view b = row.b ? outcome_word(row.b) : "";
+  const std::string_view a = row.a ? outcome_word(row.a) : b;
   return b.empty() || a == b ? std::string(a) : fmt::format("{} -> {}", a, b);
 }
 
@@ -83,6 +94,17 @@ std::size_t SideComparison::count(ComparedAs compared) const {
   return count_of(rows, compared);
 }
 
+std::vector<UnverifiedPart> SideComparison::unverified() const {
+  std::map<std::pair<std::string, std::string>, std::size_t> counts;
+  for (const ComparedRow& row : rows) {
+    if (is_unverified(row.a)) ++counts[{"A", row.a->unverified}];
+    if (is_unverified(row.b)) ++counts[{"B", row.b->unverified}];
+  }
+  std::vector<UnverifiedPart> parts;
+  for (const auto& [part, count] : counts) parts.push_back({part.first, part.second, count});
+  return parts;
+}
+
 std::string count_line(const std::vector<ComparedRow>& rows) {
   std::string text;
   for (std::size_t i = 0; i < EnumNames<ComparedAs>::names.size(); ++i) {
@@ -100,6 +122,8 @@ std::string summary_line(const SideComparison& comparison) {
   std::string text = count_line(comparison.rows);
   if (!comparison.only_a.empty()) text += fmt::format("; only in A: {}", fmt::join(comparison.only_a, ", "));
   if (!comparison.only_b.empty()) text += fmt::format("; only in B: {}", fmt::join(comparison.only_b, ", "));
+  for (const UnverifiedPart& part : comparison.unverified())
+    text += fmt::format("; unverified in {}: {} ({})", part.side, part.configurations, part.why);
   return text;
 }
 

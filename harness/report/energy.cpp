@@ -18,7 +18,7 @@ std::string clock_range(double low, double high) {
 Table energy_shown(Database& database, const std::string& experiment, const std::string& device) {
   Statement row = database.prepare(
       "SELECT configuration, burst_us, sustained_us, power_w, energy_j, sm_clock_low_mhz, "
-      "sm_clock_high_mhz, throttle_reasons, missing FROM (" +
+      "sm_clock_high_mhz, throttle_reasons, missing, unverified FROM (" +
       find_query("energy").sql + ")");
   row.bind(":experiment", experiment).bind(":device", device);
   Table table{{"configuration", "burst", "sustained", "times", "power", "energy", "SM clock", "throttled by",
@@ -28,7 +28,7 @@ Table energy_shown(Database& database, const std::string& experiment, const std:
     const std::string missing = row.text(8);
     const double burst_s = row.real(1) / 1e6, sustained_s = row.real(2) / 1e6;
     std::vector<Cell>& cells = table.rows.emplace_back();
-    cells.emplace_back(row.text(0));
+    cells.emplace_back(row.text(0) + (row.is_null(9) ? "" : " (unverified)"));
     cells.emplace_back(format_time(burst_s));
     if (!missing.empty()) {
       cells.resize(table.columns.size() - 1);

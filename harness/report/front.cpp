@@ -15,7 +15,7 @@ namespace tailwave {
 namespace {
 
 const std::string kObjectives = R"(
-  SELECT system || '/' || experiment, run_device, problem, peers, configuration, )" +
+  SELECT system || '/' || experiment, run_device, problem, peers, configuration, unverified, )" +
                                 columns_of<MetricRecord>("trial_metric") + R"(
   FROM current_trial JOIN trial_metric USING (trial_id)
   WHERE trial_metric.objective AND device = run_device AND kind = run_kind
@@ -92,8 +92,9 @@ std::vector<Front> fronts(Database& database, const Values& parameters) {
     }
     Candidates& now = all.back();
     std::vector<FrontRow>& rows = now.rows[row.integer(3)];
-    if (rows.empty() || rows.back().configuration != row.text(4)) rows.push_back({row.text(4), {}});
-    rows.back().objectives.push_back(read_row<MetricRecord>(row, 5));
+    if (rows.empty() || rows.back().configuration != row.text(4))
+      rows.push_back({row.text(4), {}, row.text(5)});
+    rows.back().objectives.push_back(read_row<MetricRecord>(row, 6));
     std::vector<std::string>& names = now.front.objectives;
     const std::string& name = rows.back().objectives.back().name;
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
@@ -108,7 +109,7 @@ Table front_shown(const Front& front) {
   table.columns.insert(table.columns.end(), front.objectives.begin(), front.objectives.end());
   for (const FrontRow& row : front.rows) {
     std::vector<Cell>& cells = table.rows.emplace_back();
-    cells.emplace_back(row.configuration);
+    cells.emplace_back(row.configuration + (row.unverified.empty() ? "" : " (unverified)"));
     for (const MetricRecord& one : row.objectives) {
       const ShownMetric metric = shown_metric(one);
       cells.emplace_back(fmt::format("{} ({} to {})", format_metric(metric, *one.value),
@@ -120,14 +121,14 @@ Table front_shown(const Front& front) {
 
 Table fronts_table(Database& database, const Values& parameters) {
   Table table{{"experiment", "run_device", "problem", "configuration", "metric", "value", "low", "high",
-               "unit", "goal"},
+               "unit", "goal", "unverified"},
               {}};
   for (const Front& front : fronts(database, parameters))
     for (const FrontRow& row : front.rows)
       for (const MetricRecord& one : row.objectives)
         table.rows.push_back({front.experiment, front.device, to_json(front.problem), row.configuration,
                               one.name, *one.value, *one.low, *one.high, one.unit,
-                              std::string(one.maximise ? "max" : "min")});
+                              std::string(one.maximise ? "max" : "min"), cell_of(row.unverified)});
   return table;
 }
 

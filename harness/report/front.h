@@ -17,6 +17,7 @@ namespace tailwave {
 struct FrontRow {
   std::string configuration;
   std::vector<MetricRecord> objectives;  // in the order of the experiment's metrics; each has a value
+  std::string unverified;                // as of a Trial
 };
 
 // Of one problem of an experiment on a run device.

@@ -129,6 +129,8 @@ std::string answer_text(const RegimeAnswer& answer, const RegimeWords& words) {
       text = fmt::format("Whether {} holds is untested: nothing has a time in another regime.", winner);
       break;
   }
+  if (!answer.unverified.empty())
+    text += fmt::format(" The winner's results are unverified: {}.", words.text(answer.unverified));
   return text + not_measured_text(answer, words);
 }
 

@@ -57,6 +57,7 @@ RegimeTime time_of(const Rows& rows, std::size_t row) {
                   .place = rows.whole(row, "place"),
                   .outcome = from_string<Outcome>(rows.text(row, "outcome")),
                   .detail = rows.text(row, "detail"),
+                  .unverified = rows.text(row, "unverified"),
                   .median_us = rows.real(row, "median_us").value_or(0),
                   .standing = find_enum<Standing>(rows.text(row, "verdict")),
                   .ratio = rows.real(row, "ratio").value_or(1),
@@ -147,7 +148,9 @@ std::string RegimeFinding::setting() const {
 RegimeAnswer answer_of(const std::vector<RegimeTime>& times) {
   RegimeAnswer answer;
   std::vector<std::vector<const RegimeTime*>> by_regime;
-  answer.winner = std::ranges::min(times, {}, &RegimeTime::place).configuration;
+  const RegimeTime& first = *std::ranges::min_element(times, {}, &RegimeTime::place);
+  answer.winner = first.configuration;
+  answer.unverified = first.unverified;
   for (const RegimeTime& one : times) {
     if (by_regime.empty() || by_regime.back().front()->regime != one.regime) by_regime.emplace_back();
     by_regime.back().push_back(&one);
@@ -199,6 +202,7 @@ Table regimes_table(Database& database, const Values& parameters) {
                "least_worst",
                "least_worst_ratio",
                "least_worst_regime",
+               "unverified",
                "run",
                "started_at"},
               {}};
@@ -229,6 +233,7 @@ Table regimes_table(Database& database, const Values& parameters) {
            least ? Cell{least->configuration} : Cell{},
            least ? Cell{least->ratio} : Cell{},
            least ? Cell{least->regime} : Cell{},
+           cell_of(answer.unverified),
            answer.run,
            answer.started_at});
     }

@@ -28,7 +28,8 @@ struct RegimeTime {
   std::int64_t place = 1;
   Outcome outcome = Outcome::correct;
   std::string detail;
-  double median_us = 0;  // of a correct one, as all that follows
+  std::string unverified;  // as of a Trial
+  double median_us = 0;    // of a correct one, as all that follows
   std::optional<Standing> standing;
   double ratio = 1;  // to the best in this regime
   std::optional<Interval> interval;
@@ -73,6 +74,7 @@ struct RegimeAnswer {
   std::int64_t run = 0;
   std::string started_at;
   std::string winner;
+  std::string unverified;  // the winner's: as of a Trial
   // does_not_hold: it is shown to be slower in a regime, or fails in one in which others do not; unclear: not that, and
   // in a regime the samples leave it open; untested: none but the experiment's own has a time.
   RegimeVerdict verdict = RegimeVerdict::untested;

@@ -28,7 +28,8 @@ constexpr const char* kCurrentTrials = R"(
 
 constexpr const char* kTrial = R"(
   SELECT configuration.name, trial.outcome, device.kind, coalesce(trial.mode, ''), coalesce(sampled.timer, ''), sampled.id,
-    iif(metric_expression IS NULL, metric, metric || ' = ' || metric_expression), run.maximise, sampled.work
+    iif(metric_expression IS NULL, metric, metric || ' = ' || metric_expression), run.maximise, sampled.work,
+    coalesce(trial.unverified, sampled.unverified)
   FROM trial
     JOIN trial AS sampled ON sampled.id = coalesce(
       CASE trial.outcome WHEN 'skipped_identical' THEN (
@@ -89,7 +90,8 @@ std::map<std::string, SideTrial> load_trials(Database& database, const Side& sid
                     facts.integer(7) != 0,
                     from_json(facts.text(8)),
                     {},
-                    {}};
+                    {},
+                    facts.text(9)};
     load_samples(samples, facts.integer(5), trial);
     // Of code that was measured under another name.
     if (trial.outcome == Outcome::skipped_identical && trial.median_s) trial.outcome = Outcome::correct;

@@ -26,6 +26,7 @@ struct SideTrial {
   Values work;                     // of an execution
   std::optional<double> median_s;  // time of an execution
   Series costs;                    // view sample_cost: less is better
+  std::string unverified;          // as of a Trial
 };
 
 // By configuration.

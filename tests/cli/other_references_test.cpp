@@ -154,6 +154,18 @@ TEST_F(OtherReferences, ThatAreNoneLeaveEveryResultUnverifiedWhereverItIsShown) 
   EXPECT_THAT(tailwave({"query", "worst"}).out, HasSubstr("the factor is random"));
   EXPECT_THAT(tailwave({"query", "speedup"}).out, HasSubstr("the factor is random"));
   EXPECT_THAT(run({"--json"}).out, HasSubstr(R"("unverified": "the factor is random")"));
+  ASSERT_EQ(run({"--fresh"}).exit_status, 0);
+  const CommandResult compared = tailwave({"compare", "--json"});
+  EXPECT_THAT(
+      compared.err,
+      HasSubstr("; unverified in A: 2 (the factor is random); unverified in B: 2 (the factor is random)"));
+  EXPECT_THAT(compared.out, HasSubstr(R"("why": "the factor is random")"));
+  EXPECT_THAT(tailwave({"export", "--experiment", "all", "--format", "header", "--device", "cpu"}).out,
+              HasSubstr(R"(, "the factor is random"},)"));
+  EXPECT_THAT(tailwave({"tune", "experiments/scale/all.json", "--strategy", "random", "--budget", "2",
+                        "--device", "cpu"})
+                  .out,
+              HasSubstr("best, unverified"));
   ASSERT_EQ(tailwave({"report", "--out", "pages"}).exit_status, 0);
   std::string pages;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(project_ / "pages"))

@@ -85,6 +85,19 @@ TEST_F(OwnProgramsTest, AreVerifiedTimedAndRankedAmongThemselves) {
   ASSERT_EQ(tailwave({"report", "--out", "page"}).exit_status, 0);
 }
 
+TEST_F(OwnProgramsTest, AreUnverifiedWhereNothingSaysWhatIsRight) {
+  replace("kernel_templates/twice/system.json",
+          R"("reference": {"variant": "cpu", "compare": {"y": {"norm": "exact"}}})",
+          R"("reference": {"none": "nobody knows"})");
+  const CommandResult result = tailwave({"run", "experiments/twice/all.json", "--device", "cpu", "--json"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT outcome || ': ' || unverified) FROM trial"),
+            "correct: nobody knows");
+  const CommandResult best = tailwave({"query", "best", "--format", "csv"});
+  EXPECT_THAT(best.out, HasSubstr(R"("isolated, self-reported","best, unverified",)"));
+  EXPECT_THAT(best.out, ContainsRegex(R"re("isolated, process","best, unverified",)re"));
+}
+
 TEST_F(OwnProgramsTest, AreWhatIsTunedWhereThereAreNoKernels) {
   const CommandResult result = tailwave(
       {"tune", "experiments/twice/all.json", "--strategy", "random", "--budget", "3", "--device", "cpu"});

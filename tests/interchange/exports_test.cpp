@@ -29,7 +29,9 @@ class Exports : public ::testing::Test {
     for (std::size_t i = 4; i < 6; ++i) shared.samples[i].repetition = 1;
     for (Sample& sample : shared.samples) sample.executions = 10;
     store.add_trial(run, samples::gpu(), shared);
-    store.add_trial(run, samples::cpu(), samples::trial("cpu", {}, {3e6}));
+    Trial host = samples::trial("cpu", {}, {3e6});
+    host.unverified = "it is random";
+    store.add_trial(run, samples::cpu(), host);
     store.add_trial(run, samples::gpu(),
                     samples::failed("shared", {{"BLOCK_SIZE", 1025}}, Outcome::launch_failed,
                                     "refused: \xff \"1025\"\nsecond line"));
@@ -53,24 +55,24 @@ class Exports : public ::testing::Test {
 TEST_F(Exports, CsvHasARowForEachSampleAndFailureAndAColumnForEachParameter) {
   std::string expected =
       "system,experiment,run_device,device,kind,configuration,variant,BLOCK_SIZE,FAST,kind_,DT,N,outcome,"
-      "mode,timer,"
+      "unverified,mode,timer,"
       "repetition,position,time_ns,executions,dropped\n"
       "nbody,exported,NVIDIA H200,Test CPU (2 "
-      "cores),cpu,nbody/cpu/DT:0.01/N:4096,cpu,,,,0.01,4096,correct,isolated,"
+      "cores),cpu,nbody/cpu/DT:0.01/N:4096,cpu,,,,0.01,4096,correct,it is random,isolated,"
       "cuda_event,0,0,3e+06,1,\n"
       "nbody,exported,NVIDIA H200,NVIDIA "
       "H200,cuda,nbody/shared/BLOCK_SIZE:1025/DT:0.01/N:4096,shared,1025,,,0.01,"
-      "4096,launch_failed,isolated,,,,,,\n";
+      "4096,launch_failed,,isolated,,,,,,\n";
   for (const char* sample : {"0,0,1000,10,", "0,1,1200,10,", "0,2,1100,10,", "0,3,9000,10,throttled",
                              "1,4,2000,10,", "1,5,2200,10,"}) {
     expected += fmt::format(
         "nbody,exported,NVIDIA H200,NVIDIA H200,cuda,\"nbody/shared/BLOCK_SIZE:32/kind:a,b/DT:0.01/N:4096\","
-        "shared,32,,\"a,b\",0.01,4096,correct,isolated,cuda_event,{}\n",
+        "shared,32,,\"a,b\",0.01,4096,correct,,isolated,cuda_event,{}\n",
         sample);
   }
   expected +=
       "nbody,exported,NVIDIA H200,NVIDIA H200,cuda,nbody/zero/FAST:true/DT:0.01/N:4096,zero,,true,,0.01,4096,"
-      "correct,isolated,cuda_event,0,0,0,1,\n";
+      "correct,,isolated,cuda_event,0,0,0,1,\n";
   EXPECT_EQ(export_csv(database_, kScope), expected);
 }
 
@@ -120,7 +122,7 @@ TEST_F(Exports, GoogleBenchmarkHasAFailureAsAnErrorWithoutATime) {
 TEST_F(Exports, GoogleBenchmarkSaysWhereAHostVariantRan) {
   const std::vector<json> cpu = entries("cpu");
   ASSERT_EQ(cpu.size(), 1U);
-  EXPECT_EQ(cpu[0].at("label"), "Test CPU (2 cores)");
+  EXPECT_EQ(cpu[0].at("label"), "Test CPU (2 cores), unverified: it is random");
   EXPECT_EQ(cpu[0].at("family_index"), 0);
 }
 

@@ -80,6 +80,26 @@ class TunerExport : public ::testing::Test {
   ExportScope scope_;
 };
 
+TEST_F(TunerExport, SaysWhatNothingHasVerifiedAndReadsItAgain) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("random", "2025-01-01T10:00:00Z"), samples::gpu());
+  Trial trial = samples::trial("shared", {{"BLOCK_SIZE", 32}}, {1e6});
+  trial.unverified = "it is random";
+  store.add_trial(run, samples::gpu(), trial);
+  store.add_trial(run, samples::gpu(), samples::failed("shared", {{"BLOCK_SIZE", 64}}, Outcome::crashed, ""));
+  scope_ = {"random", "NVIDIA H200", ""};
+  EXPECT_EQ(t4().at("metadata").at("unverified"), "it is random");
+  EXPECT_EQ(t4_errors(t4()), "");
+  EXPECT_EQ(cachefile().at("unverified"), "it is random");
+  for (const json& exported : {t4(), cachefile()}) {
+    Database other(folder_ / (exported.contains("cache") ? "c.db" : "t.db"), Database::Mode::read_write);
+    import_recorded(other,
+                    write(exported.contains("cache") ? "again.json" : "again-T4.json", exported.dump()));
+    EXPECT_EQ(csv(other, "SELECT outcome, unverified FROM trial ORDER BY outcome"),
+              "outcome,unverified\ncorrect,it is random\nlaunch_failed,\n");
+  }
+}
+
 TEST_F(TunerExport, GivesACachefileBackAsItWas) {
   for (const char* name : {"convolution_milo-A4000.json", "pnpoly-RTX_2080_Ti.json"}) {
     import(kTunerData / name);

@@ -101,7 +101,20 @@ TEST_F(WisdomTest, IsJson) {
   EXPECT_EQ(json::parse(wisdom_json(load())), json::parse(R"({
     "schema_version": 1, "system": "nbody", "experiment": "tuning", "metric": "interactions_per_second", "goal": "max",
     "entries": [{"device": "NVIDIA H200", "compute_capability": 90, "sms": 132, "problem": {"DT": 0.01, "N": 1024},
-      "variant": "shared", "parameters": {"BLOCK_SIZE": 64}, "value": 16777216000000.0}]})"));
+      "variant": "shared", "parameters": {"BLOCK_SIZE": 64}, "value": 16777216000000.0, "unverified": null}]})"));
+}
+
+TEST_F(WisdomTest, SaysWhatNothingHasVerified) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("tuning", "2025-01-01T10:00:00Z"), samples::gpu());
+  Trial trial = samples::trial("shared", {}, {100});
+  trial.unverified = "it draws \"numbers\"";
+  store.add_trial(run, samples::gpu(), trial);
+  store.finish_run(run, RunStatus::done, "2025-01-01T10:01:00Z");
+  EXPECT_EQ(json::parse(wisdom_json(load())).at("entries").at(0).at("unverified"), trial.unverified);
+  const std::string text = wisdom_header(load());
+  EXPECT_NE(text.find("// UNVERIFIED: nothing says whether"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(, "it draws \"numbers\""},)"), std::string::npos) << text;
 }
 
 TEST_F(WisdomTest, IsAHeaderWhoseFieldsHaveTheTypesOfTheirValues) {

@@ -131,6 +131,28 @@ TEST_F(CompareSides, GivesIdenticalCodeTheSamplesOfItsTwin) {
   EXPECT_THAT(verdicts(compare(a, b)), ElementsAre("BLOCK_SIZE:32 slower", "BLOCK_SIZE:64 slower"));
 }
 
+TEST_F(CompareSides, TellsWhatNothingHasVerifiedOnEitherSide) {
+  Trial once = of(32, 1000), always = of(64, 1000);
+  always.unverified = "it draws numbers";
+  const std::int64_t a = add_run("2025-01-01T10:00:00Z", {once, always});
+  once.unverified = "no reference | yet";
+  const std::int64_t b = add_run("2025-01-02T10:00:00Z", {once, always});
+  const SideComparison comparison = compare(a, b);
+  EXPECT_THAT(comparison.unverified(), ElementsAre(UnverifiedPart{"A", "it draws numbers", 1},
+                                                   UnverifiedPart{"B", "it draws numbers", 1},
+                                                   UnverifiedPart{"B", "no reference | yet", 1}));
+  EXPECT_THAT(summary_line(comparison),
+              HasSubstr("; unverified in A: 1 (it draws numbers); unverified in B: 1 (it draws numbers); "
+                        "unverified in B: 1 (no reference | yet)"));
+  const Table table = comparison_table(comparison, 9);
+  std::vector<Cell> outcomes;
+  for (const auto& row : table.rows) outcomes.push_back(row.at(8));
+  EXPECT_THAT(outcomes, ElementsAre(Cell{"correct -> unverified"}, Cell{"unverified"}));
+  const std::string page = comparison_page(comparison, 9);
+  EXPECT_THAT(page, HasSubstr("| correct -&gt; unverified |"));
+  EXPECT_THAT(page, HasSubstr("unverified in B: 1 (no reference \\| yet)"));
+}
+
 TEST_F(CompareSides, ComparesNoCpuWithAGpu) {
   const std::int64_t a = add_run("2025-01-01T10:00:00Z", {of(32, 1000)});
   const std::int64_t b = add_run("2025-01-02T10:00:00Z", {of(32, 900000)}, samples::cpu());

@@ -20,11 +20,12 @@ class Fronts : public testing::Test {
   }
 
   void add(int size, double time_ns, double half, std::optional<double> second,
-           const DeviceDescription& device = samples::gpu()) {
+           const DeviceDescription& device = samples::gpu(), const std::string& unverified = "") {
     ResultStore store(database_);
     const std::string variant = device.kind == DeviceKind::cpu ? "cpu" : "basic";
-    const std::int64_t trial =
-        store.add_trial(run_, device, samples::trial(variant, {{"BLOCK_SIZE", size}}, {time_ns}));
+    Trial one = samples::trial(variant, {{"BLOCK_SIZE", size}}, {time_ns});
+    one.unverified = unverified;
+    const std::int64_t trial = store.add_trial(run_, device, one);
     const double time_s = time_ns / 1e9;
     set_metrics(database_, trial,
                 {{0, "time", "s", false, true, time_s, time_s - half / 1e9, time_s + half / 1e9, ""},
@@ -68,6 +69,14 @@ TEST_F(Fronts, HaveWhatIsNotBeatenInAllObjectivesAndWhatIsTiedWithIt) {
   EXPECT_EQ(std::get<std::string>(shown.rows[2][2]), "50 m (50 m to 50 m)");
 }
 
+TEST_F(Fronts, TellWhatNothingHasVerified) {
+  add(8, 1000, 10, 5, samples::gpu(), "it is random");
+  const Table shown = front_shown(fronts(database_, {}).at(0)), table = fronts_table(database_, {});
+  EXPECT_EQ(shown.rows.at(0).at(0), Cell{named(8) + " (unverified)"});
+  EXPECT_EQ(table.columns.back(), "unverified");
+  EXPECT_EQ(table.rows.at(0).back(), Cell{"it is random"});
+}
+
 TEST_F(Fronts, AreOfKernelsWhereThereAreSome) {
   add(8, 1000, 10, 5);
   add(1, 10, 1, 500, samples::cpu());
@@ -81,11 +90,11 @@ TEST_F(Fronts, AnswerTheQuery) {
   add(8, 1000, 10, 5);
   add(32, 1100, 10, 4);
   EXPECT_EQ(samples::csv(fronts_table(database_, {{"experiment", std::string("basic_block_size")}})),
-            "experiment,run_device,problem,configuration,metric,value,low,high,unit,goal\n"
+            "experiment,run_device,problem,configuration,metric,value,low,high,unit,goal,unverified\n"
             "nbody/basic_block_size,NVIDIA H200,\"{\"\"DT\"\":0.01,\"\"N\"\":4096}\"," +
-                named(8) + ",time,1e-06,9.9e-07,1.01e-06,s,min\n" +
+                named(8) + ",time,1e-06,9.9e-07,1.01e-06,s,min,\n" +
                 "nbody/basic_block_size,NVIDIA H200,\"{\"\"DT\"\":0.01,\"\"N\"\":4096}\"," + named(8) +
-                ",reach,5,5,5,m,max\n");
+                ",reach,5,5,5,m,max,\n");
   EXPECT_TRUE(fronts_table(database_, {{"device", std::string("cpu")}}).rows.empty());
   EXPECT_TRUE(fronts_table(database_, {{"system", std::string("jacobi")}}).rows.empty());
 }

@@ -128,6 +128,7 @@ class Verdict:
 
     id: int
     outcome: str
+    unverified: str  # why nothing says whether it is right; empty: it was verified
     detail: str
     kernel_output: str
     time_ns: Optional[Time]
@@ -175,6 +176,7 @@ def _verdict(answer: Dict[str, Any]) -> Verdict:
     return Verdict(
         id=answer["id"],
         outcome=answer["outcome"],
+        unverified=answer["unverified"],
         detail=answer["detail"],
         kernel_output=answer["kernel_output"],
         time_ns=time and Time(time["median"], time["low"], time["high"], time["samples"]),

@@ -16,7 +16,7 @@ WITH
     SELECT published.id AS published_id, measured.system, published.experiment, published.study,
       published.device AS published_device, published.quantity, published.unit, published.variant,
       published.parameters AS named, published.value AS published_value, published.invalid, published.note,
-      measured.run_device, measured.run_kind, ours.trial_id, ours.device, ours.kind, ours.configuration, ours.outcome,
+      measured.run_device, measured.run_kind, ours.trial_id, ours.device, ours.kind, ours.configuration, ours.outcome, ours.unverified,
       CASE
         WHEN published.quantity = 'time' THEN median_ns / 1e9
         ELSE json_extract(ours.work, '$."' || replace(published.quantity, '_per_second', '') || '"')

@@ -6,7 +6,7 @@
 CREATE VIEW regime_trial AS
 SELECT trial.id AS trial_id, finalist.run_id, system, experiment, run_device, run_kind, started_at, finalist.problem,
   finalist.configuration_id, configuration, variant, parameters, place, reason, regime.name AS regime,
-  regime.position, regime.mode, regime.cache, fills, own, outcome, detail, metric, maximise
+  regime.position, regime.mode, regime.cache, fills, own, outcome, detail, unverified, metric, maximise
 FROM (
   SELECT regime_finalist.*, run.system, run.experiment, run.started_at, run.metric, run.maximise,
     device.name AS run_device, device.kind AS run_kind, configuration.name AS configuration, configuration.variant,
