@@ -26,7 +26,7 @@ configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; f
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
 .DEFAULT_GOAL := help
-.PHONY: help setup ready charts build run test report plan portable install deb format alone tidy asan faults docs bench foreign clean
+.PHONY: help setup ready build run test report plan portable install deb format alone tidy asan faults docs bench foreign clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -35,23 +35,20 @@ help: ## list the targets
 setup: ## install what is missing: packages, CUDA headers and NVRTC
 	@cmake/setup.sh retry
 
+# With what draws the charts of reports; without a network the reports go without.
 ready:
-	@cmake/setup.sh
-
-# What draws the charts of reports; without a network the reports go without.
-charts:
 	@cmake/setup.sh charts
 
 build: ready ## build/tailwave
 	@$(call configure,release)
 	@$(call build,build,tailwave)
 
-run: build charts ## run an experiment and report on it: make run [SPEC=FILE] [DEVICE=auto|cuda:0|cpu]
+run: build ## run an experiment and report on it: make run [SPEC=FILE] [DEVICE=auto|cuda:0|cpu]
 	$(tailwave) run $(SPEC) --device $(DEVICE) --db $(DB)
 	@$(import_recorded)
 	$(tailwave) report $(SPEC) --db $(DB)
 
-report: build charts ## import the recorded results, then write all tables to results/report
+report: build ## import the recorded results, then write all tables to results/report
 	@$(import_recorded)
 	$(tailwave) report --db $(DB)
 
@@ -59,7 +56,7 @@ plan: build ## compile and explain without a GPU: make plan [SPEC=FILE] [TARGET=
 	$(tailwave) plan $(SPEC) --target $(TARGET)
 
 test: ready ## build everything and run all tests
-	@cmake/setup.sh charts browser
+	@cmake/setup.sh browser
 	@$(call configure,release)
 	@$(call build,build)
 	cmake/test.sh build
@@ -99,7 +96,7 @@ foreign: build ## how good predictions for another GPU are on public measurement
 	tests/bench/foreign.sh build
 
 portable: ## build-portable/tailwave: one file that needs only glibc
-	@cmake/setup.sh portable
+	@cmake/setup.sh charts portable
 	@$(call configure,portable)
 	@$(call build,build-portable,tailwave)
 	@cmake/check_portable.sh build-portable/tailwave

@@ -4,7 +4,8 @@
 #   cmake/setup.sh [retry] [charts] [bench] [browser] [tidy] [format] [portable] [deb]
 #
 # retry     looks again for CUDA, and for the wheels of charts, bench and browser, after an earlier call found none
-# charts    also what draws charts (vl-convert, in a Python environment of its own); going without it is no failure
+# charts    also what draws charts (vl-convert, in a Python environment of its own), and the script of it for browsers,
+#           which the build puts into the program; going without is no failure
 # bench     also what enumeration is compared with (python-constraint2), in the same way
 # browser   also what opens the report in the tests (playwright, in the same way), where a Chromium is; on Debian with CI set
 #           also Chromium
@@ -178,6 +179,18 @@ use_wheel() {
   fi
 }
 
+# What draws charts in a browser, for the build: made anew where what it is made of is newer.
+make_chart_script() {
+  local script=$deps/charts/vega.js.gz file
+  [ -x "$deps/charts/bin/python" ] || return 0
+  for file in analysis/charts/bundle.py analysis/charts/vega.LICENSES.txt "$deps/charts/wheel"; do
+    if ! [ "$script" -nt "$file" ]; then
+      "$deps/charts/bin/python" -I analysis/charts/bundle.py "$script"
+      return
+    fi
+  done
+}
+
 # Ubuntu's package of Chromium is none: it points to a snap.
 use_browser() {
   if [ -n "${CI:-}" ] && grep -qx 'ID=debian' /etc/os-release; then
@@ -235,7 +248,10 @@ wanted deb && packages+=(dpkg-dev)
 install_packages "${packages[@]}"
 choose_cuda
 wanted_wheel() { wanted "$1" || { wanted retry && [ -f "$deps/$1.failed" ]; }; }
-if wanted_wheel charts; then use_wheel charts "$chart_wheel" 'reports will have no charts'; fi
+if wanted_wheel charts; then
+  use_wheel charts "$chart_wheel" 'reports will have no charts'
+  make_chart_script || say "the script of charts could not be made; charts are pictures alone"
+fi
 if wanted_wheel bench; then use_wheel bench "$bench_wheel" "'make bench' compares no enumeration"; fi
 if wanted_wheel browser; then use_browser; fi
 if wanted portable; then build_benchmark; fi

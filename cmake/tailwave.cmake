@@ -59,11 +59,14 @@ endfunction()
 
 # tailwave_embed(store schema.sql): compiles text files into tailwave_<name>; "store/embedded.h" declares
 #   namespace tailwave::embedded::<name> { std::string_view file(std::string_view name); files() }
-# Names are paths below this folder, or below FROM.
+# Names are paths below this folder, or below FROM. INTO names the library where it is another; files may be binary.
 function(tailwave_embed name)
-  cmake_parse_arguments(ARG "" "FROM" "" ${ARGN})
+  cmake_parse_arguments(ARG "" "FROM;INTO" "" ${ARGN})
   if(NOT ARG_FROM)
     set(ARG_FROM ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  if(NOT ARG_INTO)
+    set(ARG_INTO ${name})
   endif()
   set(inputs)
   foreach(file ${ARG_UNPARSED_ARGUMENTS})
@@ -79,6 +82,6 @@ function(tailwave_embed name)
             -DBASE=${ARG_FROM} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     VERBATIM)
-  target_sources(tailwave_${name} PRIVATE ${output} ${directory}/${name}/embedded.h)
-  target_include_directories(tailwave_${name} PRIVATE ${directory})
+  target_sources(tailwave_${ARG_INTO} PRIVATE ${output} ${directory}/${name}/embedded.h)
+  target_include_directories(tailwave_${ARG_INTO} PRIVATE ${directory})
 endfunction()

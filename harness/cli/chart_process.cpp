@@ -74,14 +74,6 @@ std::string why_no_python(const std::filesystem::path& python) {
       python.lexically_normal().string());
 }
 
-// Runs a script of analysis/charts with one file as its argument.
-ProcessResult run_chart_script(const std::filesystem::path& python, const std::string& script,
-                               const std::string& file, std::chrono::seconds limit) {
-  return run_process(
-      {std::filesystem::absolute(python).string(), "-I", "-c", analysis_file("charts/" + script), file},
-      limit);
-}
-
 }  // namespace
 
 ChartProcess::ChartProcess(const std::filesystem::path& project) {
@@ -94,21 +86,13 @@ std::vector<RenderedChart> ChartProcess::render(const std::vector<std::string>& 
   if (const std::string reason = why_no_python(python_); !reason.empty())
     return std::vector<RenderedChart>(specs.size(), {"", reason});
   const ChartRequest request(specs);
-  const ProcessResult result =
-      run_chart_script(python_, "render.py", request.file(), kStartLimit + kChartLimit * specs.size());
+  const ProcessResult result = run_process({std::filesystem::absolute(python_).string(), "-I", "-c",
+                                            analysis_file("charts/render.py"), request.file()},
+                                           kStartLimit + kChartLimit * specs.size());
   std::vector<RenderedChart> charts = answers_in(result.output);
   if (charts.size() < specs.size())
     charts.resize(specs.size(), {"", why_missing(result, python_.lexically_normal().string())});
   return charts;
-}
-
-std::string ChartProcess::write_script(const std::filesystem::path& file) {
-  if (std::string reason = why_no_python(python_); !reason.empty()) return reason;
-  const ProcessResult result =
-      run_chart_script(python_, "bundle.py", std::filesystem::absolute(file).string(), kStartLimit);
-  const auto answer = nlohmann::json::parse(last_line(result.output), nullptr, false);
-  return answer.is_object() ? answer.value("failure", "")
-                            : why_missing(result, python_.lexically_normal().string());
 }
 
 }  // namespace tailwave

@@ -15,7 +15,6 @@ class ChartProcess : public ChartRenderer {
  public:
   explicit ChartProcess(const std::filesystem::path& project);
   std::vector<RenderedChart> render(const std::vector<std::string>& specs) override;
-  std::string write_script(const std::filesystem::path& file) override;
 
  private:
   std::filesystem::path python_;

@@ -14,6 +14,7 @@
 #include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/result_database.h"
+#include "report/chart_script.h"
 #include "spec/experiment.h"
 #include "spec/experiment_reader.h"
 #include "spec/paths.h"
@@ -39,6 +40,17 @@ std::function<void(const std::string&)> progress_of(const Console& console) {
   };
 }
 
+void say_what_is_missing(const ReportSummary& summary, const Console& console) {
+  const bool scripted = !chart_script().empty();
+  if (summary.charts_left_out > 0)
+    console.note(fmt::format("charts left out{}: {} ({})\n", scripted ? " of the Markdown pages" : "",
+                             summary.charts_left_out, summary.why_left_out));
+  if (!scripted && !summary.charts.empty())
+    console.note(
+        "charts are pictures only (this program was built without what draws them in a browser; "
+        "'make build' fetches it from PyPI)\n");
+}
+
 void report(const ReportArguments& options, const Console& console) {
   Database database = open_to_read(options.database);
   ReportOptions what;
@@ -59,12 +71,10 @@ void report(const ReportArguments& options, const Console& console) {
   }
   ChartProcess renderer(what.project);
   what.renderer = &renderer;
+  what.script = chart_script();
   what.doing = progress_of(console);
   const ReportSummary summary = render_report(database, what);
-  if (summary.charts_left_out > 0)
-    console.note(fmt::format("charts left out: {} ({})\n", summary.charts_left_out, summary.why_left_out));
-  if (!summary.why_not_interactive.empty())
-    console.note(fmt::format("charts are pictures only ({})\n", summary.why_not_interactive));
+  say_what_is_missing(summary, console);
   console.say(fmt::format("report: {} (as Markdown: {})\n", summary.html.string(), summary.index.string()));
   console.result({{"html", summary.html.string()},
                   {"markdown", summary.index.string()},

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace tailwave {
 
@@ -12,5 +13,12 @@ namespace tailwave {
 // than `most_bytes` of what went in.
 std::string read_decompressed(const std::filesystem::path& file,
                               std::size_t most_bytes = std::size_t{1} << 30);
+
+// What gzip made `bytes` of. Throws Error as above; `name` is what it names.
+std::string decompressed(std::string_view bytes, const std::filesystem::path& name,
+                         std::size_t most_bytes = std::size_t{1} << 30);
+
+// As gzip compresses it, without a name and a date.
+std::string compressed(std::string_view text);
 
 }  // namespace tailwave

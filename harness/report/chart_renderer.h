@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,9 +16,6 @@ class ChartRenderer {
   virtual ~ChartRenderer() = default;
   // One result for each spec, in their order. Throws nothing for a spec that cannot be drawn.
   virtual std::vector<RenderedChart> render(const std::vector<std::string>& specs) = 0;
-  // Writes the script with which a browser draws the same specs, unless `file` is that script already. Returns why
-  // there is none, without a full stop; "": there is one.
-  virtual std::string write_script(const std::filesystem::path& file) = 0;
 };
 
 }  // namespace tailwave

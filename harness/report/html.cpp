@@ -123,21 +123,25 @@ std::string json_in_html(const std::string& json) {
   return safe;
 }
 
-std::string figure_of(const std::string& address, const std::string& title, const std::string& spec) {
+std::string figure_of(const std::string& file, const std::string& title, const ChartFigure& chart) {
+  const std::string name = escape_html(title), address = escape_html(file);
+  const std::string picture =
+      chart.drawn ? fmt::format("<img src=\"{}\" alt=\"{}\" loading=\"lazy\">\n", address, name)
+                  : fmt::format("<noscript><p>{} (drawn by JavaScript)</p></noscript>\n", name);
+  const std::string link = chart.drawn ? fmt::format("<a href=\"{}\" download>SVG</a>", address) : "";
   return fmt::format(
-      "<figure class=\"chart\">\n<div class=\"plot\"></div>\n<img src=\"{0}\" alt=\"{1}\" loading=\"lazy\">\n"
-      "<figcaption><a href=\"{0}\" download>SVG</a></figcaption>\n"
-      "<script type=\"application/json\">{2}</script>\n</figure>",
-      escape_html(address), escape_html(title), json_in_html(spec));
+      "<figure class=\"chart\">\n<div class=\"plot\"></div>\n{}<figcaption>{}</figcaption>\n"
+      "<script type=\"application/json\">{}</script>\n</figure>",
+      picture, link, json_in_html(chart.spec));
 }
 
-void replace_image(cmark_node* image, const std::map<std::string, std::string>& specs) {
-  const auto spec = specs.find(address_of(image));
+void replace_image(cmark_node* image, const std::map<std::string, ChartFigure>& charts) {
+  const auto chart = charts.find(address_of(image));
   cmark_node* paragraph = cmark_node_parent(image);
   const bool alone = cmark_node_get_type(paragraph) == CMARK_NODE_PARAGRAPH &&
                      cmark_node_first_child(paragraph) == image && cmark_node_last_child(paragraph) == image;
-  if (spec == specs.end() || !alone) return unwrap(image);
-  const std::string figure = figure_of(spec->first, plain_text(image), spec->second);
+  if (chart == charts.end() || !alone) return unwrap(image);
+  const std::string figure = figure_of(chart->first, plain_text(image), chart->second);
   cmark_node_insert_before(paragraph, raw_html(CMARK_NODE_CUSTOM_BLOCK, figure));
   cmark_node_free(paragraph);
 }
@@ -195,7 +199,7 @@ std::string escape_html(std::string_view text) {
                             {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
 }
 
-HtmlBody html_body(const std::string& markdown, const std::map<std::string, std::string>& specs) {
+HtmlBody html_body(const std::string& markdown, const std::map<std::string, ChartFigure>& charts) {
   const Document document = parse_markdown(markdown);
   Sections sections;
   std::vector<Document> left_over;
@@ -216,7 +220,7 @@ HtmlBody html_body(const std::string& markdown, const std::map<std::string, std:
   std::vector<cmark_node*> images = nodes_of(document.get());
   std::erase_if(images, [](cmark_node* node) { return cmark_node_get_type(node) != CMARK_NODE_IMAGE; });
   std::reverse(images.begin(), images.end());
-  for (cmark_node* image : images) replace_image(image, specs);
+  for (cmark_node* image : images) replace_image(image, charts);
   const std::unique_ptr<char, Destroy<std::free>> text(
       cmark_render_html(document.get(), CMARK_OPT_DEFAULT, nullptr));
   return {sections.title(), sections.contents(), text.get()};

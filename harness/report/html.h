@@ -16,13 +16,19 @@ struct HtmlBody {
   std::string text;
 };
 
+// A chart of a page.
+struct ChartFigure {
+  std::string spec;   // Vega-Lite
+  bool drawn = true;  // there is a file of it
+};
+
 // Markdown with pipe tables as HTML, by the library cmark-gfm. HTML in it is left out, but for <code> (see code() in
 // markdown.h), and so are links that are not relative ones: their text stays. Links to pages, "claims.md", lead to
 // "claims.html" and those to README.md to index.html; tables lie in boxes of their own; sections get an id.
 //
-// An image whose address is in `specs` is a figure: the image and a link to it, and the Vega-Lite spec as JSON, from
-// which the scripts of the page draw a chart in its place. Other images are left out.
-HtmlBody html_body(const std::string& markdown, const std::map<std::string, std::string>& specs = {});
+// An image whose address is in `charts` is a figure: the image and a link to it, where there is such a file, and the
+// Vega-Lite spec as JSON, from which the scripts of the page draw a chart in its place. Other images are left out.
+HtmlBody html_body(const std::string& markdown, const std::map<std::string, ChartFigure>& charts = {});
 
 // A whole page. `root` leads from its folder to that of the index: "" or "../".
 struct HtmlPage {

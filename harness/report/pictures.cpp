@@ -23,6 +23,10 @@ SectionPictures section_of(const Study& study, const DeviceStudy& device, const 
   return section;
 }
 
+std::string image_of(const Picture& picture) {
+  return fmt::format("![{}]({})", prose(picture.title), address(picture.file));
+}
+
 }  // namespace
 
 std::vector<std::vector<SectionPictures>> draw_pictures(Database& database,
@@ -66,13 +70,13 @@ SectionPictures draw_overall_pictures(Database& database, ChartRenderer& rendere
   return section;
 }
 
-std::string pictures_part(const SectionPictures& section) {
+std::string pictures_part(const SectionPictures& section, bool scripted) {
   if (section.pictures.empty()) return "";
   std::string text = "\n### Charts\n";
   std::map<std::string, int> failures;
   for (const Picture& picture : section.pictures) {
-    if (picture.drawn.failure.empty())
-      text += fmt::format("\n![{}]({})\n", prose(picture.title), address(picture.file));
+    if (scripted || picture.drawn.failure.empty())
+      text += "\n" + image_of(picture) + "\n";
     else
       ++failures[picture.drawn.failure];
   }
@@ -82,6 +86,20 @@ std::string pictures_part(const SectionPictures& section) {
     text += fmt::format("\n{} left out: {}.\n",
                         count == 1 ? "1 chart is" : fmt::format("{} charts are", count), prose(reason));
   return text;
+}
+
+std::string link_undrawn(std::string markdown, const std::vector<SectionPictures>& sections,
+                         const std::string& html) {
+  for (const SectionPictures& section : sections) {
+    for (const Picture& picture : section.pictures) {
+      if (picture.drawn.failure.empty()) continue;
+      const std::string image = image_of(picture);
+      const std::string link = fmt::format("[Chart: {}]({})", prose(picture.title), address(html));
+      for (std::size_t at = 0; (at = markdown.find(image, at)) != std::string::npos; at += link.size())
+        markdown.replace(at, image.size(), link);
+    }
+  }
+  return markdown;
 }
 
 }  // namespace tailwave

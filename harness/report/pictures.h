@@ -36,7 +36,13 @@ std::vector<std::vector<SectionPictures>> draw_pictures(Database& database,
 SectionPictures draw_overall_pictures(Database& database, ChartRenderer& renderer,
                                       const std::filesystem::path& project = {});
 
-// The part of a section that shows them, with one line for what could not be drawn and why; "" without charts.
-std::string pictures_part(const SectionPictures& section);
+// The part of a section that shows them; "" without charts. Those that could not be drawn show where a browser draws
+// them (`scripted`); else one line says how many are left out, and why.
+std::string pictures_part(const SectionPictures& section, bool scripted = false);
+
+// A Markdown page with pictures_part() in it as one that shows only what was drawn: the others are links to `html`,
+// the same page.
+std::string link_undrawn(std::string markdown, const std::vector<SectionPictures>& sections,
+                         const std::string& html);
 
 }  // namespace tailwave

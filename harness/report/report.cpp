@@ -31,6 +31,7 @@ namespace {
 
 // What several pages show.
 struct Common {
+  bool scripted;  // browsers draw the charts
   std::vector<ObservedLaunch> traces;
   std::vector<CurveError> errors;
   const AllAdvice& advice;
@@ -45,7 +46,7 @@ std::string page_text(Database& database, const Study& study, const std::vector<
     text += fmt::format("- {}: {}.\n", prose(device.device), answer(study, device));
   text += side_by_side(study);
   for (std::size_t i = 0; i < study.devices.size(); ++i) {
-    text += device_section(study, study.devices[i], pictures_part(pictures[i]), notes);
+    text += device_section(study, study.devices[i], pictures_part(pictures[i], common.scripted), notes);
     text += importance_section(database, study, study.devices[i]);
     text += observed_waves(study, study.devices[i], common.traces, notes);
     text += wave_models(study, study.devices[i], common.errors);
@@ -124,9 +125,11 @@ class ReportWriter {
   // `file` is that of the Markdown page, below the report's folder; its HTML page is made of `html`.
   void add_page(const std::string& file, const std::string& markdown, const std::string& html,
                 const std::vector<SectionPictures>& sections = {}) {
-    Page& page = pages_.emplace_back(Page{file, markdown, html, {}});
+    const std::string html_name = html_file(file).filename().string();
+    Page& page = pages_.emplace_back(Page{file, link_undrawn(markdown, sections, html_name), html, {}});
     for (const SectionPictures& section : sections)
-      for (const Picture& picture : section.pictures) page.specs.emplace(address(picture.file), picture.spec);
+      for (const Picture& picture : section.pictures)
+        page.charts[address(picture.file)] = {picture.spec, picture.drawn.failure.empty()};
   }
 
   // `folder` is that of the page: "" or "nbody/".
@@ -147,34 +150,35 @@ class ReportWriter {
   void write() {
     for (const char* const name : {"style.css", "charts.js", "tables.js"})
       files_.emplace(fmt::format("assets/{}", name), analysis_file(fmt::format("html/{}", name)));
+    if (std::any_of(pages_.begin(), pages_.end(), [&](const Page& page) { return draws(page); }))
+      files_.emplace("assets/vega.js", options_.script);
     std::set<std::string> names;
     for (const auto& [name, text] : files_) names.insert(name);
     for (const Page& page : pages_) names.insert({page.file, html_file(page.file).string()});
-    if (!summary_.charts.empty()) names.insert(kScript);
     folder_.begin(names);
-    if (!summary_.charts.empty())
-      summary_.why_not_interactive = options_.renderer->write_script(folder_.prepare(kScript));
     for (const auto& [name, text] : files_) folder_.write(name, text);
     for (const Page& page : pages_) write_page(page);
     folder_.finish(replaced_);
   }
 
  private:
-  static constexpr const char* kScript = "assets/vega.js";
   struct Page {
     std::string file, markdown, html;
-    std::map<std::string, std::string> specs;
+    std::map<std::string, ChartFigure> charts;
   };
+
+  [[nodiscard]] bool draws(const Page& page) const {
+    return !options_.script.empty() && !page.charts.empty();
+  }
 
   void write_page(const Page& page) const {
     const std::filesystem::path file(page.file);
-    const bool script = !summary_.charts.empty() && summary_.why_not_interactive.empty();
     folder_.write(page.file, page.markdown);
     folder_.write(html_file(file).string(), html_page({.root = file.has_parent_path() ? "../" : "",
                                                        .markdown_address = address(file.filename().string()),
-                                                       .interactive = script && !page.specs.empty(),
+                                                       .interactive = draws(page),
                                                        .simulations = !summary_.simulations.empty()},
-                                                      html_body(page.html, page.specs)));
+                                                      html_body(page.html, page.charts)));
   }
 
   const ReportOptions& options_;
@@ -191,7 +195,7 @@ std::string add_simulations(Database& database, const ReportOptions& options, Re
   SectionPictures pictures;
   if (options.renderer != nullptr)
     pictures = draw_overall_pictures(database, *options.renderer, options.project);
-  const std::string text = simulations_page(database, pictures_part(pictures));
+  const std::string text = simulations_page(database, pictures_part(pictures, !options.script.empty()));
   for (const char* const place : {"charts", "simulations.md", "simulations.html"}) writer.replace(place);
   if (text.empty()) return "";
   summary.simulations = options.out_dir / "simulations.md";
@@ -211,7 +215,8 @@ void add_pages(Database& database, const std::vector<const Study*>& studies, con
     for (const Study* study : studies) pictures.emplace_back(study->devices.size());
   }
   options.doing("reading traces and curves");
-  const Common common{load_traces(database, studies), load_curve_errors(database), advice};
+  const Common common{!options.script.empty(), load_traces(database, studies), load_curve_errors(database),
+                      advice};
   options.doing("writing " + plural(studies.size(), "page"));
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const Study& study = *studies[i];

@@ -16,6 +16,7 @@ struct ReportOptions {
   std::filesystem::path out_dir = "results/report";
   std::filesystem::path project;  // whose claims and charts count beside those of the program; empty: none
   ChartRenderer* renderer = nullptr;  // nullptr: pages have no charts and do not speak of them
+  std::string script;  // with which HTML pages draw their charts (chart_script.h); "": they show pictures
   std::function<void(const std::string&)> doing = [](const std::string&) {};  // called with what comes next
 };
 
@@ -26,9 +27,9 @@ struct ReportSummary {
   std::filesystem::path simulations;          // out_dir/simulations.md; empty: nothing was simulated
   std::vector<std::filesystem::path> pages;   // out_dir/<system>/<experiment>.md, those written
   std::vector<std::filesystem::path> charts;  // out_dir/<system>/charts/<experiment>/<device>_<chart>.svg
-  std::size_t charts_left_out = 0;
-  std::string why_left_out;         // of the first of them
-  std::string why_not_interactive;  // why the charts of the HTML pages are pictures alone; "": they are not
+  std::size_t charts_left_out =
+      0;                     // of which there is no picture: HTML pages with a script have them all the same
+  std::string why_left_out;  // of the first of them
 };
 
 // Writes the index of all experiments in the database, the pages of claims and of simulated searches, the pages of

@@ -190,11 +190,6 @@ void ReportFolder::write(const std::string& file, const std::string& text) const
   if (!stream) fail_to_write(folder_ / file, {errno == 0 ? EIO : errno, std::generic_category()});
 }
 
-std::filesystem::path ReportFolder::prepare(const std::string& file) const {
-  if (known_.contains(file)) write(file, contents_of(folder_ / file));
-  return folder_ / kNew / file;
-}
-
 void ReportFolder::move(const std::string& file) const {
   const std::filesystem::path target = folder_ / file;
   std::error_code error;

@@ -38,8 +38,6 @@ class ReportFolder {
   void begin(const std::set<std::string>& files);
   // Throws Error (kRunFailed) that names the file. It is in its place after finish().
   void write(const std::string& file, const std::string& text) const;
-  // Where another program can write a file of the report; the one of an earlier report is there.
-  [[nodiscard]] std::filesystem::path prepare(const std::string& file) const;
   // Moves the files to their places, and deletes what earlier reports wrote as one of `places` or in a folder of that
   // name, and this one did not.
   void finish(const std::vector<std::string>& places);

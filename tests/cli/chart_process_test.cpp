@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "cli/project_fixture.h"
+#include "report/chart_script.h"
 
 namespace tailwave {
 namespace {
@@ -75,33 +76,6 @@ TEST_F(ChartProcessTest, DrawsAsTheSameBytesEachTimeWhereVlConvertIs) {
   EXPECT_NE(first[1].failure, "");
 }
 
-TEST_F(ChartProcessTest, SaysWhyThereIsNoScript) {
-  unsetenv("TAILWAVE_CHARTS");
-  EXPECT_THAT(ChartProcess(project_).write_script(project_ / "vega.js"),
-              EndsWith(".deps/charts/bin/python is not there; 'make report' in a checkout of tailwave "
-                       "installs it; TAILWAVE_CHARTS may name another"));
-  use_script(R"sh(echo '{"failure": "disk full"}')sh");
-  EXPECT_EQ(ChartProcess(project_).write_script(project_ / "vega.js"), "disk full");
-  use_script("echo 'No module named vl_convert' >&2; exit 3");
-  EXPECT_THAT(ChartProcess(project_).write_script(project_ / "vega.js"),
-              EndsWith("python.sh ended with status 3: No module named vl_convert"));
-}
-
-TEST_F(ChartProcessTest, WritesTheScriptOnceWhereVlConvertIs) {
-  const std::filesystem::path source(TAILWAVE_SOURCE_DIR);
-  if (!std::filesystem::exists(source / ".deps/charts/bin/python"))
-    GTEST_SKIP() << "vl-convert is not installed: 'cmake/setup.sh charts' fetches it from PyPI";
-  const auto file = project_ / "assets/vega.js";
-  ASSERT_EQ(ChartProcess(source).write_script(file), "");
-  EXPECT_GT(std::filesystem::file_size(file), 500000U);
-  const auto written = std::filesystem::last_write_time(file);
-  EXPECT_EQ(ChartProcess(source).write_script(file), "");
-  EXPECT_EQ(std::filesystem::last_write_time(file), written);
-  std::ofstream(file) << "/* of another version */\n";
-  EXPECT_EQ(ChartProcess(source).write_script(file), "");
-  EXPECT_GT(std::filesystem::file_size(file), 500000U);
-}
-
 TEST_F(ChartProcessTest, ReportWithoutARendererSaysSoInOneLine) {
   unsetenv("TAILWAVE_CHARTS");
   const std::string recorded = TAILWAVE_SOURCE_DIR "/results/h200/nbody/basic_block_size.json";
@@ -109,12 +83,14 @@ TEST_F(ChartProcessTest, ReportWithoutARendererSaysSoInOneLine) {
   const CommandResult result = tailwave({"report"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
   // A report that takes over a second says before that what it does.
-  EXPECT_THAT(result.err,
-              testing::ContainsRegex(
-                  "^(report: [^\n]* ...\n)*charts left out: 2 \\(.deps/charts/bin/python is not there; "
-                  "'make report' in a checkout of tailwave installs it; TAILWAVE_CHARTS may name "
-                  "another\\)\n$"));
+  EXPECT_THAT(result.err, testing::ContainsRegex(
+                              "^(report: [^\n]* ...\n)*charts left out" +
+                              std::string(chart_script().empty() ? "" : " of the Markdown pages") +
+                              ": 2 \\(.deps/charts/bin/python is not there; "
+                              "'make report' in a checkout of tailwave installs it; TAILWAVE_CHARTS may name "
+                              "another\\)\n$"));
   EXPECT_EQ(result.out, "report: results/report/index.html (as Markdown: results/report/README.md)\n");
+  EXPECT_EQ(std::filesystem::exists(project_ / "results/report/assets/vega.js"), !chart_script().empty());
   EXPECT_EQ(tailwave({"report", "--quiet"}).err, "");
 }
 

@@ -20,6 +20,16 @@ TEST(CompressedFile, IsReadAsWhatWentIn) {
   EXPECT_EQ(read_decompressed(write_file(folder / "numbers.txt", gzipped(text))), text);
 }
 
+TEST(CompressedFile, ComesBackFromItsBytes) {
+  const std::string text = std::string(100'000, 'a') + '\0' + "b";
+  EXPECT_LT(compressed(text).size(), 1000U);
+  EXPECT_EQ(compressed(text), compressed(text));
+  EXPECT_EQ(decompressed(compressed(text), "memory"), text);
+  EXPECT_EQ(decompressed(compressed(""), "memory"), "");
+  EXPECT_EQ(error_of([&] { decompressed(compressed(text), "memory", 1000); }),
+            "memory: has more than 0 MiB when decompressed\n  decompress it and look at what it is");
+}
+
 TEST(CompressedFile, MayHaveSeveralParts) {
   const ScratchFolder folder;
   EXPECT_EQ(read_decompressed(write_file(folder / "parts.gz", gzipped("one ") + gzipped("two"))), "one two");

@@ -68,7 +68,7 @@ TEST(Html, ListsSectionsUnderIdsThatDiffer) {
 TEST(Html, ShowsAChartAsItsPictureWithTheSpecBesideIt) {
   const HtmlBody body =
       html_body("![A \"chart\"](charts/a.svg)\n",
-                {{"charts/a.svg", R"({"title": "</script><script>alert(1)</script>", "width": 3})"}});
+                {{"charts/a.svg", {R"({"title": "</script><script>alert(1)</script>", "width": 3})"}}});
   EXPECT_EQ(body.text,
             "<figure class=\"chart\">\n<div class=\"plot\"></div>\n<img src=\"charts/a.svg\" alt=\"A "
             "&quot;chart&quot;\" loading=\"lazy\">\n<figcaption><a href=\"charts/a.svg\" download>SVG</a>"
@@ -76,8 +76,15 @@ TEST(Html, ShowsAChartAsItsPictureWithTheSpecBesideIt) {
             "\"\\u003c/script>\\u003cscript>alert(1)\\u003c/script>\", \"width\": 3}</script>\n</figure>\n");
 }
 
+TEST(Html, LeavesAChartThatNobodyDrewToTheScripts) {
+  EXPECT_EQ(
+      html_body("![A < B](charts/a.svg)\n", {{"charts/a.svg", {"{}", false}}}).text,
+      "<figure class=\"chart\">\n<div class=\"plot\"></div>\n<noscript><p>A &lt; B (drawn by JavaScript)</p>"
+      "</noscript>\n<figcaption></figcaption>\n<script type=\"application/json\">{}</script>\n</figure>\n");
+}
+
 TEST(Html, ShowsAPictureInTheMiddleOfATextAsItsName) {
-  EXPECT_EQ(html_body("See ![a](b.svg) ![c](b.svg)\n", {{"b.svg", "{}"}}).text, "<p>See a c</p>\n");
+  EXPECT_EQ(html_body("See ![a](b.svg) ![c](b.svg)\n", {{"b.svg", {"{}"}}}).text, "<p>See a c</p>\n");
 }
 
 TEST(Html, PageNeedsOnlyItsOwnFolder) {

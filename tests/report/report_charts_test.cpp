@@ -25,25 +25,19 @@ class FakeRenderer : public ChartRenderer {
                                        : RenderedChart{"", failure});
     return charts;
   }
-  std::string write_script(const std::filesystem::path& file) override {
-    ++scripts;
-    if (script_failure.empty()) {
-      std::filesystem::create_directories(file.parent_path());
-      std::ofstream(file) << "script";
-    }
-    return script_failure;
-  }
-
-  std::string failure, script_failure;
-  int calls = 0, scripts = 0;
+  std::string failure;
+  int calls = 0;
 };
 
 class ReportWithCharts : public samples::Fixture {
  protected:
-  ReportSummary render() { return render_report(database_, {{}, folder_ / "report", {}, &renderer_}); }
+  ReportSummary render() {
+    return render_report(database_, {{}, folder_ / "report", {}, &renderer_, script_});
+  }
   std::string page() { return samples::read_file(folder_ / "report/nbody/basic_block_size.md"); }
 
   FakeRenderer renderer_;
+  std::string script_ = "script";
 };
 
 TEST_F(ReportWithCharts, ShowsThemAfterTheResultsOfTheirDevice) {
@@ -64,8 +58,7 @@ TEST_F(ReportWithCharts, ShowsThemAfterTheResultsOfTheirDevice) {
 
 TEST_F(ReportWithCharts, AreInteractiveInHtml) {
   const ReportSummary summary = render();
-  EXPECT_EQ(summary.why_not_interactive, "");
-  EXPECT_EQ(renderer_.scripts, 1);
+  EXPECT_EQ(samples::read_file(folder_ / "report/assets/vega.js"), "script");
   const std::string html = samples::read_file(folder_ / "report/nbody/basic_block_size.html");
   EXPECT_NE(html.find("<script defer src=\"../assets/vega.js\"></script>"), std::string::npos);
   const std::string svg = samples::read_file(summary.charts.at(0));
@@ -77,11 +70,29 @@ TEST_F(ReportWithCharts, AreInteractiveInHtml) {
 }
 
 TEST_F(ReportWithCharts, ArePicturesWhereThereIsNoScript) {
-  renderer_.script_failure = "no bundle";
-  EXPECT_EQ(render().why_not_interactive, "no bundle");
+  script_ = "";
+  render();
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "report/assets/vega.js"));
   const std::string html = samples::read_file(folder_ / "report/nbody/basic_block_size.html");
   EXPECT_EQ(html.find("vega.js"), std::string::npos);
   EXPECT_NE(html.find("<img src=\"charts/"), std::string::npos);
+}
+
+TEST_F(ReportWithCharts, NeedNothingButTheScriptInHtml) {
+  renderer_.failure = "no renderer";
+  EXPECT_EQ(render().charts_left_out, 1U);
+  const std::string html = samples::read_file(folder_ / "report/nbody/basic_block_size.html");
+  EXPECT_NE(html.find("<script defer src=\"../assets/vega.js\"></script>"), std::string::npos);
+  EXPECT_NE(html.find("<noscript><p>Throughput against block size on NVIDIA H200."), std::string::npos)
+      << html;
+  EXPECT_NE(html.find("<script type=\"application/json\">{"), std::string::npos);
+  EXPECT_EQ(html.find("<img"), std::string::npos);
+  EXPECT_NE(
+      page().find("\n[Chart: Throughput against block size on NVIDIA H200. N 4096; 132 SMs; 0.03 to 0.97 "
+                  "waves](basic_block_size.html)\n"),
+      std::string::npos)
+      << page();
+  EXPECT_EQ(page().find("!["), std::string::npos);
 }
 
 TEST_F(ReportWithCharts, AreTheSameBytesEachTime) {
@@ -95,6 +106,7 @@ TEST_F(ReportWithCharts, SaysInOneLineWhyTheyAreLeftOut) {
   render();
   samples::add_trace(database_, "nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096", samples::seven_blocks(), 2, 2);
   renderer_.failure = "no [renderer]";
+  script_ = "";
   const ReportSummary summary = render();
   EXPECT_EQ(summary.charts_left_out, 5U);  // the trace's two show in the experiment of variants too
   EXPECT_EQ(summary.why_left_out, "no [renderer]");
