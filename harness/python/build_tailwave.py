@@ -13,13 +13,31 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 _HERE = Path(__file__).resolve().parent
+_ROOT = _HERE.parents[1]
+
+
+def _section(name: str) -> str:
+    """The text of a section of pyproject.toml; tomllib came with Python 3.11."""
+    text = (_ROOT / "pyproject.toml").read_text()
+    return text.split(f"[{name}]\n", 1)[1].split("\n[", 1)[0]
 
 
 def _project() -> Dict[str, str]:
-    """The texts of [project]. tomllib came with Python 3.11."""
-    text = (_HERE.parents[1] / "pyproject.toml").read_text()
-    section = text.split("[project]\n", 1)[1].split("\n[", 1)[0]
-    return dict(re.findall(r'^([a-z-]+) = "(.*)"$', section, re.MULTILINE))
+    """The texts of [project], and the version, which is the program's."""
+    texts = dict(re.findall(r'^([a-z-]+) = "(.*)"$', _section("project"), re.MULTILINE))
+    found = re.search(r"project\(tailwave VERSION ([0-9.]+)", (_ROOT / "CMakeLists.txt").read_text())
+    if found is None:
+        raise ValueError("CMakeLists.txt: has no version of tailwave")
+    return {**texts, "version": found.group(1)}
+
+
+def _extras() -> str:
+    """[project.optional-dependencies] as lines of METADATA."""
+    lines: List[str] = []
+    for extra, packages in re.findall(r"^([a-z]+) = \[(.*)\]$", _section("project.optional-dependencies"), re.MULTILINE):
+        lines.append(f"Provides-Extra: {extra}\n")
+        lines += [f'Requires-Dist: {package}; extra == "{extra}"\n' for package in re.findall(r'"([^"]*)"', packages)]
+    return "".join(lines)
 
 
 def _record(name: str, content: bytes) -> str:
@@ -40,6 +58,7 @@ def build_wheel(
     files[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {project['description']}\n"
         f"Requires-Python: {project['requires-python']}\nLicense: Apache-2.0\n"
+        + _extras()
     ).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tailwave\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     records: List[str] = [_record(file, content) for file, content in files.items()]

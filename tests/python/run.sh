@@ -25,3 +25,6 @@ PYTHONPATH="$folder/package" TAILWAVE="$tailwave" TAILWAVE_SOURCE_DIR="$source_f
   python3 "$source_folder/tests/python/judge_test.py"
 PYTHONPATH="$folder/package${PYTHONPATH:+:$PYTHONPATH}" TAILWAVE="$tailwave" \
   python3 "$source_folder/tests/python/from_triton_test.py"
+mkdir results
+PYTHONPATH="$folder/package${PYTHONPATH:+:$PYTHONPATH}" TAILWAVE="$tailwave" TAILWAVE_SOURCE_DIR="$source_folder" \
+  python3 "$source_folder/tests/python/results_test.py"
