@@ -34,7 +34,9 @@ def _project() -> Dict[str, str]:
 def _extras() -> str:
     """[project.optional-dependencies] as lines of METADATA."""
     lines: List[str] = []
-    for extra, packages in re.findall(r"^([a-z]+) = \[(.*)\]$", _section("project.optional-dependencies"), re.MULTILINE):
+    for extra, packages in re.findall(
+        r"^([a-z]+) = \[(.*)\]$", _section("project.optional-dependencies"), re.MULTILINE
+    ):
         lines.append(f"Provides-Extra: {extra}\n")
         lines += [f'Requires-Dist: {package}; extra == "{extra}"\n' for package in re.findall(r'"([^"]*)"', packages)]
     return "".join(lines)
@@ -55,10 +57,10 @@ def build_wheel(
     for path in sorted((_HERE / name).iterdir()):
         if path.suffix == ".py" or path.name == "py.typed":
             files[f"{name}/{path.name}"] = path.read_bytes()
+    files[f"{name}/style.json"] = (_ROOT / "analysis/charts/style.json").read_bytes()  # of charts, as in reports
     files[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {project['description']}\n"
-        f"Requires-Python: {project['requires-python']}\nLicense: Apache-2.0\n"
-        + _extras()
+        f"Requires-Python: {project['requires-python']}\nLicense: Apache-2.0\n" + _extras()
     ).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tailwave\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     records: List[str] = [_record(file, content) for file, content in files.items()]

@@ -36,14 +36,24 @@ def on_a_cpu(recorded: Dict[str, Any]) -> Dict[str, Any]:
         trial["finished_at"] = f"2026-11-26T11:00:{minute:02d}.000Z"
     recorded["trials"][0]["unverified"] = "nothing is compared"
     wrong = recorded["trials"][2]
-    wrong.update(outcome="wrong_result", detail="off by 2", samples={name: type(of)() for name, of in wrong["samples"].items()})
+    wrong.update(
+        outcome="wrong_result", detail="off by 2", samples={name: type(of)() for name, of in wrong["samples"].items()}
+    )
     return recorded
 
 
+def import_recorded(database: Path, *files: str) -> None:
+    """Recorded results, by the names in results/h200/nbody, and others. From the repository, which has published values."""
+    command = [os.environ["TAILWAVE"], "import", "--quiet", "--db", str(database.absolute())]
+    subprocess.run([*command, *(str(RECORDED / file) for file in files)], check=True, cwd=SOURCE)
+
+
 def make_database() -> None:
-    Path("cpu.json").write_text(json.dumps(on_a_cpu(json.loads((RECORDED / "variants.json").read_text()))))
-    names = ("variants.json", "variants.observed.json", "scaling.json", "basic_block_size.json")
-    tailwave_says("import", "--quiet", "cpu.json", *(str(RECORDED / name) for name in names))
+    cpu = Path("cpu.json").absolute()
+    cpu.write_text(json.dumps(on_a_cpu(json.loads((RECORDED / "variants.json").read_text()))))
+    import_recorded(
+        DATABASE, str(cpu), "variants.json", "variants.observed.json", "scaling.json", "basic_block_size.json"
+    )
 
 
 def open_rows(**options: Any) -> "tailwave.results.Results[List[Dict[str, Any]]]":
@@ -63,8 +73,11 @@ class ResultsTest(unittest.TestCase):
     def test_trials_have_parameters_as_columns_and_the_numbers_of_the_program(self) -> None:
         trials = {row["configuration"]: row for row in self.db.trials("nbody/variants", device="h200")}
         self.assertEqual(len(trials), 6)
-        best = json.loads(tailwave_says("query", "best", "--experiment", "variants", "--device", GPU, "--limit", "9",
-                                        "--format", "json"))
+        best = json.loads(
+            tailwave_says(
+                "query", "best", "--experiment", "variants", "--device", GPU, "--limit", "9", "--format", "json"
+            )
+        )
         for row in best:
             mine = trials[row["configuration"]]
             for name, scale in (("median_us", 1e3), ("low_us", 1e3), ("high_us", 1e3), ("value", 1), ("samples", 1)):
@@ -72,21 +85,30 @@ class ResultsTest(unittest.TestCase):
             self.assertEqual(mine["place"], row["place"])
             self.assertTrue(mine["value_low"] <= mine["value"] <= mine["value_high"])
         tuned = trials[best[0]["configuration"]]
-        self.assertEqual((tuned["variant"], tuned["BLOCK_SIZE"], tuned["THIRD_LAW"], tuned["DT"], tuned["N"]),
-                         ("tuned", 128, True, 0.01, 4096))
+        self.assertEqual(
+            (tuned["variant"], tuned["BLOCK_SIZE"], tuned["THIRD_LAW"], tuned["DT"], tuned["N"]),
+            ("tuned", 128, True, 0.01, 4096),
+        )
         self.assertEqual((tuned["target"], tuned["registers"] > 0, tuned["blocks_per_sm"]), ("cuda", True, 5))
         self.assertAlmostEqual(tuned["value"], 4096**2 / (tuned["median_ns"] / 1e9), delta=1)
 
     def test_a_host_variant_is_marked_and_has_no_place_among_kernels(self) -> None:
         host = [row for row in self.db.trials("nbody/variants", device=GPU) if row["target"] == "host"]
-        self.assertEqual([(row["variant"], row["kind"], row["run_device"], row["place"]) for row in host],
-                         [("cpu", "cpu", GPU, None)])
+        self.assertEqual(
+            [(row["variant"], row["kind"], row["run_device"], row["place"]) for row in host],
+            [("cpu", "cpu", GPU, None)],
+        )
 
     def test_devices_are_not_mixed_unasked(self) -> None:
-        self.assertIn("several devices have results of this, and times of different devices are not mixed unasked\n  device= "
-                      f"names one of them, or 'all': {GPU}, {CPU}", self.refusal("nbody/variants"))
+        self.assertIn(
+            "several devices have results of this, and times of different devices are not mixed unasked\n  device= "
+            f"names one of them, or 'all': {GPU}, {CPU}",
+            self.refusal("nbody/variants"),
+        )
         everywhere = self.db.trials("nbody/variants", device="all")
-        self.assertEqual({(row["run_device"], row["kind"]) for row in everywhere}, {(GPU, "cuda"), (GPU, "cpu"), (CPU, "cpu")})
+        self.assertEqual(
+            {(row["run_device"], row["kind"]) for row in everywhere}, {(GPU, "cuda"), (GPU, "cpu"), (CPU, "cpu")}
+        )
         self.assertEqual({row["run_device"] for row in self.db.trials("variants", device="cpu")}, {CPU})
         self.assertEqual({row["run_device"] for row in self.db.trials("scaling")}, {GPU})
         with self.assertRaisesRegex(ResultsError, "several devices"):
@@ -95,8 +117,14 @@ class ResultsTest(unittest.TestCase):
     def test_what_is_unverified_or_failed_is_marked(self) -> None:
         rows = self.db.trials("variants", device="some")
         self.assertEqual([row["unverified"] for row in rows if row["unverified"]], ["nothing is compared"])
-        self.assertEqual([(row["outcome"], row["median_ns"], row["value"], row["place"], row["detail"]) for row in rows
-                          if row["outcome"] != "correct"], [("wrong_result", None, None, None, "off by 2")])
+        self.assertEqual(
+            [
+                (row["outcome"], row["median_ns"], row["value"], row["place"], row["detail"])
+                for row in rows
+                if row["outcome"] != "correct"
+            ],
+            [("wrong_result", None, None, None, "off by 2")],
+        )
         self.assertIn("nothing is compared", {row["unverified"] for row in self.db.samples("variants", device="some")})
         self.assertIn("unverified", "".join(row["verdict"] for row in self.db.best("variants", device="some", limit=9)))
 
@@ -128,8 +156,10 @@ class ResultsTest(unittest.TestCase):
             self.db.query("bset")
         with self.assertRaisesRegex(ResultsError, "it has no parameter 'margn'"):
             self.db.query("best", margn=0.1)
-        text = ("SELECT median(time_ns) AS median, median_low(time_ns) AS low, median_high(time_ns) AS high, "
-                "quantile(time_ns, 0.9) AS late, median(NULL) AS none FROM sample WHERE trial_id % 7 = :rest")
+        text = (
+            "SELECT median(time_ns) AS median, median_low(time_ns) AS low, median_high(time_ns) AS high, "
+            "quantile(time_ns, 0.9) AS late, median(NULL) AS none FROM sample WHERE trial_id % 7 = :rest"
+        )
         says = json.loads(tailwave_says("query", "--sql", text, "--set", "rest=3", "--format", "json"))
         self.assertEqual(self.db.sql(text, {"rest": 3}), says)
         self.assertEqual(self.db.sql("SELECT ? AS one", [1]), [{"one": 1}])
@@ -139,28 +169,46 @@ class ResultsTest(unittest.TestCase):
             self.db.sql("DELETE FROM sample")
 
     def test_experiments(self) -> None:
-        rows = [(row["experiment"], row["run_device"], row["configurations"], row["correct"]) for row in self.db.experiments()]
+        rows = [
+            (row["experiment"], row["run_device"], row["configurations"], row["correct"])
+            for row in self.db.experiments()
+        ]
         self.assertIn(("nbody/variants", GPU, 6, 6), rows)
         self.assertIn(("nbody/variants", CPU, 6, 5), rows)
 
     def test_names_that_mean_nothing_are_refused_with_those_there_are(self) -> None:
-        self.assertEqual(self.refusal("nbody/varaints"),
-                         "results/tailwave.db: nothing of experiment 'nbody/varaints'\n  did you mean 'nbody/variants'?")
+        self.assertEqual(
+            self.refusal("nbody/varaints"),
+            "results/tailwave.db: nothing of experiment 'nbody/varaints'\n  did you mean 'nbody/variants'?",
+        )
         self.assertIn("\n  there are: basic_block_size, scaling, variants", self.refusal("zebra"))
         self.assertIn("nothing of system 'nbdy'\n  did you mean 'nbody'?", self.refusal(system="nbdy"))
         self.assertIn(f"no device 'a100'\n  it has results of: {GPU}", self.refusal("scaling", device="a100"))
-        self.assertIn(f"nothing of a device of kind 'cpu'\n  it has results of: {GPU}", self.refusal("scaling", device="cpu"))
-        self.assertIn(f"several devices are called '2'\n  name one of them: {GPU}, {CPU}", self.refusal("variants", device="2"))
+        self.assertIn(
+            f"nothing of a device of kind 'cpu'\n  it has results of: {GPU}", self.refusal("scaling", device="cpu")
+        )
+        self.assertIn(
+            f"several devices are called '2'\n  name one of them: {GPU}, {CPU}", self.refusal("variants", device="2")
+        )
 
     def test_what_cannot_be_opened_says_why(self) -> None:
-        with self.assertRaisesRegex(ResultsError, "none.db: there is no such database\n  'tailwave run SPEC --db none.db'"):
+        with self.assertRaisesRegex(
+            ResultsError, "none.db: there is no such database\n  'tailwave run SPEC --db none.db'"
+        ):
             open_rows_of("none.db")
-        Path("text.db").write_text("no database, and long enough that SQLite takes a look at its first hundred bytes" * 9)
+        Path("text.db").write_text(
+            "no database, and long enough that SQLite takes a look at its first hundred bytes" * 9
+        )
         with self.assertRaisesRegex(ResultsError, "text.db: cannot be read: file is not a database"):
             open_rows_of("text.db")
-        for name, statements, why in (("other", "CREATE TABLE t(x)", "is no database of tailwave"),
-                                      ("newer", "CREATE TABLE trial(x); CREATE VIEW current_trial AS SELECT 1; "
-                                                "PRAGMA user_version = 99", "its schema has version 99")):
+        for name, statements, why in (
+            ("other", "CREATE TABLE t(x)", "is no database of tailwave"),
+            (
+                "newer",
+                "CREATE TABLE trial(x); CREATE VIEW current_trial AS SELECT 1; " "PRAGMA user_version = 99",
+                "its schema has version 99",
+            ),
+        ):
             with sqlite3.connect(f"{name}.db") as other:
                 other.executescript(statements)
             other.close()
@@ -201,8 +249,8 @@ class PageTest(unittest.TestCase):
     @needs("pandas")
     def test_the_examples_of_the_page_say_what_it_shows(self) -> None:
         Path("page/results").mkdir(parents=True)
-        names = ("variants.json", "variants.observed.json", "tuning.json")
-        tailwave_says("import", "--quiet", "--db", "page/results/tailwave.db", *(str(RECORDED / name) for name in names))
+        page = Path("page/results/tailwave.db")
+        import_recorded(page, "variants.json", "variants.observed.json", "tuning.json", "scaling.json")
         before = Path.cwd()
         os.chdir("page")
         self.addCleanup(os.chdir, before)
@@ -221,9 +269,11 @@ class FramesTest(unittest.TestCase):
             self.assertEqual(db.counters("scaling")["ipc"], [])
 
     def test_rows_are_what_there_is_without_packages(self) -> None:
-        code = ("import importlib.util, tailwave.results\nimportlib.util.find_spec = lambda name: None\n"
-                "print(tailwave.results.open().sql('SELECT 1 AS one'))\n"
-                "try: tailwave.results.open(frame='pandas')\nexcept ImportError as error: print(error)")
+        code = (
+            "import importlib.util, tailwave.results\nimportlib.util.find_spec = lambda name: None\n"
+            "print(tailwave.results.open().sql('SELECT 1 AS one'))\n"
+            "try: tailwave.results.open(frame='pandas')\nexcept ImportError as error: print(error)"
+        )
         said = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, text=True).stdout
         self.assertEqual(said, "[{'one': 1}]\npandas is not installed: pip install '.[pandas]', or frame='rows'\n")
 
@@ -254,8 +304,11 @@ class FramesTest(unittest.TestCase):
     @needs("mypy")
     def test_the_package_is_typed(self) -> None:
         package = Path(tailwave.__file__).parent
-        checked = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(SOURCE / "pyproject.toml"), str(package)],
-                                 stdout=subprocess.PIPE, text=True)
+        checked = subprocess.run(
+            [sys.executable, "-m", "mypy", "--config-file", str(SOURCE / "pyproject.toml"), str(package)],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self.assertEqual(checked.returncode, 0, checked.stdout)
 
 

@@ -26,5 +26,7 @@ PYTHONPATH="$folder/package" TAILWAVE="$tailwave" TAILWAVE_SOURCE_DIR="$source_f
 PYTHONPATH="$folder/package${PYTHONPATH:+:$PYTHONPATH}" TAILWAVE="$tailwave" \
   python3 "$source_folder/tests/python/from_triton_test.py"
 mkdir results
-PYTHONPATH="$folder/package${PYTHONPATH:+:$PYTHONPATH}" TAILWAVE="$tailwave" TAILWAVE_SOURCE_DIR="$source_folder" \
-  python3 "$source_folder/tests/python/results_test.py"
+for test in results plots; do
+  PYTHONPATH="$folder/package${PYTHONPATH:+:$PYTHONPATH}" TAILWAVE="$tailwave" TAILWAVE_SOURCE_DIR="$source_folder" \
+    python3 "$source_folder/tests/python/${test}_test.py"
+done

@@ -26,8 +26,12 @@ def median_interval(samples: List[float], level: float = 0.95) -> Tuple[float, f
         if 2 * (following + 1) >= count:
             break
         # in logarithms, so that many samples do not underflow
-        tail += math.exp(math.lgamma(count + 1) - math.lgamma(following + 1) - math.lgamma(count - following + 1)
-                         - count * math.log(2.0))
+        tail += math.exp(
+            math.lgamma(count + 1)
+            - math.lgamma(following + 1)
+            - math.lgamma(count - following + 1)
+            - count * math.log(2.0)
+        )
         if 1 - 2 * tail < level:
             break
         outside = following

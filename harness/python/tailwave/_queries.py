@@ -70,3 +70,18 @@ FROM counter_summary
 WHERE age = 1 AND {scope}
 ORDER BY experiment, kind DESC, device, configuration, position
 """
+
+PUBLISHED = """
+SELECT published_device, quantity, variant, named, published_value, invalid FROM published_comparison
+WHERE place = 1 AND {scope} ORDER BY published_id
+"""
+
+LIMITS = "SELECT trial_id, limit_name, share FROM trial_limit WHERE place = 1 AND {scope}"
+
+ROOFLINE = """
+SELECT system || '/' || experiment AS experiment, device, configuration, variant, parameters, problem, kernel, precision,
+  intensity, attained_flop_per_s, peak_flop_per_s, bandwidth_bytes_per_s, share, counter_roofline.doubt
+FROM counter_launch JOIN counter_roofline USING (counter_run_id, position)
+WHERE age = 1 AND {scope}
+ORDER BY experiment, device, configuration, position, precision
+"""

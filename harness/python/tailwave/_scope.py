@@ -12,6 +12,8 @@ KINDS = ("cuda", "cpu", "recorded")
 class ResultsError(Exception):
     """A question that cannot be answered, or a file that is no database of tailwave; the text says what to do."""
 
+    __module__ = "tailwave.results"  # where it is to be had
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -74,7 +76,9 @@ def _of_device(file: str, ran: List[Ran], device: str) -> Tuple[Optional[str], O
         return device, None
     if device in KINDS:
         if device not in {one.kind for one in ran}:
-            raise ResultsError(f"{file}: nothing of a device of kind '{device}'\n  it has results of: {', '.join(names)}")
+            raise ResultsError(
+                f"{file}: nothing of a device of kind '{device}'\n  it has results of: {', '.join(names)}"
+            )
         return None, device
     meant = [name for name in names if _plain(device) and _plain(device) in _plain(name)]
     if not meant:
@@ -84,8 +88,9 @@ def _of_device(file: str, ran: List[Ran], device: str) -> Tuple[Optional[str], O
     return meant[0], None
 
 
-def scope_of(file: str, all_ran: List[Ran], experiment: Optional[str], system: Optional[str],
-             device: Optional[str]) -> Scope:
+def scope_of(
+    file: str, all_ran: List[Ran], experiment: Optional[str], system: Optional[str], device: Optional[str]
+) -> Scope:
     """ResultsError where there is no such experiment or device, or several devices and none is named."""
     ran = _of_experiment(file, all_ran, experiment, system)
     if experiment is not None and "/" in experiment:
@@ -95,6 +100,8 @@ def scope_of(file: str, all_ran: List[Ran], experiment: Optional[str], system: O
         return Scope(system, experiment, name, kind)
     devices = sorted({one.device for one in ran})
     if len(devices) > 1:
-        raise ResultsError(f"{file}: several devices have results of this, and times of different devices are not mixed unasked\n"
-                           f"  device= names one of them, or 'all': {', '.join(devices)}")
+        raise ResultsError(
+            f"{file}: several devices have results of this, and times of different devices are not mixed unasked\n"
+            f"  device= names one of them, or 'all': {', '.join(devices)}"
+        )
     return Scope(system, experiment, devices[0], None)

@@ -20,7 +20,21 @@ import shutil
 import sqlite3
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Tuple, TypeVar, Union, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Generic,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+    overload,
+)
 
 from tailwave._frames import Cell, Columns, Rows, maker
 from tailwave._functions import add_functions
@@ -42,9 +56,13 @@ Values = Union[Sequence[Cell], Mapping[str, Cell]]
 
 
 @overload
-def open(database: File = ..., *, frame: Literal["pandas"], program: Optional[str] = ...) -> "Results[pandas.DataFrame]": ...
+def open(
+    database: File = ..., *, frame: Literal["pandas"], program: Optional[str] = ...
+) -> "Results[pandas.DataFrame]": ...
 @overload
-def open(database: File = ..., *, frame: Literal["polars"], program: Optional[str] = ...) -> "Results[polars.DataFrame]": ...
+def open(
+    database: File = ..., *, frame: Literal["polars"], program: Optional[str] = ...
+) -> "Results[polars.DataFrame]": ...
 @overload
 def open(database: File = ..., *, frame: Literal["rows"], program: Optional[str] = ...) -> "Results[Rows]": ...
 @overload
@@ -53,7 +71,9 @@ def open(database: File = ..., *, frame: Literal["columns"], program: Optional[s
 def open(database: File = ..., *, frame: None = ..., program: Optional[str] = ...) -> "Results[Any]": ...
 
 
-def open(database: File = "results/tailwave.db", *, frame: Optional[str] = None, program: Optional[str] = None) -> "Results[Any]":
+def open(
+    database: File = "results/tailwave.db", *, frame: Optional[str] = None, program: Optional[str] = None
+) -> "Results[Any]":
     """Opens a database for reading.
 
     frame: "pandas", "polars", "rows" (a list of dicts) or "columns" (a dict of lists); without it pandas if that is installed,
@@ -71,7 +91,9 @@ def _connect(file: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        known = connection.execute("SELECT count(*) FROM sqlite_schema WHERE name IN ('trial', 'current_trial')").fetchone()[0]
+        known = connection.execute(
+            "SELECT count(*) FROM sqlite_schema WHERE name IN ('trial', 'current_trial')"
+        ).fetchone()[0]
     except sqlite3.Error as error:
         raise ResultsError(f"{file}: cannot be read: {error}") from error
     if known != 2 or not 1 <= version <= SCHEMA_VERSION:
@@ -139,7 +161,9 @@ class Results(Generic[Frame]):
         when it was run last."""
         return self._frame(*self._rows(EXPERIMENTS, {}))
 
-    def trials(self, experiment: Optional[str] = None, *, system: Optional[str] = None, device: Optional[str] = None) -> Frame:
+    def trials(
+        self, experiment: Optional[str] = None, *, system: Optional[str] = None, device: Optional[str] = None
+    ) -> Frame:
         """The result that counts of each configuration (view current_trial), failures included, with its time, its value by the
         experiment's metric (in SI units; docs/schema.md, trial_rate), 95 % intervals of both, its place, and resources,
         occupancy and waves of its main launch."""
@@ -148,31 +172,64 @@ class Results(Generic[Frame]):
     def trial_rows(self, experiment: Optional[str], system: Optional[str], device: Optional[str]) -> "Table":
         return self._scoped(TRIALS, ("run_device", "run_kind"), experiment, system, device)
 
-    def samples(self, experiment: Optional[str] = None, *, system: Optional[str] = None, device: Optional[str] = None) -> Frame:
+    def samples(
+        self, experiment: Optional[str] = None, *, system: Optional[str] = None, device: Optional[str] = None
+    ) -> Frame:
         """Every timed sample of these trials. `dropped` says why one does not count: leave those out before you average."""
         return self._frame(*self._scoped(SAMPLES, ("run_device", "run_kind"), experiment, system, device))
 
-    def counters(self, experiment: Optional[str] = None, *, system: Optional[str] = None, device: Optional[str] = None) -> Frame:
+    def counters(
+        self, experiment: Optional[str] = None, *, system: Optional[str] = None, device: Optional[str] = None
+    ) -> Frame:
         """What hardware counters said of each launch of a configuration, when it was counted last (view counter_summary)."""
         return self._frame(*self._scoped(COUNTERS, ("device", "kind"), experiment, system, device))
 
-    def best(self, experiment: Optional[str] = None, *, system: Optional[str] = None, device: Optional[str] = None,
-             limit: Optional[int] = None, margin: Optional[float] = None) -> Frame:
+    def best(
+        self,
+        experiment: Optional[str] = None,
+        *,
+        system: Optional[str] = None,
+        device: Optional[str] = None,
+        limit: Optional[int] = None,
+        margin: Optional[float] = None,
+    ) -> Frame:
         """`tailwave query best`: the best of each problem and all that is tied with it, or the best `limit`, with their
         verdicts. The columns of parameters and problem are added."""
         return self._frame(*self.best_rows(experiment, system, device, limit, margin))
 
-    def best_rows(self, experiment: Optional[str], system: Optional[str], device: Optional[str], limit: Optional[int] = None,
-                  margin: Optional[float] = None) -> "Table":
+    def best_rows(
+        self,
+        experiment: Optional[str],
+        system: Optional[str],
+        device: Optional[str],
+        limit: Optional[int] = None,
+        margin: Optional[float] = None,
+    ) -> "Table":
         scope = self.scope(experiment, system, device)
-        rows = self._ask("best", {"experiment": scope.experiment, "system": scope.system, "device": scope.device or scope.kind,
-                                  "limit": limit, "margin": margin})
-        named = {name: rest for name, *rest in self._connection.execute(
-            "SELECT name, variant, parameters, problem FROM configuration")}
+        rows = self._ask(
+            "best",
+            {
+                "experiment": scope.experiment,
+                "system": scope.system,
+                "device": scope.device or scope.kind,
+                "limit": limit,
+                "margin": margin,
+            },
+        )
+        named = {
+            name: rest
+            for name, *rest in self._connection.execute("SELECT name, variant, parameters, problem FROM configuration")
+        }
         names = list(rows[0]) if rows else ["configuration"]
         at = names.index("configuration") + 1
-        return ([*names[:at], "variant", "parameters", "problem", *names[at:]],
-                [(*cells[:at], *named[row["configuration"]], *cells[at:]) for row in rows for cells in [tuple(row.values())]])
+        return (
+            [*names[:at], "variant", "parameters", "problem", *names[at:]],
+            [
+                (*cells[:at], *named[row["configuration"]], *cells[at:])
+                for row in rows
+                for cells in [tuple(row.values())]
+            ],
+        )
 
     def query(self, name: str, **parameters: Cell) -> Frame:
         """A named query, by the program: `tailwave query` without a name says which there are and what parameters they take,
@@ -198,8 +255,14 @@ class Results(Generic[Frame]):
         condition, values = scope.condition(*columns)
         return self._rows(text.replace("{scope}", condition), values)
 
-    def _scoped(self, text: str, columns: Tuple[str, str], experiment: Optional[str], system: Optional[str],
-                device: Optional[str]) -> "Table":
+    def _scoped(
+        self,
+        text: str,
+        columns: Tuple[str, str],
+        experiment: Optional[str],
+        system: Optional[str],
+        device: Optional[str],
+    ) -> "Table":
         return self.scoped_rows(text, columns, self.scope(experiment, system, device))
 
     def _frame(self, names: List[str], rows: List[Tuple[Cell, ...]]) -> Frame:
@@ -217,11 +280,25 @@ class Results(Generic[Frame]):
         wanted = self._program or os.environ.get("TAILWAVE") or "tailwave"
         program = shutil.which(wanted)
         if program is None:
-            raise ResultsError(f"the program '{wanted}' is not there, and named queries are its own: name it with program= or $TAILWAVE")
-        command = [program, "query", name, "--db", str(self.file), "--format", "json", "--quiet", *_settings(parameters)]
+            raise ResultsError(
+                f"the program '{wanted}' is not there, and named queries are its own: name it with program= or $TAILWAVE"
+            )
+        command = [
+            program,
+            "query",
+            name,
+            "--db",
+            str(self.file),
+            "--format",
+            "json",
+            "--quiet",
+            *_settings(parameters),
+        ]
         answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         if answer.returncode != 0:
-            raise ResultsError(answer.stderr.decode(errors="replace").strip() or f"{program}: ended with status {answer.returncode}")
+            raise ResultsError(
+                answer.stderr.decode(errors="replace").strip() or f"{program}: ended with status {answer.returncode}"
+            )
         rows: List[Dict[str, Any]] = json.loads(answer.stdout.decode(errors="replace"))
         return rows
 
