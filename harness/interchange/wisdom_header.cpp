@@ -243,8 +243,8 @@ std::string structs(const std::vector<Field>& problem, const std::vector<Field>&
          "  Device device;\n"
          "  Problem problem;\n"
          "  Configuration configuration;\n"
-         "  double value = 0;             // of the metric, in SI units\n"
-         "  std::string_view unverified;  // why nothing says whether its results are right; empty: they were verified\n"
+         "  double value = 0;                  // of the metric, in SI units\n"
+         "  std::string_view unverified = {};  // why nothing says whether its results are right; empty: they were verified\n"
          "};\n";
 }
 

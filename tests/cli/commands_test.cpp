@@ -280,7 +280,7 @@ TEST_F(CommandsTest, ExportTakesAKindOfDevice) {
 TEST_F(CommandsTest, ExportKnowsItsFormats) {
   run_experiment();
   const CommandResult csv = tailwave({"export", "--experiment", "tile_size", "--format", "csv"});
-  EXPECT_THAT(csv.out, HasSubstr(",variant,BREAK,TILE,N,outcome,mode,timer,repetition,position,time_ns,"))
+  EXPECT_THAT(csv.out, HasSubstr(",variant,BREAK,TILE,N,outcome,unverified,mode,timer,repetition,position,time_ns,"))
       << csv.err;
   const CommandResult unknown = tailwave({"export", "--experiment", "tile_size", "--format", "xml"});
   EXPECT_EQ(unknown.exit_status, 2);

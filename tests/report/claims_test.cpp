@@ -83,7 +83,7 @@ TEST_F(Claims, AreConfirmedByWhatWasMeasured) {
       "refused as an invalid configuration.\"\n");
 }
 
-TEST_F(Claims, DifferHereWhereOnlyTheStudysGpuIsAsTheySay) {
+TEST_F(Claims, DifferHereWhereOnlyTheStudysDeviceIsAsTheySay) {
   EXPECT_EQ(
       judged(kHalf),
       "claim,device,verdict,evidence,explanation,there\n"
