@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -29,6 +30,20 @@ std::string explanation(std::string text) {
   const std::size_t expected = std::min(text.find("; expected "), text.size());
   if (last_read < expected) text.erase(last_read, expected - last_read);
   return text;
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Where a list could end or go on, another value begins.
+bool lacks_comma(std::string_view cause) {
+  const bool after_value = cause.ends_with("; expected '}'") || cause.ends_with("; expected ']'");
+  return after_value &&
+         std::ranges::any_of(std::array{"unexpected string literal", "unexpected number literal",
+                                        "unexpected '['", "unexpected '{'", "unexpected true literal",
+                                        "unexpected false literal", "unexpected null literal"},
+                             [&](const char* value) { return cause.find(value) != std::string_view::npos; });
 }
 
 std::string hint_at(std::string_view text, std::size_t at) {
@@ -117,7 +132,7 @@ class Builder : public nlohmann::json_sax<ordered_json> {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string& /*token*/,
+  bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) override {
     const std::size_t at = std::min(position == 0 ? 0 : position - 1, text_.size());
     ends_early_ = text_.find_first_not_of(kBlanks, at) == std::string_view::npos;
@@ -126,7 +141,11 @@ class Builder : public nlohmann::json_sax<ordered_json> {
       report(fmt::format("{} is not a number that JSON has", word), "leave it out, or give a number");
       return false;
     }
-    report_syntax(at, explanation(error.what()));
+    const std::string cause = explanation(error.what());
+    if (const auto end = end_before(at, token); end && lacks_comma(cause))
+      report_syntax(*end, "a comma is missing after this value");
+    else
+      report_syntax(at, cause);
     return false;
   }
 
@@ -148,9 +167,26 @@ class Builder : public nlohmann::json_sax<ordered_json> {
  private:
   // The parser stops behind the letters that it has read.
   [[nodiscard]] bool begins_with(std::size_t at, std::string_view word) const {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     while (at > 0 && at < text_.size() && is_letter(text_[at]) && is_letter(text_[at - 1])) --at;
     return text_.substr(std::min(at, text_.size())).starts_with(word);
+  }
+
+  // Where the token begins whose last letter is at `at`. The parser's text of it is that alone of strings and numbers.
+  [[nodiscard]] std::size_t begin_of(std::size_t at, const std::string& token) const {
+    if (text_[at] == '[' || text_[at] == '{') return at;
+    if (is_letter(text_[at])) {
+      while (at > 0 && is_letter(text_[at - 1])) --at;
+      return at;
+    }
+    return at + 1 - std::min(at + 1, token.size());
+  }
+
+  // Behind the last letter of what stands before that token; empty where nothing does.
+  [[nodiscard]] std::optional<std::size_t> end_before(std::size_t at, const std::string& token) const {
+    if (at >= text_.size()) return std::nullopt;
+    const std::size_t begin = begin_of(at, token);
+    const std::size_t last = begin == 0 ? std::string_view::npos : text_.find_last_not_of(kBlanks, begin - 1);
+    return last == std::string_view::npos ? std::nullopt : std::optional(last + 1);
   }
 
   void report_syntax(std::size_t at, const std::string& cause) {

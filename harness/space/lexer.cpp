@@ -28,15 +28,18 @@ struct Foreign {
   std::string_view symbol;
   std::string_view hint;
 };
-constexpr std::array<Foreign, 9> kForeign{{{"&&", "write 'and'"},
-                                           {"||", "write 'or'"},
-                                           {"!", "write 'not'"},
-                                           {"=", "write '==' to compare"},
-                                           {"^", "write '**' for a power"},
-                                           {"?", "write 'A if CONDITION else B'"},
-                                           {"&", "bitwise operators are not part of the language"},
-                                           {"|", "bitwise operators are not part of the language"},
-                                           {"~", "bitwise operators are not part of the language"}}};
+constexpr std::array<Foreign, 11> kForeign{
+    {{"<<", "shifts are not part of the language: write 'A * 2 ** B'"},
+     {">>", "shifts are not part of the language: write 'A // 2 ** B'"},
+     {"&&", "write 'and'"},
+     {"||", "write 'or'"},
+     {"!", "write 'not'"},
+     {"=", "write '==' to compare"},
+     {"^", "write '**' for a power"},
+     {"?", "write 'A if CONDITION else B'"},
+     {"&", "bitwise operators are not part of the language"},
+     {"|", "bitwise operators are not part of the language"},
+     {"~", "bitwise operators are not part of the language"}}};
 
 class Lexer {
  public:
@@ -69,6 +72,7 @@ class Lexer {
     if (is_digit(c) || (c == '.' && is_digit(at(position_ + 1)))) return number();
     if (c == '\'' || c == '"') return quoted();
     const std::string_view rest = text_.substr(position_);
+    if (rest.starts_with("<<") || rest.starts_with(">>")) fail_foreign(rest);
     for (const std::string_view symbol : kSymbols) {
       if (rest.starts_with(symbol)) return make(Token::Kind::symbol, symbol.size());
     }

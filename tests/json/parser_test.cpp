@@ -71,6 +71,31 @@ TEST(Parser, ShowsWhereTheSyntaxIsWrong) {
   EXPECT_EQ(wrong(""), "file.json: line 1, column 1: the file is empty");
 }
 
+TEST(Parser, ShowsWhereACommaIsMissing) {
+  EXPECT_EQ(wrong("{\"a\": [1, 2]\n\n \"b\": 2}"),
+            "file.json: line 1, column 13: not valid JSON: a comma is missing after this value\n"
+            "  {\"a\": [1, 2]\n"
+            "              ^");
+  for (const char* next : {"\"a\"", "12", "-1.5", "true", "false", "null", "[1]", "{}"})
+    EXPECT_EQ(wrong(std::string("[10 ") + next + "]"),
+              "file.json: line 1, column 4: not valid JSON: a comma is missing after this value\n"
+              "  [10 " +
+                  std::string(next) +
+                  "]\n"
+                  "     ^");
+  EXPECT_EQ(
+      wrong("[1 : 2]"),
+      "file.json: line 1, column 4: not valid JSON: while parsing array - unexpected ':'; expected ']'\n"
+      "  [1 : 2]\n"
+      "     ^");
+  EXPECT_EQ(
+      wrong("[1]\n2"),
+      "file.json: line 2, column 1: not valid JSON: while parsing value - unexpected number literal; expected end "
+      "of input\n"
+      "  2\n"
+      "  ^");
+}
+
 TEST(Parser, ShowsThePartOfALongLine) {
   const std::string shown = wrong("[" + std::string(100'000, ' ') + "oops" + std::string(100'000, ' ') + "]");
   EXPECT_LT(shown.size(), 500U);
