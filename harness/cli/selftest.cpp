@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/device_name.h"
 #include "cli/number_check.h"
 #include "cli/result_database.h"
 #include "cli/selftest_traces.h"

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iterator>
 #include <utility>
 
 #include "cli/common_options.h"
+#include "cli/device_name.h"
 #include "cli/number_check.h"
 #include "compile/host_compiler.h"
 #include "compile/nvrtc_compiler.h"
@@ -89,21 +89,6 @@ std::string planning_device(const std::string& wanted, const std::vector<Experim
 }
 
 }  // namespace
-
-int parse_ordinal(const std::string& device) {
-  constexpr std::string_view kPrefix = "cuda:";
-  int ordinal = -1;
-  const char* const last = device.data() + device.size();
-  if (device.starts_with(kPrefix)) {
-    const auto [end, error] = std::from_chars(device.data() + kPrefix.size(), last, ordinal);
-    if (error != std::errc{} || end != last) ordinal = -1;
-  }
-  if (ordinal < 0) {
-    throw Error(
-        Diagnostic{.cause = "unknown device '" + device + "'", .hint = "use auto, cpu, cuda:0, cuda:1, ..."});
-  }
-  return ordinal;
-}
 
 void add_session_options(Command& command, SessionOptions& options) {
   command.add_option("--device", options.device, "auto, cuda:0, cpu")->capture_default_str();
@@ -324,7 +309,7 @@ void Session::use_cuda(int ordinal) {
   try {
     device_ = std::make_unique<ProcessWorker>(std::move(measuring));
   } catch (const Error& error) {
-    throw Error(error.what(), Error::kBadUsage);
+    throw cannot_open(options_.device, error.what());
   }
   reference.description = device_->description();
   gpu_reference_ = std::make_unique<ProcessWorker>(std::move(reference));

@@ -41,8 +41,6 @@ struct SessionOptions {
 
 // `--device`, `--db`, and what specs from strangers may do.
 void add_session_options(Command& command, SessionOptions& options);
-// The number in "cuda:1". Throws Error for what is no such name.
-int parse_ordinal(const std::string& device);
 // `--sms`, for a command that can have a part of the device.
 void add_sms_option(Command& command, SessionOptions& options);
 // `--target`, for a command that computes occupancy.

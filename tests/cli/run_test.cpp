@@ -203,6 +203,24 @@ TEST_F(RunTest, RefusesADeviceThatIsNotThere) {
   const CommandResult result = tailwave({"run", "experiments/transpose/tile_size.json", "--device", "gpu"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.err, "unknown device 'gpu'\n  use auto, cpu, cuda:0, cuda:1, ...\n");
+  const CommandResult planned =
+      tailwave({"run", "experiments/transpose/tile_size.json", "--device", "gtx1060"});
+  EXPECT_EQ(planned.exit_status, 2);
+  EXPECT_THAT(planned.err, HasSubstr("'gtx1060' is a GPU to plan for; --device takes what is here: cpu"));
+  EXPECT_THAT(
+      planned.err,
+      HasSubstr("\n  'tailwave plan SPEC --target gtx1060' compiles and explains without that GPU\n"));
+  const CommandResult absent =
+      tailwave({"run", "experiments/transpose/tile_size.json", "--device", "cuda:99"});
+  EXPECT_EQ(absent.exit_status, 2);
+  const std::string obstacle = cuda_obstacle();
+  if (obstacle.empty()) {
+    EXPECT_THAT(absent.err, HasSubstr("cuda:99: no such device; the driver reports "));
+    EXPECT_THAT(absent.err, HasSubstr("\n  'tailwave list devices' names what is here to run on\n"));
+  } else {
+    EXPECT_THAT(absent.err, HasSubstr("cuda:99: there is no GPU to run on: " + obstacle +
+                                      "\n  --device cpu verifies on the CPU, "));
+  }
 }
 
 TEST_F(RunTest, MeasuresOnTheGpuWhatItMeasuresOnTheCpu) {
