@@ -7,11 +7,13 @@
 
 #include "cli/result_json.h"
 #include "compile/source_check.h"
+#include "measure/shape_check.h"
 
 namespace tailwave {
 
 Diagnostics warnings_of(const Experiment& experiment) {
   Diagnostics warnings = experiment.warnings;
+  for (Diagnostic& warning : check_shapes(experiment)) warnings.push_back(std::move(warning));
   if (experiment.system.file.filename() != "system.json") return warnings;  // a T1 file has no manifest
   for (Diagnostic& warning : check_sources(experiment.system)) warnings.push_back(std::move(warning));
   return warnings;

@@ -296,23 +296,29 @@ void check_buffers(const System& system, Reporter& reporter) {
                       "name it in 'args', or remove it");
 }
 
-// As relative norms measure it. Of a tolerance of 0 a person knows what it means.
+// Whether a difference is measured relative to the value, and by nothing else.
+bool is_relative(const Comparison& comparison, const Values& scope) {
+  using Norm = Comparison::Norm;
+  if (comparison.norm == Norm::close) return comparison.absolute.evaluate_double(scope) == 0;
+  return comparison.norm == Norm::relative_l2 || comparison.norm == Norm::max_rel;
+}
+
+// Of a tolerance of 0 a person knows what it means.
 void check_tolerances(const System& system, Reporter& reporter) {
   for (const auto& [name, comparison] : system.reference.compare) {
-    if (comparison.norm != Comparison::Norm::relative_l2 && comparison.norm != Comparison::Norm::max_rel)
-      continue;
     const ScalarType type = system.buffers.at(name).type;
     for (const VariantSpec& variant : system.variants) {
       double tolerance = 0;
       try {
-        tolerance =
-            comparison.tolerance.evaluate_double(scope_of_reference(system, default_scope(system, variant)));
+        const Values scope = scope_of_reference(system, default_scope(system, variant));
+        if (is_relative(comparison, scope)) tolerance = comparison.tolerance.evaluate_double(scope);
       } catch (const ExpressionError&) {
         continue;  // the reference need not have the parameters that it names
       }
       if (tolerance <= 0 || tolerance >= rounding_unit(type)) continue;
+      const char* const key = comparison.norm == Comparison::Norm::close ? "relative" : "tolerance";
       reporter.report(
-          "/reference/compare/" + name + "/tolerance",
+          "/reference/compare/" + name + "/" + key,
           fmt::format("{:g} is less than what rounding to {} changes a value by, {:.3g}", tolerance,
                       to_string(type), rounding_unit(type)),
           "hardly any result passes but one with the bits of the reference: give a larger tolerance, "

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -38,7 +40,55 @@ bool has_any(const Experiment& experiment, bool for_cpu_device) {
   });
 }
 
+// Whether it has a configuration; true as well where that takes too long to tell.
+bool may_have_any(const ParameterSpace& space) {
+  constexpr std::size_t kMostTried = 100'000;
+  std::size_t asked = 0;
+  return !space.for_each([](const auto&) { return false; },
+                         [&] { return ++asked > kMostTried / Assignment::kGivenBetween; });
+}
+
+// Which of the constraints rules everything out by itself; "" where it takes several.
+std::string culprit(const ParameterSpace& space) {
+  for (const Expression& constraint : space.constraints()) {
+    try {
+      if (!may_have_any({space.parameters(), {constraint}, space.fixed()}))
+        return fmt::format("'{}' is false for all of it", constraint.text());
+    } catch (const ExpressionError&) {
+      continue;  // another one keeps it from what it cannot be evaluated for
+    }
+  }
+  return "each constraint leaves some of it, all together leave none";
+}
+
+// Cases on any of the problems; `seen` are known to have a configuration.
+void warn_of_empty_cases(Experiment& experiment, std::set<const Case*> seen) {
+  if (seen.size() == experiment.cases.size()) return;
+  std::map<const Case*, std::string> why;
+  CaseParts(experiment, false).for_each([&](const CasePart& part) {
+    if (seen.contains(&part.each)) return true;
+    if (may_have_any(part.space))
+      seen.insert(&part.each);
+    else
+      why.try_emplace(&part.each, culprit(part.space));
+    return true;
+  });
+  Reporter warnings(experiment.file.string(), experiment.warnings);
+  for (std::size_t i = 0; i < experiment.cases.size(); ++i) {
+    const Case& each = experiment.cases[i];
+    if (!seen.contains(&each))
+      warnings.report(pointer_to_case(experiment, i),
+                      fmt::format("the case of the variant '{}' has no configuration", each.variant),
+                      why[&each]);
+  }
+}
+
 }  // namespace
+
+std::string pointer_to_case(const Experiment& experiment, std::size_t number) {
+  const bool is_spec = experiment.constraints_pointer == Experiment().constraints_pointer;
+  return is_spec ? pointer_to("/cases", number) : experiment.constraints_pointer;
+}
 
 bool is_too_large(const Experiment& experiment, bool for_cpu_device) {
   try {
@@ -92,7 +142,8 @@ Enumeration enumerate(const Experiment& experiment, bool for_cpu_device) {
   return result;
 }
 
-void check_enumeration(const Experiment& experiment, Reporter& reporter) {
+void check_enumeration(Experiment& experiment, Reporter& reporter) {
+  std::set<const Case*> seen;
   try {
     for (const bool for_cpu_device : {false, true}) {
       if (for_cpu_device && experiment.cpu_problem.empty() && experiment.cpu_constraints.empty()) break;
@@ -100,6 +151,7 @@ void check_enumeration(const Experiment& experiment, Reporter& reporter) {
       std::size_t asked = 0;
       ConfigurationWalk(experiment, for_cpu_device, [&](const ConfigurationWalk::Place& place) {
         if (for_cpu_device) (void)allowed_on_cpu(experiment, place.configuration(experiment.system.name));
+        if (!for_cpu_device) seen.insert(&place.each);
         return ++visited < kEnough;
       }).run([&] { return ++asked > kMostTriedPoints / Assignment::kGivenBetween; });
       const bool gave_up = asked > kMostTriedPoints / Assignment::kGivenBetween;
@@ -109,6 +161,7 @@ void check_enumeration(const Experiment& experiment, Reporter& reporter) {
       const char* where = for_cpu_device ? " with the problem of the CPU device" : "";
       return reporter.report(experiment.constraints_pointer, fmt::format("{}{}", none, where));
     }
+    warn_of_empty_cases(experiment, std::move(seen));
   } catch (const ConstraintFailure& failure) {
     reporter.report(failure.pointer, failure.error);
   }

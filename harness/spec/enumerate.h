@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "core/configuration.h"
@@ -27,8 +28,12 @@ Enumeration enumerate(const Experiment& experiment, bool for_cpu_device);
 bool is_too_large(const Experiment& experiment, bool for_cpu_device);
 [[noreturn]] void refuse_to_enumerate(const Experiment& experiment, const Count& count);
 
+// Where the file has the case of this number, or what it has in place of cases.
+std::string pointer_to_case(const Experiment& experiment, std::size_t number);
+
 // Tries the constraints of an otherwise good experiment: reports one that cannot be evaluated, and constraints
 // that leave no configuration. Looks at the first 10 000 configurations only; where they are hard to find, draws one.
-void check_enumeration(const Experiment& experiment, Reporter& reporter);
+// Adds warnings of cases of which they leave nothing.
+void check_enumeration(Experiment& experiment, Reporter& reporter);
 
 }  // namespace tailwave

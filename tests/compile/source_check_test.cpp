@@ -105,8 +105,14 @@ TEST_F(SourceCheck, KnowsTolerancesThatRoundingExceeds) {
         "  hardly any result passes but one with the bits of the reference: give a larger tolerance, or the norm "
         "'exact'\n");
   }
+  change(exact, R"({"norm": "close", "relative": 1e-9})");
+  EXPECT_EQ(warnings().find(
+                "scale/system.json: /reference/compare/out/relative: 1e-09 is less than what rounding to "
+                "float32 changes a value by, 5.96e-08\n"),
+            0U);
   for (const char* fits :
-       {R"({"norm": "relative_l2", "tolerance": 1e-7})", R"({"norm": "max_abs", "tolerance": 1e-12})",
+       {R"({"norm": "close", "relative": 1e-9, "absolute": 1e-6})",
+        R"({"norm": "relative_l2", "tolerance": 1e-7})", R"({"norm": "max_abs", "tolerance": 1e-12})",
         R"({"norm": "max_rel", "tolerance": 0})"}) {
     change(exact, fits);
     EXPECT_EQ(warnings(), "");

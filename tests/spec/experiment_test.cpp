@@ -152,6 +152,22 @@ TEST(Experiment, OfThisRepositoryIsGood) {
   EXPECT_EQ(std::string(Error(diagnostics).what()), "");
 }
 
+TEST(Experiment, WarnsOfCasesThatConstraintsLeaveNothingOf) {
+  const auto warning_with = [](const std::string& constraint) {
+    const SpecTree tree;
+    tree.replace(kSpec, "\"BLOCK_SIZE < N\"", constraint);
+    const Diagnostics warnings = tree.load().warnings;
+    EXPECT_EQ(warnings.size(), 1U);
+    return warnings.empty() ? "" : tree.without_root(to_string(warnings.front()));
+  };
+  const std::string empty =
+      "experiments/stencil/block_size.json: /cases/0: the case of the variant 'tiled' has no configuration\n  ";
+  EXPECT_EQ(warning_with("\"BLOCK_SIZE > N\""), empty + "'BLOCK_SIZE > N' is false for all of it");
+  EXPECT_EQ(warning_with("\"BLOCK_SIZE == 64\", \"SCALE < 1\""),
+            empty + "each constraint leaves some of it, all together leave none");
+  EXPECT_EQ(SpecTree().load().warnings, Diagnostics());
+}
+
 TEST(ProjectRoot, IsTheNearestFolderAboveWithKernelTemplates) {
   const SpecTree tree;
   EXPECT_EQ(find_project_root(tree.root() / "experiments" / "stencil"), tree.root());
