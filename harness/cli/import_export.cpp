@@ -251,7 +251,16 @@ std::string device_to_export(Database& database, const TransferArguments& option
               Error::kBadUsage);
 }
 
-void export_results(const TransferArguments& options, const Console& console) {
+// "nbody/variants", as other commands take it, is the experiment 'variants' of the system 'nbody'.
+void split_name(TransferArguments& options) {
+  const std::size_t slash = options.experiment.find('/');
+  if (slash == std::string::npos || !options.system.empty()) return;
+  options.system = options.experiment.substr(0, slash);
+  options.experiment.erase(0, slash + 1);
+}
+
+void export_results(TransferArguments options, const Console& console) {
+  split_name(options);
   const Format& format = find_format(options.format, Direction::export_);
   Database database = open_to_read(options.database);
   const std::string text = format.write(
@@ -293,7 +302,7 @@ void add_import(Command& app) {
 void add_export(Command& app) {
   Command* command = app.add_subcommand("export", "Write an experiment's results on one device as text");
   auto options = std::make_shared<TransferArguments>();
-  command->add_option("--experiment", options->experiment, "the experiment")->required();
+  command->add_option("--experiment", options->experiment, "the experiment: NAME or SYSTEM/NAME")->required();
   command->add_option("--system", options->system, "its system, where two have an experiment of that name");
   command->add_option(
       "--device", options->device,

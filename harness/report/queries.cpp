@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/outcome.h"
+#include "core/suggestion.h"
 #include "report/advice.h"
 #include "report/advice_rule.h"
 #include "report/claims.h"
@@ -63,17 +64,12 @@ void require_known(const Database& database, const std::string& what, const Valu
   if (given == parameters.end()) return;
   const std::string name = to_string(given->second);
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  constexpr std::size_t kMostNamed = 12;
-  const std::string near = nearest(name, known);
-  std::string hint = fmt::format("did you mean '{}'?", near);
-  if (what == "experiment")
+  if (what == "experiment" && nearest(name, known).empty())
     std::erase_if(known, [](const std::string& one) { return one.find('/') == std::string::npos; });
-  if (near.empty())
-    hint = known.empty() || known.size() > kMostNamed ? "'tailwave query runs' shows what the database has"
-                                                      : fmt::format("there are: {}", fmt::join(known, ", "));
-  throw Error(Diagnostic{.file = database.file().string(),
-                         .cause = fmt::format("nothing of {} '{}'", what, name),
-                         .hint = hint});
+  throw Error(Diagnostic{
+      .file = database.file().string(),
+      .cause = fmt::format("nothing of {} '{}'", what, name),
+      .hint = suggestion_of_many(name, known, "'tailwave query runs' shows what the database has")});
 }
 
 std::vector<std::string> outcome_names() {

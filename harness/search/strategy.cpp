@@ -8,15 +8,16 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/suggestion.h"
 #include "search/kinds.h"
 
 namespace tailwave {
 namespace {
 
-[[noreturn]] void refuse(const std::string& cause, const std::string& near = "") {
-  const std::string hint = near.empty() ? "'tailwave list strategies' names strategies and their options"
-                                        : "did you mean '" + near + "'?";
-  throw Error(Diagnostic{"", "", cause, "", -1, hint});
+[[noreturn]] void refuse(
+    const std::string& cause,
+    const std::string& hint = "'tailwave list strategies' names strategies and their options") {
+  throw Error(Diagnostic{.cause = cause, .hint = hint});
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ const StrategyKind& find_strategy(const std::string& name) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
-  refuse(fmt::format("unknown strategy '{}'", name), nearest(name, names));
+  refuse(fmt::format("unknown strategy '{}'", name),
+         suggestion_of_many(name, names, "'tailwave list strategies' says what they are"));
 }
 
 Knowledge Knowledge::of(std::vector<std::string> names, std::vector<PointFacts> list) {
@@ -58,7 +60,8 @@ StrategyOptions complete_options(const StrategyKind& kind, const std::map<std::s
   for (const auto& [name, value] : given) {
     const auto found = options.find(name);
     if (found == options.end())
-      refuse(fmt::format("strategy '{}' has no option '{}'", kind.name, name), nearest(name, names));
+      refuse(fmt::format("strategy '{}' has no option '{}'", kind.name, name),
+             suggestion_of_many(name, names, "it has none"));
     found->second = value;
   }
   for (const Hyperparameter& one : kind.hyperparameters) {

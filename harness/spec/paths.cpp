@@ -5,6 +5,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/suggestion.h"
 #include "spec/experiment.h"
 #include "spec/t1/side_file.h"
 
@@ -48,6 +49,40 @@ std::vector<fs::path> json_below(const fs::path& directory, bool manifests) {
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// The way to the nearest folder above this one that has the path; empty where none has.
+fs::path way_up_to(const fs::path& path) {
+  std::error_code error;
+  fs::path up = "..";
+  for (fs::path folder = fs::current_path(error); folder.has_relative_path(); up /= "..") {
+    folder = folder.parent_path();
+    if (fs::exists(folder / path, error)) return up;
+  }
+  return {};
+}
+
+// Experiments that are meant by their names alone: "variants", "nbody/variants".
+std::vector<std::string> specs_called(fs::path name) {
+  std::vector<std::string> called;
+  std::error_code error;
+  if (name.extension() == ".json") name.replace_extension();
+  const std::string end = "/" + name.string() + ".json";
+  for (const fs::path& spec :
+       fs::is_directory("experiments", error) ? find_specs(".") : std::vector<fs::path>{})
+    if (spec.string().ends_with(end)) called.push_back(shown_path(spec));
+  return called;
+}
+
+std::string hint_for_missing(const fs::path& path) {
+  if (const fs::path up = way_up_to(path); !up.empty())
+    return "'" + (up / path).string() +
+           "' is there: start tailwave in that folder, where its results are, too (cd " + up.string() + ")";
+  if (const std::vector<std::string> called = specs_called(path); !called.empty() && called.size() <= 6)
+    return called.size() == 1 ? "did you mean '" + called.front() + "'?" : "one of " + quoted_list(called);
+  const fs::path near = near_path(path);
+  return near.empty() ? "'tailwave list experiments' names those that there are"
+                      : "did you mean '" + near.string() + "'?";
 }
 
 std::vector<fs::path> specs_below(const fs::path& directory) {
@@ -165,11 +200,8 @@ std::vector<fs::path> expand_specs(const std::vector<fs::path>& paths) {
   for (const fs::path& path : paths) {
     std::error_code error;
     if (!fs::exists(path, error)) {
-      const std::string near = near_path(path).string();
-      throw Error(Diagnostic{.file = path.string(),
-                             .cause = "no such file or folder",
-                             .hint = near.empty() ? "'tailwave list experiments' names those that there are"
-                                                  : "did you mean '" + near + "'?"});
+      throw Error(Diagnostic{
+          .file = path.string(), .cause = "no such file or folder", .hint = hint_for_missing(path)});
     }
     const std::vector<fs::path> found =
         fs::is_directory(path, error) ? specs_below(path) : std::vector<fs::path>{path};

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/suggestion.h"
+
 namespace tailwave {
 
 Diagnostic no_trials(const Database& database, const std::string& experiment, const std::string& device,
@@ -23,10 +27,12 @@ Diagnostic only_recorded(const Database& database, const std::string& experiment
 
 Diagnostic unknown_experiment(const Database& database, const std::string& experiment,
                               const std::vector<std::string>& known) {
-  const std::string near = nearest(experiment, known);
-  return no_trials(database, experiment, "",
-                   near.empty() ? "'tailwave query runs' shows what the database has"
-                                : fmt::format("did you mean '{}'?", near));
+  std::vector<std::string> names = known;
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return no_trials(
+      database, experiment, "",
+      suggestion_of_many(experiment, names, "'tailwave query runs' shows what the database has"));
 }
 
 }  // namespace tailwave

@@ -16,7 +16,8 @@ Diagnostic no_trials(const Database& database, const std::string& experiment, co
 // For an experiment that has nothing but what another tuner recorded, where a report is wanted.
 Diagnostic only_recorded(const Database& database, const std::string& experiment);
 
-// The same for an experiment that is none of `known`, the nearest of which is suggested.
+// The same for an experiment that is none of `known`: the nearest is suggested, or those are
+// named that there are.
 Diagnostic unknown_experiment(const Database& database, const std::string& experiment,
                               const std::vector<std::string>& known);
 

@@ -91,6 +91,50 @@ TEST_F(CommandsTest, CheckWarnsOnceOfWhatDoesNotFitTheSources) {
             "./kernel_templates/transpose/system.json: ok: system, 2 variants, 2 warnings\n");
 }
 
+TEST_F(CommandsTest, CheckAndRunWarnOfWhatCannotBeLaunchedAndOfWhatConstraintsLeaveNothingOf) {
+  replace("kernel_templates/transpose/system.json", R"("default": 70)", R"("default": 72)");
+  replace("kernel_templates/transpose/system.json", R"x(["ceil_div(N, TILE)", "ceil_div(N, TILE)"])x",
+          R"(["N / TILE", "N / TILE"])");
+  write("experiments/transpose/tile_size.json",
+        R"({ "system": "transpose", "problem": {"N": [72, 70]}, "constraints": ["TILE < 10"],
+             "cases": [ {"variant": "tile", "parameters": {"TILE": [4, 8]}},
+                        {"variant": "tile", "parameters": {"TILE": [16]}} ],
+             "metric": {"name": "time"} })");
+  const std::string warnings =
+      "warning: experiments/transpose/tile_size.json: /cases/1: the case of the variant 'tile' has no configuration\n"
+      "  'TILE < 10' is false for all of it\n"
+      "warning: experiments/transpose/tile_size.json: /cases/0: 2 of 4 configurations of 'tile' cannot be launched: "
+      "grid of 'transpose' 'N / TILE': expected a whole number, found 17.5\n"
+      "  that of transpose/tile/BREAK:0/TILE:4/N:70; '//' divides whole numbers, ceil_div(A, B) rounds up, '/' gives a "
+      "fraction\n";
+  EXPECT_EQ(tailwave({"check", "experiments"}).err, warnings);
+  EXPECT_THAT(tailwave(kRun).err, HasSubstr(warnings));
+  EXPECT_EQ(
+      scalar(
+          "SELECT group_concat(outcome || number, ' ') FROM (SELECT outcome, count(*) AS number FROM trial "
+          "GROUP BY outcome ORDER BY outcome)"),
+      "correct2 launch_failed2");
+}
+
+TEST_F(CommandsTest, ASpecThatIsNotThereIsLookedForByItsNameAndInTheFoldersAbove) {
+  const auto complaint = [&](const std::string& spec, const std::string& folder) {
+    const CommandResult result = tailwave({"run", spec, "--device", "cpu"}, folder);
+    EXPECT_EQ(result.exit_status, 2);
+    return result.err;
+  };
+  EXPECT_EQ(
+      complaint("experiments/transpose/tile_size.json", "kernel_templates/transpose"),
+      "experiments/transpose/tile_size.json: no such file or folder\n"
+      "  '../../experiments/transpose/tile_size.json' is there: start tailwave in that folder, where its results "
+      "are, too (cd ../..)\n");
+  for (const std::string name : {"tile_size", "transpose/tile_size", "tile_size.json"})
+    EXPECT_EQ(complaint(name, ""), name +
+                                       ": no such file or folder\n"
+                                       "  did you mean 'experiments/transpose/tile_size.json'?\n");
+  EXPECT_EQ(complaint("nothing", ""),
+            "nothing: no such file or folder\n  'tailwave list experiments' names those that there are\n");
+}
+
 TEST_F(CommandsTest, CheckTakesPublishedFiguresForWhatTheyAre) {
   write("experiments/transpose/published/study.json",
         R"({ "study": "A study", "device": "a100", "quantity": "time", "unit": "us",
@@ -282,6 +326,9 @@ TEST_F(CommandsTest, ExportKnowsItsFormats) {
   const CommandResult csv = tailwave({"export", "--experiment", "tile_size", "--format", "csv"});
   EXPECT_THAT(csv.out, HasSubstr(",variant,BREAK,TILE,N,outcome,unverified,mode,timer,repetition,position,time_ns,"))
       << csv.err;
+  EXPECT_EQ(
+      tailwave({"export", "--experiment", "transpose/tile_size", "--format", "csv", "--device", "cpu"}).out,
+      csv.out);
   const CommandResult unknown = tailwave({"export", "--experiment", "tile_size", "--format", "xml"});
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(

@@ -158,12 +158,12 @@ TEST_F(TuneTest, RefusesWhatItCannotUnderstand) {
     return result.err;
   };
   EXPECT_EQ(refusal(tune({}, "randon")), "unknown strategy 'randon'\n  did you mean 'random'?\n");
-  EXPECT_EQ(refusal(tune({}, "newton")),
-            "unknown strategy 'newton'\n  'tailwave list strategies' names strategies and their options\n");
+  EXPECT_EQ(
+      refusal(tune({}, "newton")),
+      "unknown strategy 'newton'\n  there are: exhaustive, random, iterated_local_search, annealing, genetic, "
+      "differential_evolution, particle_swarm, hybrid_vndx, bayesian, wave_guided\n");
   EXPECT_EQ(refusal(tune({"--option", "temperature=1"})),
-            "strategy 'random' has no option 'temperature'\n  'tailwave list strategies' names strategies "
-            "and their "
-            "options\n");
+            "strategy 'random' has no option 'temperature'\n  it has none\n");
   EXPECT_EQ(
       refusal(tune({"--option", "temperature"})),
       "--option 'temperature' is not NAME=NUMBER\n  'tailwave list strategies' names the options of each "
