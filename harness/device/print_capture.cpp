@@ -36,6 +36,12 @@ std::string shown(const Printed& printed) {
   return text;
 }
 
+std::string shown_below(const std::string& line, const Printed& printed) {
+  std::string text = shown(printed);
+  if (text.ends_with('\n')) text.pop_back();
+  return text.empty() ? "" : fmt::format("{}:\n{}", line, text);
+}
+
 PrintCapture::PrintCapture() : shared_(*new (memory_.bytes().data()) Shared) {}
 
 void PrintCapture::begin() {

@@ -28,6 +28,8 @@ inline constexpr std::size_t kMostPrinted = 4096;  // bytes that are kept
 // As people may see it, and a database keep it, with a last line that says what was left out: see core/printable.h.
 // Empty where nothing was printed.
 std::string shown(const Printed& printed);
+// The same below a line that says by whom, without a newline at its end.
+std::string shown_below(const std::string& line, const Printed& printed);
 
 // Standard output and standard error of a process and of all that it starts: a pipe that another process empties as it
 // fills, so that nobody waits for long and nothing grows, however much is printed. Its beginning is in memory that all

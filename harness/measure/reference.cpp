@@ -348,7 +348,8 @@ BufferContents ReferenceProvider::execute(Compiler& compiler, Worker& worker, co
                         may_give_up ? longest_s : std::numeric_limits<double>::infinity());
   worker.begin(std::move(wanted));
   RepetitionResult result = worker.finish();
-  if (result.outcome != Outcome::correct) throw Failure(result.outcome, result.detail);
+  if (result.outcome != Outcome::correct)
+    throw Failure(result.outcome, result.detail + shown_below("; it printed", result.printed));
   Look& look = result.looks.at(0);
   if (!look.damage.empty()) throw Failure(Outcome::illegal_access, look.damage);
   return std::move(look.contents);

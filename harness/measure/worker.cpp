@@ -36,13 +36,6 @@ std::string kernels_of(const Repetition& repetition) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// What was printed under a line that says by whom; "" where nothing was.
-std::string under(const std::string& line, const Printed& printed) {
-  std::string text = shown(printed);
-  if (text.ends_with('\n')) text.pop_back();
-  return text.empty() ? "" : fmt::format("{}:\n{}", line, text);
-}
-
 Printed joined(Printed printed, const Printed& more) {
   const std::size_t room = kMostPrinted - std::min(printed.text.size(), kMostPrinted);
   const std::size_t taken = printed.left_out > 0 ? 0 : std::min(more.text.size(), room);
@@ -201,12 +194,12 @@ void ProcessWorker::start() {
   if (!try_to_start() && !try_to_start()) {
     const std::string death = process_.end();
     throw Error("the device's worker process cannot be started: it " + death +
-                under(", and printed", printed_.take()));
+                shown_below(", and printed", printed_.take()));
   }
 }
 
 void ProcessWorker::hear(const std::string& by) {
-  const std::string text = under("printed by " + by, printed_.take());
+  const std::string text = shown_below("printed by " + by, printed_.take());
   if (text.empty()) return;
   if (setup_.hear)
     setup_.hear(text + "\n");

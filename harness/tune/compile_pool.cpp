@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 
 #include "core/error.h"
 #include "core/sandbox.h"
@@ -78,7 +79,7 @@ void serve_builds(int socket, const CompilePool::BuildTask& build) {
 }  // namespace
 
 CompilePool::Worker::Worker(const BuildTask& build)
-    : process([build](int socket) { serve_builds(socket, build); }) {}
+    : process([build](int socket) { serve_builds(socket, build); }, &printed) {}
 
 CompilePool::CompilePool(unsigned processes, BuildTask build, double deadline_s)
     : processes_(std::max(1U, processes)), build_(std::move(build)), deadline_s_(deadline_s) {}
@@ -174,7 +175,11 @@ void CompilePool::end_build(Worker& worker, Outcome outcome, const std::string& 
 void CompilePool::see_to_death(Worker& worker) {
   const std::string end = worker.process.end();
   if (worker.process.signal() != 0 && try_again(worker.builds.front())) return start_again(worker);
-  end_build(worker, Outcome::compile_error, "the compile process " + end);
+  // Who kills it from outside is told from the end of the text.
+  const bool is_killed = worker.process.signal() == SIGKILL;
+  end_build(
+      worker, Outcome::compile_error,
+      "the compile process " + end + (is_killed ? "" : shown_below(", and printed", worker.printed.take())));
 }
 
 void CompilePool::see_to_deadline(Worker& worker) {

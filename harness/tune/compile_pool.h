@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/print_capture.h"
 #include "device/worker_process.h"
 #include "tune/builder.h"
 
@@ -74,6 +75,8 @@ class CompilePool {
   struct Worker {
     explicit Worker(const BuildTask& build);
 
+    // By a build, which is heard where its process dies of it.
+    PrintCapture printed;
     WorkerProcess process;
     std::deque<std::size_t> builds;  // handed out, the first one being built
     Clock::time_point since;         // it is

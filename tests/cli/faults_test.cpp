@@ -230,6 +230,22 @@ TEST_F(Faults, OfKernelsEndNothingOnTheCpuDevice) {
   EXPECT_THAT(result.err, HasSubstr("faults/kernel/FAULT:4/N:1000"));
 }
 
+TEST_F(Faults, OfTheReferenceAreToldWithWhatItPrinted) {
+  write("kernel_templates/faults/fine.cpp", R"cpp(#include <cstdio>
+#include <cstdlib>
+                                                  extern "C" void add_one(float*, float*, int) {
+                                                    std::fputs("free(): invalid size\n", stderr);
+                                                    std::abort();
+                                                  })cpp");
+  write_spec(R"({"variant": "host", "parameters": {"FAULT": [0]}})");
+  const CommandResult result = run("cpu");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.err,
+              HasSubstr("cannot be computed, so nothing can be verified\n"
+                        "  add_one: the device's worker process was killed by signal 6 (Aborted); it "
+                        "printed:\nfree(): invalid size\n"));
+}
+
 TEST_F(Faults, OfHostVariantsEndNothing) {
   write_spec(
       R"({"variant": "host", "parameters": {"FAULT": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0]}}, {"variant": "fine"})");

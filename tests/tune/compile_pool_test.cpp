@@ -9,6 +9,8 @@
 #include <cmath>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <set>
 #include <thread>
@@ -245,6 +247,10 @@ TEST(CompilePool, MakesACompilerThatDiesOneFailedBuild) {
   CompilePool pool(6, 1, [](std::size_t index) {
     if (index == 1) std::raise(SIGKILL);
     if (index == 3) _exit(7);
+    if (index == 4) {
+      std::fputs("free(): invalid size\n", stderr);
+      std::abort();
+    }
     return numbered(index);
   });
   std::vector<std::string> details;
@@ -255,7 +261,10 @@ TEST(CompilePool, MakesACompilerThatDiesOneFailedBuild) {
   EXPECT_THAT(details,
               testing::ElementsAre(
                   "built", "compile_error: the compile process was killed by signal 9 (Killed)", "built",
-                  "compile_error: the compile process exited with status 7", "built", "built"));
+                  "compile_error: the compile process exited with status 7",
+                  "compile_error: the compile process was killed by signal 6 (Aborted), and printed:\n"
+                  "free(): invalid size",
+                  "built"));
 }
 
 // Nobody hears of the death of a process that had nothing to do.
