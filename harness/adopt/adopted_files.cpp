@@ -130,8 +130,10 @@ class FileWriter {
   }
 
   OrderedJson manifest() const {
-    OrderedJson json{
-        {"schema_version", 1}, {"name", options_.name}, {"title", kernel_names() + " of " + file_name()}};
+    OrderedJson json{{"$schema", "../../schemas/system.schema.json"},
+                     {"schema_version", 1},
+                     {"name", options_.name},
+                     {"title", kernel_names() + " of " + file_name()}};
     json["problem"] = OrderedJson::object();
     for (const DraftQuantity& each : draft_.quantities)
       json["problem"][each.name] = {{"type", to_string(each.type)}, {"default", value_json(each.value)}};
@@ -275,7 +277,10 @@ class FileWriter {
       tried[each.name] = each.tried;
       names.push_back(each.name);
     }
-    OrderedJson json{{"schema_version", 1}, {"name", options_.name}, {"system", options_.name}};
+    OrderedJson json{{"$schema", "../../schemas/experiment.schema.json"},
+                     {"schema_version", 1},
+                     {"name", options_.name},
+                     {"system", options_.name}};
     json["question"] =
         names.empty() ? "How long does it take?" : fmt::format("Which {} is best?", fmt::join(names, ", "));
     OrderedJson one{{"variant", kTuned}};

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "cli/embedded.h"
 #include "core/error.h"
+#include "spec/document.h"
 #include "spec/names.h"
 
 namespace tailwave {
@@ -52,9 +54,11 @@ class Made {
   }
 
   void file(const fs::path& path, const std::string& text) {
+    std::error_code error;
+    const bool is_new = !fs::exists(path, error);
     errno = 0;
     std::ofstream stream(path, std::ios::binary);
-    if (stream) paths_.push_back(path);
+    if (stream && is_new) paths_.push_back(path);
     stream << text;
     stream.close();
     if (!stream) refuse_write(path, {errno == 0 ? EIO : errno, std::generic_category()});
@@ -66,6 +70,19 @@ class Made {
   std::vector<fs::path> paths_;
   bool complete_ = false;
 };
+
+bool has_text(const fs::path& file, std::string_view text) {
+  std::ifstream stream(file, std::ios::binary);
+  return stream && text == std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+// What "$schema" of a new file names, for editors: as this program has them.
+std::vector<NewFile> schemas() {
+  std::vector<NewFile> files;
+  for (const char* file : {"experiment.schema.json", "system.schema.json"})
+    files.push_back({fs::path("schemas") / file, std::string(schema_text(file))});
+  return files;
+}
 
 std::string filled_in(std::string text, std::string_view placeholder, const std::string& name) {
   for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += name.size())
@@ -119,6 +136,13 @@ std::vector<fs::path> write_new_system(const std::string& name, const std::vecto
     paths.push_back((directory / file.path).lexically_normal());
     made.folder(paths.back().parent_path());
     made.file(paths.back(), file.text);
+  }
+  for (const NewFile& schema : schemas()) {
+    const fs::path path = (directory / schema.path).lexically_normal();
+    if (has_text(path, schema.text)) continue;
+    made.folder(path.parent_path());
+    made.file(path, schema.text);
+    paths.push_back(path);
   }
   made.complete();
   std::sort(paths.begin(), paths.end());

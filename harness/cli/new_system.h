@@ -15,7 +15,8 @@ struct NewFile {
 // name, as far as C++ allows it, and lacks what it computes. Throws Error for a name that is none of a system.
 std::vector<NewFile> skeleton_of(const std::string& name);
 
-// Writes them below `directory`, which is made where it does not exist, and returns their paths, sorted. Throws Error, and
+// Writes them below `directory`, which is made where it does not exist, and in its folder schemas/, where they are not yet,
+// the schemas that they name for editors. Returns the paths of what was written, sorted. Throws Error, and
 // leaves everything as it was, where a folder of the system exists, unless `force`, or a file cannot be written; with `force`
 // files that had the same names are lost even so.
 std::vector<std::filesystem::path> write_new_system(const std::string& name,

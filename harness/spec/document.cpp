@@ -45,6 +45,10 @@ bool version_supported(const Json& root, Reporter& reporter) {
 
 }  // namespace
 
+std::string_view schema_text(const std::string& schema) {
+  return embedded::spec::file(schema);
+}
+
 std::optional<Document> read_document(const std::filesystem::path& file, Reporter& reporter) {
   std::optional<std::string> text = read_text(file, reporter);
   if (!text) return std::nullopt;
@@ -56,8 +60,7 @@ std::optional<Document> read_document(const std::filesystem::path& file, Reporte
 
 bool check_document(const Document& document, const std::string& schema, Reporter& reporter) {
   if (!version_supported(document.json, reporter)) return false;
-  const std::string_view text = embedded::spec::file(schema);
-  check_schema(require_json(text, schema), document.json, reporter.diagnostics());
+  check_schema(require_json(schema_text(schema), schema), document.json, reporter.diagnostics());
   return document.json.is_object();
 }
 

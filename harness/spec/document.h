@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "json/json.h"
 #include "spec/reporter.h"
@@ -16,6 +17,9 @@ struct Document {
 
 // Reads a JSON file as it is. Empty when it cannot be read or is no JSON.
 std::optional<Document> read_document(const std::filesystem::path& file, Reporter& reporter);
+
+// The text of one of the schemas of this folder ("system.schema.json"). Throws std::out_of_range for what is none.
+std::string_view schema_text(const std::string& schema);
 
 // Reads a JSON file and checks it against one of the schemas of this folder ("system.schema.json"). Empty when
 // nothing further can be said of the file: it cannot be read, is no JSON object, or has another

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,8 @@ TEST_F(NewTest, WritesASkeletonWhoseGapsCheckNames) {
       "wrote kernel_templates/my-kernel/basic.cu\n"
       "wrote kernel_templates/my-kernel/cpu_fp64.cpp\n"
       "wrote kernel_templates/my-kernel/system.json\n"
+      "wrote schemas/experiment.schema.json\n"
+      "wrote schemas/system.schema.json\n"
       "A skeleton: YOUR_RESULT stands in basic.cu and cpu_fp64.cpp for what your kernel computes. Then:\n"
       "  tailwave check experiments/my-kernel/first.json\n"
       "  tailwave plan experiments/my-kernel/first.json --target h100\n"
@@ -69,6 +72,25 @@ TEST_F(NewTest, WritesASkeletonThatRunsOnceItsGapsAreFilled) {
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_EQ(scalar("SELECT count(*) || ' ' || min(outcome) || ' ' || max(outcome) FROM trial"),
             "2 correct correct");
+}
+
+// As an editor looks for it: below the folder of the file that names it.
+TEST_F(NewTest, WritesTheSchemasThatItsFilesName) {
+  ASSERT_EQ(tailwave({"new", "mine"}).exit_status, 0);
+  write("schemas/system.schema.json", "{}");  // of another version
+  const CommandResult adopted =
+      tailwave({"new", "--from", TAILWAVE_SOURCE_DIR "/tests/data/adopt/axpy.cu", "--json"});
+  const nlohmann::json files = nlohmann::json::parse(adopted.out).at("files");
+  EXPECT_EQ(std::count(files.begin(), files.end(), "schemas/system.schema.json"), 1);
+  EXPECT_EQ(std::count(files.begin(), files.end(), "schemas/experiment.schema.json"), 0) << "it is there";
+  const auto parsed = [&](const fs::path& file) {
+    return nlohmann::json::parse(std::ifstream(project_ / file));
+  };
+  for (const fs::path file : {"experiments/mine/first.json", "kernel_templates/mine/system.json",
+                              "experiments/axpy/axpy.json", "kernel_templates/axpy/system.json"}) {
+    const fs::path schema = file.parent_path() / parsed(file).at("$schema").get<std::string>();
+    EXPECT_TRUE(parsed(schema).at("properties").contains("$schema")) << file;
+  }
 }
 
 TEST_F(NewTest, MakesTheFolderThatItIsGiven) {

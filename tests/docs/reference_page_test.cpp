@@ -123,8 +123,8 @@ TEST(ReferencePage, SaysWhatTheSchemasSay) {
       "<!-- Made by `make docs` from harness/spec/*.schema.json. -->\n\n"
       "The rules between them, and expressions, are in [specs](specs.md). Editors that know JSON Schema show "
       "the same while "
-      "you type, where a file names its schema: `\"$schema\": "
-      "\"../../harness/spec/experiment.schema.json\"`.\n\n";
+      "you type, where a file names its schema, as those of `tailwave new` do: `\"$schema\": "
+      "\"../../schemas/experiment.schema.json\"`.\n\n";
   for (const char* file : {"system.schema.json", "experiment.schema.json", "published.schema.json"})
     page += Reference(file).text();
   page.pop_back();
