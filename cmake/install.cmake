@@ -1,4 +1,4 @@
-# `make install PREFIX=FOLDER` and `make deb`. The program needs no file of its own at run time: schema, views, queries and the
+# `make install PREFIX=FOLDER`, `make archive` and `make deb`. The program needs no file of its own at run time: schema, views, queries and the
 # CPU device's headers are in it. What is installed beside it is for people: manual, completions, docs and an example project.
 include(GNUInstallDirs)
 
@@ -6,8 +6,9 @@ include(GNUInstallDirs)
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS tailwave RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES README.md LICENSE cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md LICENSE cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
+install(DIRECTORY harness/spec/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tailwave/schemas FILES_MATCHING PATTERN "*.schema.json")
 install(DIRECTORY kernel_templates experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/tailwave/example)
 
 # Written by the program that is installed, from its own command line. zsh reads a distribution's completions and those of

@@ -1,5 +1,5 @@
 # TAILWAVE_VERSION and TAILWAVE_COMMIT as git has them now: a tag v1.2.3 at HEAD gives 1.2.3, later commits 1.2.3+4.gabc, and
-# without tags it is the project's version with the commit, 0.1.0+gabc; .dirty where files differ from it. Without git, or
+# without tags it is the project's version with the commit, 0.2.0+gabc; .dirty where files differ from it. Without git, or
 # for a copy inside another repository, the project's version alone.
 set(TAILWAVE_VERSION ${PROJECT_VERSION})
 set(TAILWAVE_COMMIT "")

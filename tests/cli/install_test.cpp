@@ -1,4 +1,4 @@
-// What `make install` puts where, and that it works without the folders that it was built in.
+// What `make install` and `make archive` put where, and that it works without the folders that it was built in.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -29,12 +29,17 @@ class InstallTest : public ProjectFixture {
 };
 
 TEST_F(InstallTest, LeavesAProgramThatWorksFromItsPrefixAloneAndHonoursDestdir) {
+  std::string archive = shell("'" TAILWAVE_SOURCE_DIR "/cmake/archive.sh' '" TAILWAVE_BUILD_DIR "'");
+  archive.pop_back();  // a newline
   const auto prefix = project_ / "prefix";
-  shell("cmake --install '" TAILWAVE_BUILD_DIR "' --prefix '" + prefix.string() + "'");
+  std::filesystem::create_directory(prefix);
+  shell("tar -C '" + prefix.string() + "' --strip-components=1 -xzf '" + archive + "'");
+  std::filesystem::remove(archive);
   for (const char* file :
        {"bin/tailwave", "share/man/man1/tailwave.1.gz", "share/zsh/site-functions/_tailwave",
         "share/bash-completion/completions/tailwave", "share/doc/tailwave/LICENSE",
-        "share/doc/tailwave/copyright", "share/doc/tailwave/docs/terminal.md"})
+        "share/doc/tailwave/copyright", "share/doc/tailwave/CHANGELOG.md",
+        "share/tailwave/schemas/system.schema.json", "share/doc/tailwave/docs/terminal.md"})
     EXPECT_TRUE(std::filesystem::is_regular_file(prefix / file)) << file;
 #ifndef TAILWAVE_SANITIZE  // whose reports name the sources
   EXPECT_EQ(text(prefix / "bin/tailwave").find(TAILWAVE_SOURCE_DIR), std::string::npos);
