@@ -26,11 +26,7 @@ configure = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; f
             cmake --preset $(1) -DTAILWAVE_WERROR=$(if $(CI),ON,OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) --parallel $(cores) $(if $(2),--target $(2))
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help setup ready build run test report plan portable install deb format alone tidy asan faults docs bench foreign clean
-=======
-.PHONY: help setup ready charts build run test report plan portable archive install deb format alone tidy asan faults docs bench foreign clean
->>>>>>> 809c2d27 (Version 0.2.0, in one place; an archive that runs wherever it is unpacked; what it was tested on)
+.PHONY: help setup ready build run test report plan portable archive install deb format alone tidy asan faults docs bench foreign clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'

@@ -275,7 +275,7 @@ void simulate_all(const SimulateArguments& arguments, const Console& console) {
 
 void add_simulate(Command& app) {
   Command* command = app.add_subcommand(
-      "simulate", "Let search strategies loose on recorded spaces and score them; needs no GPU");
+      "simulate", "Run search strategies on recorded spaces and score them; needs no GPU");
   auto arguments = std::make_shared<SimulateArguments>();
   command->add_option("SPACE", arguments->spaces,
                       "experiments of the database, or files to import first (default: "
