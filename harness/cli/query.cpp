@@ -74,7 +74,7 @@ void query(const QueryArguments& options, const Console& console) {
       options.sql.empty() ? run_query(database, named, parameters) : database.query(options.sql, parameters);
   if (table.rows.empty() && options.sql.empty()) require_known_names(database, parameters);
   console.result(table, format);
-  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty) + "\n");
+  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty, parameters) + "\n");
 }
 
 }  // namespace

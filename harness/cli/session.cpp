@@ -389,10 +389,14 @@ RunRecord Session::environment(const Experiment& experiment) const {
 }
 
 std::string time_spent(const PhaseTimes& phases, double total_s) {
-  return fmt::format(
+  const std::string text = fmt::format(
       "{:.2f} s: {:.2f} waiting for builds, {:.2f} loading, {:.2f} verifying, {:.2f} measuring, "
       "{:.2f} storing",
       total_s, phases.wait, phases.load, phases.verify, phases.measure, phases.store);
+  const double named = phases.wait + phases.load + phases.verify + phases.measure + phases.store;
+  const double rest = total_s - named;
+  if (rest < 1 || rest < 0.2 * total_s) return text;
+  return fmt::format("{}, {:.2f} on references, processes and waiting for the device", text, rest);
 }
 
 }  // namespace tailwave

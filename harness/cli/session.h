@@ -113,7 +113,7 @@ class Session {
 };
 
 // "2.10 s: 0.20 waiting for builds, ...": of the coordinator's wall-clock time; compilers work at the same time in
-// other processes.
+// other processes. What is named by none is said where it is a second and a fifth of all, or more.
 std::string time_spent(const PhaseTimes& phases, double total_s);
 
 }  // namespace tailwave

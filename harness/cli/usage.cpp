@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/error.h"
+#include "report/queries.h"
 
 namespace tailwave {
 namespace {
@@ -122,6 +123,11 @@ Diagnostic words_too_many(const Command& command) {
           .hint = where_help_is(command, "says what it takes")};
 }
 
+// Whose answer somebody may have asked for without "query".
+bool is_query(const std::string& word) {
+  return std::ranges::any_of(list_queries(), [&](const NamedQuery& query) { return query.name == word; });
+}
+
 void print_help(const Command& app, const std::string& word) {
   if (word.empty()) return print_words(app.help());
   refuse_unknown_command(app, word);
@@ -134,7 +140,8 @@ void print_help(const Command& app, const std::string& word) {
 void refuse_unknown_command(const Command& app, const std::string& word) {
   const std::vector<std::string> names = command_names(app);
   if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) return;
-  const std::string near = nearest(word, names);
+  std::string near = nearest(word, names);
+  if (near.empty() && is_query(word)) near = "query " + word;
   throw Error(Diagnostic{.cause = fmt::format("unknown command '{}'", word),
                          .hint = near.empty() ? fmt::format("there are: {}", fmt::join(names, ", "))
                                               : fmt::format("did you mean '{}'?", near)});

@@ -19,6 +19,7 @@ namespace tailwave {
 namespace {
 
 constexpr const char* kBest = "best";
+constexpr const char* kWorst = "worst";
 constexpr const char* kBaseline = "baseline";
 constexpr std::size_t kMostListed = 8;
 
@@ -90,7 +91,7 @@ std::string problem_text(const Values& problem) {
 class SideText {
  public:
   explicit SideText(const std::string& text) : text_(text), rest_(text) {
-    for (const char* word : {kBest, kBaseline}) {
+    for (const char* word : {kBest, kWorst, kBaseline}) {
       if (text != word && !text.starts_with(std::string(word) + ",")) continue;
       word_ = word;
       rest_ = text.size() > word_.size() ? text.substr(word_.size() + 1) : "";
@@ -116,6 +117,7 @@ class SideText {
   // Of these, which are of one problem. Throws Error where that variant has none.
   [[nodiscard]] const ExplainedTrial& choose(const std::vector<const ExplainedTrial*>& meant,
                                              const std::string& baseline) const {
+    if (word_ == kWorst) return *meant.back();
     if (word_ != kBaseline) return *meant.front();
     if (const ExplainedTrial* const found = baseline_of(meant, baseline)) return *found;
     std::set<std::string> variants;

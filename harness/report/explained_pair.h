@@ -29,7 +29,7 @@ struct ExplainedPair {
 };
 
 inline constexpr const char* kExplainedSideHelp =
-    "best, baseline (the slowest, or the best of --baseline), either with values as in best,N=4096; values K=V,K=V "
+    "best, worst, baseline (the worst, or the best of --baseline), each with values as in best,N=4096; values K=V,K=V "
     "(variant=NAME, parameters, problem) or a part of a name, of which the best is taken";
 
 // For each experiment, device and problem with two of them: the best, and its baseline: the slowest, or the best of the

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <variant>
 
 #include "core/error.h"
 #include "core/outcome.h"
@@ -56,6 +57,26 @@ Table without_rows(Database& database, const NamedQuery& query) {
   Table table;
   for (int i = 0; i < statement.column_count(); ++i) table.columns.push_back(statement.column_name(i));
   return table;
+}
+
+// "nbody/variants on NVIDIA H200" for all that was run or observed, of what these of the parameters ask for.
+std::vector<std::string> what_ran(Database& database, const Values& parameters,
+                                  const std::vector<std::string>& names) {
+  Values asked;
+  for (const std::string& name : names)
+    if (const auto found = parameters.find(name); found != parameters.end()) asked.insert(*found);
+  const Table table = database.query(
+      "SELECT DISTINCT system || '/' || experiment || ' on ' || name FROM ("
+      "SELECT system, experiment, device_id FROM run UNION SELECT system, experiment, device_id FROM trace UNION "
+      "SELECT system, experiment, device_id FROM grid_curve UNION "
+      "SELECT system, experiment, device_id FROM sm_curve UNION "
+      "SELECT system, experiment, device_id FROM counter_run) JOIN device ON device.id = device_id "
+      "WHERE (:experiment IS NULL OR :experiment IN (experiment, system || '/' || experiment)) "
+      "AND (:system IS NULL OR :system = system) AND (:device IS NULL OR :device IN (name, kind)) ORDER BY 1",
+      asked);
+  std::vector<std::string> ran;
+  for (const auto& row : table.rows) ran.push_back(std::get<std::string>(row.front()));
+  return ran;
 }
 
 void require_known(const Database& database, const std::string& what, const Values& parameters,
@@ -190,23 +211,18 @@ void require_known_names(Database& database, const Values& parameters) {
   require_known(database, "outcome", parameters, outcome_names());
 }
 
-std::string why_no_rows(Database& database, const std::string& when_empty) {
+std::string why_no_rows(Database& database, const std::string& when_empty, const Values& parameters) {
   constexpr std::size_t kMostNamed = 4;
-  std::vector<std::string> names =
-      first_column(database,
-                   "SELECT DISTINCT system || '/' || experiment || ' on ' || name FROM ("
-                   "SELECT system, experiment, device_id FROM run UNION SELECT system, experiment, device_id "
-                   "FROM trace UNION "
-                   "SELECT system, experiment, device_id FROM grid_curve UNION "
-                   "SELECT system, experiment, device_id FROM sm_curve UNION "
-                   "SELECT system, experiment, device_id FROM counter_run) JOIN device ON device.id = "
-                   "device_id ORDER BY 1");
+  std::vector<std::string> names = what_ran(database, parameters, {"experiment", "system"});
   const std::string file = database.file().string();
   if (names.empty())
     return fmt::format("no rows: {} has no results; 'tailwave run' and 'tailwave import' add some", file);
+  std::string text = "no rows" + (when_empty.empty() ? "" : ": " + when_empty);
+  if (parameters.contains("experiment") &&
+      !what_ran(database, parameters, {"experiment", "system", "device"}).empty())
+    return text;
   const std::size_t all = names.size();
   names.resize(std::min(all, kMostNamed));
-  std::string text = "no rows" + (when_empty.empty() ? "" : ": " + when_empty);
   text += fmt::format("\n  {} has {}", file, fmt::join(names, ", "));
   if (all > kMostNamed)
     text += fmt::format(" and {} more; 'tailwave query runs' lists them", all - kMostNamed);

@@ -44,8 +44,9 @@ NamedQuery find_query(const std::string& name, const std::filesystem::path& proj
 // :system, :baseline, :parameter or :outcome is one that the database has nothing of, or that there cannot be.
 void require_known_names(Database& database, const Values& parameters);
 
-// "no rows: every configuration is correct", and in a second line which experiments and devices the database has.
-std::string why_no_rows(Database& database, const std::string& when_empty);
+// "no rows: every configuration is correct", and in a second line which experiments and devices the database has (of
+// :experiment and :system), unless it has the very experiment that was asked for, on that device.
+std::string why_no_rows(Database& database, const std::string& when_empty, const Values& parameters = {});
 
 // Throws Error (bad usage) where a parameter that counts or compares is text.
 void require_numbers(const Values& parameters);

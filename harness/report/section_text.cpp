@@ -19,6 +19,8 @@ std::string number_or_blank(const std::optional<double>& value) {
   return value ? format_number(*value) : "";
 }
 std::string percent(double share) {
+  constexpr double kShownByTenths = 0.0005;  // less would be 0 %
+  if (share != 0 && std::abs(share) < kShownByTenths) return fmt::format("{:.1g} %", 100 * share);
   return format_number(std::round(1000 * share) / 10) + " %";
 }
 

@@ -226,6 +226,8 @@ TEST_F(CommandsTest, QueryWithoutRowsSaysWhy) {
       tailwave({"query", "failures"}).err,
       StartsWith(
           "no rows: every configuration is correct\n  results/tailwave.db has transpose/tile_size on "));
+  EXPECT_EQ(tailwave({"query", "failures", "--experiment", "tile_size", "--device", "cpu"}).err,
+            "no rows: every configuration is correct\n");
   EXPECT_THAT(tailwave({"query", "--sql", "SELECT 1 WHERE false"}).err,
               StartsWith("no rows\n  results/tailwave.db has transpose/tile_size on "));
   EXPECT_EQ(tailwave({"query", "speedup", "--set", "baseline=basic"}).err,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/project_fixture.h"
+#include "cli/session.h"
 #include "compile/nvrtc.h"
 #include "compile/prelude.h"
 
@@ -60,6 +61,15 @@ class RunSays : public ProjectFixture {
         std::to_string(fault) + "%' ORDER BY trial.id DESC");
   }
 };
+
+TEST_F(RunSays, WhatTimeWentByBesideWhatItNames) {
+  const PhaseTimes phases{.wait = 1, .load = 0.25, .verify = 0.5, .measure = 2, .store = 0.25};
+  const std::string named =
+      " s: 1.00 waiting for builds, 0.25 loading, 0.50 verifying, 2.00 measuring, 0.25 storing";
+  EXPECT_EQ(time_spent(phases, 4.5), "4.50" + named);
+  EXPECT_EQ(time_spent(phases, 14),
+            "14.00" + named + ", 10.00 on references, processes and waiting for the device");
+}
 
 TEST_F(RunSays, ThatNoCudaCompilerTakesAKernelOfTheCpuDevice) {
   std::string why_not;

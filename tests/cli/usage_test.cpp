@@ -31,6 +31,7 @@ TEST_F(UsageTest, AnUnknownCommandHasASuggestion) {
   const CommandResult misspelt = tailwave({"rn", "experiments"});
   EXPECT_EQ(misspelt.exit_status, 2);
   EXPECT_EQ(misspelt.err, "unknown command 'rn'\n  did you mean 'run'?\n");
+  EXPECT_EQ(tailwave({"best"}).err, "unknown command 'best'\n  did you mean 'query best'?\n");
   EXPECT_EQ(
       tailwave({"measure"}).err,
       "unknown command 'measure'\n"

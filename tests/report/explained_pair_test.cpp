@@ -64,6 +64,8 @@ TEST_F(ExplainedPairTest, IsTheBestAgainstTheSlowestOrTheBestOfAVariant) {
   add("basic", 32, 4e4);
   EXPECT_EQ(brief(pair("best", "baseline")), "tuned 64 against basic 32");
   EXPECT_EQ(brief(pair("best", "baseline", {{"baseline", "basic"}})), "tuned 64 against basic 64");
+  EXPECT_EQ(brief(pair("best", "worst", {{"baseline", "basic"}})), "tuned 64 against basic 32");
+  EXPECT_EQ(brief(pair("worst,variant=tuned", "worst")), "tuned 32 against basic 32");
   EXPECT_EQ(brief(pair("best,BLOCK_SIZE=32", "variant=basic")), "tuned 32 against basic 64");
   EXPECT_EQ(brief(pair("nbody/basic/BLOCK_SIZE:32", "tuned")), "basic 32 against tuned 64");
   EXPECT_EQ(brief(pair("baseline,variant=tuned", "best")), "tuned 32 against tuned 64");

@@ -46,6 +46,12 @@ const ExplainedNumber* find(const Explanation& found, const std::string& quantit
   return number == found.numbers.end() ? nullptr : &*number;
 }
 
+TEST(Explanation, ShowsALittleAsMoreThanNone) {
+  EXPECT_EQ(show(ExplainedUnit::share, 0.473), "47.3 %");
+  EXPECT_EQ(show(ExplainedUnit::share, 0.0002), "0.02 %");
+  EXPECT_EQ(show(ExplainedUnit::share, 0), "0 %");
+}
+
 TEST(Explanation, OfTimesAloneSaysWhatIsNotKnown) {
   EXPECT_EQ(text(side(10'000), side(20'000)),
             "A is 2 times as fast as B: 10 us against 20 us (95 % interval of the ratio 1.999 to 2.001). Not "
