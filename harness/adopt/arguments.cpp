@@ -67,7 +67,7 @@ class Scalars {
       for (std::size_t i = 0; i < parameters.size(); ++i) {
         const OutlineParameter& parameter = parameters[i];
         const auto type = type_of(draft_, launch_, parameter);
-        if (!parameter.pointer && !type && !made_of_others) bind_members(parameter);
+        if (!parameter.pointer && !type) bind_members(parameter, argument(i), made_of_others);
         if (parameter.pointer || !type || type->lanes > 1 || launch_.known.contains(parameter.name)) continue;
         bind_one(parameter, type->scalar, argument(i), made_of_others);
       }
@@ -80,15 +80,23 @@ class Scalars {
   }
 
   // Of a struct by value: "box.count".
-  void bind_members(const OutlineParameter& parameter) {
+  void bind_members(const OutlineParameter& parameter, const std::optional<CTerm>& term, bool last_round) {
     const auto text = struct_named(draft_.source, parameter.type_name);
     if (!text) return;
     for (const OutlineParameter& member : text->members) {
       const auto type = type_of(draft_, launch_, member);
-      if (member.pointer || !type || type->lanes > 1) continue;
-      bind_own(member, type->scalar, std::nullopt, "");
-      launch_.known[parameter.name + "." + member.name] = launch_.known[member.name];
-      launch_.known.erase(member.name);
+      const std::string name = parameter.name + "." + member.name;
+      if (member.pointer || !type || type->lanes > 1 || launch_.known.contains(name)) continue;
+      std::optional<CTerm> given;
+      if (term && term->kind == CTerm::Kind::name)
+        given = CTerm{CTerm::Kind::name, term->text + "." + member.name, {}};
+      const auto parameter_of_that_name = launch_.known.extract(member.name);
+      bind_one(member, type->scalar, given, last_round);
+      if (auto found = launch_.known.extract(member.name)) {
+        found.key() = name;
+        launch_.known.insert(std::move(found));
+      }
+      if (parameter_of_that_name) launch_.known[member.name] = parameter_of_that_name.mapped();
     }
   }
 
@@ -107,7 +115,8 @@ class Scalars {
       if (value) return bind_own(parameter, type, Value(value->number()), name);
       if (!last_round) return;
     }
-    const auto definition = name.empty() ? std::nullopt : draft_.host.definition(name, launch_.host->at);
+    const auto definition =
+        name.empty() ? std::nullopt : HostScope(draft_, launch_.host->at, false).definition_of(name);
     bind_own(parameter, type, definition ? literal(*definition, type) : std::nullopt, name);
   }
 

@@ -3,24 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
 
+#include "adopt/block_evidence.h"
 #include "adopt/kernel_scope.h"
 #include "adopt/lexemes.h"
 
 namespace tailwave {
 namespace {
 
-constexpr std::int64_t kMostThreads = 1024;  // of a block, on every GPU
 constexpr std::array<std::array<std::int64_t, 3>, 3> kUsual{{{256, 1, 1}, {16, 16, 1}, {8, 8, 4}}};
 
 class BlockShape {
  public:
   BlockShape(Draft& draft, DraftLaunch& launch)
-      : draft_(draft), launch_(launch), scope_(launch, draft, false) {
-    for (int i = 1; i < 3; ++i)
-      if (uses(kThreadNumbers, i) || uses(kBlockSizes, i)) directions_ = i + 1;
-  }
+      : draft_(draft),
+        launch_(launch),
+        directions_(directions_of(launch)),
+        evidence_(draft, launch, directions_) {}
 
   void decide() {
     const std::vector<CTerm> given = terms_of_host();
@@ -34,6 +33,13 @@ class BlockShape {
   }
 
  private:
+  static int directions_of(const DraftLaunch& launch) {
+    int directions = 1;
+    for (std::size_t i = 1; i < 3; ++i)
+      if (launch.body.words.contains(kThreadNumbers[i]) || launch.body.words.contains(kBlockSizes[i]))
+        directions = static_cast<int>(i) + 1;
+    return directions;
+  }
   [[nodiscard]] bool uses(const std::array<const char*, 3>& names, int direction) const {
     return launch_.body.words.contains(names[static_cast<std::size_t>(direction)]);
   }
@@ -73,7 +79,7 @@ class BlockShape {
     }
     if (launch_.host->block.empty() || value.number() <= 1) return;
     block(direction) = value;
-    const auto evident = evidence(direction);
+    const auto evident = evidence_.size(direction);
     if (evident && !evident->is_number() && evident->value(draft_.defaults()) == value.number()) {
       block(direction) = *evident;
     } else if (!uses(kBlockSizes, direction)) {
@@ -115,7 +121,7 @@ class BlockShape {
 
   void from_kernel(int direction) {
     if (direction >= directions_) return;
-    if (const auto evident = evidence(direction)) {
+    if (const auto evident = evidence_.size(direction)) {
       block(direction) = *evident;
       return;
     }
@@ -128,7 +134,7 @@ class BlockShape {
     const std::int64_t usual =
         kUsual[static_cast<std::size_t>(directions_) - 1][static_cast<std::size_t>(direction)];
     const std::string name = new_name(direction);
-    draft_.add_parameter(name, std::min(usual, limit())).of_blocks = true;
+    draft_.add_parameter(name, std::min(usual, evidence_.limit())).of_blocks = true;
     block(direction) = Polynomial::factor(name);
     if (!asks)
       draft_.guess(
@@ -145,6 +151,7 @@ class BlockShape {
       const char last = static_cast<char>(std::tolower(static_cast<unsigned char>(each.name.back())));
       const bool of_direction = last >= 'x' && last <= 'z';
       if (of_direction ? last != "xyz"[direction] : directions_ > 1) continue;
+      if (evidence_.is_length_of_work(Polynomial::factor(each.name), direction)) continue;
       if (found) return std::nullopt;
       found = Polynomial::factor(each.name);
     }
@@ -163,79 +170,6 @@ class BlockShape {
     return outline_of({draft_.source}).words.contains(name);
   }
 
-  // What the code takes blockDim to be: M of blockIdx.x * M + threadIdx.x, the size of a __shared__ array that threads
-  // have an element each of, __launch_bounds__(M).
-  std::optional<Polynomial> evidence(int direction) {
-    const auto at = static_cast<std::size_t>(direction);
-    auto shared = shared_size(direction);
-    if (shared && !shared->is_number()) return shared;
-    auto bounds = directions_ == 1 ? launch_bounds() : std::nullopt;
-    if (bounds && !bounds->is_number()) return bounds;
-    for (const Polynomial& each : scope_.coordinates()) {
-      const Polynomial threads = each.coefficient_of(kThreadNumbers[at]);
-      const Polynomial blocks = each.coefficient_of(kBlockNumbers[at]);
-      if (threads == Polynomial(0) || blocks == Polynomial(0)) continue;
-      auto span = blocks.divided_by(threads);
-      if (!span || span->has(kBlockSizes[at]) || *span == Polynomial(1)) continue;
-      if (!KernelScope::is_constant(*span)) continue;
-      const bool plain = span->is_number() || *span == Polynomial::factor(span->factors()[0]);
-      if (plain) return span;
-      if (auto part = part_of_threads(*span)) return part;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Polynomial> launch_bounds() {
-    const auto arguments = split_at_commas(launch_.kernel->launch_bounds);
-    const auto term = arguments.empty() ? std::nullopt : parse_term(arguments[0]);
-    return term ? to_polynomial(*term, scope_) : std::nullopt;
-  }
-
-  // Of BLOCK * ITEMS elements of a block, the factor that counts threads.
-  static std::optional<Polynomial> part_of_threads(const Polynomial& span) {
-    std::string best;
-    int most = INT_MIN;
-    for (const std::string& factor : span.factors()) {
-      const std::string upper = in_capitals(factor);
-      int score = 0;
-      for (const char* word : {"BLOCK", "THREAD", "TPB", "DIM", "WORKGROUP"})
-        if (upper.find(word) != std::string::npos) score += 2;
-      if (counts_items(upper)) score -= 3;
-      if (score > most) {
-        most = score;
-        best = factor;
-      }
-    }
-    return best.empty() || !KernelScope::is_constant(Polynomial::factor(best))
-               ? std::nullopt
-               : std::optional(Polynomial::factor(best));
-  }
-
-  // Of an array of which each thread in a direction has an element.
-  std::optional<Polynomial> shared_size(int direction) {
-    const std::string thread = kThreadNumbers[static_cast<std::size_t>(direction)];
-    for (const SharedArray& array : launch_.body.shared) {
-      for (const CTerm& index : array.indices) {
-        const auto value = to_polynomial(index, scope_);
-        if (!value || array.sizes.empty() || !array.sizes[0] || !(*value == Polynomial::factor(thread)))
-          continue;
-        return to_polynomial(*array.sizes[0], scope_);
-      }
-    }
-    return std::nullopt;
-  }
-
-  // Threads that a block can have as far as numbers in the code say.
-  std::int64_t limit() {
-    std::int64_t least = kMostThreads;
-    const auto take = [&](const std::optional<Polynomial>& size) {
-      if (size && size->is_number() && size->number() > 0) least = std::min(least, size->number());
-    };
-    take(launch_bounds());
-    if (directions_ == 1) take(shared_size(0));
-    return least;
-  }
-
   // Powers of two for what the block is made of.
   void propose() {
     std::vector<std::string> names;
@@ -252,7 +186,7 @@ class BlockShape {
       DraftParameter& parameter = *draft_.parameter(names[i]);
       if (!parameter.tried.empty()) continue;
       const bool alone = names.size() == 1 && uses_of_first == 1;
-      parameter.tried = alone               ? powers(32, limit())
+      parameter.tried = alone               ? powers(32, evidence_.limit())
                         : names.size() == 1 ? powers(uses_of_first == 2 ? 8 : 4, uses_of_first == 2 ? 32 : 8)
                         : names.size() == 2 ? (i == 0 ? powers(8, 64) : powers(1, 32))
                         : i == 0            ? powers(8, 32)
@@ -271,8 +205,8 @@ class BlockShape {
 
   Draft& draft_;
   DraftLaunch& launch_;
-  KernelScope scope_;
-  int directions_ = 1;
+  int directions_;
+  BlockEvidence evidence_;
   int depth_ = 0;
   std::string variable_;  // of the host, that holds the whole block
 };

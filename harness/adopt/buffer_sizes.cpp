@@ -80,14 +80,17 @@ class BufferFinder {
       if (launch.host == nullptr) continue;
       HostScope scope(draft_, launch.host->at, true);
       if (const auto elements = draft_.host.elements_of(buffer_.host_name))
-        return to_polynomial(*elements, scope);
+        return multiplied_out(to_polynomial(*elements, scope));
       const auto term = draft_.host.bytes_of(buffer_.host_name);
       const auto bytes = term ? to_polynomial(*term, scope) : std::nullopt;
       if (!bytes) continue;
       const Polynomial size(static_cast<std::int64_t>(size_bytes(buffer_.type.scalar)) * buffer_.type.lanes);
-      return ceil_div(*bytes, size);
+      return ceil_div(draft_.multiplied_out(*bytes), size);
     }
     return std::nullopt;
+  }
+  [[nodiscard]] std::optional<Polynomial> multiplied_out(const std::optional<Polynomial>& count) const {
+    return count ? std::optional(draft_.multiplied_out(*count)) : std::nullopt;
   }
 
   std::optional<Polynomial> from_indices() {

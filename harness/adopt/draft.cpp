@@ -14,6 +14,12 @@ auto* named(All& all, const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+// "Box" of "const struct Box".
+std::string last_word(const std::string& type) {
+  const std::size_t space = type.rfind(' ');
+  return space == std::string::npos ? type : type.substr(space + 1);
+}
+
 }  // namespace
 
 bool counts_items(const std::string& name_in_capitals) {
@@ -126,17 +132,33 @@ std::optional<Polynomial> HostScope::size_of(const std::string& type) {
   return Polynomial(bytes);
 }
 
-// "block.y" is a part of what a dim3 is declared with.
+// "block.y" is a part of what a dim3 is declared with, "box.width" of the list of a struct.
 std::optional<CTerm> HostScope::definition_of(const std::string& name) const {
   auto direct = draft_.host.definition(name, place_);
   const std::size_t dot = name.rfind('.');
-  if (direct || dot == std::string::npos || dot + 2 != name.size()) return direct;
+  if (direct || dot == std::string::npos) return direct;
+  if (auto listed = listed_member(name.substr(0, dot), name.substr(dot + 1))) return listed;
+  if (dot + 2 != name.size()) return std::nullopt;
   const auto whole = draft_.host.definition(name.substr(0, dot), place_);
   const std::size_t direction = std::string_view("xyz").find(name.back());
   if (!whole || whole->kind != CTerm::Kind::call || whole->text != "dim3" || direction >= 3)
     return std::nullopt;
   if (direction >= whole->parts.size()) return CTerm{CTerm::Kind::number, "1", {}};
   return whole->parts[direction];
+}
+
+std::optional<CTerm> HostScope::listed_member(const std::string& variable, const std::string& member) const {
+  const std::vector<LexemeSpan> list = draft_.host.list_of(variable, place_);
+  const auto type = list.empty()
+                        ? std::nullopt
+                        : struct_named(draft_.source, last_word(draft_.host.type_of(variable, place_)));
+  if (!type) return std::nullopt;
+  for (std::size_t i = 0; i < list.size() && i < type->members.size(); ++i) {
+    const bool designated = list[i].size() > 3 && list[i][0].text == "." && list[i][2].text == "=";
+    if (designated ? list[i][1].text == member : type->members[i].name == member)
+      return parse_term(designated ? list[i].subspan(3) : list[i]);
+  }
+  return std::nullopt;
 }
 
 std::optional<Polynomial> HostScope::meaning(const std::string& name) {

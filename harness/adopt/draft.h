@@ -128,10 +128,13 @@ class HostScope : public NameMeanings {
       : draft_(draft), place_(place), makes_sizes_(makes_sizes) {}
 
   std::optional<Polynomial> meaning(const std::string& name) override;
+  // What a variable or a member of one ("block.x") is declared with or assigned.
+  [[nodiscard]] std::optional<CTerm> definition_of(const std::string& name) const;
 
  private:
   std::optional<Polynomial> size_of(const std::string& type);
-  [[nodiscard]] std::optional<CTerm> definition_of(const std::string& name) const;
+  [[nodiscard]] std::optional<CTerm> listed_member(const std::string& variable,
+                                                   const std::string& member) const;
 
   Draft& draft_;
   std::size_t place_;

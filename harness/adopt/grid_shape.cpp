@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "adopt/kernel_scope.h"
+#include "adopt/unguarded_grid.h"
 
 namespace tailwave {
 namespace {
 
-constexpr std::int64_t kMostOfAFactor = 64;    // a parameter that is larger may be a size of the problem
 constexpr std::int64_t kBlocksOfALoop = 1024;  // of a kernel that takes any number of them
 
 class GridShape {
@@ -67,7 +68,8 @@ class GridShape {
     std::array<Polynomial, 3> grid{1, 1, 1};
     for (std::size_t i = 0; i < parts.size() && i < 3; ++i) {
       HostScope scope(draft_, launch_.host->at, true);
-      const auto size = to_polynomial(with_block(expanded(parts[i], 0), i), scope);
+      const auto kept = with_elements_kept(parts[i], i);
+      const auto size = kept ? kept : to_polynomial(with_block(expanded(parts[i], 0), i), scope);
       if (!size) return not_read();
       grid[i] = *size;
     }
@@ -77,6 +79,45 @@ class GridShape {
     if (fixed && depends_on_limits()) return false;
     launch_.grid = grid;
     return true;
+  }
+
+  // Of a number of blocks in the file, where each thread has an element of its own and nothing limits it: with blocks of
+  // another size it is the number of elements that stays.
+  std::optional<Polynomial> with_elements_kept(const CTerm& part, std::size_t direction) {
+    const std::vector<std::string> factors = launch_.block[direction].factors();
+    const DraftParameter* block = factors.size() == 1 ? draft_.parameter(factors[0]) : nullptr;
+    HostScope scope(draft_, launch_.host->at, false);
+    const auto blocks = to_polynomial(part, scope);
+    if (block == nullptr || block->tried.empty() || !blocks || !blocks->is_number() || blocks->number() < 2)
+      return std::nullopt;
+    if (!(launch_.block[direction] == Polynomial::factor(block->name)) || !has_element_each(direction))
+      return std::nullopt;
+    const std::string axis(1, "xyz"[direction]);
+    const std::string name = draft_.free_name("threads_" + axis);
+    const std::int64_t elements = blocks->number() * std::get<std::int64_t>(block->value);
+    draft_.quantities.push_back({.name = name,
+                                 .type = elements > INT32_MAX ? ScalarType::int64 : ScalarType::int32,
+                                 .value = elements,
+                                 .is_size = true});
+    const DraftDivision division{Polynomial::factor(name), launch_.block[direction],
+                                 fmt::format("{} % {} == 0", name, block->name),
+                                 fmt::format("({} // {})", name, block->name)};
+    draft_.divisible.push_back(division);
+    const Polynomial quotient = Polynomial::factor(division.quotient);
+    if (part.kind == CTerm::Kind::name) draft_.host_names[part.text] = quotient;
+    return quotient;
+  }
+
+  // Whether its indices are made of blockIdx * blockDim + threadIdx, and no guard or loop holds them.
+  bool has_element_each(std::size_t direction) {
+    for (const KernelScope::Limit& limit : scope_.limits())
+      if (limit.value.has(kBlockNumbers[direction])) return false;
+    const std::vector<Polynomial> all = scope_.coordinates();
+    return std::any_of(all.begin(), all.end(), [&](const Polynomial& each) {
+      const Polynomial threads = each.coefficient_of(kThreadNumbers[direction]);
+      return !(threads == Polynomial(0)) &&
+             each.coefficient_of(kBlockNumbers[direction]) == threads * launch_.block[direction];
+    });
   }
 
   // Of extern __shared__ arrays.
@@ -174,7 +215,7 @@ class GridShape {
       if (!size) continue;
       if (!most || size->value(defaults).value_or(0) > most->value(defaults).value_or(0)) most = size;
     }
-    if (!most) return without_guard(direction);
+    if (!most) return blocks_without_guard(draft_, launch_, direction);
     if (!has_grid_loop()) return *most;
     draft_.guess(
         fmt::format("{} takes any number of blocks: at most {}", launch_.kernel->name, kBlocksOfALoop),
@@ -190,95 +231,6 @@ class GridShape {
       if (other != direction && limit.value.has(kBlockNumbers[other])) return std::nullopt;
     if (limit.below.is_number()) return std::nullopt;
     return ceil_div((limit.below - limit.value.number()).without_slack(), span);
-  }
-
-  // Elements that blocks of a direction are a part of, a factor of a row's length apart from the next ones.
-  Polynomial without_guard(std::size_t direction) {
-    Polynomial span(1);
-    std::optional<Polynomial> limit, row;
-    for (const Polynomial& each : scope_.coordinates()) {
-      const Polynomial blocks = each.coefficient_of(kBlockNumbers[direction]);
-      if (blocks == Polynomial(0) || !KernelScope::is_constant(blocks)) continue;
-      const Polynomial threads = each.coefficient_of(kThreadNumbers[direction]);
-      const auto own = threads == Polynomial(0) ? std::nullopt : blocks.divided_by(threads);
-      if (own) span = *own;
-      if (!limit) limit = length_of_row(each, blocks, span, direction);
-      if (!row || row->is_number()) row = blocks.divided_by(span);
-    }
-    if (!limit && row && row->degree() == 1 && is_size(row->factors()[0])) limit = other_size(*row);
-    if (!limit) limit = only_size();
-    const std::string axis(1, "xyz"[direction]);
-    if (!limit) {
-      const bool threads = !(span == Polynomial(1));
-      const std::string name = draft_.free_name(threads ? "threads_" + axis : "blocks_" + axis);
-      draft_.quantities.push_back({.name = name,
-                                   .type = ScalarType::int32,
-                                   .value = std::int64_t{1024},
-                                   .is_guess = true,
-                                   .is_size = true});
-      limit = Polynomial::factor(name);
-    }
-    draft_.guess(
-        fmt::format("{} has no guard in {}: {} elements there", launch_.kernel->name, axis, limit->text()),
-        "\"grid\"");
-    if (span == Polynomial(1)) return *limit;
-    if (const auto exact = limit->divided_by(span)) return *exact;
-    const bool plain = span.factors().size() <= 1 && span.products().size() == 1 &&
-                       span.text().find(' ') == std::string::npos;
-    const std::string by = plain ? span.text() : "(" + span.text() + ")";
-    const DraftDivision division{*limit, span, fmt::format("{} % {} == 0", limit->text(), by),
-                                 fmt::format("({} // {})", limit->text(), by)};
-    if (std::find(draft_.divisible.begin(), draft_.divisible.end(), division) == draft_.divisible.end())
-      draft_.divisible.push_back(division);
-    return Polynomial::factor(division.quotient);
-  }
-
-  // n of row * n + column, for the columns.
-  std::optional<Polynomial> length_of_row(const Polynomial& index, const Polynomial& blocks,
-                                          const Polynomial& span, std::size_t direction) {
-    const auto stride = blocks.divided_by(span);
-    if (!stride || !(*stride == Polynomial(1))) return std::nullopt;
-    for (std::size_t other = 0; other < 3; ++other) {
-      if (other == direction) continue;
-      for (const std::string& factor : index.coefficient_of(kBlockNumbers[other]).factors())
-        if (is_size(factor)) return Polynomial::factor(factor);
-    }
-    return std::nullopt;
-  }
-
-  // Of threads of a block and of real numbers none is a size of the problem.
-  [[nodiscard]] bool is_size(const std::string& name) {
-    const DraftQuantity* quantity = draft_.quantity(name);
-    const DraftParameter* parameter = draft_.parameter(name);
-    return (quantity != nullptr && !is_real(quantity->type)) ||
-           (parameter != nullptr && !parameter->of_blocks &&
-            std::holds_alternative<std::int64_t>(parameter->value) &&
-            std::get<std::int64_t>(parameter->value) > kMostOfAFactor);
-  }
-
-  // For rows of n elements: another size of the kernel where there is exactly one, else n.
-  Polynomial other_size(const Polynomial& row) {
-    std::optional<Polynomial> found;
-    for (const OutlineParameter& parameter : launch_.kernel->parameters) {
-      const auto known = launch_.known.find(parameter.name);
-      if (known == launch_.known.end() || known->second == row || known->second.degree() != 1) continue;
-      if (!is_size(known->second.text())) continue;
-      if (found) return row;
-      found = known->second;
-    }
-    return found.value_or(row);
-  }
-
-  std::optional<Polynomial> only_size() {
-    std::optional<Polynomial> found;
-    for (const auto& [name, value] : launch_.known) {
-      const auto factors = value.factors();
-      const DraftQuantity* quantity = factors.size() == 1 ? draft_.quantity(factors[0]) : nullptr;
-      if (quantity == nullptr || is_real(quantity->type)) continue;
-      if (found && !(*found == value)) return std::nullopt;
-      found = value;
-    }
-    return found;
   }
 
   Draft& draft_;

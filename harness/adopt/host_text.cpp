@@ -117,7 +117,16 @@ void HostText::read_definition(std::size_t name) {
          (is_identifier(all_[begin - 1].text) || all_[begin - 1].text == "*" || all_[begin - 1].text == "::"))
     --begin;
   one.type = joined(all_.subspan(begin, name - begin));
-  if (next == "=") {
+  std::size_t whole = name;
+  while (whole > 1 && (all_[whole - 1].text == "." || all_[whole - 1].text == "->") &&
+         is_identifier(all_[whole - 2].text))
+    whole -= 2;
+  if (whole < name) one.type.clear();
+  const std::size_t brace = next == "=" ? name + 2 : name + 1;
+  if (brace < all_.size() && all_[brace].text == "{" && (next == "=" || !one.type.empty())) {
+    const std::size_t close = closing(all_, brace);
+    one.list = split_at_commas(all_.subspan(brace + 1, std::min(close, all_.size()) - brace - 1));
+  } else if (next == "=") {
     const auto value = parse_leading_term(all_.subspan(name + 2));
     if (value) one.value = value->term;
   } else if (next == "(" && name > 0 && is_identifier(all_[name - 1].text) && one.function != 0) {
@@ -128,7 +137,9 @@ void HostText::read_definition(std::size_t name) {
   } else if ((next != ";" && next != "," && next != ")") || one.type.empty()) {
     return;
   }
-  definitions_[std::string(all_[name].text)].push_back(std::move(one));
+  std::string full;
+  for (std::size_t i = whole; i <= name; ++i) full += all_[i].text == "->" ? "." : all_[i].text;
+  definitions_[full].push_back(std::move(one));
 }
 
 // cudaMalloc(&x, bytes), cudaMalloc((void**)&x, bytes)
@@ -162,16 +173,22 @@ const HostText::Definition* HostText::find(const std::string& name, std::size_t 
   const Definition* global = nullptr;
   const Definition* local = nullptr;
   for (const Definition& each : all->second) {
-    if (each.function == 0 && (global == nullptr || each.value)) global = &each;
-    const bool better = local == nullptr || each.value || !local->value;
+    const bool has_value = has_any_value(each);
+    if (each.function == 0 && (global == nullptr || has_value)) global = &each;
+    const bool better = local == nullptr || has_value || !has_any_value(*local);
     if (each.function == function && function != 0 && each.at < place && better) local = &each;
   }
-  return local != nullptr && (local->value || global == nullptr) ? local : global;
+  return local != nullptr && (has_any_value(*local) || global == nullptr) ? local : global;
 }
 
 std::optional<CTerm> HostText::definition(const std::string& name, std::size_t place) const {
   const Definition* found = find(name, place);
   return found == nullptr ? std::nullopt : found->value;
+}
+
+std::vector<LexemeSpan> HostText::list_of(const std::string& name, std::size_t place) const {
+  const Definition* found = find(name, place);
+  return found == nullptr ? std::vector<LexemeSpan>() : found->list;
 }
 
 std::string HostText::type_of(const std::string& name, std::size_t place) const {

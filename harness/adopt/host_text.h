@@ -29,8 +29,10 @@ class HostText {
   [[nodiscard]] const std::vector<HostLaunch>& launches() const { return launches_; }
 
   // What a name is declared with, assigned or #defined as, for code at `place`: the last one above it in the same
-  // function, else at namespace scope. "dim3 block(16, 16)" is a call of dim3.
+  // function, else at namespace scope. "dim3 block(16, 16)" is a call of dim3. Members have their whole name: "box.width".
   [[nodiscard]] std::optional<CTerm> definition(const std::string& name, std::size_t place) const;
+  // The values between the braces that a variable is declared with or assigned: of "Box box{4, 5};", ".x = 4" as it stands.
+  [[nodiscard]] std::vector<LexemeSpan> list_of(const std::string& name, std::size_t place) const;
   // The words of the type of a variable that is declared there: "float*".
   [[nodiscard]] std::string type_of(const std::string& name, std::size_t place) const;
   // The bytes of the memory that cudaMalloc() and its like get for a pointer.
@@ -44,8 +46,10 @@ class HostText {
     std::size_t function = 0;  // which of them it stands in; 0: none
     std::string type;
     std::optional<CTerm> value;
+    std::vector<LexemeSpan> list;
   };
 
+  static bool has_any_value(const Definition& one) { return one.value || !one.list.empty(); }
   void read_macros(std::string_view source);
   void read_functions();
   void read_launch(std::size_t arrows);

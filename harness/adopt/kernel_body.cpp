@@ -99,8 +99,10 @@ class BodyReader {
       declare(name, std::nullopt);
     } else if (among(next, kAssignments)) {
       const auto value = parse_leading_term(all_.subspan(i + 2));
-      if (value && mentions_grid(value->term)) body_.locals[name].steps_by_grid = true;
-      body_.locals[name].changes = true;
+      LocalVariable& local = body_.locals[name];
+      if (value && mentions_grid(value->term)) local.steps_by_grid = true;
+      if (value && next == "+=") local.step = value->term;
+      local.changes = true;
     }
   }
 

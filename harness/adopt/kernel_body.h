@@ -29,6 +29,7 @@ struct LocalVariable {
   std::optional<CTerm> first;  // what it is declared with
   bool changes = false;        // it is assigned again
   bool steps_by_grid = false;  // by something with gridDim
+  std::optional<CTerm> step;   // what += adds to it, where there is one such
 };
 
 struct SharedArray {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "adopt/c_term.h"
 #include "adopt/lexemes.h"
@@ -68,7 +69,7 @@ class MacroFinder {
       each.is_made_of_others = values_.is_made_of_others(each.name);
       all.push_back(each);
     }
-    const SourceOutline outline = outline_of({without_runtime_calls(source_, kernels)});
+    const SourceOutline outline = outline_of({device_code(kernels)});
     const SourceOutline whole = outline_of({source_});
     for (const std::string& name : outline.capitals)
       if (!whole.declared.contains(name) && !comes_with_compilers(name))
@@ -77,6 +78,22 @@ class MacroFinder {
   }
 
  private:
+  // Without functions that only the host calls.
+  [[nodiscard]] std::string device_code(const std::vector<std::string>& kernels) const {
+    const HostCode host(source_, kernels);
+    std::set<const HostCode::Declaration*> left_out;
+    for (const HostCode::Declaration& one : host.declarations())
+      if (one.uses_runtime || is_identifier(one.name)) left_out.insert(&one);
+    for (std::size_t before = 0; before != left_out.size();) {
+      before = left_out.size();
+      const std::set<std::string> words = outline_of({host.without(left_out)}).words;
+      std::erase_if(left_out, [&](const HostCode::Declaration* one) {
+        return !one->uses_runtime && words.contains(one->name);
+      });
+    }
+    return host.without(left_out);
+  }
+
   void read_directives() {
     std::string not_defined;  // by the #ifndef just before
     for (const SourceToken& line : tokens_.directives) {

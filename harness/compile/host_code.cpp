@@ -125,9 +125,27 @@ class DeclarationWalk {
 
   [[nodiscard]] bool is_marked(std::size_t begin, std::size_t end) const {
     if (opens_namespace(begin, end - 1) && text(end - 1) == "{") return true;
-    for (std::size_t i = begin; i < end; ++i)
+    const std::size_t body = body_of_function(begin, end);
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool is_constant = text(i) == "constexpr" || text(i) == "consteval";
+      if (is_constant && i > body) continue;  // of a host function, too
       if (among(text(i), kDeviceMarks) || marks_.contains(text(i))) return true;
+    }
     return kernels_.contains(name_of(begin, end));
+  }
+
+  // The brace that opens it; `end` for what is no function.
+  [[nodiscard]] std::size_t body_of_function(std::size_t begin, std::size_t end) const {
+    bool has_parameters = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (among(text(i), kTypeKeys) || text(i) == "=") return end;
+      if (text(i) == "{") return has_parameters ? i : end;
+      if (text(i) == "template" && text(i + 1) == "<") i = behind_template(i + 1) - 1;
+      if (text(i) != "(") continue;
+      has_parameters = true;
+      i = behind(i) - 1;
+    }
+    return end;
   }
 
   [[nodiscard]] HostCode::Declaration describe(std::size_t begin, std::size_t end) const {
@@ -194,8 +212,23 @@ std::string HostCode::without(const std::set<const Declaration*>& left_out, bool
 std::string without_runtime_calls(const std::string& source, const std::vector<std::string>& kernels) {
   const HostCode host(source, kernels);
   std::set<const HostCode::Declaration*> left_out;
+  std::set<std::string, std::less<>> names;  // of functions that are left out
+  const auto leave_out = [&](const HostCode::Declaration& one) {
+    left_out.insert(&one);
+    if (one.name.find(' ') == std::string::npos) names.insert(one.name);
+  };
+  const auto calls_one = [&](const HostCode::Declaration& one) {
+    const Tokens found = tokens_of(std::string_view(source).substr(one.begin, one.end - one.begin));
+    return std::any_of(found.tokens.begin(), found.tokens.end(),
+                       [&](const SourceToken& token) { return names.contains(token.text); });
+  };
   for (const HostCode::Declaration& one : host.declarations())
-    if (one.uses_runtime) left_out.insert(&one);
+    if (one.uses_runtime) leave_out(one);
+  for (std::size_t before = 0; before != names.size();) {
+    before = names.size();
+    for (const HostCode::Declaration& one : host.declarations())
+      if (!left_out.contains(&one) && calls_one(one)) leave_out(one);
+  }
   return left_out.empty() ? source : host.without(left_out);
 }
 

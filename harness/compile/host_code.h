@@ -35,7 +35,7 @@ class HostCode {
   std::vector<std::pair<std::size_t, std::size_t>> using_std_;
 };
 
-// Without what uses the runtime: for compilers that have none.
+// Without what uses the runtime, and what names a function that does: for compilers that have none.
 std::string without_runtime_calls(const std::string& source, const std::vector<std::string>& kernels);
 
 }  // namespace tailwave

@@ -113,7 +113,7 @@ class Outliner {
       outline_.words.emplace(word);
       const std::string_view before = i == 0 ? "" : text(i - 1);
       const bool declares = is_name(before) && !is_statement_word(before);
-      if (declares || in_enum(i)) outline_.declared.emplace(word);
+      if (declares || in_enum(i) || continues_declaration(i)) outline_.declared.emplace(word);
       const bool scoped = i > 1 && before == ":" && text(i - 2) == ":";  // no macro: cub::BLOCK_LOAD_DIRECT
       if (!scoped) use(word);
       if (text(i + 1) == "(") read_function(i);
@@ -150,6 +150,30 @@ class Outliner {
     for (; body < tokens.size(); ++body) use(tokens[body].text);
   }
 
+  // Of "float a = f(x), *b, c[2];" the names behind a comma or a star.
+  [[nodiscard]] bool continues_declaration(std::size_t i) const {
+    static constexpr std::array<std::string_view, 3> kBefore{",", "*", "&"};
+    static constexpr std::array<std::string_view, 4> kBehind{"=", ",", ";", "["};
+    if (i < 2 || !among(text(i - 1), kBefore) || !among(text(i + 1), kBehind)) return false;
+    if (text(i + 1) == "=" && text(i + 2) == "=") return false;
+    std::size_t begin = i;
+    int depth = 0, angles = 0;
+    for (; begin > 0; --begin) {
+      const std::string_view before = text(begin - 1);
+      if (before == ";" || before == "{" || before == "}") break;
+      if (before == ")" || before == "]") ++depth;
+      if ((before == "(" || before == "[") && depth-- == 0) {
+        if (begin < 2 || text(begin - 2) != "for") return false;
+        break;
+      }
+      if (before == "<") ++angles;
+      if (before == ">") --angles;
+    }
+    static constexpr std::array<std::string_view, 4> kInTypes{"*", "&", "<", ":"};
+    const bool is_type = is_name(text(begin)) && !is_statement_word(text(begin)) && begin + 1 < i;
+    return is_type && angles == 0 && (is_name(text(begin + 1)) || among(text(begin + 1), kInTypes));
+  }
+
   // Whether i is inside the braces of an enumeration.
   [[nodiscard]] bool in_enum(std::size_t i) const {
     while (i > 0 && text(i) != ";" && text(i) != "}" && text(i) != "{") --i;
@@ -183,6 +207,9 @@ class Outliner {
     if (!end || text(*end + 1) != "{" || among(text(name), kNone)) return;
     outline_.functions.push_back(
         {std::string(text(name)), found_.tokens[name].begin, is_kernel(name), parameters(name + 2, *end)});
+    for (const OutlineParameter& each :
+         outline_.functions.back().parameters.value_or(std::vector<OutlineParameter>()))
+      if (!each.name.empty()) outline_.declared.insert(each.name);
   }
 
   [[nodiscard]] std::optional<std::vector<OutlineParameter>> parameters(std::size_t begin,
@@ -249,8 +276,9 @@ std::optional<ElementType> element_of_words(const std::string& words) {
 }
 
 bool comes_with_compilers(const std::string& name) {
-  constexpr std::array<std::string_view, 9> kMacros{
-      "NULL", "NAN", "INFINITY", "HUGE_VAL", "EOF", "RAND_MAX", "SIZE_MAX", "EXIT_SUCCESS", "EXIT_FAILURE"};
+  constexpr std::array<std::string_view, 10> kMacros{"CLOCKS_PER_SEC", "NULL",        "NAN",      "INFINITY",
+                                                     "HUGE_VAL",       "EOF",         "RAND_MAX", "SIZE_MAX",
+                                                     "EXIT_SUCCESS",   "EXIT_FAILURE"};
   constexpr std::array<std::string_view, 15> kMacroPrefixes{"FLT_",   "DBL_",   "INT_", "INT8_", "INT16_",
                                                             "INT32_", "INT64_", "UINT", "LONG_", "LLONG_",
                                                             "ULONG",  "CHAR_",  "M_",   "CUDA",  "TAILWAVE_"};

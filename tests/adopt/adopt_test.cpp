@@ -1,85 +1,16 @@
 #include "adopt/adopt.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "compile/source_check.h"
-#include "core/error.h"
-#include "core/temporary_folder.h"
-#include "spec/experiment_reader.h"
+#include "adopt/adopt_fixture.h"
 
 namespace tailwave {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-
-// A project that an adopted system is written into, and read again as commands read it.
-class AdoptTest : public testing::Test {
- protected:
-  void write(const fs::path& path, const std::string& text) const {
-    fs::create_directories((folder_.path() / path).parent_path());
-    std::ofstream(folder_.path() / path) << text;
-  }
-
-  void adopt_file(const fs::path& file, const std::vector<std::string>& kernels = {}, bool host = false) {
-    adopted_ = adopt({.source = file, .kernels = kernels, .name = "mine", .host_reference = host});
-    for (const AdoptedFile& each : adopted_.files) write(each.path, each.text);
-    manifest_ = json::parse(text_of("kernel_templates/mine/system.json"));
-    experiment_ = json::parse(text_of("experiments/mine/mine.json"));
-    const Experiment experiment = load_experiment(folder_.path() / "experiments/mine/mine.json");
-    EXPECT_THAT(check_sources(experiment.system), IsEmpty());
-    EXPECT_THAT(experiment.warnings, IsEmpty());
-  }
-  void adopt_text(const std::string& text, const std::vector<std::string>& kernels = {}, bool host = false) {
-    write("my.cu", text);
-    adopt_file(folder_.path() / "my.cu", kernels, host);
-  }
-  void adopt_data(const std::string& file) { adopt_file(fs::path(TAILWAVE_TEST_DATA) / "adopt" / file); }
-
-  [[nodiscard]] std::string text_of(const std::string& path) const {
-    for (const AdoptedFile& each : adopted_.files)
-      if (each.path == path) return each.text;
-    ADD_FAILURE() << "no file " << path;
-    return "";
-  }
-  [[nodiscard]] json launch(std::size_t i = 0) const {
-    return manifest_["variants"]["tuned"]["launches"].at(i);
-  }
-  [[nodiscard]] json count_of(const std::string& buffer) const {
-    return manifest_["buffers"].at(buffer).at("count");
-  }
-  [[nodiscard]] json tried() const { return experiment_["cases"][0].value("parameters", json::object()); }
-  [[nodiscard]] std::vector<std::string> guesses() const {
-    std::vector<std::string> all;
-    for (const Adopted::Remark& each : adopted_.guesses) all.push_back(each.what);
-    return all;
-  }
-  [[nodiscard]] std::string refusal_of(const std::string& text,
-                                       const std::vector<std::string>& kernels = {}) const {
-    write("my.cu", text);
-    try {
-      adopt({.source = folder_.path() / "my.cu", .kernels = kernels, .name = "mine"});
-    } catch (const Error& error) {
-      EXPECT_EQ(error.exit_status(), Error::kBadUsage);
-      std::string said = error.what();
-      return said.substr(said.find("my.cu"));
-    }
-    return "";
-  }
-
-  TemporaryFolder folder_;
-  Adopted adopted_;
-  json manifest_, experiment_;
-};
 
 TEST_F(AdoptTest, TakesAGuardForTheNumberOfElements) {
   adopt_data("axpy.cu");
@@ -328,7 +259,8 @@ TEST_F(AdoptTest, AsksForNothingThatTheHostsCodeAloneUses) {
   adopt_text(
       "#include <ctime>\n__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
       "if (i < n) x[i] += 1; }\n"
-      "int main() { float* x; cudaMalloc(&x, 4096); k<<<4, 256>>>(x, 1024); return clock() / CLOCKS_PER_SEC; }");
+      "int main() { float* x; cudaMalloc(&x, 4096); k<<<4, 256>>>(x, 1024); return clock() / CLOCKS_PER_SEC; }\n"
+      "double seconds() { return clock() / (double)CLOCKS_PER_SEC; }");
   EXPECT_FALSE(manifest_["variants"]["tuned"]["parameters"].contains("CLOCKS_PER_SEC"));
 }
 

@@ -60,6 +60,19 @@ TEST(HostText, KnowsWhatIsAllocated) {
   EXPECT_EQ(host.type_of("d_x", host.launches()[0].at), "float*");
 }
 
+TEST(HostText, KnowsMembersByTheirWholeNames) {
+  const std::string source =
+      "void run() {\n  Box a{1, 2}, b = {.x = 3};\n  Box c;\n  c.x = 4;\n  int x = 5;\n  k<<<1, 1>>>(a);\n}\n";
+  const HostText host(source);
+  const std::size_t place = host.launches()[0].at;
+  EXPECT_EQ(host.list_of("a", place).size(), 2U);
+  ASSERT_EQ(host.list_of("b", place).size(), 1U);
+  EXPECT_EQ(joined(host.list_of("b", place)[0]), ".x=3");
+  EXPECT_TRUE(host.list_of("c", place).empty());
+  EXPECT_EQ(host.definition("c.x", place)->text, "4");
+  EXPECT_EQ(host.definition("x", place)->text, "5");
+}
+
 TEST(HostText, TakesArgumentsApart) {
   for (const char* argument :
        {"x", "(float*)x", "x + 4", "&x[1]", "static_cast<const float*>(x)", "x.data().get()"}) {

@@ -47,6 +47,15 @@ TEST(Macros, ThatLinesDefineDifferentlyAreLeftAlone) {
   EXPECT_TRUE(found_in("#ifdef FAST\n#define BLOCK 128\n#else\n#define BLOCK 64\n#endif\n").empty());
 }
 
+TEST(Macros, ThatOnlyFunctionsOfTheHostUseAreNone) {
+  const auto all = found_in(
+      "int limit() { return LIMIT; }\nint later() { return limit(); }\nint half(int x) { return x / HALF; }\n"
+      "__global__ void k(int* x) { x[0] = half(ITEMS); }\n");
+  EXPECT_FALSE(all.contains("LIMIT"));
+  EXPECT_TRUE(all.contains("ITEMS"));
+  EXPECT_TRUE(all.contains("HALF")) << "the kernel calls its function";
+}
+
 TEST(Macros, GetGuards) {
   const std::string source =
       "#define TILE 16  // side\n  static constexpr int kItems = 4;  // each\nint x;\n";

@@ -107,5 +107,20 @@ TEST(SourceOutline, ListsCapitalsThatCodeUsesAndWhatDeclaresThem) {
   EXPECT_TRUE(outline.words.contains("ASKED"));
 }
 
+TEST(SourceOutline, KnowsAllNamesThatAStatementDeclares) {
+  const SourceOutline outline = outline_of({R"(
+    void f(const float* IN, int *TOTALS) {
+      float FIRST = f(A, B), SECOND = 2, *THIRD;
+      for (int I = 0, LAST = 4; I < LAST; ++I) TOTALS[I] = C, D = 3;
+      tile<ROWS, COLUMNS, DEPTH> t;
+      return E, F;
+    }
+  )"});
+  for (const char* name : {"IN", "TOTALS", "FIRST", "SECOND", "THIRD", "I", "LAST"})
+    EXPECT_TRUE(outline.declared.contains(name)) << name;
+  for (const char* name : {"A", "B", "C", "D", "ROWS", "COLUMNS", "DEPTH", "E", "F"})
+    EXPECT_FALSE(outline.declared.contains(name)) << name;
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -1,0 +1,114 @@
+#include "adopt/block_evidence.h"
+
+#include "adopt/adopt_fixture.h"
+
+namespace tailwave {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+class BlockEvidenceTest : public AdoptTest {
+ protected:
+  // Of a kernel whose threads have an element of `data` each, below n.
+  void adopt_body(const std::string& before, const std::string& body, const std::string& launch = "") {
+    adopt_text(
+        before + "\n__global__ void k(const int* data, int* out, int n) {\n" + body + "\n}\n" +
+        (launch.empty() ? "" : "void run(int* d, int* o, int n) { k<<<" + launch + ">>>(d, o, n); }\n"));
+  }
+  [[nodiscard]] bool doubts(const std::string& name) const {
+    for (const std::string& each : guesses())
+      if (each.starts_with(name + " is not the number of threads of k")) return true;
+    return false;
+  }
+};
+
+constexpr const char* kOwnElement = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+
+TEST_F(BlockEvidenceTest, AnArrayThatThreadsWalkAlongIsNoBlock) {
+  for (const char* walk : {"for (int b = threadIdx.x; b < BINS; b += blockDim.x) s[b] = 0;",
+                           "int b = threadIdx.x; while (b < BINS) { s[b] = 0; b += blockDim.x; }"}) {
+    adopt_body("#define BINS 64", kOwnElement + std::string("  __shared__ int s[BINS];\n  ") + walk +
+                                      "\n  __syncthreads();\n  if (i < n) out[i] = s[data[i] % BINS];");
+    EXPECT_EQ(launch()["block"], "BLOCK_SIZE") << walk;
+    EXPECT_EQ(manifest_["variants"]["tuned"]["parameters"]["BINS"], 64);
+    EXPECT_FALSE(tried().contains("BINS"));
+  }
+}
+
+TEST_F(BlockEvidenceTest, AnArrayThatSomeThreadsHaveElementsOfIsNoBlockAndItIsSaid) {
+  adopt_body("#define BINS 64", kOwnElement + std::string("  __shared__ int s[BINS];\n"
+                                                          "  if (threadIdx.x < BINS) s[threadIdx.x] = 0;\n"
+                                                          "  __syncthreads();\n  if (i < n) out[i] = s[3];"));
+  EXPECT_EQ(launch()["block"], "BLOCK_SIZE");
+  EXPECT_EQ(tried()["BLOCK_SIZE"], json({32, 64, 128, 256, 512, 1024}));
+  EXPECT_TRUE(doubts("BINS"));
+}
+
+TEST_F(BlockEvidenceTest, AnArrayThatEachThreadHasAnElementOfIsOne) {
+  adopt_body("#define THREADS 64",
+             kOwnElement + std::string("  __shared__ int s[THREADS];\n  int t = threadIdx.x;\n"
+                                       "  s[t] = i < n ? data[i] : 0;\n  __syncthreads();\n"
+                                       "  if (i < n) out[i] = s[t];"));
+  EXPECT_EQ(launch()["block"], "THREADS");
+  EXPECT_FALSE(doubts("THREADS"));
+}
+
+TEST_F(BlockEvidenceTest, ALaunchSaysMoreThanTheCode) {
+  adopt_body(
+      "#define BINS 64",
+      kOwnElement + std::string("  __shared__ int s[BINS];\n  if (threadIdx.x < BINS) s[threadIdx.x] = 0;\n"
+                                "  __syncthreads();\n  if (i < n) out[i] = s[3];"),
+      "(n + BINS - 1) / BINS, BINS");
+  EXPECT_EQ(launch()["block"], "BINS");
+}
+
+TEST_F(BlockEvidenceTest, WhatALoopOfThreadsStepsByIsOne) {
+  adopt_body(
+      "#define WIDTH 128",
+      "  int sum = 0;\n  for (int i = threadIdx.x; i < n; i += WIDTH) sum += data[i];\n  atomicAdd(out, sum);");
+  EXPECT_EQ(launch()["block"], "WIDTH");
+  EXPECT_EQ(tried()["WIDTH"], json({32, 64, 128, 256, 512, 1024}));
+}
+
+TEST_F(BlockEvidenceTest, ARowThatABlockWalksAlongIsNoBlock) {
+  adopt_text(
+      "__global__ void k(const float* in, float* out, int columns) {\n"
+      "  for (int c = threadIdx.x; c < columns; c += blockDim.x)\n"
+      "    out[blockIdx.x * columns + c] = 2 * in[blockIdx.x * columns + c];\n}\n");
+  EXPECT_EQ(launch()["block"], "BLOCK_SIZE");
+  EXPECT_EQ(launch()["grid"], "blocks_x");
+  EXPECT_EQ(count_of("in"), "blocks_x * columns");
+  EXPECT_THAT(guesses(), Contains("k has no guard in x: blocks_x blocks there"));
+}
+
+TEST_F(BlockEvidenceTest, ANumberOfBlocksGivesTheElementsOfThreadsThatHaveOneEach) {
+  adopt_text(
+      "#define THREADS 512\n#define BLOCKS 4096\n"
+      "__global__ void k(float* x, int j) {\n  unsigned i = threadIdx.x + blockDim.x * blockIdx.x;\n  x[i] += j;\n}\n"
+      "int main() { float* x; cudaMalloc(&x, THREADS * BLOCKS * sizeof(float)); k<<<BLOCKS, THREADS>>>(x, 1); }");
+  EXPECT_EQ(launch()["grid"], "(threads_x // THREADS)") << "the same work for each block size";
+  EXPECT_EQ(manifest_["problem"]["threads_x"]["default"], 512 * 4096);
+  EXPECT_EQ(count_of("x"), "threads_x");
+  EXPECT_EQ(manifest_["variants"]["tuned"]["requires"], "threads_x % THREADS == 0");
+  EXPECT_FALSE(manifest_["reference"].contains("by"));
+}
+
+TEST_F(BlockEvidenceTest, LimitsBlocksToArraysThatEachThreadHasAnElementOf) {
+  adopt_body(
+      "", kOwnElement +
+              std::string(
+                  "  __shared__ int s[128];\n  s[threadIdx.x] = 1;\n  if (i < n) out[i] = s[threadIdx.x];"));
+  EXPECT_EQ(tried()["BLOCK_SIZE"], json({32, 64, 128}));
+  adopt_body(
+      "",
+      kOwnElement +
+          std::string(
+              "  __shared__ int s[32];\n  if (threadIdx.x < 32) s[threadIdx.x] = 1;\n  if (i < n) out[i] = s[3];"));
+  EXPECT_EQ(tried()["BLOCK_SIZE"], json({32, 64, 128, 256, 512, 1024}));
+}
+
+}  // namespace
+}  // namespace tailwave
