@@ -3,11 +3,13 @@
 import importlib.util
 import json
 import os
+import sqlite3
 import subprocess
 import unittest
 from pathlib import Path
 from typing import Any, Dict, List
 
+import results_test
 import tailwave.plots as plots
 import tailwave.results
 from tailwave.results import ResultsError
@@ -127,6 +129,24 @@ class PlotsTest(unittest.TestCase):
                 draw()
             self.assertIn(says, str(raised.exception))
         self.assertEqual(len(rows_of(plots.ladder(self.db, "scaling", problem={"N": 4096}, as_dict=True))), 5)
+
+    def test_a_chart_is_of_one_experiment_that_has_values(self) -> None:
+        names = [f"{system}/residency.{kind}" for system in ("nbody", "plasma") for kind in ("json", "observed.json")]
+        results_test.import_recorded(Path("second.db"), *(str(results_test.RECORDED.parent / name) for name in names))
+        with sqlite3.connect("second.db") as changed:
+            changed.execute(
+                "UPDATE trial SET work = '{}' WHERE (SELECT system FROM run WHERE run.id = run_id) = 'nbody'"
+            )
+        changed.close()
+        with tailwave.results.open("second.db", frame="rows") as second:
+            for draw in (plots.ladder, plots.roofline):
+                with self.assertRaisesRegex(ResultsError, "experiment= names one of nbody/residency, plasma/residency"):
+                    draw(second, "residency")
+            with self.assertRaisesRegex(ResultsError, "no configuration of 'nbody/residency' has a value there"):
+                plots.ladder(second, "nbody/residency")
+            # What has no value has no place either.
+            trials: Any = second.trials("nbody/residency")
+            self.assertEqual({(row["value"], row["place"]) for row in trials}, {(None, None)})
 
     @unittest.skipUnless(CHARTS.exists(), f"there is no {CHARTS} with vl-convert-python")
     def test_all_of_them_draw(self) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 from typing import Any, Dict, List
 
 import tailwave.results
@@ -214,6 +215,14 @@ class ResultsTest(unittest.TestCase):
             other.close()
             with self.assertRaisesRegex(ResultsError, f"{name}.db: {why}"):
                 open_rows_of(f"{name}.db")
+        with mock.patch(
+            "sqlite3.connect", side_effect=sqlite3.OperationalError("attempt to write a readonly database")
+        ):
+            with self.assertRaisesRegex(ResultsError, "readonly database\n  copy it into a folder that may be written"):
+                open_rows()
+        with mock.patch("sqlite3.sqlite_version_info", (3, 37, 2)):
+            with self.assertRaisesRegex(ResultsError, "databases of tailwave need 3.40 or later"):
+                open_rows()
         with self.assertRaisesRegex(ResultsError, "the program 'no-such-program' is not there"):
             open_rows(program="no-such-program").best("scaling")
         with self.assertRaisesRegex(ValueError, "frame='list': there are pandas, polars, rows, columns"):

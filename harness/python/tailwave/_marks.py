@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from tailwave._frames import Cell
 from tailwave.results import Results, ResultsError, Table
@@ -50,10 +50,12 @@ def records(table: Table) -> List[Record]:
     ]
 
 
-def _only(rows: Iterable[Record], key: str, what: str, hint: str) -> None:
-    names = sorted({str(row[key]) for row in rows})
-    if len(names) > 1:
-        raise ResultsError(f"a chart is of one {what}: {hint} names one of {', '.join(names)}")
+def require_one_each(rows: Sequence[Record], device: str) -> None:
+    """Of one experiment and one device, whose column is called `device`."""
+    for what, column in (("experiment", "experiment"), ("device", device)):
+        names = sorted({str(row[column]) for row in rows})
+        if len(names) > 1:
+            raise ResultsError(f"a chart is of one {what}: {what}= names one of {', '.join(names)}")
 
 
 def words(values: Mapping[str, Cell]) -> str:
@@ -98,8 +100,7 @@ class Compared:
     ) -> None:
         self.scope = results.scope(experiment, system, device)
         found = records(results.trial_rows(experiment, system, device))
-        _only(found, "experiment", "experiment", "experiment=")
-        _only(found, "run_device", "device", "device=")
+        require_one_each(found, "run_device")
         timed = of_one_problem([row for row in found if row["value"] is not None], problem, axis)
         if not timed:
             raise ResultsError(f"{results.file}: no configuration of '{experiment}' has a value there")

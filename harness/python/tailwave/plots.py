@@ -26,6 +26,7 @@ from tailwave._marks import (
     of_one_problem,
     open_if_unverified,
     records,
+    require_one_each,
     tooltip,
     whole,
 )
@@ -174,14 +175,14 @@ def roofline(
 ) -> Any:
     """Counted launches in the roofline of the device (view counter_roofline), for each precision in which they computed."""
     scope = results.scope(experiment, system, device)
-    found = of_one_problem(records(results.scoped_rows(ROOFLINE, ("device", "kind"), scope)), problem, None)
+    counted = records(results.scoped_rows(ROOFLINE, ("device", "kind"), scope))
+    require_one_each(counted, "device")
+    found = of_one_problem(counted, problem, None)
     shown = [row for row in found if row["intensity"] is not None]
     if not shown:
         raise ResultsError(
             f"{results.file}: no flop and bytes of '{experiment}' were counted\n  'tailwave counters' does it"
         )
-    if len({(row["device"], row["experiment"]) for row in shown}) > 1:
-        raise ResultsError("a chart is of one experiment and device: name them")
     names = ("configuration", "variant", "kernel", "precision", "intensity", "attained_flop_per_s", "share", "doubt")
     points = [{name: row[name] for name in names} for row in shown]
     colour = name_of("variant", scale={"range": COLOURS})

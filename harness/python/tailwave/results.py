@@ -95,7 +95,12 @@ def _connect(file: Path) -> sqlite3.Connection:
             "SELECT count(*) FROM sqlite_schema WHERE name IN ('trial', 'current_trial')"
         ).fetchone()[0]
     except sqlite3.Error as error:
-        raise ResultsError(f"{file}: cannot be read: {error}") from error
+        hint = (
+            "\n  copy it into a folder that may be written: SQLite has files beside it"
+            if "readonly" in str(error)
+            else ""
+        )
+        raise ResultsError(f"{file}: cannot be read: {error}{hint}") from error
     if known != 2 or not 1 <= version <= SCHEMA_VERSION:
         connection.close()
         why = f"its schema has version {version}, and this package reads version {SCHEMA_VERSION}"
