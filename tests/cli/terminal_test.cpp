@@ -166,7 +166,7 @@ TEST_F(TerminalTest, ARunIsOneJsonDocument) {
 TEST_F(TerminalTest, ANewSystemAndAReportAreJsonDocuments) {
   const json made = json::parse(tailwave({"new", "mine", "--json"}).out);
   EXPECT_EQ(made.at("experiment"), "experiments/mine/first.json");
-  EXPECT_EQ(made.at("files").size(), 5U);
+  EXPECT_EQ(made.at("files").size(), 7U);
   EXPECT_EQ(tailwave({"new", "other", "--quiet"}).out.find("A skeleton"), std::string::npos);
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
   const CommandResult report =
