@@ -8,13 +8,20 @@
 
 #include "adopt/adopted_files.h"
 #include "adopt/adopted_macros.h"
+#include "adopt/alternatives.h"
 #include "adopt/arguments.h"
 #include "adopt/block_shape.h"
 #include "adopt/buffer_sizes.h"
+#include "adopt/constant_memory.h"
 #include "adopt/draft.h"
 #include "adopt/grid_shape.h"
 #include "adopt/kernel_scope.h"
+#include "adopt/offsets.h"
 #include "adopt/own_headers.h"
+#include "adopt/scalars.h"
+#include "adopt/size_macros.h"
+#include "adopt/struct_arguments.h"
+#include "adopt/template_arguments.h"
 #include "compile/prelude.h"
 #include "core/error.h"
 #include "core/suggestion.h"
@@ -30,25 +37,12 @@ std::vector<std::string> names_of(const std::vector<KernelText>& kernels) {
   return names;
 }
 
-// Whether a pointer that is passed leads into a buffer: d_x + offset, &d_x[offset].
-bool is_offset(LexemeSpan argument) {
-  const auto term = parse_term(argument);
-  if (!term || variable_of(argument).empty()) return false;
-  const bool moved = term->kind == CTerm::Kind::binary && (term->text == "+" || term->text == "-");
-  return moved ||
-         (term->kind == CTerm::Kind::unary && term->text == "&" && term->parts[0].kind == CTerm::Kind::index);
-}
-bool has_offset(const HostLaunch& launch) {
-  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
-                     [](LexemeSpan each) { return is_offset(each); });
-}
-
 // Chooses what is launched, and reads it.
 class Adopter {
  public:
   Adopter(const AdoptOptions& options, const std::string& source) : options_(options), draft_(source) {
     std::vector<std::string> unreadable;
-    draft_.kernels = kernels_of(draft_.source, unreadable);
+    draft_.kernels = kernels_of(draft_.code, unreadable);
     if (draft_.kernels.empty())
       throw Error(Diagnostic{
           .file = options.source.string(),
@@ -65,8 +59,9 @@ class Adopter {
     adopt_macros(draft_);
     for (DraftLaunch& launch : draft_.launches) bind_templates(draft_, launch);
     for (DraftLaunch& launch : draft_.launches) decide_block(draft_, launch);
-    for (DraftLaunch& launch : draft_.launches) bind_scalars(draft_, launch);
-    for (DraftLaunch& launch : draft_.launches) bind_buffers(draft_, launch);
+    make_sizes_of_macros(draft_);
+    adopt_constant_memory(draft_);
+    bind_parameters();
     for (DraftLaunch& launch : draft_.launches) decide_grid(draft_, launch);
     for (DraftLaunch& launch : draft_.launches) write_arguments(draft_, launch);
     decide_buffers(draft_);
@@ -87,15 +82,30 @@ class Adopter {
   }
 
  private:
+  void bind_parameters() {
+    for (DraftLaunch& launch : draft_.launches) {
+      if (draft_.alternatives && &launch != draft_.launches.data()) {
+        name_as_first(draft_.launches.front(), launch);
+        continue;
+      }
+      bind_scalars(draft_, launch);
+      if (draft_.alternatives) bind_buffers(draft_, launch);
+    }
+    if (draft_.alternatives) return;
+    for (DraftLaunch& launch : draft_.launches) bind_buffers(draft_, launch);
+  }
+
   void choose() {
     std::vector<std::string> wanted = options_.kernels;
     if (wanted.empty()) {
       for (const HostLaunch& launch : draft_.host.launches())
         if (const KernelText* kernel = kernel_for(launch); kernel != nullptr && !is_of_a_part(launch))
           add(*kernel, &launch);
+      draft_.alternatives = are_alternatives(draft_.launches);
       if (!draft_.launches.empty()) return;
       wanted = names_of(draft_.kernels);
-      if (wanted.size() > 1)
+      draft_.alternatives = wanted.size() == draft_.kernels.size() && have_one_signature(draft_.kernels);
+      if (wanted.size() > 1 && !draft_.alternatives)
         throw Error(
             Diagnostic{.file = options_.source.string(),
                        .cause = fmt::format("it has {} kernels and launches none of them: {}", wanted.size(),
@@ -144,7 +154,8 @@ class Adopter {
           return host != nullptr && each.host != nullptr && each.host->as_text == host->as_text;
         });
     if (known) return;
-    DraftLaunch launch{.kernel = &kernel, .host = host, .body = read_body(kernel, draft_.aliases)};
+    DraftLaunch launch{.kernel = &kernel, .host = host, .pointers = pointers_of(draft_, kernel)};
+    launch.body = read_body(kernel, launch.pointers, draft_.aliases);
     draft_.launches.push_back(std::move(launch));
   }
 
@@ -174,15 +185,17 @@ class Adopter {
     };
     for (const DraftBuffer& each : draft_.buffers) {
       take(each.count);
-      degree = std::max(degree, each.count.degree());
+      degree = std::max(degree, degree_of(each.count));
     }
     for (const DraftLaunch& each : draft_.launches)
       for (std::size_t i = 0; i < 3; ++i) {
         take(each.grid[i]);
-        if (each.grid[i].degree() > 0) degree = std::max(degree, static_cast<int>(i) + 1);
+        if (degree_of(each.grid[i]) > 0) degree = std::max(degree, static_cast<int>(i) + 1);
       }
-    constexpr std::array<std::int64_t, 3> kUsual{1 << 20, 1024, 128}, kOnCpu{1 << 16, 128, 32};
-    const auto place = static_cast<std::size_t>(std::min(degree, 3)) - 1;
+    // Of one direction, of one whose threads go through all elements each, of two, and of three.
+    constexpr std::array<std::int64_t, 4> kUsual{1 << 20, 1 << 14, 1024, 128}, kOnCpu{1 << 16, 1024, 128, 32};
+    const bool goes_through_all = degree == 1 && has_loop_over(sizes);
+    const auto place = static_cast<std::size_t>(degree > 1 ? std::min(degree, 3) : goes_through_all ? 1 : 0);
     for (DraftQuantity& each : draft_.quantities) {
       if (is_real(each.type)) {
         if (each.is_guess)
@@ -202,6 +215,42 @@ class Adopter {
   }
   static std::string where(const DraftQuantity& quantity) { return "/problem/" + quantity.name + "/default"; }
 
+  // Of the quantities in it: parameters are no sizes.
+  int degree_of(const Polynomial& size) {
+    int most = 0;
+    for (const Polynomial& product : size.products()) {
+      int own = 0;
+      for (const std::string& factor : product.factors()) {
+        const std::vector<std::string> names = Expression::parse(factor).names();
+        const bool counts = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+          return draft_.quantity(name) != nullptr;
+        });
+        // n * n has it twice
+        for (Polynomial rest = product; counts && rest.has(factor); ++own)
+          rest = rest.divided_by(Polynomial::factor(factor)).value_or(0);
+      }
+      most = std::max(most, own);
+    }
+    return most;
+  }
+
+  // Whether each thread has a loop as long as a size, or over all blocks.
+  bool has_loop_over(const std::set<std::string>& sizes) {
+    for (const DraftLaunch& launch : draft_.launches) {
+      KernelScope scope(launch, draft_, false);
+      for (const Guard& guard : launch.body.guards) {
+        const auto left = to_polynomial(guard.left, scope), right = to_polynomial(guard.right, scope);
+        if (!left || !right || guard.left.kind != CTerm::Kind::name ||
+            !(*left == Polynomial::factor("~" + guard.left.text)))
+          continue;
+        for (const std::string& factor : right->factors())
+          if (factor == "gridDim.x" || (sizes.contains(factor) && draft_.quantity(factor) != nullptr))
+            return true;
+      }
+    }
+    return false;
+  }
+
   // Whether a loop goes on below it.
   [[nodiscard]] bool is_iterations(const std::string& quantity) const {
     for (const DraftLaunch& launch : draft_.launches)
@@ -214,63 +263,22 @@ class Adopter {
     return false;
   }
 
-  // A buffer is passed from its begin on: what a kernel reads before that is somebody else's.
-  void remark_on_offsets(const DraftLaunch& launch) {
-    const auto& parameters = launch.kernel->parameters;
-    for (std::size_t i = 0;
-         launch.host != nullptr && i < parameters.size() && i < launch.host->arguments.size(); ++i) {
-      if (!parameters[i].pointer || !is_offset(launch.host->arguments[i])) continue;
-      const std::string what =
-          fmt::format("argument {} of {}, '{}', which the file passes as '{}'", i + 1, launch.kernel->name,
-                      parameters[i].name, joined(launch.host->arguments[i]));
-      if (reads_before_begin(launch, parameters[i].name))
-        draft_.by_hand.push_back(
-            {what, "the manifest has no word for a part of a buffer: have tuned.cu and original.cu add it"});
-      else
-        draft_.guess(what + " and the manifest from its begin on", "\"args\"");
-    }
-  }
-
-  bool reads_before_begin(const DraftLaunch& launch, const std::string& pointer) {
-    if (launch.body.lower_bounds) return false;
-    KernelScope scope(launch, draft_, true);
-    for (const MemoryAccess& access : launch.body.accesses) {
-      const auto range =
-          access.pointer == pointer && access.index ? scope.range(*access.index) : std::nullopt;
-      if (range && range->low.value(draft_.defaults()).value_or(0) < 0) return true;
-    }
-    return false;
-  }
-
   void remark() {
-    for (const DraftLaunch& launch : draft_.launches) remark_on_offsets(launch);
+    for (const DraftLaunch& launch : draft_.launches) remark_on_offsets(draft_, launch);
     for (const DraftBuffer& each : draft_.buffers)
       for (const std::string& name : each.results_by)
         draft_.guess(
             fmt::format("'{0}' depends on {1}: the reference computes it for each {1}", each.name, name),
             "/reference/by; '--reference host' makes place for a sum that does not");
-    for (const DraftLaunch& launch : draft_.launches)
-      for (const std::string& name : constant_memory())
-        if (launch.body.words.contains(name))
-          draft_.guess(fmt::format("__constant__ {} holds zeros", name),
-                       fmt::format(R"(a {{"copy": BUFFER, "symbol": "{}"}} in "prepare")", name));
+    if (draft_.alternatives)
+      draft_.guess(fmt::format("{} compute the same: variants of one system, compared with the first",
+                               fmt::join(names_of_launches(), ", ")),
+                   "/variants; --kernel takes one, or several to be launched one after the other");
   }
 
-  // "weights" of "__constant__ float weights[9];": what has no values in the file.
-  [[nodiscard]] std::vector<std::string> constant_memory() const {
+  [[nodiscard]] std::vector<std::string> names_of_launches() const {
     std::vector<std::string> names;
-    const Lexemes lexemes = lexemes_of(draft_.source);
-    for (std::size_t i = 0; i < lexemes.size(); ++i) {
-      if (lexemes[i].text != "__constant__") continue;
-      std::size_t end = i;
-      while (end < lexemes.size() && lexemes[end].text != "[" && lexemes[end].text != ";" &&
-             lexemes[end].text != "=")
-        ++end;
-      std::size_t behind = end;
-      while (behind < lexemes.size() && lexemes[behind].text != ";" && lexemes[behind].text != "=") ++behind;
-      const bool has_values = behind < lexemes.size() && lexemes[behind].text == "=";
-      if (!has_values && end > i + 1) names.emplace_back(lexemes[end - 1].text);
-    }
+    for (const DraftLaunch& each : draft_.launches) names.push_back(each.kernel->name);
     return names;
   }
 

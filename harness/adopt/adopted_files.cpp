@@ -6,42 +6,16 @@
 #include <algorithm>
 #include <set>
 
+#include "adopt/adopted_experiment.h"
+#include "adopt/draft_variants.h"
+#include "adopt/host_stub.h"
+#include "adopt/pretty_json.h"
 #include "space/expression.h"
 
 namespace tailwave {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-
-constexpr const char* kOriginal = "original";
-constexpr const char* kTuned = "tuned";
-constexpr const char* kHost = "reference";
-constexpr std::size_t kWidth = 110;
-
-// What fits goes on one line.
-std::string pretty(const OrderedJson& json, std::size_t indent) {
-  std::string line = json.dump();
-  if (!json.is_structured() || json.empty()) return line;
-  std::string spaced;
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) quoted = !quoted;
-    spaced += line[i];
-    if (!quoted && (line[i] == ':' || line[i] == ',')) spaced += ' ';
-  }
-  constexpr std::size_t kKey = 24;  // that may stand before it
-  if (spaced.size() + indent + kKey <= kWidth && indent > 0) return spaced;
-  const std::string inner(indent + 2, ' ');
-  std::string text = json.is_object() ? "{" : "[";
-  bool first = true;
-  for (const auto& item : json.items()) {
-    text += (first ? "\n" : ",\n") + inner;
-    if (json.is_object()) text += OrderedJson(item.key()).dump() + ": ";
-    text += pretty(item.value(), indent + 2);
-    first = false;
-  }
-  return text + "\n" + std::string(indent, ' ') + (json.is_object() ? "}" : "]");
-}
 
 OrderedJson number_or_text(const Polynomial& size) {
   return size.is_number() ? OrderedJson(size.number()) : OrderedJson(size.text());
@@ -80,44 +54,29 @@ double tolerance_of(ScalarType type) {
 
 class FileWriter {
  public:
-  FileWriter(const Draft& draft, const AdoptOptions& options) : draft_(draft), options_(options) {}
+  FileWriter(const Draft& draft, const AdoptOptions& options)
+      : draft_(draft), options_(options), variants_(variants_of(draft)) {}
 
   std::vector<AdoptedFile> write() const {
     const std::filesystem::path folder = std::filesystem::path("kernel_templates") / options_.name;
     const std::string code = source();
-    std::vector<AdoptedFile> files{{folder / "system.json", pretty(manifest(), 0) + "\n"},
+    std::vector<AdoptedFile> files{{folder / "system.json", pretty_json(manifest()) + "\n"},
                                    {folder / "tuned.cu", code}};
     if (options_.host_reference)
-      files.push_back({folder / "reference.cpp", host_reference()});
+      files.push_back({folder / "reference.cpp", host_stub(draft_)});
     else
       files.push_back({folder / "original.cu", code});
     files.push_back({std::filesystem::path("experiments") / options_.name / (options_.name + ".json"),
-                     pretty(experiment(), 0) + "\n"});
+                     pretty_json(adopted_experiment(draft_, options_.name)) + "\n"});
     return files;
   }
 
   std::string file_name() const { return options_.source.filename().string(); }
-  std::string kernel_names() const {
-    std::vector<std::string> names;
-    for (const DraftLaunch& launch : draft_.launches)
-      if (std::find(names.begin(), names.end(), launch.kernel->name) == names.end())
-        names.push_back(launch.kernel->name);
-    return fmt::format("{}", fmt::join(names, ", "));
-  }
-
   static std::string kernel_name(const DraftLaunch& launch) {
     const std::string arguments = launch.template_arguments.empty()
                                       ? ""
                                       : fmt::format("<{}>", fmt::join(launch.template_arguments, ", "));
     return launch.kernel->full_name() + arguments;
-  }
-
-  // What says how many results there are: the reference has to follow it.
-  std::set<std::string> followed() const {
-    std::set<std::string> names;
-    for (const DraftBuffer& each : draft_.buffers)
-      names.insert(each.results_by.begin(), each.results_by.end());
-    return names;
   }
 
  private:
@@ -130,26 +89,27 @@ class FileWriter {
   }
 
   OrderedJson manifest() const {
-    OrderedJson json{{"$schema", "../../schemas/system.schema.json"},
-                     {"schema_version", 1},
-                     {"name", options_.name},
-                     {"title", kernel_names() + " of " + file_name()}};
+    OrderedJson json{
+        {"$schema", "../../schemas/system.schema.json"}, {"schema_version", 1}, {"name", options_.name}};
+    json["title"] = fmt::format("{} of {}", fmt::join(kernel_names(draft_), ", "), file_name());
     json["problem"] = OrderedJson::object();
     for (const DraftQuantity& each : draft_.quantities)
       json["problem"][each.name] = {{"type", to_string(each.type)}, {"default", value_json(each.value)}};
     for (const DraftBuffer& each : draft_.buffers) json["buffers"][each.name] = buffer(each);
     OrderedJson& reference = json["reference"];
-    reference["variant"] = options_.host_reference ? kHost : kOriginal;
-    if (const auto by = followed(); !by.empty()) reference["by"] = by;
+    reference["variant"] = options_.host_reference ? kReferenceVariant : kOriginalVariant;
+    if (const auto by = followed_parameters(draft_); !by.empty()) reference["by"] = by;
     for (const DraftBuffer& each : draft_.buffers)
       if (each.is_compared) reference["compare"][each.name] = comparison(each);
     OrderedJson& variants = json["variants"];
     if (options_.host_reference)
-      variants[kHost] = host_variant();
+      variants[kReferenceVariant] = host_variant();
     else
-      variants[kOriginal] = cuda_variant(
-          "original.cu", "the code as it was, with its defaults: the reference; leave it as it is");
-    variants[kTuned] = cuda_variant("tuned.cu", "the same code, to be changed and tuned");
+      variants[kOriginalVariant] = cuda_variant(
+          "original.cu", "the code as it was, with its defaults: the reference; leave it as it is",
+          variants_.front());
+    for (const DraftVariant& each : variants_)
+      variants[each.name] = cuda_variant("tuned.cu", "the same code, to be changed and tuned", each);
     return json;
   }
 
@@ -172,6 +132,12 @@ class FileWriter {
         json["fill"] = {
             {"kind", "integers"}, {"low", 0}, {"high", number_or_text(buffer.below - 1)}, {"seed", seed}};
         break;
+      case DraftBuffer::Fill::value:
+        json["fill"] = {{"kind", "constant"}, {"value", number_or_text(buffer.value)}};
+        break;
+      case DraftBuffer::Fill::generated:
+        json["fill"] = {{"kind", "generated"}, {"element", buffer.element}};
+        break;
       case DraftBuffer::Fill::uniform:
         json["fill"] = {
             {"kind", "uniform"}, {"low", 0}, {"high", is_real(buffer.type.scalar) ? 1 : 100}, {"seed", seed}};
@@ -180,42 +146,54 @@ class FileWriter {
     return json;
   }
 
-  OrderedJson parameters() const {
-    OrderedJson json = OrderedJson::object();
-    for (const DraftParameter& each : draft_.parameters) json[each.name] = value_json(each.value);
-    return json;
-  }
-
-  // Those that say how many elements there are: every variant has to have them.
   OrderedJson parameters_of_counts() const {
-    std::set<std::string> names = followed();
-    for (const DraftBuffer& each : draft_.buffers) {
-      const Expression count = Expression::parse(each.count.text());
-      names.insert(count.names().begin(), count.names().end());
-    }
+    const std::set<std::string> names = names_of_counts(draft_);
     OrderedJson json = OrderedJson::object();
     for (const DraftParameter& each : draft_.parameters)
       if (names.contains(each.name)) json[each.name] = value_json(each.value);
     return json;
   }
 
-  OrderedJson cuda_variant(const std::string& source, const std::string& description) const {
+  OrderedJson cuda_variant(const std::string& source, const std::string& description,
+                           const DraftVariant& variant) const {
     OrderedJson json{{"target", "cuda"}, {"source", source}, {"description", description}};
-    if (!draft_.parameters.empty()) json["parameters"] = parameters();
-    std::vector<std::string> conditions;
-    for (const DraftDivision& each : draft_.divisible) conditions.push_back(each.condition);
+    for (const DraftParameter* each : variant.parameters)
+      json["parameters"][each->name] = value_json(each->value);
+    for (const DraftQuantity& each : draft_.quantities)
+      if (each.is_macro) json["options"]["-D" + each.name + "={}"] = each.name;
+    const std::vector<std::string> conditions = conditions_of(variant);
     if (!conditions.empty()) json["requires"] = fmt::format("{}", fmt::join(conditions, " and "));
-    json["launches"] = OrderedJson::array();
-    for (const DraftLaunch& launch : draft_.launches) {
-      OrderedJson one{{"kernel", kernel_name(launch)},
-                      {"grid", size_json(launch.grid)},
-                      {"block", size_json(launch.block)}};
-      if (!launch.shared_bytes.empty()) one["dynamic_shared_bytes"] = launch.shared_bytes;
-      if (launch.body.words.contains("this_grid")) one["cooperative"] = true;
-      one["args"] = launch.arguments;
-      json["launches"].push_back(one);
-    }
+    for (const DraftBuffer& each : draft_.buffers)
+      if (!each.symbol.empty()) json["prepare"].push_back({{"copy", each.name}, {"symbol", each.symbol}});
+    for (const DraftLaunch* launch : variant.launches) json["launches"].push_back(launch_json(*launch));
     return json;
+  }
+
+  static OrderedJson launch_json(const DraftLaunch& launch) {
+    OrderedJson one{{"kernel", kernel_name(launch)},
+                    {"grid", size_json(launch.grid)},
+                    {"block", size_json(launch.block)}};
+    if (!launch.shared_bytes.empty()) one["dynamic_shared_bytes"] = launch.shared_bytes;
+    if (launch.body.words.contains("this_grid")) one["cooperative"] = true;
+    one["args"] = launch.arguments;
+    return one;
+  }
+
+  // That have to hold so that there are whole blocks, and none of too many threads.
+  std::vector<std::string> conditions_of(const DraftVariant& variant) const {
+    const auto& launches = variant.launches;
+    std::vector<std::string> all;
+    if (draft_.alternatives) all = variant.thread_limits;
+    for (const DraftDivision& each : draft_.divisible) {
+      const bool is_of_others =
+          draft_.alternatives &&
+          std::none_of(launches.begin(), launches.end(), [&](const DraftLaunch* launch) {
+            return std::any_of(launch->grid.begin(), launch->grid.end(),
+                               [&](const Polynomial& size) { return size.has(each.quotient); });
+          });
+      if (!is_of_others) all.push_back(each.condition);
+    }
+    return all;
   }
 
   // All buffers and quantities, in their order.
@@ -231,87 +209,9 @@ class FileWriter {
     return json;
   }
 
-  static std::string cpp_type(ScalarType type) {
-    switch (type) {
-      case ScalarType::int32:
-        return "int";
-      case ScalarType::float32:
-        return "float";
-      case ScalarType::float64:
-        return "double";
-      case ScalarType::float16:
-        return "__half";
-      case ScalarType::bfloat16:
-        return "__nv_bfloat16";
-      case ScalarType::float8_e4m3:
-        return "__nv_fp8_e4m3";
-      case ScalarType::float8_e5m2:
-        return "__nv_fp8_e5m2";
-      default:
-        return "std::" + std::string(to_string(type)) + "_t";
-    }
-  }
-
-  std::string host_reference() const {
-    std::vector<std::string> parameters, results;
-    for (const DraftBuffer& each : draft_.buffers) {
-      parameters.push_back((each.is_compared ? "" : "const ") + cpp_type(each.type.scalar) + "* " +
-                           each.name);
-      if (each.is_compared) results.push_back(each.name);
-    }
-    for (const DraftQuantity& each : draft_.quantities)
-      parameters.push_back(cpp_type(each.type) + " " + each.name);
-    return fmt::format(
-        "#include <cstdint>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_fp8.h>\n\n"
-        "// What is right, as plainly as you can write it, best in double: all others are compared with it.\n"
-        "#error \"the reference is not written yet: have it compute {} here, then remove this line\"\n"
-        "extern \"C\" void reference({}) {{\n}}\n",
-        fmt::join(results, ", "), fmt::join(parameters, ", "));
-  }
-
-  OrderedJson experiment() const {
-    OrderedJson tried = OrderedJson::object();
-    std::vector<std::string> names;
-    for (const DraftParameter& each : draft_.parameters) {
-      if (each.tried.empty()) continue;
-      tried[each.name] = each.tried;
-      names.push_back(each.name);
-    }
-    OrderedJson json{{"$schema", "../../schemas/experiment.schema.json"},
-                     {"schema_version", 1},
-                     {"name", options_.name},
-                     {"system", options_.name}};
-    json["question"] =
-        names.empty() ? "How long does it take?" : fmt::format("Which {} is best?", fmt::join(names, ", "));
-    OrderedJson one{{"variant", kTuned}};
-    if (!tried.empty()) one["parameters"] = tried;
-    json["cases"] = OrderedJson::array({one});
-    if (const auto constraints = thread_limits(); !constraints.empty()) json["constraints"] = constraints;
-    json["metric"] = {{"name", "time"}};
-    OrderedJson smaller = OrderedJson::object();
-    for (const DraftQuantity& each : draft_.quantities)
-      if (each.on_cpu) smaller[each.name] = OrderedJson::array({*each.on_cpu});
-    if (!smaller.empty()) json["devices"]["cpu"]["problem"] = smaller;
-    return json;
-  }
-
-  // Where values that are tried together could be more threads than a block can have.
-  std::vector<std::string> thread_limits() const {
-    std::vector<std::string> all;
-    for (const DraftLaunch& launch : draft_.launches) {
-      const Polynomial threads = launch.block[0] * launch.block[1] * launch.block[2];
-      Values most;
-      for (const DraftParameter& each : draft_.parameters)
-        most[each.name] = each.tried.empty() ? each.value : Value(each.tried.back());
-      const std::string text = threads.text() + " <= 1024";
-      if (threads.value(most).value_or(0) > 1024 && std::find(all.begin(), all.end(), text) == all.end())
-        all.push_back(text);
-    }
-    return all;
-  }
-
   const Draft& draft_;
   const AdoptOptions& options_;
+  std::vector<DraftVariant> variants_;
 };
 
 }  // namespace
@@ -334,6 +234,11 @@ std::vector<std::string> description_of(const Draft& draft, const AdoptOptions& 
                                 !each.is_compared ? "an input"
                                 : !each.is_read   ? "a result"
                                                   : "an input and a result"));
+  for (const DraftQuantity& each : draft.quantities)
+    if (each.is_macro)
+      lines.push_back(fmt::format("{}: a size, {}{}, which the code gets as a macro", each.name,
+                                  to_string(each.value),
+                                  each.on_cpu ? fmt::format(" ({} on a CPU)", *each.on_cpu) : ""));
   for (const DraftParameter& each : draft.parameters)
     lines.push_back(
         fmt::format("{}: a parameter, {}{}", each.name, to_string(each.value),

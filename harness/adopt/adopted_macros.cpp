@@ -49,10 +49,11 @@ void adopt_undefined(Draft& draft, const std::string& name) {
 // Names in small letters that are called like sizes of a block or the work of a thread, such as block_size_x. Others may be
 // anything.
 void adopt_small_names(Draft& draft, const KernelText& kernel, const SourceOutline& outline) {
-  for (const Lexeme& each : kernel.body) {
-    const std::string name(each.text);
-    if (!is_identifier(name) || in_capitals(name) == name || name.find('_') == std::string::npos ||
-        name[0] == '_')
+  for (std::size_t i = 0; i < kernel.body.size(); ++i) {
+    const std::string name(kernel.body[i].text);
+    const std::string_view before = i > 0 ? kernel.body[i - 1].text : std::string_view();
+    if (before == "." || before == "->" || before == "::" || !is_identifier(name) ||
+        in_capitals(name) == name || name.find('_') == std::string::npos || name[0] == '_')
       continue;
     const bool named = is_named_like_a_block(name) || counts_items(in_capitals(name));
     const bool is_function =
@@ -74,8 +75,7 @@ void adopt_macros(Draft& draft) {
     }
     if (!is_used(draft, macro.name)) continue;
     // Masks and the size of a warp are no choice.
-    const bool is_fixed =
-        !macro.value || *macro.value > INT_MAX || in_capitals(macro.name).starts_with("WARP");
+    const bool is_fixed = !macro.value || *macro.value > INT_MAX || is_of_warps(macro.name);
     if (!is_fixed) draft.adopt_macro(macro.name);
   }
   const SourceOutline outline = outline_of({draft.source});

@@ -108,7 +108,7 @@ class BlockShape {
       const bool in_kernel = launch_.body.words.contains(part.text);
       const MacroText* macro = draft_.macro(part.text);
       const bool can = macro != nullptr && (in_kernel || macro->where != MacroText::Where::nowhere);
-      if (can && draft_.adopt_macro(part.text) != nullptr) return;
+      if (is_of_warps(part.text) || (can && draft_.adopt_macro(part.text) != nullptr)) return;
       const auto definition =
           launch_.host != nullptr ? draft_.host.definition(part.text, launch_.host->at) : std::nullopt;
       if (definition && definition->text != part.text && depth_ < 4) {
@@ -186,7 +186,7 @@ class BlockShape {
       DraftParameter& parameter = *draft_.parameter(names[i]);
       if (!parameter.tried.empty()) continue;
       const bool alone = names.size() == 1 && uses_of_first == 1;
-      parameter.tried = alone               ? powers(32, evidence_.limit())
+      parameter.tried = alone               ? powers_alone(names[i])
                         : names.size() == 1 ? powers(uses_of_first == 2 ? 8 : 4, uses_of_first == 2 ? 32 : 8)
                         : names.size() == 2 ? (i == 0 ? powers(8, 64) : powers(1, 32))
                         : i == 0            ? powers(8, 32)
@@ -195,6 +195,16 @@ class BlockShape {
       if (std::find(parameter.tried.begin(), parameter.tried.end(), own) == parameter.tried.end())
         parameter.tried.insert(std::upper_bound(parameter.tried.begin(), parameter.tried.end(), own), own);
     }
+  }
+
+  // Of 32 threads to as many as can be, where a block has that many of something: 4 of 32 * WARPS.
+  std::vector<std::int64_t> powers_alone(const std::string& name) {
+    std::int64_t each = 1;
+    for (const Polynomial& size : launch_.block)
+      if (const Polynomial own = size.coefficient_of(name); own.is_number() && own.number() > 1)
+        each = own.number();
+    constexpr std::int64_t kWarp = 32;
+    return powers(std::max<std::int64_t>(1, kWarp / each), evidence_.limit() / each);
   }
 
   static std::vector<std::int64_t> powers(std::int64_t from, std::int64_t to) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "adopt/index_fills.h"
 #include "adopt/kernel_scope.h"
 #include "space/expression.h"
 
@@ -21,12 +22,14 @@ class BufferFinder {
     read_uses();
     const auto allocated = from_host();
     const auto indexed = from_indices();
-    if (allocated)
+    if (allocated) {
       buffer_.count = *allocated;
-    else if (indexed)
+      buffer_.count_is_guess = false;
+    } else if (indexed) {
       buffer_.count = *indexed * Polynomial(buffer_.scalars);
-    else
+    } else {
       buffer_.count = unknown_count();
+    }
     if (buffer_.is_compared) hold_count();
     if (buffer_.is_compared && !buffer_.is_read)
       buffer_.fill = indexed && *indexed == buffer_.count && all_written_ ? DraftBuffer::Fill::none
@@ -36,12 +39,12 @@ class BufferFinder {
   }
 
  private:
-  // The kernel's parameter that the buffer is passed for; empty: none.
+  // The kernel's pointer that the buffer is passed for; empty: none.
   [[nodiscard]] static const OutlineParameter* parameter_of(const DraftLaunch& launch,
                                                             const std::string& buffer) {
     for (const auto& [parameter, name] : launch.buffers)
       if (name == buffer)
-        for (const OutlineParameter& each : launch.kernel->parameters)
+        for (const OutlineParameter& each : launch.pointers)
           if (each.name == parameter) return &each;
     return nullptr;
   }
@@ -59,7 +62,8 @@ class BufferFinder {
       }
       buffer_.is_compared = buffer_.is_compared || writes;
       // What an earlier launch has written is no input.
-      buffer_.is_read = buffer_.is_read || (reads && (first || !buffer_.is_compared || writes));
+      const bool is_input = first || draft_.alternatives || !buffer_.is_compared || writes;
+      buffer_.is_read = buffer_.is_read || (reads && is_input);
       if (writes && reads && only_adds(launch, parameter->name)) adds_up_ = true;
       if (launch.body.lower_bounds) all_written_ = false;
       first = false;
@@ -145,7 +149,7 @@ class BufferFinder {
         if (access.pointer != parameter->name || !access.writes || !access.index) continue;
         const auto index = to_polynomial(*access.index, scope);
         for (std::size_t i = 0; index && i < 3; ++i)
-          if (index->has(kBlockNumbers[i]) && !index->has(kThreadNumbers[i]))
+          if (index->has(kBlockNumbers[i]) && index->text().find(kThreadNumbers[i]) == std::string::npos)
             follow_block(launch.block[i], scope, i);
       }
     }
@@ -183,39 +187,16 @@ class BufferFinder {
   bool adds_up_ = false, all_written_ = true, is_partly_unknown_ = false;
 };
 
-// Elements of one buffer that are indices of others have to stay below what these have.
-void limit_indices(Draft& draft) {
-  for (const DraftLaunch& launch : draft.launches)
-    for (const std::string& pointer : launch.body.indices_read) {
-      const auto name = launch.buffers.find(pointer);
-      DraftBuffer* indices = name == launch.buffers.end() ? nullptr : draft.buffer(name->second);
-      if (indices == nullptr || is_real(indices->type.scalar)) continue;
-      std::optional<Polynomial> least;
-      const Values defaults = draft.defaults();
-      for (const auto& [parameter, other] : launch.buffers) {
-        const DraftBuffer* target = draft.buffer(other);
-        if (target == nullptr || target == indices) continue;
-        if (!least || target->count.value(defaults).value_or(0) < least->value(defaults).value_or(0))
-          least = target->count;
-      }
-      if (!least) continue;
-      indices->fill = DraftBuffer::Fill::indices;
-      indices->below = *least;
-      draft.guess(fmt::format("'{}' has indices below {}", indices->name, least->text()),
-                  fmt::format("/buffers/{}/fill", indices->name));
-    }
-}
-
 }  // namespace
 
 void decide_buffers(Draft& draft) {
   for (DraftBuffer& buffer : draft.buffers)
-    if (!buffer.of_struct) BufferFinder(draft, buffer).decide();
+    if (buffer.symbol.empty()) BufferFinder(draft, buffer).decide();
+  fill_indices(draft);
   for (DraftBuffer& buffer : draft.buffers)
     if (buffer.count_is_guess)
       draft.guess(fmt::format("'{}' has {} elements", buffer.name, buffer.count.text()),
                   fmt::format("/buffers/{}/count", buffer.name));
-  limit_indices(draft);
 }
 
 }  // namespace tailwave

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adopt/reached_code.h"
 #include "spec/names.h"
 
 namespace tailwave {
@@ -63,6 +64,19 @@ std::string Draft::free_name(const std::string& wanted, bool of_buffer) const {
     if (std::string name = base + "_" + std::to_string(i); is_free(name)) return name;
 }
 
+bool Draft::is_used(const DraftParameter& parameter, const DraftLaunch& launch) const {
+  std::string texts = launch.arguments.dump();
+  std::replace(texts.begin(), texts.end(), '"', ' ');
+  texts += " " + launch.shared_bytes;
+  for (const auto* sizes : {&launch.grid, &launch.block})
+    for (const Polynomial& size : *sizes) texts += " " + size.text();
+  for (const std::string& argument : launch.template_arguments) texts += " " + argument;
+  const Lexemes words = lexemes_of(texts);
+  return reached_words(code, *launch.kernel).contains(parameter.name) ||
+         std::any_of(words.begin(), words.end(),
+                     [&](const Lexeme& each) { return each.text == parameter.name; });
+}
+
 DraftParameter& Draft::add_parameter(const std::string& name, Value value) {
   if (DraftParameter* known = parameter(name)) return *known;
   parameters.push_back({.name = name, .value = std::move(value), .tried = {}});
@@ -85,6 +99,19 @@ void Draft::guess(const std::string& what, const std::string& where) {
     return each.what == what && each.where == where;
   });
   if (!known) guesses.push_back({what, where});
+}
+
+std::optional<ElementType> Draft::type_of(const DraftLaunch& launch,
+                                          const OutlineParameter& parameter) const {
+  const auto given = launch.types.find(parameter.type_name);
+  return element_named(given == launch.types.end() ? parameter.type_name : given->second, aliases);
+}
+
+nlohmann::ordered_json Draft::argument(const Polynomial& value, ScalarType type) const {
+  const std::string text = value.text();
+  const DraftQuantity* quantity = named(quantities, text);
+  if (quantity != nullptr && quantity->type == type) return text;
+  return {{"value", text}, {"type", to_string(type)}};
 }
 
 Polynomial Draft::multiplied_out(const Polynomial& value) const {

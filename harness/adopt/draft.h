@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "adopt/element_names.h"
+#include "adopt/expanded_macros.h"
 #include "adopt/host_text.h"
 #include "adopt/kernel_body.h"
 #include "adopt/kernel_text.h"
 #include "adopt/macros.h"
 #include "adopt/polynomial.h"
+#include "adopt/term_value.h"
 #include "core/value.h"
 
 namespace tailwave {
@@ -29,6 +31,7 @@ struct DraftQuantity {
   bool is_guess = false;                              // the source has no value for it
   bool is_size = false;                               // of a grid or a buffer
   std::optional<std::int64_t> on_cpu = std::nullopt;  // a smaller one, for the CPU device
+  bool is_macro = false;                              // the code knows it as a macro
 };
 
 struct DraftParameter {
@@ -39,27 +42,30 @@ struct DraftParameter {
 };
 
 struct DraftBuffer {
-  enum class Fill { uniform, zero, indices, none } fill = Fill::uniform;
+  enum class Fill { uniform, zero, indices, value, generated, none } fill = Fill::uniform;
   std::string name;
   ElementType type;
   std::int64_t scalars = 1;  // of type that a struct has which it is an array of
   Polynomial count;          // elements of type
   bool count_is_guess = false;
-  Polynomial below;  // indices: of what they are
+  Polynomial below;     // indices: of what they are
+  Polynomial value;     // where all elements are that
+  std::string element;  // where they are generated: over their number i
   bool is_compared = false;
   bool is_read = false;
   std::set<std::string> results_by;  // parameters that say how many results there are
-  bool of_struct = false;            // a pointer in an argument's struct: nobody looked at its uses
   std::string host_name;             // the variable of the host's code; empty: none
+  std::string symbol;  // of __constant__ memory that it is copied to; empty: kernels get a pointer
 };
 
 struct DraftLaunch {
   const KernelText* kernel = nullptr;
-  const HostLaunch* host = nullptr;  // null: the source has none that can be read
+  const HostLaunch* host = nullptr;        // null: the source has none that can be read
+  std::vector<OutlineParameter> pointers;  // of the kernel, members of structs ("box.points") among them
   KernelBody body;
   std::map<std::string, Polynomial> known;     // what names of the kernel's code mean
   std::map<std::string, std::string> types;    // what its template's types are
-  std::map<std::string, std::string> buffers;  // by parameter
+  std::map<std::string, std::string> buffers;  // by pointer
   std::vector<std::string> template_arguments;
   std::array<Polynomial, 3> block{1, 1, 1}, grid{1, 1, 1};
   std::string shared_bytes;
@@ -83,17 +89,23 @@ bool counts_items(const std::string& name_in_capitals);
 std::vector<std::int64_t> items_to_try(std::int64_t with);
 
 struct Draft {
-  explicit Draft(std::string text) : source(std::move(text)), host(source), aliases(type_aliases(source)) {}
+  explicit Draft(std::string text)
+      : source(std::move(text)),
+        code(with_expanded_macros(source)),
+        host(code),
+        aliases(type_aliases(source)) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() = default;
 
-  const std::string source;
+  const std::string source;  // as it will be copied
+  const std::string code;    // as it is read: all offsets but those of macros are of this
   HostText host;
   TypeAliases aliases;
   std::vector<MacroText> macros;
   std::vector<KernelText> kernels;  // of the file
   std::vector<DraftLaunch> launches;
+  bool alternatives = false;  // the launches compute the same, each one by itself
   std::vector<DraftQuantity> quantities;
   std::vector<DraftParameter> parameters;
   std::vector<DraftBuffer> buffers;
@@ -109,11 +121,18 @@ struct Draft {
   DraftBuffer* buffer(const std::string& name);
   // A name for a quantity, parameter or buffer, like that one and not taken.
   [[nodiscard]] std::string free_name(const std::string& wanted, bool of_buffer = false) const;
+  // Whether the parameter reaches a launch: its sizes, its arguments, or the code that it runs.
+  [[nodiscard]] bool is_used(const DraftParameter& parameter, const DraftLaunch& launch) const;
   // Adds a parameter, or finds it.
   DraftParameter& add_parameter(const std::string& name, Value value);
   // The macro as a parameter, where it can be one; its line gets a guard if it lacks it.
   DraftParameter* adopt_macro(const std::string& name);
   void guess(const std::string& what, const std::string& where);
+  // Of a value or what a pointer leads to, with types of the template and of the file followed; empty: it is no element's.
+  [[nodiscard]] std::optional<ElementType> type_of(const DraftLaunch& launch,
+                                                   const OutlineParameter& parameter) const;
+  // A scalar among a kernel's arguments: a quantity's name where that has the type.
+  [[nodiscard]] nlohmann::ordered_json argument(const Polynomial& value, ScalarType type) const;
   // With quotients multiplied out again, where they are known to have no remainder.
   [[nodiscard]] Polynomial multiplied_out(const Polynomial& value) const;
   // Of all quantities and parameters.

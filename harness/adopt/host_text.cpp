@@ -8,8 +8,9 @@
 namespace tailwave {
 namespace {
 
-constexpr std::array<std::string_view, 5> kAllocators{"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync",
-                                                      "cudaMallocHost", "cudaHostAlloc"};
+constexpr std::array<std::string_view, 6> kAllocators{"cudaMalloc",      "cudaMallocManaged",
+                                                      "cudaMallocAsync", "cudaMallocHost",
+                                                      "cudaHostAlloc",   "cudaMallocPitch"};
 
 bool opens_scope_of_names(LexemeSpan all, std::size_t brace) {
   for (std::size_t i = brace; i-- > 0;) {
@@ -150,8 +151,20 @@ void HostText::read_allocation(std::size_t call) {
   const auto arguments = split_at_commas(all_.subspan(call + 2, close - call - 2));
   if (arguments.size() < 2) return;
   const std::string pointer = variable_of(arguments[0]);
-  const auto bytes = parse_term(arguments[1]);
+  auto bytes = parse_term(arguments[1]);
+  if (all_[call].text == "cudaMallocPitch") bytes = pitched_bytes(call, arguments);
   if (!pointer.empty() && bytes) bytes_.emplace(pointer, *bytes);
+}
+
+// cudaMallocPitch(&x, &pitch, width, height): rows without a gap.
+std::optional<CTerm> HostText::pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments) {
+  const auto width = arguments.size() == 4 ? parse_term(arguments[2]) : std::nullopt;
+  const auto height = arguments.size() == 4 ? parse_term(arguments[3]) : std::nullopt;
+  if (!width || !height) return std::nullopt;
+  const std::size_t at = all_[call].begin;
+  definitions_[variable_of(arguments[1])].push_back(
+      {.at = at, .function = function_at(at), .type = "", .value = *width, .list = {}});
+  return CTerm{CTerm::Kind::binary, "*", {*width, *height}};
 }
 
 // thrust::device_vector<float> x(n);

@@ -55,6 +55,7 @@ class HostText {
   void read_launch(std::size_t arrows);
   void read_definition(std::size_t name);
   void read_allocation(std::size_t call);
+  std::optional<CTerm> pitched_bytes(std::size_t call, const std::vector<LexemeSpan>& arguments);
   void read_vector(std::size_t word);
   [[nodiscard]] std::size_t function_at(std::size_t place) const;
   [[nodiscard]] const Definition* find(const std::string& name, std::size_t place) const;

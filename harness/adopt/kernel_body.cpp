@@ -230,14 +230,35 @@ class BodyReader {
   int depth_of_declaration_ = -1;  // brackets that are open around the one at hand; -1: none is
 };
 
+// With "box", "." and "points" as one lexeme where that is a pointer.
+Lexemes with_members(const Lexemes& body, const std::vector<OutlineParameter>& pointers) {
+  Lexemes merged;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    Lexeme one = body[i];
+    if (i + 2 < body.size() && body[i + 1].text == "." && (i == 0 || body[i - 1].text != ".")) {
+      const std::string_view whole(one.text.data(), body[i + 2].end - one.begin);
+      const bool is_pointer = std::any_of(pointers.begin(), pointers.end(),
+                                          [&](const OutlineParameter& each) { return each.name == whole; });
+      if (is_pointer) {
+        one = {whole, one.begin, body[i + 2].end};
+        i += 2;
+      }
+    }
+    merged.push_back(one);
+  }
+  return merged;
+}
+
 }  // namespace
 
-KernelBody read_body(const KernelText& kernel, const TypeAliases& aliases) {
+KernelBody read_body(const KernelText& kernel, const std::vector<OutlineParameter>& pointers,
+                     const TypeAliases& aliases) {
   KernelBody body;
   BodyReader(kernel, body).read();
-  PointerUses uses(kernel, body, aliases);
+  const Lexemes merged = with_members(kernel.body, pointers);
+  PointerUses uses(merged, pointers, body, aliases);
   body.accesses = uses.accesses();
-  body.indices_read = uses.indices_read(body.accesses);
+  body.indexed_by = uses.indexed_by(body.accesses);
   return body;
 }
 

@@ -14,7 +14,7 @@ namespace tailwave {
 
 // How a kernel touches what a pointer leads to.
 struct MemoryAccess {
-  std::string pointer;         // the kernel's parameter
+  std::string pointer;         // the kernel's parameter, or the member of one: "box.points"
   std::optional<CTerm> index;  // in elements of it; empty: it cannot be told
   bool reads = false, writes = false;
 };
@@ -45,11 +45,14 @@ struct KernelBody {
   std::vector<Guard> guards;
   std::vector<MemoryAccess> accesses;
   std::vector<SharedArray> shared;
-  std::set<std::string> words;         // "threadIdx.y" is one
-  bool lower_bounds = false;           // a guard holds something above more than 0, as in x > 0
-  std::set<std::string> indices_read;  // pointers whose elements are part of the index of another access
+  std::set<std::string> words;  // "threadIdx.y" is one
+  bool lower_bounds = false;    // a guard holds something above more than 0, as in x > 0
+  // Pointers whose elements are part of indices, and what is indexed by them: pointers and shared arrays.
+  std::map<std::string, std::set<std::string>> indexed_by;
 };
-// `aliases` tell what casts of pointers are to.
-KernelBody read_body(const KernelText& kernel, const TypeAliases& aliases);
+// `pointers` are what reaches memory of others: the kernel's own ones, and members of its structs ("box.points"). `aliases`
+// tell what casts of pointers are to.
+KernelBody read_body(const KernelText& kernel, const std::vector<OutlineParameter>& pointers,
+                     const TypeAliases& aliases);
 
 }  // namespace tailwave

@@ -8,7 +8,7 @@
 
 #include "adopt/c_term.h"
 #include "adopt/lexemes.h"
-#include "adopt/polynomial.h"
+#include "adopt/term_value.h"
 #include "compile/host_code.h"
 #include "spec/source_outline.h"
 #include "spec/tokens.h"
@@ -166,6 +166,13 @@ bool is_named_like_a_block(std::string_view name) {
   const bool warp = small.find("warp") != std::string::npos || small.find("per_") != std::string::npos;
   return !warp && std::any_of(kWords.begin(), kWords.end(),
                               [&](const char* word) { return small.find(word) != std::string::npos; });
+}
+
+bool is_of_warps(std::string_view name) {
+  const std::string capitals = in_capitals(name.starts_with('k') ? name.substr(1) : name);
+  const bool counts =
+      capitals == "WARPS" || capitals.starts_with("WARPS_") || capitals.find("PER") != std::string::npos;
+  return capitals.starts_with("WARP") && !counts;
 }
 
 std::vector<MacroText> macros_of(const std::string& source, const std::vector<std::string>& kernels) {

@@ -32,6 +32,9 @@ std::vector<MacroText> macros_of(const std::string& source, const std::vector<st
 // Whether people call the threads of a block like that, or what they are made of: BLOCK_SIZE, tile, block_size_x.
 bool is_named_like_a_block(std::string_view name);
 
+// Whether it is called like the number of threads of a warp: WARP_SIZE, kWarp; not WARPS_PER_BLOCK.
+bool is_of_warps(std::string_view name);
+
 // The source with "#ifndef X" and "#endif" around the lines of these, so that a parameter X goes before them.
 std::string with_guards(const std::string& source, const std::vector<MacroText>& macros);
 

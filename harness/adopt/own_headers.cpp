@@ -34,12 +34,16 @@ class HeaderCopier {
  private:
   void read(std::size_t file, const fs::path& beside) {
     for (const IncludeDirective& include : include_directives(adopted_.files[file].text)) {
-      if (!include.quoted || include.name.empty()) continue;
+      const bool of_samples = fs::path(include.name).filename().string().starts_with("helper_");
+      if ((!include.quoted && !of_samples) || include.name.empty()) continue;
       const fs::path found = find(include.name, beside);
-      if (found.empty()) {
-        missing(include.name);
-        continue;
+      if (found.empty() && of_samples) {
+        leave_out(adopted_.files[file].text, include.name);
+        remark(fmt::format("\"{}\" is not beside the source: the line that includes it is left out",
+                           include.name));
       }
+      if (found.empty() && !of_samples) missing(include.name);
+      if (found.empty()) continue;
       const fs::path inside = found.lexically_relative(root_);
       const bool leaves = inside.empty() || *inside.begin() == "..";
       const fs::path target = folder_ / (leaves ? found.filename() : inside);
@@ -68,10 +72,22 @@ class HeaderCopier {
     const bool of_toolkit = name.starts_with("cuda") || name.starts_with("cub/") ||
                             name.starts_with("curand") ||
                             (name.find('/') == std::string::npos && name.find('.') == std::string::npos);
-    const std::string what = fmt::format("\"{}\" is not beside the source", name);
+    if (!of_toolkit) remark(fmt::format("\"{}\" is not beside the source", name));
+  }
+
+  void remark(const std::string& what) {
     const bool known = std::any_of(adopted_.guesses.begin(), adopted_.guesses.end(),
                                    [&](const Adopted::Remark& each) { return each.what == what; });
-    if (!of_toolkit && !known) adopted_.guesses.push_back({what, "put it into " + folder_.string()});
+    if (!known) adopted_.guesses.push_back({what, "put it into " + folder_.string()});
+  }
+
+  // NVIDIA's samples have helpers of their host code in a folder of their own.
+  static void leave_out(std::string& text, const std::string& name) {
+    for (const std::string& whole : {'"' + name + '"', '<' + name + '>'}) {
+      const std::size_t at = text.find(whole);
+      const std::size_t line = at == std::string::npos ? at : text.rfind('#', at);
+      if (line != std::string::npos) text.insert(line, "// ");
+    }
   }
 
   fs::path root_, folder_;

@@ -29,9 +29,10 @@ bool ends_operand(std::string_view text) {
 
 }  // namespace
 
-PointerUses::PointerUses(const KernelText& kernel, const KernelBody& body, const TypeAliases& aliases)
-    : lexemes_(kernel.body), body_(body), aliases_(aliases) {
-  for (const OutlineParameter& parameter : kernel.parameters) {
+PointerUses::PointerUses(LexemeSpan lexemes, const std::vector<OutlineParameter>& pointers,
+                         const KernelBody& body, const TypeAliases& aliases)
+    : lexemes_(lexemes), body_(body), aliases_(aliases) {
+  for (const OutlineParameter& parameter : pointers) {
     if (!parameter.pointer) continue;
     const auto type = element_named(parameter.type_name, aliases);
     element_bytes_[parameter.name] = type ? static_cast<int>(size_bytes(type->scalar)) * type->lanes : 0;
@@ -233,25 +234,36 @@ void PointerUses::add(MemoryAccess access, std::size_t begin, std::size_t behind
   found_.push_back(std::move(access));
 }
 
-std::set<std::string> PointerUses::indices_read(const std::vector<MemoryAccess>& accesses) const {
-  std::set<std::string> pointers;
+std::map<std::string, std::set<std::string>> PointerUses::indexed_by(
+    const std::vector<MemoryAccess>& accesses) const {
+  std::map<std::string, std::set<std::string>> all;
+  const auto add = [&](const CTerm& index, const std::string& target) {
+    std::set<std::string> pointers;
+    add_index_pointers(index, 0, pointers);
+    for (const std::string& each : pointers) all[each].insert(target);
+  };
   for (const MemoryAccess& each : accesses)
-    if (each.index) add_index_pointers(*each.index, 0, pointers);
-  return pointers;
+    if (each.index) add(*each.index, each.pointer);
+  for (const SharedArray& array : body_.shared)
+    for (const CTerm& index : array.indices) add(index, array.name);
+  return all;
 }
 
+// An element's own index counts for that element alone.
 void PointerUses::add_index_pointers(const CTerm& term, int depth, std::set<std::string>& pointers) const {
   constexpr int kDeepestLocal = 3;
-  for_each_term(term, [&](const CTerm& part) {
-    if (part.kind == CTerm::Kind::index && part.parts[0].kind == CTerm::Kind::name) {
-      const auto place = places_.find(part.parts[0].text);
-      if (place != places_.end()) pointers.insert(place->second.pointer);
+  if (term.kind == CTerm::Kind::index && term.parts[0].kind == CTerm::Kind::name) {
+    const auto place = places_.find(term.parts[0].text);
+    if (place != places_.end()) {
+      pointers.insert(place->second.pointer);
+      return;
     }
-    const auto local = body_.locals.find(part.text);
-    if (part.kind == CTerm::Kind::name && local != body_.locals.end() && local->second.first &&
-        depth < kDeepestLocal && !is_pointer(part.text))
-      add_index_pointers(*local->second.first, depth + 1, pointers);
-  });
+  }
+  for (const CTerm& part : term.parts) add_index_pointers(part, depth, pointers);
+  const auto local = body_.locals.find(term.text);
+  if (term.kind == CTerm::Kind::name && local != body_.locals.end() && local->second.first &&
+      depth < kDeepestLocal && !is_pointer(term.text))
+    add_index_pointers(*local->second.first, depth + 1, pointers);
 }
 
 }  // namespace tailwave

@@ -13,12 +13,14 @@ namespace tailwave {
 // ("const float* row = in + r * n").
 class PointerUses {
  public:
-  // `body` has its locals by then.
-  PointerUses(const KernelText& kernel, const KernelBody& body, const TypeAliases& aliases);
+  // `lexemes` of the body, with members that are pointers as one each; all have to outlive it. `body` has its locals by then.
+  PointerUses(LexemeSpan lexemes, const std::vector<OutlineParameter>& pointers, const KernelBody& body,
+              const TypeAliases& aliases);
 
   [[nodiscard]] std::vector<MemoryAccess> accesses();
-  // Pointers whose elements the indices of these are made of.
-  [[nodiscard]] std::set<std::string> indices_read(const std::vector<MemoryAccess>& accesses) const;
+  // As KernelBody::indexed_by, of these and of the body's shared arrays.
+  [[nodiscard]] std::map<std::string, std::set<std::string>> indexed_by(
+      const std::vector<MemoryAccess>& accesses) const;
 
  private:
   struct Place {

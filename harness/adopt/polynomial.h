@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "adopt/c_term.h"
 #include "core/value.h"
 
 namespace tailwave {
@@ -56,20 +55,6 @@ class Polynomial {
 
   std::map<Factors, std::int64_t> products_;
 };
-
-// What a name stands for; empty: nobody knows. "sizeof x" is asked for where x is no type of C++ or CUDA.
-class NameMeanings {
- public:
-  NameMeanings() = default;
-  NameMeanings(const NameMeanings&) = delete;
-  NameMeanings& operator=(const NameMeanings&) = delete;
-  virtual ~NameMeanings() = default;
-  virtual std::optional<Polynomial> meaning(const std::string& name) = 0;
-};
-
-// The value of a term over whole numbers that are not negative; "(n + B - 1) / B" and its like are ceil_div(n, B). Empty
-// where a part of it has no meaning.
-std::optional<Polynomial> to_polynomial(const CTerm& term, NameMeanings& names);
 
 // ceil_div(value, divisor), or what that is without a division.
 Polynomial ceil_div(const Polynomial& value, const Polynomial& divisor);

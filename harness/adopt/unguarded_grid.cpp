@@ -50,7 +50,9 @@ class UnguardedGrid {
 
   Polynomial new_size(const std::string& axis) {
     const bool threads = !(span_ == Polynomial(1));
-    const std::string name = draft_.free_name(threads ? "threads_" + axis : "blocks_" + axis);
+    const std::string wanted = threads ? "threads_" + axis : "blocks_" + axis;
+    if (draft_.alternatives && draft_.quantity(wanted) != nullptr) return Polynomial::factor(wanted);
+    const std::string name = draft_.free_name(wanted);
     draft_.quantities.push_back({.name = name,
                                  .type = ScalarType::int32,
                                  .value = std::int64_t{1024},

@@ -237,7 +237,11 @@ class VariantCheck {
     };
     for (const auto& [option, expression] : variant_.options) reads(expression);
     for (const auto* plan : {&variant_.prepare, &variant_.launches, &variant_.finish})
-      for (const LaunchSpec& launch : *plan) read_launch(launch, reads);
+      for (const LaunchSpec& launch : *plan) {
+        read_launch(launch, reads);
+        const SourceOutline of_name = outline_of({launch.kernel});  // "tiles<TILE>"
+        read.insert(of_name.words.begin(), of_name.words.end());
+      }
     for (const auto& [name, buffer] : system_.buffers)
       reads(buffer.count), reads(buffer.gpu), reads(buffer.memory);
     for (const auto& [name, quantity] : system_.work) reads(quantity);

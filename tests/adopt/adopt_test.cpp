@@ -131,7 +131,8 @@ TEST_F(AdoptTest, LeavesToAPersonWhatItHasNoWordFor) {
   adopt_data("texture.cu");
   ASSERT_EQ(adopted_.by_hand.size(), 1U);
   EXPECT_EQ(adopted_.by_hand[0].what, "argument 1 of sample, 'cudaTextureObject_t image'");
-  EXPECT_EQ(adopted_.by_hand[0].where, R"({"struct": [...]} in "args", with its fields in order)");
+  EXPECT_EQ(adopted_.by_hand[0].where,
+            R"({"texture": BUFFER, "width": W, "height": H} in "args", for a BUFFER of "buffers")");
   for (const char* file : {"kernel_templates/mine/tuned.cu", "kernel_templates/mine/original.cu"})
     EXPECT_THAT(text_of(file), StartsWith("#error \"describe argument 1 of sample"))
         << "it must not pass meanwhile";
@@ -246,13 +247,68 @@ TEST_F(AdoptTest, LeavesOutLaunchesOfChunksWhereThereIsOneOfAll) {
   EXPECT_EQ(manifest_["variants"]["tuned"]["launches"].size(), 1U);
 }
 
-TEST_F(AdoptTest, NamesConstantMemoryThatHasNoValues) {
+TEST_F(AdoptTest, SaysWhyAStructIsNotDescribed) {
+  const std::string body = "__global__ void k(P p, float* out) { out[threadIdx.x] = 1; }";
+  adopt_text("struct P { int n; float** rows; };\n" + body);
+  ASSERT_EQ(adopted_.by_hand.size(), 1U);
+  EXPECT_EQ(adopted_.by_hand[0].what, "argument 1 of k, 'P p', a struct with 'float** rows'");
+  adopt_text("#include \"p.h\"\n" + body);
+  EXPECT_EQ(adopted_.by_hand[0].what,
+            "argument 1 of k, 'P p', whose type is no struct of plain variables in this file");
+}
+
+TEST_F(AdoptTest, FollowsPointersInAStruct) {
+  adopt_data("particles.cu");
+  EXPECT_EQ(launch()["args"][0], json({{"struct", {"x", "y", "vx", "vy", "count"}}}));
+  EXPECT_EQ(manifest_["problem"]["count"]["default"], 100000);
+  for (const char* buffer : {"x", "y", "vx", "vy"}) EXPECT_EQ(count_of(buffer), "count") << buffer;
+  EXPECT_TRUE(manifest_["reference"]["compare"].contains("y"));
+  EXPECT_FALSE(manifest_["reference"]["compare"].contains("vx"));
+  EXPECT_EQ(launch()["grid"], "ceil_div(count, BLOCK_SIZE)");
+}
+
+TEST_F(AdoptTest, MakesMacrosThatAreSizesSmallerOnACpu) {
   adopt_text(
-      "__constant__ float weights[9];\n__constant__ float known[2] = {1, 2};\n"
-      "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
-      "if (i < n) x[i] *= weights[0] + known[1]; }");
-  EXPECT_THAT(guesses(), Contains("__constant__ weights holds zeros"));
-  EXPECT_THAT(guesses(), testing::Not(Contains("__constant__ known holds zeros")));
+      "#define N 4096\n#define ITERATIONS 2000\n"
+      "__global__ void k(const float* a, float* c) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  if (i < N && j < N) for (int k = 0; k < ITERATIONS; ++k) c[j * N + i] += a[j * N + i];\n}\n");
+  EXPECT_EQ(manifest_["problem"]["N"]["default"], 4096);
+  EXPECT_EQ(manifest_["variants"]["tuned"]["options"], json({{"-DN={}", "N"}}));
+  EXPECT_EQ(manifest_["variants"]["tuned"]["parameters"]["ITERATIONS"], 2000) << "it is no size";
+  EXPECT_EQ(count_of("c"), "N * N");
+  EXPECT_EQ(experiment_["devices"]["cpu"]["problem"]["N"], json({128}));
+  EXPECT_THAT(adopted_.understood,
+              Contains("N: a size, 4096 (128 on a CPU), which the code gets as a macro"));
+}
+
+TEST_F(AdoptTest, CountsNoParameterAmongTheSizes) {
+  adopt_text(
+      "#define DIM 4\n__global__ void k(const float* points, float* sums, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  float sum = 0;\n"
+      "  for (int j = 0; j < DIM; ++j) sum += points[i * DIM + j];\n  sums[i] = sum;\n}\n");
+  EXPECT_EQ(count_of("points"), "DIM * n");
+  EXPECT_EQ(manifest_["problem"]["n"]["default"], 1 << 20);
+}
+
+TEST_F(AdoptTest, InstantiatesTemplatesOfTheFilesOwnTypesAndNames) {
+  adopt_text(
+      "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\nstruct Twice { __device__ float operator()(float x) const { return 2 * x; } };\n"
+      "template <const int ROWS, typename Op>\n__global__ void k(float* x, int n) {\n"
+      "  for (int r = 0; r < ROWS; ++r) x[(blockIdx.x * ROWS + r) * blockDim.x + threadIdx.x] = Op()(1.0f);\n}\n"
+      "void run(float* x, int n) { const unsigned ROWS = 4; dim3 grid(CEIL_DIV(n, ROWS)); k<ROWS, Twice><<<grid, 128>>>(x, n); }\n");
+  EXPECT_EQ(launch()["kernel"], "k<TUNED_ROWS, Twice>");
+  EXPECT_EQ(launch()["grid"], "ceil_div(n, TUNED_ROWS)")
+      << "the host calls the template's number by a name of its own";
+}
+
+TEST_F(AdoptTest, TakesFewerElementsWhereEachThreadGoesThroughAllOfThem) {
+  adopt_text(
+      "__global__ void k(const float* x, float* f, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  float sum = 0;\n"
+      "  for (int j = 0; j < n; ++j) sum += x[j];\n  if (i < n) f[i] = sum;\n}\n");
+  EXPECT_EQ(manifest_["problem"]["n"]["default"], 16384);
+  EXPECT_EQ(experiment_["devices"]["cpu"]["problem"]["n"], json({1024}));
 }
 
 TEST_F(AdoptTest, AsksForNothingThatTheHostsCodeAloneUses) {
@@ -268,18 +324,22 @@ TEST_F(AdoptTest, CopiesHeadersOfTheFile) {
   write("common/scale.cuh", "#pragma once\n#include \"inner.cuh\"\n");
   write("common/inner.cuh", "#pragma once\n__device__ float twice(float x) { return 2 * x; }\n");
   write("src/own.cuh", "#pragma once\n");
-  write("src/k.cu",
-        "#include \"own.cuh\"\n#include \"../common/scale.cuh\"\n#include \"helper_missing.h\"\n"
-        "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
-        "if (i < n) x[i] = twice(x[i]); }");
+  write(
+      "src/k.cu",
+      "#include \"own.cuh\"\n#include \"../common/scale.cuh\"\n#include \"other_missing.h\"\n#include <helper_cuda.h>\n"
+      "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+      "if (i < n) x[i] = twice(x[i]); }");
   adopt_file(folder_.path() / "src/k.cu");
   EXPECT_THAT(text_of("kernel_templates/mine/tuned.cu"), HasSubstr("#include \"scale.cuh\"\n"));
   EXPECT_THAT(text_of("kernel_templates/mine/inner.cuh"), HasSubstr("twice"));
-  EXPECT_THAT(guesses(), Contains("\"helper_missing.h\" is not beside the source"));
+  EXPECT_THAT(guesses(), Contains("\"other_missing.h\" is not beside the source"));
+  EXPECT_THAT(guesses(),
+              Contains(HasSubstr("\"helper_cuda.h\" is not beside the source: the line that includes it")));
+  EXPECT_THAT(text_of("kernel_templates/mine/tuned.cu"), HasSubstr("// #include <helper_cuda.h>\n"));
 }
 
 constexpr const char* kTwo =
-    "__global__ void first(float* x) { x[threadIdx.x] = 1; }\n__global__ void second(float* x) { x[threadIdx.x] = 2; }\n";
+    "__global__ void first(float* x) { x[threadIdx.x] = 1; }\n__global__ void second(double* x) { x[threadIdx.x] = 2; }\n";
 
 TEST_F(AdoptTest, AsksWhichOfSeveralKernelsIsMeant) {
   EXPECT_EQ(refusal_of(kTwo),

@@ -96,6 +96,21 @@ TEST_F(BlockEvidenceTest, ANumberOfBlocksGivesTheElementsOfThreadsThatHaveOneEac
   EXPECT_FALSE(manifest_["reference"].contains("by"));
 }
 
+TEST_F(BlockEvidenceTest, WarpsOfABlockAreTriedAndNotTheirSize) {
+  adopt_text(
+      "#define WARP_SIZE 32\n#define WARPS_PER_BLOCK 4\n"
+      "__global__ void k(const float* m, float* sums, int rows, int columns) {\n"
+      "  const int row = blockIdx.x * WARPS_PER_BLOCK + threadIdx.x / WARP_SIZE, lane = threadIdx.x % WARP_SIZE;\n"
+      "  if (row >= rows) return;\n  float sum = 0;\n"
+      "  for (int i = lane; i < columns; i += WARP_SIZE) sum += m[row * columns + i];\n"
+      "  for (int s = 16; s > 0; s /= 2) sum += __shfl_xor_sync(~0u, sum, s);\n  if (lane == 0) sums[row] = sum;\n}\n"
+      "void run(const float* m, float* s, int rows, int columns) { k<<<(rows + WARPS_PER_BLOCK - 1) / WARPS_PER_BLOCK, "
+      "WARPS_PER_BLOCK * WARP_SIZE>>>(m, s, rows, columns); }\n");
+  EXPECT_EQ(launch()["block"], "32 * WARPS_PER_BLOCK");
+  EXPECT_EQ(tried(), json({{"WARPS_PER_BLOCK", {1, 2, 4, 8, 16, 32}}}));
+  EXPECT_FALSE(manifest_["reference"].contains("by")) << "a row's sum is the same whoever makes it";
+}
+
 TEST_F(BlockEvidenceTest, LimitsBlocksToArraysThatEachThreadHasAnElementOf) {
   adopt_body(
       "", kOwnElement +

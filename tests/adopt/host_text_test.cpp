@@ -73,6 +73,16 @@ TEST(HostText, KnowsMembersByTheirWholeNames) {
   EXPECT_EQ(host.definition("x", place)->text, "5");
 }
 
+TEST(HostText, TakesPitchedMemoryForRowsWithoutAGap) {
+  const std::string source =
+      "void run(int w, int h) { float* x; size_t pitch; cudaMallocPitch(&x, &pitch, w * 4, h); k<<<1, 1>>>(x, pitch); }";
+  const HostText host(source);
+  ASSERT_TRUE(host.bytes_of("x"));
+  EXPECT_EQ(host.bytes_of("x")->parts[1].text, "h");
+  ASSERT_TRUE(host.definition("pitch", host.launches()[0].at));
+  EXPECT_EQ(host.definition("pitch", host.launches()[0].at)->parts[0].text, "w");
+}
+
 TEST(HostText, TakesArgumentsApart) {
   for (const char* argument :
        {"x", "(float*)x", "x + 4", "&x[1]", "static_cast<const float*>(x)", "x.data().get()"}) {

@@ -8,6 +8,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Pair;
 using testing::UnorderedElementsAre;
 
 struct Read {
@@ -20,7 +21,7 @@ Read read(const std::string& parameters, const std::string& body) {
   Read result{"__global__ void k(" + parameters + ") {" + body + "}", {}, {}};
   std::vector<std::string> unreadable;
   result.kernels = kernels_of(result.source, unreadable);
-  result.body = read_body(result.kernels.at(0), {});
+  result.body = read_body(result.kernels.at(0), result.kernels.at(0).parameters, {});
   return result;
 }
 
@@ -68,9 +69,9 @@ TEST(KernelBody, DoesNotKnowWhatFunctionsDo) {
 }
 
 TEST(KernelBody, KnowsWhoseElementsAreIndices) {
-  const Read found =
-      read("const int* where, const float* x, float* y, int i", "int j = where[i]; y[i] = x[j];");
-  EXPECT_THAT(found.body.indices_read, UnorderedElementsAre("where"));
+  const Read found = read("const int* where, const float* x, float* y, int i",
+                          "__shared__ int s[8]; int j = where[i]; s[where[0]] = 1; y[i] = x[j];");
+  EXPECT_THAT(found.body.indexed_by, ElementsAre(Pair("where", UnorderedElementsAre("s", "x"))));
 }
 
 std::vector<std::string> guards_of(const KernelBody& body) {

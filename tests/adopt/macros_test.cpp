@@ -56,6 +56,13 @@ TEST(Macros, ThatOnlyFunctionsOfTheHostUseAreNone) {
   EXPECT_TRUE(all.contains("HALF")) << "the kernel calls its function";
 }
 
+TEST(Macros, TellAWarpFromWarpsOfABlock) {
+  for (const char* name : {"WARP_SIZE", "WARPSIZE", "kWarpSize", "warp_size"})
+    EXPECT_TRUE(is_of_warps(name)) << name;
+  for (const char* name : {"WARPS", "WARPS_PER_BLOCK", "WARPS_M", "kWidth"})
+    EXPECT_FALSE(is_of_warps(name)) << name;
+}
+
 TEST(Macros, GetGuards) {
   const std::string source =
       "#define TILE 16  // side\n  static constexpr int kItems = 4;  // each\nint x;\n";

@@ -146,7 +146,8 @@ TEST_P(NewFromTest, AKernelThatExistsRunsAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, NewFromTest,
                          testing::Values("axpy", "matmul", "heat", "block_sums", "scale", "unguarded",
-                                         "pipeline", "half_scale", "move", "histogram"),
+                                         "pipeline", "half_scale", "move", "histogram", "convolution",
+                                         "histograms", "particles"),
                          [](const auto& shape) { return std::string(shape.param); });
 
 TEST_F(NewTest, FindsTheFaultsOfACopyThatSomebodyChanged) {

@@ -249,6 +249,12 @@ TEST_F(SourceCheck, SeesThatTheReferenceReadsParameters) {
   EXPECT_EQ(warnings(), "");
 }
 
+TEST_F(SourceCheck, SeesThatATemplateReadsParameters) {
+  change({{R"({"BLOCK_SIZE": 32})", R"({"BLOCK_SIZE": 32, "ITEMS": 4})"},
+          {R"json({"kernel": "scale",)json", R"json({"kernel": "scale<ITEMS>",)json"}});
+  EXPECT_EQ(warnings(), "");
+}
+
 TEST_F(SourceCheck, SeesThatALoopReadsParameters) {
   change(R"json({"BLOCK_SIZE": 32},
             "launches": [{"kernel": "scale", "grid": "ceil_div(N, BLOCK_SIZE)", "block": "BLOCK_SIZE",
