@@ -81,6 +81,32 @@ std::size_t HostText::function_at(std::size_t place) const {
   return 0;
 }
 
+// Of the "<" that the one at `close` closes.
+std::size_t HostText::opening_angle(std::size_t close) const {
+  int depth = 0;
+  for (std::size_t i = close; i > 0; --i) {
+    if (all_[i].text == ">") ++depth;
+    if (all_[i].text == ">>") depth += 2;
+    if (all_[i].text == "<" && --depth == 0) return i;
+  }
+  return 0;
+}
+
+// "Max<float, 2>" and "4" of "Max<float, 2>, 4".
+std::vector<std::string> HostText::template_arguments(std::size_t begin, std::size_t end) const {
+  std::vector<std::string> all;
+  int depth = 0;
+  for (std::size_t i = begin, first = begin; i <= end && begin < end; ++i) {
+    const std::string_view here = all_[i].text;
+    if (i < end && (here == "<" || here == "(")) ++depth;
+    if (i < end && (here == ">" || here == ")")) --depth;
+    if (i < end && (here != "," || depth != 0)) continue;
+    all.push_back(joined(all_.subspan(first, i - first)) + (i == end && here == ">>" ? ">" : ""));
+    first = i + 1;
+  }
+  return all;
+}
+
 void HostText::read_launch(std::size_t arrows) {
   std::size_t end = arrows + 1;
   while (end < all_.size() && all_[end].text != ">>>") ++end;
@@ -89,11 +115,9 @@ void HostText::read_launch(std::size_t arrows) {
   if (close == all_.size()) return;
   HostLaunch launch{.at = all_[arrows].begin};
   std::size_t name = arrows;
-  if (name > 0 && all_[name - 1].text == ">") {
-    std::size_t open = name - 1;
-    while (open > 0 && all_[open].text != "<") --open;
-    for (const LexemeSpan part : split_at_commas(all_.subspan(open + 1, name - open - 2)))
-      launch.template_arguments.push_back(joined(part));
+  if (name > 0 && (all_[name - 1].text == ">" || all_[name - 1].text == ">>")) {
+    const std::size_t open = opening_angle(name - 1);
+    launch.template_arguments = template_arguments(open + 1, name - 1);
     name = open;
   }
   if (name == 0 || !is_identifier(all_[name - 1].text)) return;
@@ -106,6 +130,19 @@ void HostText::read_launch(std::size_t arrows) {
   launch.arguments = split_at_commas(all_.subspan(end + 2, close - end - 2));
   launch.as_text = joined(all_.subspan(name - 1, close - name + 2));
   launches_.push_back(std::move(launch));
+}
+
+// The word before "block(16, 16)", and before the first one in "dim3 block(16, 16), grid(4)"; `name` for none.
+std::size_t HostText::type_of_constructed(std::size_t name) const {
+  if (name == 0 || name + 1 >= all_.size() || all_[name + 1].text != "(") return name;
+  if (is_identifier(all_[name - 1].text)) return name - 1;
+  if (all_[name - 1].text != ",") return name;
+  std::size_t begin = name;
+  while (begin > 0 && all_[begin - 1].text != ";" && all_[begin - 1].text != "{" &&
+         all_[begin - 1].text != "}")
+    --begin;
+  if (begin < name && all_[begin].text == "const") ++begin;
+  return all_[begin].text == "dim3" ? begin : name;
 }
 
 // "int n = 4;", "n = 4;", "dim3 block(16, 16);"; of a name in other terms nothing.
@@ -130,9 +167,9 @@ void HostText::read_definition(std::size_t name) {
   } else if (next == "=") {
     const auto value = parse_leading_term(all_.subspan(name + 2));
     if (value) one.value = value->term;
-  } else if (next == "(" && name > 0 && is_identifier(all_[name - 1].text) && one.function != 0) {
+  } else if (const std::size_t type = type_of_constructed(name); type < name && one.function != 0) {
     const std::size_t close = closing(all_, name + 1);
-    Lexemes call{all_[name - 1]};
+    Lexemes call{all_[type]};
     for (std::size_t i = name + 1; i <= close && i < all_.size(); ++i) call.push_back(all_[i]);
     one.value = parse_term(call);
   } else if ((next != ";" && next != "," && next != ")") || one.type.empty()) {

@@ -52,6 +52,9 @@ class HostText {
   static bool has_any_value(const Definition& one) { return one.value || !one.list.empty(); }
   void read_macros(std::string_view source);
   void read_functions();
+  [[nodiscard]] std::size_t opening_angle(std::size_t close) const;
+  [[nodiscard]] std::vector<std::string> template_arguments(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] std::size_t type_of_constructed(std::size_t name) const;
   void read_launch(std::size_t arrows);
   void read_definition(std::size_t name);
   void read_allocation(std::size_t call);

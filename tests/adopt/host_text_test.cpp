@@ -73,6 +73,19 @@ TEST(HostText, KnowsMembersByTheirWholeNames) {
   EXPECT_EQ(host.definition("x", place)->text, "5");
 }
 
+TEST(HostText, ReadsTemplatesInTemplatesAndSeveralSizesOfOneStatement) {
+  const std::string source =
+      "void run() {\n  dim3 block(16, 8), grid(4);\n  k<Max<float, 2>, 4><<<grid, block>>>(x);\n"
+      "  k<4, Max<float>><<<grid, block>>>(x);\n}\n";
+  const HostText host(source);
+  ASSERT_EQ(host.launches().size(), 2U);
+  EXPECT_THAT(host.launches()[0].template_arguments, ElementsAre("Max<float,2>", "4"));
+  EXPECT_THAT(host.launches()[1].template_arguments, ElementsAre("4", "Max<float>"));
+  EXPECT_EQ(host.launches()[1].kernel, "k");
+  ASSERT_TRUE(host.definition("grid", host.launches()[0].at));
+  EXPECT_EQ(host.definition("grid", host.launches()[0].at)->parts.size(), 1U);
+}
+
 TEST(HostText, TakesPitchedMemoryForRowsWithoutAGap) {
   const std::string source =
       "void run(int w, int h) { float* x; size_t pitch; cudaMallocPitch(&x, &pitch, w * 4, h); k<<<1, 1>>>(x, pitch); }";
