@@ -63,12 +63,25 @@ class Scalars {
         launch_.known[parameter.name] = *value;
         return;
       }
+      if (value && !last_round && is_made_of_others(*term)) return;
       if (value) return bind_own(parameter, type, Value(value->number()), name);
       if (!last_round) return;
     }
     const auto definition =
         name.empty() ? std::nullopt : HostScope(draft_, launch_.host->at, false).definition_of(name);
     bind_own(parameter, type, definition ? literal_value(*definition, type) : std::nullopt, name);
+  }
+
+  // Whether names stand in the term or in what it is declared with: n of "n = w * h".
+  [[nodiscard]] bool is_made_of_others(const CTerm& term) {
+    const auto definition = term.kind == CTerm::Kind::name
+                                ? HostScope(draft_, launch_.host->at, false).definition_of(term.text)
+                                : std::nullopt;
+    bool found = false;
+    for_each_term(definition.value_or(term), [&](const CTerm& part) {
+      found = found || (part.kind == CTerm::Kind::name && part.text != term.text);
+    });
+    return found;
   }
 
   // A quantity of its own, or that of another launch which is passed the same variable.

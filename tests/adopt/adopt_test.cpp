@@ -291,6 +291,19 @@ TEST_F(AdoptTest, CountsNoParameterAmongTheSizes) {
   EXPECT_EQ(manifest_["problem"]["n"]["default"], 1 << 20);
 }
 
+TEST_F(AdoptTest, KeepsSizesThatAreMadeOfOthersInStep) {
+  adopt_text(
+      "__global__ void k(float* data, size_t pitch, int width, int height) {\n"
+      "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  if (x >= width || y >= height) return;\n  float* row = (float*)((char*)data + y * pitch);\n  row[x] *= 2;\n}\n"
+      "int main() { int w = 640, h = 480; float* d; size_t pitch; cudaMallocPitch(&d, &pitch, w * sizeof(float), h);\n"
+      "  dim3 block(16, 16), grid((w + 15) / 16, (h + 15) / 16);\n  k<<<grid, block>>>(d, pitch, w, h); }\n");
+  EXPECT_EQ(launch()["args"],
+            json({"data", {{"value", "4 * width"}, {"type", "uint64"}}, "width", "height"}));
+  EXPECT_EQ(count_of("data"), "height * width");
+  EXPECT_EQ(launch()["grid"], json({"ceil_div(width, BLOCK_X)", "ceil_div(height, BLOCK_Y)"}));
+}
+
 TEST_F(AdoptTest, InstantiatesTemplatesOfTheFilesOwnTypesAndNames) {
   adopt_text(
       "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\nstruct Twice { __device__ float operator()(float x) const { return 2 * x; } };\n"

@@ -79,7 +79,7 @@ TEST(HostText, ReadsTemplatesInTemplatesAndSeveralSizesOfOneStatement) {
       "  k<4, Max<float>><<<grid, block>>>(x);\n}\n";
   const HostText host(source);
   ASSERT_EQ(host.launches().size(), 2U);
-  EXPECT_THAT(host.launches()[0].template_arguments, ElementsAre("Max<float,2>", "4"));
+  EXPECT_THAT(host.launches()[0].template_arguments, ElementsAre("Max<float, 2>", "4"));
   EXPECT_THAT(host.launches()[1].template_arguments, ElementsAre("4", "Max<float>"));
   EXPECT_EQ(host.launches()[1].kernel, "k");
   ASSERT_TRUE(host.definition("grid", host.launches()[0].at));
