@@ -184,6 +184,9 @@ class FileWriter {
     const auto& launches = variant.launches;
     std::vector<std::string> all;
     if (draft_.alternatives) all = variant.thread_limits;
+    for (const DraftLaunch* launch : launches)
+      for (const std::string& each : launch->conditions)
+        if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
     for (const DraftDivision& each : draft_.divisible) {
       const bool is_of_others =
           draft_.alternatives &&

@@ -30,6 +30,7 @@ class BlockShape {
         from_kernel(i);
     }
     propose();
+    require_whole_steps();
   }
 
  private:
@@ -194,6 +195,29 @@ class BlockShape {
       const std::int64_t own = std::get<std::int64_t>(parameter.value);
       if (std::find(parameter.tried.begin(), parameter.tried.end(), own) == parameter.tried.end())
         parameter.tried.insert(std::upper_bound(parameter.tried.begin(), parameter.tried.end(), own), own);
+    }
+  }
+
+  // A loop from 0 below M in steps of a block's threads, whose index threads add themselves to, has to end with M:
+  // tile[threadIdx.y + j] for (j = 0; j < TILE; j += ROWS).
+  void require_whole_steps() {
+    KernelScope scope(launch_, draft_, true);
+    for (const auto& [name, local] : launch_.body.locals) {
+      const auto first = local.first ? to_polynomial(*local.first, scope) : std::nullopt;
+      const auto step = local.step ? to_polynomial(*local.step, scope) : std::nullopt;
+      const bool is_block =
+          step && !step->is_number() &&
+          std::find(launch_.block.begin(), launch_.block.end(), *step) != launch_.block.end();
+      if (!first || !(*first == Polynomial(0)) || !is_block) continue;
+      for (const KernelScope::Limit& limit : scope.limits()) {
+        const bool is_its = limit.value == Polynomial::factor("~" + name);
+        const bool is_parameter = draft_.parameter(limit.below.text()) != nullptr;
+        if (!is_its || !is_parameter || limit.below == *step) continue;
+        const std::string condition = fmt::format("{} % {} == 0", limit.below.text(), step->text());
+        if (std::find(launch_.conditions.begin(), launch_.conditions.end(), condition) ==
+            launch_.conditions.end())
+          launch_.conditions.push_back(condition);
+      }
     }
   }
 

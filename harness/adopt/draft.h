@@ -69,6 +69,7 @@ struct DraftLaunch {
   std::vector<std::string> template_arguments;
   std::array<Polynomial, 3> block{1, 1, 1}, grid{1, 1, 1};
   std::string shared_bytes;
+  std::vector<std::string> conditions;  // that have to hold, in the manifest's words
   nlohmann::ordered_json arguments = nlohmann::ordered_json::array();
 };
 

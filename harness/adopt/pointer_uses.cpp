@@ -145,7 +145,8 @@ bool PointerUses::read_dereference(std::size_t at) {
     begin = at - 1;
     behind = closing(lexemes_, begin) + 1;
   }
-  if (begin == 0 || text(begin - 1) != "*" || (begin > 1 && ends_operand(text(begin - 2)))) return false;
+  if (begin == 0 || text(begin - 1) != "*") return false;
+  if (begin > 1 && ends_operand(text(begin - 2)) && !ends_condition(begin - 2)) return false;
   const auto term =
       parse_term(begin == at ? lexemes_.subspan(at, 1) : lexemes_.subspan(begin + 1, behind - begin - 2));
   const auto place = term ? place_of(*term) : std::nullopt;
@@ -163,6 +164,19 @@ std::size_t PointerUses::bracket_around(std::size_t at) const {
     if (text(i) == ";" || text(i) == "{" || text(i) == "}") break;
   }
   return lexemes_.size();
+}
+
+// Whether it is the bracket behind the condition of an if or a loop, or the word else.
+bool PointerUses::ends_condition(std::size_t at) const {
+  if (text(at) == "else") return true;
+  if (text(at) != ")") return false;
+  int depth = 0;
+  for (std::size_t i = at + 1; i-- > 0;) {
+    if (text(i) == ")") ++depth;
+    if (text(i) != "(" || --depth != 0) continue;
+    return i > 0 && (text(i - 1) == "if" || text(i - 1) == "while" || text(i - 1) == "for");
+  }
+  return false;
 }
 
 // Of a call, or of what makes another pointer of it.

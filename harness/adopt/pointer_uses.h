@@ -42,6 +42,7 @@ class PointerUses {
   void read_argument(std::size_t at);
   void add(MemoryAccess access, std::size_t begin, std::size_t behind);
   [[nodiscard]] std::size_t bracket_around(std::size_t at) const;
+  [[nodiscard]] bool ends_condition(std::size_t at) const;
   void add_index_pointers(const CTerm& term, int depth, std::set<std::string>& pointers) const;
 
   LexemeSpan lexemes_;

@@ -23,6 +23,7 @@
 #include "core/hash.h"
 #include "core/stopwatch.h"
 #include "spec/compiler_options.h"
+#include "spec/tokens.h"
 
 namespace tailwave {
 namespace {
@@ -39,6 +40,36 @@ std::string device_runtime_lines(const std::string& source) {
   return "#define __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n"
          "#include <cuda_device_runtime_api.h>\n"
          "#undef __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n";
+}
+
+// Whether a source uses the name of a type and says itself what it is, in that order.
+std::pair<bool, bool> uses_and_declares(const std::string& source, std::string_view name) {
+  static constexpr std::array<std::string_view, 5> kDeclare{"using", "struct", "class", "union", "enum"};
+  const Tokens found = tokens_of(source);
+  bool uses = false, declares = false, in_typedef = false;
+  std::string_view before;
+  for (const SourceToken& token : found.tokens) {
+    if (before == name) declares = declares || (in_typedef && token.text == ";");
+    if (token.text == "typedef") in_typedef = true;
+    if (token.text == ";") in_typedef = false;
+    uses = uses || token.text == name;
+    declares = declares || (token.text == name && among(before, kDeclare));
+    before = token.text;
+  }
+  for (const SourceToken& line : found.directives)
+    declares = declares || line.text.find("define " + std::string(name) + " ") != std::string_view::npos;
+  return {uses, declares};
+}
+
+// Names of types that nvcc has from the host's headers, where the source has no others by these names.
+std::string host_type_lines(const std::string& source) {
+  constexpr std::array<std::pair<const char*, const char*>, 3> kTypes{
+      {{"uint", "unsigned int"}, {"ushort", "unsigned short"}, {"ulong", "unsigned long"}}};
+  std::string lines;
+  for (const auto& [name, type] : kTypes)
+    if (const auto [uses, declares] = uses_and_declares(source, name); uses && !declares)
+      lines += std::string("typedef ") + type + " " + name + ";\n";
+  return lines;
 }
 
 std::vector<std::string> code_options(const BuildRequest& request, const std::string& architecture,
@@ -199,8 +230,8 @@ NvrtcResult NvrtcCompiler::compile(const BuildRequest& request, const std::vecto
   for (const std::filesystem::path& folder : nvrtc_->include_folders()) add_folder(folder);
 
   const std::string text = source_text(*request.variant, request.configuration);
-  const std::string prelude =
-      device_runtime_lines(text) + prelude_lines(*request.variant, request.configuration);
+  const std::string prelude = device_runtime_lines(text) + host_type_lines(text) +
+                              prelude_lines(*request.variant, request.configuration);
   const std::vector<std::string> kernels = kernel_names(*request.variant);
   const auto headers = headers_for(request);
   const auto try_whole = [&](const std::string& code) {

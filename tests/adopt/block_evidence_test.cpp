@@ -111,6 +111,19 @@ TEST_F(BlockEvidenceTest, WarpsOfABlockAreTriedAndNotTheirSize) {
   EXPECT_FALSE(manifest_["reference"].contains("by")) << "a row's sum is the same whoever makes it";
 }
 
+TEST_F(BlockEvidenceTest, ATileThatThreadsWalkAlongHasWholeSteps) {
+  adopt_text(
+      "#define TILE 32\n#define ROWS 8\n"
+      "__global__ void k(const float* in, float* out) {\n  __shared__ float tile[TILE][TILE + 1];\n"
+      "  int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y, width = gridDim.x * TILE;\n"
+      "  for (int j = 0; j < TILE; j += ROWS) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];\n"
+      "  __syncthreads();\n"
+      "  for (int j = 0; j < TILE; j += ROWS) out[(x + j) * width + y] = tile[threadIdx.x][threadIdx.y + j];\n}\n"
+      "void run(const float* in, float* out, int n) { k<<<dim3(n / TILE, n / TILE), dim3(TILE, ROWS)>>>(in, out); }\n");
+  EXPECT_EQ(launch()["block"], json({"TILE", "ROWS"}));
+  EXPECT_THAT(std::string(manifest_["variants"]["tuned"]["requires"]), HasSubstr("TILE % ROWS == 0"));
+}
+
 TEST_F(BlockEvidenceTest, LimitsBlocksToArraysThatEachThreadHasAnElementOf) {
   adopt_body(
       "", kOwnElement +

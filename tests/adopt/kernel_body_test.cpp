@@ -43,6 +43,9 @@ TEST(KernelBody, TellsReadsFromWrites) {
               ElementsAre("x: writes", "x: reads"));
   EXPECT_THAT(accesses_of(read("int* x, int i", "*x = 1; *(x + i) = *x;").body),
               ElementsAre("x: writes", "x: writes", "x: reads"));
+  EXPECT_THAT(
+      accesses_of(read("int* x, int* y, int i", "if (f(i) == 0) *x = 1; else *y = (i + 1) * *x;").body),
+      ElementsAre("x: writes", "y: writes", "x: reads"));
 }
 
 TEST(KernelBody, KnowsAtomicsAndLoads) {

@@ -561,6 +561,13 @@ TEST_F(Nvrtc, TakesTheFunctionsOfDependentLaunches) {
   EXPECT_EQ(artifact.record.log, "");
 }
 
+TEST_F(Nvrtc, KnowsTheNamesOfTypesThatNvccHasFromTheHostsHeaders) {
+  use_source(
+      "typedef unsigned char ulong;\n__global__ void k(uint* x, ushort y, ulong z) { x[0] = y + sizeof(z); }\n");
+  use_kernels({"k"});
+  EXPECT_EQ(compiler(90).build(request()).record.log, "");
+}
+
 TEST_F(Nvrtc, BuildsForTheNearestTargetAndSaysSo) {
   use_source("__global__ void k(float* p) { p[0] = 1; }\n");
   use_kernels({"k"});
