@@ -33,12 +33,15 @@ void refuse_work_that_fades(const BackToBack& times, DeviceKind device_kind, Can
   // A core's own caches hold one set of buffers better than several.
   const bool is_strict = device_kind == DeviceKind::cuda && leaves_the_same_work(candidate);
   const double share = is_strict ? 0.9 : 0.5;
-  if (times.repeated_ns >= share * times.own_ns) return;
+  const bool fades = times.repeated > times.own ? is_of_less_work(times.repeated_ns, times, device_kind)
+                                                : times.repeated_ns < share * times.own_ns;
+  if (!fades) return;
   candidate.fail(
       Outcome::wrong_result,
-      fmt::format("executions back to back take {:.4g} us each on inputs of their own, {:.4g} us on what "
-                  "the one before left: {}",
-                  times.own_ns / 1e3, times.repeated_ns / 1e3, other_work(device_kind)));
+      fmt::format("{} executions back to back take {:.4g} us each on inputs of their own, {} take {:.4g} us "
+                  "each on what the one before left: {}",
+                  times.own, times.own_ns / 1e3, times.repeated, times.repeated_ns / 1e3,
+                  other_work(device_kind)));
 }
 
 void refuse_work_that_fades(double fresh_ns, DeviceKind device_kind, Candidate& candidate) {

@@ -134,13 +134,21 @@ class Bench {
 
   // None where the cache holds one set of buffers but not two, so that executions of their own would be slower, or the
   // device has no memory for two. Where there is one, what is left is what the last of several executions left, which
-  // began with the inputs of the draw.
-  std::optional<BackToBack> time_back_to_back(std::uint64_t draw) {
+  // began with the inputs of the draw. `samples` are those whose times are in question.
+  std::optional<BackToBack> time_back_to_back(std::uint64_t draw, const std::vector<Sample>& samples) {
     const int sets = sets_alike();
     if (sets < 2) return {};
     try {
       workspace_->use_sets(sets);
-      return time_back_to_back(draw, sets);
+      BackToBack times = time_repeated_and_own(draw, sets, sets);
+      // Code may need more executions than that until it knows an input, or has nothing left to do.
+      const int many = samples.back().executions;
+      const DeviceKind kind = device_.description().kind;
+      if (many > sets && !is_of_less_work(times.repeated_ns, times, kind) &&
+          is_of_less_work(median(counted_times_ns(samples)), times, kind))
+        times = time_repeated_and_own(draw, many, sets);
+      leave_what_the_draw_leaves(draw, sets);
+      return times;
     } catch (const Failure& failure) {
       if (failure.outcome() != Outcome::out_of_memory || !device_.usable()) throw;
       data_.drop_sets();
@@ -182,27 +190,34 @@ class Bench {
     device_.use_pes(pes);
   }
 
-  BackToBack time_back_to_back(std::uint64_t draw, int sets) {
+  [[nodiscard]] RunOptions back_to_back(int executions, int sets) const {
+    return {.executions = executions, .sets = sets, .graph = wanted_.settings.mode == TimingMode::graph};
+  }
+
+  // `many` executions on one set of buffers, and one on each of `sets`, in turns: the quickest of each.
+  BackToBack time_repeated_and_own(std::uint64_t draw, int many, int sets) {
     constexpr int kTimes = 5;
-    RunOptions repeated{.executions = sets, .graph = wanted_.settings.mode == TimingMode::graph},
-        own = repeated;
-    own.sets = sets;
-    // The set that is looked at comes last.
-    std::vector<Launch> all = workspace_->launches();
-    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(workspace_->plan().size()), all.end());
+    const RunOptions repeated = back_to_back(many, 1), own = back_to_back(sets, sets);
     const auto quicker = [](double& best_ns, const std::vector<RunResult>& results) {
       if (best_ns == 0 || results.front().time_ns < best_ns) best_ns = results.front().time_ns;
     };
     FreshStart one = fresh_start(draw, 1), several = fresh_start(draw, sets);
-    BackToBack times;
+    BackToBack times{.repeated = many, .own = sets};
     for (int i = 0; i < kTimes; ++i) {
       begin_with_others(one, 1);
-      begin_with_others(several, i < kTimes - 1 ? 1 : 0);
+      begin_with_others(several, 1);
       quicker(times.repeated_ns, repeat(one, workspace_->plan(), repeated, 1));
-      quicker(times.own_ns, repeat(several, all, own, 1));
+      quicker(times.own_ns, repeat(several, workspace_->launches(), own, 1));
     }
-    left_by_draw_ = true;
     return times;
+  }
+
+  // After one execution on each of the sets, that of the draw last.
+  void leave_what_the_draw_leaves(std::uint64_t draw, int sets) {
+    std::vector<Launch> all = workspace_->launches();
+    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(workspace_->plan().size()), all.end());
+    repeat(fresh_start(draw, sets), all, back_to_back(sets, sets), 1);
+    left_by_draw_ = true;
   }
 
   // As many sets of buffers as the cache treats as it does one: it holds all, or no part that matters of any.
@@ -312,7 +327,8 @@ std::optional<Look> take_step(Bench& bench, const Step& step, std::size_t number
     result.stopped_by = std::move(sampling.stopped_by);
     result.fresh_ns = sampling.fresh_ns;
     if (!step.looked_at) return std::nullopt;
-    if (is_quicker_than_fresh(result)) result.back_to_back = bench.time_back_to_back(step.draw);
+    if (is_quicker_than_fresh(result))
+      result.back_to_back = bench.time_back_to_back(step.draw, result.samples);
     return bench.look_at_samples(step.draw, number);
   }
   run_s = bench.execute(step.draw);
@@ -387,6 +403,12 @@ bool is_in_doubt(double median_ns, double looked_at_ns, DeviceKind kind) {
   // Other work on a CPU makes single executions longer.
   const double share = kind == DeviceKind::cuda ? 0.8 : 0.5;
   return median_ns < share * looked_at_ns;
+}
+
+bool is_of_less_work(double time_ns, const BackToBack& times, DeviceKind kind) {
+  constexpr double kShare = 0.5;
+  const double run_ns = kind == DeviceKind::cuda ? 1e4 : 0;
+  return time_ns < kShare * (times.own_ns - run_ns / times.own);
 }
 
 RepetitionResult measure_repetition(DeviceData& data, Examiner* examiner, Watch& watch,

@@ -94,8 +94,8 @@ TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
   const Trial faded = measure();
   EXPECT_EQ(
       faded.detail,
-      "executions back to back take 10 us each on inputs of their own, 4 us on what the one before left: "
-      "they do not do the same work; measure it with the mode 'isolated'");
+      "8 executions back to back take 10 us each on inputs of their own, 8 take 4 us each on what the one "
+      "before left: they do not do the same work; measure it with the mode 'isolated'");
   EXPECT_TRUE(faded.samples.empty());
   experiment_.system.buffers.at("x").output_only = true;
   device_.kernels["twice"] = host_.kernels["host_twice"] = [](const Launch& launch) {
@@ -104,6 +104,48 @@ TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatWasDoneBefore) {
   };
   EXPECT_EQ(outcome_at(0.95), Outcome::correct);
   EXPECT_EQ(outcome_at(0.85), Outcome::wrong_result);
+}
+
+// That the first few executions of a sample do all of their work says nothing of the others.
+TEST_F(MeasurerTest, RefusesABatchedTimeOfWorkThatIsLeftOutAfterManyExecutions) {
+  experiment_.measure.mode = TimingMode::batched;
+  experiment_.measure.batch_ms = 10;
+  double share = 0;
+  device_.time_of = [&](std::span<const Launch>) {
+    return device_.last_options.executions > 8 ? share * 1e5 : 1e5;
+  };
+  share = 0.55;
+  EXPECT_EQ(measure().outcome, Outcome::correct);
+  share = 0.45;
+  const Trial faded = measure();
+  EXPECT_EQ(faded.outcome, Outcome::wrong_result);
+  EXPECT_EQ(
+      faded.detail,
+      "8 executions back to back take 100 us each on inputs of their own, 100 take 45 us each on what the "
+      "one before left: they do not do the same work; measure it with the mode 'isolated'");
+}
+
+// Where the samples alone were that quick, something else was slower afterwards, such as other work on a CPU.
+TEST_F(MeasurerTest, HoldsManyExecutionsAgainstSuchOfTheirOwnAtThatTime) {
+  experiment_.measure.mode = TimingMode::batched;
+  experiment_.measure.batch_ms = 10;
+  bool own_were_timed = false;
+  device_.time_of = [&](std::span<const Launch>) {
+    own_were_timed = own_were_timed || device_.last_options.sets > 1;
+    return device_.last_options.executions > 8 && !own_were_timed ? 4e4 : 1e5;
+  };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
+  EXPECT_DOUBLE_EQ(median_ns(trial), 4e4);
+}
+
+// What a few executions take together beside their work is no work that many leave out.
+TEST_F(MeasurerTest, AllowsForWhatTheStartOfAFewExecutionsTakes) {
+  experiment_.measure.mode = TimingMode::graph;
+  experiment_.measure.batch_ms = 10;
+  device_.time_of = [&](std::span<const Launch>) { return 1e3 + 9e3 / device_.last_options.executions; };
+  const Trial trial = measure();
+  EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
 }
 
 // A launch that is followed by another costs less.
