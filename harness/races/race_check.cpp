@@ -57,19 +57,32 @@ ProcessResult run_limited(const std::vector<std::string>& command) {
       Error::kRunFailed);
 }
 
+// "FUNCTION FILE:LINE:COLUMN", the innermost frame of a report whose file is there and not in `own_folder`: the source of
+// a kernel, not that of a library. Else the innermost of all.
+std::string frame_of(const std::string& report, const fs::path& own_folder) {
+  std::string innermost;
+  for (std::size_t at = report.find("    #"); at != std::string::npos; at = report.find("\n    #", at + 1)) {
+    std::string line = first_line_of(report.substr(report.find('#', at)));
+    const std::size_t number_end = line.find(' ');
+    if (number_end == std::string::npos) break;
+    line = line.substr(number_end + 1, line.rfind(" (") - number_end - 1);
+    const std::string place = line.substr(line.rfind(' ') + 1);
+    if (!place.starts_with(own_folder.string()) && fs::exists(place.substr(0, place.find(':')))) return line;
+    if (innermost.empty()) innermost = line;
+  }
+  return innermost;
+}
+
 // Why a program ended before its plan did.
-std::string ending_of(const RaceLog& log, const ProcessResult& result) {
+std::string ending_of(const RaceLog& log, const ProcessResult& result, const fs::path& own_folder) {
   if (result.timed_out) return fmt::format("it took longer than {:g} s", RaceChecker::kDeadlineS);
   if (!log.failure.empty()) return log.failure;
   constexpr std::string_view kError = "ERROR: ThreadSanitizer: ";  // for a signal
   if (const auto error = result.output.find(kError); error != std::string::npos) {
     const std::string words = first_line_of(result.output.substr(error + kError.size()));
-    constexpr std::string_view kFrame = "    #0 ";
-    const auto frame = result.output.find(kFrame, error);
-    const std::string place =
-        frame == std::string::npos ? "" : first_line_of(result.output.substr(frame + kFrame.size()));
-    return fmt::format("it crashed: {}{}{}", words.substr(0, words.find(" (pc")), place.empty() ? "" : " in ",
-                       place.substr(0, place.rfind(" (")));
+    const std::string frame = frame_of(result.output.substr(error), own_folder);
+    return fmt::format("it crashed: {}{}{}", words.substr(0, words.find(" (pc")), frame.empty() ? "" : " in ",
+                       frame);
   }
   constexpr std::string_view kFatal = "FATAL: ThreadSanitizer: ";
   if (const auto fatal = result.output.find(kFatal); fatal != std::string::npos)
@@ -133,6 +146,7 @@ void RaceChecker::build(const RaceCandidate& candidate, const fs::path& folder) 
               "-g",
               "-fsanitize=thread",
               "-fno-omit-frame-pointer",
+              "-fno-optimize-sibling-calls",  // else a kernel that ends with a call is in no trace of it
               "-Wno-unknown-warning-option",
               "-Wno-tsan",
               "-Wno-unknown-pragmas",
@@ -170,7 +184,7 @@ RaceCheck RaceChecker::check(const RaceCandidate& candidate) const {
     else if (log.complete)
       check.verdict = RaceVerdict::clean;
     if (!log.complete)
-      check.detail = ending_of(log, result);
+      check.detail = ending_of(log, result, folder.path());
     else if (log.left_some_out)
       check.detail = "there are more races, which were left out";
     else if (plan.left_out != 0)

@@ -10,7 +10,8 @@
 // Each CUDA thread is a fiber of ThreadSanitizer on a stack of its own, and a block's threads take turns on a thread of
 // the operating system, so that __shared__ (thread_local) variables are the block's. All threads of a launch live until
 // its end. Blocks run one after another; to ThreadSanitizer they run at the same time, since nothing orders fibers but
-// order() below.
+// order() below. Where there are more of them than ThreadSanitizer tells apart, some threads of a block are one fiber:
+// no race between these is seen.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <list>
 #include <map>
@@ -63,6 +65,9 @@ using namespace tailwave_cpu;
 
 constexpr unsigned kNoSync = 1;  // of a switch between fibers: it orders nothing
 constexpr size_t kStackBytes = 256 << 10;
+// That ThreadSanitizer tells apart: since GCC 13 and LLVM 14 it has 255 slots, and of an access by one that has lost its
+// slot to another no race is seen.
+constexpr unsigned kMostFibers = 250;
 constexpr size_t kDynamicSharedBytes = 227 << 10;
 
 FILE* result = nullptr;
@@ -223,6 +228,7 @@ struct BlockRun : Block {
   Thread* running = nullptr;
   bool progress = false;
   unsigned number = 0;
+  size_t fibers = 0;  // for its threads, at most
 };
 
 thread_local BlockRun* this_block = nullptr;
@@ -431,6 +437,20 @@ void restart(Thread& thread) {
   thread.state = State::ready;
 }
 
+// One of its own, or that of a thread which is no power of two away: those are who meet in a block.
+void take_fiber(const BlockRun& block, Thread& thread) {
+  constexpr size_t kApart = 7;
+  const size_t number = thread.number;
+  std::string name = std::to_string(block.number);
+  if (number < block.fibers) {
+    thread.fiber = __tsan_create_fiber(0);
+    name += ' ' + std::to_string(number);
+  } else {
+    thread.fiber = block.threads[(number + kApart * (number / block.fibers)) % block.fibers]->fiber;
+  }
+  __tsan_set_fiber_name(thread.fiber, name.c_str());
+}
+
 void add_thread(BlockRun& block) {
   auto thread = std::make_unique<Thread>();
   thread->block = &block;
@@ -441,9 +461,7 @@ void add_thread(BlockRun& block) {
   if (memory == MAP_FAILED || mprotect(memory, guard, PROT_NONE) != 0)
     give_up("no memory for the stack of a thread");
   thread->stack = static_cast<char*>(memory) + guard;
-  thread->fiber = __tsan_create_fiber(0);
-  __tsan_set_fiber_name(thread->fiber,
-                        (std::to_string(block.number) + ' ' + std::to_string(thread->number)).c_str());
+  take_fiber(block, *thread);
   block.threads.push_back(std::move(thread));
 }
 
@@ -489,9 +507,13 @@ void give_turn(BlockRun& block) {
 struct Stream {
   void* fiber = __tsan_create_fiber(0);  // nothing runs on it: it stands for what is done so far
   std::vector<std::unique_ptr<BlockRun>> blocks;
+  size_t fibers_of_block;
+
+  explicit Stream(size_t fibers) : fibers_of_block(fibers) {}
 
   void add_block() {
     auto block = std::make_unique<BlockRun>();
+    block->fibers = fibers_of_block;
     block->services = &kServices;
     block->number = static_cast<unsigned>(blocks.size());
     sem_init(&block->turn, 0, 0);
@@ -571,6 +593,7 @@ class Plan {
   explicit Plan(std::string own_folder) : own_folder_(std::move(own_folder)) {}
 
   void run(const char* file) {
+    share_out_fibers(file);
     std::ifstream lines(file);
     for (std::string text; std::getline(lines, text);) {
       std::istringstream line(text);
@@ -591,6 +614,28 @@ class Plan {
   }
 
  private:
+  // Each stream has as many blocks as its largest launch; beside a block's threads there is one of the system.
+  void share_out_fibers(const char* file) {
+    std::map<int, size_t> blocks;
+    std::ifstream lines(file);
+    for (std::string text; std::getline(lines, text);) {
+      std::istringstream line(text);
+      std::string word;
+      int stream = 0, waits = 0, other = 0, entry = 0;
+      line >> word >> stream >> waits;
+      if (word != "launch") continue;
+      for (int i = 0; i < waits; ++i) line >> other;
+      size_t x = 0, y = 0, z = 0;
+      line >> entry >> x >> y >> z;
+      blocks[stream] = std::max(blocks[stream], x * y * z);
+    }
+    size_t all = 0;
+    for (const auto& [stream, count] : blocks) all += count;
+    constexpr size_t kFewest = 2, kOthers = 2;  // this program's own, and joined_
+    const size_t left = kMostFibers - std::min<size_t>(kMostFibers, kOthers + blocks.size() + all);
+    fibers_of_block_ = std::max(kFewest, all == 0 ? kFewest : left / all);
+  }
+
   void add_buffer(std::istream& line) {
     Buffer buffer{};
     std::string file;
@@ -608,15 +653,17 @@ class Plan {
     buffers_.push_back(buffer);
   }
 
+  Stream& stream_at(int number) { return streams_.try_emplace(number, fibers_of_block_).first->second; }
+
   Stream& stream_of(std::istream& line) {
     int number = 0, waits = 0;
     line >> number >> waits;
     const bool is_new = streams_.find(number) == streams_.end();
-    Stream& stream = streams_[number];
+    Stream& stream = stream_at(number);
     if (is_new) order({joined_}, {stream.fiber});
     for (int i = 0, other = 0; i < waits; ++i) {
       line >> other;
-      if (other != number) order({streams_[other].fiber}, {stream.fiber});
+      if (other != number) order({stream_at(other).fiber}, {stream.fiber});
     }
     return stream;
   }
@@ -719,6 +766,7 @@ class Plan {
   std::vector<Buffer> buffers_;
   std::list<Launch> launches_;  // kept: their arguments are read by instrumented code
   std::map<int, Stream> streams_;
+  size_t fibers_of_block_ = 0;
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(RaceChecker, FindsBothPlacesOfRacesAndNothingElse) {
 // A kernel of its own in a system of its own.
 class OneKernel {
  public:
-  OneKernel(const std::string& body, const std::string& problem) {
+  OneKernel(const std::string& body, const std::string& problem, const std::string& block = "64") {
     folder_.write("kernel_templates/one/one.cu",
                   "__global__ void one(float* out, int n) {\n" + body + "\n}\n");
     folder_.write(
@@ -90,7 +90,8 @@ class OneKernel {
         "buffers": {"out": {"type": "float32", "count": "N", "output_only": true}},
         "reference": {"variant": "one", "compare": {"out": {"norm": "exact"}}}, "work": {"elements": "N"},
         "variants": {"one": {"target": "cuda", "source": "one.cu", "launches": [
-          {"kernel": "one", "grid": "ceil_div(N, 64)", "block": 64, "args": ["out", "N"]}]}}})json");
+          {"kernel": "one", "grid": "ceil_div(N, )json" +
+            block + R"json()", "block": )json" + block + R"json(, "args": ["out", "N"]}]}}})json");
     const auto file = folder_.write("experiments/one/one.json",
                                     R"({"schema_version": 1, "name": "one", "system": "one", "question": "?",
         "cases": [{"variant": "one"}], "metric": {"name": "time"}})");
@@ -119,6 +120,21 @@ TEST(RaceChecker, SaysWhyAKernelWasNotChecked) {
   EXPECT_THAT(OneKernel("assert(n == 0);", "64").said_by(*checker), EndsWith("Assertion `n == 0` failed."));
   EXPECT_THAT(OneKernel("nonsense;", "64").said_by(*checker),
               HasSubstr("'nonsense' was not declared in this scope"));
+}
+
+// ThreadSanitizer tells apart some 250 of its threads at once.
+TEST(RaceChecker, FindsRacesAmongThreadsOfLargeBlocks) {
+  std::string why_not;
+  const auto checker = make_checker(why_not);
+  if (!checker) GTEST_SKIP() << why_not;
+  const std::string own = "const int i = blockIdx.x * blockDim.x + threadIdx.x; ";
+  EXPECT_EQ(OneKernel(own + "if (threadIdx.x > 0) out[i] = out[i - 1];", "1024", "512").said_by(*checker),
+            "buffer 'out': read one.cu:2, write one.cu:2; ");
+  EXPECT_EQ(OneKernel(own + "__shared__ float tile[512]; tile[threadIdx.x] = n; __syncthreads(); "
+                            "out[i] = tile[(threadIdx.x + 1) % 512];",
+                      "1024", "512")
+                .said_by(*checker),
+            "clean");
 }
 
 TEST(RaceChecker, NeedsAToolchainWithThreadSanitizer) {
