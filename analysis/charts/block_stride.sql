@@ -30,9 +30,9 @@ SELECT variant || ' ' || problem AS chart,
          (SELECT group_concat(printf('%s %s', key, json_each.value), ', ') FROM json_each(problem)), cells.sms,
          iif(most_alike > 1, '; the best of the other parameters in each cell', '')) AS subtitle,
   block_size, block_stride, round(share, 4) AS share,
-  iif(share IS NULL, replace(outcome, '_', ' '), printf('%.0f %%', 100 * share)) AS text,
+  iif(share IS NULL, replace(outcome, '_', ' '), printf('%d %%', round(100 * share))) AS text,
   iif(share IS NULL OR occupancy IS NULL, '',
-      printf('occupancy %.0f %%', 100 * occupancy) || char(10) || printf('%.3g waves', waves)) AS detail,
+      printf('occupancy %d %%', round(100 * occupancy)) || char(10) || printf('%.3g waves', waves)) AS detail,
   iif(share <= 0.5, 'dark', 'light') AS ground
 FROM cells JOIN wide ON of_problem = problem AND of_variant = variant LEFT JOIN trial_waves USING (trial_id)
 ORDER BY variant, problem, block_stride, block_size;

@@ -15,16 +15,16 @@ WITH counters AS (
     AND block_size = 256 AND counter_launch.occupancy IS NOT NULL)
 SELECT device, abs(max(atomic.achieved / atomic.possible) / (39.56 / 50) - 1) <= 0.2
     AND abs(max(cub.achieved / cub.possible) / (41.47 / 50) - 1) <= 0.2 AS holds,
-  printf('%.1f %% of %.0f %% with atomics and %.1f %% of %.0f %% with CUB: %.2f and %.2f.', 100 * max(atomic.achieved),
-    100 * max(atomic.possible), 100 * max(cub.achieved), 100 * max(cub.possible),
+  printf('%.1f %% of %d %% with atomics and %.1f %% of %d %% with CUB: %.2f and %.2f.', 100 * max(atomic.achieved),
+    round(100 * max(atomic.possible)), 100 * max(cub.achieved), round(100 * max(cub.possible)),
     max(atomic.achieved / atomic.possible), max(cub.achieved / cub.possible)) AS evidence,
   printf('Warps that wait for an atomic are resident all the same. In %.2f waves a block has its place for at most '
-    || '%.0f cycles with atomics and %.0f with CUB; the shorter that is, the more it matters how long the next takes '
-    || 'to start.', max(cub.waves), max(atomic.cycles * atomic.sms * atomic.blocks_per_sm / atomic.grid),
-    max(cub.cycles * cub.sms * cub.blocks_per_sm / cub.grid)) AS explanation,
+    || '%d cycles with atomics and %d with CUB; the shorter that is, the more it matters how long the next takes '
+    || 'to start.', max(cub.waves), round(max(atomic.cycles * atomic.sms * atomic.blocks_per_sm / atomic.grid)),
+    round(max(cub.cycles * cub.sms * cub.blocks_per_sm / cub.grid))) AS explanation,
   gpu_blocks_per_sm('v100', 256, 62, 44) * 8 = 32 AND 41.47 / 50 BETWEEN 0.8 * 0.8 AND 1.2 * 0.8 AS holds_there,
-  printf('%.2f and %.2f of the 32 warps that 62 registers allow an SM; its blocks have their places for %.0f and %.0f '
-    || 'cycles.', 39.56 / 50, 41.47 / 50, 3305314 / 12.8, 29534 / 12.8) AS there
+  printf('%.2f and %.2f of the 32 warps that 62 registers allow an SM; its blocks have their places for %d and %d '
+    || 'cycles.', 39.56 / 50, 41.47 / 50, round(3305314 / 12.8), round(29534 / 12.8)) AS there
 FROM counters AS atomic JOIN counters AS cub USING (device)
 WHERE atomic.variant = 'atomic' AND cub.variant = 'cub_block_reduce'
 GROUP BY device;

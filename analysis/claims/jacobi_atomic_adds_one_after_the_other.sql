@@ -23,12 +23,12 @@ SELECT scaling.device, max(scaling.high_ns, sizes.high_ns) <= 1.02 * min(scaling
     || '%.4f ns.', scaling.low_ns, scaling.high_ns, first_n, last_n, sizes.low_ns, sizes.high_ns, sizes.timed,
     8.0 / bandwidth) AS evidence,
   CASE WHEN min(scaling.low_ns, sizes.low_ns) < 16.0 / bandwidth
-    THEN printf('Up to %.0f waves a point takes hardly more than the memory does.', many_waves)
+    THEN printf('Up to %d waves a point takes hardly more than the memory does.', round(many_waves))
     WHEN max(scaling.high_ns, sizes.high_ns) <= 1.02 * min(scaling.low_ns, sizes.low_ns)
-    THEN printf('From %.2f to %.0f waves the time of a point stays: not the SMs set the pace, but the one place that '
-      || 'adds.', few_waves, many_waves)
-    ELSE printf('Between %.2f and %.0f waves the time of a point changes: additions are not all that it waits for.',
-      few_waves, many_waves) END AS explanation,
+    THEN printf('From %.2f to %d waves the time of a point stays: not the SMs set the pace, but the one place that '
+      || 'adds.', few_waves, round(many_waves))
+    ELSE printf('Between %.2f and %d waves the time of a point changes: additions are not all that it waits for.',
+      few_waves, round(many_waves)) END AS explanation,
   2520e3 / 1048576 >= 16.0 / gpu_bandwidth('v100') AND 4096 * 2520.0 / 1048576 <= 25.15 AS holds_there,
   printf('2.52 ms are %.2f ns a point, where 900 GB/s take %.4f; at that pace the 4096 additions with CUB are %.1f of '
     || 'its 25.15 us.', 2520e3 / 1048576, 8.0 / gpu_bandwidth('v100'), 4096 * 2520.0 / 1048576) AS there

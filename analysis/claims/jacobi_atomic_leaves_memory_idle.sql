@@ -20,8 +20,8 @@ WITH counters AS (
 SELECT device, max(achieved) >= 0.8 * 0.3956 AND max(memory) <= 1.2 * 0.0106 AS holds,
   printf('Occupancy %.1f %%, memory %.2f %%, DRAM %.2f %%.', 100 * max(achieved), 100 * max(memory),
     100 * max(dram)) AS evidence,
-  printf('At %.2f waves and a possible occupancy of %.0f %% there are threads enough to keep the memory busy, if they '
-    || 'do not wait for their turn at one address.', max(waves), 100 * max(possible)) AS explanation,
+  printf('At %.2f waves and a possible occupancy of %d %% there are threads enough to keep the memory busy, if they '
+    || 'do not wait for their turn at one address.', max(waves), round(100 * max(possible))) AS explanation,
   25.32 / 64 >= 0.8 * 0.3956 AND 8.0 * 1048576 / 2.52e6 / gpu_bandwidth('v100') <= 0.0106 AS holds_there,
   printf('25.32 of 64 warps are resident; 8 bytes a point in 2.52 ms are %.2f %% of 900 GB/s, its profiler has 0.24 %% '
     || 'for DRAM and 1.06 %% for memory.', 800.0 * 1048576 / 2.52e6 / gpu_bandwidth('v100')) AS there

@@ -38,9 +38,9 @@ SELECT device,
     ELSE printf('The hardest driven unit is %s with atomics, %.2f %%, and %s with CUB, %.2f %%; for each warp that '
       || 'issues, %.1f and %.1f are stalled.', max(atomic.unit), 100 * max(atomic.most), max(cub.unit),
       100 * max(cub.most), max(atomic.stalled), max(cub.stalled)) END AS evidence,
-  printf('They wait most for %s and %s, at a possible occupancy of %.0f and %.0f %%.',
-    coalesce(max(atomic.reason), 'something'), coalesce(max(cub.reason), 'something'), 100 * max(atomic.occupancy),
-    100 * max(cub.occupancy)) AS explanation,
+  printf('They wait most for %s and %s, at a possible occupancy of %d and %d %%.',
+    coalesce(max(atomic.reason), 'something'), coalesce(max(cub.reason), 'something'),
+    round(100 * max(atomic.occupancy)), round(100 * max(cub.occupancy))) AS explanation,
   max(0.48, 1.06, 31.95, 26.50) < 60 AS holds_there,
   'The highest of its four shares is 31.95 %, of the SMs with CUB. It shows no stalls.' AS there
 FROM shares AS atomic JOIN shares AS cub USING (device)

@@ -13,15 +13,15 @@ WITH counters AS (
   WHERE gpu_trial.system = 'jacobi' AND gpu_trial.experiment IN ('reduction', 'reduction_cold') AND n = 1048576
     AND block_size = 256 AND cycles > 0)
 SELECT device, abs(max(atomic.cycles) / max(cub.cycles) / (3305314 / 29534.0) - 1) <= 0.2 AS holds,
-  printf('%.0f cycles with atomics and %.0f with CUB: %.0f times.', max(atomic.cycles), max(cub.cycles),
-    max(atomic.cycles) / max(cub.cycles)) AS evidence,
-  printf('Both have %.2f waves at %.0f %% occupancy. Additions to one address fall 256 times and take %.2f cycles each '
-    || 'with atomics, so that those of CUB''s blocks are %.0f %% of its cycles.', max(cub.waves),
-    100 * max(cub.occupancy), max(atomic.cycles / atomic.n),
-    100 * max(atomic.cycles / atomic.n) * (max(cub.n) / 256) / max(cub.cycles)) AS explanation,
+  printf('%d cycles with atomics and %d with CUB: %d times.', round(max(atomic.cycles)), round(max(cub.cycles)),
+    round(max(atomic.cycles) / max(cub.cycles))) AS evidence,
+  printf('Both have %.2f waves at %d %% occupancy. Additions to one address fall 256 times and take %.2f cycles each '
+    || 'with atomics, so that those of CUB''s blocks are %d %% of its cycles.', max(cub.waves),
+    round(100 * max(cub.occupancy)), max(atomic.cycles / atomic.n),
+    round(100 * max(atomic.cycles / atomic.n) * (max(cub.n) / 256) / max(cub.cycles))) AS explanation,
   3305314 / 29534.0 > 1.2 AS holds_there,
-  printf('%.1f times by its tables. Its atomics take %.2f cycles each; with CUB they are %.0f %% of the cycles.',
-    3305314 / 29534.0, 3305314.0 / 1048576, 100 * 3305314.0 / 256 / 29534) AS there
+  printf('%.1f times by its tables. Its atomics take %.2f cycles each; with CUB they are %d %% of the cycles.',
+    3305314 / 29534.0, 3305314.0 / 1048576, round(100 * 3305314.0 / 256 / 29534)) AS there
 FROM counters AS atomic JOIN counters AS cub USING (device)
 WHERE atomic.variant = 'atomic' AND cub.variant = 'cub_block_reduce'
 GROUP BY device;

@@ -20,13 +20,13 @@ WITH counters AS (
 SELECT device, max(atomic.memory) <= 1.2 * 0.0106 AND abs(max(cub.memory) / 0.265 - 1) <= 0.2 AS holds,
   printf('%.2f %% with atomics (DRAM %.2f %%) and %.2f %% with CUB (DRAM %.2f %%).', 100 * max(atomic.memory),
     100 * max(atomic.dram), 100 * max(cub.memory), 100 * max(cub.dram)) AS evidence,
-  printf('With CUB the kernel is there for %.0f cycles and %.2f waves, %.1f bytes a cycle, with %s.', max(cub.cycles),
-    max(cub.waves), 8.0 * max(cub.n) / max(cub.cycles), CASE WHEN max(cub.method) = 'ncu'
+  printf('With CUB the kernel is there for %d cycles and %.2f waves, %.1f bytes a cycle, with %s.',
+    round(max(cub.cycles)), max(cub.waves), 8.0 * max(cub.n) / max(cub.cycles), CASE WHEN max(cub.method) = 'ncu'
       THEN 'caches emptied before' ELSE 'what writing the inputs left in L2' END) AS explanation,
   0.265 / 0.0106 > 1.2 AS holds_there,
-  printf('%.0f times by its tables. 8 bytes a point in 25.15 us would be %.0f %% of 900 GB/s; its DRAM moved less, '
-    || 'since a part of what is written stays in L2.', 0.265 / 0.0106,
-    800.0 * 1048576 / 25.15e3 / gpu_bandwidth('v100')) AS there
+  printf('%d times by its tables. 8 bytes a point in 25.15 us would be %d %% of 900 GB/s; its DRAM moved less, '
+    || 'since a part of what is written stays in L2.', round(0.265 / 0.0106),
+    round(800.0 * 1048576 / 25.15e3 / gpu_bandwidth('v100'))) AS there
 FROM counters AS atomic JOIN counters AS cub USING (device)
 WHERE atomic.variant = 'atomic' AND cub.variant = 'cub_block_reduce' AND cub.cycles > 0
 GROUP BY device;

@@ -20,12 +20,12 @@ SELECT device,
   CASE WHEN max(profiled AND whole)
     THEN min(occupancy = 0.5 AND limiter LIKE '%registers%') FILTER (WHERE profiled) END AS holds,
   CASE WHEN max(profiled AND whole)
-    THEN printf('%d and %d registers: %d and %d blocks an SM, %.0f and %.0f %%, limited by %s and %s.',
+    THEN printf('%d and %d registers: %d and %d blocks an SM, %d and %d %%, limited by %s and %s.',
       max(registers) FILTER (WHERE profiled AND atomic), max(registers) FILTER (WHERE profiled AND NOT atomic),
       max(blocks_per_sm) FILTER (WHERE profiled AND atomic), max(blocks_per_sm) FILTER (WHERE profiled AND NOT atomic),
-      100 * max(occupancy) FILTER (WHERE profiled AND atomic),
-      100 * max(occupancy) FILTER (WHERE profiled AND NOT atomic), max(limiter) FILTER (WHERE profiled AND atomic),
-      max(limiter) FILTER (WHERE profiled AND NOT atomic))
+      round(100 * max(occupancy) FILTER (WHERE profiled AND atomic)),
+      round(100 * max(occupancy) FILTER (WHERE profiled AND NOT atomic)),
+      max(limiter) FILTER (WHERE profiled AND atomic), max(limiter) FILTER (WHERE profiled AND NOT atomic))
     ELSE 'The kernels with these registers call NVSHMEM; both of their programs would have to be run here '
       || '(experiment jacobi/nvshmem).' END AS evidence,
   CASE WHEN max(NOT profiled)

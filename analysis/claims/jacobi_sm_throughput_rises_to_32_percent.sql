@@ -17,11 +17,11 @@ WITH counters AS (
     AND block_size = 256)
 SELECT device, max(atomic.share) <= 1.2 * 0.0048 AND abs(max(cub.share) / 0.3195 - 1) <= 0.2 AS holds,
   printf('%.2f %% with atomics and %.2f %% with CUB.', 100 * max(atomic.share), 100 * max(cub.share)) AS evidence,
-  printf('Both have %.2f waves and %.0f %% occupancy: atomics stop the warps, not a lack of them. The study''s kernels '
-    || 'also ask NVSHMEM where they are.', max(cub.waves), 100 * max(cub.occupancy)) AS explanation,
+  printf('Both have %.2f waves and %d %% occupancy: atomics stop the warps, not a lack of them. The study''s kernels '
+    || 'also ask NVSHMEM where they are.', max(cub.waves), round(100 * max(cub.occupancy))) AS explanation,
   1 AS holds_there,
-  printf('Its tables say so. Share times cycles is %.0f with atomics and %.0f with CUB: less to do, in far less time.',
-    0.0048 * 3305314, 0.3195 * 29534) AS there
+  printf('Its tables say so. Share times cycles is %d with atomics and %d with CUB: less to do, in far less time.',
+    round(0.0048 * 3305314), round(0.3195 * 29534)) AS there
 FROM counters AS atomic JOIN counters AS cub USING (device)
 WHERE atomic.variant = 'atomic' AND cub.variant = 'cub_block_reduce' AND atomic.share IS NOT NULL
   AND cub.share IS NOT NULL

@@ -13,8 +13,8 @@ WITH sizes AS (
   WHERE system = 'nbody' AND experiment = 'basic_block_size' AND variant = 'nbody_parallel' AND n = 4096
   GROUP BY device)
 SELECT device, at_64 >= most AND at_32 < at_64 AS holds,
-  printf('%.0f %% occupancy at 64, %.0f %% at 32 and at most %.0f %%.', 100 * at_64, 100 * at_32, 100 * most)
-    AS evidence,
+  printf('%d %% occupancy at 64, %d %% at 32 and at most %d %%.', round(100 * at_64), round(100 * at_32),
+    round(100 * most)) AS evidence,
   printf('An SM holds %d blocks of 64, limited by %s%s.', blocks, limiter,
     CASE WHEN longer IS NULL THEN '' ELSE printf('; what fits does not matter while the grid is smaller: 64 takes %.2f '
       || 'times as long as 32', longer) END) AS explanation,

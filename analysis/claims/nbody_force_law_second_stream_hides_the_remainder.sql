@@ -14,8 +14,8 @@ WITH steps AS (
   WHERE system = 'nbody_force_law' AND experiment = 'streams' AND block_size = 1024
   GROUP BY device)
 SELECT device, (one_us > 1.02 * two_us) AS holds,
-  printf('Without a remainder %.0f us; with 1023 bodies in it %.0f us in two streams and %.0f us in one: %.2f times.',
-    whole_us, two_us, one_us, one_us / two_us) AS evidence,
+  printf('Without a remainder %d us; with 1023 bodies in it %d us in two streams and %d us in one: %.2f times.',
+    round(whole_us), round(two_us), round(one_us), one_us / two_us) AS evidence,
   printf('Each thread adds up N pulls in a row, so one block lasts about as long as %d: after them it costs its whole '
     || 'time, beside them on %d SMs %s.', blocks, sms, CASE WHEN blocks < sms THEN 'next to none'
     ELSE 'a share of an SM' END) AS explanation,

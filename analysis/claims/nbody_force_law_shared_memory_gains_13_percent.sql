@@ -21,8 +21,9 @@ WITH
     FROM gpu_trial WHERE system = 'nbody_force_law' AND experiment = 'block_size' AND n = 20480 AND block_size = 128
     GROUP BY device)
 SELECT device, (abs(v1_us / v3_us / 1.127 - 1) <= 0.2 AND v1_us > 1.02 * v3_us) AS holds,
-  printf('v1 takes %.0f us and v3 %.0f us: %.3f times.', v1_us, v3_us, v1_us / v3_us) AS evidence,
-  printf('The tile saves the latency of a load a pair, of which %.0f warps on an SM hide their part%s.', steps.warps,
+  printf('v1 takes %d us and v3 %d us: %.3f times.', round(v1_us), round(v3_us), v1_us / v3_us) AS evidence,
+  printf('The tile saves the latency of a load a pair, of which %d warps on an SM hide their part%s.',
+    round(steps.warps),
     CASE WHEN factor IS NULL THEN '' ELSE printf('; with blocks of 128, %.1f warps on an SM, v3 is %.2f times as fast '
       || 'as v1', spread.warps, factor) END) AS explanation,
   abs(16.5 / 14.64 / 1.127 - 1) <= 0.2 AND 16.5 > 1.02 * 14.64 AS holds_there,

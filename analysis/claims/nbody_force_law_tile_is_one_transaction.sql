@@ -11,8 +11,8 @@ WITH loads AS (
   WHERE kind = 'cuda' AND system = 'nbody_force_law' AND variant = 'v3_repaired' AND kernel = 'accelerate' AND age = 1
     AND problem ->> 'N' = 20480 AND parameters ->> 'BLOCK_SIZE' = 1024 AND NOT parameters ->> 'FAST_MATH')
 SELECT device, warps * sectors_per_load <= 4 AS holds,
-  printf('%d warps load a tile with %.1f sectors each, %.0f transactions of 128 bytes.', warps, sectors_per_load,
-    warps * sectors_per_load / 4) AS evidence,
+  printf('%d warps load a tile with %.1f sectors each, %d transactions of 128 bytes.', warps, sectors_per_load,
+    round(warps * sectors_per_load / 4)) AS evidence,
   'Loads are put together within a warp, not within a block; a tile of 1024 bodies has 16 KiB.' AS explanation,
   1024 * 16 <= 128 AS holds_there,
   printf('A tile of 1024 bodies of 16 bytes is at least %d transactions of 128 bytes on a GTX 1060 too.',

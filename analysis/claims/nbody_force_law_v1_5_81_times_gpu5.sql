@@ -14,7 +14,7 @@ WITH steps AS (
         WHERE system = 'nbody_force_law' AND experiment = 'variants' AND n = 20480 AND block_size = 1024)
   GROUP BY device)
 SELECT device, (abs(gpu5_us / ours_us / 5.81 - 1) <= 0.2) AS holds,
-  printf('gpu5 takes %.0f us and v1 %.0f us: %.2f times.', gpu5_us, ours_us, gpu5_us / ours_us)
+  printf('gpu5 takes %d us and v1 %d us: %.2f times.', round(gpu5_us), round(ours_us), gpu5_us / ours_us)
     AS evidence,
   printf('%d blocks are on %d of %d SMs in both, so the gain is not one of waves but of work a pair: two '
     || 'divisions and two tests less, and no tile%s.', blocks, active_sms, sms,

@@ -12,8 +12,8 @@ WITH launches AS (
     AND problem ->> 'N' = 20480 AND parameters ->> 'BLOCK_SIZE' = 1024 AND NOT parameters ->> 'FAST_MATH')
 SELECT gpu5.device, v1.ipc > 1.02 * gpu5.ipc AS holds,
   printf('%.2f instructions a cycle and SM in gpu5 and %.2f in v1.', gpu5.ipc, v1.ipc) AS evidence,
-  printf('%d blocks on %d SMs in both, with %.0f and %.0f instructions a pair: the fewer long chains, the more can '
-    || 'issue.', v1.grid, v1.sms, gpu5.a_pair, v1.a_pair) AS explanation,
+  printf('%d blocks on %d SMs in both, with %d and %d instructions a pair: the fewer long chains, the more can '
+    || 'issue.', v1.grid, v1.sms, round(gpu5.a_pair), round(v1.a_pair)) AS explanation,
   1 AS holds_there, 'The text says so of its profile; it prints no figure.' AS there
 FROM launches AS gpu5 JOIN launches AS v1 USING (device)
 WHERE gpu5.variant = 'gpu5_repaired' AND v1.variant = 'v1' AND gpu5.ipc IS NOT NULL AND v1.ipc IS NOT NULL;

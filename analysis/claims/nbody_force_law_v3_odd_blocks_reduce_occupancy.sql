@@ -8,7 +8,7 @@
 WITH sizes AS (
   SELECT device, max(occupancy) FILTER (WHERE block_size IN (320, 640)) AS odd,
     max(occupancy) FILTER (WHERE block_size = 1024) AS largest, count(DISTINCT block_size) AS sizes,
-    group_concat(printf('%d: %.0f %% with %d registers', block_size, 100 * occupancy, registers), ', ') AS each,
+    group_concat(printf('%d: %d %% with %d registers', block_size, round(100 * occupancy), registers), ', ') AS each,
     max(limiter) FILTER (WHERE block_size = 1024) AS limiter
   FROM gpu_trial
   WHERE system = 'nbody_force_law' AND experiment = 'odd_blocks' AND variant = 'v3_repaired' AND n = 20480

@@ -16,8 +16,8 @@ WITH
   best AS (
     SELECT *, min(median_us) FROM sizes WHERE block_size < 1024 GROUP BY device)
 SELECT device, median_us > 1.02 * largest_us AS holds,
-  printf('1024 takes %.0f us; the best of the smaller ones, %d, takes %.0f us.', largest_us, block_size, median_us)
-    AS evidence,
+  printf('1024 takes %d us; the best of the smaller ones, %d, takes %d us.', round(largest_us), block_size,
+    round(median_us)) AS evidence,
   printf('%d blocks of 1024 give %d of %d SMs a block, %d blocks of %d give one to %d.', largest_grid, largest_sms, sms,
     grid, block_size, active_sms) AS explanation,
   gpu_waves('gtx1060', 20, 1024, 32, 16384) >= 1 AND 20480 / 128 > 20480 / 1024 AS holds_there,

@@ -18,7 +18,8 @@ WITH
       max(value) FILTER (WHERE block = 1024) AS all_large
     FROM sectors GROUP BY device)
 SELECT device, small > 1.02 * large AS holds,
-  printf('A block of 128 loads %.0f sectors, one of 1024 %.0f: %.2f times.', small, large, small / large) AS evidence,
+  printf('A block of 128 loads %d sectors, one of 1024 %d: %.2f times.', round(small), round(large),
+    small / large) AS evidence,
   printf('A block of any size reads all bodies once. What grows is their number, and with it the sectors of all of '
     || 'them, %.1f times.', all_small / all_large) AS explanation,
   20480 / 128 * (128 * 16 / 32) > 20480 / 1024 * (1024 * 16 / 32) AS holds_there,

@@ -16,8 +16,8 @@ WITH
       AND block_size = 1024)
 SELECT v5.device,
   (abs(gpu5.median_us / v5.median_us / 6.03 - 1) <= 0.2) AS holds,
-  printf('gpu5 takes %.0f us and v5 with a remainder of 1023 bodies %.0f us: %.2f times.',
-    gpu5.median_us, v5.median_us, gpu5.median_us / v5.median_us) AS evidence,
+  printf('gpu5 takes %d us and v5 with a remainder of 1023 bodies %d us: %.2f times.',
+    round(gpu5.median_us), round(v5.median_us), gpu5.median_us / v5.median_us) AS evidence,
   printf('%d whole blocks and one for the remainder on %d SMs with room for %d each: %s.', grid, sms, blocks_per_sm,
     CASE WHEN grid < sms THEN 'the remainder has an SM of its own' ELSE 'the remainder shares an SM' END)
     AS explanation,

@@ -13,12 +13,12 @@ WITH ours AS (
     FROM gpu_trial WHERE system = 'nbody' AND experiment IN ('editions', 'shared_block_size') AND n = 4096)
   GROUP BY device)
 SELECT device, (abs(shared_value / cpu_value / 2697 - 1) <= 0.2) AS holds,
-  printf('serial reaches %.3fe9 and nbody_shared %.1fe9 interactions/s: %.0f times.', cpu_value / 1e9, shared_value / 1e9,
-    shared_value / cpu_value) AS evidence,
+  printf('serial reaches %.3fe9 and nbody_shared %.1fe9 interactions/s: %d times.', cpu_value / 1e9, shared_value / 1e9,
+    round(shared_value / cpu_value)) AS evidence,
   printf('The core is %.1f times and the GPU, with %d of %d SMs at work, %.1f times as fast as the study''s: the '
     || 'factor says as much of the core as of the GPU.', cpu_value / 0.081e9, active_sms, sms,
     shared_value / 218.453e9) AS explanation,
   abs(218.453 / 0.081 / 2697 - 1) <= 0.2 AS holds_there,
-  printf('218.5e9 over 0.081e9 are %.0f times; the latter has two digits, which leaves %.0f to %.0f.', 218.453 / 0.081,
-    218.453 / 0.0815, 218.453 / 0.0805) AS there
+  printf('218.5e9 over 0.081e9 are %d times; the latter has two digits, which leaves %d to %d.', round(218.453 / 0.081),
+    round(218.453 / 0.0815), round(218.453 / 0.0805)) AS there
 FROM ours WHERE cpu_value IS NOT NULL AND shared_value IS NOT NULL AND active_sms IS NOT NULL;

@@ -19,8 +19,8 @@ WITH
         IN (VALUES ('basic_block_size', 'nbody_parallel'), ('shared_block_size', 'nbody_shared'))
     GROUP BY device, block_size)
 SELECT device, max(shared < parallel) AS holds,
-  group_concat(printf('%d: %.0f %% occupancy with %d registers and %d bytes, %.0f %% with %d registers and none.',
-    block_size, 100 * shared, registers, bytes, 100 * parallel, parallel_registers), ' ') AS evidence,
+  group_concat(printf('%d: %d %% occupancy with %d registers and %d bytes, %d %% with %d registers and none.',
+    block_size, round(100 * shared), registers, bytes, round(100 * parallel), parallel_registers), ' ') AS evidence,
   printf('What is short are blocks: %d of 256 and %d of 512 for %d SMs.', max(grid), min(grid), max(sms))
     AS explanation,
   gpu_blocks_per_sm('a100', 256, 31, 3072) < gpu_blocks_per_sm('a100', 256, 32, 0)

@@ -18,7 +18,8 @@ WITH
       max(grid) FILTER (WHERE variant = 'nbody_shared') AS blocks
     FROM loads GROUP BY device)
 SELECT device, abs(parallel / shared / 128 - 1) <= 0.2 AS holds,
-  printf('%.0f loads of warps without and %.0f with shared memory: %.1f times.', parallel, shared, parallel / shared)
+  printf('%d loads of warps without and %d with shared memory: %.1f times.', round(parallel), round(shared),
+    parallel / shared)
     AS evidence,
   printf('A body costs three loads. %d blocks read a quarter of the bodies each, besides the bodies of their own '
     || 'threads, which are read once.', blocks) AS explanation,

@@ -16,8 +16,9 @@ WITH loops AS (
   GROUP BY device)
 SELECT device, fewest > plain AS holds,
   printf('%d registers without, %d to %d with 2 to %d pulls written out.', plain, fewest, most, longest) AS evidence,
-  printf('More pulls under way at once need more places for what is not finished; at no less than %.0f %% occupancy '
-    || 'there is room for them, and the best is %.2f times as fast as without.', 100 * occupancy, gain) AS explanation,
+  printf('More pulls under way at once need more places for what is not finished; at no less than %d %% occupancy '
+    || 'there is room for them, and the best is %.2f times as fast as without.', round(100 * occupancy),
+    gain) AS explanation,
   30 > 20 AS holds_there,
   'Planned for an A100, the same kernel has 20 registers without, 30 with 2 pulls and 32 with 4.' AS there
 FROM loops WHERE plain IS NOT NULL AND fewest IS NOT NULL;

@@ -26,6 +26,6 @@ SELECT device, worst_size_us <= 1.2 * size_us AND worst_shape_us <= 1.2 * shape_
   printf('Blocks in a row are at most %.3f waves; those of two dimensions, most of them '
     || 'without particles, %.1f to %.1f.', size_waves, least_shape_waves, shape_waves) AS explanation,
   1.25 <= 1.2 * 0.35 AND 100.089 <= 1.2 * 2 AS holds_there,
-  printf('Its own tables have %.1f times between block sizes and %.0f times between shapes.', 1.25 / 0.35, 100.089 / 2)
-    AS there
+  printf('Its own tables have %.1f times between block sizes and %d times between shapes.', 1.25 / 0.35,
+    round(100.089 / 2)) AS there
 FROM blocks WHERE size_waves IS NOT NULL AND shape_waves IS NOT NULL;

@@ -20,6 +20,7 @@ SELECT device, long = 'correct' AND short <> 'correct' AS holds,
   'On one core, as printed, 20 multiplies the squared cutoff: those within 4.5 cutoffs, 13 on average by area. On '
     || 'the GPU it is 20 cutoffs: 251 by area, less at the walls.' AS explanation,
   3.1416 * 20 * 0.2 > 50 AS holds_there,
-  printf('By arithmetic, with 0.2 particles a squared cutoff: %.0f within 4.5 cutoffs as printed for one core, %.0f '
-    || 'within the 20 of its fifth edition. 200 fits neither.', 3.1416 * 20 * 0.2, 3.1416 * 400 * 0.2) AS there
+  printf('By arithmetic, with 0.2 particles a squared cutoff: %d within 4.5 cutoffs as printed for one core, %d '
+    || 'within the 20 of its fifth edition. 200 fits neither.', round(3.1416 * 20 * 0.2),
+    round(3.1416 * 400 * 0.2)) AS there
 FROM lists WHERE long IS NOT NULL AND short IS NOT NULL;

@@ -11,8 +11,8 @@ SELECT device, outcome = 'correct' AS holds,
     || 'and are right as long as none is full and nobody comes nearer than the cutoff '
     || 'from farther away in 10 steps.' AS explanation,
   3.1416 * 50 * 0.2 <= 50 AS holds_there,
-  printf('By arithmetic: 0.2 particles a squared cutoff, so %.0f within 7.1 cutoffs on average, and room for 50.',
-    3.1416 * 50 * 0.2) AS there
+  printf('By arithmetic: 0.2 particles a squared cutoff, so %d within 7.1 cutoffs on average, and room for 50.',
+    round(3.1416 * 50 * 0.2)) AS there
 FROM gpu_trial WHERE system = 'particles' AND experiment = 'neighbour_list' AND variant = 'serial_lists' AND n = 1000
   AND parameters ->> 'DENS' = 50 AND parameters ->> 'MAX_DISTANCE' = 50 AND parameters ->> 'REBUILD' = 10
   AND outcome IN ('correct', 'wrong_result')

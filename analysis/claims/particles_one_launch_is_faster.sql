@@ -21,6 +21,6 @@ SELECT device, gpu_us > 1.02 * fused_us AS holds,
   printf('%d of %d SMs have a block, %.3f waves, with either: what is left without launches is each thread''s 1000 '
     || 'pairs and two barriers of the grid.', active_sms, sms, waves) AS explanation,
   0.36 > 1.02 * 4.6e-5 AS holds_there,
-  printf('By its figures, 0.36 and 4.6e-5 s: %.0f times; but the latter is no time of a simulation, which it '
-    || 'suspects itself.', 0.36 / 4.6e-5) AS there
+  printf('By its figures, 0.36 and 4.6e-5 s: %d times; but the latter is no time of a simulation, which it '
+    || 'suspects itself.', round(0.36 / 4.6e-5)) AS there
 FROM steps WHERE gpu_us IS NOT NULL AND fused_us IS NOT NULL AND waves IS NOT NULL;

@@ -16,11 +16,11 @@ WITH steps AS (
   GROUP BY device)
 SELECT device, abs(cpu_us / shared_us / 2000 - 1) <= 0.2 OR abs(gpu_us / shared_us / 2000 - 1) <= 0.2 AS holds,
   printf('serial takes %.3f s, gpu %.2f ms and shared_repaired '
-    || '%.2f ms: %.0f and %.2f times.',
-    cpu_us / 1e6, gpu_us / 1e3, shared_us / 1e3, cpu_us / shared_us, gpu_us / shared_us) AS evidence,
+    || '%.2f ms: %d and %.2f times.',
+    cpu_us / 1e6, gpu_us / 1e3, shared_us / 1e3, round(cpu_us / shared_us), gpu_us / shared_us) AS evidence,
   printf('%d of %d SMs have a block, %.3f waves, with and without shared memory, '
     || 'and each thread has 1000 pairs.', active_sms, sms, waves) AS explanation,
   abs(21 / 0.16 / 2000 - 1) <= 0.2 OR abs(0.36 / 0.16 / 2000 - 1) <= 0.2 AS holds_there,
-  printf('By its own figures it is %.0f times as fast as one core and %.2f times '
-    || 'as the program for the GPU.', 21 / 0.16, 0.36 / 0.16) AS there
+  printf('By its own figures it is %d times as fast as one core and %.2f times '
+    || 'as the program for the GPU.', round(21 / 0.16), 0.36 / 0.16) AS there
 FROM steps WHERE cpu_us IS NOT NULL AND gpu_us IS NOT NULL AND shared_us IS NOT NULL AND waves IS NOT NULL;

@@ -15,8 +15,8 @@ WITH steps AS (
   GROUP BY device
   HAVING count(DISTINCT iif(variant = 'gpu1', parameters ->> 'BLOCK_X' || ' ' || (parameters ->> 'BLOCK_Y'), NULL)) = 4)
 SELECT device, least_us > 1.02 * cpu_us AS holds,
-  printf('gpu1 takes %.1f to %.1f ms in these shapes, and serial %.0f ms: %.3f to %.3f times.', least_us / 1e3,
-    most_us / 1e3, cpu_us / 1e3, least_us / cpu_us, most_us / cpu_us) AS evidence,
+  printf('gpu1 takes %.1f to %.1f ms in these shapes, and serial %d ms: %.3f to %.3f times.', least_us / 1e3,
+    most_us / 1e3, round(cpu_us / 1e3), least_us / cpu_us, most_us / cpu_us) AS evidence,
   printf('Up to %.1f waves of blocks, nearly all without particles, come with each of the launches; those with '
     || 'particles are as few as blocks in a row.', waves) AS explanation,
   min(26.4257, 45.8355, 72.7987, 100.089) > 1.02 * 21 AS holds_there,

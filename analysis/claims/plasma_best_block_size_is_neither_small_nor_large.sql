@@ -23,9 +23,10 @@ SELECT device,
   (middle_us <= 1.02 * best_us AND small_us > 1.02 * best_us AND large_us > 1.02 * best_us) AS holds,
   printf('%d is best with %.1f us; the best of 192, 256 and 384 takes %.1f us, 384 %.1f, 32 %.1f and 1024 %.1f.', best,
     best_us, middle_us, us_384, small_us, large_us) AS evidence,
-  printf('The density kernel has %.2f waves at %.0f %% occupancy with %d and %.2f at %.0f %% with 1024. With one thread an ion '
-    || 'a block of 1024 gives work to 20 of %d SMs. Cores of this GPU are many more than a block can have threads.', best_waves,
-    100 * best_occupancy, best, large_waves, 100 * large_occupancy, sms) AS explanation,
+  printf('The density kernel has %.2f waves at %d %% occupancy with %d and %.2f at %d %% with 1024. With one thread '
+    || 'an ion a block of 1024 gives work to 20 of %d SMs. Cores of this GPU are many more than a block can have '
+    || 'threads.', best_waves, round(100 * best_occupancy), best, large_waves, round(100 * large_occupancy),
+    sms) AS explanation,
   1 AS holds_there,
   'The study says so from experience and prints no figures; a GT 630 (Kepler) has 192 or 384 cores.' AS there
 FROM ways

@@ -15,10 +15,10 @@ WITH ways AS (
           AND problem ->> 'S' = 20000 AND problem ->> 'MODES' = 400)
   GROUP BY device)
 SELECT device, (abs(base_us / ours_us / 2.86 - 1) <= 0.2) AS holds,
-  printf('A step takes %.0f us with sin and cos and %.0f us with __sinf and __cosf: %.2f times, published 2.86.', base_us,
-    ours_us, base_us / ours_us) AS evidence,
-  printf('What is gained is arithmetic a pair; the density kernel has %.2f waves at %.0f %% occupancy. A tenth of the 7 '
-    || 'minutes went into saving results on the CPU, which has no part in a step here.', waves, 100 * occupancy)
+  printf('A step takes %d us with sin and cos and %d us with __sinf and __cosf: %.2f times, published 2.86.',
+    round(base_us), round(ours_us), base_us / ours_us) AS evidence,
+  printf('What is gained is arithmetic a pair; the density kernel has %.2f waves at %d %% occupancy. A tenth of the 7 '
+    || 'minutes went into saving results on the CPU, which has no part in a step here.', waves, round(100 * occupancy))
     AS explanation,
   20 / 7.0 BETWEEN 0.8 * 2.86 AND 1.2 * 2.86 AS holds_there,
   '20 over 7 minutes are 2.86 times, of a run with a tenth of the 7 spent on the CPU.' AS there

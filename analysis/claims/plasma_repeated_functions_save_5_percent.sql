@@ -16,11 +16,11 @@ WITH ways AS (
           AND problem ->> 'S' = 20000 AND problem ->> 'MODES' = 400)
   GROUP BY device)
 SELECT device, (1 - ours_us / base_us BETWEEN -0.01 AND 0.07) AS holds,
-  printf('A step takes %.0f us with all sines and cosines computed and %.0f us with a quarter of them read: %.1f %% less, '
-    || 'published up to 5 %%.', base_us, ours_us, 100 * (1 - ours_us / base_us)) AS evidence,
+  printf('A step takes %d us with all sines and cosines computed and %d us with a quarter of them read: %.1f %% less, '
+    || 'published up to 5 %%.', round(base_us), round(ours_us), 100 * (1 - ours_us / base_us)) AS evidence,
   printf('The values of 200 modes are 64 MB, written once and read once in a step. The density kernel, which writes them, has '
-    || '%d and %d registers, %.0f and %.0f %% occupancy, %.2f waves.', base_registers, registers, 100 * base_occupancy,
-    100 * occupancy, waves) AS explanation,
+    || '%d and %d registers, %d and %d %% occupancy, %.2f waves.', base_registers, registers,
+    round(100 * base_occupancy), round(100 * occupancy), waves) AS explanation,
   1 AS holds_there,
   'The study measured up to 5 % on its GT 630.' AS there
 FROM ways WHERE base_us IS NOT NULL AND ours_us IS NOT NULL AND waves IS NOT NULL;

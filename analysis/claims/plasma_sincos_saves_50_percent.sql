@@ -16,11 +16,11 @@ WITH ways AS (
           AND problem ->> 'S' = 20000 AND problem ->> 'MODES' = 400)
   GROUP BY device)
 SELECT device, (abs(base_us / ours_us / 2.0 - 1) <= 0.2) AS holds,
-  printf('A step takes %.0f us with sin and cos apart and %.0f us with sincos: %.1f %% less, published 50 %%.',
-    base_us, ours_us, 100 * (1 - ours_us / base_us)) AS evidence,
-  printf('One reduction of the argument serves both values. The density kernel has %d and %d registers, %.0f and %.0f '
-    || '%% occupancy, %.2f waves.', base_registers, registers, 100 * base_occupancy, 100 * occupancy, waves)
-    AS explanation,
+  printf('A step takes %d us with sin and cos apart and %d us with sincos: %.1f %% less, published 50 %%.',
+    round(base_us), round(ours_us), 100 * (1 - ours_us / base_us)) AS evidence,
+  printf('One reduction of the argument serves both values. The density kernel has %d and %d registers, %d and %d '
+    || '%% occupancy, %.2f waves.', base_registers, registers, round(100 * base_occupancy), round(100 * occupancy),
+    waves) AS explanation,
   1 AS holds_there,
   'The study measured 50 % on its GT 630.' AS there
 FROM ways WHERE base_us IS NOT NULL AND ours_us IS NOT NULL AND waves IS NOT NULL;

@@ -21,8 +21,8 @@ SELECT device, (1 - ours_us / base_us BETWEEN 0.01 AND 0.03) AS holds,
     || '2 %%. With them for all 1600 it takes %.1f us, %.1f %% less.', base_us, ours_us, 100 * (1 - ours_us / base_us), all_us,
     100 * (1 - all_us / base_us)) AS evidence,
   printf('Half turns need no multiple of pi taken off, only whole numbers. 4 of 1600 functions weigh little here; those of the '
-    || 'study may have weighed more. The density kernel has %d and %d registers, %.0f and %.0f %% occupancy, %.2f waves.',
-    base_registers, registers, 100 * base_occupancy, 100 * occupancy, waves) AS explanation,
+    || 'study may have weighed more. The density kernel has %d and %d registers, %d and %d %% occupancy, %.2f waves.',
+    base_registers, registers, round(100 * base_occupancy), round(100 * occupancy), waves) AS explanation,
   1 AS holds_there,
   'The study measured 2 % on its GT 630.' AS there
 FROM ways WHERE base_us IS NOT NULL AND ours_us IS NOT NULL AND all_us IS NOT NULL AND waves IS NOT NULL;

@@ -14,10 +14,11 @@ WITH ways AS (
           AND problem ->> 'S' = 20000 AND problem ->> 'MODES' = 400)
   GROUP BY device)
 SELECT device, (1 - ours_us / base_us BETWEEN 0.75 AND 0.95) AS holds,
-  printf('A step takes %.0f us with sin and cos and %.0f us without: %.1f %% of it, published 85 %%.', base_us, ours_us,
-    100 * (1 - ours_us / base_us)) AS evidence,
+  printf('A step takes %d us with sin and cos and %d us without: %.1f %% of it, published 85 %%.', round(base_us),
+    round(ours_us), 100 * (1 - ours_us / base_us)) AS evidence,
   printf('What remains are the sums, the loads, the waves and five launches; the density kernel has %.2f and %.2f waves at '
-    || '%.0f and %.0f %% occupancy.', base_waves, waves, 100 * base_occupancy, 100 * occupancy) AS explanation,
+    || '%d and %d %% occupancy.', base_waves, waves, round(100 * base_occupancy),
+    round(100 * occupancy)) AS explanation,
   1 - 0.3 <= 0.85 AS holds_there,
   'The study measured 85 %; its functions of reduced precision save 70 %, which is less than that, as it '
     || 'has to be.' AS there

@@ -18,6 +18,7 @@ WITH
          FROM steps WHERE experiment = 'trig_share' AND trig = 'double_sin_cos' AND memory = 'global' AND block_size = 128)),
       (5, 'GPU, CPU, transfers', '90 %, 10 %, 0.01 %', NULL),
       (6, 'over one core', '35 to 100',
-        (SELECT printf('%.0f', max(us) FILTER (WHERE variant = 'cpu') / max(us) FILTER (WHERE variant = 'modes_and_ions'))
+        (SELECT printf('%d',
+          round(max(us) FILTER (WHERE variant = 'cpu') / max(us) FILTER (WHERE variant = 'modes_and_ions')))
          FROM steps WHERE experiment = 'variants' AND trig = 'sincos')))
 SELECT what, published, here FROM rows ORDER BY place;

@@ -214,5 +214,17 @@ TEST(Layers, NoFileBesideTheDatabaseAndItsReportsHoldsSql) {
     EXPECT_EQ(stray_sql(source), "") << source.path;
 }
 
+// SQLite 3.43 to 3.45 cut off what this leaves out: 24.83 became 24.
+TEST(Sql, RoundsWhatItPrintsWithoutDecimals) {
+  std::size_t files = 0;
+  for (const char* folder : {"harness", "analysis"})
+    for (const auto& entry : fs::recursive_directory_iterator(kSourceRoot / folder)) {
+      if (entry.path().extension() != ".sql" && entry.path().extension() != ".cpp") continue;
+      ++files;
+      EXPECT_THAT(text_of(entry.path()), testing::Not(testing::HasSubstr("%.0f"))) << entry.path();
+    }
+  EXPECT_GT(files, 200U);
+}
+
 }  // namespace
 }  // namespace tailwave

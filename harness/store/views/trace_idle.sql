@@ -54,6 +54,7 @@ SELECT trace_id, position, max_residency, slots, blocks, waves, duration_ns, slo
     WHEN most_ns = block_variance_ns THEN 'block_variance' WHEN most_ns = early_warps_ns THEN 'early_warps'
     ELSE 'hand_over' END AS cause,
   iif(stores_ns * per_slot_ns > 0.03 AND coalesce(starts_limit, 0) = 0,
-    printf('hand-over: up to %.0f %% of the whole may be busy, with stores that had not arrived', 100.0 * stores_ns * per_slot_ns),
+    printf('hand-over: up to %d %% of the whole may be busy, with stores that had not arrived',
+      round(100.0 * stores_ns * per_slot_ns)),
     NULL) AS doubtful
 FROM causes;
