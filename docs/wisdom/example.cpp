@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   using namespace tailwave_wisdom::nbody_tuning;
   Problem problem;
   problem.N = std::atoll(argv[4]);
-  const Entry& entry = best(argv[1], std::atoi(argv[2]), std::atoi(argv[3]), problem);
+  const Entry entry = best(argv[1], std::atoi(argv[2]), std::atoi(argv[3]), problem);
   std::printf("variant %s, BLOCK_SIZE %lld\n", std::string(entry.configuration.variant).c_str(),
               static_cast<long long>(entry.configuration.BLOCK_SIZE));
   if (entry.device.name != argv[1]) std::printf("measured on %s\n", std::string(entry.device.name).c_str());

@@ -189,7 +189,7 @@ constexpr std::string_view kBest = R"(
 // The entry for the device of this name, else for those of the same compute capability, else for any; of several
 // devices the one with the nearest number of SMs; and of that device's the nearest problem. All by ratios. 0 SMs or
 // compute capability 0: not known.
-inline const Entry& best(std::string_view device_name, int compute_capability, int sms, const Problem& problem = Problem{}) {
+inline Entry best(std::string_view device_name, int compute_capability, int sms, const Problem& problem = Problem{}) {
   const Entry* nearest = nullptr;
   int nearest_rank = 0;
   double nearest_sms = 0, nearest_problem = 0;
@@ -258,7 +258,7 @@ std::string wisdom_header(const Wisdom& wisdom) {
       "// {}: the best configuration for each GPU and problem that experiment '{}' was run with;\n"
       "// metric {}, the {} the better. Written by 'tailwave export --format header': not to be edited. "
       "Needs C++17.\n"
-      "//\n//   const auto& entry = tailwave_wisdom::{}::best(device_name, compute_capability, sms, "
+      "//\n//   const auto entry = tailwave_wisdom::{}::best(device_name, compute_capability, sms, "
       "problem);\n"
       "#ifndef TAILWAVE_WISDOM_{}\n#define TAILWAVE_WISDOM_{}\n\n"
       "#include <cmath>\n#include <cstdint>\n#include <string_view>\n\nnamespace tailwave_wisdom::{} {{\n\n",

@@ -167,7 +167,7 @@ TEST_F(Interchange, HeaderCompilesWhateverItsParametersAreCalled) {
   export_header("names", "names.h");
   write("use.cpp", R"(#include "names.h"
     int main() {
-      const auto& entry = tailwave_wisdom::and_kernel_names::best("GPU", 0, 0);
+      const auto entry = tailwave_wisdom::and_kernel_names::best("GPU", 0, 0);
       return entry.configuration.class_ + entry.problem.class_ == 12 && entry.configuration.least < 0 ? 0 : 1;
     })");
   for (const char* standard : {"c++17", "gnu++17", "c++20"})
