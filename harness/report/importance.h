@@ -7,11 +7,11 @@
 
 namespace tailwave {
 
-// With fewer timed configurations of a problem, the share of variance that a parameter explains says little.
+// With fewer timed configurations of a problem and variant, the share of variance that a parameter explains says little.
 inline constexpr std::size_t kFewestForImportance = 20;
 
-// The section "Which parameters matter" of a device's part of a page: what explains most of the variance in each of its
-// problems (tables/importance.sql); "" where none has enough configurations or two parameters that vary.
+// The section "Which parameters matter" of a device's part of a page: what explains most of the variance of each problem
+// and variant (tables/importance.sql); "" where none has enough configurations or two parameters that vary.
 std::string importance_section(Database& database, const Study& study, const DeviceStudy& device);
 
 }  // namespace tailwave

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/outcome.h"
 #include "core/statistics.h"
-#include "store/additive_function.h"
+#include "store/importance_function.h"
 #include "store/aggregate.h"
 #include "store/tie_function.h"
 
@@ -94,7 +94,7 @@ void add_functions(sqlite3* database) {
                                  nullptr) != SQLITE_OK)
     throw Error(sqlite3_errmsg(database));
   add_tie_function(database);
-  add_additive_function(database);
+  add_importance_function(database);
 }
 
 }  // namespace tailwave

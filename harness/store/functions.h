@@ -13,8 +13,10 @@ namespace tailwave {
 //     median cost to the best's, "low" and "high" of the 95 % interval of that}, with null for what is not finite. The
 //     interval does not know that the best was chosen; "slower" does. A fifth argument of 0 leaves the interval of what
 //     is slower out, which takes most of the time; a sixth is TieOptions::together.
-//   additive_residual(row, column, weight, mean): of core/additive_fit.h, over the cells of a table; those with the
-//     same row and column are one. Without a positive weight a row is skipped.
+//   parameter_effects(trial_id, parameter, setting, y, pairs): importance_of() of core/importance.h over the trials of a
+//     group, a row for each of their parameters; those that a trial lacks are left out. pairs: 0 leaves these out. JSON,
+//     one object an effect: {"parameter", "with" (of a pair), "values", "share", "alone", "best", "of_best" (of the trial
+//     with the least y), "worst_over_best" (exp of the range)}, and last the rest, which has a share alone.
 // Views must not use them, so that any SQLite program can open a database.
 void add_functions(sqlite3* database);
 

@@ -27,8 +27,8 @@ class Importance : public samples::Fixture {
     Values parameters{{"experiment", std::string("nbody/space")}};
     parameters.insert(more.begin(), more.end());
     const Table all = run_query(database_, find_query("importance"), parameters);
-    Table some{{all.columns.begin() + 4, all.columns.end()}, {}};
-    for (const auto& row : all.rows) some.rows.emplace_back(row.begin() + 4, row.end());
+    Table some{{all.columns.begin() + 5, all.columns.end()}, {}};
+    for (const auto& row : all.rows) some.rows.emplace_back(row.begin() + 5, row.end());
     return samples::csv(some);
   }
 
@@ -37,52 +37,68 @@ class Importance : public samples::Fixture {
 };
 
 constexpr const char* kColumns =
-    "configurations,parameter,with,values,share,best_value,value_of_best,worst_over_best\n";
+    "parameter,with,values,share,alone,best_value,value_of_best,worst_over_best,configurations\n";
+
+std::string rest(const std::string& configurations, const std::string& share = "0") {
+  return "\"(three or more, noise)\",,," + share + ",,,,," + configurations + "\n";
+}
 
 TEST_F(Importance, OfAFullSpaceIsSharedByParametersAndTheirInteraction) {
   // Logarithms 0, 0, 0 and ln 16: each parameter and the pair explain a third.
   begin();
   for (const int x : {1, 2})
     for (const int y : {1, 2}) add({{"X", x}, {"Y", y}, {"Z", 7}}, x + y == 4 ? 16e3 : 1e3);
-  EXPECT_EQ(rows(),
-            std::string(kColumns) +
-                "4,X,,2,0.333333333,1,1,4\n4,Y,,2,0.333333333,1,1,4\n4,X,Y,4,0.333333333,\"1, 1\",,\n");
-  EXPECT_EQ(rows({{"pairs", 0}, {"limit", 1}}), std::string(kColumns) + "4,X,,2,0.333333333,1,1,4\n");
+  EXPECT_EQ(rows(), kColumns +
+                        std::string("X,,2,0.333333333,0.333333333,1,1,4,4\n"
+                                    "Y,,2,0.333333333,0.333333333,1,1,4,4\n"
+                                    "X,Y,4,0.333333333,,\"1, 1\",,,4\n") +
+                        rest("4"));
+  EXPECT_EQ(rows({{"pairs", 0}, {"limit", 1}}),
+            kColumns + std::string("X,,2,0.333333333,0.333333333,1,1,4,4\n"
+                                   "\"(two or more, noise)\",,,0.333333333,,,,,4\n"));
 }
 
 TEST_F(Importance, NamesABooleanAsAPersonWritesIt) {
   begin();
   for (const bool fast : {false, true}) add({{"FAST", fast}}, fast ? 1e3 : 2e3);
-  EXPECT_EQ(rows(), std::string(kColumns) + "2,FAST,,2,1,true,true,2\n");
+  EXPECT_EQ(rows(), kColumns + std::string("FAST,,2,1,1,true,true,2,2\n") + rest("2"));
 }
 
-TEST_F(Importance, OfASumHasNoInteractionWhereConfigurationsAreRuledOut) {
-  // Logarithms L, 0 and L: of the total 2/3 L^2, X explains L^2/6, as Y does.
+TEST_F(Importance, CountsOnceWhatTwoParametersExplainWhereConfigurationsAreRuledOut) {
+  // Logarithms L, 0 and L: of the total 2/3 L^2, X alone explains L^2/6, as Y does, and both all of it.
   begin();
   add({{"X", 1}, {"Y", 1}}, 1e3);
   add({{"X", 1}, {"Y", 2}}, 4e3);
   add({{"X", 2}, {"Y", 1}}, 4e3);
-  EXPECT_EQ(rows(), std::string(kColumns) + "3,X,,2,0.25,1,1,2\n3,Y,,2,0.25,1,1,2\n3,X,Y,3,0,\"1, 1\",,\n");
+  EXPECT_EQ(rows(),
+            kColumns +
+                std::string("X,,2,0.25,0.25,1,1,2,3\nY,,2,0.75,0.25,1,1,2,3\nX,Y,3,0,,\"1, 1\",,,3\n") +
+                rest("3"));
 }
 
-TEST_F(Importance, LeavesFailuresOutAndCountsAVariantAsAParameter) {
+TEST_F(Importance, LeavesFailuresOutAndIsOfEachVariantAndOfTheChoiceAmongThem) {
   begin();
   add({{"X", 1}}, 1e3);
   add({{"X", 2}}, 3e3);
   store_.add_trial(run_, samples::gpu(),
                    samples::failed("shared", {{"X", 4}}, Outcome::launch_failed, "too many"));
-  EXPECT_EQ(rows(), std::string(kColumns) + "2,X,,2,1,1,1,3\n");
+  const std::string shared = "X,,2,1,1,1,1,3,2\n" + rest("2");
+  EXPECT_EQ(rows(), kColumns + shared);
   store_.add_trial(run_, samples::gpu(), samples::trial("basic", {}, {9e3}));
-  EXPECT_THAT(rows(), HasSubstr("3,X,,3,1,1,1,9\n"));
-  EXPECT_THAT(rows(), HasSubstr(",variant,,2,"));
+  // In units of ln 3: 0, 1 and 2, of which the means 1/2 of the first two and 2 explain 3/4.
+  EXPECT_EQ(rows(), kColumns +
+                        std::string("variant,,2,0.75,0.75,shared,shared,5.196152423,3\n"
+                                    "(within variants),,,0.25,,,,,3\n") +
+                        shared);
 }
 
 TEST_F(Importance, KnowsAParameterWhateverItIsCalled) {
   begin();
   for (const int i : {1, 2}) add({{"a\"b", i}, {"c.d[0]", i}, {"$.e", i}, {"variant", i}}, i * 1e3);
-  EXPECT_EQ(rows({{"pairs", 0}}), std::string(kColumns) +
-                                      "2,$.e,,2,1,1,1,2\n2,\"a\"\"b\",,2,1,1,1,2\n"
-                                      "2,c.d[0],,2,1,1,1,2\n2,variant,,2,1,1,1,2\n");
+  // All four go together: the first has it all.
+  EXPECT_EQ(rows({{"pairs", 0}}), kColumns + std::string("$.e,,2,1,1,1,1,2,2\n\"a\"\"b\",,2,0,1,1,1,2,2\n"
+                                                         "c.d[0],,2,0,1,1,1,2,2\nvariant,,2,0,1,1,1,2,2\n"
+                                                         "\"(two or more, noise)\",,,0,,,,,2\n"));
 }
 
 TEST_F(Importance, OfEqualTimesIsNothing) {
@@ -118,9 +134,9 @@ TEST_F(ImportanceOfAProduct, IsASectionOfThePage) {
   const std::string page = samples::read_file(folder_ / "report/nbody/space.md");
   EXPECT_THAT(page, HasSubstr("\n### Which parameters matter\n"));
   // Variances of the logarithms to base 2: 2 for X, 3/16 for Y.
-  EXPECT_THAT(page, HasSubstr("| `X` | 5 | 91.4 % | 1 | 1 | 16 |\n"));
-  EXPECT_THAT(page, HasSubstr("| `Y` | 4 | 8.6 % | 3 | 3 | 2 |\n"));
-  EXPECT_THAT(page, HasSubstr("| `X` with `Y` | 20 | 0.0 % | 1, 3 |  |  |\n"));
+  EXPECT_THAT(page, HasSubstr("| `X` | 5 | 91.4 % | 91.4 % | 1 | 1 | 16 |\n"));
+  EXPECT_THAT(page, HasSubstr("| `Y` | 4 | 8.6 % | 8.6 % | 3 | 3 | 2 |\n"));
+  EXPECT_THAT(page, HasSubstr("| `X` with `Y` | 20 | 0.0 % |  | 1, 3 |  |  |\n"));
   EXPECT_THAT(samples::read_file(folder_ / "report/nbody/basic_block_size.md"),
               Not(HasSubstr("Which parameters matter")));
 }
