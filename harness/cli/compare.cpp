@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -34,6 +35,7 @@ struct CompareArguments {
   std::string out;
   std::vector<std::string> fail_on;
   std::size_t limit = 0;
+  bool all = false;
 };
 
 // "1%" or "0.01".
@@ -52,17 +54,12 @@ bool for_programs(TableFormat format) {
   return format == TableFormat::csv || format == TableFormat::json;
 }
 
-std::string cut_at(const SideComparison& comparison, std::size_t most) {
-  if (most >= comparison.rows.size()) return "";
-  return fmt::format("The first {} of {}; --limit shows more.\n", most, comparison.rows.size());
-}
-
 void write_result(const SideComparison& comparison, TableFormat format, std::size_t most,
                   const std::string& file) {
   const bool page = format == TableFormat::markdown;
   write_output_file(file, page ? comparison_page(comparison, most)
                                : render(comparison_table(comparison, most), format) +
-                                     (for_programs(format) ? "" : cut_at(comparison, most)));
+                                     (for_programs(format) ? "" : left_out_text(comparison, most)));
 }
 
 void show_result(const SideComparison& comparison, TableFormat format, std::size_t most,
@@ -70,7 +67,7 @@ void show_result(const SideComparison& comparison, TableFormat format, std::size
   if (console.json()) return;
   if (format == TableFormat::markdown) return console.say(comparison_page(comparison, most));
   console.result(comparison_table(comparison, most), format);
-  if (!for_programs(format)) console.say(cut_at(comparison, most));
+  if (!for_programs(format)) console.say(left_out_text(comparison, most));
 }
 
 // Beside the rows.
@@ -123,8 +120,9 @@ void compare(const CompareArguments& options, const Console& console) {
   const NamedSide b = parse_side(options.b, options.database, options.device);
   const FoundSides sides = find_both(a, b, options);
   const SideComparison comparison = compare_sides(*a.database, sides.a, *b.database, sides.b, margin);
-  const bool whole = console.json() || for_programs(format);
-  const std::size_t most = options.limit > 0 ? options.limit : whole ? comparison.rows.size() : kMostShown;
+  const bool whole = options.all || console.json() || for_programs(format);
+  std::size_t most = whole ? comparison.rows.size() : std::min(kMostShown, comparison.on_both());
+  if (options.limit > 0) most = std::min(options.limit, whole ? most : comparison.on_both());
   if (options.out.empty())
     show_result(comparison, format, most, console);
   else
@@ -163,6 +161,8 @@ void add_compare(Command& app) {
       ->add_option("--limit", options->limit,
                    "at most so many rows (default: 40 of a table, all of csv and json)")
       ->check(whole_number(1));
+  command->add_flag("--all", options->all,
+                    "all rows of a table, also those of configurations that one side alone has");
   command->footer(
       "A word of a side that has no key is latest or previous; "
       "a database file if it has a '/' or ends in .db, .sqlite or .sqlite3; else a run's number, "

@@ -18,27 +18,27 @@
 
 namespace tailwave {
 
-// What became of a configuration from side A to side B. Of the first four, see core/bootstrap.h (compare_pairs): all
+// What became of a configuration from side A to side B: what changed first, what one side alone has last. Of the first four, see core/bootstrap.h (compare_pairs): all
 // configurations of a comparison are one family.
 enum class ComparedAs {
   failed,  // correct in A, not in B
   slower,
-  only_a,         // B has no trial of it
-  unclear,        // also where a side has no samples
   other_outcome,  // not correct on either side, in different ways
-  same,           // also the same outcome that is not correct
-  only_b,
+  fixed,          // correct in B, not in A
   faster,
-  fixed,           // correct in B, not in A
+  unclear,         // also where a side has no samples
+  same,            // also the same outcome that is not correct
   not_comparable,  // correct on both sides, but see Obstacle
+  only_a,          // B has no trial of it
+  only_b,
 };
 
 template <>
 struct EnumNames<ComparedAs> {
   static constexpr std::string_view noun = "comparison";
   static constexpr std::array<std::string_view, 10> names{
-      "failed", "slower",    "only in A", "unclear", "other outcome",
-      "same",   "only in B", "faster",    "fixed",   "not comparable"};
+      "failed",  "slower", "other outcome",  "fixed",     "faster",
+      "unclear", "same",   "not comparable", "only in A", "only in B"};
 };
 
 // Why the costs of two sides are not those of the same thing. Where the devices of the runs are of different kinds,
@@ -93,6 +93,8 @@ struct SideComparison {
 
   [[nodiscard]] std::size_t count(ComparedAs compared) const;
   [[nodiscard]] std::vector<UnverifiedPart> unverified() const;  // by side, then reason
+  // Those that both sides have, which come first.
+  [[nodiscard]] std::size_t on_both() const;
 };
 
 // Compares the sides' experiments that both have, configuration by configuration. The databases may be the same.

@@ -82,10 +82,8 @@ std::string rows_table(const SideComparison& comparison, std::size_t most) {
                row.interval ? fmt::format("{:.3f} to {:.3f}", row.interval->low, row.interval->high) : "",
                outcome == to_string(Outcome::correct) ? "" : prose(outcome), prose(why_not_comparable(row))});
   }
-  std::string text = table.empty() ? "" : "\n" + table.text();
-  if (most < comparison.rows.size())
-    text += fmt::format("\nThe first {} of {}.\n", most, comparison.rows.size());
-  return text;
+  const std::string left_out = left_out_text(comparison, most);
+  return (table.empty() ? "" : "\n" + table.text()) + (left_out.empty() ? "" : "\n" + left_out);
 }
 
 }  // namespace
@@ -103,6 +101,25 @@ std::vector<UnverifiedPart> SideComparison::unverified() const {
   std::vector<UnverifiedPart> parts;
   for (const auto& [part, count] : counts) parts.push_back({part.first, part.second, count});
   return parts;
+}
+
+std::size_t SideComparison::on_both() const {
+  return rows.size() - count(ComparedAs::only_a) - count(ComparedAs::only_b);
+}
+
+std::string left_out_text(const SideComparison& comparison, std::size_t most) {
+  std::string text;
+  const std::size_t both = comparison.on_both();
+  if (most < both) text = fmt::format("The first {} of {}; --all shows all.\n", most, both);
+  std::vector<std::string> counts;
+  for (const ComparedAs one : {ComparedAs::only_a, ComparedAs::only_b}) {
+    std::size_t count = comparison.count(one);
+    for (std::size_t i = both; i < std::min(most, comparison.rows.size()); ++i)
+      count -= comparison.rows[i].compared == one ? 1 : 0;
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, to_string(one)));
+  }
+  if (!counts.empty()) text += fmt::format("{}; --all shows them.\n", fmt::join(counts, ", "));
+  return text;
 }
 
 std::string count_line(const std::vector<ComparedRow>& rows) {

@@ -20,6 +20,10 @@ std::string count_line(const std::vector<ComparedRow>& rows);
 // is not comparable). `most`: only the first so many.
 Table comparison_table(const SideComparison& comparison, std::size_t most);
 
+// What the first `most` rows leave out: "The first 40 of 90; --all shows all.\n", "3 only in A, 1 only in B; --all shows
+// them.\n", both, or "".
+std::string left_out_text(const SideComparison& comparison, std::size_t most);
+
 // A page for a pull request: sides, summary, differences of the environment, rows.
 std::string comparison_page(const SideComparison& comparison, std::size_t most);
 

@@ -147,6 +147,15 @@ TEST_F(CompareCommand, IsOneJsonDocument) {
   EXPECT_EQ(document.at("configurations").size(), 3U);
 }
 
+TEST_F(CompareCommand, FoldsWhatOneSideAloneHas) {
+  change("DELETE FROM trial WHERE id = (SELECT max(id) FROM trial)");
+  const std::string folded = tailwave({"compare"}).out;
+  EXPECT_THAT(folded, testing::EndsWith("\n1 only in A; --all shows them.\n"));
+  EXPECT_EQ(folded.find("only in A"), folded.rfind("only in A"));
+  EXPECT_THAT(tailwave({"compare", "--all"}).out, testing::ContainsRegex("  only in A +[0-9.]+ +-"));
+  EXPECT_THAT(tailwave({"compare", "--format", "csv"}).out, HasSubstr(",only in A,"));
+}
+
 TEST_F(CompareCommand, ColoursVerdicts) {
   slow_down();
   const std::string out = tailwave({"compare", "--color", "always"}).out;

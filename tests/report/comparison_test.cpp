@@ -96,13 +96,20 @@ TEST_F(CompareSides, SaysOfEveryConfigurationWhatBecameOfIt) {
                                of(512, 1000), of(2, 1000), broken(3, Outcome::crashed)});
   const SideComparison comparison = compare(a, b);
   EXPECT_THAT(verdicts(comparison),
-              ElementsAre("BLOCK_SIZE:256 failed", "BLOCK_SIZE:32 slower", "BLOCK_SIZE:1 only in A",
-                          "BLOCK_SIZE:3 other outcome", "BLOCK_SIZE:128 same", "BLOCK_SIZE:2 only in B",
-                          "BLOCK_SIZE:64 faster", "BLOCK_SIZE:512 fixed"));
+              ElementsAre("BLOCK_SIZE:256 failed", "BLOCK_SIZE:32 slower", "BLOCK_SIZE:3 other outcome",
+                          "BLOCK_SIZE:512 fixed", "BLOCK_SIZE:64 faster", "BLOCK_SIZE:128 same",
+                          "BLOCK_SIZE:1 only in A", "BLOCK_SIZE:2 only in B"));
   EXPECT_NEAR(*comparison.rows[1].ratio, 1.05, 1e-9);
-  EXPECT_EQ(summary_line(comparison),
-            "of 8 configurations 1 failed, 1 slower, 1 only in A, 1 other outcome, 1 same, 1 only in B, 1 "
-            "faster, 1 fixed");
+  EXPECT_EQ(
+      summary_line(comparison),
+      "of 8 configurations 1 failed, 1 slower, 1 other outcome, 1 fixed, 1 faster, 1 same, 1 only in A, "
+      "1 only in B");
+  EXPECT_EQ(comparison.on_both(), 6U);
+  EXPECT_EQ(left_out_text(comparison, 8), "");
+  EXPECT_EQ(left_out_text(comparison, 7), "1 only in B; --all shows them.\n");
+  EXPECT_EQ(left_out_text(comparison, 6), "1 only in A, 1 only in B; --all shows them.\n");
+  EXPECT_EQ(left_out_text(comparison, 5),
+            "The first 5 of 6; --all shows all.\n1 only in A, 1 only in B; --all shows them.\n");
   EXPECT_TRUE(comparison.differences.empty());
 }
 
@@ -245,7 +252,7 @@ TEST_F(CompareSides, MakesAPageForAPullRequest) {
       "| configuration | B is | A | B | B / A | 95 % interval |\n| --- | --- | ---: | ---: | ---: | ---: |\n"
       "| `nbody/basic/BLOCK_SIZE:32/DT:0.01/N:4096` | **slower** | 1.002 us | 1.102 us | 1.100 | 1.098 to "
       "1.102 |\n"
-      "\nThe first 1 of 2.\n");
+      "\nThe first 1 of 2; --all shows all.\n");
 }
 
 TEST_F(CompareSides, FindsRunsByAgeCommitAndDevice) {
