@@ -51,6 +51,12 @@ void Console::show(const Table& table) const {
   fmt::print("{}", render_for_terminal(table, {terminal_columns(STDOUT_FILENO), colour_on(STDOUT_FILENO)}));
 }
 
+void Console::show_rows(const Table& table) const {
+  const FactoredTable factored = without_constant_columns(table);
+  if (!factored.common.empty()) say("all: " + factored.common + "\n");
+  show(factored.rest);
+}
+
 void Console::result(const Table& table, TableFormat format) const {
   if (options_.json) format = TableFormat::json;
   if (format == TableFormat::table)

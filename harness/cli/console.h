@@ -35,6 +35,8 @@ class Console {
   void say(std::string_view text) const;
   // A table for people; left out in JSON.
   void show(const Table& table) const;
+  // The same; what is the same in all rows is said once before it.
+  void show_rows(const Table& table) const;
   // A table in the format asked for, in which --json is another word for json. On a terminal csv, too, is printable().
   void result(const Table& table, TableFormat format) const;
   // The result of --json; left out without it.

@@ -155,7 +155,6 @@ void plan(const PlanArguments& options, const Console& console) {
   std::vector<DeviceSpec> specs = find_devices(options.target);
   check_foreign(options, specs.size());
   const TableFormat format = parse_table_format(options.format);
-  const bool for_people = format == TableFormat::table || format == TableFormat::markdown;
   const std::vector<std::filesystem::path> files = expand_specs({options.specs.begin(), options.specs.end()});
   if (options.configuration && files.size() > 1)
     throw Error(Diagnostic{.cause = fmt::format("--explain takes one experiment, there are {}", files.size()),
@@ -191,8 +190,12 @@ void plan(const PlanArguments& options, const Console& console) {
                        {"of", chosen.all.whole()},
                        {"of_are", counted_as(chosen.all)},
                        {"launches", to_json(table)}});
+    else if (format == TableFormat::table)
+      console.show_rows(targets.devices.size() == 1 ? shorten_plan(table) : table);
     else
-      console.result(for_people && targets.devices.size() == 1 ? shorten_plan(table) : table, format);
+      console.result(
+          format == TableFormat::markdown && targets.devices.size() == 1 ? shorten_plan(table) : table,
+          format);
   }
   if (planner) planner->print_summary(console);
   console.result({{"plans", plans}});

@@ -73,8 +73,12 @@ void query(const QueryArguments& options, const Console& console) {
   const Table table =
       options.sql.empty() ? run_query(database, named, parameters) : database.query(options.sql, parameters);
   if (table.rows.empty() && options.sql.empty()) require_known_names(database, parameters);
-  console.result(table, format);
-  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty, parameters) + "\n");
+  if (options.sql.empty() && format == TableFormat::table && !console.json())
+    console.show_rows(table);
+  else
+    console.result(table, format);
+  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty, parameters) + "
+");
 }
 
 }  // namespace

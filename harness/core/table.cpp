@@ -170,9 +170,38 @@ Table without_empty_columns(const Table& table) {
   return kept;
 }
 
+FactoredTable without_constant_columns(const Table& table) {
+  FactoredTable factored{"", {{}, std::vector<std::vector<Cell>>(table.rows.size())}};
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    const bool is_last = column + 1 == table.columns.size() && factored.rest.columns.empty();
+    const auto is_first = [&](const auto& row) {
+      return cell_at(row, column) == cell_at(table.rows.front(), column);
+    };
+    if (table.rows.size() > 1 && !is_last && std::all_of(table.rows.begin(), table.rows.end(), is_first)) {
+      factored.common += fmt::format("{}{} {}", factored.common.empty() ? "" : ", ",
+                                     printable(table.columns[column], LineEnds::as_spaces),
+                                     readable(cell_at(table.rows.front(), column)));
+      continue;
+    }
+    factored.rest.columns.push_back(table.columns[column]);
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      factored.rest.rows[row].push_back(cell_at(table.rows[row], column));
+  }
+  return factored;
+}
+
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::size_t bytes_of_columns(std::string_view text, std::size_t columns) {
+  std::size_t bytes = 0;
+  while (bytes < text.size()) {
+    if ((static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80 && columns-- == 0) break;
+    ++bytes;
+  }
+  return bytes;
 }
 
 std::string escape_markdown(std::string_view text) {

@@ -34,8 +34,18 @@ std::string render(const Table& table, TableFormat format);
 // Without columns in which every row is empty.
 Table without_empty_columns(const Table& table);
 
+// A table of two rows or more without the columns that are the same in all of them, and these in words,
+// "device NVIDIA H200, kind cuda"; "" where there are none. One column stays where all are the same.
+struct FactoredTable {
+  std::string common;
+  Table rest;
+};
+FactoredTable without_constant_columns(const Table& table);
+
 // Columns that UTF-8 text takes on a terminal, one a code point.
 std::size_t display_width(std::string_view text);
+// The bytes of its first so many columns.
+std::size_t bytes_of_columns(std::string_view text, std::size_t columns);
 
 // Text that a Markdown table cell shows as printable() on one line: '|' and HTML are escaped.
 std::string escape_markdown(std::string_view text);

@@ -64,27 +64,18 @@ bool narrow(std::vector<Column>& columns, std::size_t most) {
   return true;
 }
 
-// For tables below each other: no text takes more than half the width.
+// For tables below each other: two texts fit beside each other.
 void cap(std::vector<Column>& columns, std::size_t most) {
+  const std::size_t half = (most - std::min(most, kGap.size())) / 2;
   for (Column& column : columns)
-    if (column.may_fold) column.width = std::min(column.natural, std::max(kNarrowest, most / 2));
-}
-
-// Bytes of the first `count` code points.
-std::size_t bytes_of(std::string_view text, std::size_t count) {
-  std::size_t bytes = 0;
-  while (bytes < text.size()) {
-    if ((static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80 && count-- == 0) break;
-    ++bytes;
-  }
-  return bytes;
+    if (column.may_fold) column.width = std::min(column.natural, std::max(kNarrowest, half));
 }
 
 // Lines of at most `width`, ended at spaces, or else after what joins the words of a name.
 std::vector<std::string> folded(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   while (display_width(text) > width) {
-    const std::size_t most = bytes_of(text, width);
+    const std::size_t most = bytes_of_columns(text, width);
     std::size_t end = text.rfind(' ', most);
     if (end == std::string_view::npos || end == 0) {
       const std::size_t joint = text.find_last_of(",;/", most - 1);
@@ -169,38 +160,55 @@ std::string laid_out(const std::vector<const Column*>& columns, std::size_t rows
   return text;
 }
 
-// The first columns, as many as tell the rows apart; one alone where more would take over half the width.
-std::vector<const Column*> key_of(const std::vector<Column>& columns, std::size_t rows, std::size_t most) {
-  std::vector<const Column*> key;
-  std::vector<std::string> names(rows);
-  std::size_t width = 0;
-  for (const Column& column : columns) {
-    width += (key.empty() ? 0 : kGap.size()) + column.width;
-    if (!key.empty() && width > most / 2) return {&columns.front()};
-    key.push_back(&column);
-    for (std::size_t row = 0; row < rows; ++row) names[row] += column.cells[row] + '\n';
-    if (std::set<std::string_view>(names.begin(), names.end()).size() == rows) return key;
-  }
-  return {&columns.front()};
+std::size_t width_of(const std::vector<const Column*>& table) {
+  return std::accumulate(table.begin(), table.end(), table.empty() ? 0 : (table.size() - 1) * kGap.size(),
+                         [](std::size_t sum, const Column* column) { return sum + column->width; });
 }
 
-// Which columns stand beside each other; the key in each of the tables.
-std::vector<std::vector<const Column*>> split(const std::vector<Column>& columns, std::size_t rows,
-                                              std::size_t most) {
+// The first columns, as many as tell the rows apart; all of them where they do not.
+std::vector<const Column*> key_of(const std::vector<Column>& columns, std::size_t rows) {
+  std::vector<const Column*> key;
+  std::vector<std::string> names(rows);
+  for (const Column& column : columns) {
+    key.push_back(&column);
+    for (std::size_t row = 0; row < rows; ++row) names[row] += column.cells[row] + '\n';
+    if (std::set<std::string_view>(names.begin(), names.end()).size() == rows) break;
+  }
+  return key;
+}
+
+Column numbers_of(std::size_t rows) {
+  Column numbers{.heading = "#", .cells = {}, .to_the_right = std::vector<bool>(rows, true)};
+  for (std::size_t row = 1; row <= rows; ++row) numbers.cells.push_back(std::to_string(row));
+  numbers.width = numbers.cells.empty() ? 1 : numbers.cells.back().size();
+  return numbers;
+}
+
+// What each of the tables below each other begins with: what tells the rows apart where any other column fits
+// beside it, else their numbers.
+std::vector<const Column*> head_of(const std::vector<Column>& columns, const Column& numbers,
+                                   std::size_t rows, std::size_t most) {
+  std::vector<const Column*> key = key_of(columns, rows);
+  std::size_t widest = 0;
+  for (std::size_t i = key.size(); i < columns.size(); ++i) widest = std::max(widest, columns[i].width);
+  if (columns.size() == 1) return key;
+  const bool has_room = key.size() < columns.size() && width_of(key) + kGap.size() + widest <= most;
+  return has_room ? key : std::vector<const Column*>{&numbers};
+}
+
+// Which columns stand beside each other; the head in each of the tables.
+std::vector<std::vector<const Column*>> split(const std::vector<Column>& columns, const Column& numbers,
+                                              std::size_t rows, std::size_t most) {
   if (most == 0 || total_width(columns) <= most) {
     std::vector<const Column*> all;
     for (const Column& column : columns) all.push_back(&column);
     return {all};
   }
-  const std::vector<const Column*> key = key_of(columns, rows, most);
-  std::vector<std::vector<const Column*>> tables{key};
-  const auto width_of = [](const std::vector<const Column*>& table) {
-    return std::accumulate(table.begin(), table.end(), (table.size() - 1) * kGap.size(),
-                           [](std::size_t sum, const Column* column) { return sum + column->width; });
-  };
-  for (std::size_t i = key.size(); i < columns.size(); ++i) {
+  const std::vector<const Column*> head = head_of(columns, numbers, rows, most);
+  std::vector<std::vector<const Column*>> tables{head};
+  for (std::size_t i = head.front() == &numbers ? 0 : head.size(); i < columns.size(); ++i) {
     const bool too_wide = width_of(tables.back()) + kGap.size() + columns[i].width > most;
-    if (too_wide && tables.back().size() > key.size()) tables.push_back(key);
+    if (too_wide && tables.back().size() > head.size()) tables.push_back(head);
     tables.back().push_back(&columns[i]);
   }
   return tables;
@@ -212,7 +220,8 @@ std::string render_for_terminal(const Table& table, const TerminalStyle& style) 
   std::vector<Column> columns = columns_of(table);
   if (style.columns > 0 && !narrow(columns, style.columns)) cap(columns, style.columns);
   std::string text;
-  for (const std::vector<const Column*>& beside : split(columns, table.rows.size(), style.columns)) {
+  const Column numbers = numbers_of(table.rows.size());
+  for (const std::vector<const Column*>& beside : split(columns, numbers, table.rows.size(), style.columns)) {
     if (!text.empty()) text += '\n';
     text += laid_out(beside, table.rows.size(), style.colour);
   }

@@ -13,8 +13,8 @@ struct TerminalStyle {
 };
 
 // As the format "table". Where that is wider than the terminal, long texts are folded into several lines, and what is
-// then still too wide becomes several tables below each other that repeat the first columns: as many as tell the rows
-// apart, or one where these take more than half the width. Nothing is cut off.
+// then still too wide becomes several tables below each other that repeat the first columns, as many as tell the rows
+// apart; where these leave no room for another one, all of them begin with the number of the row. Nothing is cut off.
 std::string render_for_terminal(const Table& table, const TerminalStyle& style);
 
 }  // namespace tailwave

@@ -100,6 +100,23 @@ Table wide_table() {
             std::string("tile.cu(9): error: identifier \"nonsense\" is undefined")}}};
 }
 
+Table alike(std::int64_t last) {
+  Table table{{"variant", "BLOCK_SIZE", "median us", "limiter"}, {}};
+  for (std::int64_t size = 32; size <= last; size += 32)
+    table.rows.push_back({std::string("basic"), size, 1.5, std::string("registers+warps")});
+  return table;
+}
+
+TEST(Table, SaysOnceWhatIsTheSameInAllRows) {
+  const FactoredTable factored = without_constant_columns(alike(64));
+  EXPECT_EQ(factored.common, "variant basic, median us 1.5, limiter registers+warps");
+  EXPECT_EQ(render(factored.rest, TableFormat::csv), "BLOCK_SIZE\n32\n64\n");
+  EXPECT_EQ(without_constant_columns(alike(32)).common, "");
+  const Table same{{"a", "b"}, {{std::int64_t{1}, Cell{}}, {std::int64_t{1}, Cell{}}}};
+  EXPECT_EQ(without_constant_columns(same).common, "a 1");
+  EXPECT_EQ(without_constant_columns(same).rest.columns, std::vector<std::string>{"b"});
+}
+
 TEST(TerminalTable, FoldsLongTextsToTheWidth) {
   EXPECT_EQ(render_for_terminal(wide_table(), {.columns = 80}),
             "configuration              outcome        median us  detail\n"
@@ -118,18 +135,11 @@ TEST(TerminalTable, BecomesSeveralThatRepeatTheFirstColumn) {
             "tile/BREAK=1,TILE=4,N=70   compile_error          -\n"
             "\n"
             "configuration              detail\n"
-            "-------------------------  --------------------------\n"
+            "-------------------------  -------------------------\n"
             "tile/BREAK=0,TILE=16,N=70  -\n"
             "tile/BREAK=1,TILE=4,N=70   tile.cu(9): error:\n"
             "                           identifier \"nonsense\" is\n"
             "                           undefined\n");
-}
-
-Table alike(std::int64_t last) {
-  Table table{{"variant", "BLOCK_SIZE", "median us", "limiter"}, {}};
-  for (std::int64_t size = 32; size <= last; size += 32)
-    table.rows.push_back({std::string("basic"), size, 1.5, std::string("registers+warps")});
-  return table;
 }
 
 TEST(TerminalTable, RepeatsAsManyColumnsAsTellTheRowsApart) {
@@ -145,17 +155,17 @@ TEST(TerminalTable, RepeatsAsManyColumnsAsTellTheRowsApart) {
             "basic            64  registers+warps\n");
 }
 
-TEST(TerminalTable, RepeatsOneColumnWhereMoreWouldTakeOverHalfTheWidth) {
+TEST(TerminalTable, NumbersRowsWhereWhatTellsThemApartLeavesNoRoom) {
   EXPECT_EQ(render_for_terminal(alike(64), {.columns = 30}),
-            "variant  BLOCK_SIZE  median us\n"
-            "-------  ----------  ---------\n"
-            "basic            32        1.5\n"
-            "basic            64        1.5\n"
+            "#  variant  BLOCK_SIZE\n"
+            "-  -------  ----------\n"
+            "1  basic            32\n"
+            "2  basic            64\n"
             "\n"
-            "variant  limiter\n"
-            "-------  ---------------\n"
-            "basic    registers+warps\n"
-            "basic    registers+warps\n");
+            "#  median us  limiter\n"
+            "-  ---------  ---------------\n"
+            "1        1.5  registers+warps\n"
+            "2        1.5  registers+warps\n");
 }
 
 TEST(TerminalTable, KeepsEveryCharacterAtAnyWidth) {
