@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "core/curve_line.h"
 #include "core/metric.h"
-#include "core/standing.h"
 #include "core/table.h"
 #include "report/noise.h"
 #include "report/queries.h"
+#include "report/study_reader.h"
+#include "report/winner.h"
+#include "search/strategy.h"
 #include "store/metric_store.h"
 
 namespace tailwave {
@@ -28,23 +33,6 @@ std::string leader_noise(const std::vector<std::string>& columns, const std::vec
   };
   return noise_text(count("samples"), number("median_us"), {number("low_us"), number("high_us")},
                     count("other_processes"));
-}
-
-// How many of the leaders may be as good as the best; "" where none is.
-std::string standing_text(const Table& leaders) {
-  const std::size_t column = place_of(leaders.columns, "verdict");
-  const auto count = [&](Standing standing) {
-    return std::ranges::count_if(leaders.rows, [&](const auto& row) {
-      return std::get<std::string>(row.at(column)).starts_with(to_string(standing));  // "tied, unverified"
-    });
-  };
-  const auto unclear = count(Standing::unclear), tied = count(Standing::tied);
-  if (unclear > 0)
-    return fmt::format("it is unclear which is best: the samples do not show that {} {} slower\n",
-                       unclear + tied == 1 ? "the other" : fmt::format("{} others", unclear + tied),
-                       unclear + tied == 1 ? "is" : "are");
-  return tied == 0 ? ""
-                   : fmt::format("{} tied with the best\n", tied == 1 ? "1 is" : fmt::format("{} are", tied));
 }
 
 // What an experiment's leaders have beside the metric that is optimised, but for the time.
@@ -69,22 +57,49 @@ std::vector<Cell> cells_beside(Database& database, const Experiment& experiment,
   return cells;
 }
 
-}  // namespace
-
-ShownMetric shown_metric(const Metric& metric) {
-  return {metric.name, metric.value.has_value(), metric.unit};
+// Of those that were measured again, else of the best alone; none where the best is known by the time of another one.
+std::optional<Winner> winner_among(Database& database, const Experiment& experiment, const Study& study,
+                                   const Table& leaders, const SearchSummary& summary) {
+  std::set<std::string> names;
+  for (const auto& row : leaders.rows)
+    names.insert(std::get<std::string>(row.at(place_of(leaders.columns, "configuration"))));
+  if (names.empty()) names.insert(summary.best->name());
+  std::vector<const StudyRow*> contenders;
+  for (const StudyRow& row : study.devices.front().rows)
+    if (row.value && names.contains(row.configuration)) contenders.push_back(&row);
+  return winner_of(database, experiment, study.devices.front(), contenders);
 }
 
-void say_leaders(Database& database, const Experiment& experiment, const SearchSummary& summary,
-                 const Console& console) {
-  Table leaders;
-  if (summary.final_run) leaders = run_query(database, find_query("leaders", "."), {{"search", summary.run}});
-  if (leaders.rows.empty()) {  // also where it was stopped before the first of them
-    console.say(fmt::format("best: {}, {}{} (not measured again)\n", summary.best->name(),
-                            describe_value(shown_metric(experiment.metric), summary.best_value),
-                            experiment.system.reference.none.empty() ? "" : ", unverified"));
-    return;
+std::string standing_text(const Winner& winner, const Table& leaders, const SearchSummary& summary) {
+  if (leaders.rows.empty()) return "not measured again: nothing says what else is as good";
+  if (winner.others > 0) return tied_text(winner) + " (of those measured again)";
+  return summary.leaders > 1
+             ? "no other one was measured again (--final)"
+             : fmt::format("in the search no other one came within {:g} % of it", 100 * kLeaderShare);
+}
+
+// "█▅▃▁▁▁ the best so far over 50 evaluations: from 2.31 times its last cost to that at evaluation 34"; "" where it is
+// one from the beginning.
+std::string curve_text(Database& database, const SearchSummary& summary) {
+  constexpr std::size_t kColumns = 30;
+  const Table steps = run_query(database, find_query("search_steps", "."), {{"search", summary.run}});
+  const std::size_t column = place_of(steps.columns, "best");
+  std::vector<double> best;
+  for (const auto& row : steps.rows) {
+    const auto* const cost = std::get_if<double>(&row.at(column));
+    best.push_back(cost == nullptr ? kFailed : *cost);
   }
+  const auto first = std::ranges::find_if(best, [](double cost) { return cost != kFailed; });
+  if (first == best.end() || *first == best.back()) return "";
+  const auto last = std::ranges::find(best, best.back());
+  return fmt::format(
+      "{} the best so far over {} evaluations: from {:.3g} times its last cost to that at "
+      "evaluation {}\n",
+      curve_line(best, kColumns), best.size(), *first / best.back(), last - best.begin() + 1);
+}
+
+void show_leaders(Database& database, const Experiment& experiment, const Table& leaders,
+                  const Console& console) {
   const auto column = [&](const std::string& name) { return place_of(leaders.columns, name); };
   const ShownMetric metric = shown_metric(experiment.metric);
   Table table{{"configuration", metric_heading(metric), "median us", "low", "high", "samples"}, {}};
@@ -108,9 +123,32 @@ void say_leaders(Database& database, const Experiment& experiment, const SearchS
       cells.push_back(std::move(cell));
     for (const char* name : {"verdict", "ratio"}) cells.push_back(row.at(column(name)));
   }
+  console.say("\n");
   console.show(table);
   if (noisy) console.say(noise_remark() + "\n");
-  console.say(standing_text(leaders));
+}
+
+}  // namespace
+
+ShownMetric shown_metric(const Metric& metric) {
+  return {metric.name, metric.value.has_value(), metric.unit};
+}
+
+void say_leaders(Database& database, const Experiment& experiment, const DeviceDescription& device,
+                 const SearchSummary& summary, const Console& console) {
+  Table leaders;
+  if (summary.final_run) leaders = run_query(database, find_query("leaders", "."), {{"search", summary.run}});
+  const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
+  const std::optional<Winner> winner = winner_among(database, experiment, study, leaders, summary);
+  if (winner)
+    console.say("\n" + winner_text(study, *winner) + "  " + standing_text(*winner, leaders, summary) + "\n");
+  else
+    console.say(fmt::format("best: {}, {}{} (not measured again)\n", summary.best->name(),
+                            describe_value(shown_metric(experiment.metric), summary.best_value),
+                            experiment.system.reference.none.empty() ? "" : ", unverified"));
+  const std::string curve = curve_text(database, summary);
+  if (!curve.empty()) console.say("\n" + curve);
+  if (!leaders.rows.empty()) show_leaders(database, experiment, leaders, console);
 }
 
 }  // namespace tailwave

@@ -10,9 +10,9 @@ namespace tailwave {
 
 ShownMetric shown_metric(const Metric& metric);
 
-// For people: the best of a search of one problem, which it has, as they were measured again, with the experiment's other
-// metrics and which are tied; where they were not measured again the best alone.
-void say_leaders(Database& database, const Experiment& experiment, const SearchSummary& summary,
-                 const Console& console);
+// For people: the winner of a search of one problem, which has one, among those that were measured again, and these in a
+// table with the experiment's other metrics.
+void say_leaders(Database& database, const Experiment& experiment, const DeviceDescription& device,
+                 const SearchSummary& summary, const Console& console);
 
 }  // namespace tailwave

@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/curve_line.h"
 #include "core/printable.h"
+#include "core/table.h"
 
 namespace tailwave {
 namespace {
@@ -92,7 +94,7 @@ void TerminalProgress::rewrite(const std::string& line) {
   // A line that reaches the last column would wrap on some terminals.
   const std::size_t columns = std::max<std::size_t>(2, terminal_columns(STDERR_FILENO)) - 1;
   const std::string shown = printable(line, LineEnds::as_spaces);
-  fmt::print(stderr, "\r\033[K{}", columns > 1 ? shown.substr(0, columns) : shown);
+  fmt::print(stderr, "\r\033[K{}", columns > 1 ? shown.substr(0, bytes_of_columns(shown, columns)) : shown);
   std::fflush(stderr);
   line_shown_ = true;
 }
@@ -104,6 +106,7 @@ void TerminalProgress::started(std::size_t to_do, std::size_t reused, std::size_
   if (left_out > 0)
     line += fmt::format(", {} left out on the CPU device (devices.cpu.constraints)", left_out);
   begin(line);
+  draws_curve_ = false;
   if (to_do > 0) advanced(0);
 }
 
@@ -127,7 +130,7 @@ void TerminalProgress::search_started(const SearchStart& start) {
     line += fmt::format("\n  {} of them cannot run on this device, for example {}", start.impossible,
                         start.why_impossible);
   begin(line);
-  searching_ = true;
+  searching_ = draws_curve_ = true;
   advanced(0);
 }
 
@@ -141,6 +144,7 @@ void TerminalProgress::begin(const std::string& line) {
   console_.note(line + "\n");
   measuring_since_ = std::chrono::steady_clock::now();
   best_ = 0;
+  least_.clear();
 }
 
 // Of variants of several kinds those that the experiment is about.
@@ -162,6 +166,7 @@ void TerminalProgress::keep_if_best(const Trial& trial) {
     if (experiment_.metric.maximise && experiment_.metric.name == name + "_per_second")
       merit = to_double(amount) / time_ns;
   }
+  if (draws_curve_) least_.push_back(1 / std::max(merit, best_));
   if (merit <= best_) return;
   best_ = merit;
   best_text_ = format_duration_ns(time_ns) + (trial.unverified.empty() ? " " : " (unverified) ") +
@@ -181,6 +186,8 @@ void TerminalProgress::advanced(double share) {
   } else {
     line += " waiting for the first build";
   }
+  constexpr std::size_t kCurveColumns = 16;
+  if (least_.size() > 1) line += "  " + curve_line(least_, kCurveColumns);
   if (best_ > 0) line += "  best " + best_text_;
   rewrite(line);
 }

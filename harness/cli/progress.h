@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "cli/console.h"
 #include "spec/experiment.h"
@@ -10,7 +11,7 @@
 namespace tailwave {
 
 // Progress on standard error: on a terminal one line that is rewritten, as wide as that, with a bar, ETA and best so
-// far (by the experiment's metric); otherwise one plain line per finished configuration. Where the console is quiet,
+// far (by the experiment's metric), of a search as a curve over what was measured; otherwise one plain line per finished configuration. Where the console is quiet,
 // only failures have a line, unless the JSON that is asked for has them.
 class TerminalProgress : public SearchProgress {
  public:
@@ -35,10 +36,12 @@ class TerminalProgress : public SearchProgress {
   const Console& console_;
   bool terminal_;
   bool line_shown_ = false;
-  bool searching_ = false;
+  bool searching_ = false;  // or measuring its best again
+  bool draws_curve_ = false;
   bool warned_of_deadline_ = false;
   double best_ = 0;  // the more the better
   std::string best_text_;
+  std::vector<double> least_;  // of a search: the inverse of the best after each that competes and is correct
   std::chrono::steady_clock::time_point measuring_since_;
   std::chrono::steady_clock::time_point shown_at_;
 };

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -30,11 +31,14 @@
 namespace tailwave {
 namespace {
 
+// What finds most in few evaluations on spaces that were measured to their end: see docs/searching.md.
+constexpr const char* kDefaultStrategy = "wave_guided";
+
 struct TuneArguments {
   std::string spec;
-  std::string strategy;
-  std::string budget;
-  std::vector<std::string> options;  // "NAME=NUMBER"
+  std::optional<std::string> strategy;  // none: the default
+  std::optional<std::string> budget;    // none: default_budget()
+  std::vector<std::string> options;     // "NAME=NUMBER"
   SessionOptions session;
   std::uint64_t seed = 1;
   std::size_t final_count = 5;
@@ -77,11 +81,11 @@ void print_summary(Database& database, const Experiment& experiment, const std::
                    const DeviceDescription& device, const SearchSummary& summary, const Console& console) {
   console.say(fmt::format("\n{}{} on {}: {}\n", experiment.name, problem_text(experiment, summary.start),
                           device.name, strategy));
-  if (summary.best) say_leaders(database, experiment, summary, console);
+  if (summary.best) say_leaders(database, experiment, device, summary, console);
   std::string text = counted(summary) + "\n";
   if (!console.quiet()) {
     text += time_spent(summary.phases, summary.total_s);
-    if (summary.final_run) text += fmt::format("; {:.2f} s to measure the leaders again", summary.final_s);
+    if (summary.final_run) text += fmt::format("; {:.2f} s to measure the best again", summary.final_s);
     text += "\n";
   }
   if (const std::string remark = times_remark(experiment, device); summary.best && !remark.empty())
@@ -108,6 +112,17 @@ void require_best(const Experiment& experiment, const SearchSummary& summary, co
       summary.evaluations));
 }
 
+// What was not asked for otherwise; "" where all was.
+std::string by_default(const TuneArguments& arguments) {
+  std::vector<std::string> words;
+  if (!arguments.strategy) words.push_back(fmt::format("strategy {}", kDefaultStrategy));
+  if (!arguments.budget)
+    words.push_back(fmt::format("a budget of {:g} % of each problem's configurations, {:g} to {:g}",
+                                100 * kDefaultShare, kFewestEvaluations, kMostEvaluations));
+  if (words.empty()) return "";
+  return fmt::format("by default: {} (docs/searching.md says why)\n", fmt::join(words, ", "));
+}
+
 RegimeSummary measure_in_regimes(Session& session, Measurer& measurer, const TuneArguments& arguments,
                                  const TuneOptions& options, const std::vector<Regime>& regimes,
                                  const Console& console) {
@@ -125,9 +140,9 @@ RegimeSummary measure_in_regimes(Session& session, Measurer& measurer, const Tun
 
 TuneOptions options_of(const TuneArguments& arguments) {
   TuneOptions options;
-  options.strategy = &find_strategy(arguments.strategy);
+  options.strategy = &find_strategy(arguments.strategy.value_or(kDefaultStrategy));
   options.options = complete_options(*options.strategy, parse_strategy_options(arguments.options));
-  options.budget = parse_budget(arguments.budget);
+  if (arguments.budget) options.budget = parse_budget(*arguments.budget);
   options.seed = arguments.seed;
   options.fresh = arguments.session.fresh || arguments.session.draw;  // other inputs are to be seen
   options.ordered = arguments.ordered;
@@ -141,6 +156,7 @@ void tune(const TuneArguments& arguments, const Console& console) {
   const TuneOptions options = options_of(arguments);
   Experiment loaded = load_experiment(arguments.spec);
   const std::vector<Regime> regimes = wanted_regimes(arguments.regimes, loaded);
+  console.note(by_default(arguments));
   Session session(arguments.session, {std::move(loaded)}, console);
   const Experiment& experiment = session.experiments().front();
   ResultStore& store = session.store();
@@ -182,7 +198,8 @@ void tune(const TuneArguments& arguments, const Console& console) {
   console.result(document);
   if (interrupted)
     throw Error("interrupted: what was measured is stored; tune again with the same seed to continue");
-  for (const SearchSummary& summary : summaries) require_best(experiment, summary, arguments.budget);
+  for (const SearchSummary& summary : summaries)
+    require_best(experiment, summary, arguments.budget.value_or(""));
 }
 
 }  // namespace
@@ -192,12 +209,14 @@ void add_tune(Command& app) {
       "tune", "Search the configurations of an experiment for the best, instead of measuring all");
   auto arguments = std::make_shared<TuneArguments>();
   command->add_option("SPEC", arguments->spec, "an experiment file")->required();
-  command->add_option("--strategy", arguments->strategy, "how to search; see tailwave list strategies")
-      ->required();
   command
-      ->add_option("--budget", arguments->budget,
-                   "evaluations (500), or time (60s, 5m, 1.5h) before the leaders are measured again")
-      ->required();
+      ->add_option("--strategy", arguments->strategy,
+                   "how to search; tailwave list strategies has the others")
+      ->default_str(kDefaultStrategy);
+  command->add_option("--budget", arguments->budget,
+                      fmt::format("evaluations (500), or time (60s, 5m, 1.5h) before the best are measured "
+                                  "again (default: {:g} % of each problem's configurations, {:g} to {:g})",
+                                  100 * kDefaultShare, kFewestEvaluations, kMostEvaluations));
   add_strategy_options(*command, arguments->options, "an option of the strategy; may be repeated");
   add_seed_option(*command, arguments->seed, "of the strategy; the same seed repeats a search");
   add_session_options(*command, arguments->session);
@@ -216,8 +235,9 @@ void add_tune(Command& app) {
                     "the same seed then gives the same search on machines with other processors");
   command->add_flag("--fresh", arguments->session.fresh, "measure again what the database already has");
   command->footer(
-      "Example: tailwave tune experiments/nbody/variants.json --strategy random --budget 100 --device "
-      "cuda:0");
+      "Examples:\n"
+      "  tailwave tune experiments/nbody/tuning.json\n"
+      "  tailwave tune experiments/nbody/tuning.json --strategy random --budget 60s --device cuda:0");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([arguments, output] { tune(*arguments, Console(*output)); });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/standing.h"
+#include "store/trial_costs.h"
 
 namespace tailwave {
 namespace {
@@ -39,24 +40,10 @@ std::string error_text(double share) {
   return fmt::format("{:.2g} %", 100 * share);
 }
 
-Series costs_of(Database& database, std::int64_t trial) {
-  Statement row = database.prepare(
-      "SELECT repetition, cost FROM sample_cost WHERE trial_id = ? ORDER BY repetition, position");
-  row.bind_all(trial);
-  std::map<std::int64_t, std::vector<double>> repetitions;
-  while (row.step()) {
-    const double cost = row.real(1);
-    if (!row.is_null(1) && std::isfinite(cost) && cost >= 0) repetitions[row.integer(0)].push_back(cost);
-  }
-  Series series;
-  for (auto& [repetition, costs] : repetitions) series.repetitions.push_back(std::move(costs));
-  return series;
-}
-
 // Of the slower one over the faster one; none where the samples do not show it to be slower.
 std::optional<Interval> shown_gain(Database& database, std::int64_t slower, std::int64_t faster,
                                    double margin) {
-  const std::vector<Series> both{costs_of(database, slower), costs_of(database, faster)};
+  const std::vector<Series> both{costs_of_trial(database, slower), costs_of_trial(database, faster)};
   if (both[0].repetitions.empty() || both[1].repetitions.empty()) return std::nullopt;
   const BesideBest beside = compare_with_best(both, {true, true}, {.margin = margin}).front();
   return beside.standing == Standing::slower ? beside.interval : std::nullopt;

@@ -68,7 +68,10 @@ std::vector<Cell> wave_cells(const StudyRow& row) {
 
 RunTable summary_table(Database& database, const std::string& experiment, const std::string& device_name,
                        std::size_t most) {
-  const Study study = load_results(database, experiment, device_name);
+  return summary_table(load_results(database, experiment, device_name), most);
+}
+
+RunTable summary_table(const Study& study, std::size_t most) {
   const DeviceStudy& device = study.devices.front();
   const std::vector<const StudyRow*> rows = shown_rows(device, most, false);
   const Labels labels(rows, study.names);
@@ -78,7 +81,7 @@ RunTable summary_table(Database& database, const std::string& experiment, const 
 
   const auto failures = std::count_if(device.rows.begin(), device.rows.end(),
                                       [](const StudyRow& row) { return !row.correct(); });
-  RunTable summary{{}, device.rows.size(), static_cast<std::size_t>(failures)};
+  RunTable summary{{}, labels.common(), device.rows.size(), static_cast<std::size_t>(failures)};
   Table& table = summary.shown;
   table.columns = labels.headings();
   table.columns.insert(table.columns.end(), {"outcome", "median us"});

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/table.h"
+#include "report/study.h"
 #include "store/database.h"
 
 namespace tailwave {
@@ -11,6 +12,7 @@ namespace tailwave {
 // What a run ends with.
 struct RunTable {
   Table shown;
+  std::string common;  // what all shown have: "variant basic, N 4096"; "" for nothing
   std::size_t configurations = 0, failures = 0;  // shown or not; failures: of them not correct
 };
 
@@ -20,5 +22,7 @@ struct RunTable {
 // the best `most`, best first. Throws Error when there are no trials.
 RunTable summary_table(Database& database, const std::string& experiment, const std::string& device,
                        std::size_t most = 20);
+// The same of load_results().
+RunTable summary_table(const Study& study, std::size_t most = 20);
 
 }  // namespace tailwave

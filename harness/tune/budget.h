@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tailwave {
 
@@ -11,6 +12,12 @@ struct SearchBudget {
   std::optional<std::size_t> evaluations;
   std::optional<double> seconds;
 };
+
+// Where none is given, of the evaluations that `configurations` of each problem take: kDefaultShare of them, at least
+// kFewestEvaluations and at most kMostEvaluations, but no more than there are. All problems together.
+inline constexpr double kDefaultShare = 0.05;
+inline constexpr double kFewestEvaluations = 50, kMostEvaluations = 500;
+SearchBudget default_budget(const std::vector<double>& configurations);
 
 // "500" (evaluations), "60s", "5m", "1.5h". Throws Error (bad usage) for anything else and for nothing to spend.
 SearchBudget parse_budget(const std::string& text);

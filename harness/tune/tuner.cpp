@@ -40,6 +40,13 @@ SearchBudget share_of(const SearchBudget& budget, std::size_t number, std::size_
   return {.evaluations = *budget.evaluations / problems + extra};
 }
 
+SearchBudget budget_of(const TuneOptions& options, const ProblemSpaces& spaces) {
+  if (options.budget.evaluations || options.budget.seconds) return options.budget;
+  std::vector<double> configurations;
+  for (const ProblemSpace& space : spaces.spaces) configurations.push_back(space.points().count().number);
+  return default_budget(configurations);
+}
+
 // Chooses what to search: the first kind of variants that there is.
 void find_spaces(Tuning& tuning) {
   const bool on_cpu = tuning.measurer.tools().device->description().kind == DeviceKind::cpu;
@@ -82,10 +89,11 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                 .others = {}};
   find_spaces(tuning);
   const std::size_t problems = tuning.spaces.spaces.size();
-  if (options.budget.evaluations && *options.budget.evaluations < problems) {
+  const SearchBudget budget = budget_of(options, tuning.spaces);
+  if (budget.evaluations && *budget.evaluations < problems) {
     throw Error(
         Diagnostic{.cause = fmt::format("--budget {} is less than one evaluation for each of the {} problems",
-                                        *options.budget.evaluations, problems),
+                                        *budget.evaluations, problems),
                    .hint = "each problem is a search of its own"});
   }
   store_what_reports_need(experiment, store);
@@ -119,7 +127,7 @@ std::vector<SearchSummary> tune_experiment(const Experiment& experiment, Measure
                     .space_size = space.points().count(),
                     .impossible = space.points().is_listed() ? knowledge.impossible : 0,
                     .why_impossible = knowledge.why,
-                    .budget = share_of(options.budget, number, problems, spent_s),
+                    .budget = share_of(budget, number, problems, spent_s),
                     .left_out_on_cpu = tuning.spaces.left_out_on_cpu,
                     .left_out_of_others = left_out};
     summaries.push_back(search_problem(tuning, space, knowledge, std::move(one)));

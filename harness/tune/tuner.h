@@ -18,7 +18,7 @@ namespace tailwave {
 struct TuneOptions {
   const StrategyKind* strategy = nullptr;
   StrategyOptions options;  // complete
-  SearchBudget budget;      // of all problems together
+  SearchBudget budget;      // of all problems together; neither evaluations nor seconds: default_budget()
   std::uint64_t seed = 1;
   bool fresh = false;           // measure again what is already there
   bool ordered = false;         // measure in the order of asking, whatever is built first

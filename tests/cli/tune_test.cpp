@@ -34,7 +34,7 @@ TEST_F(TuneTest, AnswersWithTheTiedSet) {
                 "out: nothing compares them with these\n"));
   EXPECT_THAT(result.out, HasSubstr(": random, seed 1\n"));
   EXPECT_THAT(result.out, HasSubstr("\n5 evaluations, 83.3 % of 6 configurations: 5 correct\n"));
-  EXPECT_THAT(result.out, HasSubstr(" s to measure the leaders again\n"));
+  EXPECT_THAT(result.out, HasSubstr(" s to measure the best again\n"));
   EXPECT_EQ(scalar("SELECT count(*) FROM search_step WHERE cost > 0"), "5");
   EXPECT_EQ(scalar("SELECT count(*) > 0 FROM search JOIN trial ON trial.run_id = final_run_id"), "1");
   EXPECT_EQ(scalar("SELECT count(*) FROM verification WHERE NOT passed"), "0");

