@@ -15,16 +15,21 @@
 #include "cli/energy_said.h"
 #include "cli/fail_on.h"
 #include "cli/front_said.h"
+#include "cli/number_check.h"
 #include "cli/progress.h"
 #include "cli/regime_check.h"
 #include "cli/result_json.h"
 #include "cli/run_counters.h"
 #include "cli/session.h"
 #include "cli/spec_warnings.h"
+#include "cli/winner_said.h"
 #include "report/noise.h"
 #include "report/queries.h"
+#include "report/study_reader.h"
 #include "report/summary.h"
+#include "report/winner.h"
 #include "spec/experiment.h"
+#include "spec/overrides.h"
 #include "spec/paths.h"
 #include "store/database.h"
 #include "store/metric_store.h"
@@ -42,6 +47,7 @@ struct RunArguments {
   std::uint64_t seed = 1;
   RunCounters counters;
   RegimeArguments regimes;
+  Overrides overrides;
 };
 
 std::string where_all_are(const Experiment& experiment, const DeviceDescription& device,
@@ -113,7 +119,11 @@ void print_summary(Database& database, const Experiment& experiment, const Devic
     line += "\n" + time_spent(summary.phases, summary.total_s);
   if (!summary.weak_reference.empty()) line += "\n" + summary.weak_reference;
   console.say(line + "\n");
-  const RunTable table = summary_table(database, experiment.system.name + "/" + experiment.name, device.name);
+  const Study study = load_results(database, experiment.system.name + "/" + experiment.name, device.name);
+  console.say("\n");
+  say_winners(study, winners_of(database, experiment, study.devices.front()), console);
+  const RunTable table = summary_table(study);
+  console.say(table.common.empty() ? "\n" : "\nall: " + table.common + "\n");
   console.show(table.shown);
   say_energy(database, experiment, device, console);
   say_fronts(database, experiment, device, console);
@@ -181,6 +191,12 @@ class ExperimentRun {
  private:
   nlohmann::ordered_json json_of(const RunSummary& summary) {
     nlohmann::ordered_json json = run_json(session_.database(), experiment_, session_.device().name, summary);
+    json["winners"] = nlohmann::ordered_json::array();
+    if (!json["trials"].empty()) {
+      const Study study = load_results(session_.database(), experiment_.system.name + "/" + experiment_.name,
+                                       session_.device().name);
+      json["winners"] = winners_json(winners_of(session_.database(), experiment_, study.devices.front()));
+    }
     if (!experiment_.objectives.empty())
       json["front"] = fronts_json(session_.database(), experiment_, session_.device());
     return json;
@@ -211,8 +227,21 @@ class ExperimentRun {
   Measurer measurer_;
 };
 
+// Each with values that its file does not have.
+void make_tries(std::vector<Experiment>& experiments, const Overrides& overrides, const Console& console) {
+  for (Experiment& experiment : experiments) {
+    const std::string name = experiment.system.name + "/" + experiment.name;
+    experiment = with_overrides(std::move(experiment), overrides);
+    console.note(fmt::format(
+        "a try of {} with {}: stored as {}/{}, apart from what the experiment itself measures, and "
+        "in no report\n",
+        name, overrides.text(), experiment.system.name, experiment.name));
+  }
+}
+
 void run(const RunArguments& options, const Console& console) {
   std::vector<Experiment> experiments = load_experiments(options.specs);
+  if (options.overrides.any()) make_tries(experiments, options.overrides, console);
   SessionOptions session_options = options.session;
   session_options.counts = !options.counters.set.empty();
   if (session_options.counts && session_options.sms > 0)
@@ -265,6 +294,16 @@ void add_run(Command& app) {
   add_sms_option(*command, options->session);
   add_target_option(*command, options->session);
   Option* const filter = add_filter_option(*command, options->filter);
+  command
+      ->add_option(
+          "--set", options->overrides.settings,
+          "NAME=VALUE[,VALUE]: a try with other values of a problem quantity or a parameter, kept apart "
+          "from the experiment's own results; may be repeated")
+      ->one_value_each();
+  command
+      ->add_option("--samples", options->overrides.samples,
+                   "a try with so many samples of each configuration")
+      ->check(whole_number(1, 1'000'000));
   add_regime_options(*command, options->regimes)->excludes(filter);
   add_seed_option(*command, options->seed, "of the random order of configurations");
   add_reference_option(*command, options->session.reference_place);
@@ -285,7 +324,9 @@ void add_run(Command& app) {
   command->footer(
       "Exit status: 0 done, whatever became of configurations, and of counters; 1 it could not be done; 2 bad usage, or a --fail-on "
       "has nothing to judge; 3 a --fail-on is fulfilled.\n"
-      "Example: tailwave run experiments/nbody/variants.json --device cuda:0");
+      "Examples:\n"
+      "  tailwave run experiments/nbody/variants.json --device cuda:0\n"
+      "  tailwave run experiments/nbody/variants.json --set N=8192 --samples 20");
   const auto output = add_output_options(*command, JsonResult::offered);
   command->callback([options, output] { run(*options, Console(*output)); });
 }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "json/values.h"
 #include "report/energy.h"
+#include "spec/overrides.h"
 #include "store/no_trials.h"
 #include "store/record_row.h"
 #include "store/rows.h"
@@ -238,9 +239,9 @@ std::vector<DeviceStudy> list_devices(Database& database, const Study& study) {
   return devices;
 }
 
-std::vector<Study> experiments(Database& database) {
+std::vector<Study> experiments(Database& database, bool with_tries) {
   std::vector<Study> studies;
-  for (const auto& [system, experiment] : experiment_names(database)) {
+  for (const auto& [system, experiment] : experiment_names(database, with_tries)) {
     Study& study = studies.emplace_back();
     study.system = system;
     study.experiment = experiment;
@@ -268,9 +269,9 @@ void load_regimes(Database& database, const Study& study, DeviceStudy& device) {
   device.regimes = regime_answers(database, {{"experiment", study.name()}, {"device", device.device}});
 }
 
-// Those that are wanted, all where none is named; nothing is known of them yet.
+// Those that are wanted, all but tries where none is named; nothing is known of them yet.
 std::vector<Study> wanted_experiments(Database& database, const std::vector<std::string>& wanted) {
-  std::vector<Study> studies = experiments(database);
+  std::vector<Study> studies = experiments(database, !wanted.empty());
   std::vector<std::string> names;
   for (const Study& study : studies) names.insert(names.end(), {study.experiment, study.name()});
   for (const std::string& name : wanted) {
@@ -290,7 +291,7 @@ std::vector<Study> wanted_experiments(Database& database, const std::vector<std:
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> experiment_names(Database& database) {
+std::vector<std::pair<std::string, std::string>> experiment_names(Database& database, bool with_tries) {
   // What another tuner recorded answers no question of ours.
   Statement statement = database.prepare(R"(
     SELECT DISTINCT system, experiment FROM run_series
@@ -302,7 +303,8 @@ std::vector<std::pair<std::string, std::string>> experiment_names(Database& data
     UNION SELECT system, experiment FROM sm_curve
     ORDER BY 1, 2)");
   std::vector<std::pair<std::string, std::string>> names;
-  while (statement.step()) names.emplace_back(statement.text(0), statement.text(1));
+  while (statement.step())
+    if (with_tries || !is_try(statement.text(1))) names.emplace_back(statement.text(0), statement.text(1));
   return names;
 }
 

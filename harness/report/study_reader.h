@@ -10,14 +10,15 @@
 namespace tailwave {
 
 // System and name of the experiments that have trials of ours, not superseded by a fresh run, or traces or grid
-// curves; sorted.
-std::vector<std::pair<std::string, std::string>> experiment_names(Database& database);
+// curves; sorted. Without tries (spec/overrides.h), which are in no report, unless they are asked for.
+std::vector<std::pair<std::string, std::string>> experiment_names(Database& database,
+                                                                  bool with_tries = false);
 
 // System and name of those that have nothing but what another tuner recorded; sorted.
 std::vector<std::pair<std::string, std::string>> recorded_experiments(Database& database);
 
 // These experiments. `wanted` names some ("shared_block_stride" or "nbody/shared_block_stride");
-// empty: all. Throws Error (bad usage) for a name that has none of these, with a suggestion.
+// empty: all but tries. Throws Error (bad usage) for a name that has none of these, with a suggestion.
 std::vector<Study> load_studies(Database& database, const std::vector<std::string>& wanted = {});
 
 // Of an experiment, named like that, what one of its run devices measured: question, metric and rows, without what
