@@ -53,7 +53,7 @@ int run_command(int argc, char** argv) {
   app.footer(
       "Exit status: 0 done; 1 it could not be done; 2 bad usage: a wrong option, name or spec, "
       "or a file that is not there; 3 a --fail-on of compare or run is fulfilled. "
-      "A configuration's failure is data, and no exit status without that.\n"
+      "A configuration that fails is a result like others: the status is still 0.\n"
       "Example: tailwave run experiments/nbody/variants.json && tailwave report");
   for (auto* add : {add_new,      add_check,    add_plan,       add_run,    add_tune,     add_judge,
                     add_query,    add_compare,  add_explain,    add_report, add_import,   add_export,

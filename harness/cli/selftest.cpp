@@ -103,7 +103,8 @@ void selftest(const SelftestArguments& options, const Console& console) {
 
 void add_selftest(Command& app) {
   Command* command = app.add_subcommand(
-      "selftest", "Test the instrument itself: known durations, equal kernels, caches, traces");
+      "selftest",
+      "Test whether tailwave measures right here: known durations, equal kernels, caches, traces");
   auto options = std::make_shared<SelftestArguments>();
   add_session_options(*command, options->session);
   command->add_flag("--quick", options->quick, "fewer pairs of equal kernels");
