@@ -180,6 +180,7 @@ std::string winner_text(const Study& study, const Winner& winner) {
   const Labels labels(contenders_of(study.devices.front(), *winner.row), study.names);
   std::string text =
       fmt::format("winner: {}\n  {}\n", full_name(study, *winner.row), value_text(study, *winner.row));
+  if (!winner.row->unverified.empty()) text += fmt::format("  unverified: {}\n", winner.row->unverified);
   const auto line = [&](const Beside& beside, const std::string& what) {
     text += fmt::format("  {} {} {}\n", times_text(beside), as_good(study), what);
   };
@@ -226,7 +227,8 @@ Table winners_table(const Study& study, const std::vector<Winner>& winners) {
       const auto found = winner.row->problem.find(table.columns[i]);
       cells.push_back(found == winner.row->problem.end() ? Cell{} : Cell{to_string(found->second)});
     }
-    cells.emplace_back(full_name(study, *winner.row) + (winner.row->unverified.empty() ? "" : " (unverified)"));
+    cells.emplace_back(full_name(study, *winner.row) +
+                       (winner.row->unverified.empty() ? "" : " (unverified)"));
     cells.push_back(winner.row->value ? Cell{format_metric(study.metric, *winner.row->value)} : Cell{});
     cells.insert(cells.end(), {times(winner.baseline), times(winner.next)});
     cells.emplace_back(fmt::format("{} of {}", winner.tied, winner.others));

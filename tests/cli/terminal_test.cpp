@@ -63,6 +63,14 @@ TEST_F(TerminalTest, ARunShowsItsProgressAndColoursItsOutcomes) {
   EXPECT_THAT(text, HasSubstr("\x1b[32mcorrect\x1b[0m"));
 }
 
+TEST_F(TerminalTest, ASearchDrawsTheBestSoFar) {
+  const std::string text = on_terminal(
+      command(
+          "tune experiments/transpose/tile_size.json --device cpu --strategy random --budget 3 --final 0"),
+      200);
+  EXPECT_THAT(text, testing::ContainsRegex(" 0 s left  (█|▁)(█|▁|▂|▃|▄|▅|▆|▇)+  best [0-9]"));
+}
+
 TEST_F(TerminalTest, ColoursAreOffWhereTheyAreNotWanted) {
   ASSERT_EQ(tailwave(kRun).exit_status, 0);
   for (const std::string off : {"NO_COLOR=1 ", "TERM=dumb "})
