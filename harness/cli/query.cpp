@@ -77,8 +77,7 @@ void query(const QueryArguments& options, const Console& console) {
     console.show_rows(table);
   else
     console.result(table, format);
-  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty, parameters) + "
-");
+  if (table.rows.empty()) console.note(why_no_rows(database, named.when_empty, parameters) + "\n");
 }
 
 }  // namespace
