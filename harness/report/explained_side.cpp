@@ -84,17 +84,14 @@ void read_sums(Database& database, std::int64_t run, CountedPlan& plan) {
 }
 
 void read_counters(Database& database, ExplainedSide& side) {
+  Statement trial = database.prepare(R"(
+    SELECT configuration_id, device.name, device.kind, build.code_hash
+    FROM trial JOIN device ON device.id = device_id LEFT JOIN build ON build.id = build_id WHERE trial.id = ?)");
+  trial.bind_all(side.trial_id).step();
   Statement row = database.prepare(R"(
-    SELECT counter_run.id, counter_run.method, counter_run.counted_at, coalesce(counter_run.remark, ''),
-      counter_run.code_hash <> build.code_hash AS other_code, partial
-    FROM trial
-      JOIN device ON device.id = trial.device_id
-      LEFT JOIN build ON build.id = trial.build_id
-      JOIN counter_launch ON counter_launch.configuration_id = trial.configuration_id
-        AND counter_launch.device = device.name AND counter_launch.kind = device.kind AND age = 1
-      JOIN counter_run ON counter_run.id = counter_run_id
-    WHERE trial.id = ? LIMIT 1)");
-  row.bind_all(side.trial_id);
+    SELECT id, method, counted_at, coalesce(remark, ''), code_hash <> ?4 AS other_code, partial
+    FROM counter_age WHERE configuration_id = ?1 AND device = ?2 AND kind = ?3 AND age = 1)");
+  row.bind_all(trial.integer(0), trial.text(1), trial.text(2), trial.cell(3));
   if (!row.step()) return;
   if (row.integer(4) == 1) {
     side.not_counted = fmt::format("its counters ({}) are of other machine code", row.text(2));

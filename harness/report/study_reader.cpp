@@ -96,15 +96,15 @@ void load_metrics(Database& database, const Study& study, DeviceStudy& device) {
 void load_ties(Database& database, const Study& study, DeviceStudy& device) {
   Statement statement = database.prepare(R"(
     WITH compared AS (
-      SELECT compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
+      SELECT min(trial_id) AS compared_with, compare_with_best(trial_id, repetition, cost, 0.01, 0) AS verdicts
       FROM current_trial JOIN sample_cost USING (trial_id)
       WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind
       GROUP BY device, kind, peers, problem),
     verdict AS (
-      SELECT verdicts, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
+      SELECT compared_with, item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict
       FROM compared, json_each(verdicts) AS item)
-    SELECT trial_id, verdict, sum(verdict IN ('best', 'tied')) OVER (PARTITION BY verdicts),
-      sum(verdict = 'unclear') OVER (PARTITION BY verdicts)
+    SELECT trial_id, verdict, sum(verdict IN ('best', 'tied')) OVER (PARTITION BY compared_with),
+      sum(verdict = 'unclear') OVER (PARTITION BY compared_with)
     FROM verdict)");
   bind_device(statement, study, device);
   std::map<std::int64_t, StudyRow*> rows;

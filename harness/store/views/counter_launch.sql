@@ -1,8 +1,6 @@
 -- Each counted launch in one row: what its counters say, and what follows from them alone. A value that cannot be true
--- (counter_value.doubt) counts as not known. partial: 1 where a launch of the configuration's latest trial there was not
--- counted. age: 1 for the latest counters of the configuration on a device of that name that have its instructions, those
--- of all launches first; NULL without instructions. time_ns: of the whole plan without counters; duration_ns: of this
--- launch while it was counted.
+-- (counter_value.doubt) counts as not known. partial and age: as in counter_age. time_ns: of the whole plan without
+-- counters; duration_ns: of this launch while it was counted.
 -- occupancy: warps over what the SMs hold, while they have any: warps_active / (peak x cycles_active); of all cycles:
 -- occupancy_elapsed. issue_share: cycles in which a scheduler issued, over all; ipc: instructions a cycle and SM.
 -- threads_per_instruction: threads that a predicate or a branch did not turn off, of 32. sectors_per_load: of 32 bytes,
@@ -47,30 +45,7 @@ WITH
       max(value) FILTER (WHERE metric = 'l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum')
         / nullif(max(value) FILTER (WHERE metric = 'l1tex__data_pipe_lsu_wavefronts_mem_shared.sum'), 0)
         AS bank_conflict_share
-    FROM counter_value WHERE doubt IS NULL GROUP BY counter_run_id, position),
-  aged AS (
-    SELECT *,
-      CASE WHEN counts THEN row_number() OVER (
-        PARTITION BY device, kind, configuration_id, counts ORDER BY partial, counted_at DESC, id DESC)
-        END AS age
-    FROM (
-      SELECT counter_run.*, device.name AS device, device.kind, device.sms,
-        EXISTS (
-          SELECT 1 FROM counter_value WHERE counter_run_id = counter_run.id AND value IS NOT NULL
-            AND metric IN ('smsp__inst_executed.sum', 'sm__inst_executed.sum')) AS counts,
-        EXISTS (
-          SELECT 1 FROM launch
-          WHERE trial_id = (
-              SELECT max(trial.id) FROM trial JOIN device AS own ON own.id = trial.device_id
-              WHERE trial.configuration_id = counter_run.configuration_id AND outcome = 'correct'
-                AND own.name = device.name AND own.kind = device.kind)
-            AND NOT EXISTS (
-              SELECT 1 FROM counted_launch AS counted
-              WHERE counted.counter_run_id = counter_run.id AND counted.kernel = launch.kernel
-                AND (counted.grid_x, counted.grid_y, counted.grid_z, counted.block_x, counted.block_y, counted.block_z)
-                  = (launch.grid_x, launch.grid_y, launch.grid_z, launch.block_x, launch.block_y, launch.block_z)))
-          AS partial
-      FROM counter_run JOIN device ON device.id = device_id))
+    FROM counter_value WHERE doubt IS NULL GROUP BY counter_run_id, position)
 SELECT aged.id AS counter_run_id, counted_launch.position, aged.device, aged.kind, aged.sms, aged.system, experiment,
   configuration.id AS configuration_id, configuration.name AS configuration, variant, parameters, problem, method,
   metric_set, counted_at, partial, age, kernel, grid_x * grid_y * grid_z AS grid, block_x * block_y * block_z AS block, count,
@@ -89,7 +64,7 @@ SELECT aged.id AS counter_run_id, counted_launch.position, aged.device, aged.kin
   CASE WHEN warps > most_warps * active_cycles THEN 'occupancy above 100 %'
     WHEN l2_hit_share > 1 THEN 'L2 hits above 100 %' WHEN l1_hit_share > 1 THEN 'L1 hits above 100 %'
     WHEN bank_conflict_share > 1 THEN 'bank conflicts above 100 %' END AS doubt
-FROM aged
+FROM counter_age AS aged
   JOIN counted_launch ON counted_launch.counter_run_id = aged.id
   JOIN configuration ON configuration.id = aged.configuration_id
   LEFT JOIN flat ON flat.counter_run_id = aged.id AND flat.position = counted_launch.position;
