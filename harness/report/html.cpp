@@ -141,7 +141,9 @@ void replace_image(cmark_node* image, const std::map<std::string, ChartFigure>& 
   const bool alone = cmark_node_get_type(paragraph) == CMARK_NODE_PARAGRAPH &&
                      cmark_node_first_child(paragraph) == image && cmark_node_last_child(paragraph) == image;
   if (chart == charts.end() || !alone) return unwrap(image);
-  const std::string figure = figure_of(chart->first, plain_text(image), chart->second);
+  const std::string figure = chart->second.html.empty()
+                                 ? figure_of(chart->first, plain_text(image), chart->second)
+                                 : chart->second.html;
   cmark_node_insert_before(paragraph, raw_html(CMARK_NODE_CUSTOM_BLOCK, figure));
   cmark_node_free(paragraph);
 }
@@ -227,14 +229,19 @@ HtmlBody html_body(const std::string& markdown, const std::map<std::string, Char
 }
 
 std::string html_page(const HtmlPage& page, const HtmlBody& body) {
-  const std::string vega =
+  std::string scripts =
       page.interactive ? fmt::format("<script defer src=\"{}assets/vega.js\"></script>\n", page.root) : "";
+  if (page.explorer)
+    scripts += fmt::format(
+        "<link rel=\"stylesheet\" href=\"{0}assets/explorer.css\">\n"
+        "<script defer src=\"{0}assets/explorer.js\"></script>\n",
+        page.root);
   const std::string simulations =
       page.simulations ? fmt::format("<a href=\"{}simulations.html\">Simulated searches</a>\n", page.root)
                        : "";
   return fill_template(analysis_file("html/page.html"), {{"title", escape_html(body.title)},
                                                          {"root", escape_html(page.root)},
-                                                         {"vega", vega},
+                                                         {"scripts", scripts},
                                                          {"simulations", simulations},
                                                          {"markdown", escape_html(page.markdown_address)},
                                                          {"contents", body.contents},

@@ -16,10 +16,11 @@ struct HtmlBody {
   std::string text;
 };
 
-// A chart of a page.
+// What stands in the place of an image.
 struct ChartFigure {
-  std::string spec;   // Vega-Lite
-  bool drawn = true;  // there is a file of it
+  std::string spec;       // of a chart: Vega-Lite
+  bool drawn = true;      // there is a file of it
+  std::string html = "";  // not a chart but this
 };
 
 // Markdown with pipe tables as HTML, by the library cmark-gfm. HTML in it is left out, but for <code> (see code() in
@@ -27,7 +28,8 @@ struct ChartFigure {
 // "claims.html" and those to README.md to index.html; tables lie in boxes of their own; sections get an id.
 //
 // An image whose address is in `charts` is a figure: the image and a link to it, where there is such a file, and the
-// Vega-Lite spec as JSON, from which the scripts of the page draw a chart in its place. Other images are left out.
+// Vega-Lite spec as JSON, from which the scripts of the page draw a chart in its place. Others may be other HTML. Images
+// of which `charts` has nothing are left out.
 HtmlBody html_body(const std::string& markdown, const std::map<std::string, ChartFigure>& charts = {});
 
 // A whole page. `root` leads from its folder to that of the index: "" or "../".
@@ -35,6 +37,7 @@ struct HtmlPage {
   std::string root;
   std::string markdown_address;  // of the same page as Markdown
   bool interactive = false;      // assets/vega.js is there
+  bool explorer = false;         // an explorer is in it (report/explorer.h)
   bool simulations = false;      // simulations.html is there
 };
 

@@ -12,6 +12,7 @@
 #include "report/counters.h"
 #include "report/curves.h"
 #include "report/explanation_section.h"
+#include "report/explorer.h"
 #include "report/html.h"
 #include "report/importance.h"
 #include "report/markdown.h"
@@ -38,13 +39,14 @@ struct Common {
 };
 
 std::string page_text(Database& database, const Study& study, const std::vector<SectionPictures>& pictures,
-                      const Common& common, Footnotes& notes) {
+                      const Common& common, bool explored, Footnotes& notes) {
   std::string text = fmt::format("# {}: {}\n\n", prose(study.system), prose(study.experiment));
   if (!study.question.empty()) text += fmt::format("**Question.** {}\n\n", prose(study.question));
   text += "**Answer.**\n\n";
   for (const DeviceStudy& device : study.devices)
     text += fmt::format("- {}: {}.\n", prose(device.device), answer(study, device));
   text += side_by_side(study);
+  if (explored) text += kExplorerPart;
   for (std::size_t i = 0; i < study.devices.size(); ++i) {
     text += device_section(study, study.devices[i], pictures_part(pictures[i], common.scripted), notes);
     text += importance_section(database, study, study.devices[i]);
@@ -123,10 +125,15 @@ class ReportWriter {
       : options_(options), folder_(folder), summary_(summary) {}
 
   // `file` is that of the Markdown page, below the report's folder; its HTML page is made of `html`.
+  // explorer: the data of the one in it (Explorer::json).
   void add_page(const std::string& file, const std::string& markdown, const std::string& html,
-                const std::vector<SectionPictures>& sections = {}) {
+                const std::vector<SectionPictures>& sections = {}, const std::string& explorer = "") {
     const std::string html_name = html_file(file).filename().string();
     Page& page = pages_.emplace_back(Page{file, link_undrawn(markdown, sections, html_name), html, {}});
+    if (!explorer.empty()) {
+      page.markdown.erase(page.markdown.find(kExplorerPart), kExplorerPart.size());
+      page.charts["explorer"] = {.html = explorer_figure(explorer)};
+    }
     for (const SectionPictures& section : sections)
       for (const Picture& picture : section.pictures)
         page.charts[address(picture.file)] = {picture.spec, picture.drawn.failure.empty()};
@@ -152,6 +159,10 @@ class ReportWriter {
       files_.emplace(fmt::format("assets/{}", name), analysis_file(fmt::format("html/{}", name)));
     if (std::any_of(pages_.begin(), pages_.end(), [&](const Page& page) { return draws(page); }))
       files_.emplace("assets/vega.js", options_.script);
+    if (std::any_of(pages_.begin(), pages_.end(), explores)) {
+      files_.emplace("assets/explorer.css", analysis_file("html/explorer/explorer.css"));
+      files_.emplace("assets/explorer.js", explorer_script());
+    }
     std::set<std::string> names;
     for (const auto& [name, text] : files_) names.insert(name);
     for (const Page& page : pages_) names.insert({page.file, html_file(page.file).string()});
@@ -167,8 +178,9 @@ class ReportWriter {
     std::map<std::string, ChartFigure> charts;
   };
 
+  static bool explores(const Page& page) { return page.charts.contains("explorer"); }
   [[nodiscard]] bool draws(const Page& page) const {
-    return !options_.script.empty() && !page.charts.empty();
+    return !options_.script.empty() && page.charts.size() > (explores(page) ? 1 : 0);
   }
 
   void write_page(const Page& page) const {
@@ -177,6 +189,7 @@ class ReportWriter {
     folder_.write(html_file(file).string(), html_page({.root = file.has_parent_path() ? "../" : "",
                                                        .markdown_address = address(file.filename().string()),
                                                        .interactive = draws(page),
+                                                       .explorer = explores(page),
                                                        .simulations = !summary_.simulations.empty()},
                                                       html_body(page.html, page.charts)));
   }
@@ -218,16 +231,19 @@ void add_pages(Database& database, const std::vector<const Study*>& studies, con
   const Common common{!options.script.empty(), load_traces(database, studies), load_curve_errors(database),
                       advice};
   options.doing("writing " + plural(studies.size(), "page"));
+  const Explorer explorer(database);
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const Study& study = *studies[i];
     writer.replace(fmt::format("{}/charts/{}", study.system, study.experiment));
     for (const SectionPictures& section : pictures[i]) writer.add_pictures(section, study.system + "/");
     Footnotes notes;
-    const std::string text = page_text(database, study, pictures[i], common, notes);
+    const std::string explored = explorer.json(study);
+    const std::string text = page_text(database, study, pictures[i], common, !explored.empty(), notes);
     std::string list = notes.text();
     if (!list.empty()) list = "\n## Notes\n\n" + list;
     const std::string file = study.name() + ".md";
-    writer.add_page(file, text + list, text + claims_section(verdicts, study.system) + list, pictures[i]);
+    writer.add_page(file, text + list, text + claims_section(verdicts, study.system) + list, pictures[i],
+                    explored);
     summary.pages.push_back(options.out_dir / file);
   }
 }

@@ -26,6 +26,19 @@ TEST_F(Report, IsHtmlTooWithTheClaimsOfTheSystemOnEachPage) {
   EXPECT_EQ(page("nbody/variants.md").find("nbody_best_stride_32"), std::string::npos);
 }
 
+TEST_F(Report, HasAnExplorerInItsHtmlAlone) {
+  render();
+  const std::string html = page("nbody/basic_block_size.html");
+  EXPECT_NE(html.find("<h2><span id=\"explorer\"></span>Explorer</h2>\n<div class=\"explorer\">"),
+            std::string::npos);
+  EXPECT_NE(html.find("<script defer src=\"../assets/explorer.js\"></script>"), std::string::npos);
+  EXPECT_NE(html.find("<link rel=\"stylesheet\" href=\"../assets/explorer.css\">"), std::string::npos);
+  EXPECT_EQ(page("nbody/basic_block_size.md").find("xplorer"), std::string::npos);
+  EXPECT_NE(page("assets/explorer.js").find("class Parallel"), std::string::npos);
+  EXPECT_NE(page("assets/explorer.css").find(".explorer {"), std::string::npos);
+  EXPECT_EQ(page("claims.html").find("explorer.js"), std::string::npos);
+}
+
 TEST_F(Report, SaysAClaimInEveryRowOfATableThatIsSorted) {
   ResultStore store(database_);
   const std::string sentence = "The best stride is 32";

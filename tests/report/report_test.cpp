@@ -370,12 +370,26 @@ TEST_F(Report, IsTheSameBytesForTheSameDatabase) {
   const auto files = files_of(folder_ / "one");
   std::vector<std::string> names;
   for (const auto& [name, text] : files) names.push_back(name);
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       ".tailwave_report", "README.md", "assets/charts.js", "assets/style.css",
-                       "assets/tables.js", "claims.html", "claims.md", "index.html", "jacobi/block_size.html",
-                       "jacobi/block_size.md", "jacobi/study.html", "jacobi/study.md",
-                       "nbody/basic_block_size.html", "nbody/basic_block_size.md", "nbody/study.html",
-                       "nbody/study.md", "nbody/variants.html", "nbody/variants.md"}));
+  EXPECT_EQ(names, (std::vector<std::string>{".tailwave_report",
+                                             "README.md",
+                                             "assets/charts.js",
+                                             "assets/explorer.css",
+                                             "assets/explorer.js",
+                                             "assets/style.css",
+                                             "assets/tables.js",
+                                             "claims.html",
+                                             "claims.md",
+                                             "index.html",
+                                             "jacobi/block_size.html",
+                                             "jacobi/block_size.md",
+                                             "jacobi/study.html",
+                                             "jacobi/study.md",
+                                             "nbody/basic_block_size.html",
+                                             "nbody/basic_block_size.md",
+                                             "nbody/study.html",
+                                             "nbody/study.md",
+                                             "nbody/variants.html",
+                                             "nbody/variants.md"}));
   EXPECT_EQ(files, files_of(folder_ / "two"));
 }
 

@@ -1,0 +1,128 @@
+#include "report/explorer.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base64.h"
+#include "core/error.h"
+#include "json/compressed_file.h"
+#include "report/explorer_columns.h"
+#include "report/fixture.h"
+#include "report/study_reader.h"
+
+namespace tailwave {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ExplorerData : public samples::Fixture {
+ protected:
+  json page(const std::string& experiment) {
+    const std::string text = Explorer(database_).json(load_studies(database_, {experiment}).front());
+    return text.empty() ? json() : json::parse(text);
+  }
+  static json column(const json& device, const std::string& label) {
+    const auto& columns = device["columns"];
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const json& one) { return one["label"] == label; });
+    return found == columns.end() ? json() : *found;
+  }
+};
+
+TEST_F(ExplorerData, HasARowForEachConfigurationThatRanOnADevice) {
+  const json data = page("nbody/basic_block_size");
+  EXPECT_EQ(data["experiment"], "nbody/basic_block_size");
+  EXPECT_EQ(data["maximise"], true);
+  ASSERT_EQ(data["devices"].size(), 2U);
+  const json& gpu = data["devices"][0];
+  EXPECT_EQ(gpu["name"], "NVIDIA H200");
+  EXPECT_EQ(gpu["rows"], 5);
+  EXPECT_EQ(gpu["left_out"], 0);
+  EXPECT_EQ(column(gpu, "BLOCK_SIZE")["data"], json({1, 2, 30, 32, 1025}));
+  EXPECT_EQ(gpu["names"][0], "nbody/basic/BLOCK_SIZE:1/DT:0.01/N:4096");
+  EXPECT_THAT(gpu["constant"].dump(), HasSubstr(R"(["variant","basic"])"));
+  EXPECT_THAT(gpu["constant"].dump(), HasSubstr(R"(["N","4096"])"));
+  const json outcome = column(gpu, "outcome");
+  EXPECT_EQ(outcome["values"], json({"correct", "wrong_result", "exceeds_device_limit"}));
+  EXPECT_EQ(outcome["codes"], json({0, 0, 1, 0, 2}));
+}
+
+TEST_F(ExplorerData, HasNumbersOfWhatIsCorrectAndReasonsForTheRest) {
+  const json gpu = page("nbody/basic_block_size")["devices"][0];
+  const json metric = column(gpu, "interactions/s");
+  EXPECT_EQ(metric["role"], "metric");
+  EXPECT_EQ(metric["format"], "si");
+  EXPECT_EQ(metric["data"][3], 4.79349e10);  // 4096 x 4096 in 350 us
+  EXPECT_TRUE(metric["data"][2].is_null());
+  EXPECT_EQ(column(gpu, "median time")["data"], json({0.0011, 0.00061, nullptr, 0.00035, nullptr}));
+  EXPECT_EQ(column(gpu, "waves")["data"], json({0.97, 0.48, nullptr, 0.03, nullptr}));
+  EXPECT_EQ(gpu["samples"][3], json({-286, 0, 286, 0}));  // not the one that was dropped
+  EXPECT_EQ(gpu["samples"][4], json::array());
+  EXPECT_EQ(gpu["details"]["codes"], json({-1, -1, 0, -1, 1}));
+  EXPECT_THAT(std::string(gpu["details"]["values"][0]),
+              StartsWith("bodies[3] = <script>alert(1)</script> |"));
+}
+
+TEST_F(ExplorerData, ExplainsTheBestBesideTheSlowestAndTheNextOnes) {
+  const json explained = page("nbody/basic_block_size")["devices"][0]["explained"];
+  ASSERT_EQ(explained.size(), 3U) << explained;
+  EXPECT_THAT(std::string(explained["0"]), HasSubstr("3.143"));  // 1100 us by 350 us
+  EXPECT_THAT(std::string(explained["3"]), HasSubstr("the slowest"));
+}
+
+TEST_F(ExplorerData, IsThereWhereThereIsSomethingToExplore) {
+  ResultStore store(database_);
+  const std::int64_t run = store.begin_run(samples::run("single", "2025-06-01T10:00:00Z"), samples::gpu());
+  store.add_trial(run, samples::gpu(), samples::trial("basic", {{"BLOCK_SIZE", 32}}, {1e5}));
+  EXPECT_TRUE(page("nbody/single").is_null());
+  const json data = page("nbody/variants");  // with a host variant, which the GPU did not run
+  ASSERT_EQ(data["devices"].size(), 1U);
+  EXPECT_EQ(data["devices"][0]["rows"], 3);
+  EXPECT_EQ(column(data["devices"][0], "variant")["values"], json({"basic", "shared"}));
+}
+
+TEST_F(ExplorerData, HasTheCountersOfWhatWasCounted) {
+  const Study study = load_studies(database_, {"nbody/basic_block_size"}).front();
+  const std::vector<const StudyRow*> rows{&study.devices[0].rows[0], &study.devices[0].rows[1]};
+  const ExplorerColumns found = explorer_columns(
+      study, rows, {{rows[1]->configuration, {.hardest_unit = "fma", .hardest_share = 0.7251234}}});
+  const json device{{"columns", found.columns}};
+  EXPECT_EQ(column(device, "hardest driven"), json({{"label", "hardest driven"},
+                                                    {"role", "counter"},
+                                                    {"format", "number"},
+                                                    {"values", {"fma"}},
+                                                    {"codes", {-1, 0}}}));
+  EXPECT_EQ(column(device, "its share of the peak")["data"], json({nullptr, 0.725123}));
+  EXPECT_TRUE(column(device, "DRAM").is_null());
+}
+
+TEST(ExplorerColumns, TextsAreTheirPlacesAmongThoseThatDiffer) {
+  EXPECT_EQ(coded_texts({"b", "", "a", "b"}), json({{"values", {"b", "a"}}, {"codes", {0, -1, 1, 0}}}));
+  EXPECT_EQ(short_number(1.0 / 3), json(0.333333));
+  EXPECT_TRUE(short_number(std::nullopt).is_null());
+  EXPECT_TRUE(short_number(INFINITY).is_null());
+}
+
+TEST(ExplorerFigure, HasItsDataCompressedAndNoTextOfThem) {
+  const std::string data = R"({"experiment": "</script><b>"})";
+  EXPECT_EQ(explorer_figure(data),
+            "<div class=\"explorer\">\n<noscript><p>The explorer needs JavaScript; the tables have the same "
+            "numbers.</p></noscript>\n<script type=\"application/octet-stream\">" +
+                base64(compressed(data)) + "</script>\n</div>");
+}
+
+TEST(ExplorerFigure, HasOneScriptThatLeavesNoNamesBehind) {
+  const std::string script = explorer_script();
+  EXPECT_THAT(script, StartsWith("\"use strict\";\n(() => {\n// The data of an explorer"));
+  for (const char* const part : {"class Column ", "class Axis ", "class Colours ", "class Parallel ",
+                                 "class Scatter ", "class Table ", "class Details ", "class Explorer "})
+    EXPECT_THAT(script, HasSubstr(part));
+  EXPECT_THAT(script, testing::EndsWith("\n})();\n"));
+}
+
+}  // namespace
+}  // namespace tailwave
