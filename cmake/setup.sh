@@ -7,7 +7,7 @@
 # charts    also what draws charts (vl-convert, in a Python environment of its own), and the script of it for browsers,
 #           which the build puts into the program; going without is no failure
 # bench     also what enumeration is compared with (python-constraint2), in the same way
-# browser   also what opens the report in the tests (playwright, in the same way), where a Chromium is; on Debian with CI set
+# browser   also what opens the report in the tests (playwright and axe, in the same way), where a Chromium is; on Debian with CI set
 #           also Chromium
 # tidy      also clang-tidy        format    also clang-format
 # deb       also what finds the dependencies of a package
@@ -149,7 +149,7 @@ choose_cuda() {
 
 chart_wheel='vl-convert-python==1.9.0.post1'
 bench_wheel='python-constraint2==2.9.0'
-browser_wheels='playwright==1.65.2 greenlet==3.5.6'
+browser_wheels='playwright==1.65.2 greenlet==3.5.6 axe-playwright-python==0.1.8'
 
 # fetch_wheel NAME WHEELS: into .deps/NAME
 fetch_wheel() {

@@ -140,6 +140,7 @@
       figure.querySelector(".plot").replaceChildren(place);
       const { view } = await vegaEmbed(place, spec,
         { mode: "vega-lite", actions: false, renderer: "svg", tooltip: { theme: dark.matches ? "dark" : "light" } });
+      for (const marks of place.querySelectorAll("[role=graphics-symbol]:not([aria-label])")) marks.setAttribute("aria-hidden", "true");
       if (spec.usermeta?.series) add_legend(figure, view, spec, spec.usermeta.series);
       figure.classList.add("drawn");
     } catch (error) {

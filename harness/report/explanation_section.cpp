@@ -19,7 +19,7 @@ std::string shown(const ExplainedNumber& number, const std::optional<double>& va
 }
 
 std::string table_text(const Explanation& found) {
-  MarkdownTable table({"", "best:", "baseline:", "ratio:"});
+  MarkdownTable table({"quantity", "best:", "baseline:", "ratio:"});
   for (const ExplainedNumber& one : found.numbers)
     table.add({prose(one.quantity), shown(one, one.a, one.note_a), shown(one, one.b, one.note_b),
                one.ratio() ? format_number(*one.ratio()) : ""});

@@ -9,14 +9,12 @@ import shutil
 import sys
 import unittest
 
-from playwright.sync_api import sync_playwright
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from access_test import Access  # noqa: F401, E402
+from explorer_test import Explorer  # noqa: F401, E402
+from pages import CELLS, FOLDER, REPORT, Pages  # noqa: E402
 
-CHROMIUM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-REPORT = FOLDER / "report"
 PAGES = ["index", "claims", "nbody/basic_block_size", "nbody/variants", "nbody/residency", "nbody/waves", "nbody/hostile"]
-
-# Cells of a table, row by row, as they are shown.
-CELLS = "table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent.trim()))"
 UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
@@ -25,44 +23,7 @@ def seconds(text):
     return float(number) * UNITS[unit]
 
 
-class Browser(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.playwright = sync_playwright().start()
-        cls.addClassCleanup(cls.playwright.stop)
-        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM)
-        cls.addClassCleanup(cls.browser.close)
-
-    def open(self, name, folder=REPORT, **options):
-        """The page of that name; what it logs as an error and what it asks for are in self.errors and self.requests."""
-        key = repr(options)
-        if key not in self.tabs:
-            self.tabs[key] = self.new_tab(options)
-        page = self.tabs[key]
-        page.goto("about:blank")
-        self.errors.clear()
-        self.requests.clear()
-        page.goto((folder / f"{name}.html").as_uri())
-        return page
-
-    tabs, errors, requests = {}, [], []
-
-    @classmethod
-    def new_tab(cls, options):
-        context = cls.browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
-        page = context.new_page()
-        page.on("console", lambda message: message.type == "error" and cls.errors.append(message.text))
-        page.on("pageerror", lambda error: cls.errors.append(str(error)))
-        page.on("request", lambda request: cls.requests.append(request.url))
-        return page
-
-    def drawn(self, page, number=0):
-        """The chart of that number, once it has been scrolled to and drawn."""
-        figure = page.locator(".chart").nth(number)
-        figure.scroll_into_view_if_needed()
-        page.wait_for_function("n => document.querySelectorAll('.chart')[n].matches('.drawn')", arg=number, timeout=20000)
-        return figure
-
+class Browser(Pages):
     def test_every_page_opens_without_an_error_and_asks_the_network_for_nothing(self):
         for name in PAGES:
             with self.subTest(name):
@@ -75,7 +36,7 @@ class Browser(unittest.TestCase):
 
     def test_the_index_leads_to_every_page_and_answers_in_its_row(self):
         page = self.open("index")
-        rows = page.locator("table").first.evaluate(CELLS)
+        rows = page.locator(".table table").first.evaluate(CELLS)
         self.assertEqual(rows[0], ["experiment", "question", "device", "answer"])
         answers = {row[0]: row[-1] for row in rows[1:]}
         self.assertIn("BLOCK_SIZE 512: 48.42 G interactions/s", answers["nbody/basic_block_size"])
@@ -160,7 +121,7 @@ class Browser(unittest.TestCase):
 
     def test_a_click_on_a_heading_sorts_by_value_not_by_text(self):
         page = self.open("nbody/variants")
-        table = page.locator("table").first
+        table = page.locator(".table table").first
         cells = table.evaluate(CELLS)
         column = cells[0].index("median")
         self.assertGreater(len({cell.split(" ")[1] for row in cells[1:] for cell in [row[column]] if cell}), 1)
@@ -174,7 +135,7 @@ class Browser(unittest.TestCase):
 
     def test_rows_without_a_value_stay_last(self):
         page = self.open("nbody/basic_block_size")
-        table = page.locator("table").first
+        table = page.locator(".table table").first
         column = table.evaluate(CELLS)[0].index("median")
         for _ in range(2):
             table.locator("th").nth(column).get_by_role("button").click()
@@ -197,7 +158,7 @@ class Browser(unittest.TestCase):
 
     def test_a_table_can_be_copied_as_csv(self):
         page = self.open("nbody/basic_block_size")
-        cells = page.locator("table").first.evaluate(CELLS)
+        cells = page.locator(".table table").first.evaluate(CELLS)
         text = self.pasted(page, "CSV")
         self.assertEqual(list(csv.reader(io.StringIO(text))), cells)
         self.assertIn("\n512,correct,346.5 us,346.4 us to 347.2 us,20,48.42 G/s,100 %,", text)
@@ -252,6 +213,13 @@ class Browser(unittest.TestCase):
         page = self.open("nbody/basic_block_size", java_script_enabled=False)
         self.expect_pictures(page)
 
+    def test_charts_need_nothing_but_the_program(self):
+        page = self.open("nbody/basic_block_size", folder=FOLDER / "without_svg")
+        figure = self.drawn(page)
+        self.assertEqual(figure.locator(".mark-symbol path").count(), 15)
+        self.assertEqual(page.locator(".chart img").count(), 0)
+        self.expect_nothing_asked()
+
     def test_without_vega_charts_are_pictures_and_tables_still_sort(self):
         copy = FOLDER / "without_vega"
         shutil.copytree(REPORT, copy, dirs_exist_ok=True)
@@ -269,6 +237,9 @@ class Browser(unittest.TestCase):
                 figure.locator(".mark-symbol path").first.hover()
                 page.locator("#vg-tooltip-element.visible").wait_for(timeout=20000)
                 self.assertIn("</script>", page.locator("#vg-tooltip-element").inner_text())
+                explorer = self.explorer(page)
+                explorer.locator("tbody tr").last.click()
+                self.assertIn("</script>", explorer.locator(".details").inner_text())
             self.assertIn("Is </script><script>window.injected = 1</script><img src=x onerror='window.injected = 1'> text?",
                           page.locator("main").inner_text())
             page.wait_for_timeout(200)
@@ -285,4 +256,9 @@ class Browser(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    Pages.start()
+    try:
+        found = unittest.main(argv=sys.argv[:1], verbosity=2, exit=False).result
+    finally:
+        Pages.stop()
+    sys.exit(not found.wasSuccessful())
