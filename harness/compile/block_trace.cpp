@@ -94,14 +94,13 @@ std::string address_code(const NotedEntry& entry, const std::string& variable) {
                      sizeof(NotedWarp));
 }
 
+// All lanes write the same: one alone would part from the others, and may go through a whole loop of the kernel before they do.
 std::string begin_in_memory(const NotedEntry& entry, const std::string& variable) {
   return fmt::format(R"({{
 {}  .reg .b32 %tailwave_begun;
   mov.u32 %tailwave_begun, %globaltimer_lo;
-{}{}  and.b32 %tailwave_x, %tailwave_x, 31;
-  setp.eq.u32 %tailwave_q, %tailwave_x, 0;
-  mov.u32 %tailwave_sm, %smid;
-  @%tailwave_q st.global.v2.u32 [%tailwave_at], {{%tailwave_sm, %tailwave_begun}};
+{}{}  mov.u32 %tailwave_sm, %smid;
+  st.global.v2.u32 [%tailwave_at], {{%tailwave_sm, %tailwave_begun}};
 $tailwave_begun:
 }}
 )",
