@@ -14,8 +14,8 @@ namespace tailwave {
 std::string read_decompressed(const std::filesystem::path& file,
                               std::size_t most_bytes = std::size_t{1} << 30);
 
-// What gzip made `bytes` of. Throws Error as above; `name` is what it names.
-std::string decompressed(std::string_view bytes, const std::filesystem::path& name,
+// What gzip made `bytes` of. Throws Error as above; `file` is what it names.
+std::string decompressed(std::string_view bytes, const std::filesystem::path& file,
                          std::size_t most_bytes = std::size_t{1} << 30);
 
 // As gzip compresses it, without a name and a date.

@@ -1,5 +1,6 @@
 #include "report/explorer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -83,6 +84,26 @@ TEST_F(ExplorerData, IsThereWhereThereIsSomethingToExplore) {
   ASSERT_EQ(data["devices"].size(), 1U);
   EXPECT_EQ(data["devices"][0]["rows"], 3);
   EXPECT_EQ(column(data["devices"][0], "variant")["values"], json({"basic", "shared"}));
+}
+
+TEST_F(ExplorerData, HasThousandsOfTimedConfigurations) {
+  const std::int64_t run =
+      ResultStore(database_).begin_run(samples::run("many", "2025-06-01T10:00:00Z"), samples::gpu());
+  database_.execute(fmt::format(R"(
+    WITH RECURSIVE one (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM one WHERE i < 5000)
+    INSERT INTO configuration SELECT 1000 + i, 'made ' || i, 'nbody', 'made', json_object('I', i), '{{}}' FROM one;
+    INSERT INTO trial (run_id, device_id, configuration_id, key, outcome, timer, mode, work)
+      SELECT {}, 1, id, '', 'correct', 'cuda_event', 'isolated', '{{"interactions": 1000}}'
+      FROM configuration WHERE variant = 'made';
+    INSERT INTO sample (trial_id, repetition, position, time_ns, executions)
+      SELECT trial.id, 0, position, 1000 + configuration_id, 1
+      FROM trial CROSS JOIN (SELECT 0 AS position UNION ALL SELECT 1) WHERE run_id = {};)",
+                                run, run));
+  const json gpu = page("nbody/many")["devices"][0];
+  EXPECT_EQ(gpu["rows"], 5000);
+  EXPECT_EQ(column(gpu, "I")["data"][4999], 5000);
+  EXPECT_EQ(column(gpu, "median time")["data"][4999], 7e-6);
+  EXPECT_EQ(gpu["samples"][4999], json({0, 0}));
 }
 
 TEST_F(ExplorerData, HasTheCountersOfWhatWasCounted) {
