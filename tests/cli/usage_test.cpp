@@ -81,8 +81,10 @@ TEST_F(UsageTest, AValueThatAnOptionCannotHaveIsOneErrorWithThoseThatItCan) {
 
 TEST_F(UsageTest, WhatIsMissingIsNamedAtOnceWithAnExample) {
   const std::string err = tailwave({"export", "--format", "csv"}).err;
-  EXPECT_THAT(err,
-              StartsWith("export: --experiment is missing\n  --experiment: the experiment\n  for example: "));
+  EXPECT_THAT(
+      err,
+      StartsWith(
+          "export: --experiment is missing\n  --experiment: the experiment: NAME or SYSTEM/NAME\n  for example: "));
 }
 
 TEST_F(UsageTest, HelpSaysWhatACommandsOwnHelpDoes) {
