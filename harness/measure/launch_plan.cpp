@@ -470,4 +470,10 @@ std::vector<LaunchRecord> launch_shapes(const std::vector<LaunchSpec>& plan, con
   return shapes.take();
 }
 
+bool may_end_early(const std::vector<LaunchSpec>& plan, const Values& scope) {
+  return std::ranges::any_of(plan, [&](const LaunchSpec& launch) {
+    return launch.loop && launch.loop->until && evaluate_size(launch.loop->repeat, scope, "repeat") > 1;
+  });
+}
+
 }  // namespace tailwave

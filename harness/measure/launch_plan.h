@@ -53,4 +53,8 @@ void add_resolved_plans(FieldHasher& hasher, const VariantSpec& variant, const V
 // kernel, grid, block, dynamic shared memory, SMs asked for, clusters of the manifest and count. Without copies and launches that never take place.
 std::vector<LaunchRecord> launch_shapes(const std::vector<LaunchSpec>& plan, const Values& scope);
 
+// Whether how often a loop goes round depends on a value that a run alone knows: it has `until`, and two iterations or
+// more. Throws Failure where `repeat` cannot be evaluated.
+bool may_end_early(const std::vector<LaunchSpec>& plan, const Values& scope);
+
 }  // namespace tailwave

@@ -205,7 +205,7 @@ void Measurer::describe(Candidate& candidate) {
   if (!variant.is_program())
     trial.launches =
         describe_launches(variant, scope, candidate.artifact->resources, tools_.occupancy_device);
-  if (has_until(variant.launches)) {
+  if (may_end_early(variant.launches, scope_of_pe(variant, scope))) {
     trial.work.clear();  // how many iterations there are is not known, and so neither is the work
   } else if (tools_.occupancy_device && tools_.worker_of(variant).description().kind == DeviceKind::cuda) {
     trial.limits = time_limits(*candidate.system, scope, *tools_.occupancy_device,

@@ -279,6 +279,11 @@ TEST_F(LaunchPlan, LooksAtTheValueAfterEveryIteration) {
   EXPECT_EQ(launches[3].exit->at_most, 2);
   EXPECT_EQ(launches[1].exit->next, 4U);
   EXPECT_EQ(launches[3].exit->next, 4U);
+  EXPECT_TRUE(may_end_early({move, turn}, {}));
+  for (const char* often : {"0", "1"}) {
+    loop->repeat = Expression::parse(often);
+    EXPECT_FALSE(may_end_early({move, turn}, {})) << often;
+  }
 }
 
 TEST_F(LaunchPlan, SaysWhatCannotBeEvaluated) {

@@ -435,12 +435,15 @@ TEST_F(MeasurerTest, TakesTheTolerancesParameterFromTheConfiguration) {
 TEST_F(MeasurerTest, KnowsNoWorkOfALoopThatEndsOnAValue) {
   EXPECT_EQ(measure().work.size(), 1U);
   auto loop = std::make_shared<LoopSpec>();
-  loop->repeat = Expression::parse("1");
+  loop->repeat = Expression::parse("2");
   loop->until = LoopSpec::Until{"x", Expression::parse("0")};
   for (VariantSpec& variant : experiment_.system.variants) variant.launches.at(0).loop = loop;
   const Trial trial = measure();
   EXPECT_EQ(trial.outcome, Outcome::correct) << trial.detail;
   EXPECT_TRUE(trial.work.empty());
+  // Of one iteration it is known, though, as of none.
+  loop->repeat = Expression::parse("1");
+  EXPECT_EQ(measure().work.size(), 1U);
 }
 
 }  // namespace
