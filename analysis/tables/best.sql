@@ -35,7 +35,10 @@ WITH
       median_low(time_ns) / 1000 AS low_us, median_high(time_ns) / 1000 AS high_us
     FROM sample WHERE dropped IS NULL AND trial_id IN (SELECT trial_id FROM shown) GROUP BY trial_id)
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, iif(reference, NULL, place) AS place, of_correct,
-  configuration, metric, value, median_us, low_us, high_us, samples, mode, iif(reference, 'reference', verdict) || iif(unverified IS NULL, '', ', unverified') AS verdict,
+  configuration,
+  -- a number that a program says of itself, whatever took its time
+  metric || iif(EXISTS (SELECT 1 FROM trial_metric AS own WHERE own.trial_id = shown.trial_id AND own.position = 0 AND own.self_reported), ' (self-reported)', '') AS metric,
+  value, median_us, low_us, high_us, samples, mode, iif(reference, 'reference', verdict) || iif(unverified IS NULL, '', ', unverified') AS verdict,
   ratio, ratio_low, ratio_high
 FROM shown LEFT JOIN timed USING (trial_id)
 ORDER BY system, shown.experiment, run_kind DESC, run_device, kind DESC, device, peers, problem, shown.place;

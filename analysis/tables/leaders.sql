@@ -24,7 +24,8 @@ WITH
     SELECT item.value ->> 'trial_id' AS trial_id, item.value ->> 'verdict' AS verdict, item.value ->> 'ratio' AS ratio,
       item.value ->> 'low' AS ratio_low, item.value ->> 'high' AS ratio_high
     FROM compared, json_each(verdicts) AS item)
-SELECT search, strategy, system || '/' || experiment AS experiment, run_device, configuration, finalist.metric, value,
+SELECT search, strategy, system || '/' || experiment AS experiment, run_device, configuration, 
+  finalist.metric || iif(EXISTS (SELECT 1 FROM trial_metric AS own WHERE own.trial_id = finalist.trial_id AND own.position = 0 AND own.self_reported), ' (self-reported)', '') AS metric, value,
   median_us, low_us, high_us, samples, other_processes, verdict || iif(unverified IS NULL, '', ', unverified') AS verdict, ratio, ratio_low, ratio_high
 FROM finalist JOIN timed USING (trial_id) JOIN verdict USING (trial_id) JOIN trial_rate USING (trial_id)
 ORDER BY search, ratio, configuration;

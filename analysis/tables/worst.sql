@@ -2,7 +2,10 @@
 -- parameters: :experiment, :system, :device, :limit (how many of each; 1)
 -- empty: no configuration is correct
 SELECT system || '/' || experiment AS experiment, run_device, device, kind, place_from_worst AS place, of_correct,
-  configuration, metric, value, median(time_ns) / 1000 AS median_us, median_low(time_ns) / 1000 AS low_us,
+  configuration,
+  -- a number that a program says of itself, whatever took its time
+  metric || iif(EXISTS (SELECT 1 FROM trial_metric AS own WHERE own.trial_id = ranked_trial.trial_id AND own.position = 0 AND own.self_reported), ' (self-reported)', '') AS metric,
+  value, median(time_ns) / 1000 AS median_us, median_low(time_ns) / 1000 AS low_us,
   median_high(time_ns) / 1000 AS high_us, count(time_ns) AS samples, mode, unverified
 FROM ranked_trial LEFT JOIN sample ON sample.trial_id = ranked_trial.trial_id AND dropped IS NULL
 WHERE place_from_worst <= coalesce(:limit, 1)

@@ -107,7 +107,8 @@ void show_leaders(Database& database, const Experiment& experiment, const Table&
     return !leader_noise(leaders.columns, row).empty();
   });
   if (noisy) table.columns.emplace_back(kNoiseColumn);
-  for (const Metric& beside : shown_beside(experiment)) table.columns.push_back(beside.name);
+  for (const Metric& beside : shown_beside(experiment))
+    table.columns.push_back(beside.name + (beside.self_reported ? " (self-reported)" : ""));
   table.columns.insert(table.columns.end(), {"verdict", "times the best"});
   for (const auto& row : leaders.rows) {
     const auto* value = std::get_if<double>(&row.at(column("value")));
@@ -131,7 +132,7 @@ void show_leaders(Database& database, const Experiment& experiment, const Table&
 }  // namespace
 
 ShownMetric shown_metric(const Metric& metric) {
-  return {metric.name, metric.value.has_value(), metric.unit};
+  return {metric.name, metric.value.has_value(), metric.unit, metric.self_reported};
 }
 
 void say_leaders(Database& database, const Experiment& experiment, const DeviceDescription& device,

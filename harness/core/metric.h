@@ -23,7 +23,8 @@ struct MetricRecord {
   bool maximise = false;
   bool objective = false;  // one of those whose Pareto front the experiment asks for
   std::optional<double> value, low, high;
-  std::string missing;  // why there is no value; empty: there is one
+  std::string missing;         // why there is no value; empty: there is one
+  bool self_reported = false;  // worked out from what programs report of themselves beside their time
 
   static constexpr auto members() {
     return std::tuple{member("position", &MetricRecord::position),
@@ -31,6 +32,7 @@ struct MetricRecord {
                       member("unit", &MetricRecord::unit),
                       member("maximise", &MetricRecord::maximise),
                       member("objective", &MetricRecord::objective),
+                      member<kMayBeAbsent>("self_reported", &MetricRecord::self_reported),
                       member("value", &MetricRecord::value),
                       member("low", &MetricRecord::low),
                       member("high", &MetricRecord::high),

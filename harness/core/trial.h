@@ -158,6 +158,7 @@ struct Sample {
   std::optional<std::int64_t> other_processes;
   // Of the experiment's metric, where that is an expression; see store/metric_store.h.
   std::optional<double> metric_value;
+  Values reported;  // real numbers that a program said of it beside its time, see System::reported
 
   static constexpr auto members() {
     // The process that stores samples counts them.
@@ -171,7 +172,8 @@ struct Sample {
                       member("temperature_c", &Sample::temperature_c),
                       member<kMayBeAbsent>("throttle_reasons", &Sample::throttle_reasons),
                       member<kMayBeAbsent>("other_processes", &Sample::other_processes),
-                      member<kNotWire | kMayBeAbsent>("metric_value", &Sample::metric_value)};
+                      member<kNotWire | kMayBeAbsent>("metric_value", &Sample::metric_value),
+                      member<kMayBeAbsent>("reported", &Sample::reported)};
   }
 };
 

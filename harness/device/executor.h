@@ -111,6 +111,7 @@ struct Launch {
   int pe = 0;                        // which one's it is, see Executor::use_pes
   std::vector<CommandWord> command;  // without expressions
   std::vector<std::string> files;    // of a command: one for each argument
+  std::vector<std::string> reports;  // of a command: numbers that it may report beside its time
 
   [[nodiscard]] bool is_kernel() const {
     return copied == nullptr && prefetched == nullptr && collective == Collective::none;
@@ -133,6 +134,7 @@ struct RunResult {
   std::optional<double> temperature_c;  // a reading at most 20 ms older than the end of run()
   std::string throttle_reasons;         // likewise: names joined by "+", "none", or "" where nothing tells
   std::optional<std::int64_t> other_processes;  // see Sample; a reading at most 100 ms older
+  Values reported = {};                         // see Sample
 };
 
 // What a device takes of power, now.

@@ -41,6 +41,7 @@ json samples_of(Database& database, std::int64_t trial) {
       database.prepare(fmt::format("SELECT {} FROM sample WHERE trial_id = ? ORDER BY repetition, position",
                                    fmt::join(column_names<Sample>(), ", ")));
   statement.bind_all(trial);
+  const std::vector<std::string> nested = nested_columns<Sample>();
   json samples{{kSparseColumn, json::object()}};
   std::set<std::string> absent;
   for (const std::string& column : column_names<Sample>()) {
@@ -52,7 +53,10 @@ json samples_of(Database& database, std::int64_t trial) {
     for (int i = 0; i < statement.column_count(); ++i) {
       const std::string name = statement.column_name(i);
       if (!statement.is_null(i)) absent.erase(name);
-      if (name != kSparseColumn)
+      const bool is_json = !statement.is_null(i) && std::ranges::find(nested, name) != nested.end();
+      if (is_json)
+        samples[name].push_back(json::parse(statement.text(i)));
+      else if (name != kSparseColumn)
         samples[name].push_back(cell_json(statement.cell(i)));
       else if (!statement.is_null(i))
         samples[name][std::to_string(count)] = statement.text(i);

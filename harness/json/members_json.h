@@ -19,7 +19,7 @@ namespace members_detail {
 
 template <class T>
 bool is_nothing(const T& field) {
-  if constexpr (std::is_same_v<T, std::string>) return field.empty();
+  if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Values>) return field.empty();
   if constexpr (std::is_floating_point_v<T>) return std::isnan(field);
   return false;
 }
@@ -58,15 +58,16 @@ void write_members(nlohmann::json& object, const R& record, const std::string& b
       if (field) write_members(object, *field, key);
     } else if constexpr (kIsOptional<Type>) {
       if (field) object[key] = *field;
-    } else if constexpr (std::is_same_v<Type, Values>) {
-      object[key] = json_object(field);
     } else if constexpr (std::is_enum_v<Type>) {
       object[key] = to_string(field);
     } else {
       if constexpr ((std::remove_cvref_t<decltype(one)>::traits & kMayBeAbsent) != 0) {
         if (members_detail::is_nothing(field)) return;
       }
-      object[key] = field;
+      if constexpr (std::is_same_v<Type, Values>)
+        object[key] = json_object(field);
+      else
+        object[key] = field;
     }
   });
 }

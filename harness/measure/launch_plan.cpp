@@ -251,6 +251,7 @@ void add_command(const LaunchSpec& spec, const Values& scope, Launch& launch) {
   if (spec.command.empty()) return;
   for (const Argument& argument : spec.arguments)
     launch.files.push_back(file_of_buffer(std::get<BufferArgument>(argument).buffer));
+  launch.reports = spec.reports;
 }
 
 class PlanResolver {

@@ -79,6 +79,7 @@ class SampleTaker {
     sample.temperature_c = result.temperature_c;
     sample.throttle_reasons = std::move(result.throttle_reasons);
     sample.other_processes = result.other_processes;
+    sample.reported = std::move(result.reported);
     samples_.push_back(std::move(sample));
   }
 

@@ -106,7 +106,10 @@ std::vector<Front> fronts(Database& database, const Values& parameters) {
 
 Table front_shown(const Front& front) {
   Table table{{"configuration"}, {}};
-  table.columns.insert(table.columns.end(), front.objectives.begin(), front.objectives.end());
+  for (std::size_t i = 0; i < front.objectives.size(); ++i) {
+    const bool self_reported = !front.rows.empty() && front.rows.front().objectives.at(i).self_reported;
+    table.columns.push_back(front.objectives[i] + (self_reported ? " (self-reported)" : ""));
+  }
   for (const FrontRow& row : front.rows) {
     std::vector<Cell>& cells = table.rows.emplace_back();
     cells.emplace_back(row.configuration + (row.unverified.empty() ? "" : " (unverified)"));

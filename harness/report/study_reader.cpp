@@ -253,13 +253,16 @@ std::vector<Study> experiments(Database& database, bool with_tries) {
 // run.
 std::string load_question(Database& database, Study& study) {
   Statement statement = database.prepare(R"(
-    SELECT question, metric, maximise, spec_text, metric_expression IS NOT NULL, metric_unit FROM run
+    SELECT question, metric, maximise, spec_text, metric_expression IS NOT NULL, metric_unit,
+      EXISTS (SELECT 1 FROM trial CROSS JOIN trial_metric ON trial_metric.trial_id = trial.id
+              WHERE trial.run_id = run.id AND trial_metric.position = 0 AND self_reported)
+    FROM run
     WHERE id IN (SELECT run_id FROM current_trial WHERE system = ? AND experiment = ? AND run_kind <> 'recorded')
     ORDER BY started_at DESC, id DESC LIMIT 1)");
   statement.bind_all(study.system, study.experiment);
   if (!statement.step()) return "";
   study.question = statement.text(0);
-  study.metric = {statement.text(1), statement.integer(4) == 1, statement.text(5)};
+  study.metric = {statement.text(1), statement.integer(4) == 1, statement.text(5), statement.integer(6) == 1};
   study.maximise = statement.integer(2) == 1;
   return statement.text(3);
 }

@@ -19,6 +19,7 @@ struct ShownMetric {
   std::string name = "time";
   bool own = false;  // by an expression, and so in a unit of its own
   std::string unit = {};
+  bool self_reported = false;  // as of a MetricRecord
 };
 ShownMetric shown_metric(const MetricRecord& metric);
 
@@ -28,7 +29,7 @@ std::string format_metric(const ShownMetric& metric, double value);
 // "1.483", "0.98", "2700": four significant digits, no exponent up to 1e6.
 std::string format_number(double value);
 
-// The column heading of a metric: "time", "interactions/s" or "bandwidth (GB/s)".
+// The column heading of a metric: "time", "interactions/s", "bandwidth (GB/s)" or "residual (m, self-reported)".
 std::string metric_heading(const ShownMetric& metric);
 
 // "47.93 G interactions/s", "10.4 us" or "bandwidth 812 GB/s".

@@ -104,6 +104,7 @@ class CommandReader {
 void read_command(const Json& place, const System& system, const std::vector<std::string>& known,
                   const Values& defaults, bool taken, LaunchSpec& launch, Reporter& reporter) {
   if (place) launch.command = CommandReader(system, known, defaults, taken, &launch, reporter).read(place);
+  for (const auto& [name, metric] : system.reported) launch.reports.push_back(name);
 }
 
 std::vector<CommandWord> read_build(const Json& place, const System& system, const VariantSpec& variant,

@@ -28,10 +28,11 @@ struct Metric {
   std::string name;  // "time", "<work quantity>_per_second", or of its own where there is a `value`
   bool maximise = false;
   // Over problem, parameters that all variants have, work, rate_names(), measured_names() (spec/metric_reader.h) and
-  // the names of `counters`.
+  // the names of `counters`, and what programs report (System::reported).
   std::optional<Expression> value = {};
   std::string unit = {};                             // of `value`, for people; may be empty
   std::map<std::string, std::string> counters = {};  // name -> counter, as "dram__bytes_read.sum"
+  bool self_reported = false;                        // `value` names what programs report
 };
 
 // How each configuration is timed. See measure/sampler.h for the meaning of the modes.

@@ -282,8 +282,7 @@ void read_manifest_as_experiment(const Json& root, Experiment& experiment, Repor
                            "an experiment in experiments/SYSTEM/ names the variants that it is about");
   experiment.constraints_pointer = "/variants";
   if (const std::string* metric = root.find("metric").as_text()) {
-    experiment.metric = Metric{.name = *metric, .maximise = !is_time(*metric)};
-    check_metric(*metric, experiment.system, "/metric", reporter);
+    experiment.metric = metric_named(*metric, experiment.system, "/metric", reporter);
   }
   if (reporter.clean()) check_enumeration(experiment, reporter);
 }

@@ -24,9 +24,24 @@ const std::vector<std::pair<std::string, double>>& likely_values() {
 constexpr const char* kEnergyName = "energy";  // a metric as it stands
 constexpr double kLikelyCount = 1.3e9;         // of a counter
 constexpr double kLikelyRate = 1.1e12;         // of a device
+constexpr double kLikelyReport = 0.73;         // of a program
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> reported_names(const System& system) {
+  std::vector<std::string> names;
+  for (const auto& entry : system.reported) names.push_back(entry.first);
+  return names;
+}
+
+Metric reported_metric(const std::string& name, const ReportedMetric& reported) {
+  return {.name = name,
+          .maximise = reported.maximise,
+          .value = Expression::parse(name),
+          .unit = reported.unit,
+          .self_reported = true};
 }
 
 class MetricReader {
@@ -44,22 +59,32 @@ class MetricReader {
       reporter_.report(name.pointer(), "the metric '" + metric.name + "' is given twice");
     if (place.find("value")) {
       read_own(place, metric);
+    } else if (const auto reported = system_.reported.find(metric.name); reported != system_.reported.end()) {
+      metric = reported_metric(metric.name, reported->second);
+      if (goal != nullptr) metric.maximise = *goal == "max";
+      refuse_of_own(place);
     } else {
-      if (metric.name != kEnergyName) check_metric(metric.name, system_, name.pointer(), reporter_);
-      for (const char* key : {"unit", "counters"})
-        if (const Json other = place.find(key))
-          reporter_.report(other.pointer(), std::string("'") + key + "' has no meaning without 'value'");
+      if (metric.name != kEnergyName)
+        check_metric(metric.name, system_, name.pointer(), reporter_, reported_names(system_));
+      refuse_of_own(place);
     }
     return metric;
   }
 
  private:
+  void refuse_of_own(const Json& place) {
+    for (const char* key : {"unit", "counters"})
+      if (const Json other = place.find(key))
+        reporter_.report(other.pointer(), std::string("'") + key + "' has no meaning without 'value'");
+  }
+
   // One by an expression.
   void read_own(const Json& place, Metric& metric) {
     const Json name = place.find("name");
     std::string why = why_not_a_parameter_name(metric.name);
     if (holds(measured_names(), metric.name)) why = "is what is measured";
     if (is_rate_of_work(metric.name)) why = "is a rate of the manifest's work";
+    if (system_.reported.contains(metric.name)) why = "is what programs report";
     if (!why.empty())
       reporter_.report(name.pointer(), "the name '" + metric.name + "' " + why,
                        "a metric with a 'value' has a name of its own");
@@ -74,10 +99,14 @@ class MetricReader {
     const std::vector<std::string> of_manifest = known;
     known.insert(known.end(), rate_names().begin(), rate_names().end());
     known.insert(known.end(), measured_names().begin(), measured_names().end());
+    for (const auto& entry : system_.reported) known.push_back(entry.first);
     read_counters(place.find("counters"), known, metric);
     for (const auto& entry : metric.counters) known.push_back(entry.first);
     metric.value = read_expression(place.find("value"), known, reporter_);
-    if (metric.value) check(place.find("value").pointer(), of_manifest, metric);
+    if (!metric.value) return;
+    metric.self_reported = std::ranges::any_of(
+        metric.value->names(), [&](const std::string& one) { return system_.reported.contains(one); });
+    check(place.find("value").pointer(), of_manifest, metric);
   }
 
   [[nodiscard]] bool is_rate_of_work(const std::string& name) const {
@@ -116,6 +145,7 @@ class MetricReader {
     others.insert(others.end(), rate_names().begin(), rate_names().end());
     others.insert(others.end(), measured_names().begin(), measured_names().end());
     for (const auto& entry : metric.counters) others.push_back(entry.first);
+    for (const auto& entry : system_.reported) others.push_back(entry.first);
     for (const VariantSpec& variant : system_.variants) {
       const std::size_t before = reporter_.diagnostics().size();
       check_variant_has(*metric.value, system_, variant, pointer, reporter_, others);
@@ -135,6 +165,7 @@ class MetricReader {
     }
     for (const std::string& name : rate_names()) scope[name] = kLikelyRate;
     for (const auto& entry : metric.counters) scope[entry.first] = kLikelyCount;
+    for (const auto& entry : system_.reported) scope[entry.first] = kLikelyReport;
     for (const auto& [name, value] : likely_values()) scope.emplace(name, value);
     const auto value = try_evaluate(*metric.value, scope, pointer, reporter_);
     if (value && std::holds_alternative<std::string>(*value))
@@ -219,11 +250,20 @@ void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter) 
 }
 
 void check_metric(const std::string& name, const System& system, const std::string& pointer,
-                  Reporter& reporter) {
+                  Reporter& reporter, const std::vector<std::string>& others) {
   std::vector<std::string> metrics{"time"};
   for (const auto& entry : system.work) metrics.push_back(entry.first + "_per_second");
+  metrics.insert(metrics.end(), others.begin(), others.end());
   if (holds(metrics, name)) return;
   reporter.report_unknown(pointer, "metric", name, metrics);
+}
+
+Metric metric_named(const std::string& name, const System& system, const std::string& pointer,
+                    Reporter& reporter) {
+  const auto reported = system.reported.find(name);
+  if (reported != system.reported.end()) return reported_metric(name, reported->second);
+  check_metric(name, system, pointer, reporter, reported_names(system));
+  return {.name = name, .maximise = !is_time(name)};
 }
 
 std::vector<Metric> all_metrics(const Experiment& experiment) {

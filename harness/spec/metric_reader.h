@@ -20,9 +20,13 @@ bool is_of_energy(const std::string& measured_name);
 // names of these; and `energy`, which a metric that names it implies. Needs its system.
 void read_metrics(const Json& root, Experiment& experiment, Reporter& reporter);
 
-// Reports a `name` that is no metric of the system ("time" or "<work>_per_second").
+// Reports a `name` that is no metric of the system ("time" or "<work>_per_second") and none of the others.
 void check_metric(const std::string& name, const System& system, const std::string& pointer,
-                  Reporter& reporter);
+                  Reporter& reporter, const std::vector<std::string>& others = {});
+
+// One of these, or what programs report. Reports what is neither.
+Metric metric_named(const std::string& name, const System& system, const std::string& pointer,
+                    Reporter& reporter);
 
 // The metric that is optimised and then the further ones.
 std::vector<Metric> all_metrics(const Experiment& experiment);

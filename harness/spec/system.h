@@ -297,6 +297,7 @@ struct LaunchSpec {
   std::optional<Expression> when;  // false: not launched
   std::shared_ptr<const LoopSpec> loop;  // neighbours with the same one are its launches; null: launched once
   std::vector<CommandWord> command;      // of a program
+  std::vector<std::string> reports;      // of a program: System::reported
 
   [[nodiscard]] bool is_kernel() const {
     return copied.empty() && prefetched.empty() && collective == Collective::none;
@@ -432,6 +433,12 @@ struct VerifySpec {
   std::vector<std::map<std::string, Expression>> problems;
 };
 
+// A number that programs report beside their time.
+struct ReportedMetric {
+  std::string unit;  // for people; may be empty
+  bool maximise = false;
+};
+
 // A system: kernel_templates/<name>/system.json, validated.
 struct System {
   std::string name;
@@ -446,7 +453,8 @@ struct System {
   // that the manifest derives from another one has that one substituted.
   std::map<std::string, Expression> work;
   std::map<std::string, RooflineBound> limits;
-  std::vector<VariantSpec> variants;  // in manifest order
+  std::map<std::string, ReportedMetric> reported;  // by name; of programs of the user's own
+  std::vector<VariantSpec> variants;               // in manifest order
   // Host variants that call the functions which fill buffers, by maker_of(); nothing else is done with them.
   std::vector<VariantSpec> makers;
   std::string inputs;  // the regime whose fills the buffers have; empty: those of the manifest

@@ -18,6 +18,7 @@
 #include "spec/names.h"
 #include "spec/paths.h"
 #include "spec/reference_reader.h"
+#include "spec/reported_reader.h"
 #include "spec/variant_reader.h"
 #include "spec/verify_reader.h"
 #include "spec/work_reader.h"
@@ -300,7 +301,9 @@ std::optional<System> read_system(const fs::path& file, Diagnostics& diagnostics
   system.directory = system.file.parent_path();
   if (!root.find("name")) system.name = system.directory.filename().string();
   check_system_name(root.find("name"), system, reporter);
+  read_reported(root.find("metrics"), system, reporter);
   read_system_parts(root, system, reporter);
+  check_reported(root.find("metrics"), system, reporter);
   return system;
 }
 

@@ -59,7 +59,7 @@ std::optional<MeasuredTrial> measured_trial(Database& database, std::int64_t tri
   read_error(database, trial, found.measured);
   read_energy(database, trial, found);
   Statement samples = database.prepare(R"(
-    SELECT repetition, position, time_ns FROM sample WHERE trial_id = ? AND dropped IS NULL
+    SELECT repetition, position, time_ns, reported FROM sample WHERE trial_id = ? AND dropped IS NULL
     ORDER BY repetition, position)");
   samples.bind_all(trial);
   while (samples.step()) {
@@ -67,6 +67,7 @@ std::optional<MeasuredTrial> measured_trial(Database& database, std::int64_t tri
     sample.repetition = static_cast<int>(samples.integer(0));
     sample.position = static_cast<int>(samples.integer(1));
     sample.time_ns = samples.real(2);
+    if (!samples.is_null(3)) sample.reported = from_json(samples.text(3));
   }
   return found;
 }

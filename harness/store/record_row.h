@@ -31,6 +31,7 @@ void bind_field(Statement& statement, int position, const T& field) {
     if (null_if_empty && field.empty()) return void(statement.bind(position, std::monostate{}));
     statement.bind(position, field);
   } else if constexpr (std::is_same_v<T, Values>) {
+    if (null_if_empty && field.empty()) return void(statement.bind(position, std::monostate{}));
     statement.bind(position, to_json(field));
   } else if constexpr (std::is_same_v<T, std::map<std::string, double, std::less<>>>) {
     statement.bind(position, to_json(Values(field.begin(), field.end())));
@@ -67,7 +68,7 @@ T read_field(const Statement& row, int column) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     return row.text(column);
   } else if constexpr (std::is_same_v<T, Values>) {
-    return from_json(row.text(column));
+    return row.is_null(column) ? Values() : from_json(row.text(column));
   } else if constexpr (std::is_enum_v<T>) {
     return from_string<T>(row.text(column));
   } else if constexpr (std::is_floating_point_v<T>) {

@@ -30,6 +30,12 @@ Metric with_value(Metric metric) {
   return metric;
 }
 
+// Whether each sample has the number of a program's own.
+bool all_report(const MeasuredTrial& trial, const std::string& name) {
+  return std::ranges::all_of(trial.samples,
+                             [&](const Sample& sample) { return sample.reported.contains(name); });
+}
+
 bool is_rate(const std::string& name) {
   return std::find(rate_names().begin(), rate_names().end(), name) != rate_names().end();
 }
@@ -73,17 +79,19 @@ MetricValues::Found MetricValues::find(const Metric& metric, int position, const
                          .unit = metric.unit,
                          .maximise = metric.maximise,
                          .objective = std::ranges::find(experiment_.objectives, metric.name) !=
-                                      experiment_.objectives.end()},
+                                      experiment_.objectives.end(),
+                         .self_reported = metric.self_reported},
               .values = {}};
   std::string& missing = found.record.missing;
   Values scope = scope_of(metric, trial, counted);
   for (const std::string& name : metric.value->names())
-    if (missing.empty() && !is_time(name) && !scope.contains(name))
+    if (missing.empty() && !is_time(name) && !scope.contains(name) && !all_report(trial, name))
       missing = why_unknown(metric, name, trial, counted);
   try {
     for (const Sample& sample : trial.samples) {
       if (!missing.empty()) break;
       scope["time"] = sample.time_ns / 1e9;
+      for (const auto& [name, number] : sample.reported) scope[name] = number;
       const double value = metric.value->evaluate_double(scope);
       if (position == 0 && !(value > 0))
         missing = fmt::format("it is {:g}, and what configurations are ranked by has to be above 0", value);
@@ -116,6 +124,8 @@ std::string MetricValues::why_unknown(const Metric& metric, const std::string& n
     return trial.no_energy.empty()
                ? "its energy was not measured: that of the best is, as 'energy' of the spec says"
                : trial.no_energy;
+  if (experiment_.system.reported.contains(name))
+    return fmt::format("no program said '{}' of each of its samples", name);
   if (name == "error") return "a difference from the reference is not a number, or nothing was compared";
   return name + " is not known of its main launch";
 }

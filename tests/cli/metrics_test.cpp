@@ -39,8 +39,8 @@ TEST_F(MetricsTest, AreShownStoredAndTold) {
   const CommandResult query = tailwave({"query", "metrics", "--format", "csv"});
   EXPECT_THAT(query.out,
               HasSubstr("experiment,run_device,configuration,metric,value,low,high,unit,goal,missing"));
-  EXPECT_THAT(query.out, HasSubstr("MB/s,max,,\n"));
-  EXPECT_THAT(query.out, HasSubstr("is not known,\n"));
+  EXPECT_THAT(query.out, HasSubstr("MB/s,max,,0,\n"));
+  EXPECT_THAT(query.out, HasSubstr("is not known,0,\n"));
   EXPECT_THAT(tailwave({"query", "best"}).out, HasSubstr("bandwidth"));
 }
 

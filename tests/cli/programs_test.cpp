@@ -98,6 +98,44 @@ TEST_F(OwnProgramsTest, AreUnverifiedWhereNothingSaysWhatIsRight) {
   EXPECT_THAT(best.out, ContainsRegex(R"re("isolated, process","best, unverified",)re"));
 }
 
+// A sample of one has a number that another lacks.
+TEST_F(OwnProgramsTest, ReportMetricsOfTheirOwn) {
+  write("kernel_templates/twice/copy.sh", "cp \"$1\" \"$2\"\necho '{\"steps\": 6}'\necho '{\"steps\": 8}'\n");
+  replace("kernel_templates/twice/system.json", "\"buffers\":",
+          R"("metrics": {"steps": {"goal": "max", "unit": "1"}, "residual": {"goal": "min"}}, "buffers":)");
+  write("experiments/twice/all.json", R"({
+    "schema_version": 1, "name": "all", "system": "twice", "question": "Which?",
+    "cases": [{"variant": "copy", "parameters": {"WAYS": [1]}}, {"variant": "report"}],
+    "metrics": [{"name": "time"}, {"name": "steps"}, {"name": "step_time", "value": "time / steps", "goal": "min", "unit": "s"}],
+    "measure": {"samples": 3, "time_cap_s": 0.5, "warmup": 0}})");
+  const CommandResult result = tailwave({"run", "experiments/twice/all.json", "--device", "cpu"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("steps (1, self-reported)"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("steps: not known of 1 configuration: no program said 'steps' of each of its samples"));
+  EXPECT_EQ(scalar("SELECT group_concat(DISTINCT reported) FROM sample"), R"({"steps":7.0})");
+  EXPECT_EQ(
+      scalar(
+          "SELECT count(*) FROM trial_metric AS step JOIN trial_metric AS run USING (trial_id) WHERE step.name = "
+          "'step_time' AND run.name = 'time' AND abs(run.value / step.value - 7) < 1e-9"),
+      "1");
+  const std::string metrics = tailwave({"query", "metrics", "--format", "csv"}).out;
+  EXPECT_THAT(metrics, HasSubstr(",steps,7,7,7,1,max,,1,\n"));
+  EXPECT_THAT(metrics, ContainsRegex("copy/WAYS:1/N:100,time,.*,s,min,,0,\n"));
+  EXPECT_THAT(metrics, ContainsRegex("report/N:100,time,.*,s,min,,1,\n"));
+  const std::string samples =
+      tailwave({"export", "--experiment", "all", "--format", "csv", "--device", "cpu"}).out;
+  EXPECT_THAT(samples, HasSubstr(",dropped,metric,metric_value,steps,step_time\n"));
+  EXPECT_THAT(samples, ContainsRegex(",time,0\\.[0-9e-]+,7,0\\.[0-9e-]+\n"));
+  ASSERT_EQ(tailwave({"export", "--experiment", "all", "--format", "recorded", "--device", "cpu", "--out",
+                      "kept.json"})
+                .exit_status,
+            0);
+  ASSERT_EQ(tailwave({"import", "kept.json", "--db", "other.db"}).exit_status, 0);
+  EXPECT_EQ(tailwave({"query", "metrics", "--format", "csv", "--db", "other.db"}).out, metrics);
+}
+
 TEST_F(OwnProgramsTest, AreWhatIsTunedWhereThereAreNoKernels) {
   const CommandResult result = tailwave(
       {"tune", "experiments/twice/all.json", "--strategy", "random", "--budget", "3", "--device", "cpu"});

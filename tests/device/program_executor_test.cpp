@@ -8,7 +8,7 @@
 
 #include "core/outcome.h"
 #include "device/cpu/cpu_executor.h"
-#include "device/program/reported_time.h"
+#include "device/program/report.h"
 #include "fakes/one_variant.h"
 #include "fakes/scratch_folder.h"
 
@@ -42,6 +42,7 @@ class Programs : public testing::Test {
     launch.command = {text("sh"), CommandWord{"{program}", {CommandWord::Place::program}}, text("y.bin")};
     launch.arguments = {y_.get()};
     launch.files = {"y.bin"};
+    launch.reports = reports_;
     return executor_.run(*program, std::span(&launch, 1), options);
   }
   std::string failure(const std::string& script, Artifact::Kind kind = Artifact::Kind::program) {
@@ -56,6 +57,7 @@ class Programs : public testing::Test {
   ScratchFolder folder_;
   ProgramExecutor executor_;
   std::unique_ptr<Buffer> y_;
+  std::vector<std::string> reports_;
 };
 
 TEST_F(Programs, FindBuffersAsFilesAndLeaveResultsThere) {
@@ -78,6 +80,29 @@ TEST_F(Programs, ThatReportTheirTimeHaveThatOne) {
   EXPECT_GE(run(report).time_ns, 50e6);
 }
 
+TEST_F(Programs, ReportWhatTheManifestNamesBesideTheirTime) {
+  reports_ = {"residual", "steps"};
+  const std::string report =
+      "echo '{\"time_s\": 0.003, \"steps\": 4}'\necho '{\"time_s\": 1e-3, \"steps\": 8}'\n"
+      "echo '{\"residual\": 1e-6}'\nsleep 0.05\n";
+  const Values numbers{{"residual", 1e-6}, {"steps", 6.0}};
+  const RunResult self = run(report, {}, Artifact::Kind::reporting_program);
+  EXPECT_DOUBLE_EQ(self.time_ns, 2e6);
+  EXPECT_EQ(self.reported, numbers);
+  const RunResult timed = run(report);
+  EXPECT_GE(timed.time_ns, 50e6);
+  EXPECT_EQ(timed.reported, numbers);
+  EXPECT_TRUE(run(report, {.timed = false}).reported.empty());
+  EXPECT_THAT(
+      failure("echo '{\"step\": 1}'"),
+      HasSubstr(
+          "unknown key 'step' (known: time_s, residual, steps; the manifest's 'metrics' has the others)"));
+  EXPECT_THAT(failure("echo '{\"steps\": null}'"), HasSubstr("it has no number 'steps'"));
+  EXPECT_THAT(failure("echo '{}'"), HasSubstr("it has no number; a report"));
+  EXPECT_THAT(failure("echo '{\"steps\": 1}'", Artifact::Kind::reporting_program),
+              HasSubstr("reported no time"));
+}
+
 TEST_F(Programs, ThatFailSayHow) {
   EXPECT_EQ(failure("echo no such mesh >&2; exit 3"),
             "crashed: 'script.sh' ended with status 3\nno such mesh\n");
@@ -97,8 +122,9 @@ TEST_F(Programs, ThatReportNonsenseFail) {
             "crashed: 'script.sh' reported no time: no line that it printed is like {\"time_s\": 0.0012}");
   EXPECT_THAT(
       failure("echo hello; echo '{\"time_ms\": 3}'", kind),
-      EndsWith("'script.sh', line 2 of what it printed: unknown key 'time_ms'; a report is a line like "
-               "{\"time_s\": 0.0012}"));
+      EndsWith(
+          "'script.sh', line 2 of what it printed: unknown key 'time_ms' (known: time_s; the manifest's 'metrics' has "
+          "the others); a report is a line like {\"time_s\": 0.0012}"));
   EXPECT_THAT(failure("echo '{\"time_s\": '", kind), HasSubstr("line 1 of what it printed: it is no JSON: "));
   EXPECT_THAT(failure("echo '{}'", kind), HasSubstr("it has no number 'time_s'"));
   EXPECT_THAT(failure("echo '{\"time_s\": \"1\"}'", kind), HasSubstr("it has no number 'time_s'"));

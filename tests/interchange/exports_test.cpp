@@ -53,26 +53,32 @@ class Exports : public ::testing::Test {
 };
 
 TEST_F(Exports, CsvHasARowForEachSampleAndFailureAndAColumnForEachParameter) {
+  const auto rate = [](double time_ns) {
+    return ",interactions_per_second," + to_string(Value(16'777'216 / (time_ns / 1e9)));
+  };
   std::string expected =
       "system,experiment,run_device,device,kind,configuration,variant,BLOCK_SIZE,FAST,kind_,DT,N,outcome,"
-      "unverified,mode,timer,"
-      "repetition,position,time_ns,executions,dropped\n"
+      "unverified,mode,timer,repetition,position,time_ns,executions,dropped,metric,metric_value\n"
       "nbody,exported,NVIDIA H200,Test CPU (2 "
       "cores),cpu,nbody/cpu/DT:0.01/N:4096,cpu,,,,0.01,4096,correct,it is random,isolated,"
-      "cuda_event,0,0,3e+06,1,\n"
+      "cuda_event,0,0,3e+06,1," +
+      rate(3e6) +
+      "\n"
       "nbody,exported,NVIDIA H200,NVIDIA "
       "H200,cuda,nbody/shared/BLOCK_SIZE:1025/DT:0.01/N:4096,shared,1025,,,0.01,"
-      "4096,launch_failed,,isolated,,,,,,\n";
-  for (const char* sample : {"0,0,1000,10,", "0,1,1200,10,", "0,2,1100,10,", "0,3,9000,10,throttled",
-                             "1,4,2000,10,", "1,5,2200,10,"}) {
+      "4096,launch_failed,,isolated,,,,,,,interactions_per_second,\n";
+  const std::vector<std::pair<std::string, double>> samples{
+      {"0,0,1000,10,", 1000},          {"0,1,1200,10,", 1200}, {"0,2,1100,10,", 1100},
+      {"0,3,9000,10,throttled", 9000}, {"1,4,2000,10,", 2000}, {"1,5,2200,10,", 2200}};
+  for (const auto& [sample, time_ns] : samples) {
     expected += fmt::format(
         "nbody,exported,NVIDIA H200,NVIDIA H200,cuda,\"nbody/shared/BLOCK_SIZE:32/kind:a,b/DT:0.01/N:4096\","
-        "shared,32,,\"a,b\",0.01,4096,correct,,isolated,cuda_event,{}\n",
-        sample);
+        "shared,32,,\"a,b\",0.01,4096,correct,,isolated,cuda_event,{}{}\n",
+        sample, rate(time_ns));
   }
   expected +=
       "nbody,exported,NVIDIA H200,NVIDIA H200,cuda,nbody/zero/FAST:true/DT:0.01/N:4096,zero,,true,,0.01,4096,"
-      "correct,,isolated,cuda_event,0,0,0,1,\n";
+      "correct,,isolated,cuda_event,0,0,0,1,,interactions_per_second,\n";
   EXPECT_EQ(export_csv(database_, kScope), expected);
 }
 

@@ -40,6 +40,9 @@ TEST(Units, MetricsByAnExpressionHaveTheirOwnUnit) {
   EXPECT_EQ(describe_value(bandwidth, 812), "bandwidth 812 GB/s");
   EXPECT_EQ(describe_value({"share", true, ""}, 0.5), "share 0.5");
   EXPECT_EQ(metric_heading({"share", true, ""}), "share");
+  EXPECT_EQ(metric_heading({"steps", true, "", true}), "steps (self-reported)");
+  EXPECT_EQ(metric_heading({"size", true, "m", true}), "size (m, self-reported)");
+  EXPECT_EQ(describe_value({"size", true, "m", true}, 2), "size 2 m (self-reported)");
   EXPECT_EQ(metric_heading(shown_metric({.name = "bytes_per_second", .unit = "bytes/s"})), "bytes/s");
   EXPECT_EQ(metric_heading(shown_metric({.name = "bytes_per_second", .unit = "GB/s"})),
             "bytes_per_second (GB/s)");

@@ -17,6 +17,15 @@ Break broken_program(const char* what, const std::string& members, const char* m
   return {what, kManifest, kFirstVariant, kept.back()->c_str(), message};
 }
 
+// A manifest with a program and these metrics.
+Break broken_reports(const char* what, const std::string& metrics, const char* message) {
+  static std::vector<std::unique_ptr<std::string>> kept;
+  kept.push_back(std::make_unique<std::string>(
+      "\"metrics\": {" + metrics +
+      R"(}, "variants": {"own": {"source": "cpu.cpp", "target": "program", "launches": [{"command": ["{program}"]}]},)"));
+  return {what, kManifest, "\"variants\": {", kept.back()->c_str(), message};
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Program, BrokenSpec,
     testing::Values(
@@ -78,6 +87,23 @@ INSTANTIATE_TEST_SUITE_P(
             "HasAParameterOfThatName",
             R"("target": "program", "parameters": {"program": 1}, "launches": [{"command": ["{program}"]}])",
             "/variants/own: 'program' is a word of commands and a parameter, problem quantity or buffer, too"),
+        Break{"MetricsOfNoProgram", kManifest, "\"variants\": {",
+              R"("metrics": {"steps": {"goal": "min"}}, "variants": {)",
+              "/metrics: no variant is a program, which could report metrics\n"
+              "  metrics of kernels stand in the experiment: docs/specs.md#metrics"},
+        broken_reports("MetricCalledLikeTheTime", R"("time": {"goal": "min"})",
+                       "/metrics/time: the name 'time' is what is measured"),
+        broken_reports("MetricCalledLikeAQuantity", R"("N": {"goal": "min"})",
+                       "/metrics/N: the name 'N' is a parameter or problem quantity, too"),
+        broken_reports("MetricCalledLikeWork", R"("flop": {"goal": "min"})",
+                       "/metrics/flop: the name 'flop' is of the manifest's work, too"),
+        broken_reports(
+            "MetricThatIsNoName", R"("a-b": {"goal": "min"})",
+            "/metrics/a-b: the name 'a-b' is no identifier (letters, digits and '_', no digit first)"),
+        broken_reports("MetricWithoutAGoal", R"("steps": {"unit": "1"})",
+                       "/metrics/steps: missing key 'goal'\n  which end is best"),
+        broken_reports("MetricWhoseUnitHasTwoLines", R"("steps": {"goal": "max", "unit": "a\nb"})",
+                       "/metrics/steps/unit: the text has a line break or another control character"),
         Break{
             "IsTheReference", kManifest,
             "\"target\": \"host\", \"source\": \"cpu.cpp\", \"description\": \"serial\",\n"

@@ -9,6 +9,7 @@ namespace tailwave {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::Pair;
 
 constexpr const char* kOneMetric = R"("metric": {"name": "pairs_per_second"})";
@@ -66,6 +67,43 @@ TEST(Metrics, OfEnergyHaveItMeasured) {
   ASSERT_TRUE(asked.energy);
   EXPECT_EQ(asked.energy->window_s, 3.5);
   EXPECT_EQ(asked.energy->most, 9);
+}
+
+// A manifest whose program reports steps.
+void let_a_program_report(const SpecTree& tree) {
+  tree.replace(kManifest, "\"variants\": {",
+               R"("metrics": {"steps": {"goal": "max", "unit": "1"}}, "variants": {
+                  "own": {"source": "cpu.cpp", "target": "program", "launches": [{"command": ["{program}"]}]},)");
+}
+
+TEST(Metrics, MayBeWhatProgramsReport) {
+  const SpecTree tree;
+  let_a_program_report(tree);
+  tree.replace(
+      kSpec, kOneMetric,
+      R"("metrics": [{"name": "steps"}, {"name": "step_time", "value": "time / steps", "goal": "min"},
+                              {"name": "time"}])");
+  EXPECT_EQ(tree.problems(), "");
+  const Experiment experiment = tree.load();
+  EXPECT_EQ(experiment.metric.value->text(), "steps");
+  EXPECT_EQ(experiment.metric.unit, "1");
+  EXPECT_TRUE(experiment.metric.maximise);
+  EXPECT_TRUE(experiment.metric.self_reported);
+  EXPECT_TRUE(experiment.further_metrics.at(0).self_reported);
+  EXPECT_FALSE(experiment.further_metrics.at(1).self_reported);
+  EXPECT_EQ(experiment.system.find_variant("own")->launches.at(0).reports, std::vector<std::string>{"steps"});
+}
+
+TEST(Metrics, OfProgramsHaveNamesAndUnitsFromTheManifest) {
+  const SpecTree tree;
+  let_a_program_report(tree);
+  tree.replace(
+      kSpec, kOneMetric,
+      R"("metrics": [{"name": "steps", "unit": "2"}, {"name": "step"}, {"name": "steps", "value": "N", "goal": "min"}])");
+  const std::string problems = tree.problems();
+  EXPECT_THAT(problems, HasSubstr("/metrics/0/unit: 'unit' has no meaning without 'value'"));
+  EXPECT_THAT(problems, HasSubstr("/metrics/1/name: unknown metric 'step'\n  did you mean 'steps'?"));
+  EXPECT_THAT(problems, HasSubstr("/metrics/2/name: the name 'steps' is what programs report"));
 }
 
 TEST(Metrics, AreTheTimeUnlessGiven) {

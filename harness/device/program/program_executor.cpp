@@ -20,7 +20,7 @@
 #include "core/temporary_folder.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/cpu_executor.h"
-#include "device/program/reported_time.h"
+#include "device/program/report.h"
 
 namespace tailwave {
 namespace {
@@ -132,26 +132,26 @@ std::vector<RunResult> ProgramExecutor::repeat(Program& program, const FreshStar
   for (int i = 0; i < times; ++i) {
     memory_->restore(start.of_run(i));
     if (!start.prepare.empty()) run_plans(program, start.prepare, {.timed = false});
-    RunResult& result = results.emplace_back();
-    result.time_ns = run_plans(program, launches, options) / options.executions * 1e9;
+    RunResult& result = results.emplace_back(run_plans(program, launches, options));
+    result.time_ns /= options.executions;
   }
   return results;
 }
 
-// The sum of all executions, in seconds.
-double ProgramExecutor::run_plans(const Program& program, std::span<const Launch> launches,
-                                  const RunOptions& options) {
-  double sum_s = 0;
+// The time is the sum of all executions.
+RunResult ProgramExecutor::run_plans(const Program& program, std::span<const Launch> launches,
+                                     const RunOptions& options) {
+  RunResult sum;
   for (int execution = 0; execution < options.executions; ++execution) {
     walk_plan(plan_of(launches, options, execution), [&](const Launch& launch) {
-      sum_s += run_launch(program, launch, options.timed);
+      run_launch(program, launch, options.timed, sum);
       return launch.exit && leaves(*launch.exit, contents_of(*memory_, *launch.exit->buffer));
     });
   }
-  return sum_s;
+  return sum;
 }
 
-double ProgramExecutor::run_launch(const Program& program, const Launch& launch, bool timed) {
+void ProgramExecutor::run_launch(const Program& program, const Launch& launch, bool timed, RunResult& sum) {
   const auto& own = dynamic_cast<const OwnProgram&>(program);
   const TemporaryFolder folder("tailwave-program-");
   for (std::size_t i = 0; i < launch.files.size(); ++i)
@@ -173,8 +173,12 @@ double ProgramExecutor::run_launch(const Program& program, const Launch& launch,
     read_elements(folder.path() / launch.files[i], left, launch.kernel);
     memory_->upload(buffer, left);
   }
-  return timed && own.reports() ? reported_time_s(result.output, launch.kernel, result.seconds)
-                                : result.seconds;
+  if (!timed) return;
+  ProgramReport report;
+  if (own.reports() || !launch.reports.empty())
+    report = read_report(result.output, launch.kernel, result.seconds, launch.reports);
+  sum.time_ns += 1e9 * (own.reports() ? reported_time_s(report, launch.kernel) : result.seconds);
+  for (auto& [name, number] : report.numbers) sum.reported[name] = std::move(number);
 }
 
 ExecutorFactory program_device(const DeviceDescription& device, int cores, const std::string& obstacle) {

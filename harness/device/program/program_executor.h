@@ -13,7 +13,8 @@ namespace tailwave {
 //
 // The time of a launch is that from before the process is started until it and all that it started have ended: files are
 // written before and read after it. Of an Artifact::Kind::reporting_program it is what it
-// reports (device/program/reported_time.h). Streams run in the order of their launches, and a graph as its launches.
+// reports (device/program/report.h), and what else that has is RunResult::reported: of several launches and executions the last
+// that says it. Streams run in the order of their launches, and a graph as its launches.
 //
 // Failures besides those of Executor: crashed, for a program that ends with another status than 0 or by a signal;
 // wrong_result, for a file that is not there or has another size afterwards; unavailable, for a cold cache.
@@ -37,8 +38,8 @@ class ProgramExecutor final : public Executor {
   void set_deadline_s(double seconds) override { deadline_s_ = seconds; }  // of a process
 
  private:
-  double run_plans(const Program& program, std::span<const Launch> launches, const RunOptions& options);
-  double run_launch(const Program& program, const Launch& launch, bool timed);
+  RunResult run_plans(const Program& program, std::span<const Launch> launches, const RunOptions& options);
+  void run_launch(const Program& program, const Launch& launch, bool timed, RunResult& sum);
 
   std::unique_ptr<Executor> memory_;
   DeviceDescription device_;
