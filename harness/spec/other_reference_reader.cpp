@@ -84,7 +84,9 @@ void check_stored(const Json& reference, const System& system, Reporter& reporte
   const Json stored = reference.find("stored");
   for (const auto& [name, comparison] : system.reference.compare)
     if (comparison.norm != Comparison::Norm::range && !system.reference.stored.contains(name))
-      reporter.report(stored.pointer(), fmt::format("missing key '{}': it is compared", name));
+      reporter.report(stored ? stored.pointer() : reference.find("compare").find(name).pointer(),
+                      stored ? fmt::format("missing key '{}': it is compared", name)
+                             : fmt::format("no ReferenceArgument says what '{}' has to hold", name));
   for (const auto& [name, results] : system.reference.stored) {
     const Json place = stored.find(name);
     const auto compared = system.reference.compare.find(name);
@@ -111,8 +113,8 @@ bool read_other_reference(const Json& reference, System& system, Reporter& repor
   const auto is_there = [&](std::string_view kind) { return static_cast<bool>(reference.find(kind)); };
   const auto* const kind = std::ranges::find_if(kKinds, is_there);
   if (!reference) return true;  // reported
-  const bool has_one =
-      !system.reference.variant.empty();  // a T1 file's, of which this changes what is compared
+  // A T1 file's, of which this changes what is compared.
+  const bool has_one = !system.reference.variant.empty() || !system.reference.stored.empty();
   if (kind == kKinds.end() && has_one) return false;
   if (kind == kKinds.end()) {
     reporter.report(reference.pointer(), "missing key 'variant'",
@@ -135,7 +137,7 @@ bool read_other_reference(const Json& reference, System& system, Reporter& repor
 }
 
 void check_other_reference(const Json& reference, const System& system, Reporter& reporter) {
-  if (reference.find("stored")) check_stored(reference, system, reporter);
+  if (!system.reference.stored.empty()) check_stored(reference, system, reporter);
 }
 
 void check_stored_problem(const Json& problem, const std::vector<Parameter>& quantities, const System& system,

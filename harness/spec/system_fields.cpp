@@ -81,6 +81,7 @@ void add_launches(FieldHasher& hasher, const std::vector<LaunchSpec>& launches) 
     add_loop(hasher, launch.loop.get());
     for (const Argument& argument : launch.arguments) add_argument(hasher, argument);
     for (const CommandWord& word : launch.command) hasher.add("word").add(word.written);
+    for (const std::string& name : launch.reports) hasher.add("reports").add(name);
   }
 }
 
@@ -93,7 +94,10 @@ void add_plan(FieldHasher& hasher, const VariantSpec& variant) {
 
 void add_reference(FieldHasher& hasher, const ReferenceSpec& reference) {
   if (reference.python) hasher.add("python").add(reference.python->function).add(reference.python->digest);
-  for (const auto& [name, results] : reference.stored) hasher.add("stored").add(name).add(results.digest);
+  for (const auto& [name, results] : reference.stored) {
+    hasher.add("stored").add(name).add(results.digest);
+    if (results.kind != Fill::Kind::file) hasher.add(results.element.text()).add(amount_text(results.value));
+  }
   for (const auto& [name, value] : reference.stored_problem) hasher.add(name).add(to_string(value));
   if (!reference.none.empty()) hasher.add("none");
 }

@@ -71,6 +71,28 @@ TEST_F(T1Command, FindsWrongAndUncompilableConfigurations) {
                             "scale/scale/mode:good correct, scale/scale/mode:wrong wrong_result");
 }
 
+// The default configuration is wrong, which no other configuration could tell.
+TEST_F(T1Command, HoldsEachConfigurationAgainstWhatTheFileSaysOfResults) {
+  write("scale.json", R"({
+    "ConfigurationSpace": {"TuningParameters": [
+      {"Name": "wrong", "Type": "int", "Values": "[0, 1]", "Default": 1}]},
+    "KernelSpecification": {
+      "Language": "CUDA", "KernelName": "scale", "KernelFile": "scale.cu", "ProblemSize": [64],
+      "LocalSize": {"X": "32"}, "GridDivX": ["32"],
+      "ReferenceArguments": [{"Name": "reference", "TargetName": "y", "FillType": "Generator", "DataSource": "6 * i"}],
+      "Arguments": [
+        {"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadWrite", "FillType": "Generator",
+         "DataSource": "3 * i", "Size": "ProblemSize[0]"}]}})");
+  write("scale.cu",
+        "__global__ void scale(float* y) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  y[i] = y[i] * 2 + wrong;\n"
+        "}\n");
+  const CommandResult result = tailwave({"run", "scale.json", "--device", "cpu"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(outcomes(), "scale/scale/wrong:0 correct, scale/scale/wrong:1 wrong_result");
+}
+
 TEST_F(T1Command, ChecksAndWarnsWithoutFailing) {
   copy_convolution();
   write("t1/convolution_milo.cu", "__global__ void convolution_kernel(float* a, float* b) {}\n");

@@ -1,6 +1,9 @@
 // What is said of broken T1 files and of strange ones.
+#include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "spec/t1_fixture.h"
 
@@ -26,6 +29,24 @@ TEST_P(T1Says, WhatIsWrongOrStrange) {
 
 std::string name_of(const testing::TestParamInfo<T1Break>& info) {
   return info.param.name;
+}
+
+// One with these members, that cannot be read.
+T1Break reference_break(const char* name, const std::string& members, const char* place,
+                        const std::string& cause, const char* threshold = "1e-04", int index = 0) {
+  static std::vector<std::unique_ptr<std::string>> kept;
+  const auto keep = [](std::string text) {
+    return kept.emplace_back(std::make_unique<std::string>(std::move(text)))->c_str();
+  };
+  const std::string target = members.find("TargetName") == std::string::npos ? "NAME"
+                             : members.find("\"z\"") == std::string::npos    ? "y"
+                                                                             : "z";
+  return {name, "\"Arguments\"", keep("\"ReferenceArguments\": [{" + members + "}], \"Arguments\""),
+          keep("/KernelSpecification/ReferenceArguments/" + std::to_string(index) + place + ": " + cause +
+               ": ReferenceArguments are not read, the default configuration is the reference\n"
+               "  'scale.tailwave.json' beside it can say what is right: {\"reference\": {\"stored\": {\"" +
+               target + "\": \"FILE.npy\"}, \"compare\": {\"" + target +
+               "\": {\"norm\": \"max_abs\", \"tolerance\": " + threshold + "}}}}")};
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -219,11 +240,31 @@ INSTANTIATE_TEST_SUITE_P(
         T1Break{"OneElement", "\"ProblemSize[0]\"", "1",
                 "/KernelSpecification/Arguments/0/Size: the vector 'y' has one element\n"
                 "  a kernel that reads beyond it finds what happens to lie there"},
-        T1Break{"ReferenceArguments", "\"Arguments\"", "\"ReferenceArguments\": [], \"Arguments\"",
-                "/KernelSpecification/ReferenceArguments: ReferenceArguments are not read: the default "
-                "configuration is the "
-                "reference\n"
-                "  a file 'scale.tailwave.json' beside it can name another one"}),
+        T1Break{"EmptyReferenceArguments", "\"Arguments\"", "\"ReferenceArguments\": [], \"Arguments\"", ""},
+        reference_break("ReferenceWithoutATarget", R"("FillType": "Constant")", "", "it has no TargetName"),
+        reference_break("ReferenceOfNothing", R"("TargetName": "z", "FillType": "Constant")", "/TargetName",
+                        "no vector is called 'z'"),
+        reference_break("ReferenceWithoutValues", R"("TargetName": "y")", "", "it has no FillType"),
+        reference_break("ReferenceOfRandomNumbers", R"("TargetName": "y", "FillType": "Random")", "/FillType",
+                        "the FillType 'Random' says no results"),
+        reference_break("ReferenceInAFileThatIsNotThere",
+                        R"("TargetName": "y", "FillType": "BinaryRaw", "DataSource": "gone.bin")",
+                        "/DataSource", "no file 'gone.bin' in t1"),
+        reference_break(
+            "ReferenceByASum",
+            R"("TargetName": "y", "FillType": "Constant", "ValidationMethod": "AbsoluteDifference")",
+            "/ValidationMethod",
+            "no norm adds up the differences of all elements, as AbsoluteDifference does"),
+        reference_break("ReferenceByAnUnknownMethod",
+                        R"("TargetName": "y", "FillType": "Constant", "ValidationMethod": "Exact")",
+                        "/ValidationMethod", "unknown ValidationMethod 'Exact'"),
+        reference_break("ReferenceWithANegativeThreshold",
+                        R"("TargetName": "y", "FillType": "Constant", "ValidationThreshold": -1)",
+                        "/ValidationThreshold", "expected a number from 0", "-1"),
+        reference_break(
+            "TwoReferencesOfOneVector",
+            R"("TargetName": "y", "FillType": "Constant"}, {"TargetName": "y", "FillType": "Constant")",
+            "/TargetName", "'y' has two of them", "1e-04", 1)),
     name_of);
 
 }  // namespace

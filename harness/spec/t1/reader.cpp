@@ -13,6 +13,7 @@
 #include "spec/t1/arguments.h"
 #include "spec/t1/kernel.h"
 #include "spec/t1/old_keys.h"
+#include "spec/t1/reference_arguments.h"
 #include "spec/t1/side_file.h"
 #include "spec/t1/space.h"
 
@@ -39,7 +40,7 @@ void lint_keys(const Json& place, std::initializer_list<const char*> known, Repo
   }
 }
 
-void lint_all_keys(const Json& root, const fs::path& file, Reporter& warnings) {
+void lint_all_keys(const Json& root, Reporter& warnings) {
   const Json space = root.find("ConfigurationSpace"), kernel = root.find("KernelSpecification");
   lint_keys(root, {"General", "ConfigurationSpace", "KernelSpecification", "Search", "Budget"}, warnings);
   lint_keys(space, {"TuningParameters", "Conditions"}, warnings);
@@ -57,10 +58,11 @@ void lint_all_keys(const Json& root, const fs::path& file, Reporter& warnings) {
               {"Name", "Type", "TypeSize", "MemoryType", "MemType", "AccessType", "FillType", "FillValue",
                "DataSource", "Size", "Output"},
               warnings);
-  if (const Json references = kernel.find("ReferenceArguments"))
-    warnings.report(references.pointer(),
-                    "ReferenceArguments are not read: the default configuration is the reference",
-                    "a file '" + side_file_of(file).filename().string() + "' beside it can name another one");
+  for (const Json& place : kernel.find("ReferenceArguments").items())
+    lint_keys(place,
+              {"Name", "TargetName", "FillType", "FillValue", "DataSource", "RandomSeed", "ValidationMethod",
+               "ValidationThreshold"},
+              warnings);
 }
 
 void lint_unused(const T1File& file, const T1Source& source, const VariantSpec& variant) {
@@ -115,6 +117,7 @@ void read_system_of(T1File& file, Experiment& experiment) {
   if (source && !own) lint_unused(file, *source, variant);
   system.reference.variant = variant.name;
   system.variants = {variant};
+  read_t1_references(file, system);
 }
 
 bool has_its_parts(const T1File& file) {
@@ -142,7 +145,7 @@ void add_lines(std::string_view text, const std::string& file, std::span<Diagnos
 void read_parts(T1File& file, Experiment& experiment) {
   if (!has_its_parts(file)) return;
   read_names(file.root, experiment);
-  lint_all_keys(file.root, experiment.file, file.warnings);
+  lint_all_keys(file.root, file.warnings);
   read_t1_problem(file, experiment.system);
   experiment.constraints_pointer = "/ConfigurationSpace/Conditions";
   read_t1_space(file, experiment);
