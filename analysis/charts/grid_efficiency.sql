@@ -11,7 +11,7 @@ WITH RECURSIVE
       AND (grid_curve.experiment = :experiment OR configuration_id IN (
         SELECT configuration_id FROM current_trial
         WHERE system = :system AND experiment = :experiment AND run_device = :device AND run_kind = :kind))),
-  curve AS MATERIALIZED (SELECT *, sms * blocks_per_sm AS slots FROM aged WHERE age = 1),
+  curve AS MATERIALIZED (SELECT *, coalesce(cluster_slots, sms * blocks_per_sm) AS slots FROM aged WHERE age = 1),
   measured AS MATERIALIZED (
     SELECT curve_id, blocks, median(time_ns) AS time_ns, max(fitted) AS fitted
     FROM grid_sample WHERE curve_id IN (SELECT id FROM curve) AND time_ns > 0 GROUP BY curve_id, blocks),
@@ -46,8 +46,10 @@ WITH RECURSIVE
     FROM wave JOIN curve ON id = curve_id JOIN top USING (curve_id) WHERE number * slots <= blocks)
 SELECT printf('%s launch %d', name, position) AS chart,
   'Efficiency against the size of the grid on ' || :device AS title,
-  printf('%s, %s: blocks of %,d thread%s, a wave is %d SMs x %d blocks', variant, kernel, block_threads,
-         iif(block_threads = 1, '', 's'), sms, blocks_per_sm) || char(10) ||
+  printf('%s, %s: blocks of %,d thread%s, a wave is %s', variant, kernel, block_threads,
+         iif(block_threads = 1, '', 's'),
+         iif(cluster_slots IS NULL, printf('%d SMs x %d blocks', sms, blocks_per_sm), printf('%d blocks in clusters', cluster_slots)))
+    || char(10) ||
     printf('%d grids measured, %d of them held out from fitting', grids, held_out) AS subtitle,
   coalesce((SELECT label FROM models WHERE models.curve_id = id AND part = 'best'), '') AS best_label,
   coalesce((SELECT label FROM models WHERE models.curve_id = id AND part = 'staircase'), '') AS staircase_label,

@@ -50,8 +50,9 @@ WITH RECURSIVE
     FROM followed JOIN chosen USING (trace_id, sm) GROUP BY trace_id, sm, slot, bar)
 SELECT configuration AS chart, charts,
   'Blocks on the SMs of ' || shown.device AS title,
-  printf('%s, %s: %,d block%s of %,d thread%s, %g waves of %d SMs x %d blocks%s', variant, kernel, grid,
-         iif(grid = 1, '', 's'), block, iif(block = 1, '', 's'), round(waves, 2), shown.sms, blocks_per_sm,
+  printf('%s, %s: %,d block%s of %,d thread%s, %g waves of %s%s', variant, kernel, grid,
+         iif(grid = 1, '', 's'), block, iif(block = 1, '', 's'), round(waves, 2),
+         iif(cluster_slots IS NULL, printf('%d SMs x %d blocks', shown.sms, blocks_per_sm), printf('%d blocks in clusters', slots)),
          coalesce('; disturbed: ' || disturbed, '')) || char(10) ||
     iif(shown_sms = busy_sms, printf('All %d', busy_sms), printf('%d of the %d', shown_sms, busy_sms)) ||
     ' SMs that had blocks, from the first to finish (top) to the last' || char(10) ||
@@ -68,6 +69,6 @@ FROM bars
   JOIN (SELECT trace_id AS id, max(merged) AS merged, max(most_slots) AS most_slots, max(sms) AS busy_sms,
           count(*) AS shown_sms, max(0.4, max(most_slots) / 5.0) AS gap
         FROM chosen GROUP BY trace_id) ON id = trace_id
-  JOIN (SELECT trace_id AS whole_id, CAST(waves AS INTEGER) * sms * blocks_per_sm AS whole,
+  JOIN (SELECT trace_id AS whole_id, CAST(waves AS INTEGER) * slots AS whole,
           waves > 1 AND waves <> CAST(waves AS INTEGER) AS partial FROM shown) ON whole_id = trace_id
 ORDER BY grid DESC, configuration, line, slot, bar;

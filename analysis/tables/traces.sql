@@ -9,7 +9,7 @@ SELECT trace.id AS trace, trace.system || '/' || trace.experiment AS experiment,
   configuration.name AS configuration, plain_time_ns / 1000 AS plain_us, traced_time_ns / 1000 AS traced_us,
   traced_time_ns / plain_time_ns AS traced_ratio, disturbed, kernel, registers, traced_registers, blocks, blocks_per_sm,
   traced_blocks_per_sm, max_residency AS seen_blocks_per_sm,
-  1.0 * grid_x * grid_y * grid_z / (trace_launch.sms * blocks_per_sm) AS waves, waves AS seen_waves,
+  1.0 * grid_x * grid_y * grid_z / coalesce(cluster_slots, trace_launch.sms * blocks_per_sm) AS waves, waves AS seen_waves,
   longest.duration_ns / 1000.0 AS duration_us, noted_one_in, utilisation, cause
 FROM longest
   JOIN trace_launch USING (trace_id, position)

@@ -20,10 +20,10 @@ struct TraceArguments {
 
 std::string describe_traced(const TracedLaunch& traced) {
   const std::int64_t blocks = traced.grid.count();
-  const std::int64_t slots = std::int64_t{traced.sms} * traced.blocks_per_sm;
-  std::string line = fmt::format("  {}: {} blocks, {} waves of {} ({} an SM)", traced.kernel, blocks,
+  const std::int64_t slots = slots_of(traced);
+  std::string line = fmt::format("  {}: {} blocks, {} waves of {} ({} an SM{})", traced.kernel, blocks,
                                  format_number(static_cast<double>(blocks) / static_cast<double>(slots)),
-                                 slots, traced.blocks_per_sm);
+                                 slots, traced.blocks_per_sm, traced.cluster_slots ? ", in clusters" : "");
   if (traced.traced && traced.registers)
     line += fmt::format("; registers {}, traced {}; blocks an SM traced {}", *traced.registers,
                         traced.traced->registers, traced.traced->blocks_per_sm);

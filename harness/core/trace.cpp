@@ -14,9 +14,12 @@ std::int64_t seen_duration_ns(const std::vector<BlockTime>& blocks) {
   return last_ns - first_ns;
 }
 
+std::int64_t slots_of(const TracedLaunch& launch) {
+  return launch.cluster_slots.value_or(std::int64_t{launch.sms} * launch.blocks_per_sm);
+}
+
 double busy_share(const TracedLaunch& launch) {
-  const double whole =
-      double{1} * launch.sms * launch.blocks_per_sm * static_cast<double>(launch.duration_ns);
+  const double whole = static_cast<double>(slots_of(launch)) * static_cast<double>(launch.duration_ns);
   double busy = 0;
   for (const BlockTime& block : launch.blocks)
     busy += block.weight * static_cast<double>(block.left_ns - block.start_ns);

@@ -74,6 +74,7 @@ struct TracedLaunch {
   std::optional<TracedBuild> traced;          // absent on the CPU device
   std::int64_t noted_one_in = 1;              // blocks, but for the last ones, which all note; 1: all do
   std::int64_t duration_ns = 0;               // as in LaunchTrace
+  std::optional<std::int64_t> cluster_slots;  // see slots_of()
   std::vector<BlockTime> blocks;
 
   static constexpr auto members() {
@@ -92,12 +93,16 @@ struct TracedLaunch {
                       member("traced_", &TracedLaunch::traced),
                       member("noted_one_in", &TracedLaunch::noted_one_in),
                       member("duration_ns", &TracedLaunch::duration_ns),
+                      member("cluster_slots", &TracedLaunch::cluster_slots),
                       member<kNotRow | kNotJson>("blocks", &TracedLaunch::blocks)};
   }
 };
 
-// Share of the time of all its slots in which they held warps: sum of (left - start) x weight / (SMs x blocks an SM x
-// duration). 0 of a launch without blocks.
+// Blocks that run at once: of a launch of clusters its cluster_slots, active clusters x blocks of one; else SMs x blocks an
+// SM.
+std::int64_t slots_of(const TracedLaunch& launch);
+
+// Share of the time of all its slots in which they held warps: sum of (left - start) x weight / (slots x duration). 0 of a launch without blocks.
 double busy_share(const TracedLaunch& launch);
 
 // One execution of a configuration's plan, each launch traced the first time it takes place.
@@ -156,6 +161,7 @@ struct GridCurve {
   std::string kernel;
   std::int64_t full_grid = 1, block_threads = 1;
   int sms = 0, blocks_per_sm = 0;
+  std::optional<std::int64_t> cluster_slots;  // as of a TracedLaunch
   // Where the code had to be changed for it (compile/grid_cut.h): by which share that changes the time of the full grid.
   std::optional<double> cut_change;
   std::vector<GridSample> samples;
@@ -171,6 +177,7 @@ struct GridCurve {
                       member("block_threads", &GridCurve::block_threads),
                       member("sms", &GridCurve::sms),
                       member("blocks_per_sm", &GridCurve::blocks_per_sm),
+                      member("cluster_slots", &GridCurve::cluster_slots),
                       member("cut_change", &GridCurve::cut_change),
                       member<kNotRow | kNotJson>("samples", &GridCurve::samples),
                       member<kNotRow | kNotJson>("predictions", &GridCurve::predictions)};
@@ -182,10 +189,12 @@ struct SmSample {
   int sms_asked = 0;  // 0: the device as a whole
   int sms = 0;        // granted; on the CPU device, cores
   std::vector<double> times_ns;
+  std::optional<std::int64_t> cluster_slots = {};  // as of a TracedLaunch, on these
 
   static constexpr auto members() {
     // As of a GridSample.
     return std::tuple{member("sms_asked", &SmSample::sms_asked), member("sms", &SmSample::sms),
+                      member("cluster_slots", &SmSample::cluster_slots),
                       member<kNotRow | kNotJson>("times_ns", &SmSample::times_ns)};
   }
 };

@@ -57,7 +57,7 @@ json samples_of_curve(Database& database, std::int64_t curve) {
 
 json samples_of_sm_curve(Database& database, std::int64_t curve) {
   Statement statement = database.prepare(
-      "SELECT sms_asked, sms, time_ns FROM sm_sample WHERE curve_id = ? ORDER BY sms_asked, position");
+      "SELECT sms_asked, sms, time_ns, cluster_slots FROM sm_sample WHERE curve_id = ? ORDER BY sms_asked, position");
   statement.bind_all(curve);
   return column_arrays(statement);
 }

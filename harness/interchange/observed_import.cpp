@@ -190,6 +190,8 @@ std::vector<SmSample> sm_samples(const Json& place) {
     const auto sms = static_cast<int>(within(place.at("sms").at(i), 1, kMostSms));
     if (samples.empty() || samples.back().sms_asked != asked) samples.push_back({asked, sms, {}});
     samples.back().times_ns.push_back(place.at("time_ns").at(i).real());
+    if (place.has("cluster_slots") && place.at("cluster_slots").at(i).type() != "null")
+      samples.back().cluster_slots = within(place.at("cluster_slots").at(i), 1, kMostBlocks);
   }
   return samples;
 }

@@ -45,6 +45,13 @@ int active_clusters(const DeviceSpec& device, int blocks_per_sm, const Dim3& clu
   return static_cast<int>(active);
 }
 
+std::optional<std::int64_t> cluster_slots_of(const LaunchRecord& launch) {
+  if (!launch.cluster) return std::nullopt;
+  const int by_driver = launch.driver_active_clusters.value_or(0);
+  const std::int64_t active = by_driver > 0 ? by_driver : launch.active_clusters.value_or(0);
+  return active > 0 ? std::optional(active * launch.cluster->count()) : std::nullopt;
+}
+
 std::int64_t slots_of(const DeviceSpec& device, const LaunchRecord& launch) {
   const int blocks_per_sm = launch.occupancy.value().blocks_per_sm;
   if (!launch.cluster) return std::int64_t{device.sms} * blocks_per_sm;

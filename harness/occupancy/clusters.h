@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ std::vector<int> sms_of_gpcs(const DeviceSpec& device);
 // blocks of a cluster, rounded down. The driver's own answer, on a device, is Executor::active_clusters(). 0 where none
 // fits.
 int active_clusters(const DeviceSpec& device, int blocks_per_sm, const Dim3& cluster);
+
+// Blocks of a launch's clusters that run at once: active clusters x blocks of one, by the driver's answer if there is one,
+// else as computed. None where there are no clusters, or nothing is known of them.
+std::optional<std::int64_t> cluster_slots_of(const LaunchRecord& launch);
 
 // Blocks of a launch whose occupancy is known that run at once on a device: of its clusters by the driver's answer, if
 // there is one, else by active_clusters(); without clusters SMs * blocks_per_sm.

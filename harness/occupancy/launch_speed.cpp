@@ -13,6 +13,10 @@ std::int64_t rounded_up(std::int64_t amount, std::int64_t portion) {
 
 }  // namespace
 
+std::int64_t filled_sms(std::int64_t cluster_slots, std::int64_t blocks_per_sm) {
+  return rounded_up(cluster_slots, blocks_per_sm);
+}
+
 std::int64_t warps_of_block(const GridOnDevice& launch) {
   return rounded_up(launch.block, kWarpThreads);
 }

@@ -12,9 +12,13 @@ namespace tailwave {
 //   speed = threads with work / (32 * SMs * sum over waves of max(x, kHidingWarps)) = balance * lanes * hiding,
 // each 0..1; lanes = threads with work / (32 * grid * warps of a block).
 struct GridOnDevice {
-  std::int64_t grid = 0, block = 0;  // blocks, threads a block
-  std::int64_t sms = 0, blocks_per_sm = 0;
+  std::int64_t grid = 0, block = 0;         // blocks, threads a block
+  std::int64_t sms = 0, blocks_per_sm = 0;  // of a launch of clusters filled_sms()
 };
+
+// The SMs that a wave of clusters fills, of which so many blocks run at once: the others, or as much room on each, hold no
+// whole cluster. Rounded up.
+std::int64_t filled_sms(std::int64_t cluster_slots, std::int64_t blocks_per_sm);
 
 // Two for each of an SM's four schedulers. The one of 4, 6, 8, 10, 12 and 16 that was right most often on an H200.
 inline constexpr std::int64_t kHidingWarps = 8;

@@ -20,10 +20,6 @@ std::int64_t ceil_div(std::int64_t number, std::int64_t by) {
   return (number + by - 1) / by;
 }
 
-std::int64_t slots_of(const WaveShape& shape) {
-  return std::int64_t{shape.sms} * shape.blocks_per_sm;
-}
-
 struct Point {
   double x = 0, y = 0;
 };
@@ -50,15 +46,15 @@ double squared_error(const TimeModel& model, const Grids& grids) {
 
 TimeModel fit_staircase(const WaveShape& shape, const Grids& grids) {
   const double wave_ns = ResidencyCurve(shape, grids)(shape.blocks_per_sm);
-  return [wave_ns, slots = slots_of(shape)](std::int64_t blocks) {
+  return [wave_ns, slots = shape.slots](std::int64_t blocks) {
     return static_cast<double>(ceil_div(blocks, slots)) * wave_ns;
   };
 }
 
 TimeModel fit_partial_wave(const WaveShape& shape, const Grids& grids) {
   return [shape, residency = ResidencyCurve(shape, grids)](std::int64_t blocks) {
-    const std::int64_t full = blocks / slots_of(shape);
-    const std::int64_t rest = blocks % slots_of(shape);
+    const std::int64_t full = blocks / shape.slots;
+    const std::int64_t rest = blocks % shape.slots;
     const double full_ns = static_cast<double>(full) * residency(shape.blocks_per_sm);
     return rest == 0 ? full_ns : full_ns + residency(ceil_div(rest, shape.sms));
   };
@@ -67,7 +63,7 @@ TimeModel fit_partial_wave(const WaveShape& shape, const Grids& grids) {
 // The mean of what `model` says for each block, over grids about each one of a wave or more.
 TimeModel blurred(const WaveShape& shape, const TimeModel& model, double spread) {
   if (spread == 0) return model;
-  return [slots = slots_of(shape), model, spread](std::int64_t blocks) {
+  return [slots = shape.slots, model, spread](std::int64_t blocks) {
     const std::int64_t full = blocks / slots;
     if (full == 0) return model(blocks);
     const double deviation = spread * std::sqrt(static_cast<double>(full)) * static_cast<double>(slots);
@@ -102,7 +98,7 @@ TimeModel less_start_up(const TimeModel& waves, const TimeModel& further, const 
 
 TimeModel fit_variance_aware(const WaveShape& shape, const Grids& grids) {
   const TimeModel waves = fit_partial_wave(shape, grids);
-  const TimeModel further = [slots = slots_of(shape)](std::int64_t blocks) {
+  const TimeModel further = [slots = shape.slots](std::int64_t blocks) {
     return static_cast<double>(ceil_div(blocks, slots) - 1);
   };
   TimeModel best;
@@ -238,7 +234,7 @@ double ResidencyCurve::operator()(std::int64_t blocks_of_sm) const {
 }
 
 std::vector<FittedModel> fit_wave_models(const WaveShape& shape, std::vector<GridTime> grids) {
-  if (shape.sms < 1 || shape.blocks_per_sm < 1 || shape.block_threads < 1)
+  if (shape.sms < 1 || shape.blocks_per_sm < 1 || shape.block_threads < 1 || shape.slots < 1)
     throw std::invalid_argument("fit_wave_models: a shape with a number below 1");
   std::erase_if(grids, [](const GridTime& grid) { return !(grid.time_ns > 0); });
   std::sort(grids.begin(), grids.end(),

@@ -7,11 +7,13 @@
 
 namespace tailwave {
 
-// What a kernel's time is predicted from, beside times: W = blocks / (sms * blocks_per_sm) waves.
+// What a kernel's time is predicted from, beside times: W = blocks / slots waves. Of a launch of clusters, slots are the
+// blocks of those that run at once, and sms those that they fill (filled_sms(), occupancy/launch_speed.h).
 struct WaveShape {
   int sms = 1;
   int blocks_per_sm = 1;
   std::int64_t block_threads = 1;
+  std::int64_t slots = std::int64_t{sms} * blocks_per_sm;
 };
 
 // A grid and the time it took.

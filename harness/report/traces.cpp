@@ -17,7 +17,8 @@ constexpr const char* kLatestTraces = R"(
                                    ORDER BY traced_at DESC, id DESC) AS age
     FROM trace)
   SELECT latest.system, latest.experiment, device.name, device.kind, configuration.name, kernel, cause, disturbed,
-    blocks, blocks_per_sm, max_residency, 1.0 * grid_x * grid_y * grid_z / (trace_launch.sms * blocks_per_sm), waves,
+    blocks, blocks_per_sm, max_residency, 
+    1.0 * grid_x * grid_y * grid_z / coalesce(cluster_slots, trace_launch.sms * blocks_per_sm), waves,
     trace_idle.duration_ns / 1e9, traced_time_ns / plain_time_ns, utilisation, ramp, early_warps, hand_over,
     quantisation, drain, sm_imbalance, block_variance, doubtful
   FROM latest

@@ -226,6 +226,7 @@ CREATE TABLE sample (
   -- other than tailwave's, with a context on the GPU: latest reading of NVML; NULL: not known
   other_processes INTEGER CHECK (other_processes >= 0),
   metric_value REAL,  -- of the run's metric, where that is an expression: what this sample gives
+  reported TEXT CHECK (reported IS NULL OR json_valid(reported)),  -- numbers that a program said of it beside its time, by name; NULL: none
   PRIMARY KEY (trial_id, repetition, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -270,6 +271,8 @@ CREATE TABLE trial_metric (
   unit TEXT NOT NULL,  -- '' for none; a time is in 's', a rate in '<work>/s'
   maximise INTEGER NOT NULL CHECK (maximise IN (0, 1)),  -- 1: more is better
   objective INTEGER NOT NULL CHECK (objective IN (0, 1)),  -- 1: one of those whose Pareto front is asked for
+  -- 1: worked out from what programs report of themselves beside their time
+  self_reported INTEGER NOT NULL DEFAULT 0 CHECK (self_reported IN (0, 1)),
   value REAL,
   low REAL,
   high REAL,
@@ -374,6 +377,8 @@ CREATE TABLE trace_launch (
   noted_one_in INTEGER NOT NULL CHECK (noted_one_in >= 1),  -- blocks that note, but for the last ones, which all do; 1: all
   duration_ns INTEGER NOT NULL CHECK (duration_ns >= 0),  -- from the first block's start to the last one's end, noted or not
   count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1),  -- as in launch
+  -- blocks of clusters that run at once: active clusters * blocks of one; NULL: there are no clusters, and sms * blocks_per_sm do
+  cluster_slots INTEGER CHECK (cluster_slots >= 1),
   PRIMARY KEY (trace_id, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -409,7 +414,8 @@ CREATE TABLE grid_curve (
   full_grid INTEGER NOT NULL CHECK (full_grid >= 1),  -- blocks of the configuration's own launch
   -- where the code had to be changed so that blocks see the whole grid: the share by which that changes the full grid's time
   cut_change REAL,
-  recorded_from TEXT
+  recorded_from TEXT,
+  cluster_slots INTEGER CHECK (cluster_slots >= 1)  -- as in trace_launch
 ) STRICT;
 CREATE INDEX grid_curve_by_configuration ON grid_curve (configuration_id);
 
@@ -459,6 +465,7 @@ CREATE TABLE sm_sample (
   sms INTEGER NOT NULL CHECK (sms >= 1),  -- that the device gave; cores of a CPU
   position INTEGER NOT NULL CHECK (position >= 0),
   time_ns REAL NOT NULL CHECK (time_ns >= 0),  -- per execution
+  cluster_slots INTEGER CHECK (cluster_slots >= 1),  -- as in trace_launch, on these SMs
   PRIMARY KEY (curve_id, sms_asked, position)
 ) STRICT, WITHOUT ROWID;
 

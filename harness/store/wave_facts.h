@@ -18,6 +18,7 @@ struct WaveFacts {
   std::string limiter;
   std::optional<double> occupancy, waves, tail_fraction;
   std::optional<std::int64_t> sms_asked, sms;
+  std::optional<std::int64_t> cluster, active_clusters;  // blocks of one, and how many run at once
 
   static constexpr auto members() {
     return std::tuple{member("kernel", &WaveFacts::kernel),
@@ -33,7 +34,9 @@ struct WaveFacts {
                       member("waves", &WaveFacts::waves),
                       member("tail_fraction", &WaveFacts::tail_fraction),
                       member("sms_asked", &WaveFacts::sms_asked),
-                      member("sms", &WaveFacts::sms)};
+                      member("sms", &WaveFacts::sms),
+                      member("cluster", &WaveFacts::cluster),
+                      member("active_clusters", &WaveFacts::active_clusters)};
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
+#include "occupancy/launch_speed.h"
 #include "store/observation_store.h"
 
 namespace tailwave {
@@ -16,7 +17,7 @@ std::set<std::int64_t> predicted_grids(const GridCurve& curve) {
   std::set<std::int64_t> grids;
   for (const GridSample& sample : curve.samples) grids.insert(sample.blocks);
   constexpr int kMostWaves = 64;
-  const std::int64_t wave = std::int64_t{curve.sms} * curve.blocks_per_sm;
+  const std::int64_t wave = wave_shape_of(curve).slots;
   const std::int64_t largest = *grids.rbegin();
   for (int waves = 1; waves <= kMostWaves && waves * wave < largest; ++waves)
     grids.insert({waves * wave, waves * wave + 1});
@@ -24,6 +25,12 @@ std::set<std::int64_t> predicted_grids(const GridCurve& curve) {
 }
 
 }  // namespace
+
+WaveShape wave_shape_of(const GridCurve& curve) {
+  if (!curve.cluster_slots) return {curve.sms, curve.blocks_per_sm, curve.block_threads};
+  const auto sms = static_cast<int>(filled_sms(*curve.cluster_slots, curve.blocks_per_sm));
+  return {sms, curve.blocks_per_sm, curve.block_threads, *curve.cluster_slots};
+}
 
 std::vector<GridTime> fitted_grids(const GridCurve& curve) {
   std::vector<GridTime> fitted;
@@ -33,8 +40,7 @@ std::vector<GridTime> fitted_grids(const GridCurve& curve) {
 }
 
 void predict_grid_curve(GridCurve& curve) {
-  const WaveShape shape{curve.sms, curve.blocks_per_sm, curve.block_threads};
-  const std::vector<FittedModel> models = fit_wave_models(shape, fitted_grids(curve));
+  const std::vector<FittedModel> models = fit_wave_models(wave_shape_of(curve), fitted_grids(curve));
   curve.predictions.clear();
   const std::set<std::int64_t> grids = predicted_grids(curve);
   for (const FittedModel& model : models)

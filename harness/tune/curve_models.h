@@ -9,6 +9,9 @@
 
 namespace tailwave {
 
+// What its models take the curve's launch for.
+WaveShape wave_shape_of(const GridCurve& curve);
+
 // The grids that models are fitted to, and their medians.
 std::vector<GridTime> fitted_grids(const GridCurve& curve);
 

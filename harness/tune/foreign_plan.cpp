@@ -6,6 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "occupancy/clusters.h"
+#include "occupancy/launch_speed.h"
+
 namespace tailwave {
 namespace {
 
@@ -14,8 +17,10 @@ constexpr const char* kKnown = "known";
 
 std::optional<GridOnDevice> launch_on(const std::optional<LaunchRecord>& launch, const DeviceSpec& target) {
   if (!launch || !launch->occupancy || launch->occupancy->blocks_per_sm < 1) return std::nullopt;
-  return GridOnDevice{launch->grid.count(), launch->block.count(), target.sms,
-                      launch->occupancy->blocks_per_sm};
+  const int blocks_per_sm = launch->occupancy->blocks_per_sm;
+  const std::optional<std::int64_t> clusters = cluster_slots_of(*launch);
+  return GridOnDevice{launch->grid.count(), launch->block.count(),
+                      clusters ? filled_sms(*clusters, blocks_per_sm) : target.sms, blocks_per_sm};
 }
 
 // Of the first source that has it.

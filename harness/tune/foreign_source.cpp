@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/statistics.h"
+#include "occupancy/launch_speed.h"
 #include "store/device_times.h"
 #include "store/no_trials.h"
 #include "store/observation_store.h"
@@ -30,13 +31,15 @@ DeviceSpec spec_of(const DeviceDescription& device) {
 std::optional<GridOnDevice> launch_of(const std::optional<WaveFacts>& facts, const DeviceSpec& device) {
   if (!facts || facts->grid < 1 || facts->block < 1 || facts->blocks_per_sm.value_or(0) < 1)
     return std::nullopt;
-  return GridOnDevice{facts->grid, facts->block, device.sms, *facts->blocks_per_sm};
+  const std::int64_t clusters = facts->cluster.value_or(0) * facts->active_clusters.value_or(0);
+  return GridOnDevice{facts->grid, facts->block,
+                      clusters > 0 ? filled_sms(clusters, *facts->blocks_per_sm) : device.sms,
+                      *facts->blocks_per_sm};
 }
 
 std::optional<TimeModel> model_of(const GridCurve& curve) {
   try {
-    for (FittedModel& model :
-         fit_wave_models({curve.sms, curve.blocks_per_sm, curve.block_threads}, fitted_grids(curve)))
+    for (FittedModel& model : fit_wave_models(wave_shape_of(curve), fitted_grids(curve)))
       if (model.name == kCurveModel) return std::move(model.time_ns);
   } catch (const Error&) {
     // too few grids

@@ -14,6 +14,8 @@
 #include "measure/launch_description.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"
+#include "occupancy/clusters.h"
+#include "tune/curve_models.h"
 
 namespace tailwave {
 namespace {
@@ -22,12 +24,13 @@ std::int64_t whole_clusters(std::int64_t grid, std::int64_t cluster) {
   return (grid + cluster - 1) / cluster * cluster;
 }
 
-std::set<std::int64_t> fitted_grids(std::int64_t full, int sms, int blocks_per_sm, std::int64_t cluster) {
-  const std::int64_t wave = std::int64_t{sms} * blocks_per_sm;
+std::set<std::int64_t> fitted_grids(std::int64_t full, const WaveShape& shape, std::int64_t cluster) {
+  const auto [sms, blocks_per_sm, threads, wave] = shape;
   std::set<std::int64_t> grids{1, full};
   constexpr int kMostSteps = 16;
   const int step = (blocks_per_sm + kMostSteps - 1) / kMostSteps;
-  for (int blocks = step; blocks <= blocks_per_sm; blocks += step) grids.insert(std::int64_t{sms} * blocks);
+  for (int blocks = step; blocks <= blocks_per_sm; blocks += step)
+    grids.insert(std::min(wave, std::int64_t{sms} * blocks));
   for (const double share : {0.25, 0.5, 0.75})
     grids.insert(std::max<std::int64_t>(1, std::llround(share * sms)));
   grids.insert(wave);
@@ -126,8 +129,9 @@ class CurveMeasurer {
     curve.block_threads = launch.block.count();
     curve.sms = sms_of(launch, device_.description());
     curve.blocks_per_sm = on_gpu_ ? launch.driver_blocks_per_sm.value_or(1) : 1;
+    if (on_gpu_) curve.cluster_slots = cluster_slots_of(launch);
     const CutBuild build = cut_build(launch, *measured.artifact);
-    curve.samples = curve_grids(curve.full_grid, curve.sms, curve.blocks_per_sm, build.cluster, options_);
+    curve.samples = curve_grids(curve.full_grid, wave_shape_of(curve), build.cluster, options_);
     std::vector<std::int64_t> blocks;
     for (const GridSample& sample : curve.samples) blocks.push_back(sample.blocks);
     std::vector<double> plain_ns;
@@ -211,10 +215,10 @@ class CurveMeasurer {
 
 }  // namespace
 
-std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_sm, std::int64_t cluster,
+std::vector<GridSample> curve_grids(std::int64_t full, const WaveShape& shape, std::int64_t cluster,
                                     const CurveOptions& options) {
-  const std::set<std::int64_t> fitted = fitted_grids(full, sms, blocks_per_sm, cluster);
-  const std::int64_t two_waves = std::min<std::int64_t>(full, std::int64_t{2} * sms * blocks_per_sm);
+  const std::set<std::int64_t> fitted = fitted_grids(full, shape, cluster);
+  const std::int64_t two_waves = std::min(full, 2 * shape.slots);
   std::set<std::int64_t> held_out;
   Generator random(options.seed);
   // A small grid may not have as many numbers left.

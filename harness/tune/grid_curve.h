@@ -7,6 +7,7 @@
 #include "compile/cache.h"
 #include "core/trace.h"
 #include "measure/measurer.h"
+#include "occupancy/wave_models.h"
 #include "spec/experiment.h"
 
 namespace tailwave {
@@ -21,7 +22,7 @@ struct CurveOptions {
 // an SM for r = 1..blocks_per_sm, or every so many, so that they are at most 16; one wave and 20 numbers of waves
 // from 1.02 to 64; the full grid. Held-out ones are random, half of them below two waves. No grid is both, and none
 // is larger than `full`. All are multiples of `cluster`.
-std::vector<GridSample> curve_grids(std::int64_t full, int sms, int blocks_per_sm, std::int64_t cluster,
+std::vector<GridSample> curve_grids(std::int64_t full, const WaveShape& shape, std::int64_t cluster,
                                     const CurveOptions& options);
 
 // Times the main launch (see main_launch()) of a configuration of a cuda variant on the measurer's device with its

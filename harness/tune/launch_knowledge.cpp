@@ -98,11 +98,13 @@ class Oracle {
       values.insert(values.end(), {static_cast<double>(launch.occupancy->blocks_per_sm),
                                    launch.occupancy->occupancy, launch.waves->waves,
                                    launch.waves->tail_fraction, forecast.staircase, forecast.partial_wave});
+      const int blocks_per_sm = launch.occupancy->blocks_per_sm;
+      const std::optional<std::int64_t> clusters = cluster_slots_of(launch);
       facts.predicted_cost =
           static_cast<float>(relative_time({.grid = launch.grid.count(),
                                             .block = launch.block.count(),
-                                            .sms = sms,
-                                            .blocks_per_sm = launch.occupancy->blocks_per_sm}));
+                                            .sms = clusters ? filled_sms(*clusters, blocks_per_sm) : sms,
+                                            .blocks_per_sm = blocks_per_sm}));
     }
     for (std::size_t i = 0; i < values.size(); ++i) facts.features[i] = static_cast<float>(values[i]);
   }

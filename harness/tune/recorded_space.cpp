@@ -38,8 +38,11 @@ float predicted_cost(const WaveFacts& launch, std::int64_t sms) {
   const std::int64_t blocks_per_sm = launch.blocks_per_sm.value_or(0);
   if (std::min({launch.grid, launch.block, sms, blocks_per_sm}) <= 0)
     return std::numeric_limits<float>::quiet_NaN();
-  return static_cast<float>(relative_time(
-      {.grid = launch.grid, .block = launch.block, .sms = sms, .blocks_per_sm = blocks_per_sm}));
+  const std::int64_t clusters = launch.cluster.value_or(0) * launch.active_clusters.value_or(0);
+  return static_cast<float>(relative_time({.grid = launch.grid,
+                                           .block = launch.block,
+                                           .sms = clusters > 0 ? filled_sms(clusters, blocks_per_sm) : sms,
+                                           .blocks_per_sm = blocks_per_sm}));
 }
 
 bool smaller(const Value& one, const Value& other) {

@@ -16,6 +16,7 @@
 #include "core/random.h"
 #include "core/statistics.h"
 #include "measure/launch_description.h"
+#include "occupancy/clusters.h"
 #include "occupancy/sm_share.h"
 
 namespace tailwave {
@@ -90,6 +91,8 @@ class SmCurveMeasurer {
     return main != nullptr ? *main : one.trial.launches.at(0);
   }
 
+  [[nodiscard]] bool on_gpu() const { return tools_.device->description().kind == DeviceKind::cuda; }
+
   [[nodiscard]] int sms_of_candidate(const Candidate& one) const {
     return sms_of(launch_of(one), tools_.device->description());
   }
@@ -107,7 +110,8 @@ class SmCurveMeasurer {
   }
 
   void add(const Candidate& one, SmCurve& curve) const {
-    curve.samples.push_back({*one.sms, sms_of_candidate(one), counted_times_ns(one.trial.samples)});
+    curve.samples.push_back({*one.sms, sms_of_candidate(one), counted_times_ns(one.trial.samples),
+                             on_gpu() ? cluster_slots_of(launch_of(one)) : std::nullopt});
   }
 
   const Experiment& experiment_;

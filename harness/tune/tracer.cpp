@@ -18,6 +18,7 @@
 #include "measure/launch_plan.h"
 #include "measure/lone_launch.h"
 #include "measure/workspace.h"
+#include "occupancy/clusters.h"
 #include "tune/noted_entries.h"
 
 namespace tailwave {
@@ -294,6 +295,7 @@ class Tracer {
     const LaunchRecord* const with = launch_at(record.position, traced_.trial.launches);
     if (with != nullptr && with->driver_blocks_per_sm)
       traced.traced = TracedBuild{*with->driver_blocks_per_sm, found.registers, found.local_bytes};
+    traced.cluster_slots = cluster_slots_of(record);
     if (record.occupancy) traced.limiter = record.occupancy->limiter;
     traced.blocks_per_sm =
         record.occupancy ? record.occupancy->blocks_per_sm : record.driver_blocks_per_sm.value_or(1);

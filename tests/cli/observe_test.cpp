@@ -205,6 +205,42 @@ TEST_F(ObserveTest, SeesTheBlocksOfTheGpu) {
       "1");
 }
 
+// Blocks that have an SM each, in clusters of four: some SMs of a GPC may have no room for one.
+TEST_F(ObserveTest, CountsTheSlotsOfClustersOnTheGpu) {
+  if (const std::string obstacle = cuda_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  replace("kernel_templates/row/system.json", R"("block": "BLOCK_SIZE",)",
+          R"("block": "BLOCK_SIZE", "cluster": 4, "dynamic_shared_bytes": 163840,)");
+  replace("kernel_templates/row/system.json", R"("default": 4000)", R"("default": 32768)");
+  write("kernel_templates/row/row.cu",
+        "extern \"C\" __global__ void twice(float* values, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float value = i < n ? values[i] : 0;\n"
+        "  for (int step = 0; step < 20000; ++step) value = fmaf(value, 1.0001f, WRONG);\n"
+        "  if (i < n) values[i] = value == 0.12345f ? value : 2 * values[i];\n}\n");
+  for (const std::string command : {"trace", "curve"}) {
+    const CommandResult result = tailwave(
+        {command, "experiments/row/rows.json", "--filter", "BLOCK_SIZE=32,WRONG=0", "--device", "cuda:0"});
+    if (result.out.find("need compute capability 9.0") != std::string::npos ||
+        result.err.find("need compute capability 9.0") != std::string::npos)
+      GTEST_SKIP() << "this GPU runs no clusters";
+    ASSERT_EQ(result.exit_status, 0) << result.out << result.err;
+  }
+  EXPECT_EQ(
+      scalar("SELECT cluster_slots % 4 = 0 AND cluster_slots <= sms AND blocks_per_sm = 1 FROM trace_launch"),
+      "1");
+  EXPECT_EQ(
+      scalar("SELECT trace_launch.cluster_slots = grid_curve.cluster_slots FROM trace_launch, grid_curve"),
+      "1");
+  EXPECT_EQ(scalar("SELECT slots BETWEEN cluster_slots AND sms AND pooled FROM trace_slots"), "1");
+  EXPECT_EQ(scalar("SELECT utilisation BETWEEN 0.3 AND 1.001 FROM trace_waves"), "1");
+  EXPECT_EQ(scalar("SELECT abs(sum(share) - 1) < 1e-9 FROM trace_loss"), "1");
+  EXPECT_EQ(scalar("SELECT max(blocks % 4) FROM grid_sample"), "0");
+  EXPECT_NE(
+      scalar(
+          "SELECT count(*) FROM grid_sample JOIN grid_curve ON curve_id = id WHERE blocks = cluster_slots"),
+      "0");
+}
+
 TEST_F(ObserveTest, CountsNothingOnTheCpuAndSaysSo) {
   const CommandResult result = observe("counters");
   EXPECT_EQ(result.exit_status, 1);

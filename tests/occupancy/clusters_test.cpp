@@ -81,6 +81,16 @@ TEST(Clusters, MakeTheSlotsOfALaunch) {
   EXPECT_EQ(slots_of(h100, launch), 396);
 }
 
+TEST(Clusters, MakeTheSlotsOfALaunchByTheDriversAnswerIfThereIsOne) {
+  LaunchRecord launch = launch_with({256}, {4}, 1);
+  launch.active_clusters = 32;
+  EXPECT_EQ(cluster_slots_of(launch), 128);
+  launch.driver_active_clusters = 30;
+  EXPECT_EQ(cluster_slots_of(launch), 120);
+  launch.cluster.reset();
+  EXPECT_EQ(cluster_slots_of(launch), std::nullopt);
+}
+
 TEST(Clusters, AreWhatForecastsCount) {
   const DeviceSpec h100 = find_device("h100");
   LaunchRecord launch = launch_with({64, 4}, {4, 2}, 2);

@@ -19,6 +19,12 @@ TEST(LaunchSpeed, WantsEnoughWarpsInEveryWaveToHideLatency) {
   EXPECT_DOUBLE_EQ(latency_hiding({264, 1024, 132, 2}), 1);
 }
 
+TEST(LaunchSpeed, OfClustersIsThatOfTheSmsThatTheyFill) {
+  EXPECT_EQ(filled_sms(120, 1), 120);
+  EXPECT_EQ(filled_sms(394, 3), 132);
+  EXPECT_DOUBLE_EQ(wave_balance({240, 256, filled_sms(120, 1), 1}), 1);
+}
+
 TEST(LaunchSpeed, PredictsHowLongTheSameWorkTakes) {
   EXPECT_DOUBLE_EQ(relative_time({528, 64, 132, 4}), 1);
   EXPECT_DOUBLE_EQ(relative_time({554, 64, 132, 4}), 132 * 5 / 554.0 * 16 / 10);

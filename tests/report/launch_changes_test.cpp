@@ -49,7 +49,7 @@ void add_curve(Database& database) {
   database
       .prepare(
           "INSERT INTO grid_curve SELECT 1, device.id, configuration.id, 'nbody', 'advised', "
-          "'2025-01-08T10:00:00Z', '', '', '', 0, 'body_force', 132, 4, 64, 554, NULL, NULL "
+          "'2025-01-08T10:00:00Z', '', '', '', 0, 'body_force', 132, 4, 64, 554, NULL, NULL, NULL "
           "FROM device, configuration WHERE device.kind = 'cuda' AND configuration.name = ?")
       .bind_all(kFirst)
       .step();

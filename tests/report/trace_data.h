@@ -11,6 +11,7 @@ struct StoredTrace {
   std::int64_t sms = 1;
   std::int64_t blocks_per_sm = 1;
   std::int64_t traced_blocks_per_sm = blocks_per_sm;
+  std::int64_t cluster_slots = 0;  // 0: there are no clusters
   std::int64_t clock_step_ns = 32;
   std::string disturbed;
   std::string traced_at = "2025-06-01T10:00:00Z";
@@ -34,9 +35,9 @@ inline std::int64_t store_trace(Database& database, const StoredTrace& trace,
   database
       .prepare(
           "INSERT INTO trace_launch VALUES (?, 0, 'body_force', ?, 1, 1, 32, 1, 1, 0, ?, ?, 'blocks', 32, "
-          "34, 0, 0, ?, 1, ?, 1)")
+          "34, 0, 0, ?, 1, ?, 1, nullif(?, 0))")
       .bind_all(id, static_cast<std::int64_t>(blocks.size()), trace.sms, trace.blocks_per_sm,
-                trace.traced_blocks_per_sm, last_ns)
+                trace.traced_blocks_per_sm, last_ns, trace.cluster_slots)
       .step();
   std::int64_t number = 0;
   for (const fakes::SimulatedBlock& block : blocks)

@@ -127,6 +127,27 @@ TEST_F(Traces, TellWhatWarpsLeaveEarlyFromTheHandOver) {
             "busy_ns,early_warps_ns,hand_over_ns,tail_ns\n270,30,0,20\n");
 }
 
+// Five SMs of one slot, and clusters of two: two of them run at once, and one SM has nothing to do.
+TEST_F(Traces, CountTheSlotsThatClustersCanUse) {
+  const StoredTrace trace{.sms = 5, .cluster_slots = 4};
+  samples::store_trace(
+      database_, trace,
+      {{0, 0, 10}, {1, 0, 10}, {2, 0, 10}, {3, 0, 10}, {4, 10, 20}, {0, 10, 20}, {1, 12, 22}, {2, 12, 22}});
+  EXPECT_EQ(all("slots, waves, busy_ns, ramp_ns, hand_over_ns, tail_ns, unused_sms_ns", "trace_tail"),
+            "slots,waves,busy_ns,ramp_ns,hand_over_ns,tail_ns,unused_sms_ns\n4,2,80,0,4,4,0\n");
+  EXPECT_EQ(all("predicted_waves, observed_waves, used_sms, slots, utilisation", "trace_waves"),
+            "predicted_waves,observed_waves,used_sms,slots,utilisation\n2,2,5,4,0.9090909091\n");
+  EXPECT_EQ(all("waves, slots", "observed_launch"), "waves,slots\n2,4\n");
+  EXPECT_EQ(all("sum(share)", "trace_loss"), "sum(share)\n1\n");
+  // A block that ends before the other one of its cluster leaves room in which the next cluster begins.
+  database_.execute("UPDATE block_trace SET end_ns = 5, left_ns = 5 WHERE block = 3");
+  database_.execute("UPDATE block_trace SET start_ns = 6 WHERE block IN (4, 6)");
+  EXPECT_EQ(
+      all("slots, busy_ns, ramp_ns + early_warps_ns + hand_over_ns + tail_ns + busy_ns - slot_ns AS rest",
+          "trace_tail"),
+      "slots,busy_ns,rest\n5,85,0\n");
+}
+
 // Of a grid in which every second block notes, the last two do in any case.
 TEST_F(Traces, OfSomeBlocksStandForAll) {
   const StoredTrace trace{.sms = 2, .blocks_per_sm = 1};

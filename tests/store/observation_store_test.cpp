@@ -144,5 +144,17 @@ TEST_F(ObservationStore, PutsACurveOfASingleTimeAndOneWithoutAnyInTheirPlace) {
             "sms,speedup,gain,saturated,follows\n16,1,,,\n");
 }
 
+// 15 SMs of one block, of which clusters of 4 can use 12.
+TEST_F(ObservationStore, CountsTheWavesOfClustersOnEachNumberOfSms) {
+  SmCurve curve;
+  curve.configuration = sample_curve().configuration;
+  curve.grid = 48;
+  curve.blocks_per_sm = 1;
+  curve.samples = {{8, 8, {12}, 8}, {0, 15, {8}, 12}};
+  add_sm_curve(database_, {.system = "nbody", .experiment = "sms"}, samples::gpu(), curve);
+  EXPECT_EQ(csv(database_, "SELECT sms, waves, waves_begun, follows FROM sm_point ORDER BY sms"),
+            "sms,waves,waves_begun,follows\n8,6,6,\n15,4,4,waves\n");
+}
+
 }  // namespace
 }  // namespace tailwave

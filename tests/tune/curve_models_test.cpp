@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "tune/grid_curve.h"
 
 namespace tailwave {
 namespace {
@@ -46,6 +47,24 @@ TEST(CurveModels, AreFittedToTheMediansOfFittedGridsAlone) {
     if (prediction.model != "sm_load" && prediction.model != "selected") continue;
     EXPECT_NEAR(prediction.time_ns, 100 + 10 * static_cast<double>((prediction.blocks + 9) / 10), 1e-6);
   }
+}
+
+// 10 SMs of 2 blocks, of which clusters of 6 blocks can use 18.
+TEST(CurveModels, OfClustersHaveWavesOfThoseThatRunAtOnce) {
+  GridCurve curve = sample_curve();
+  curve.cluster_slots = 18;
+  const WaveShape shape = wave_shape_of(curve);
+  EXPECT_EQ(shape.slots, 18);
+  EXPECT_EQ(shape.sms, 9);
+  predict_grid_curve(curve);
+  std::map<std::int64_t, double> staircase;
+  for (const GridPrediction& one : curve.predictions)
+    if (one.model == "staircase") staircase[one.blocks] = one.time_ns;
+  EXPECT_DOUBLE_EQ(staircase.at(36), 2 * staircase.at(18));
+  EXPECT_DOUBLE_EQ(staircase.at(37), 3 * staircase.at(18));
+  std::vector<std::int64_t> grids;
+  for (const GridSample& grid : curve_grids(60, shape, 6, {.held_out = 0})) grids.push_back(grid.blocks);
+  EXPECT_THAT(grids, testing::ElementsAre(6, 12, 18, 24, 30, 36, 42, 48, 54, 60));
 }
 
 TEST(CurveModels, ReplaceEarlierPredictions) {

@@ -10,7 +10,7 @@ WITH
   measured AS (
     SELECT curve_id, blocks, sum(time_ns * max(0, 1 - abs(place - 0.5 * last))) AS median_ns
     FROM ordered GROUP BY curve_id, blocks)
-SELECT curve_id, model, blocks, 1.0 * blocks / (sms * blocks_per_sm) AS waves, median_ns,
+SELECT curve_id, model, blocks, 1.0 * blocks / coalesce(cluster_slots, sms * blocks_per_sm) AS waves, median_ns,
   grid_prediction.time_ns AS predicted_ns, grid_prediction.time_ns / median_ns - 1 AS relative_error
 FROM grid_prediction
   JOIN measured USING (curve_id, blocks)

@@ -6,18 +6,18 @@
 CREATE VIEW sm_point AS
 WITH
   ordered AS (
-    SELECT curve_id, sms_asked, sms, time_ns,
+    SELECT curve_id, sms_asked, sms, cluster_slots, time_ns,
       row_number() OVER (PARTITION BY curve_id, sms_asked ORDER BY time_ns) - 1 AS place,
       count(*) OVER (PARTITION BY curve_id, sms_asked) - 1 AS last
     FROM sm_sample),
   timed AS (
-    SELECT curve_id, sms_asked, max(sms) AS sms, count(*) AS samples,
+    SELECT curve_id, sms_asked, max(sms) AS sms, max(cluster_slots) AS cluster_slots, count(*) AS samples,
       sum(time_ns * max(0, 1 - abs(place - 0.5 * last))) AS median_ns
     FROM ordered GROUP BY curve_id, sms_asked),
   waved AS (
-    SELECT timed.*, 1.0 * grid / (sms * blocks_per_sm) AS waves,
-      (grid + sms * blocks_per_sm - 1) / (sms * blocks_per_sm) AS waves_begun
-    FROM timed JOIN sm_curve ON sm_curve.id = curve_id WHERE median_ns > 0),
+    SELECT *, 1.0 * grid / slots AS waves, (grid + slots - 1) / slots AS waves_begun
+    FROM (SELECT timed.*, grid, coalesce(cluster_slots, sms * blocks_per_sm) AS slots
+          FROM timed JOIN sm_curve ON sm_curve.id = curve_id WHERE median_ns > 0)),
   compared AS (
     SELECT *, first_value(median_ns) OVER upwards AS first_ns, first_value(sms) OVER upwards AS first_sms,
       first_value(waves_begun) OVER upwards AS first_waves, lag(median_ns) OVER upwards AS before_ns,

@@ -1,7 +1,8 @@
 -- The idle slot-time of each traced launch by where it lies, and what the tail's causes are told apart by; in ns of
 -- slot-time, variances in ns^2. A block counts as gone when its warps had left on average, so that busy is the time of
 -- warps; blocks that note stand for those that do not (weight). Each SM's k slots take its starts in order, and the j-th
--- start follows the (j - k)-th end (where not all note, those of the first wave, by number, have the first starts):
+-- start follows the (j - k)-th end (where not all note, those of the first wave, by number, have the first starts); of a
+-- launch of clusters all SMs together are one with as many slots (trace_slots):
 --   slots * duration = busy + ramp (the first k starts of each SM, since the launch began)
 --                    + replacing (from an end to the start that follows it)
 --                    + tail (from each slot's last end, or from 0 if it never ran a block, to the end of the launch).
@@ -15,27 +16,28 @@
 CREATE VIEW trace_tail AS
 WITH
   ordered AS (
-    SELECT trace_id, position, block, sm, start_ns, end_ns, left_ns, weight,
-      sum(weight) OVER (PARTITION BY trace_id, position, sm ORDER BY start_ns, block ROWS UNBOUNDED PRECEDING) AS started,
-      sum(weight) OVER (PARTITION BY trace_id, position, sm ORDER BY left_ns DESC, block ROWS UNBOUNDED PRECEDING)
+    SELECT trace_id, position, block, sm, pool, start_ns, end_ns, left_ns, weight,
+      sum(weight) OVER (PARTITION BY trace_id, position, pool ORDER BY start_ns, block ROWS UNBOUNDED PRECEDING) AS started,
+      sum(weight) OVER (PARTITION BY trace_id, position, pool ORDER BY left_ns DESC, block ROWS UNBOUNDED PRECEDING)
         AS still_to_leave,
-      sum(weight) OVER (PARTITION BY trace_id, position, sm ORDER BY end_ns DESC, block ROWS UNBOUNDED PRECEDING)
+      sum(weight) OVER (PARTITION BY trace_id, position, pool ORDER BY end_ns DESC, block ROWS UNBOUNDED PRECEDING)
         AS still_to_end
-    FROM block_trace),
+    FROM (SELECT block_trace.*, iif(cluster_slots IS NULL, sm, -1) AS pool
+          FROM block_trace JOIN trace_launch USING (trace_id, position))),
   mean AS (
     SELECT trace_id, position, sum(weight * (end_ns - start_ns)) / sum(weight) AS mean_ns, sum(weight) AS weights
     FROM block_trace GROUP BY trace_id, position),
   -- so much of a block's weight is among the first or the last of its SM's slots
   slotted AS (
-    SELECT trace_id, position, sm, start_ns, end_ns, left_ns, weight, mean_ns, slots_per_sm,
-      iif(all_note, max(0, min(weight, slots_per_sm - started + weight)), weight * (block < slots)) AS first,
-      max(0, min(weight, slots_per_sm - still_to_leave + weight)) AS last,
-      max(0, min(weight, slots_per_sm - still_to_end + weight)) AS last_to_end,
+    SELECT trace_id, position, sm, pool, start_ns, end_ns, left_ns, weight, mean_ns, slots_per_pool,
+      iif(all_note, max(0, min(weight, slots_per_pool - started + weight)), weight * (block < slots)) AS first,
+      max(0, min(weight, slots_per_pool - still_to_leave + weight)) AS last,
+      max(0, min(weight, slots_per_pool - still_to_end + weight)) AS last_to_end,
       block < blocks / slots * slots AS full
     FROM trace_slots CROSS JOIN ordered USING (trace_id, position) CROSS JOIN mean USING (trace_id, position)),
   cut AS (
-    SELECT *, full * max(0, min(weight, slots_per_sm + weight - sum(weight) OVER (
-        PARTITION BY trace_id, position, sm, full ORDER BY left_ns DESC ROWS UNBOUNDED PRECEDING))) AS last_of_full
+    SELECT *, full * max(0, min(weight, slots_per_pool + weight - sum(weight) OVER (
+        PARTITION BY trace_id, position, pool, full ORDER BY left_ns DESC ROWS UNBOUNDED PRECEDING))) AS last_of_full
     FROM slotted),
   by_sm AS (
     SELECT trace_id, position, count(*) AS noted, sum(weight) AS weights, sum(first) AS filled,
@@ -55,7 +57,7 @@ WITH
       sum(weights * apart_ns * apart_ns) AS sm_squares
     FROM by_sm GROUP BY trace_id, position),
   compared AS (
-    SELECT summed.*, all_sms, max_residency, slots, slots_per_sm, blocks, duration_ns,
+    SELECT summed.*, all_sms, max_residency, slots, slots_per_sm, pooled, blocks, duration_ns,
       slots * duration_ns - last_left_ns AS tail_ns, 1.0 * ramp_ns / filled AS first_start_ns,
       last_left_ns - ramp_ns - summed.busy_ns AS replacing_ns, last_ends_ns - ramp_ns - block_ns AS after_ends_ns,
       1.0 * summed.busy_ns / weights AS mean_busy_ns,
@@ -71,8 +73,8 @@ SELECT trace_id, position, max_residency, slots, blocks, 1.0 * blocks / slots AS
   slots * duration_ns AS slot_ns, busy_ns, ramp_ns,
   max(0, replacing_ns - max(0, after_ends_ns)) AS early_warps_ns,
   min(replacing_ns, max(0, after_ends_ns)) AS hand_over_ns, tail_ns,
-  -- of SMs that ran nothing although there were blocks for all slots
-  CASE WHEN blocks >= slots THEN slots * duration_ns * (1.0 - 1.0 * used_sms * slots_per_sm / slots) ELSE 0 END
+  -- of SMs that ran nothing although there were blocks for all slots; clusters leave some without
+  CASE WHEN blocks >= slots AND NOT pooled THEN slots * duration_ns * (1.0 - 1.0 * used_sms * slots_per_sm / slots) ELSE 0 END
     AS unused_sms_ns,
   min(tail_ns, ((blocks + slots - 1) / slots * slots - blocks) * mean_busy_ns) AS equal_blocks_tail_ns,
   CASE WHEN blocks >= slots THEN slots * full_duration_ns - last_of_full_ns

@@ -19,9 +19,10 @@ WITH
         AS relative_variance
     FROM timed GROUP BY trace_id, position)
 SELECT trace_id, position, kernel, blocks AS grid, sms, blocks_per_sm AS predicted_blocks_per_sm,
-  1.0 * blocks / (sms * blocks_per_sm) AS predicted_waves, blocks, used_sms, max_residency, min_residency,
+  1.0 * blocks / coalesce(cluster_slots, sms * blocks_per_sm) AS predicted_waves, blocks, used_sms, max_residency, min_residency,
   mean_residency, min_blocks AS min_blocks_of_sm, 1.0 * blocks / used_sms AS mean_blocks_of_sm,
-  max_blocks AS max_blocks_of_sm, 1.0 * blocks / (used_sms * coalesce(mean_residency, slots_per_sm)) AS observed_waves,
+  max_blocks AS max_blocks_of_sm,
+  1.0 * blocks / iif(pooled, slots, used_sms * coalesce(mean_residency, slots_per_sm)) AS observed_waves,
   slots_per_sm, slots, duration_ns, block_mean_ns, block_median_ns,
   -- Heron's method, since not every SQLite has sqrt()
   CASE WHEN relative_variance > 0 THEN (
