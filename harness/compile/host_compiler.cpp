@@ -304,10 +304,15 @@ void require_available(const VariantSpec& variant) {
 
 }  // namespace
 
-KernelUnit kernel_unit(const BuildRequest& request) {
+SourceUnit kernel_unit(const BuildRequest& request) {
   require_available(*request.variant);
   return {unit_text(kKernelRecipe, request), headers(kKernelRecipe, request), include_folders(request),
           kernel_flags(request)};
+}
+
+SourceUnit host_unit(const BuildRequest& request) {
+  return {unit_text(kHostRecipe, request), headers(kHostRecipe, request), include_folders(request),
+          host_flags(request)};
 }
 
 std::string_view cpu_header(std::string_view name) {

@@ -63,15 +63,16 @@ class CpuKernelCompiler : public Compiler {
   HostKeys keys_;
 };
 
-// What CpuKernelCompiler gives to the host compiler for a request, for who makes something else of it. Throws as its
-// build() does.
-struct KernelUnit {
+// What CpuKernelCompiler or HostCompiler gives to the host compiler for a request, for who makes something else of it.
+// Throws as its build() does.
+struct SourceUnit {
   std::string text;
   std::vector<HostToolchain::File> headers;  // to be put beside the unit
   std::vector<std::string> includes;         // folders among the headers, for #include
   std::vector<std::string> flags;            // of the language and the variant's options
 };
-KernelUnit kernel_unit(const BuildRequest& request);
+SourceUnit kernel_unit(const BuildRequest& request);
+SourceUnit host_unit(const BuildRequest& request);
 // The text of a header of cpu/include, "tailwave_abi.h".
 std::string_view cpu_header(std::string_view name);
 

@@ -10,18 +10,14 @@
 #include "spec/system_fields.h"
 
 namespace tailwave {
-namespace {
 
-// With the parameters alone that its arguments may name.
-Configuration configuration_of(const System& system, const VariantSpec& maker, const Values& problem,
-                               const Values& parameters) {
+Configuration maker_configuration(const System& system, const VariantSpec& maker,
+                                  const Configuration& configuration) {
   Values own;
-  for (const auto& [name, value] : reference_parameters(system, parameters))
+  for (const auto& [name, value] : reference_parameters(system, configuration.parameters))
     if (std::ranges::find(system.reference.by, name) != system.reference.by.end()) own.emplace(name, value);
-  return {system.name, maker.name, own, problem};
+  return {system.name, maker.name, own, configuration.problem};
 }
-
-}  // namespace
 
 void InputMaker::complete(Repetition& repetition) {
   const System& system = *repetition.system;
@@ -40,8 +36,7 @@ MadeInputs InputMaker::inputs_of(const System& system, const Configuration& conf
   for (const auto& [buffer, spec] : system.buffers) {
     if (spec.fill.kind != Fill::Kind::function || spec.output_only) continue;
     const VariantSpec& maker = *system.find_variant(maker_of(buffer));
-    inputs[buffer] = made(system, maker, buffer,
-                          configuration_of(system, maker, configuration.problem, configuration.parameters));
+    inputs[buffer] = made(system, maker, buffer, maker_configuration(system, maker, configuration));
   }
   return inputs;
 }
@@ -109,7 +104,8 @@ void add_makers(FieldHasher& hasher, Compiler* host_compiler, const System& syst
     add_plan(hasher, maker);
     if (host_compiler == nullptr) continue;
     try {
-      hasher.add(host_compiler->key({&system, &maker, configuration_of(system, maker, problem, parameters)}));
+      hasher.add(host_compiler->key(
+          {&system, &maker, maker_configuration(system, maker, {system.name, "", parameters, problem})}));
     } catch (const Failure& failure) {
       hasher.add(failure.what());
     }

@@ -32,6 +32,11 @@ class InputMaker {
   std::list<MadeInput> latest_;  // the one asked for last is the first
 };
 
+// What the maker of a buffer is called with for a configuration of the system: its problem, and the parameters alone that
+// its arguments may name.
+Configuration maker_configuration(const System& system, const VariantSpec& maker,
+                                  const Configuration& configuration);
+
 // For keys: how the system's makers are built for a problem and the parameters of its reference's `by`.
 void add_makers(FieldHasher& hasher, Compiler* host_compiler, const System& system, const Values& problem,
                 const Values& parameters);

@@ -92,7 +92,8 @@ std::string ending_of(const RaceLog& log, const ProcessResult& result, const fs:
 
 }  // namespace
 
-RaceChecker::RaceChecker(std::shared_ptr<const HostToolchain> toolchain) : toolchain_(std::move(toolchain)) {
+RaceChecker::RaceChecker(std::shared_ptr<const HostToolchain> toolchain)
+    : toolchain_(std::move(toolchain)), buffers_(toolchain_, shared_.path()) {
   if (!toolchain_)
     throw Error("races cannot be looked for: none of $CXX, g++, clang++ and c++ answers to --version");
   try_to_run();
@@ -139,7 +140,7 @@ void RaceChecker::build(const RaceCandidate& candidate, const fs::path& folder) 
                              .variant = candidate.variant,
                              .configuration = candidate.configuration,
                              .deadline_s = candidate.experiment->measure.build_deadline_s};
-  const KernelUnit unit = kernel_unit(request);
+  const SourceUnit unit = kernel_unit(request);
   write_text(folder / "unit.cpp", unit.text);
   for (const HostToolchain::File& header : unit.headers) write_text(folder / header.name, header.text);
   Flags flags{"-O1",
@@ -169,8 +170,12 @@ RaceCheck RaceChecker::check(const RaceCandidate& candidate) const {
   RaceCheck check;
   try {
     const TemporaryFolder folder;
+    const System& system = candidate.experiment->system;
+    const auto made = [&](const std::string& buffer) {
+      return buffers_.make(system, candidate.configuration, buffer, folder.path() / ("made-" + buffer));
+    };
     const RacePlan plan =
-        write_plan(folder.path(), candidate.experiment->system, *candidate.variant, candidate.configuration);
+        write_plan(folder.path(), system, *candidate.variant, candidate.configuration, made);
     build(candidate, folder.path());
     const fs::path found = folder.path() / "races";
     std::vector<std::string> command = command_of(folder.path() / "program");

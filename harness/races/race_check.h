@@ -10,6 +10,7 @@
 #include "compile/cpu/toolchain.h"
 #include "core/enum_names.h"
 #include "core/temporary_folder.h"
+#include "races/made_buffer.h"
 #include "races/race.h"
 #include "races/race_shape.h"
 
@@ -51,6 +52,7 @@ class RaceChecker {
 
   std::shared_ptr<const HostToolchain> toolchain_;
   TemporaryFolder shared_;
+  BufferMaker buffers_;
   bool needs_fixed_addresses_ =
       false;  // the system's random ones are not where ThreadSanitizer can have them
 };

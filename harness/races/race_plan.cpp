@@ -73,17 +73,14 @@ class PlanWriter {
         kernels_(kernel_names(variant)),
         counts_(buffer_counts(system, variant, scope_)) {}
 
-  void add_buffers() {
+  void add_buffers(const MadeBuffer& made) {
     for (const auto& [name, count] : counts_) {
       const std::size_t number = buffers_.size();
       const BufferSpec& buffer = system_.buffers.at(name);
-      if (buffer.fill.kind == Fill::Kind::function)
-        throw Failure(
-            Outcome::unavailable,
-            fmt::format("races are not looked for where a function fills a buffer, as {}() does '{}'",
-                        buffer.fill.function, name));
       const std::vector<std::byte> contents =
-          make_input(buffer, count, 0, scope_of_reference(system_, scope_));
+          buffer.fill.kind == Fill::Kind::function
+              ? made(name)
+              : make_input(buffer, count, 0, scope_of_reference(system_, scope_));
       const std::filesystem::path file = folder_ / fmt::format("buffer{}", number);
       write_file(file, contents);
       buffers_.emplace(name, NumberedBuffer(number, contents.size()));
@@ -173,9 +170,9 @@ class PlanWriter {
 }  // namespace
 
 RacePlan write_plan(const std::filesystem::path& folder, const System& system, const VariantSpec& variant,
-                    const Configuration& configuration) {
+                    const Configuration& configuration, const MadeBuffer& made) {
   PlanWriter writer(folder, system, variant, scope_of_pe(variant, configuration.scope()));
-  writer.add_buffers();
+  writer.add_buffers(made);
   for (const std::vector<LaunchSpec>* plan : {&variant.prepare, &variant.launches, &variant.finish})
     writer.add(*plan);
   return writer.write();

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "core/configuration.h"
 #include "spec/system.h"
@@ -26,7 +28,9 @@ struct RacePlan {
 // Writes a configuration's buffers with their inputs, and its launches, into a folder, as runner.cc reads them. A loop
 // that may end on a value goes round as often as it may. Throws Failure(launch_failed), Failure(exceeds_device_limit),
 // also for more at once than that, and Error for a file that cannot be written.
+// `made` gives what a function of the host fills a buffer with.
+using MadeBuffer = std::function<std::vector<std::byte>(const std::string& buffer)>;
 RacePlan write_plan(const std::filesystem::path& folder, const System& system, const VariantSpec& variant,
-                    const Configuration& configuration);
+                    const Configuration& configuration, const MadeBuffer& made);
 
 }  // namespace tailwave

@@ -137,6 +137,52 @@ TEST(RaceChecker, FindsRacesAmongThreadsOfLargeBlocks) {
             "clean");
 }
 
+// Threads write where a buffer says, which a function fills: each its own place, or all but one.
+TEST(RaceChecker, ReadsWhatAFunctionFills) {
+  std::string why_not;
+  const auto checker = make_checker(why_not);
+  if (!checker) GTEST_SKIP() << why_not;
+  const ScratchFolder folder;
+  folder.write("kernel_templates/places/places.cu",
+               "__global__ void places(float* out, const int* to) {\n"
+               "  out[to[blockIdx.x * blockDim.x + threadIdx.x]] = 1;\n}\n");
+  folder.write("kernel_templates/places/fill.cpp",
+               "#include <stdexcept>\n#include \"lowest.h\"\n"
+               "extern \"C\" void fill(int* to, int n, double share) {\n"
+               "  if (n < 0) throw std::runtime_error(\"no places\");\n"
+               "  for (int i = 0; i < n; ++i) to[i] = i < share * n ? i : kLowest;\n"
+               "  if (share > 1) to[n] = 0;\n}\n");
+  folder.write("kernel_templates/places/lowest.h", "constexpr int kLowest = 0;\n");
+  const auto said = [&](const std::string& arguments) {
+    folder.write("kernel_templates/places/system.json",
+                 R"({"schema_version": 1, "name": "places", "problem": {"N": {"type": "int", "default": 128}},
+      "buffers": {"out": {"type": "float32", "count": "N", "output_only": true},
+                  "to": {"type": "int32", "count": "N", "fill": {"kind": "function", "source": "fill.cpp",
+                         "function": "fill", "args": )" +
+                     arguments + R"json(}}},
+      "reference": {"variant": "places", "compare": {"out": {"norm": "exact"}}}, "work": {"elements": "N"},
+      "variants": {"places": {"target": "cuda", "source": "places.cu", "launches": [
+        {"kernel": "places", "grid": "ceil_div(N, 64)", "block": 64, "args": ["out", "to"]}]}}})json");
+    const auto file =
+        folder.write("experiments/places/places.json",
+                     R"({"schema_version": 1, "name": "places", "system": "places", "question": "?",
+      "cases": [{"variant": "places"}], "metric": {"name": "time"}})");
+    const std::vector<Experiment> experiments{load_experiment(file)};
+    return said_of(checker->check(race_candidates(experiments).at(0)));
+  };
+  EXPECT_EQ(said(R"(["to", "N", {"value": 1, "type": "double"}])"), "clean");
+  EXPECT_EQ(said(R"(["to", "N", {"value": 0.5, "type": "double"}])"),
+            "buffer 'out': write places.cu:2, write places.cu:2; ");
+  EXPECT_EQ(said(R"(["to", {"value": -1, "type": "int"}, {"value": 1, "type": "double"}])"),
+            "not_checkedfill(), which fills the buffer 'to', does not run: no places");
+  EXPECT_EQ(said(R"(["to", "N", {"value": 2, "type": "double"}])"),
+            "not_checkedfill(), which fills the buffer 'to', does not run: it writes beyond the buffer");
+  EXPECT_EQ(
+      said(R"(["to", "N", {"value": 1, "type": "float"}])"),
+      "not_checkedfill(), which fills the buffer 'to', does not run: argument 3 is another kind of value than the "
+      "function takes");
+}
+
 TEST(RaceChecker, NeedsAToolchainWithThreadSanitizer) {
   EXPECT_THROW(RaceChecker(nullptr), Error);
   const ScratchFolder folder;

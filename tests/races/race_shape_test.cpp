@@ -68,10 +68,10 @@ TEST(RacePlan, HasNoMoreThreadsAtOnceThanThreadSanitizerTakes) {
   const Experiment experiment = load_experiment(TAILWAVE_TEST_DATA "/races/experiments/races/all.json");
   Configuration configuration{"races", "tiles", {{"SAFE", true}}, {{"N", std::int64_t{kMostRaceThreads}}}};
   const VariantSpec& variant = *experiment.system.find_variant("tiles");
-  EXPECT_EQ(write_plan(folder.path(), experiment.system, variant, configuration).launches, 1U);
+  EXPECT_EQ(write_plan(folder.path(), experiment.system, variant, configuration, {}).launches, 1U);
   configuration.problem["N"] = std::int64_t{kMostRaceThreads + 64};
   try {
-    static_cast<void>(write_plan(folder.path(), experiment.system, variant, configuration));
+    static_cast<void>(write_plan(folder.path(), experiment.system, variant, configuration, {}));
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_STREQ(
@@ -86,7 +86,7 @@ TEST(RacePlan, RefusesWhatRacesAreNotLookedForIn) {
   const Configuration configuration{"races", "tiles", {{"SAFE", true}}, {{"N", std::int64_t{128}}}};
   const auto refusal_of = [&](const VariantSpec& variant) -> std::string {
     try {
-      static_cast<void>(write_plan(folder.path(), experiment.system, variant, configuration));
+      static_cast<void>(write_plan(folder.path(), experiment.system, variant, configuration, {}));
     } catch (const Failure& failure) {
       EXPECT_EQ(failure.outcome(), Outcome::unavailable);
       return failure.what();
