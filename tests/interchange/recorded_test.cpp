@@ -63,6 +63,7 @@ class Recorded : public ::testing::Test {
       sample.throttle_reasons = "none";
     }
     good.samples[2].temperature_c.reset();
+    good.samples[0].reported = {{"steps", 7.0}};
     good.build = BuildRecord{"build key", "NVRTC 13.0", "sm_90", "-O3", "code", "two\nlines", 0.25, false};
     good.launches.push_back(
         samples::launch("body_force", 128, 32, 32, "blocks", 0.5, {0.03, 0, 0.03, 0.03, 128}));
