@@ -67,7 +67,7 @@ asan: ready ## run the tests that need no GPU under AddressSanitizer and Undefin
 	@# Not what kernels, NVRTC, SQLite or Python do alone, nor what only repeats: of the strategies two go through the same
 	@# code.
 	cmake/test.sh build-asan --label-exclude '^gpu$$' --exclude-regex "$$(printf %s \
-	  '^(ComparisonKernels[.](AllCompile|CompileForOldDevices)|ComparisonKernelsOnTheCpu[.]|Targets/|Nvrtc[.]|' \
+	  '^(ComparisonKernels[.]CompileForOldDevices|Norms/ComparisonKernelsOfNorm[.]|ComparisonKernelsOnTheCpu[.]|Targets/|Nvrtc[.]|' \
 	  'Python[.]|QueryCookbook[.]|Tutorial[.]|RunTest[.]FindsEveryJacobi|InstallTest[.]|Systems/|' \
 	  'Claims[.]OfTheRecordedResults|UnlistedSpace[.]IsWhatIsHardToFind|' \
 	  'Shapes/NewFromTest[.]|All/KernelTunerExample[.]|' \
